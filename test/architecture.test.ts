@@ -1,0 +1,147 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { expect, test } from "vitest";
+
+/** Which folders of src/ a folder may import: the order of the house, from the ground up. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  kernel: ["base"],
+  schema: ["base", "kernel"],
+  host: ["base", "kernel"],
+  store: ["base", "kernel"],
+  tools: ["base", "kernel", "schema", "host", "store"],
+  mcp: ["base", "kernel", "schema", "host", "store"],
+  testing: ["base", "kernel", "store"],
+  app: ["base", "kernel", "schema", "host", "store", "tools", "mcp"],
+  cli: ["base", "kernel", "schema", "host", "store", "tools", "mcp", "app"],
+};
+
+/** Files directly in src/: the public root, and the one file that knows every edge. */
+const roots: Readonly<Record<string, readonly string[]>> = {
+  "src/index.ts": ["kernel", "schema"],
+  "src/main.ts": ["app", "cli"],
+};
+
+/** The only place that imports a package. */
+const doors: Readonly<Record<string, string>> = {
+  ajv: "src/schema/",
+  "ajv-formats": "src/schema/",
+  zod: "src/tools/",
+  kysely: "src/store/",
+  undici: "src/host/",
+  "ipaddr.js": "src/host/",
+  "@vscode/ripgrep": "src/host/",
+  linkedom: "src/tools/network/",
+  "@mozilla/readability": "src/tools/network/",
+  turndown: "src/tools/network/",
+  "turndown-plugin-gfm": "src/tools/network/",
+  unpdf: "src/tools/",
+  re2js: "src/",
+  yaml: "src/app/",
+  commander: "src/cli/",
+  "@clack/prompts": "src/cli/",
+  "gpt-tokenizer": "src/cli/",
+};
+
+/** Modules of Node that are a power over the machine: only src/host may hold them. */
+const powers = /^node:(child_process|net|tls|dgram|dns|http|https|http2|cluster|inspector)(\/|$)/;
+/** node:fs is one too. These folders read and write files of haft's own, never a user's. */
+const ownFiles = ["src/host/", "src/store/", "src/app/", "src/cli/"];
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+}
+
+const files = globSync("src/**/*.ts", { exclude: (name) => name.endsWith(".test.ts") }).map((file) => normalize(file));
+const sources = files.filter((file) => !file.endsWith(".test.ts"));
+const imports = sources.flatMap(importsOf);
+
+function importsOf(file: string): Import[] {
+  const code = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+  const found = code.matchAll(
+    /(?:^|[\s;])(?:import|export)\s(?:[^"';]*?\sfrom\s)?["']([^"']+)["']|(?:import|require|createRequire\(import\.meta\.url\))\(\s*["']([^"']+)["']|import\.meta\.resolve\(\s*["']([^"']+)["']|new URL\(\s*["'](\.[^"']+)["'], import\.meta\.url/g,
+  );
+  return Array.from(found, (match) => ({ file, target: (match[1] ?? match[2] ?? match[3] ?? match[4]) as string }));
+}
+
+function folderOf(file: string): string {
+  return file.split("/")[1] as string;
+}
+
+const local = imports
+  .filter(({ target }) => target.startsWith("."))
+  .map(({ file, target }) => ({ file, target: join(dirname(file), target) }));
+const bare = imports.filter(({ target }) => !target.startsWith("."));
+
+test("the scan of src/ sees the house", () => {
+  expect(sources.length).toBeGreaterThan(90);
+  expect(imports.length).toBeGreaterThan(300);
+  expect(Object.keys(mayImport)).toEqual(expect.arrayContaining([...new Set(sources.map(folderOf))].filter((name) => !name.endsWith(".ts"))));
+});
+
+test("folders import only what lies below them", () => {
+  const wrong = local.filter(({ file, target }) => {
+    const from = folderOf(file);
+    const to = folderOf(target);
+    return from !== to && !(roots[file] ?? mayImport[from] ?? []).includes(to);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("a folder is entered by its index.ts", () => {
+  const wrong = local.filter(({ file, target }) => {
+    const to = folderOf(target);
+    return folderOf(file) !== to && target !== `src/${to}/index.ts`;
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("base and kernel import no package and no module of Node", () => {
+  expect(bare.filter(({ file }) => file.startsWith("src/base/") || file.startsWith("src/kernel/"))).toEqual([]);
+});
+
+test("a package is imported by its door alone, and every package has one", () => {
+  const packages = bare.filter(({ target }) => !target.startsWith("node:"));
+  const wrong = packages.filter(({ file, target }) => {
+    const name = target.split("/").slice(0, target.startsWith("@") ? 2 : 1).join("/");
+    const door = doors[name];
+    return door === undefined || !file.startsWith(door);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("every dependency of package.json has a door", () => {
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
+  expect(Object.keys(dependencies).sort()).toEqual(Object.keys(doors).sort());
+});
+
+test("only src/host holds a power over the machine", () => {
+  const wrong = bare.filter(
+    ({ file, target }) =>
+      (powers.test(target) && !file.startsWith("src/host/")) ||
+      (/^node:fs(\/|$)/.test(target) && !ownFiles.some((folder) => file.startsWith(folder))),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("only src/host reads the environment, and nobody uses the global fetch", () => {
+  const wrong = sources.flatMap((file) => {
+    const code = readFileSync(file, "utf8")
+      .replace(/\/\*[\s\S]*?\*\//g, "")
+      .replace(/\/\/.*$/gm, "");
+    const found: string[] = [];
+    if (/\bprocess\.env\b/.test(code) && !file.startsWith("src/host/")) found.push(`${file} reads process.env`);
+    if (/(?<![.\w])fetch\(/.test(code) && !file.startsWith("src/host/")) found.push(`${file} calls fetch`);
+    return found;
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("no file is longer than 500 lines of code", () => {
+  const long = sources.flatMap((file) => {
+    const lines = readFileSync(file, "utf8").split("\n").length;
+    return lines > 500 ? [`${relative(".", file)}: ${lines}`] : [];
+  });
+  expect(long).toEqual([]);
+});

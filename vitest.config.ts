@@ -1,0 +1,15 @@
+import type { ViteUserConfig } from "vitest/config";
+
+const config: ViteUserConfig = {
+  resolve: { conditions: ["source"] },
+  ssr: { resolve: { conditions: ["source"] } },
+  test: {
+    setupFiles: ["test/setup.ts"],
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    reporters: ["default", "./test/support/plain-reporter.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+};
+
+export default config;
