@@ -1,0 +1,32 @@
+/**
+ * An error with a stable, public code. Every error haft throws on purpose is one; each folder has its own
+ * table of codes and its own subclass.
+ */
+export class CodedError<Code extends string = string> extends Error {
+  override readonly name: string = "CodedError";
+  readonly code: Code;
+  /** Machine-readable facts about the fault: JSON values only, nothing secret. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: Code, message: string, options: CodedErrorOptions = {}) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.details = options.details;
+  }
+}
+
+export interface CodedErrorOptions {
+  readonly cause?: unknown;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The message of anything that was thrown, whatever it is. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  if (typeof thrown === "string") return thrown;
+  try {
+    return JSON.stringify(thrown) ?? String(thrown);
+  } catch {
+    return String(thrown);
+  }
+}

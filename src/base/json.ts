@@ -1,0 +1,24 @@
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** JSON with the keys of every object in order: two values that mean the same give the same text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (!isRecord(part)) return part;
+    const sorted: Record<string, unknown> = Object.create(null);
+    for (const key of Object.keys(part).sort()) sorted[key] = part[key];
+    return sorted;
+  });
+}
+
+/** The parsed value, or undefined where `text` is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+/** Cuts `text` to at most `length` UTF-16 units from the start, never inside a surrogate pair. */
+export function headOf(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return text.slice(0, isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length);
+}
+
+/** The last at most `length` UTF-16 units, never beginning inside a surrogate pair. */
+export function tailOf(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const start = text.length - length;
+  return text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start);
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/** The at most `limit` candidates nearest to `word`: within 40 % edit distance, or sharing a part of the name. */
+export function nearestNames(word: string, candidates: Iterable<string>, limit = 3): string[] {
+  const wanted = word.slice(0, 64).toLowerCase();
+  const scored: { name: string; score: number }[] = [];
+  for (const name of candidates) {
+    const other = name.toLowerCase();
+    const longest = Math.max(wanted.length, other.length, 1);
+    const contained =
+      wanted.length > 2 && (other.includes(wanted) || (other.length > 2 && wanted.includes(other)));
+    if (!contained && Math.abs(wanted.length - other.length) / longest > 0.4) continue;
+    const distance = editDistance(wanted, other) / longest;
+    if (distance <= 0.4 || contained) scored.push({ name, score: distance });
+  }
+  scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1));
+  return scored.slice(0, limit).map((entry) => entry.name);
+}
+
+/** Levenshtein distance; O(length of a × length of b). */
+export function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = (previous[column - 1] as number) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column] as number) + 1, (current[column - 1] as number) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] as number;
+}
+
+/** A size for people: `512 B`, `1.4 MB`; powers of 1,000. */
+export function formatBytes(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
+}
+
+/** Controls except tab and newline, line separators, and whatever a font shows as nothing: zero-width, bidirectional, tags. */
+const invisible = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** `text` with every invisible, bidirectional and control character written as `\u{…}`: what is shown is what is there. */
+export function showInvisible(text: string): string {
+  return text.replace(invisible, (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`);
+}

@@ -1,0 +1,138 @@
+import { type Clock, headOf } from "../base/index.ts";
+import type { CallContext, ToolUpdate } from "./context.ts";
+import { ToolCancelledError } from "./errors.ts";
+import type { LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
+import type { Redact } from "./redact.ts";
+import type { ToolResult } from "./result.ts";
+import type { Effect, Tool } from "./tool.ts";
+
+const noEffects: readonly Effect[] = [];
+
+/** One call on its way through the gate: what the steps have found out so far. */
+export class Call {
+  readonly id: string;
+  readonly toolName: string;
+  readonly context: CallContext;
+  readonly scope: string;
+  /** Unix ms. */
+  readonly startedAt: number;
+  params: unknown;
+  effects: readonly Effect[] = noEffects;
+  decision: LedgerDecision | undefined;
+  readonly notes: string[] = [];
+  /** Output so far, of a tool that shows it. */
+  partial = "";
+  /** Set if the tool did not stop in time: settles when it does. */
+  unsettled: Promise<void> | undefined;
+  /** Settles when the ledger has the start. */
+  recorded: Promise<void> | undefined;
+  onUpdate: ((update: ToolUpdate) => void) | undefined;
+  #tool: Tool | undefined;
+  #ledgerCall: LedgerCall | undefined;
+
+  constructor(toolName: string, params: unknown, context: CallContext, startedAt: number, id: string) {
+    this.id = id;
+    this.toolName = toolName;
+    this.params = params;
+    this.context = context;
+    this.scope = context.scope ?? "local";
+    this.startedAt = startedAt;
+  }
+
+  get found(): boolean {
+    return this.#tool !== undefined;
+  }
+
+  get tool(): Tool {
+    return this.#tool as Tool;
+  }
+
+  set tool(tool: Tool) {
+    this.#tool = tool;
+  }
+
+  /** Whom to be fair to. */
+  get caller(): string {
+    const { agentId, taskId, userId } = this.context;
+    return taskId ?? agentId ?? userId ?? this.scope;
+  }
+
+  /** By its decided effects and its author's word. */
+  get changesNothing(): boolean {
+    return (
+      this.tool.annotations.readOnly === true &&
+      this.effects.every(({ kind }) => kind === "read" || kind === "connect")
+    );
+  }
+
+  /** A signal that is aborted when the caller cancels, or with `tooLong` after `ms`. */
+  patience(clock: Clock, ms: number, tooLong: Error): { signal: AbortSignal; end: () => void } {
+    const { signal } = this.context;
+    const controller = new AbortController();
+    const cancel = () => controller.abort(this.cancelled());
+    const stop = clock.after(ms, () => controller.abort(tooLong));
+    if (signal?.aborted) cancel();
+    else signal?.addEventListener("abort", cancel, { once: true });
+    return {
+      signal: controller.signal,
+      end: () => {
+        stop();
+        signal?.removeEventListener("abort", cancel);
+      },
+    };
+  }
+
+  cancelled(): ToolCancelledError {
+    return new ToolCancelledError(this.toolName, { cause: this.context.signal?.reason });
+  }
+
+  settled(
+    now: number,
+  ): Pick<ToolResult, "callId" | "toolName" | "startedAt" | "completedAt" | "durationMs" | "notes"> {
+    const { id: callId, toolName, startedAt, notes } = this;
+    return { callId, toolName, startedAt, completedAt: now, durationMs: now - startedAt, notes };
+  }
+
+  toLedger(redact: Redact | undefined): LedgerCall {
+    if (this.#ledgerCall !== undefined) return this.#ledgerCall;
+    const { context } = this;
+    const paramsText = toText(this.params);
+    this.#ledgerCall = {
+      callId: this.id,
+      toolName: this.toolName,
+      toolVersion: this.#tool?.version,
+      scope: this.scope,
+      taskId: context.taskId,
+      agentId: context.agentId,
+      userId: context.userId,
+      channel: context.origin?.channel,
+      params: this.params,
+      paramsText: redact?.(paramsText) ?? paramsText,
+      idempotent: this.#tool?.annotations.readOnly === true || this.#tool?.annotations.idempotent === true,
+      decision: this.decision,
+      startedAt: this.startedAt,
+    };
+    return this.#ledgerCall;
+  }
+
+  toOutcome(result: ToolResult): LedgerOutcome {
+    return {
+      success: result.success,
+      code: result.success ? undefined : result.code,
+      summary: headOf(result.text, 500),
+      notes: result.notes,
+      artifactId: result.artifact?.id,
+      stillRunning: !result.success && result.stillRunning === true,
+      completedAt: result.completedAt,
+      durationMs: result.durationMs,
+    };
+  }
+}
+
+function toText(params: unknown): string {
+  try {
+    return JSON.stringify(params) ?? "";
+  } catch {
+    return "[not a JSON value]";
+  }
+}

@@ -1,0 +1,69 @@
+/** One part of what a tool gives back when plain text will not do. The forms are MCP's content blocks. */
+export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceBlock | ResourceLinkBlock;
+
+export interface TextBlock {
+  readonly type: "text";
+  readonly text: string;
+  readonly annotations?: ContentAnnotations;
+}
+
+export interface ImageBlock {
+  readonly type: "image";
+  /** Base64. */
+  readonly data: string;
+  readonly mimeType: string;
+  readonly annotations?: ContentAnnotations;
+}
+
+export interface AudioBlock {
+  readonly type: "audio";
+  /** Base64. */
+  readonly data: string;
+  readonly mimeType: string;
+  readonly annotations?: ContentAnnotations;
+}
+
+/** A resource given whole: `text`, or `blob` in base64. */
+export interface ResourceBlock {
+  readonly type: "resource";
+  readonly resource: {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly text?: string;
+    readonly blob?: string;
+  };
+  readonly annotations?: ContentAnnotations;
+}
+
+/** A resource named, not given. */
+export interface ResourceLinkBlock {
+  readonly type: "resource_link";
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+  readonly annotations?: ContentAnnotations;
+}
+
+export interface ContentAnnotations {
+  readonly audience?: readonly ("user" | "assistant")[];
+  readonly priority?: number;
+  readonly lastModified?: string;
+}
+
+/**
+ * A result made of blocks (an image, a PDF's pages, another server's answer). A tool that returns anything
+ * else is shown to the model as text: a string as it is, every other value as JSON.
+ */
+export class ToolContent {
+  readonly blocks: readonly ContentBlock[];
+  /** The same result as a JSON value, for callers that want data. */
+  readonly structured: unknown;
+
+  constructor(blocks: readonly ContentBlock[], structured?: unknown) {
+    this.blocks = blocks;
+    this.structured = structured;
+  }
+}

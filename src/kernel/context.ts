@@ -1,0 +1,77 @@
+import type { Approver } from "./approval.ts";
+import type { Effect } from "./tool.ts";
+
+/** Where a call came from. */
+export interface Origin {
+  /** `cli`, `mcp`, `agent`, `telegram`, … */
+  readonly channel: string;
+  /** The message, request or session within the channel. */
+  readonly id?: string;
+  /** The channel's own handle on whoever asked; only the channel knows its form. */
+  readonly peer?: unknown;
+}
+
+/** What the caller of a tool says of the call. All of it is optional, and an absent bound allows nothing. */
+export interface CallContext {
+  /** @default a new id */
+  readonly callId?: string;
+  readonly taskId?: string;
+  readonly agentId?: string;
+  readonly userId?: string;
+  /** Whose data: `tenant/agent/…`. @default "local" */
+  readonly scope?: string;
+  readonly origin?: Origin;
+  /** Folders whose files the call may touch without being asked for. Absent or empty: none. */
+  readonly allowedPaths?: readonly string[];
+  /** Hosts the call may connect to without being asked for: `example.com`, `*.example.com`, `127.0.0.1:8080`. */
+  readonly allowedHosts?: readonly string[];
+  /** The only tools this caller may call, by name. Absent: all. */
+  readonly allowedTools?: readonly string[];
+  /** Who can be asked about this call. @default the executor's approver */
+  readonly approver?: Approver;
+  /** Cancels the call. */
+  readonly signal?: AbortSignal;
+  /** Shortens the tool's deadline; it can't lengthen it. */
+  readonly timeoutMs?: number;
+  /** Called with each piece of progress and partial output, in order. Must not throw. */
+  readonly onUpdate?: (update: ToolUpdate) => void;
+}
+
+/** News of a call that still runs. */
+export type ToolUpdate = ToolProgress | ToolPartial;
+
+export interface ToolProgress {
+  readonly type: "progress";
+  /** Grows with each update. */
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** A piece of output, as it comes. Joined, the pieces are shown should the call not finish. */
+export interface ToolPartial {
+  readonly type: "output";
+  readonly text: string;
+}
+
+/** What a tool gets beside its arguments: only what belongs to this one call. */
+export interface ToolContext {
+  readonly callId: string;
+  readonly taskId: string | undefined;
+  readonly agentId: string | undefined;
+  readonly userId: string | undefined;
+  readonly scope: string;
+  readonly origin: Origin | undefined;
+  readonly allowedPaths: readonly string[];
+  readonly allowedHosts: readonly string[];
+  /** What was decided that this call may do. The host honours these and the two lists above, nothing else. */
+  readonly effects: readonly Effect[];
+  /** Aborted at the deadline and when the caller cancels. */
+  readonly signal: AbortSignal;
+  /** Unix time in milliseconds. */
+  readonly deadline: number;
+  /** Tells the caller how far the work is. */
+  progress(progress: number, total?: number, message?: string): void;
+  /** Shows the caller a piece of output before the end. */
+  output(text: string): void;
+}

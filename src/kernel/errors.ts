@@ -1,0 +1,104 @@
+import { CodedError, type CodedErrorOptions } from "../base/index.ts";
+
+/** Every code a tool call can fail with by the kernel's own doing. `docs/reference/errors.md` explains each. */
+export const toolErrorCodes = [
+  "TOOL_NOT_FOUND",
+  "TOOL_NOT_CALLABLE",
+  "TOOL_DUPLICATE",
+  "TOOL_INVALID",
+  "TOOL_QUARANTINED",
+  "TOOL_VALIDATION",
+  "TOOL_BLOCKED",
+  "TOOL_PERMISSION",
+  "TOOL_BUSY",
+  "TOOL_TIMEOUT",
+  "TOOL_CANCELLED",
+  "TOOL_FAILED",
+  "TOOL_OUTPUT",
+  "TOOL_UNRECORDED",
+  "ARTIFACT_NOT_FOUND",
+] as const;
+export type ToolErrorCode = (typeof toolErrorCodes)[number];
+
+/** A fault of one tool call. `code` is stable; `message` says what to do about it. */
+export class ToolError extends CodedError<ToolErrorCode> {
+  override readonly name: string = "ToolError";
+  readonly toolName: string;
+
+  constructor(toolName: string, code: ToolErrorCode, message: string, options: CodedErrorOptions = {}) {
+    super(code, message, options);
+    this.toolName = toolName;
+  }
+}
+
+/** No tool of that name, or this caller may not call it. `details.nearest` has the names that come close. */
+export class ToolNotFoundError extends ToolError {
+  override readonly name = "ToolNotFoundError";
+
+  constructor(toolName: string, nearest: readonly string[]) {
+    const hint =
+      nearest.length > 0
+        ? `; did you mean ${nearest.map((name) => `"${name}"`).join(" or ")}`
+        : "; list the tools for the names";
+    super(toolName, "TOOL_NOT_FOUND", `Cannot find tool "${toolName}"${hint}`, { details: { nearest } });
+  }
+}
+
+/** The arguments do not fit the parameters. `details.issues` has every {@link ValidationIssue}. */
+export class ToolValidationError extends ToolError {
+  override readonly name = "ToolValidationError";
+
+  constructor(toolName: string, message: string, options: CodedErrorOptions = {}) {
+    super(toolName, "TOOL_VALIDATION", message, options);
+  }
+}
+
+/** A before-hook refused the call, or could not answer and may not be passed over. */
+export class ToolBlockedError extends ToolError {
+  override readonly name = "ToolBlockedError";
+
+  constructor(toolName: string, message: string, options: CodedErrorOptions = {}) {
+    super(toolName, "TOOL_BLOCKED", message, options);
+  }
+}
+
+/** A rule denied the call, or the person who was asked did, or there was nobody to ask. */
+export class ToolPermissionError extends ToolError {
+  override readonly name = "ToolPermissionError";
+
+  constructor(toolName: string, message: string, options: CodedErrorOptions = {}) {
+    super(toolName, "TOOL_PERMISSION", message, options);
+  }
+}
+
+/** Too many calls wait already, or this one waited too long for its turn. Nothing was run: it may be tried again. */
+export class ToolBusyError extends ToolError {
+  override readonly name = "ToolBusyError";
+
+  constructor(toolName: string, message: string, options: CodedErrorOptions = {}) {
+    super(toolName, "TOOL_BUSY", message, options);
+  }
+}
+
+/** The deadline passed. The tool was told to stop; the result says whether anything may still be running. */
+export class ToolTimeoutError extends ToolError {
+  override readonly name = "ToolTimeoutError";
+
+  constructor(toolName: string, timeoutMs: number) {
+    super(
+      toolName,
+      "TOOL_TIMEOUT",
+      `Cannot finish "${toolName}": it was stopped at its deadline of ${timeoutMs} ms; ask for less, or raise the timeout`,
+      { details: { timeoutMs } },
+    );
+  }
+}
+
+/** The caller gave up on the call. `cause` is the reason of its signal. */
+export class ToolCancelledError extends ToolError {
+  override readonly name = "ToolCancelledError";
+
+  constructor(toolName: string, options: CodedErrorOptions = {}) {
+    super(toolName, "TOOL_CANCELLED", `Cannot finish "${toolName}": its caller cancelled it`, options);
+  }
+}

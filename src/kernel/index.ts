@@ -1,0 +1,78 @@
+export { type Approval, type ApprovalAnswer, type Approver, type GrantKey, type Grants } from "./approval.ts";
+export type { ArtifactPage, ArtifactStore, NewArtifact } from "./artifacts.ts";
+export {
+  type AudioBlock,
+  type ContentAnnotations,
+  type ContentBlock,
+  type ImageBlock,
+  type ResourceBlock,
+  type ResourceLinkBlock,
+  type TextBlock,
+  ToolContent,
+} from "./content.ts";
+export type { CallContext, Origin, ToolContext, ToolPartial, ToolProgress, ToolUpdate } from "./context.ts";
+export {
+  ToolBlockedError,
+  ToolBusyError,
+  ToolCancelledError,
+  ToolError,
+  type ToolErrorCode,
+  ToolNotFoundError,
+  ToolPermissionError,
+  ToolTimeoutError,
+  ToolValidationError,
+  toolErrorCodes,
+} from "./errors.ts";
+export { EventBus, type Listener, type ToolEvent, toolEventCodes } from "./events.ts";
+export { type ExecutorOptions, ToolExecutor } from "./executor.ts";
+export type { AfterAnswer, BeforeAnswer, Hook, HookCall, HookOutcome } from "./hooks.ts";
+export type { Lane } from "./lanes.ts";
+export type { Ledger, LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
+export { describeEffects } from "./permission-step.ts";
+export {
+  type Decision,
+  decisions,
+  defaultRules,
+  PermissionPolicy,
+  type Rule,
+  type Verdict,
+} from "./permissions.ts";
+export { createRedactor, type Redact } from "./redact.ts";
+export {
+  type CallStats,
+  type Quarantine,
+  type RegistryEvent,
+  type RegistryOptions,
+  ToolRegistry,
+  type ToolSnapshot,
+  type ToolStats,
+} from "./registry.ts";
+export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./result.ts";
+export {
+  type FromJsonSchema,
+  type JsonSchema,
+  type ParameterSchema,
+  type ParametersOf,
+  type SchemaCompiler,
+  type StandardSchema,
+  toJsonSchema,
+  type Validate,
+  type Validation,
+  type ValidationIssue,
+} from "./schema.ts";
+export { type LLMTarget, llmTargets, type TargetTool, toTargetTool } from "./targets.ts";
+export {
+  type DefinedTool,
+  defineTool,
+  type Effect,
+  type EffectKind,
+  effectKinds,
+  type Tool,
+  type ToolAnnotations,
+  toolCategories,
+  type ToolCategory,
+  type ToolDefinition,
+  type ToolIcon,
+  type ToolOutcome,
+} from "./tool.ts";
+export { describeIssues } from "./validation.ts";

@@ -1,0 +1,169 @@
+import { compileGlob } from "../base/index.ts";
+import { type Effect, type EffectKind, effectKinds, type Tool, type ToolAnnotations } from "./tool.ts";
+
+export const decisions = ["allow", "ask", "deny"] as const;
+export type Decision = (typeof decisions)[number];
+
+/**
+ * One sentence of policy. It holds for a call where every field it has holds; `tool`, `category`, `target` and
+ * the values of `arguments` are globs (`*` within a path segment, `**` across).
+ */
+export interface Rule {
+  readonly decision: Decision;
+  readonly tool?: string;
+  readonly category?: string;
+  readonly annotations?: ToolAnnotations;
+  /** `none`: the call declares no effect. */
+  readonly effect?: EffectKind | "none";
+  readonly target?: string;
+  readonly within?: boolean;
+  /** By dotted path into the arguments: `{ "options.mode": "fast*" }`. */
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** Shown to whoever is asked or refused. */
+  readonly reason?: string;
+}
+
+/**
+ * Reading and changing what lies within the call's bounds runs, and so does what only computes. Whatever no rule
+ * names asks: commands, other hosts, deleting, and every path outside.
+ */
+export const defaultRules: readonly Rule[] = [
+  { decision: "allow", effect: "read", within: true },
+  { decision: "allow", effect: "write", within: true },
+  { decision: "allow", effect: "connect", within: true },
+  { decision: "allow", effect: "none", annotations: { readOnly: true, openWorld: false } },
+];
+
+/** What policy says of one call. */
+export interface Verdict {
+  readonly decision: Decision;
+  /** The rule that decided; absent where none named the call, which asks. */
+  readonly rule?: Rule;
+  /** The effects that got this decision; empty for a call without effects. */
+  readonly effects: readonly Effect[];
+}
+
+/** Rules, compiled. Every effect of a call is decided by itself, and the strictest decision is the call's. */
+export class PermissionPolicy {
+  readonly rules: readonly Rule[];
+  readonly #compiled: readonly CompiledRule[];
+  readonly #ofTool = new WeakMap<Tool, readonly CompiledRule[]>();
+
+  constructor(rules: readonly Rule[] = defaultRules) {
+    this.rules = rules;
+    this.#compiled = rules.map(compileRule);
+  }
+
+  decide(tool: Tool, params: unknown, effects: readonly Effect[]): Verdict {
+    const rules = this.#rulesOf(tool);
+    if (effects.length === 0) return this.#decideOne(rules, params, undefined);
+    let strictest: Verdict | undefined;
+    for (const effect of effects) {
+      const verdict = this.#decideOne(rules, params, effect);
+      if (strictest === undefined || isStricter(verdict.decision, strictest.decision)) strictest = verdict;
+      else if (verdict.decision === strictest.decision) {
+        strictest = { ...strictest, effects: [...strictest.effects, effect] };
+      }
+    }
+    return strictest as Verdict;
+  }
+
+  #decideOne(rules: readonly CompiledRule[], params: unknown, effect: Effect | undefined): Verdict {
+    let found: CompiledRule | undefined;
+    for (const rule of rules) {
+      if (found !== undefined && !isStricter(rule.rule.decision, found.rule.decision)) continue;
+      if (rule.holdsFor(params, effect)) found = rule;
+    }
+    const effects = effect === undefined ? noEffects : [effect];
+    return found === undefined
+      ? { decision: "ask", effects }
+      : { decision: found.rule.decision, rule: found.rule, effects };
+  }
+
+  /** The rules whose tool, category and annotations fit; worked out once per tool. */
+  #rulesOf(tool: Tool): readonly CompiledRule[] {
+    let rules = this.#ofTool.get(tool);
+    if (rules === undefined) {
+      rules = this.#compiled.filter((rule) => rule.fits(tool));
+      this.#ofTool.set(tool, rules);
+    }
+    return rules;
+  }
+}
+
+const noEffects: readonly Effect[] = [];
+
+function isStricter(a: Decision, b: Decision): boolean {
+  return decisions.indexOf(a) > decisions.indexOf(b);
+}
+
+interface CompiledRule {
+  readonly rule: Rule;
+  readonly fits: (tool: Tool) => boolean;
+  readonly holdsFor: (params: unknown, effect: Effect | undefined) => boolean;
+}
+
+function compileRule(rule: Rule): CompiledRule {
+  if (!decisions.includes(rule.decision)) {
+    throw new TypeError(
+      `Cannot use the rule ${JSON.stringify(rule)}: its decision must be one of ${decisions.join(", ")}`,
+    );
+  }
+  if (rule.effect !== undefined && rule.effect !== "none" && !effectKinds.includes(rule.effect)) {
+    throw new TypeError(
+      `Cannot use the rule ${JSON.stringify(rule)}: its effect must be one of ${effectKinds.join(", ")} or none`,
+    );
+  }
+  const name = globOf(rule.tool);
+  const category = globOf(rule.category);
+  const target = globOf(rule.target);
+  const values = Object.entries(rule.arguments ?? {}).map(([path, glob]) => ({
+    keys: path.split("."),
+    matches: compileGlob(glob),
+  }));
+  return {
+    rule,
+    fits: (tool) =>
+      (name === undefined || name(tool.name)) &&
+      (category === undefined || category(tool.category)) &&
+      annotationsFit(rule.annotations, tool.annotations),
+    holdsFor: (params, effect) =>
+      effectFits(rule, effect) &&
+      (target === undefined || (effect !== undefined && target(effect.target))) &&
+      values.every(({ keys, matches }) => matches(textAt(params, keys))),
+  };
+}
+
+function globOf(pattern: string | undefined): ((text: string) => boolean) | undefined {
+  return pattern === undefined ? undefined : compileGlob(pattern);
+}
+
+function effectFits(rule: Rule, effect: Effect | undefined): boolean {
+  if (rule.effect === "none") return effect === undefined;
+  if (rule.effect !== undefined && rule.effect !== effect?.kind) return false;
+  return rule.within === undefined || rule.within === effect?.within;
+}
+
+/** MCP's defaults hold for what a tool does not say: not read-only, destructive, open world. */
+function annotationsFit(wanted: ToolAnnotations | undefined, given: ToolAnnotations): boolean {
+  if (wanted === undefined) return true;
+  const readOnly = given.readOnly ?? false;
+  const said: Required<ToolAnnotations> = {
+    readOnly,
+    destructive: given.destructive ?? !readOnly,
+    idempotent: given.idempotent ?? false,
+    openWorld: given.openWorld ?? true,
+  };
+  return (Object.keys(said) as (keyof ToolAnnotations)[]).every(
+    (key) => wanted[key] === undefined || wanted[key] === said[key],
+  );
+}
+
+function textAt(params: unknown, keys: readonly string[]): string {
+  let value: unknown = params;
+  for (const key of keys) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return "";
+    value = (value as Record<string, unknown>)[key];
+  }
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}

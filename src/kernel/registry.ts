@@ -1,0 +1,277 @@
+import type { MaybePromise } from "../base/index.ts";
+import { messageOf } from "../base/index.ts";
+import { ToolError } from "./errors.ts";
+import { EventBus, type Listener } from "./events.ts";
+import {
+  isStandardSchema,
+  type JsonSchema,
+  type SchemaCompiler,
+  standardValidate,
+  toJsonSchema,
+  type Validate,
+  type Validation,
+} from "./schema.ts";
+import { type LLMTarget, type TargetTool, toTargetTool } from "./targets.ts";
+import type { Tool, ToolCategory } from "./tool.ts";
+
+export interface RegistryOptions {
+  /** For tools whose `parameters` are raw JSON Schema. @default none: such tools are quarantined at their first use */
+  readonly compile?: SchemaCompiler;
+}
+
+export interface ToolStats {
+  readonly total: number;
+  readonly byCategory: Readonly<Record<string, number>>;
+  readonly callStats: Readonly<Record<string, CallStats>>;
+}
+
+export interface CallStats {
+  readonly count: number;
+  readonly failures: number;
+  /** Milliseconds. */
+  readonly avgDuration: number;
+}
+
+/** The tools at one moment. It never changes; the registry makes another one when it does. */
+export interface ToolSnapshot {
+  /** Grows with every change of the registry. */
+  readonly version: number;
+  /** In the order of registration. */
+  readonly tools: readonly Tool[];
+}
+
+export type RegistryEvent =
+  | { readonly type: "tool.registered" | "tool.unregistered"; readonly names: readonly string[] }
+  | { readonly type: "tool.quarantined"; readonly names: readonly string[]; readonly reason: string };
+
+/** A tool that can't be used, and why. */
+export interface Quarantine {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/**
+ * All tools there are, by unique name. Schemas are compiled and converted when they are first needed and kept; one
+ * that fails puts its own tool aside, with the reason, and no other.
+ */
+export class ToolRegistry {
+  readonly #compile: SchemaCompiler | undefined;
+  readonly #entries = new Map<string, Entry>();
+  readonly #events = new EventBus<RegistryEvent>();
+  readonly #definitions = new Map<LLMTarget, readonly TargetTool["definition"][]>();
+  #snapshot: ToolSnapshot | undefined;
+  #version = 0;
+
+  constructor(options: RegistryOptions = {}) {
+    this.#compile = options.compile;
+  }
+
+  /** @throws {ToolError} TOOL_DUPLICATE */
+  register(tool: Tool): void {
+    this.registerMany([tool]);
+  }
+
+  /**
+   * Registers all of them or, where a name is taken, none.
+   *
+   * @throws {ToolError} TOOL_DUPLICATE
+   */
+  registerMany(tools: readonly Tool[]): void {
+    const added: string[] = [];
+    for (const tool of tools) {
+      if (this.#entries.has(tool.name)) {
+        for (const name of added) this.#entries.delete(name);
+        throw new ToolError(
+          tool.name,
+          "TOOL_DUPLICATE",
+          `Cannot register tool "${tool.name}": the name is taken; unregister the other one first, or rename one`,
+        );
+      }
+      this.#entries.set(tool.name, new Entry(tool));
+      added.push(tool.name);
+    }
+    this.#changed({ type: "tool.registered", names: added });
+  }
+
+  /** False if there was none of that name. */
+  unregister(name: string): boolean {
+    if (!this.#entries.delete(name)) return false;
+    this.#changed({ type: "tool.unregistered", names: [name] });
+    return true;
+  }
+
+  get(name: string): Tool | undefined {
+    return this.#entries.get(name)?.tool;
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  list(): readonly Tool[] {
+    return this.snapshot().tools;
+  }
+
+  listByCategory(category: ToolCategory): readonly Tool[] {
+    return this.list().filter((tool) => tool.category === category);
+  }
+
+  snapshot(): ToolSnapshot {
+    this.#snapshot ??= Object.freeze({
+      version: this.#version,
+      tools: Object.freeze(Array.from(this.#entries.values(), (entry) => entry.tool)),
+    });
+    return this.#snapshot;
+  }
+
+  /** Told of every change, after it. The returned function ends it. */
+  onChange(listener: Listener<RegistryEvent>): () => void {
+    return this.#events.on(listener);
+  }
+
+  /** The tools in the form that one kind of model API takes, in the order of registration. Kept until a tool changes. */
+  toLLMTools(target: LLMTarget = "openai"): readonly TargetTool["definition"][] {
+    let definitions = this.#definitions.get(target);
+    if (definitions === undefined) {
+      const made: TargetTool["definition"][] = [];
+      for (const entry of this.#entries.values()) {
+        const converted = this.#targetOf(entry, target);
+        if (converted !== undefined) made.push(converted.definition);
+      }
+      definitions = Object.freeze(made);
+      this.#definitions.set(target, definitions);
+    }
+    return definitions;
+  }
+
+  /** The arguments a model gave for a definition of {@link toLLMTools}, as the tool itself takes them. */
+  fromLLMArguments(name: string, args: unknown, target: LLMTarget): unknown {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return args;
+    const restore = this.#targetOf(entry, target)?.restore;
+    return restore === undefined ? args : restore(args);
+  }
+
+  /** The parameters as JSON Schema; undefined for an unknown tool, or one in quarantine. */
+  schemaOf(name: string): JsonSchema | undefined {
+    const entry = this.#entries.get(name);
+    return entry === undefined ? undefined : this.#schemaOf(entry);
+  }
+
+  /**
+   * Checks arguments against the parameters of a registered tool.
+   *
+   * @throws {ToolError} TOOL_QUARANTINED if its schema can't be used.
+   */
+  validate(name: string, params: unknown): MaybePromise<Validation> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) throw new ToolError(name, "TOOL_NOT_FOUND", `Cannot find tool "${name}"`);
+    const validate = entry.validate ?? this.#compileEntry(entry);
+    if (validate === undefined) {
+      throw new ToolError(name, "TOOL_QUARANTINED", `Cannot call tool "${name}": ${entry.fault}`);
+    }
+    return validate(params);
+  }
+
+  /** The tools put aside, each with its reason. Faults show when a schema is first used: `checkAll` uses all of them. */
+  quarantined(): readonly Quarantine[] {
+    const found: Quarantine[] = [];
+    for (const { tool, fault } of this.#entries.values())
+      if (fault !== undefined) found.push({ name: tool.name, reason: fault });
+    return found;
+  }
+
+  /** Compiles and converts every schema now, and returns the tools it had to put aside. */
+  checkAll(): readonly Quarantine[] {
+    for (const entry of this.#entries.values()) if (entry.validate === undefined) this.#compileEntry(entry);
+    this.toLLMTools("mcp");
+    return this.quarantined();
+  }
+
+  getStats(): ToolStats {
+    const byCategory: Record<string, number> = {};
+    const callStats: Record<string, CallStats> = {};
+    for (const { tool, calls } of this.#entries.values()) {
+      byCategory[tool.category] = (byCategory[tool.category] ?? 0) + 1;
+      if (calls === undefined) continue;
+      callStats[tool.name] = {
+        count: calls.count,
+        failures: calls.failures,
+        avgDuration: calls.totalMs / calls.count,
+      };
+    }
+    return { total: this.#entries.size, byCategory, callStats };
+  }
+
+  /** Counts one finished call; the executor does it. A name that is gone is passed over. */
+  updateCallStats(name: string, durationMs: number, success: boolean): void {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return;
+    entry.calls ??= { count: 0, failures: 0, totalMs: 0 };
+    entry.calls.count++;
+    entry.calls.totalMs += durationMs;
+    if (!success) entry.calls.failures++;
+  }
+
+  #changed(event: RegistryEvent): void {
+    this.#version++;
+    this.#snapshot = undefined;
+    this.#definitions.clear();
+    this.#events.emit(event);
+  }
+
+  #quarantine(entry: Entry, thrown: unknown): undefined {
+    entry.fault = messageOf(thrown);
+    this.#changed({ type: "tool.quarantined", names: [entry.tool.name], reason: entry.fault });
+    return undefined;
+  }
+
+  #schemaOf(entry: Entry): JsonSchema | undefined {
+    if (entry.fault !== undefined) return undefined;
+    try {
+      entry.schema ??= toJsonSchema(entry.tool.parameters);
+      return entry.schema;
+    } catch (thrown) {
+      return this.#quarantine(entry, thrown);
+    }
+  }
+
+  #targetOf(entry: Entry, target: LLMTarget): TargetTool | undefined {
+    const schema = this.#schemaOf(entry);
+    if (schema === undefined) return undefined;
+    entry.targets ??= {};
+    try {
+      entry.targets[target] ??= toTargetTool(entry.tool, schema, target);
+      return entry.targets[target];
+    } catch (thrown) {
+      return this.#quarantine(entry, thrown);
+    }
+  }
+
+  #compileEntry(entry: Entry): Validate | undefined {
+    if (entry.fault !== undefined) return undefined;
+    const { parameters } = entry.tool;
+    try {
+      if (isStandardSchema(parameters)) entry.validate = standardValidate(parameters);
+      else if (this.#compile !== undefined) entry.validate = this.#compile(parameters);
+      else throw new TypeError("its parameters are raw JSON Schema, and the registry was given no `compile`");
+      return entry.validate;
+    } catch (thrown) {
+      return this.#quarantine(entry, thrown);
+    }
+  }
+}
+
+/** One tool and what was worked out of it so far. */
+class Entry {
+  readonly tool: Tool;
+  validate: Validate | undefined;
+  schema: JsonSchema | undefined;
+  targets: Partial<Record<LLMTarget, TargetTool>> | undefined;
+  calls: { count: number; failures: number; totalMs: number } | undefined;
+  fault: string | undefined;
+
+  constructor(tool: Tool) {
+    this.tool = tool;
+  }
+}

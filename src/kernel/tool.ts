@@ -1,0 +1,146 @@
+import type { MaybePromise } from "../base/index.ts";
+import type { CallContext, ToolContext, ToolUpdate } from "./context.ts";
+import type { Lane } from "./lanes.ts";
+import { ToolError } from "./errors.ts";
+import type { ParameterSchema, ParametersOf } from "./schema.ts";
+
+/** The seeds' categories. Any other word is a category too. */
+export const toolCategories = [
+  "system",
+  "file",
+  "network",
+  "data",
+  "memory",
+  "code",
+  "mcp",
+  "custom",
+] as const;
+export type ToolCategory = (typeof toolCategories)[number] | (string & {});
+
+/**
+ * What a tool says of itself, in MCP's words. They are hints of the tool's author: policy may read them, and
+ * nothing trusts those of a stranger.
+ */
+export interface ToolAnnotations {
+  /** Changes nothing. @default false */
+  readonly readOnly?: boolean;
+  /** May destroy what cannot be had again. @default true unless `readOnly` */
+  readonly destructive?: boolean;
+  /** A second call with the same arguments changes nothing more. @default false */
+  readonly idempotent?: boolean;
+  /** Reaches things outside this installation. @default true */
+  readonly openWorld?: boolean;
+}
+
+export const effectKinds = ["read", "write", "delete", "run", "connect"] as const;
+export type EffectKind = (typeof effectKinds)[number];
+
+/**
+ * One thing that a call will do to the world. Policy decides each effect by itself, lanes keep two writes to one
+ * target apart, and the host refuses what no decided effect covers.
+ */
+export interface Effect {
+  readonly kind: EffectKind;
+  /** A canonical absolute path (read, write, delete), a command line (run), or an origin such as `https://example.com` (connect). */
+  readonly target: string;
+  /** Inside the bounds that the call was given: `allowedPaths` for files, `allowedHosts` for connections. */
+  readonly within: boolean;
+}
+
+export interface ToolIcon {
+  readonly src: string;
+  readonly mimeType?: string;
+  readonly sizes?: readonly string[];
+}
+
+/** A tool as the registry holds it: a value, complete in itself. */
+export interface Tool {
+  /** Unique; 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
+  readonly name: string;
+  /** For people; `name` where absent. */
+  readonly title?: string;
+  /** Shown to the model. */
+  readonly description: string;
+  readonly category: ToolCategory;
+  readonly parameters: ParameterSchema;
+  /** The form of the result, where the tool promises one. */
+  readonly output?: ParameterSchema;
+  readonly annotations: ToolAnnotations;
+  /** Of the code behind the name: an approval and a grant hold for one version. @default "1" */
+  readonly version: string;
+  /** How long a call may run. A function sees the arguments. @default the executor's `timeoutMs` (30,000) */
+  readonly timeoutMs?: number | ((params: never) => number);
+  /** Characters of output that reach the model; the rest is kept as an artifact. @default the executor's (25,000) */
+  readonly maxOutputChars?: number;
+  readonly icons?: readonly ToolIcon[];
+  /** What this call will do, asked after the arguments are valid and before anything is decided. Absent: nothing that can be named. */
+  readonly effects?: (params: never, context: CallContext) => MaybePromise<readonly Effect[]>;
+  /** What this call must not overlap with. @default one lane per file effect: readers share, a writer is alone */
+  readonly lanes?: (params: never, context: CallContext) => readonly Lane[];
+  /**
+   * Does the work: returns a value, or yields progress and partial output and returns the value at the end. It
+   * must stop when `context.signal` is aborted, and throws to fail.
+   */
+  readonly execute: (params: never, context: ToolContext) => ToolOutcome;
+}
+
+export type ToolOutcome<Result = unknown> = MaybePromise<Result> | AsyncGenerator<ToolUpdate, Result, void>;
+
+/** A tool as its author writes it: the schema types `execute`, `effects`, `lanes` and `timeoutMs`. */
+export interface ToolDefinition<Schema extends ParameterSchema, Result>
+  extends Omit<
+    Tool,
+    "parameters" | "category" | "annotations" | "version" | "timeoutMs" | "effects" | "lanes" | "execute"
+  > {
+  /** @default "custom" */
+  readonly category?: ToolCategory;
+  readonly parameters: Schema;
+  /** @default {} */
+  readonly annotations?: ToolAnnotations;
+  /** @default "1" */
+  readonly version?: string;
+  readonly timeoutMs?: number | ((params: ParametersOf<Schema>) => number);
+  readonly effects?: (params: ParametersOf<Schema>, context: CallContext) => MaybePromise<readonly Effect[]>;
+  readonly lanes?: (params: ParametersOf<Schema>, context: CallContext) => readonly Lane[];
+  readonly execute: (params: ParametersOf<Schema>, context: ToolContext) => ToolOutcome<Result>;
+}
+
+/** A tool whose author's types are kept, for those who call `execute` themselves. */
+export interface DefinedTool<Schema extends ParameterSchema, Result> extends Tool {
+  readonly parameters: Schema;
+  readonly execute: (params: ParametersOf<Schema>, context: ToolContext) => ToolOutcome<Result>;
+}
+
+const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
+const noAnnotations: ToolAnnotations = Object.freeze({});
+
+/**
+ * Makes a tool of its definition.
+ *
+ * @example
+ * const greet = defineTool({
+ *   name: "greet",
+ *   description: "Greet somebody by name.",
+ *   parameters: z.object({ name: z.string() }),
+ *   annotations: { readOnly: true, openWorld: false },
+ *   execute: ({ name }) => `Hello, ${name}`,
+ * });
+ *
+ * @throws {ToolError} TOOL_INVALID for a name no model API takes, or an empty description.
+ */
+export function defineTool<const Schema extends ParameterSchema, Result>(
+  definition: ToolDefinition<Schema, Result>,
+): DefinedTool<Schema, Result> {
+  const { name, description } = definition;
+  if (!namePattern.test(name)) {
+    throw new ToolError(
+      name,
+      "TOOL_INVALID",
+      `Cannot define tool "${name}": a name has 1 to 64 letters, digits, "_" or "-"`,
+    );
+  }
+  if (description.trim() === "") {
+    throw new ToolError(name, "TOOL_INVALID", `Cannot define tool "${name}": its description is empty`);
+  }
+  return { category: "custom", annotations: noAnnotations, version: "1", ...definition };
+}
