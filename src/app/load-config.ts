@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { type HaftConfig, mergeConfigs, onlyStricter, parseConfig } from "./config.ts";
+import { type Home, readIfThere } from "./home.ts";
+
+/** The name of a project's configuration file. */
+export const configFileName = "haft.config.yml";
+
+/** The configuration in force, and where it came from. */
+export interface LoadedConfig {
+  readonly config: HaftConfig;
+  readonly files: readonly string[];
+  /** What the user should be told. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the user's own configuration and the project's. Of a project that the user has not trusted, only the rules
+ * that make haft stricter are taken.
+ *
+ * @throws {ConfigError} if a file is there and can't be used.
+ */
+export async function loadConfig(
+  home: Home,
+  projectFolder: string,
+  variable: (name: string) => string | undefined,
+): Promise<LoadedConfig> {
+  const files: string[] = [];
+  const warnings: string[] = [];
+  const read = async (file: string): Promise<HaftConfig> => {
+    const text = readIfThere(file);
+    if (text === undefined) return {};
+    files.push(file);
+    return parseConfig(text, file, variable);
+  };
+  const own = await read(home.config);
+  const projectFile = join(projectFolder, configFileName);
+  let project = await read(projectFile);
+  if (files.includes(projectFile) && !home.trusts(projectFolder)) {
+    project = onlyStricter(project);
+    warnings.push(
+      `"${projectFile}" is not trusted, so only its deny and ask rules are used; read it, then run \`haft trust\` in that folder`,
+    );
+  }
+  return { config: mergeConfigs(own, project), files, warnings };
+}

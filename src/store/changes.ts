@@ -1,0 +1,26 @@
+/** What one call did to one file, kept so that it can be undone. */
+export interface FileChange {
+  readonly scope: string;
+  readonly callId: string;
+  /** Canonical and absolute. */
+  readonly path: string;
+  /** What was there; null where nothing was. */
+  readonly before: FormerFile | null;
+  /** SHA-256 (hex) of the content that the call leaves; null where it leaves no file. */
+  readonly afterHash: string | null;
+}
+
+export interface FormerFile {
+  /** The former content, an artifact of kind `former`. */
+  readonly artifactId: string;
+  /** Permission bits. */
+  readonly mode: number;
+}
+
+/** The changes of calls, in the order they were made. A change is recorded before it happens. */
+export interface ChangeLog {
+  record(change: FileChange): Promise<void>;
+  /** In the order recorded; those already undone are left out. */
+  ofCall(scope: string, callId: string): Promise<readonly FileChange[]>;
+  markUndone(scope: string, callId: string): Promise<void>;
+}
