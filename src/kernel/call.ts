@@ -1,4 +1,4 @@
-import { type Clock, headOf } from "../base/index.ts";
+import { type Clock, headOf, type MaybePromise } from "../base/index.ts";
 import type { CallContext, ToolUpdate } from "./context.ts";
 import { ToolCancelledError } from "./errors.ts";
 import type { LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
@@ -22,6 +22,8 @@ export class Call {
   readonly notes: string[] = [];
   /** Output so far, of a tool that shows it. */
   partial = "";
+  /** The tool is done, or given up on: its caller can't cancel the call any more. */
+  over = false;
   /** Set if the tool did not stop in time: settles when it does. */
   unsettled: Promise<void> | undefined;
   /** Settles when the ledger has the start. */
@@ -65,32 +67,54 @@ export class Call {
     );
   }
 
-  /** A signal that is aborted when the caller cancels, or with `tooLong` after `ms`. */
-  patience(clock: Clock, ms: number, tooLong: Error): { signal: AbortSignal; end: () => void } {
-    const { signal } = this.context;
-    const controller = new AbortController();
-    const cancel = () => controller.abort(this.cancelled());
-    const stop = clock.after(ms, () => controller.abort(tooLong));
-    if (signal?.aborted) cancel();
-    else signal?.addEventListener("abort", cancel, { once: true });
-    return {
-      signal: controller.signal,
-      end: () => {
-        stop();
-        signal?.removeEventListener("abort", cancel);
-      },
-    };
+  get cancelled(): boolean {
+    return !this.over && this.context.signal?.aborted === true;
   }
 
-  cancelled(): ToolCancelledError {
+  /** Why the call ends if its caller cancels it. */
+  cancellation(): ToolCancelledError {
     return new ToolCancelledError(this.toolName, { cause: this.context.signal?.reason });
   }
 
-  settled(
-    now: number,
-  ): Pick<ToolResult, "callId" | "toolName" | "startedAt" | "completedAt" | "durationMs" | "notes"> {
-    const { id: callId, toolName, startedAt, notes } = this;
-    return { callId, toolName, startedAt, completedAt: now, durationMs: now - startedAt, notes };
+  /**
+   * Calls `stop` once: as soon as the caller cancels, or with `tooLong()` after `ms`. The returned function ends the
+   * watch. A call that was cancelled before is not told again.
+   */
+  watch(clock: Clock, ms: number, tooLong: () => Error, stop: (reason: Error) => void): () => void {
+    const signal = this.over ? undefined : this.context.signal;
+    if (signal === undefined) return clock.after(ms, () => stop(tooLong()));
+    const cancel = () => {
+      endTimer();
+      stop(this.cancellation());
+    };
+    const endTimer = clock.after(ms, () => {
+      signal.removeEventListener("abort", cancel);
+      stop(tooLong());
+    });
+    signal.addEventListener("abort", cancel, { once: true });
+    return () => {
+      endTimer();
+      signal.removeEventListener("abort", cancel);
+    };
+  }
+
+  /** What `act` gives; rejects, and aborts the signal of `act`, if the caller cancels or `ms` pass before that. */
+  within<Value>(
+    clock: Clock,
+    ms: number,
+    tooLong: () => Error,
+    act: (signal: AbortSignal) => MaybePromise<Value>,
+  ): Promise<Value> {
+    if (this.cancelled) return Promise.reject(this.cancellation());
+    return new Promise((resolve, reject) => {
+      const controller = new AbortController();
+      const end = this.watch(clock, ms, tooLong, (reason) => {
+        controller.abort(reason);
+        reject(reason);
+      });
+      const work = (async () => act(controller.signal))();
+      work.finally(end).then(resolve, reject);
+    });
   }
 
   toLedger(redact: Redact | undefined): LedgerCall {

@@ -1,3 +1,4 @@
+import { isPromise } from "../base/index.ts";
 import type { ToolUpdate } from "./context.ts";
 import type { ToolFailure, ToolSuccess } from "./result.ts";
 
@@ -28,7 +29,7 @@ interface EventBase<Type extends keyof typeof toolEventCodes> {
 export type Listener<Event> = (event: Event) => unknown;
 
 /**
- * Tells listeners what happened, each in its own turn of the microtask queue. Nothing waits for a listener, and
+ * Tells listeners what happened, at once and in the order they came. Nothing waits for what a listener starts, and
  * one that throws or rejects is reported to `onError` and harms nobody.
  */
 export class EventBus<Event extends { readonly type: string }> {
@@ -54,14 +55,21 @@ export class EventBus<Event extends { readonly type: string }> {
   }
 
   emit(event: Event): void {
-    for (const listener of this.#listeners) queueMicrotask(() => this.#tell(listener, event));
+    for (const listener of this.#listeners) this.#tell(listener, event);
   }
 
-  async #tell(listener: Listener<Event>, event: Event): Promise<void> {
+  #tell(listener: Listener<Event>, event: Event): void {
     try {
-      await listener(event);
+      const told = listener(event);
+      if (isPromise(told)) told.then(undefined, (error: unknown) => this.#report(error, event));
     } catch (error) {
-      this.#onError(error, event);
+      this.#report(error, event);
     }
+  }
+
+  #report(error: unknown, event: Event): void {
+    try {
+      this.#onError(error, event);
+    } catch {} // There is nobody left to tell.
   }
 }

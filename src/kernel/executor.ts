@@ -1,31 +1,30 @@
 import {
   type Clock,
   createIdSource,
-  FairSemaphore,
-  headOf,
   isPromise,
   type MaybePromise,
+  messageOf,
   nearestNames,
   systemClock,
 } from "../base/index.ts";
+import { Admission } from "./admission.ts";
 import type { Approver, Grants } from "./approval.ts";
 import type { ArtifactStore } from "./artifacts.ts";
 import { Call } from "./call.ts";
 import type { CallContext } from "./context.ts";
-import { ToolBusyError, ToolError, ToolNotFoundError, ToolValidationError } from "./errors.ts";
+import { ToolError, ToolNotFoundError, ToolTimeoutError, ToolValidationError } from "./errors.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
 import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
-import { Lanes, lanesOf } from "./lanes.ts";
 import type { Ledger } from "./ledger.ts";
-import { boundOutput, boundText, isSmallText, type Output, type OutputBounds } from "./output.ts";
 import { Permission } from "./permission-step.ts";
 import { PermissionPolicy, type Rule } from "./permissions.ts";
 import type { Redact } from "./redact.ts";
 import type { ToolRegistry } from "./registry.ts";
 import { repairArguments } from "./repair.ts";
 import type { ToolResult } from "./result.ts";
-import { runTool } from "./run-tool.ts";
+import { ResultStep } from "./result-step.ts";
+import { type RunLimits, runTool } from "./run-tool.ts";
 import type { Validation } from "./schema.ts";
 import { describeIssues } from "./validation.ts";
 
@@ -46,7 +45,7 @@ export interface ExecutorOptions {
   readonly maxTimeoutMs?: number;
   /** Calls that run at once. @default 3 */
   readonly maxConcurrent?: number;
-  /** Calls that may wait for a place; more are refused with TOOL_BUSY. @default 1,000 */
+  /** Calls of one caller that may wait for their turn; more are refused with TOOL_BUSY. @default 1,000 */
   readonly maxWaiting?: number;
   /** How long a call may wait for its place and its lanes. @default 60,000 */
   readonly maxWaitMs?: number;
@@ -72,33 +71,55 @@ const noContext: CallContext = {};
 export class ToolExecutor {
   readonly events: EventBus<ToolEvent>;
   readonly #registry: ToolRegistry;
-  readonly #options: ExecutorOptions;
   readonly #clock: Clock;
-  readonly #newId: (prefix: string) => string;
+  readonly #newId: ReturnType<typeof createIdSource>;
   readonly #hooks: readonly Hook[];
   readonly #permission: Permission;
-  readonly #lanes = new Lanes();
-  readonly #places: FairSemaphore;
-  readonly #leavePlace = (): void => this.#places.release();
+  readonly #admission: Admission;
+  readonly #results: ResultStep;
+  readonly #ledger: Ledger | undefined;
+  readonly #redact: Redact | undefined;
+  readonly #timeoutMs: number;
+  readonly #maxTimeoutMs: number;
+  readonly #graceMs: number;
   readonly #maxOutputChars: number;
+  readonly #onError: (error: unknown) => void;
 
   constructor(registry: ToolRegistry, options: ExecutorOptions = {}) {
     this.#registry = registry;
-    this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#newId = createIdSource(() => this.#clock.now());
     this.#hooks = options.hooks ?? [];
-    this.#places = new FairSemaphore(options.maxConcurrent ?? 3);
+    this.#ledger = options.ledger;
+    this.#redact = options.redact && neverFailing(options.redact);
+    this.#timeoutMs = options.timeoutMs ?? 30_000;
+    this.#maxTimeoutMs = options.maxTimeoutMs ?? 600_000;
+    this.#graceMs = options.graceMs ?? 2000;
     this.#maxOutputChars = options.maxOutputChars ?? 25_000;
-    this.events = new EventBus((error) => options.onError?.(error));
+    this.#onError = neverThrowing(options.onError);
+    this.events = new EventBus(this.#onError);
     this.#permission = new Permission({
       policy: new PermissionPolicy(options.rules),
       approver: options.approver,
       grants: options.grants,
       timeoutMs: options.approvalTimeoutMs ?? 300_000,
+      effectsTimeoutMs: this.#timeoutMs,
       howToAllow: options.howToAllow ?? "allow it with a rule, or give the executor an approver",
       clock: this.#clock,
       newId: this.#newId,
+    });
+    this.#admission = new Admission({
+      maxConcurrent: options.maxConcurrent ?? 3,
+      maxWaiting: options.maxWaiting ?? 1000,
+      maxWaitMs: options.maxWaitMs ?? 60_000,
+      clock: this.#clock,
+    });
+    this.#results = new ResultStep({
+      maxOutputChars: this.#maxOutputChars,
+      artifacts: options.artifacts,
+      redact: this.#redact,
+      clock: this.#clock,
+      onError: this.#onError,
     });
   }
 
@@ -107,15 +128,18 @@ export class ToolExecutor {
    * have brought your own state up to date with it, call {@link emitCompletion}; `run` does both.
    */
   async execute(name: string, params: unknown, context: CallContext = noContext): Promise<ToolResult> {
-    const call = new Call(name, params, context, this.#clock.now(), context.callId ?? this.#newId("c"));
+    const now = this.#clock.now();
+    const call = new Call(name, params, context, now, context.callId ?? this.#newId("c", now));
     if (!this.events.idle) this.#announce(call);
-    let outcome: HookOutcome;
-    try {
-      outcome = { success: true, value: await this.#pass(call) };
-    } catch (thrown) {
-      outcome = { success: false, error: toError(thrown) };
-    }
-    return this.#settle(call, outcome);
+    let outcome = await this.#pass(call);
+    call.over = true;
+    if (this.#hooks.length > 0 && call.found)
+      outcome = await runAfterHooks(this.#hooks, call, outcome, this.#clock);
+    const bounded = this.#results.toResult(call, outcome);
+    const result = isPromise(bounded) ? await bounded : bounded;
+    if (call.found) this.#registry.updateCallStats(name, result.durationMs, result.success);
+    if (this.#ledger !== undefined) await this.#recordEnd(call, result, this.#ledger);
+    return result;
   }
 
   /** `execute`, then `record(result)`, then the completion event: the order that nobody can get wrong. */
@@ -135,67 +159,64 @@ export class ToolExecutor {
   }
 
   /** Announces how a call came out: `tool.completed` (410) or `tool.failed` (420). */
-  emitCompletion(name: string, result: ToolResult, context: CallContext = noContext): void {
+  emitCompletion(name: string, result: ToolResult, { taskId }: CallContext = noContext): void {
     if (this.events.idle) return;
     const { callId, completedAt: at } = result;
-    const base = { callId, toolName: name, taskId: context.taskId, at };
     this.events.emit(
       result.success
-        ? { type: "tool.completed", code: 410, ...base, result }
-        : { type: "tool.failed", code: 420, ...base, result },
+        ? { type: "tool.completed", code: 410, callId, toolName: name, taskId, at, result }
+        : { type: "tool.failed", code: 420, callId, toolName: name, taskId, at, result },
     );
   }
 
   #announce(call: Call): void {
     const { id: callId, toolName, params, startedAt: at } = call;
-    const base = { callId, toolName, taskId: call.context.taskId };
-    this.events.emit({ type: "tool.requested", code: 400, ...base, at, params });
-    call.onUpdate = (update) =>
-      this.events.emit({ type: "tool.updated", code: 405, ...base, at: this.#clock.now(), update });
+    const { taskId } = call.context;
+    this.events.emit({ type: "tool.requested", code: 400, callId, toolName, taskId, at, params });
+    call.onUpdate = (update) => {
+      const at = this.#clock.now();
+      this.events.emit({ type: "tool.updated", code: 405, callId, toolName, taskId, at, update });
+    };
   }
 
-  /** Steps 2 to 7. Each throws its own error; what it returns is what the tool returned. */
-  async #pass(call: Call): Promise<unknown> {
-    this.#find(call);
-    const validated = this.#validate(call);
-    if (isPromise(validated)) await validated;
-    if (this.#hooks.length > 0 && (await runBeforeHooks(this.#hooks, call, this.#clock)))
-      await this.#validate(call);
-    const decided = this.#permission.decide(call);
-    if (isPromise(decided)) await decided;
-    const admitted = this.#admit(call);
-    const leave = isPromise(admitted) ? await admitted : admitted;
+  /** Steps 2 to 7. Each throws its own error; what comes out is what the tool returned. */
+  async #pass(call: Call): Promise<HookOutcome> {
     try {
-      const recorded = this.#recordStart(call);
-      if (recorded !== undefined) await recorded;
-      const ran = runTool(call, this.#limitsOf(call));
-      return isPromise(ran) ? await ran : ran;
-    } finally {
-      leave();
+      this.#find(call);
+      const validated = this.#validate(call);
+      if (isPromise(validated)) await validated;
+      if (this.#hooks.length > 0 && (await runBeforeHooks(this.#hooks, call, this.#clock)))
+        await this.#validate(call);
+      const decided = this.#permission.decide(call);
+      if (isPromise(decided)) await decided;
+      const admitted = this.#admission.admit(call);
+      const leave = isPromise(admitted) ? await admitted : admitted;
+      try {
+        const recorded = this.#recordStart(call);
+        if (recorded !== undefined) await recorded;
+        const ran = runTool(call, this.#limitsOf(call));
+        return { success: true, value: isPromise(ran) ? await ran : ran };
+      } finally {
+        leave();
+      }
+    } catch (thrown) {
+      return { success: false, error: toError(thrown) };
     }
   }
 
   #find(call: Call): void {
-    const { toolName: name, context } = call;
-    const callable = (other: string) => context.allowedTools?.includes(other) ?? true;
+    const { toolName: name } = call;
+    const { allowedTools } = call.context;
     const tool = this.#registry.get(name);
     if (tool === undefined) {
-      throw new ToolNotFoundError(
-        name,
-        nearestNames(
-          name,
-          this.#registry
-            .list()
-            .map((other) => other.name)
-            .filter(callable),
-        ),
-      );
+      const names = allowedTools ?? this.#registry.list().map((other) => other.name);
+      throw new ToolNotFoundError(name, nearestNames(name, names));
     }
-    if (!callable(name)) {
+    if (allowedTools?.includes(name) === false) {
       throw new ToolError(
         name,
         "TOOL_NOT_CALLABLE",
-        `Cannot call "${name}": it is not among the tools that this caller may call; use one of ${context.allowedTools?.join(", ") || "none"}`,
+        `Cannot call "${name}": it is not among the tools that this caller may call; use one of ${allowedTools.join(", ") || "none"}`,
       );
     }
     call.tool = tool;
@@ -203,13 +224,13 @@ export class ToolExecutor {
 
   #validate(call: Call): MaybePromise<void> {
     const checked = this.#registry.validate(call.toolName, call.params);
-    if (isPromise(checked)) return checked.then((validation) => this.#accept(call, validation));
-    if (!checked.valid) return this.#accept(call, checked);
-    call.params = checked.value;
+    if (!isPromise(checked) && checked.valid) call.params = checked.value;
+    else return this.#accept(call, checked);
   }
 
   /** Takes valid arguments; repairs others once, visibly, or refuses them. */
-  async #accept(call: Call, first: Validation): Promise<void> {
+  async #accept(call: Call, checked: MaybePromise<Validation>): Promise<void> {
+    const first = await this.#inTime(call, checked);
     if (first.valid) {
       call.params = first.value;
       return;
@@ -217,7 +238,7 @@ export class ToolExecutor {
     const schema = this.#registry.schemaOf(call.toolName) ?? {};
     const repaired = repairArguments(call.params, first.issues, schema);
     if (repaired !== undefined) {
-      const second = await this.#registry.validate(call.toolName, repaired.params);
+      const second = await this.#inTime(call, this.#registry.validate(call.toolName, repaired.params));
       if (second.valid) {
         call.params = second.value;
         call.notes.push(...repaired.notes);
@@ -231,70 +252,28 @@ export class ToolExecutor {
     );
   }
 
-  /** Takes the call's lanes, then a place among those that run; returns what gives both back. */
-  #admit(call: Call): MaybePromise<() => void> {
-    const { tool, context } = call;
-    const lanes =
-      tool.lanes === undefined ? lanesOf(call.effects) : tool.lanes(call.params as never, context);
-    if (lanes.length === 0 && this.#places.tryAcquire()) return this.#leavePlace;
-    return this.#wait(call, lanes);
+  /** A schema may check its values elsewhere: it gets the time of a tool that names none. */
+  #inTime<Value>(call: Call, work: MaybePromise<Value>): Promise<Value> {
+    const tooLong = () => new ToolTimeoutError(call.toolName, this.#timeoutMs);
+    return call.within(this.#clock, this.#timeoutMs, tooLong, () => work);
   }
 
-  async #wait(call: Call, lanes: ReturnType<typeof lanesOf>): Promise<() => void> {
-    if (this.#places.waiting >= (this.#options.maxWaiting ?? 1000)) {
-      throw new ToolBusyError(
-        call.toolName,
-        `Cannot start "${call.toolName}": ${this.#places.waiting} calls wait already; try again when some have ended`,
-      );
-    }
-    const waitMs = this.#options.maxWaitMs ?? 60_000;
-    const busy = new ToolBusyError(
-      call.toolName,
-      `Cannot start "${call.toolName}": it waited ${waitMs} ms for its turn; try again when other calls have ended`,
-    );
-    const patience = call.patience(this.#clock, waitMs, busy);
-    try {
-      const leaveLanes = lanes.length === 0 ? () => {} : await this.#lanes.enter(lanes, patience.signal);
-      try {
-        await this.#places.acquire(call.caller, patience.signal);
-      } catch (error) {
-        leaveLanes();
-        throw error;
-      }
-      return () => {
-        this.#places.release();
-        // A tool that did not stop still holds what it works on; its place is free for others.
-        if (call.unsettled === undefined) leaveLanes();
-        else void call.unsettled.then(leaveLanes);
-      };
-    } finally {
-      patience.end();
-    }
-  }
-
-  #limitsOf(call: Call): Parameters<typeof runTool>[1] {
-    const { timeoutMs: own } = call.tool;
-    const wanted =
-      typeof own === "function" ? own(call.params as never) : (own ?? this.#options.timeoutMs ?? 30_000);
-    const timeoutMs = Math.min(
-      wanted,
-      call.context.timeoutMs ?? wanted,
-      this.#options.maxTimeoutMs ?? 600_000,
-    );
+  #limitsOf(call: Call): RunLimits {
+    const { timeoutMs: own, maxOutputChars } = call.tool;
+    const wanted = typeof own === "function" ? own(call.params as never) : (own ?? this.#timeoutMs);
     return {
-      timeoutMs,
-      graceMs: this.#options.graceMs ?? 2000,
-      maxPartialChars: call.tool.maxOutputChars ?? this.#maxOutputChars,
+      timeoutMs: Math.min(wanted, call.context.timeoutMs ?? wanted, this.#maxTimeoutMs),
+      graceMs: this.#graceMs,
+      maxPartialChars: maxOutputChars ?? this.#maxOutputChars,
       clock: this.#clock,
-      redact: this.#options.redact,
+      redact: this.#redact,
     };
   }
 
   /** Before anything can happen the ledger has the call. A call that changes nothing need not wait for it. */
   #recordStart(call: Call): Promise<void> | undefined {
-    const { ledger } = this.#options;
-    if (ledger === undefined) return undefined;
-    const written = ledger.start(call.toLedger(this.#options.redact));
+    if (this.#ledger === undefined) return undefined;
+    const written = this.#ledger.start(call.toLedger(this.#redact));
     call.recorded = written;
     if (call.changesNothing) {
       written.catch(() => {}); // Reported when the end is recorded.
@@ -310,96 +289,45 @@ export class ToolExecutor {
     });
   }
 
-  /** Steps 8 to 11. */
-  async #settle(call: Call, came: HookOutcome): Promise<ToolResult> {
-    let outcome = came;
-    if (this.#hooks.length > 0 && call.found)
-      outcome = await runAfterHooks(this.#hooks, call, came, this.#clock);
-    const result = await this.#toResult(call, outcome);
-    if (call.found) this.#registry.updateCallStats(call.toolName, result.durationMs, result.success);
-    if (this.#options.ledger !== undefined) await this.#recordEnd(call, result, this.#options.ledger);
-    return result;
-  }
-
-  async #toResult(call: Call, outcome: HookOutcome): Promise<ToolResult> {
-    if (!outcome.success) return this.#toFailure(call, outcome.error);
-    const bounds = this.#boundsOf(call);
-    const { value } = outcome;
-    if (isSmallText(value, bounds))
-      return { success: true, result: value, text: value, ...call.settled(this.#clock.now()) };
-    let output: Output;
-    try {
-      output = await boundOutput(value, bounds);
-    } catch (thrown) {
-      return this.#toFailure(call, toError(thrown));
-    }
-    const { text, content, artifact } = output;
-    if (artifact !== undefined)
-      call.notes.push(`output: ${artifact.chars} characters, kept whole as ${artifact.id}`);
-    return {
-      success: true,
-      result: output.value,
-      text,
-      ...(content !== undefined && { content }),
-      ...(artifact !== undefined && { artifact }),
-      ...call.settled(this.#clock.now()),
-    };
-  }
-
-  async #toFailure(call: Call, thrown: Error): Promise<ToolResult> {
-    const { redact } = this.#options;
-    const clean = (text: string) => redact?.(text) ?? text;
-    const bounds = this.#boundsOf(call);
-    const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "TOOL_FAILED";
-    const error = headOf(clean(thrown.message || thrown.name), Math.min(bounds.maxChars, 4000));
-    const details = "details" in thrown ? (thrown.details as Record<string, unknown> | undefined) : undefined;
-    const partial = call.partial === "" ? undefined : await boundText(clean(call.partial), bounds);
-    return {
-      success: false,
-      error,
-      code,
-      text: `${error} [${code}]${partial === undefined ? "" : `\nOutput until then:\n${partial.text}`}`,
-      ...(details !== undefined && {
-        details: JSON.parse(clean(JSON.stringify(details))) as Record<string, unknown>,
-      }),
-      ...(partial !== undefined && { partial: partial.text }),
-      ...(partial?.artifact !== undefined && { artifact: partial.artifact }),
-      ...(call.unsettled !== undefined && { stillRunning: true as const }),
-      ...call.settled(this.#clock.now()),
-    };
-  }
-
-  #boundsOf(call: Call): OutputBounds {
-    const { artifacts, redact } = this.#options;
-    return {
-      toolName: call.toolName,
-      maxChars: call.found ? (call.tool.maxOutputChars ?? this.#maxOutputChars) : this.#maxOutputChars,
-      redact,
-      keep:
-        artifacts &&
-        ((text) =>
-          artifacts.put({
-            scope: call.scope,
-            callId: call.id,
-            kind: "output",
-            mimeType: "text/plain",
-            data: text,
-          })),
-    };
-  }
-
   /** The effect has happened: a ledger that can't take its end is told of, and the result stands. */
   async #recordEnd(call: Call, result: ToolResult, ledger: Ledger): Promise<void> {
     try {
-      const ended = ledger.end(call.toLedger(this.#options.redact), call.toOutcome(result));
+      const ended = ledger.end(call.toLedger(this.#redact), call.toOutcome(result));
       await Promise.all([call.recorded, ended]);
     } catch (error) {
       call.notes.push("ledger: the end of this call could not be recorded");
-      this.#options.onError?.(error);
+      this.#onError(error);
     }
   }
 }
 
 function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  return isError(thrown) ? thrown : new Error(messageOf(thrown));
+}
+
+function isError(thrown: unknown): thrown is Error {
+  try {
+    return thrown instanceof Error;
+  } catch {
+    return false; // A proxy that does not say what it is.
+  }
+}
+
+/** Where secrets can't be looked for, nothing is shown. */
+function neverFailing(redact: Redact): Redact {
+  return (text) => {
+    try {
+      return redact(text);
+    } catch {
+      return "[withheld: it could not be searched for secrets]";
+    }
+  };
+}
+
+function neverThrowing(onError: ExecutorOptions["onError"]): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError?.(error);
+    } catch {} // There is nobody left to tell.
+  };
 }

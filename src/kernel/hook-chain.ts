@@ -1,4 +1,4 @@
-import { type Clock, messageOf } from "../base/index.ts";
+import { type Clock, isRecord, type MaybePromise, messageOf } from "../base/index.ts";
 import type { Call } from "./call.ts";
 import { ToolBlockedError } from "./errors.ts";
 import type { Hook, HookCall, HookOutcome } from "./hooks.ts";
@@ -11,22 +11,12 @@ import type { Hook, HookCall, HookOutcome } from "./hooks.ts";
 export async function runBeforeHooks(hooks: readonly Hook[], call: Call, clock: Clock): Promise<boolean> {
   let changed = false;
   for (const hook of hooks) {
-    if (hook.before === undefined || hook.appliesTo?.(call.tool) === false) continue;
-    const { before } = hook;
-    const answer = await answerOf(
-      hook,
-      call,
-      clock,
-      (hookCall) => before(hookCall),
-      (why) => {
-        if (hook.blocking !== false)
-          throw new ToolBlockedError(call.toolName, `Blocked: ${why}, and it must agree to this call`);
-      },
-    );
+    const { answer, fault } = await ask(hook, call, clock, hook.before);
+    if (fault !== undefined && hook.blocking !== false)
+      throw new ToolBlockedError(call.toolName, `Blocked: ${fault}, and it must agree to this call`);
     if (answer === undefined) continue;
-    if ("block" in answer) {
-      throw new ToolBlockedError(call.toolName, `Blocked by hook "${hook.name}": ${answer.block}`);
-    }
+    if ("block" in answer)
+      throw new ToolBlockedError(call.toolName, `Blocked by hook "${hook.name}": ${String(answer.block)}`);
     call.params = answer.params;
     call.notes.push(`hook "${hook.name}" changed the arguments`);
     changed = true;
@@ -34,7 +24,7 @@ export async function runBeforeHooks(hooks: readonly Hook[], call: Call, clock: 
   return changed;
 }
 
-/** Step 8. A hook that fails here is noted: the call has happened. */
+/** Step 8. A hook that fails here is noted: the call has happened. Never rejects. */
 export async function runAfterHooks(
   hooks: readonly Hook[],
   call: Call,
@@ -43,16 +33,9 @@ export async function runAfterHooks(
 ): Promise<HookOutcome> {
   let outcome = came;
   for (const hook of hooks) {
-    if (hook.after === undefined || hook.appliesTo?.(call.tool) === false) continue;
-    const { after } = hook;
     const seen = outcome;
-    const answer = await answerOf(
-      hook,
-      call,
-      clock,
-      (hookCall) => after(hookCall, seen),
-      () => {},
-    );
+    const after = hook.after && ((hookCall: HookCall) => hook.after?.(hookCall, seen));
+    const { answer } = await ask(hook, call, clock, after);
     if (answer === undefined || !outcome.success) continue;
     outcome = { success: true, value: answer.value };
     call.notes.push(`hook "${hook.name}" changed the result`);
@@ -60,31 +43,34 @@ export async function runAfterHooks(
   return outcome;
 }
 
-/** The hook's answer; undefined where it failed or took too long, after `failed` was told and the call noted. */
-async function answerOf<Answer>(
+interface Asked<Answer> {
+  readonly answer?: Answer | undefined;
+  /** Why there is no answer, where there should be one. */
+  readonly fault?: string;
+}
+
+/** Asks one side of a hook, if the hook has it and is for this tool. Rejects only if the caller cancels. */
+async function ask<Answer extends object>(
   hook: Hook,
   call: Call,
   clock: Clock,
-  act: (hookCall: HookCall) => Answer | PromiseLike<Answer>,
-  failed: (why: string) => void,
-): Promise<Answer | undefined> {
-  const timeoutMs = hook.timeoutMs ?? 10_000;
-  const patience = call.patience(clock, timeoutMs, new Error(`it took longer than ${timeoutMs} ms`));
-  const { signal } = patience;
+  side: ((hookCall: HookCall) => MaybePromise<Answer | undefined | void>) | undefined,
+): Promise<Asked<Answer>> {
+  if (side === undefined) return {};
   const { id: callId, tool, params, context } = call;
+  const timeoutMs = hook.timeoutMs ?? 10_000;
+  const tooLong = () => new Error(`it took longer than ${timeoutMs} ms`);
   try {
-    return await new Promise<Answer>((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      if (signal.aborted) reject(signal.reason);
-      else Promise.resolve(act({ callId, tool, params, context, signal })).then(resolve, reject);
-    });
+    if (hook.appliesTo?.(tool) === false) return {};
+    const answer = await call.within(clock, timeoutMs, tooLong, (signal) =>
+      side.call(hook, { callId, tool, params, context, signal }),
+    );
+    if (answer === undefined || isRecord(answer)) return { answer: answer as Answer | undefined };
+    throw new TypeError("its answer is not an object");
   } catch (thrown) {
-    if (context.signal?.aborted) throw call.cancelled();
-    const why = `hook "${hook.name}" failed: ${messageOf(thrown)}`;
-    failed(why);
-    call.notes.push(why);
-    return undefined;
-  } finally {
-    patience.end();
+    if (call.cancelled) throw call.cancellation();
+    const fault = `hook "${hook.name}" failed: ${messageOf(thrown)}`;
+    call.notes.push(fault);
+    return { fault };
   }
 }

@@ -28,6 +28,7 @@ export { type ExecutorOptions, ToolExecutor } from "./executor.ts";
 export type { AfterAnswer, BeforeAnswer, Hook, HookCall, HookOutcome } from "./hooks.ts";
 export type { Lane } from "./lanes.ts";
 export type { Ledger, LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
+export { resolveLocalRef } from "./local-ref.ts";
 export { describeEffects } from "./permission-step.ts";
 export {
   type Decision,

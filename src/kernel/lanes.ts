@@ -24,45 +24,64 @@ const noLanes: readonly Lane[] = [];
 export class Lanes {
   readonly #queues = new Map<string, LaneQueue>();
 
-  /** Takes all lanes at once, waiting for those taken. Keys are taken in order, so two calls never wait for each other. */
+  /** Takes all lanes, or none and undefined if one of them is taken or waited for. */
+  tryEnter(lanes: readonly Lane[]): (() => void) | undefined {
+    const wanted = inOrder(lanes);
+    for (const { key, mode } of wanted) {
+      const queue = this.#queues.get(key);
+      if (queue === undefined) continue;
+      if (mode === "exclusive" || queue.exclusive || queue.waiting.length > 0) return undefined;
+    }
+    return together(
+      wanted.map((lane) => {
+        const queue = this.#queueOf(lane.key);
+        hold(lane, queue);
+        return () => this.#leave(lane, queue);
+      }),
+    );
+  }
+
+  /** Takes all lanes, waiting for those taken. Keys are taken in order, so two calls never wait for each other. */
   async enter(lanes: readonly Lane[], signal?: AbortSignal): Promise<() => void> {
     const held: (() => void)[] = [];
     try {
       for (const lane of inOrder(lanes)) held.push(await this.#take(lane, signal));
     } catch (error) {
-      for (const leave of held) leave();
+      together(held)();
       throw error;
     }
-    return () => {
-      for (const leave of held) leave();
-    };
+    return together(held);
   }
 
   #take(lane: Lane, signal: AbortSignal | undefined): Promise<() => void> {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    let queue = this.#queues.get(lane.key);
-    if (queue === undefined) {
-      queue = { waiting: [], shared: 0, exclusive: false };
-      this.#queues.set(lane.key, queue);
-    }
-    const taken = queue;
+    const queue = this.#queueOf(lane.key);
     return new Promise((resolve, reject) => {
       const turn: Turn = {
-        mode: lane.mode,
+        lane,
         admit: () => {
           signal?.removeEventListener("abort", giveUp);
-          resolve(() => this.#leave(lane, taken));
+          resolve(() => this.#leave(lane, queue));
         },
       };
       const giveUp = () => {
-        taken.waiting.splice(taken.waiting.indexOf(turn), 1);
-        this.#admit(lane.key, taken);
+        queue.waiting.splice(queue.waiting.indexOf(turn), 1);
+        this.#admit(lane.key, queue);
         reject(signal?.reason);
       };
       signal?.addEventListener("abort", giveUp, { once: true });
-      taken.waiting.push(turn);
-      this.#admit(lane.key, taken);
+      queue.waiting.push(turn);
+      this.#admit(lane.key, queue);
     });
+  }
+
+  #queueOf(key: string): LaneQueue {
+    let queue = this.#queues.get(key);
+    if (queue === undefined) {
+      queue = { waiting: [], shared: 0, exclusive: false };
+      this.#queues.set(key, queue);
+    }
+    return queue;
   }
 
   #leave(lane: Lane, queue: LaneQueue): void {
@@ -73,18 +92,29 @@ export class Lanes {
 
   #admit(key: string, queue: LaneQueue): void {
     for (let next = queue.waiting[0]; next !== undefined; next = queue.waiting[0]) {
-      if (queue.exclusive || (next.mode === "exclusive" && queue.shared > 0)) return;
+      if (queue.exclusive || (next.lane.mode === "exclusive" && queue.shared > 0)) return;
       queue.waiting.shift();
-      if (next.mode === "shared") queue.shared++;
-      else queue.exclusive = true;
+      hold(next.lane, queue);
       next.admit();
     }
     if (queue.shared === 0 && !queue.exclusive) this.#queues.delete(key);
   }
 }
 
+function hold(lane: Lane, queue: LaneQueue): void {
+  if (lane.mode === "shared") queue.shared++;
+  else queue.exclusive = true;
+}
+
+function together(leaves: readonly (() => void)[]): () => void {
+  return () => {
+    for (const leave of leaves) leave();
+  };
+}
+
 /** Each key once (exclusive wins), sorted. */
-function inOrder(lanes: readonly Lane[]): Lane[] {
+function inOrder(lanes: readonly Lane[]): readonly Lane[] {
+  if (lanes.length === 1) return lanes;
   const modes = new Map<string, Lane["mode"]>();
   for (const { key, mode } of lanes) if (modes.get(key) !== "exclusive") modes.set(key, mode);
   return Array.from(modes, ([key, mode]) => ({ key, mode })).sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -97,6 +127,6 @@ interface LaneQueue {
 }
 
 interface Turn {
-  readonly mode: Lane["mode"];
+  readonly lane: Lane;
   readonly admit: () => void;
 }

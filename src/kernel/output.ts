@@ -1,4 +1,4 @@
-import { headOf, tailOf } from "../base/index.ts";
+import { headOf, parseJson, tailOf } from "../base/index.ts";
 import { type ContentBlock, ToolContent } from "./content.ts";
 import { ToolError } from "./errors.ts";
 import type { Redact } from "./redact.ts";
@@ -16,8 +16,8 @@ export interface OutputBounds {
   readonly toolName: string;
   readonly maxChars: number;
   readonly redact: Redact | undefined;
-  /** Keeps the whole of a text that is too long; absent where there is no store. */
-  readonly keep: ((text: string) => Promise<ArtifactRef>) | undefined;
+  /** Keeps the whole of a text that is too long; gives nothing where it could not. */
+  readonly keep: ((text: string) => Promise<ArtifactRef | undefined>) | undefined;
 }
 
 /** Takes secrets out of a value, gives it as text, and cuts it to the limit; the rest is kept. */
@@ -37,13 +37,8 @@ export async function boundOutput(value: unknown, bounds: OutputBounds): Promise
   };
 }
 
-/** True if `value` needs nothing done to it. */
-export function isSmallText(
-  value: unknown,
-  bounds: Pick<OutputBounds, "maxChars" | "redact">,
-): value is string {
-  return typeof value === "string" && bounds.redact === undefined && value.length <= bounds.maxChars;
-}
+/** What the line between head and tail may take: its words, three numbers and an artifact id. */
+const noticeChars = 240;
 
 /** Cuts a text to its head and tail, with a line between them that says how to get the rest. */
 export async function boundText(
@@ -52,8 +47,9 @@ export async function boundText(
 ): Promise<{ text: string; artifact: ArtifactRef | undefined }> {
   if (text.length <= maxChars) return { text, artifact: undefined };
   const artifact = await keep?.(text);
-  const head = headOf(text, Math.floor(maxChars * 0.7));
-  const tail = tailOf(text, Math.floor(maxChars * 0.2));
+  const room = Math.max(maxChars - noticeChars, 0);
+  const head = headOf(text, Math.ceil(room * 0.75));
+  const tail = tailOf(text, Math.floor(room * 0.25));
   const left = text.length - head.length - tail.length;
   const how =
     artifact === undefined
@@ -65,42 +61,38 @@ export async function boundText(
   };
 }
 
+/** Data over the limit joins the text: one of the two is cut, and both are kept. */
 async function boundContent(content: ToolContent, bounds: OutputBounds): Promise<Output> {
-  const { redact } = bounds;
+  const { redact, maxChars, toolName } = bounds;
+  const { structured } = content;
   const blocks =
     redact === undefined ? content.blocks : content.blocks.map((block) => redactBlock(block, redact));
-  const whole = blocks
-    .map(textOf)
-    .filter((text) => text !== "")
-    .join("\n");
-  const structured =
-    content.structured === undefined ? undefined : toJson(content.structured, bounds.toolName);
-  const tooMuchData = structured !== undefined && structured.length > bounds.maxChars;
-  const cut = await boundText(whole === "" && tooMuchData ? structured : whole, bounds);
-  const fits = cut.artifact === undefined && whole.length <= bounds.maxChars;
-  const others = blocks.filter((block) => block.type !== "text");
-  const clean = structured === undefined ? undefined : (redact?.(structured) ?? structured);
+  const shown = joinLines(blocks.map(textOf));
+  const written = toJson(structured, toolName);
+  const data = redact?.(written) ?? written;
+  const dataFits = data.length <= maxChars;
+  const whole = dataFits || data === shown ? shown : joinLines([shown, data]);
+  const { text, artifact } = await boundText(whole, bounds);
+  const others = blocks.filter((block) => block.type !== "text" && block.type !== "resource");
   return {
     value:
-      structured === undefined || tooMuchData
-        ? cut.text
-        : clean === structured
-          ? content.structured
-          : reread(undefined, clean ?? ""),
-    text: cut.text,
-    content: fits
-      ? blocks
-      : [{ type: "text", text: cut.text }, ...others.filter((block) => block.type !== "resource")],
-    artifact: cut.artifact,
+      structured === undefined || !dataFits ? text : data === written ? structured : reread(undefined, data),
+    text,
+    content: text === whole ? blocks : [{ type: "text", text }, ...others],
+    artifact,
   };
 }
 
+function joinLines(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n");
+}
+
+/** Pictures and sounds are left as they are. */
 function redactBlock(block: ContentBlock, redact: Redact): ContentBlock {
+  if (block.type === "image" || block.type === "audio") return block;
   if (block.type === "text") return { ...block, text: redact(block.text) };
-  if (block.type === "resource" && block.resource.text !== undefined) {
-    return { ...block, resource: { ...block.resource, text: redact(block.resource.text) } };
-  }
-  return block;
+  const text = redact(JSON.stringify(block));
+  return (parseJson(text) as ContentBlock | undefined) ?? { type: "text", text };
 }
 
 /** How a block reads where only text can be shown. */
@@ -136,10 +128,5 @@ function toJson(value: unknown, toolName: string): string {
 
 /** The value that a redacted text stands for. */
 function reread(value: unknown, text: string): unknown {
-  if (typeof value === "string") return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return typeof value === "string" ? text : (parseJson(text) ?? text);
 }

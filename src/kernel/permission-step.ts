@@ -1,15 +1,26 @@
-import { type Clock, isPromise, type MaybePromise, messageOf, showInvisible } from "../base/index.ts";
+import {
+  type Clock,
+  isPromise,
+  isRecord,
+  type MaybePromise,
+  messageOf,
+  showInvisible,
+} from "../base/index.ts";
 import type { Approval, ApprovalAnswer, Approver, Grants } from "./approval.ts";
 import type { Call } from "./call.ts";
-import { ToolPermissionError } from "./errors.ts";
-import type { PermissionPolicy, Verdict } from "./permissions.ts";
+import { ToolPermissionError, ToolTimeoutError } from "./errors.ts";
+import type { LedgerDecision } from "./ledger.ts";
+import type { PermissionPolicy, Rule, Verdict } from "./permissions.ts";
 import type { Effect } from "./tool.ts";
 
 export interface PermissionOptions {
   readonly policy: PermissionPolicy;
   readonly approver: Approver | undefined;
   readonly grants: Grants | undefined;
+  /** How long a question to a person stays open. */
   readonly timeoutMs: number;
+  /** How long a tool may take to say what a call will do. */
+  readonly effectsTimeoutMs: number;
   readonly howToAllow: string;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
@@ -25,25 +36,30 @@ export class Permission {
 
   decide(call: Call): MaybePromise<void> {
     const effects = call.tool.effects?.(call.params as never, call.context);
-    if (effects === undefined) return this.#judge(call);
-    if (isPromise(effects)) {
-      return effects.then((found) => {
-        call.effects = found;
-        return this.#judge(call);
-      });
-    }
-    call.effects = effects;
+    if (isPromise(effects)) return this.#foresee(call, effects);
+    if (effects !== undefined) call.effects = effects;
     return this.#judge(call);
+  }
+
+  async #foresee(call: Call, effects: PromiseLike<readonly Effect[]>): Promise<void> {
+    const { clock, effectsTimeoutMs: ms } = this.#options;
+    call.effects = await call.within(
+      clock,
+      ms,
+      () => new ToolTimeoutError(call.toolName, ms),
+      () => effects,
+    );
+    await this.#judge(call);
   }
 
   #judge(call: Call): MaybePromise<void> {
     const verdict = this.#options.policy.decide(call.tool, call.params, call.effects);
     switch (verdict.decision) {
       case "allow":
-        call.decision = { decision: "allow", by: ruleText(verdict) };
+        call.decision = decisionOf(verdict);
         return;
       case "deny":
-        call.decision = { decision: "deny", by: ruleText(verdict) };
+        call.decision = decisionOf(verdict);
         throw new ToolPermissionError(
           call.toolName,
           `Permission denied: a rule forbids "${call.toolName}" to ${describeEffects(verdict.effects)}${because(verdict)}`,
@@ -74,12 +90,15 @@ export class Permission {
       );
     }
     const answer = await this.#askPerson(call, verdict, approver);
-    call.decision = { decision: answer.approved ? "allow" : "deny", by: `person:${answer.by}` };
-    if (!answer.approved) {
+    const approved = answer.approved === true;
+    call.decision = { decision: approved ? "allow" : "deny", by: `person:${answer.by}` };
+    if (!approved) {
       const why = answer.reason === undefined ? "" : ` (${answer.reason})`;
       throw new ToolPermissionError(toolName, `Permission denied: ${what}, and ${answer.by} said no${why}`);
     }
-    if (answer.remember === true) await grants?.add(key, answer.by);
+    if (answer.remember === true && grants !== undefined) {
+      await grants.add(key, answer.by).catch(() => call.notes.push("the answer could not be remembered"));
+    }
   }
 
   async #askPerson(call: Call, verdict: Verdict, approver: Approver): Promise<ApprovalAnswer> {
@@ -88,22 +107,23 @@ export class Permission {
       call.toolName,
       `Permission denied: nobody answered within ${timeoutMs} ms whether "${call.toolName}" may ${describeEffects(verdict.effects)}`,
     );
-    const patience = call.patience(clock, timeoutMs, tooLate);
-    const { signal } = patience;
     try {
-      const asked = approver.ask(this.#toApproval(call, verdict), signal);
-      const answer = await Promise.race([asked, whenAborted(signal)]);
-      if (signal.aborted) throw signal.reason;
+      const answer = await call.within(
+        clock,
+        timeoutMs,
+        () => tooLate,
+        (signal) => approver.ask(this.#toApproval(call, verdict), signal),
+      );
+      if (!isRecord(answer)) throw new TypeError("there was no answer to read");
       return answer;
     } catch (thrown) {
-      if (signal.aborted) throw signal.reason;
-      return {
-        approved: false,
-        by: "nobody",
-        reason: `the question could not be asked: ${messageOf(thrown)}`,
-      };
-    } finally {
-      patience.end();
+      call.decision = { decision: "deny", by: "nobody answered" };
+      if (thrown === tooLate || call.cancelled) throw thrown;
+      throw new ToolPermissionError(
+        call.toolName,
+        `Permission denied: "${call.toolName}" asks to ${describeEffects(verdict.effects)}, and the question could not be asked: ${messageOf(thrown)}`,
+        { cause: thrown },
+      );
     }
   }
 
@@ -130,13 +150,6 @@ export class Permission {
   }
 }
 
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}
-
 const verbs: Readonly<Record<Effect["kind"], string>> = {
   read: "read",
   write: "change",
@@ -157,6 +170,15 @@ function because(verdict: Verdict): string {
   return verdict.rule?.reason === undefined ? "" : ` (${verdict.rule.reason})`;
 }
 
-function ruleText(verdict: Verdict): string {
-  return verdict.rule === undefined ? "default" : JSON.stringify(verdict.rule);
+const decisionsOfRules = new WeakMap<Rule, LedgerDecision>();
+
+/** The same object for the same rule: most calls are decided by a few. */
+function decisionOf({ decision, rule }: Verdict): LedgerDecision {
+  if (rule === undefined) return { decision, by: "default" };
+  let decided = decisionsOfRules.get(rule);
+  if (decided === undefined) {
+    decided = { decision, by: JSON.stringify(rule) };
+    decisionsOfRules.set(rule, decided);
+  }
+  return decided;
 }

@@ -56,28 +56,21 @@ export class PermissionPolicy {
 
   decide(tool: Tool, params: unknown, effects: readonly Effect[]): Verdict {
     const rules = this.#rulesOf(tool);
-    if (effects.length === 0) return this.#decideOne(rules, params, undefined);
-    let strictest: Verdict | undefined;
+    if (effects.length === 0) return toVerdict(strictestOf(rules, params, undefined), noEffects);
+    let rule: Rule | undefined;
+    let decision: Decision | undefined;
+    let decided: Effect[] = [];
     for (const effect of effects) {
-      const verdict = this.#decideOne(rules, params, effect);
-      if (strictest === undefined || isStricter(verdict.decision, strictest.decision)) strictest = verdict;
-      else if (verdict.decision === strictest.decision) {
-        strictest = { ...strictest, effects: [...strictest.effects, effect] };
+      const found = strictestOf(rules, params, effect);
+      const one = found?.decision ?? "ask";
+      if (decision === undefined || isStricter(one, decision)) {
+        decision = one;
+        rule = found;
+        decided = [];
       }
+      if (one === decision) decided.push(effect);
     }
-    return strictest as Verdict;
-  }
-
-  #decideOne(rules: readonly CompiledRule[], params: unknown, effect: Effect | undefined): Verdict {
-    let found: CompiledRule | undefined;
-    for (const rule of rules) {
-      if (found !== undefined && !isStricter(rule.rule.decision, found.rule.decision)) continue;
-      if (rule.holdsFor(params, effect)) found = rule;
-    }
-    const effects = effect === undefined ? noEffects : [effect];
-    return found === undefined
-      ? { decision: "ask", effects }
-      : { decision: found.rule.decision, rule: found.rule, effects };
+    return toVerdict(rule, decided);
   }
 
   /** The rules whose tool, category and annotations fit; worked out once per tool. */
@@ -92,6 +85,24 @@ export class PermissionPolicy {
 }
 
 const noEffects: readonly Effect[] = [];
+
+/** The first of the strictest rules that hold. */
+function strictestOf(
+  rules: readonly CompiledRule[],
+  params: unknown,
+  effect: Effect | undefined,
+): Rule | undefined {
+  let found: Rule | undefined;
+  for (const { rule, holdsFor } of rules) {
+    if (found !== undefined && !isStricter(rule.decision, found.decision)) continue;
+    if (holdsFor(params, effect)) found = rule;
+  }
+  return found;
+}
+
+function toVerdict(rule: Rule | undefined, effects: readonly Effect[]): Verdict {
+  return rule === undefined ? { decision: "ask", effects } : { decision: rule.decision, rule, effects };
+}
 
 function isStricter(a: Decision, b: Decision): boolean {
   return decisions.indexOf(a) > decisions.indexOf(b);

@@ -12,11 +12,13 @@ import {
   type Validation,
 } from "./schema.ts";
 import { type LLMTarget, type TargetTool, toTargetTool } from "./targets.ts";
-import type { Tool, ToolCategory } from "./tool.ts";
+import { checkTool, type Tool, type ToolCategory } from "./tool.ts";
 
 export interface RegistryOptions {
   /** For tools whose `parameters` are raw JSON Schema. @default none: such tools are quarantined at their first use */
   readonly compile?: SchemaCompiler;
+  /** Told of a listener that throws. */
+  readonly onError?: (error: unknown) => void;
 }
 
 export interface ToolStats {
@@ -57,40 +59,38 @@ export interface Quarantine {
 export class ToolRegistry {
   readonly #compile: SchemaCompiler | undefined;
   readonly #entries = new Map<string, Entry>();
-  readonly #events = new EventBus<RegistryEvent>();
+  readonly #events: EventBus<RegistryEvent>;
   readonly #definitions = new Map<LLMTarget, readonly TargetTool["definition"][]>();
   #snapshot: ToolSnapshot | undefined;
   #version = 0;
 
   constructor(options: RegistryOptions = {}) {
     this.#compile = options.compile;
+    this.#events = new EventBus(options.onError);
   }
 
-  /** @throws {ToolError} TOOL_DUPLICATE */
+  /** @throws {ToolError} TOOL_DUPLICATE, or TOOL_INVALID as `defineTool` does. */
   register(tool: Tool): void {
     this.registerMany([tool]);
   }
 
   /**
-   * Registers all of them or, where a name is taken, none.
+   * Registers all of them or, where one can't be, none.
    *
-   * @throws {ToolError} TOOL_DUPLICATE
+   * @throws {ToolError} TOOL_DUPLICATE, or TOOL_INVALID as `defineTool` does.
    */
   registerMany(tools: readonly Tool[]): void {
     const added: string[] = [];
-    for (const tool of tools) {
-      if (this.#entries.has(tool.name)) {
-        for (const name of added) this.#entries.delete(name);
-        throw new ToolError(
-          tool.name,
-          "TOOL_DUPLICATE",
-          `Cannot register tool "${tool.name}": the name is taken; unregister the other one first, or rename one`,
-        );
+    try {
+      for (const tool of tools) {
+        this.#add(tool);
+        added.push(tool.name);
       }
-      this.#entries.set(tool.name, new Entry(tool));
-      added.push(tool.name);
+    } catch (error) {
+      for (const name of added) this.#entries.delete(name);
+      throw error;
     }
-    this.#changed({ type: "tool.registered", names: added });
+    if (added.length > 0) this.#changed({ type: "tool.registered", names: added });
   }
 
   /** False if there was none of that name. */
@@ -130,6 +130,8 @@ export class ToolRegistry {
   }
 
   /** The tools in the form that one kind of model API takes, in the order of registration. Kept until a tool changes. */
+  toLLMTools(): readonly TargetTool<"openai">["definition"][];
+  toLLMTools<Target extends LLMTarget>(target: Target): readonly TargetTool<Target>["definition"][];
   toLLMTools(target: LLMTarget = "openai"): readonly TargetTool["definition"][] {
     let definitions = this.#definitions.get(target);
     if (definitions === undefined) {
@@ -168,7 +170,11 @@ export class ToolRegistry {
     if (entry === undefined) throw new ToolError(name, "TOOL_NOT_FOUND", `Cannot find tool "${name}"`);
     const validate = entry.validate ?? this.#compileEntry(entry);
     if (validate === undefined) {
-      throw new ToolError(name, "TOOL_QUARANTINED", `Cannot call tool "${name}": ${entry.fault}`);
+      throw new ToolError(
+        name,
+        "TOOL_QUARANTINED",
+        `Cannot call tool "${name}": ${entry.fault}; its schema must be put right before it can be used`,
+      );
     }
     return validate(params);
   }
@@ -189,18 +195,19 @@ export class ToolRegistry {
   }
 
   getStats(): ToolStats {
-    const byCategory: Record<string, number> = {};
-    const callStats: Record<string, CallStats> = {};
+    const byCategory = new Map<string, number>();
+    const callStats: [string, CallStats][] = [];
     for (const { tool, calls } of this.#entries.values()) {
-      byCategory[tool.category] = (byCategory[tool.category] ?? 0) + 1;
+      byCategory.set(tool.category, (byCategory.get(tool.category) ?? 0) + 1);
       if (calls === undefined) continue;
-      callStats[tool.name] = {
-        count: calls.count,
-        failures: calls.failures,
-        avgDuration: calls.totalMs / calls.count,
-      };
+      const { count, failures, totalMs } = calls;
+      callStats.push([tool.name, { count, failures, avgDuration: totalMs / count }]);
     }
-    return { total: this.#entries.size, byCategory, callStats };
+    return {
+      total: this.#entries.size,
+      byCategory: Object.fromEntries(byCategory),
+      callStats: Object.fromEntries(callStats),
+    };
   }
 
   /** Counts one finished call; the executor does it. A name that is gone is passed over. */
@@ -213,6 +220,19 @@ export class ToolRegistry {
     if (!success) entry.calls.failures++;
   }
 
+  #add(tool: Tool): void {
+    checkTool(tool);
+    const { name } = tool;
+    if (this.#entries.has(name)) {
+      throw new ToolError(
+        name,
+        "TOOL_DUPLICATE",
+        `Cannot register tool "${name}": the name is taken; unregister the other one first, or rename one`,
+      );
+    }
+    this.#entries.set(name, new Entry(tool));
+  }
+
   #changed(event: RegistryEvent): void {
     this.#version++;
     this.#snapshot = undefined;
@@ -222,6 +242,7 @@ export class ToolRegistry {
 
   #quarantine(entry: Entry, thrown: unknown): undefined {
     entry.fault = messageOf(thrown);
+    entry.validate = undefined;
     this.#changed({ type: "tool.quarantined", names: [entry.tool.name], reason: entry.fault });
     return undefined;
   }
@@ -253,7 +274,7 @@ export class ToolRegistry {
     const { parameters } = entry.tool;
     try {
       if (isStandardSchema(parameters)) entry.validate = standardValidate(parameters);
-      else if (this.#compile !== undefined) entry.validate = this.#compile(parameters);
+      else if (this.#compile !== undefined) entry.validate = this.#compile(toJsonSchema(parameters));
       else throw new TypeError("its parameters are raw JSON Schema, and the registry was given no `compile`");
       return entry.validate;
     } catch (thrown) {

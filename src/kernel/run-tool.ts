@@ -1,6 +1,6 @@
 import { type Clock, isPromise, type MaybePromise, tailOf } from "../base/index.ts";
 import type { Call } from "./call.ts";
-import type { CallContext, Origin, ToolContext, ToolUpdate } from "./context.ts";
+import type { Origin, ToolContext, ToolUpdate } from "./context.ts";
 import { ToolTimeoutError } from "./errors.ts";
 import type { Redact } from "./redact.ts";
 import type { Effect, ToolOutcome } from "./tool.ts";
@@ -18,56 +18,46 @@ export interface RunLimits {
  * the tool's signal is aborted and it has `graceMs` to stop; then the caller is answered without it.
  */
 export function runTool(call: Call, limits: RunLimits): MaybePromise<unknown> {
-  if (call.context.signal?.aborted) throw call.cancelled();
-  const controller = new AbortController();
-  const context = new RunContext(call, controller.signal, limits);
+  if (call.cancelled) throw call.cancellation();
+  const context = new RunContext(call, limits);
   const outcome = call.tool.execute(call.params as never, context) as ToolOutcome;
-  if (isGenerator(outcome)) return settle(call, controller, drain(outcome, context), limits);
-  return isPromise(outcome) ? settle(call, controller, outcome, limits) : outcome;
+  if (isGenerator(outcome)) return settle(call, context, drain(outcome, context), limits);
+  return isPromise(outcome) ? settle(call, context, outcome, limits) : outcome;
 }
 
 function settle(
   call: Call,
-  controller: AbortController,
+  context: RunContext,
   work: PromiseLike<unknown>,
-  limits: RunLimits,
+  { clock, timeoutMs, graceMs }: RunLimits,
 ): Promise<unknown> {
-  const { clock, timeoutMs, graceMs } = limits;
-  const { signal } = call.context;
   return new Promise((resolve, reject) => {
-    let stopped: Error | undefined;
     let endGrace: (() => void) | undefined;
     const stop = (reason: Error) => {
-      stopped = reason;
       endGrace = clock.after(graceMs, () => {
         call.unsettled = done;
         reject(reason);
       });
-      controller.abort(reason);
+      context.stop(reason);
     };
-    const endDeadline = clock.after(timeoutMs, () => stop(new ToolTimeoutError(call.toolName, timeoutMs)));
-    const cancel = () => {
-      if (stopped === undefined) stop(call.cancelled());
-    };
+    const endWatch = call.watch(clock, timeoutMs, () => new ToolTimeoutError(call.toolName, timeoutMs), stop);
     const end = () => {
-      endDeadline();
+      endWatch();
       endGrace?.();
-      signal?.removeEventListener("abort", cancel);
     };
-    signal?.addEventListener("abort", cancel, { once: true });
-    const done = Promise.resolve(
-      work.then(
-        (value) => {
-          end();
-          if (stopped !== undefined) call.notes.push("it was told to stop, but had finished");
-          resolve(value);
-        },
-        (error: unknown) => {
-          end();
-          reject(stopped ?? error);
-        },
-      ),
+    const done = Promise.resolve(work).then(
+      (value) => {
+        end();
+        if (context.stopped !== undefined && call.unsettled === undefined)
+          call.notes.push("it was told to stop, but had finished");
+        resolve(value);
+      },
+      (error: unknown) => {
+        end();
+        reject(context.stopped ?? error);
+      },
     );
+    if (call.cancelled) stop(call.cancellation()); // By the tool itself, before the watch began.
   });
 }
 
@@ -75,14 +65,15 @@ async function drain(
   generator: AsyncGenerator<ToolUpdate, unknown, void>,
   context: RunContext,
 ): Promise<unknown> {
-  for (;;) {
-    const step = await generator.next();
-    if (step.done) return step.value;
-    context.update(step.value);
-    if (context.signal.aborted) {
-      await generator.return(undefined);
-      throw context.signal.reason;
+  try {
+    for (;;) {
+      const step = await generator.next();
+      if (step.done) return step.value;
+      context.update(step.value);
+      if (context.stopped !== undefined) throw context.stopped;
     }
+  } finally {
+    await generator.return(undefined);
   }
 }
 
@@ -95,15 +86,16 @@ function isGenerator(outcome: ToolOutcome): outcome is AsyncGenerator<ToolUpdate
 const nowhere: readonly string[] = [];
 
 class RunContext implements ToolContext {
-  readonly signal: AbortSignal;
   readonly deadline: number;
+  /** Why the tool was told to stop, once it was. */
+  stopped: Error | undefined;
   readonly #call: Call;
   readonly #limits: RunLimits;
+  #controller: AbortController | undefined;
 
-  constructor(call: Call, signal: AbortSignal, limits: RunLimits) {
+  constructor(call: Call, limits: RunLimits) {
     this.#call = call;
     this.#limits = limits;
-    this.signal = signal;
     this.deadline = limits.clock.now() + limits.timeoutMs;
   }
 
@@ -126,42 +118,57 @@ class RunContext implements ToolContext {
     return this.#call.context.origin;
   }
   get allowedPaths(): readonly string[] {
-    return this.#bound("allowedPaths");
+    return this.#call.context.allowedPaths ?? nowhere;
   }
   get allowedHosts(): readonly string[] {
-    return this.#bound("allowedHosts");
+    return this.#call.context.allowedHosts ?? nowhere;
   }
   get effects(): readonly Effect[] {
     return this.#call.effects;
   }
 
-  progress(progress: number, total?: number, message?: string): void {
-    this.update({
-      type: "progress",
-      progress,
-      ...(total !== undefined && { total }),
-      ...(message !== undefined && { message }),
-    });
+  /** Made for those who look at it: most tools are done before they could. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.stopped !== undefined) this.#controller.abort(this.stopped);
+    }
+    return this.#controller.signal;
   }
 
-  output(text: string): void {
-    this.update({ type: "output", text });
+  // The next two are functions of their own, so that a tool may take them out of its context.
+  get progress(): ToolContext["progress"] {
+    return (progress, total, message) =>
+      this.update({
+        type: "progress",
+        progress,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message }),
+      });
   }
 
+  get output(): ToolContext["output"] {
+    return (text) => this.update({ type: "output", text });
+  }
+
+  stop(reason: Error): void {
+    this.stopped = reason;
+    this.#controller?.abort(reason);
+  }
+
+  /** What a tool shows after its caller was answered reaches nobody. */
   update(update: ToolUpdate): void {
     const call = this.#call;
     const { maxPartialChars, redact } = this.#limits;
+    if (call.over) return;
     if (update.type === "output") {
       call.partial += update.text;
-      if (call.partial.length > 2 * maxPartialChars) call.partial = tailOf(call.partial, maxPartialChars);
+      if (call.partial.length > 2 * maxPartialChars)
+        call.partial = tailOf(redact?.(call.partial) ?? call.partial, maxPartialChars);
     }
     const shown = redact === undefined ? update : redactUpdate(update, redact);
     call.onUpdate?.(shown);
     call.context.onUpdate?.(shown);
-  }
-
-  #bound(name: "allowedPaths" | "allowedHosts"): readonly string[] {
-    return (this.#call.context satisfies CallContext)[name] ?? nowhere;
   }
 }
 

@@ -28,8 +28,21 @@ interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a tool may declare as `parameters`. TypeBox schemas are JSON Schema already. */
-export type ParameterSchema = StandardSchema | JsonSchema;
+/** What a tool may declare as `parameters`. */
+export type ParameterSchema = StandardSchema | JsonSchema | TypedJsonSchema;
+
+/** JSON Schema whose type is an interface, as TypeBox's are: it has no index signature. */
+export interface TypedJsonSchema {
+  readonly "~standard"?: never;
+  readonly type?: unknown;
+  readonly properties?: unknown;
+  readonly anyOf?: unknown;
+  readonly allOf?: unknown;
+  readonly oneOf?: unknown;
+  readonly enum?: unknown;
+  readonly const?: unknown;
+  readonly $ref?: unknown;
+}
 
 /** One fault of one argument. */
 export interface ValidationIssue {
@@ -53,9 +66,7 @@ export type ParametersOf<S> = S extends { readonly "~standard": { readonly types
   ? NonNullable<Types> extends { readonly output: infer Output }
     ? Output
     : unknown
-  : S extends JsonSchema
-    ? FromJsonSchema<S>
-    : unknown;
+  : FromJsonSchema<S>;
 
 /**
  * The type that a literal JSON Schema describes, for the keywords that decide a value's shape. A keyword it
@@ -109,7 +120,7 @@ export function isStandardSchema(schema: ParameterSchema): schema is StandardSch
 
 /** The JSON Schema of either form. A Standard Schema is converted anew at each call: keep what you get. */
 export function toJsonSchema(schema: ParameterSchema): JsonSchema {
-  if (!isStandardSchema(schema)) return schema;
+  if (!isStandardSchema(schema)) return schema as JsonSchema;
   return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
 }
 
@@ -127,7 +138,7 @@ function toValidation(result: StandardResult<unknown>): Validation {
   return {
     valid: false,
     issues: result.issues.map((issue) => ({
-      path: (issue.path ?? []).map((part) => toKey(typeof part === "object" ? part.key : part)),
+      path: Array.from(issue.path ?? [], (part) => toKey(typeof part === "object" ? part.key : part)),
       message: issue.message,
     })),
   };

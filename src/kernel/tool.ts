@@ -105,10 +105,11 @@ export interface ToolDefinition<Schema extends ParameterSchema, Result>
   readonly execute: (params: ParametersOf<Schema>, context: ToolContext) => ToolOutcome<Result>;
 }
 
-/** A tool whose author's types are kept, for those who call `execute` themselves. */
-export interface DefinedTool<Schema extends ParameterSchema, Result> extends Tool {
-  readonly parameters: Schema;
-  readonly execute: (params: ParametersOf<Schema>, context: ToolContext) => ToolOutcome<Result>;
+/** A tool whose author's types are kept, for those who call `execute` themselves or define another tool by it. */
+export interface DefinedTool<Schema extends ParameterSchema, Result> extends ToolDefinition<Schema, Result> {
+  readonly category: ToolCategory;
+  readonly annotations: ToolAnnotations;
+  readonly version: string;
 }
 
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
@@ -131,7 +132,12 @@ const noAnnotations: ToolAnnotations = Object.freeze({});
 export function defineTool<const Schema extends ParameterSchema, Result>(
   definition: ToolDefinition<Schema, Result>,
 ): DefinedTool<Schema, Result> {
-  const { name, description } = definition;
+  checkTool(definition);
+  return { category: "custom", annotations: noAnnotations, version: "1", ...definition };
+}
+
+/** Throws for a tool that would spoil a list of definitions: model APIs refuse the whole list for one bad name. */
+export function checkTool({ name, description }: Pick<Tool, "name" | "description">): void {
   if (!namePattern.test(name)) {
     throw new ToolError(
       name,
@@ -142,5 +148,4 @@ export function defineTool<const Schema extends ParameterSchema, Result>(
   if (description.trim() === "") {
     throw new ToolError(name, "TOOL_INVALID", `Cannot define tool "${name}": its description is empty`);
   }
-  return { category: "custom", annotations: noAnnotations, version: "1", ...definition };
 }

@@ -1,0 +1,122 @@
+import { canonicalJson, headOf, isRecord, parseJson } from "../base/index.ts";
+import type { JsonSchema, ValidationIssue } from "./schema.ts";
+import { fitsShape, follow, isOfType, listOf, typesOf } from "./shape.ts";
+import { subschemaAt } from "./validation.ts";
+
+/** Arguments that were put right, with one note for each thing that was changed. */
+export interface Repaired {
+  readonly params: unknown;
+  readonly notes: readonly string[];
+}
+
+// Arguments with more slips than this were not meant for this tool.
+const maxRepairs = 16;
+const maxJsonChars = 1_000_000;
+
+/**
+ * Puts right what a model said in the wrong form only: JSON, a number or a boolean given as text, the case of a
+ * constant, null for an optional property. Where two readings are possible there is none. Undefined if nothing
+ * could be done; the outcome must be validated again. The given arguments are not changed.
+ */
+export function repairArguments(
+  params: unknown,
+  issues: readonly ValidationIssue[],
+  schema: JsonSchema,
+): Repaired | undefined {
+  const notes: string[] = [];
+  let repaired = params;
+  for (const { path } of issues) {
+    if (notes.length === maxRepairs) break;
+    const repair = findRepair(repaired, path, schema);
+    if (repair === undefined) continue;
+    repaired = repair.omit === true ? without(repaired, path) : withValue(repaired, path, repair.value);
+    notes.push(`${path.length === 0 ? "arguments" : path.join(".")}: ${repair.note}`);
+  }
+  return notes.length === 0 ? undefined : { params: repaired, notes };
+}
+
+interface Repair {
+  readonly value?: unknown;
+  readonly omit?: true;
+  readonly note: string;
+}
+
+function findRepair(params: unknown, path: Path, schema: JsonSchema): Repair | undefined {
+  const value = valueAt(params, path);
+  const part = subschemaAt(schema, path);
+  if (!isRecord(part) || value === undefined || fitsShape(value, part, schema)) return undefined;
+  if (value === null) return isOptional(path, schema) ? { omit: true, note: "left out null" } : undefined;
+  if (typeof value !== "string") return undefined;
+  const readings = new Map<string, Repair>();
+  for (const option of optionsOf(part, schema)) {
+    for (const repair of readAs(value, option)) {
+      if (fitsShape(repair.value, part, schema)) readings.set(canonicalJson(repair.value), repair);
+    }
+  }
+  const [only, ...others] = readings.values();
+  return others.length === 0 ? only : undefined;
+}
+
+type Path = ValidationIssue["path"];
+
+function isOptional(path: Path, schema: JsonSchema): boolean {
+  const key = path.at(-1);
+  const parent = subschemaAt(schema, path.slice(0, -1));
+  return typeof key === "string" && isRecord(parent) && !listOf(parent, "required").includes(key);
+}
+
+/** The schema, or for a union its alternatives. */
+function optionsOf(part: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
+  const branches = [...listOf(part, "anyOf"), ...listOf(part, "oneOf")].map((branch) => follow(branch, root));
+  return [part, ...branches.filter(isRecord)];
+}
+
+const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function* readAs(text: string, schema: JsonSchema): Generator<Repair> {
+  const types = typesOf(schema) ?? [];
+  const shown = JSON.stringify(text.length > 40 ? `${headOf(text, 39)}…` : text);
+  if (types.includes("object") || types.includes("array")) {
+    const value = text.length <= maxJsonChars ? parseJson(text) : undefined;
+    if (typeof value === "object" && value !== null && isOfType(value, types)) {
+      yield { value, note: `read the JSON text as ${Array.isArray(value) ? "an array" : "an object"}` };
+    }
+  }
+  if ((types.includes("number") || types.includes("integer")) && numberForm.test(text)) {
+    const value = Number(text);
+    const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+    if (isExact && isOfType(value, types))
+      yield { value, note: `read the text ${shown} as the number ${value}` };
+  }
+  if (types.includes("boolean") && (text === "true" || text === "false")) {
+    yield { value: text === "true", note: `read the text ${shown} as the boolean ${text}` };
+  }
+  const constants = "const" in schema ? [schema["const"]] : listOf(schema, "enum");
+  for (const value of constants) {
+    if (typeof value === "string" && value.toLowerCase() === text.toLowerCase()) {
+      yield { value, note: `read ${shown} as ${JSON.stringify(value)}` };
+    }
+  }
+}
+
+function valueAt(params: unknown, path: Path): unknown {
+  let value = params;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string | number, unknown>)[key];
+  }
+  return value;
+}
+
+function withValue(whole: unknown, [key, ...rest]: Path, value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(whole)) return whole.with(Number(key), withValue(whole[Number(key)], rest, value));
+  const record = whole as Readonly<Record<string, unknown>>;
+  return { ...record, [key]: withValue(record[key], rest, value) };
+}
+
+function without(whole: unknown, path: Path): unknown {
+  const parent = path.slice(0, -1);
+  const { [path.at(-1) as string]: _, ...rest } = valueAt(whole, parent) as Record<string, unknown>;
+  return withValue(whole, parent, rest);
+}

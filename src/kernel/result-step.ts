@@ -1,0 +1,168 @@
+import { type Clock, headOf, isRecord, type MaybePromise, messageOf } from "../base/index.ts";
+import type { ArtifactStore } from "./artifacts.ts";
+import type { Call } from "./call.ts";
+import type { HookOutcome } from "./hooks.ts";
+import { boundOutput, boundText, type OutputBounds } from "./output.ts";
+import type { Redact } from "./redact.ts";
+import type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./result.ts";
+
+export interface ResultOptions {
+  readonly maxOutputChars: number;
+  readonly artifacts: ArtifactStore | undefined;
+  readonly redact: Redact | undefined;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Error messages are for reading; what is longer is somebody's output. */
+const maxErrorChars = 4000;
+
+/** Step 9: the result of a call, free of secrets and within its limit, whatever the tool returned or threw. */
+export class ResultStep {
+  readonly #options: ResultOptions;
+
+  constructor(options: ResultOptions) {
+    this.#options = options;
+  }
+
+  toResult(call: Call, outcome: HookOutcome): MaybePromise<ToolResult> {
+    const { redact } = this.#options;
+    if (redact !== undefined) call.notes.splice(0, Number.POSITIVE_INFINITY, ...call.notes.map(redact));
+    if (!outcome.success) return this.#toFailure(call, outcome.error);
+    const { value } = outcome;
+    if (typeof value !== "string" || value.length > this.#limitOf(call) || redact !== undefined)
+      return this.#toSuccess(call, value);
+    const { id: callId, toolName, startedAt, notes } = call;
+    const completedAt = this.#options.clock.now();
+    const durationMs = completedAt - startedAt;
+    return {
+      success: true,
+      result: value,
+      text: value,
+      callId,
+      toolName,
+      startedAt,
+      completedAt,
+      durationMs,
+      notes,
+    };
+  }
+
+  async #toSuccess(call: Call, value: unknown): Promise<ToolSuccess | ToolFailure> {
+    try {
+      const { text, content, artifact, value: result } = await boundOutput(value, this.#boundsOf(call));
+      if (artifact !== undefined)
+        call.notes.push(`output: ${artifact.chars} characters, kept whole as ${artifact.id}`);
+      return {
+        success: true,
+        result,
+        text,
+        ...(content !== undefined && { content }),
+        ...(artifact !== undefined && { artifact }),
+        ...this.#settled(call),
+      };
+    } catch (thrown) {
+      return this.#toFailure(call, thrown);
+    }
+  }
+
+  async #toFailure(call: Call, thrown: unknown): Promise<ToolFailure> {
+    const { redact } = this.#options;
+    const clean = (text: string) => redact?.(text) ?? text;
+    const bounds = this.#boundsOf(call);
+    const { message, code, details } = faultOf(thrown);
+    const error = headOf(clean(message), Math.min(Math.floor(bounds.maxChars / 2), maxErrorChars));
+    const head = `${error} [${code}]`;
+    const partial =
+      call.partial === ""
+        ? undefined
+        : await boundText(clean(call.partial), { ...bounds, maxChars: bounds.maxChars - head.length - 20 });
+    return {
+      success: false,
+      error,
+      code,
+      text: partial === undefined ? head : `${head}\nOutput until then:\n${partial.text}`,
+      ...(details !== undefined && { details: toDetails(clean(details), bounds.maxChars) }),
+      ...(partial !== undefined && { partial: partial.text }),
+      ...(partial?.artifact !== undefined && { artifact: partial.artifact }),
+      ...(call.unsettled !== undefined && { stillRunning: true as const }),
+      ...this.#settled(call),
+    };
+  }
+
+  #settled(
+    call: Call,
+  ): Pick<ToolResult, "callId" | "toolName" | "startedAt" | "completedAt" | "durationMs" | "notes"> {
+    const { id: callId, toolName, startedAt, notes } = call;
+    const completedAt = this.#options.clock.now();
+    return { callId, toolName, startedAt, completedAt, durationMs: completedAt - startedAt, notes };
+  }
+
+  #limitOf(call: Call): number {
+    return (call.found ? call.tool.maxOutputChars : undefined) ?? this.#options.maxOutputChars;
+  }
+
+  #boundsOf(call: Call): OutputBounds {
+    const { artifacts, redact } = this.#options;
+    return {
+      toolName: call.toolName,
+      maxChars: this.#limitOf(call),
+      redact,
+      keep: artifacts && ((text) => this.#keep(artifacts, call, text)),
+    };
+  }
+
+  /** The effect has happened: a store that can't take its output costs the rest of it, not the result. */
+  async #keep(artifacts: ArtifactStore, call: Call, data: string): Promise<ArtifactRef | undefined> {
+    const { id: callId, scope } = call;
+    try {
+      return await artifacts.put({ scope, callId, kind: "output", mimeType: "text/plain", data });
+    } catch (error) {
+      call.notes.push("output: the whole of it could not be kept");
+      this.#options.onError(error);
+      return undefined;
+    }
+  }
+}
+
+interface Fault {
+  readonly message: string;
+  readonly code: string;
+  /** JSON. */
+  readonly details: string | undefined;
+}
+
+/** What can be read of anything that was thrown. */
+function faultOf(thrown: unknown): Fault {
+  try {
+    const { code, details } = Object(thrown) as { readonly code?: unknown; readonly details?: unknown };
+    return {
+      message: messageOf(thrown),
+      code: typeof code === "string" ? code : "TOOL_FAILED",
+      details: isRecord(details) ? toText(details) : undefined,
+    };
+  } catch {
+    return {
+      message: "It failed with an error that cannot be read",
+      code: "TOOL_FAILED",
+      details: undefined,
+    };
+  }
+}
+
+function toText(details: Record<string, unknown>): string | undefined {
+  try {
+    return JSON.stringify(details);
+  } catch {
+    return undefined;
+  }
+}
+
+function toDetails(json: string, maxChars: number): Readonly<Record<string, unknown>> {
+  if (json.length > maxChars) return { leftOut: `${json.length} characters` };
+  try {
+    return JSON.parse(json) as Record<string, unknown>;
+  } catch {
+    return { text: json };
+  }
+}

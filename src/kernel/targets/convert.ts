@@ -1,0 +1,32 @@
+import type { JsonSchema } from "../schema.ts";
+import { typesOf } from "../shape.ts";
+import { objectAlternatives } from "./alternatives.ts";
+import { dialects } from "./dialects.ts";
+import { expandSchema } from "./expand.ts";
+import { mergeAllOf } from "./merge.ts";
+import type { Restore } from "./restore.ts";
+import { Rewriter } from "./rewrite.ts";
+import { rewriteRoot } from "./rewrite-object.ts";
+
+/** Parameters in the form of one API. */
+export interface Converted {
+  readonly parameters: JsonSchema;
+  /** What is asked of the arguments as a whole and no schema could say. */
+  readonly words: string | undefined;
+  readonly restore: Restore | undefined;
+}
+
+/** @throws {TypeError} where the arguments could never be an object, or a reference leads nowhere. */
+export function convertParameters(schema: JsonSchema, target: keyof typeof dialects): Converted {
+  const merged = mergeAllOf(expandSchema(schema));
+  requireObject(merged);
+  const { schema: parameters, words, restore } = rewriteRoot(new Rewriter(dialects[target]), merged);
+  return { parameters, words, restore };
+}
+
+/** @throws {TypeError} */
+export function requireObject(schema: JsonSchema): void {
+  if (objectAlternatives(schema).length > 0) return;
+  const types = typesOf(schema)?.join(" or ") ?? "never an object";
+  throw new TypeError(`Cannot offer these parameters to a model: they are ${types}, and arguments are always an object`);
+}

@@ -1,0 +1,145 @@
+import { isRecord } from "../../base/index.ts";
+import type { JsonSchema } from "../schema.ts";
+import { isSame, listOf, recordOf, typesOf } from "../shape.ts";
+import { mapValues, type Schema } from "./expand.ts";
+import { annotationKeywords } from "./keywords.ts";
+
+/** A schema with its `allOf` merged into it. What cannot be merged stays in `allOf`, to be described. */
+export function mergeAllOf(schema: JsonSchema): JsonSchema {
+  const { allOf, ...own } = schema;
+  if (!Array.isArray(allOf)) return close(schema);
+  let merged: JsonSchema = own;
+  for (const branch of allOf as Schema[]) {
+    if (typeof branch === "object") merged = mergeSchemas(merged, mergeAllOf(branch));
+    else if (!branch) merged = { ...merged, not: {} };
+  }
+  return close(merged);
+}
+
+/** Once merged, nothing is left unevaluated but what nobody named. */
+function close(schema: JsonSchema): JsonSchema {
+  const { unevaluatedProperties, ...rest } = schema;
+  if (unevaluatedProperties === undefined || "additionalProperties" in rest) return schema;
+  return { ...rest, additionalProperties: unevaluatedProperties };
+}
+
+/** A schema for what fits both. Remarks of `a` come first. */
+export function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema {
+  const merged: Record<string, unknown> = { ...a };
+  const rest: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(b)) {
+    const other = merged[keyword];
+    if (other === undefined) merged[keyword] = value;
+    else if (keyword === "type") merged["type"] = commonTypes(a, b);
+    else if (keyword in combine) merged[keyword] = combine[keyword]?.(other as never, value as never);
+    else if (!annotationKeywords.has(keyword) && !isSame(other, value)) rest[keyword] = value;
+  }
+  if (Object.keys(rest).length > 0) merged["allOf"] = [...listOf(merged, "allOf"), rest];
+  return merged;
+}
+
+function commonTypes(a: JsonSchema, b: JsonSchema): unknown {
+  const wanted = typesOf(b) ?? [];
+  const common = (typesOf(a) ?? []).flatMap((name) => {
+    if (wanted.includes(name)) return [name];
+    if (name === "number" && wanted.includes("integer")) return ["integer"];
+    return name === "integer" && wanted.includes("number") ? ["integer"] : [];
+  });
+  return common.length === 1 ? common[0] : common;
+}
+
+const largest = (a: number, b: number) => Math.max(a, b);
+const smallest = (a: number, b: number) => Math.min(a, b);
+
+/** The keywords whose two values have one that says both. */
+const combine: Readonly<Record<string, (a: never, b: never) => unknown>> = {
+  minimum: largest,
+  exclusiveMinimum: largest,
+  minLength: largest,
+  minItems: largest,
+  minProperties: largest,
+  maximum: smallest,
+  exclusiveMaximum: smallest,
+  maxLength: smallest,
+  maxItems: smallest,
+  maxProperties: smallest,
+  required: (a: string[], b: string[]) => [...new Set([...a, ...b])],
+  enum: (a: unknown[], b: unknown[]) => a.filter((one) => b.some((other) => isSame(one, other))),
+  allOf: (a: unknown[], b: unknown[]) => [...a, ...b],
+  uniqueItems: (a: boolean, b: boolean) => a || b,
+  properties: (a: Record<string, Schema>, b: Record<string, Schema>) => ({
+    ...a,
+    ...mapValues(b, (value, key) => (Object.hasOwn(a, key) ? bothOf(a[key], value) : value)),
+  }),
+  items: bothOf,
+  additionalProperties: bothOf,
+  dependentRequired: (a: object, b: object) => ({ ...a, ...b }),
+  patternProperties: (a: object, b: object) => ({ ...a, ...b }),
+};
+
+function bothOf(a: unknown, b: unknown): Schema {
+  if (a === false || b === false) return false;
+  if (!isRecord(a)) return isRecord(b) ? b : true;
+  return isRecord(b) && !isSame(a, b) ? mergeAllOf({ allOf: [a, b] }) : a;
+}
+
+/** The types a schema allows: as it says, or as its constants and keywords imply. Undefined: any. */
+export function impliedTypes(schema: JsonSchema): readonly string[] | undefined {
+  const said = typesOf(schema);
+  if (said !== undefined) return said;
+  for (const [type, keywords] of Object.entries(keywordsOfType)) {
+    if (keywords.some((keyword) => keyword in schema)) return [type];
+  }
+  return undefined;
+}
+
+const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
+  object: [
+    "properties",
+    "required",
+    "additionalProperties",
+    "patternProperties",
+    "propertyNames",
+    "minProperties",
+    "maxProperties",
+    "dependentRequired",
+    "dependentSchemas",
+    "unevaluatedProperties",
+  ],
+  array: [
+    "items",
+    "prefixItems",
+    "contains",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "unevaluatedItems",
+    "minContains",
+    "maxContains",
+  ],
+  string: [
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+  ],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+};
+
+/** A keyword about values of other types than these. */
+export function isForeign(keyword: string, types: readonly string[] | undefined): boolean {
+  const type = typeOfKeyword.get(keyword);
+  if (type === undefined || types === undefined) return false;
+  return !types.includes(type) && !(type === "number" && types.includes("integer"));
+}
+
+const typeOfKeyword: ReadonlyMap<string, string> = new Map(
+  Object.entries(keywordsOfType).flatMap(([type, keywords]) => keywords.map((keyword) => [keyword, type])),
+);
+
+export function hasProperties(schema: JsonSchema): boolean {
+  return Object.keys(recordOf(schema, "properties")).length > 0;
+}
