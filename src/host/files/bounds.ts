@@ -1,0 +1,115 @@
+import { lstatSync } from "node:fs";
+import type { CallContext, Effect, EffectKind, ToolContext } from "../../kernel/index.ts";
+import { HostError } from "../errors.ts";
+import { isInside, resolvePath } from "./path.ts";
+
+/** The part of a call's context that says where its files may lie. */
+export type PathBounds = Pick<CallContext, "allowedPaths">;
+
+/** The part of a running call's context that says what was decided about files. */
+export type FileAccess = Pick<ToolContext, "allowedPaths" | "effects" | "signal">;
+
+export type FileEffectKind = Extract<EffectKind, "read" | "write" | "delete">;
+
+/** The canonical folders that a call is bound to. */
+export function rootsOf({ allowedPaths }: PathBounds): string[] {
+  return (allowedPaths ?? []).map(
+    (root) => resolvePath(root, { base: process.cwd(), followLast: true }).path,
+  );
+}
+
+export function isWithin(path: string, bounds: PathBounds): boolean {
+  return rootsOf(bounds).some((root) => isInside(root, path));
+}
+
+/**
+ * Throws PATH_OUTSIDE unless the call may do this to `path`. Of a kind that the call has effects of, it may do what
+ * they name and nothing else: what was decided is what is done, also where a link moved in between. Of a kind that
+ * it named nothing of, it may do what lies within its allowed folders.
+ */
+export function checkPermitted(kind: FileEffectKind, path: string, access: FileAccess): void {
+  let named = false;
+  for (const effect of access.effects) {
+    if (covers(effect, kind, path)) return;
+    if (effect.kind === kind) named = true;
+  }
+  if (!named && isWithin(path, access)) return;
+  throw new HostError(
+    "PATH_OUTSIDE",
+    named
+      ? `Cannot ${kind} "${path}": permission denied, as the call was allowed something else; its path leads elsewhere by now, try again`
+      : `Cannot ${kind} "${path}": permission denied, as it lies outside the allowed folders; use a path inside them, or have this one allowed`,
+    { details: { path, kind } },
+  );
+}
+
+/** Whoever may change or delete a file may see what it held: that is kept for undo anyway. */
+function covers(effect: Effect, kind: FileEffectKind, path: string): boolean {
+  const fits =
+    effect.kind === kind || (kind === "read" && (effect.kind === "write" || effect.kind === "delete"));
+  return fits && isInside(effect.target, path);
+}
+
+/** Files and folders of haft's own that no call may touch, whatever was decided about it. */
+export class ProtectedPaths {
+  readonly #unchangeable: readonly string[];
+  readonly #hidden: readonly string[];
+
+  constructor(unchangeable: readonly string[], hidden: readonly string[]) {
+    this.#unchangeable = [...unchangeable, ...hidden];
+    this.#hidden = hidden;
+  }
+
+  /** A test for paths that no call may read, good for one operation. */
+  hiddenNow(): (path: string) => boolean {
+    const hidden = this.#hidden.map((own) => fold(canonical(own)));
+    return (path) => hidden.some((own) => isInside(own, fold(path)));
+  }
+
+  checkRead(path: string): void {
+    if (this.hiddenNow()(path)) throw protectedPath("read", path);
+  }
+
+  /** @param whole also refuse what holds a protected path: moving or deleting a folder takes along what is in it */
+  checkChange(path: string, { whole }: { readonly whole: boolean }): void {
+    for (const own of this.#unchangeable) {
+      const place = fold(canonical(own));
+      if (isInside(place, fold(path)) || (whole && isInside(fold(path), place)) || isSameFile(place, path)) {
+        throw protectedPath("change", path);
+      }
+    }
+  }
+}
+
+function protectedPath(action: string, path: string): HostError {
+  return new HostError(
+    "PATH_PROTECTED",
+    `Cannot ${action} "${path}": it belongs to haft itself (configuration, policy, store or keys), and no tool may; do it by hand`,
+    { details: { path } },
+  );
+}
+
+/** Looked up each time: what is protected may not exist yet, and the folders above it may change. */
+function canonical(path: string): string {
+  return resolvePath(path, { base: process.cwd(), followLast: true }).path;
+}
+
+/** File systems of macOS and Windows do not mind the case; there, one spelling protects all. */
+function fold(path: string): string {
+  return process.platform === "linux" ? path : path.normalize("NFC").toLowerCase();
+}
+
+/** A protected file by another name: a hard link. */
+function isSameFile(one: string, other: string): boolean {
+  const a = lstatOf(one);
+  const b = a === undefined ? undefined : lstatOf(other);
+  return a !== undefined && b !== undefined && a.isFile() && a.ino === b.ino && a.dev === b.dev;
+}
+
+function lstatOf(path: string): ReturnType<typeof lstatSync> | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

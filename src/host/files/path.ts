@@ -1,0 +1,185 @@
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, parse, sep } from "node:path";
+import { HostError } from "../errors.ts";
+import { checkWindowsName } from "./windows-path.ts";
+
+/** Where a path leads, with every link on the way followed. */
+export interface ResolvedPath {
+  readonly path: string;
+  /** The link on the way that leads to nothing. */
+  readonly danglingLink?: string;
+}
+
+export interface ResolveOptions {
+  /** What a relative path starts from. */
+  readonly base: string | undefined;
+  /** Follow a link in the last place too; deleting and moving mean the link itself. */
+  readonly followLast: boolean;
+}
+
+/** The kernel's own limit; more is a loop. */
+const maxLinks = 40;
+const maxPathBytes = 4096;
+
+/**
+ * The canonical absolute form of `given`, also where nothing is there yet: links are followed as far as the path
+ * exists, and what follows is taken as it stands.
+ */
+export function resolvePath(given: string, { base, followLast }: ResolveOptions): ResolvedPath {
+  const walk = new Walk(toAbsolute(given, base));
+  while (walk.step(followLast));
+  const path = process.platform === "linux" ? walk.path : withTrueNames(walk.path, followLast);
+  if (isSpecial(path)) throw specialPath(given, path);
+  return walk.danglingLink === undefined ? { path } : { path, danglingLink: walk.danglingLink };
+}
+
+/** Whether canonical `path` is canonical `folder` or lies in it. */
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+export function specialPath(given: string, path: string): HostError {
+  return new HostError(
+    "PATH_SPECIAL",
+    `Cannot use "${given}": "${path}" is a device, a pipe, a socket or a window into the system, not a file; name an ordinary file or folder`,
+  );
+}
+
+function toAbsolute(given: string, base: string | undefined): string {
+  checkForm(given);
+  if (isAbsolute(given)) return given;
+  if (given === "~" || given.startsWith("~/")) return join(homedir(), given.slice(1));
+  if (base === undefined) {
+    throw new HostError(
+      "PATH_NO_BASE",
+      `Cannot locate "${given}": it is relative, and no folder is allowed from which it could start; give an absolute path, or allow a folder`,
+    );
+  }
+  return join(base, sep) + given;
+}
+
+function checkForm(given: string): void {
+  const fault = faultOf(given);
+  if (fault === undefined) return;
+  const shown = given.slice(0, 100).replaceAll("\0", "\\0");
+  throw new HostError("PATH_INVALID", `Cannot use the path "${shown}": ${fault}`);
+}
+
+function faultOf(given: string): string | undefined {
+  if (given === "") return 'it is empty; use "." for the working folder';
+  if (given.includes("\0")) return "it holds a NUL character; remove it";
+  if (!given.isWellFormed()) return "it holds half of a surrogate pair; give it in valid Unicode";
+  if (Buffer.byteLength(given) > maxPathBytes) return `it is longer than ${maxPathBytes} bytes; shorten it`;
+  if (process.platform === "win32") return checkWindowsName(given);
+  if (/^[A-Za-z]:[\\/]/.test(given) || given.startsWith("\\\\")) {
+    return 'it is a Windows path and this machine has none; use "/" between names';
+  }
+  return undefined;
+}
+
+class Walk {
+  path: string;
+  danglingLink: string | undefined;
+  readonly #names: string[];
+  #links = 0;
+  #missing = false;
+  /** The last link followed, and how many names were still to come after its own. */
+  #link: { readonly path: string; readonly rest: number } | undefined;
+
+  constructor(absolute: string) {
+    this.path = parse(absolute).root;
+    this.#names = namesOf(absolute.slice(this.path.length)).reverse();
+  }
+
+  /** Goes one name further; false at the end. */
+  step(followLast: boolean): boolean {
+    const name = this.#names.pop();
+    if (name === undefined) return false;
+    if (name === "" || name === ".") return true;
+    if (name === "..") {
+      this.path = dirname(this.path);
+      return true;
+    }
+    const next = join(this.path, name);
+    if (isProcess(next)) throw specialPath(next, next);
+    if (this.#missing) this.path = next;
+    else this.#enter(next, followLast || this.#names.length > 0);
+    return true;
+  }
+
+  #enter(next: string, follow: boolean): void {
+    const target = follow ? linkTarget(next) : isThere(next) ? notALink : undefined;
+    if (target === undefined) {
+      this.#missing = true;
+      if (this.#link !== undefined && this.#names.length >= this.#link.rest)
+        this.danglingLink = this.#link.path;
+    }
+    if (target === undefined || target === notALink) {
+      this.path = next;
+      return;
+    }
+    if (++this.#links > maxLinks) {
+      throw new HostError(
+        "PATH_LINK_LOOP",
+        `Cannot follow "${next}": more than ${maxLinks} links lead from one to the next; name the file itself`,
+      );
+    }
+    this.#link = { path: next, rest: this.#names.length };
+    if (isAbsolute(target)) this.path = parse(target).root;
+    this.#names.push(...namesOf(isAbsolute(target) ? target.slice(this.path.length) : target).reverse());
+  }
+}
+
+const notALink = Symbol("not a link");
+
+/** What a link says; {@link notALink} for anything else; undefined where nothing is there that can be seen. */
+function linkTarget(path: string): string | typeof notALink | undefined {
+  try {
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    if (status === undefined) return undefined;
+    return status.isSymbolicLink() ? readlinkSync(path) : notALink;
+  } catch {
+    // Not to be seen from here (no permission, name too long): opening it will say why.
+    return undefined;
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function namesOf(path: string): string[] {
+  return path.split(sep === "\\" ? /[\\/]/ : "/");
+}
+
+/** Links below /proc lead anywhere, whatever they say. */
+function isProcess(path: string): boolean {
+  return process.platform !== "win32" && isInside("/proc", path);
+}
+
+function isSpecial(path: string): boolean {
+  if (process.platform === "win32") return false;
+  if (isInside("/dev/shm", path)) return false;
+  return isInside("/proc", path) || isInside("/sys", path) || isInside("/dev", path);
+}
+
+/** The path with its names as the file system spells them, where it does not mind the case. */
+function withTrueNames(path: string, followLast: boolean): string {
+  const missing: string[] = [];
+  for (let at = followLast ? path : dirname(path); ; at = dirname(at)) {
+    try {
+      const tail = path.slice(at.length);
+      return missing.length === 0 && tail === ""
+        ? realpathSync.native(at)
+        : join(realpathSync.native(at), tail);
+    } catch {
+      if (dirname(at) === at) return path;
+      missing.push(at);
+    }
+  }
+}

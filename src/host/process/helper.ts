@@ -1,0 +1,64 @@
+import { messageOf } from "../../base/index.ts";
+import { HostError } from "../errors.ts";
+import { PipePool } from "./pipes.ts";
+import type { OutputName, Run, RunRequest } from "./request.ts";
+import { startRun } from "./run.ts";
+import { type Frame, FrameReader, frameKinds, fromPayload, toPayload, writeFrame } from "./wire.ts";
+
+/*
+ * The program of the process helper. Starting a process costs time in proportion to the memory of whoever starts
+ * it, and stops everything else for as long; this process is small and stays so. It reads frames from stdin and
+ * answers on stdout. When stdin ends, haft has ended, however it did: all that runs is ended, and then this.
+ */
+
+const pipes = new PipePool();
+const runs = new Map<number, Run>();
+
+function onFrame({ kind, run, payload }: Frame): void {
+  if (kind === frameKinds.start) start(run, fromPayload<RunRequest>(payload));
+  else if (kind === frameKinds.stop) runs.get(run)?.stop();
+}
+
+function start(id: number, request: RunRequest): void {
+  const run = startRun(
+    request,
+    {
+      started: (pid) => writeFrame(process.stdout, frameKinds.started, id, toPayload(pid)),
+      output: (name: OutputName, bytes) => writeFrame(process.stdout, frameKinds[name], id, bytes),
+    },
+    pipes,
+  );
+  runs.set(id, run);
+  run.ended
+    .then(
+      (end) => writeFrame(process.stdout, frameKinds.ended, id, toPayload(end)),
+      (error: unknown) => writeFrame(process.stdout, frameKinds.failed, id, toPayload(toFault(error))),
+    )
+    .finally(() => runs.delete(id));
+}
+
+/** How a HostError crosses the wire. */
+function toFault(error: unknown): { code: string; message: string } {
+  return { code: error instanceof HostError ? error.code : "PROCESS_NOT_STARTED", message: messageOf(error) };
+}
+
+let ending = false;
+
+function end(): void {
+  if (ending) return;
+  ending = true;
+  const ended = Array.from(runs.values(), (run) => {
+    run.stop();
+    return run.ended.catch(() => {});
+  });
+  void Promise.all(ended).then(() => process.exit());
+}
+
+const reader = new FrameReader(onFrame);
+process.stdin.on("data", (chunk: Buffer) => reader.push(chunk));
+process.stdin.on("close", end);
+process.stdin.on("error", end);
+process.stdout.on("error", end);
+process.on("SIGTERM", end);
+process.on("SIGINT", end);
+process.on("SIGHUP", end);

@@ -1,0 +1,232 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { delimiter, join } from "node:path";
+import { HostError } from "../errors.ts";
+import { Helper, HelperUnavailable } from "./helper-client.ts";
+import { OutputCollector, type ProcessOutput } from "./output.ts";
+import { PipePool } from "./pipes.ts";
+import type { OutputName, Run, RunEnd, RunEvents, RunRequest } from "./request.ts";
+import { startRun } from "./run.ts";
+import { cookieName } from "./tree.ts";
+
+export interface ProcessOptions {
+  /** An absolute path. */
+  readonly cwd: string;
+  /** All of the process's environment: nothing of ours is added but the word by which its children are found. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Ends the process and all it started. */
+  readonly signal: AbortSignal;
+  /** @default nothing: the process reads the end at once */
+  readonly stdin?: string | Uint8Array;
+  /** Bytes kept of each output, half from its beginning and half from its end. @default 16 MiB */
+  readonly maxOutputBytes?: number;
+  /**
+   * Called with each piece of output as it comes. Where the output is over its limit it stops at half of it, and
+   * the end comes as the last piece. Must not throw.
+   */
+  readonly onOutput?: (name: OutputName, text: string) => void;
+}
+
+export interface ProcessResult {
+  /** Of a process that a signal ended: 128 and the signal's number, as shells say it. */
+  readonly exitCode: number;
+  readonly signal: string | undefined;
+  readonly stdout: ProcessOutput;
+  readonly stderr: ProcessOutput;
+  /** Processes that still ran when the command had ended, and were ended. */
+  readonly leftBehind: number;
+  /** Of those, the ones that could not be ended: another user's, or stuck in the kernel. */
+  readonly remaining: number;
+}
+
+export interface ProcessesOptions {
+  /**
+   * `helper` starts processes from a small helper process, so that their cost does not grow with the memory of
+   * this one; where the helper can't run, and with `direct`, they are started from here.
+   * @default "helper"
+   */
+  readonly from?: "helper" | "direct";
+}
+
+const defaultOutputBytes = 16 * 1024 * 1024;
+const mostOutputBytes = 256 * 1024 * 1024;
+/** Linux takes no single argument over 128 KiB; a longer command line is handed over through a pipe. */
+const longestArgument = 100_000;
+
+/**
+ * Starts other programs. A call ends with everything it started: when it is aborted, and also when the command
+ * itself has ended and left work in the background, whatever session that work has moved to. On Linux only a
+ * process that shed its environment, its session and its parent is missed; elsewhere, what left the group.
+ *
+ * @example
+ * await using processes = new Processes();
+ * const { exitCode, stdout } = await processes.run(["git", "status"], { cwd, environment, signal });
+ */
+export class Processes {
+  #helper: Helper | undefined;
+  #direct: boolean;
+  readonly #pipes = new PipePool();
+
+  constructor({ from = "helper" }: ProcessesOptions = {}) {
+    this.#direct = from === "direct";
+  }
+
+  /**
+   * Runs a program with exactly these arguments; no shell reads them. Rejects with the signal's reason once
+   * nothing is left of it; the output until then was given to `onOutput`.
+   *
+   * @throws {HostError} PROCESS_FOLDER, PROCESS_NOT_FOUND, PROCESS_NOT_EXECUTABLE, PROCESS_ARGUMENTS,
+   * PROCESS_NOT_STARTED; PROCESS_NOT_STOPPED if it was aborted and something of it lives on; PROCESS_LOST.
+   */
+  async run(
+    argv: readonly [program: string, ...args: string[]],
+    options: ProcessOptions,
+  ): Promise<ProcessResult> {
+    const [file, ...args] = argv;
+    return this.#run({ file, args, script: undefined }, options);
+  }
+
+  /** Runs a command line in bash, or `sh` where there is none, without any start-up file. Otherwise as {@link run}. */
+  async runShell(line: string, options: ProcessOptions): Promise<ProcessResult> {
+    return this.#run(toShellCommand(line), options);
+  }
+
+  /** Ends the helper and everything that still runs. */
+  async close(): Promise<void> {
+    this.#direct = true;
+    await this.#helper?.close();
+    this.#pipes.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #run(command: Command, options: ProcessOptions): Promise<ProcessResult> {
+    const { signal, onOutput } = options;
+    signal.throwIfAborted();
+    const request = toRequest(command, options);
+    const collect = (name: OutputName) =>
+      new OutputCollector(request.headBytes, (text) => onOutput?.(name, text));
+    const outputs = { stdout: collect("stdout"), stderr: collect("stderr") };
+    const events: RunEvents = { started() {}, output: (name, bytes) => outputs[name].push(bytes) };
+    const end = await this.#toEnd(request, events, signal);
+    const stdout = outputs.stdout.end(end.stdout);
+    const stderr = outputs.stderr.end(end.stderr);
+    const { ended, remaining } = end.leftBehind;
+    if (signal.aborted)
+      throw remaining === 0 ? signal.reason : notStopped(command.file, remaining, signal.reason);
+    return { ...exitOf(end), stdout, stderr, leftBehind: ended, remaining };
+  }
+
+  async #toEnd(request: RunRequest, events: RunEvents, signal: AbortSignal): Promise<RunEnd> {
+    const helper = this.#startedHelper();
+    try {
+      return await untilEnd(helper?.start(request, events) ?? startRun(request, events, this.#pipes), signal);
+    } catch (error) {
+      if (!(error instanceof HelperUnavailable)) throw error;
+      if (!helper?.proven) this.#direct = true;
+      return await untilEnd(startRun(request, events, this.#pipes), signal);
+    }
+  }
+
+  #startedHelper(): Helper | undefined {
+    if (this.#direct) return undefined;
+    if (this.#helper?.alive) return this.#helper;
+    try {
+      this.#helper = new Helper();
+    } catch {
+      this.#direct = true;
+      return undefined;
+    }
+    return this.#helper;
+  }
+}
+
+interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly script: Uint8Array | undefined;
+}
+
+async function untilEnd(run: Run, signal: AbortSignal): Promise<RunEnd> {
+  const stop = () => run.stop();
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await run.ended;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function toRequest(command: Command, options: ProcessOptions): RunRequest {
+  const { cwd, environment, stdin, maxOutputBytes = defaultOutputBytes } = options;
+  const kept = Math.min(maxOutputBytes, mostOutputBytes);
+  const cookie = randomBytes(12).toString("hex");
+  const outer = process.env[cookieName];
+  return {
+    ...command,
+    cwd,
+    environment: { ...environment, [cookieName]: outer === undefined ? cookie : `${outer}.${cookie}` },
+    stdin: typeof stdin === "string" ? Buffer.from(stdin) : stdin,
+    cookie,
+    headBytes: Math.ceil(kept / 2),
+    tailBytes: Math.floor(kept / 2),
+  };
+}
+
+function toShellCommand(line: string): Command {
+  if (line.includes("\0")) {
+    throw new HostError(
+      "PROCESS_ARGUMENTS",
+      "Cannot run the command line: it contains a null character; leave it out",
+    );
+  }
+  const { file, options } = findShell();
+  if (Buffer.byteLength(line) <= longestArgument)
+    return { file, args: [...options, "-c", "--", line], script: undefined };
+  // `eval` closes the pipe again before it runs the line.
+  return { file, args: [...options, "-c", 'eval "$(cat <&3)" 3<&-'], script: Buffer.from(line) };
+}
+
+interface Shell {
+  readonly file: string;
+  readonly options: readonly string[];
+}
+
+let shell: Shell | undefined;
+
+function findShell(): Shell {
+  shell ??= lookForShell();
+  return shell;
+}
+
+function lookForShell(): Shell {
+  const name = process.platform === "win32" ? "bash.exe" : "bash";
+  const folders = ["/bin", "/usr/bin", ...(process.env["PATH"] ?? "").split(delimiter)];
+  for (const folder of folders) {
+    const file = join(folder, name);
+    if (folder !== "" && existsSync(file)) return { file, options: ["--noprofile", "--norc"] };
+  }
+  if (process.platform !== "win32") return { file: "/bin/sh", options: [] };
+  throw new HostError(
+    "PROCESS_NOT_FOUND",
+    "Cannot run a command line: there is no bash on the PATH; install Git for Windows",
+  );
+}
+
+function exitOf({ exitCode, signal }: RunEnd): Pick<ProcessResult, "exitCode" | "signal"> {
+  if (signal === null) return { exitCode: exitCode ?? -1, signal: undefined };
+  const numbers: Readonly<Record<string, number>> = constants.signals;
+  return { exitCode: 128 + (numbers[signal] ?? 0), signal };
+}
+
+function notStopped(file: string, remaining: number, cause: unknown): HostError {
+  return new HostError(
+    "PROCESS_NOT_STOPPED",
+    `Cannot stop all that "${file}" started: ${remaining} of its processes go on; they belong to another user or wait in the kernel`,
+    { cause, details: { remaining } },
+  );
+}

@@ -1,0 +1,48 @@
+import type { LeftBehind } from "./stop.ts";
+
+/** One process to start, as it goes over the wire. */
+export interface RunRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Absent: the process reads an empty stream. */
+  readonly stdin: Uint8Array | undefined;
+  /** Given to the process as file descriptor 3. */
+  readonly script: Uint8Array | undefined;
+  /** A word in the environment that nothing else has; see {@link ProcessTree}. */
+  readonly cookie: string;
+  /** Of each output, what is handed over as it comes. */
+  readonly headBytes: number;
+  /** Of each output, what is kept of the rest. */
+  readonly tailBytes: number;
+}
+
+export type OutputName = "stdout" | "stderr";
+
+export interface RunEvents {
+  started(pid: number): void;
+  /** The first `headBytes` of an output, as they come. */
+  output(name: OutputName, bytes: Buffer): void;
+}
+
+export interface RunEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stdout: OutputEnd;
+  readonly stderr: OutputEnd;
+  readonly leftBehind: LeftBehind;
+}
+
+export interface OutputEnd {
+  /** Of the whole output. */
+  readonly totalBytes: number;
+  readonly tail: Uint8Array;
+}
+
+export interface Run {
+  /** Resolves when nothing of it is left and its output is read. Rejects with a HostError where nothing was started. */
+  readonly ended: Promise<RunEnd>;
+  /** Ends all of it; `ended` then resolves as usual. */
+  stop(): void;
+}

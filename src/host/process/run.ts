@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { HostError } from "../errors.ts";
+import type { PipePool } from "./pipes.ts";
+import type { Run, RunEnd, RunEvents, RunRequest } from "./request.ts";
+import { stopLeftBehind, stopTree } from "./stop.ts";
+import {
+  closeChildEnds,
+  closeStreams,
+  feedInputs,
+  openStreams,
+  readOutput,
+  type StandardStreams,
+  toStdio,
+} from "./streams.ts";
+import type { ProcessTree } from "./tree.ts";
+
+/** Where a process that could not be ended still holds an output, the output is given up after this. */
+const outputGraceMs = 100;
+
+/** Starts a process from this very process. */
+export function startRun(request: RunRequest, events: RunEvents, pipes: PipePool): Run {
+  const stop = Promise.withResolvers<undefined>();
+  return {
+    ended: runToEnd(request, { events, pipes, stop: stop.promise }),
+    stop: () => stop.resolve(undefined),
+  };
+}
+
+interface RunPorts {
+  readonly events: RunEvents;
+  readonly pipes: PipePool;
+  readonly stop: Promise<undefined>;
+}
+
+async function runToEnd(request: RunRequest, { events, pipes, stop }: RunPorts): Promise<RunEnd> {
+  checkFolder(request.cwd);
+  const streams = await openStreams(request, pipes);
+  const child = await spawnWith(streams, request);
+  const tree: ProcessTree = {
+    rootPid: child.pid as number,
+    cookie: request.cookie,
+    startedAt: Date.now(),
+    rootExited: false,
+  };
+  const exited = exitOf(child, tree);
+  const stdout = readOutput(child, "stdout", { pipe: streams.stdout, request, events });
+  const stderr = readOutput(child, "stderr", { pipe: streams.stderr, request, events });
+  const closeInputs = feedInputs(child, streams, request);
+  events.started(tree.rootPid);
+
+  let exit = await Promise.race([exited, stop]);
+  const leftBehind =
+    exit === undefined ? { ended: 0, remaining: await stopTree(tree) } : await stopLeftBehind(tree);
+  closeInputs();
+  const outputs = { stdout: await stdout.end(outputGraceMs), stderr: await stderr.end(outputGraceMs) };
+  exit ??= tree.rootExited ? await exited : { exitCode: null, signal: null };
+  return { ...exit, ...outputs, leftBehind };
+}
+
+type Exit = Pick<RunEnd, "exitCode" | "signal">;
+
+function exitOf(child: ChildProcess, tree: ProcessTree): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.on("exit", (exitCode, signal) => {
+      tree.rootExited = true;
+      resolve({ exitCode, signal });
+    });
+  });
+}
+
+function checkFolder(cwd: string): void {
+  if (!isFolder(cwd)) {
+    throw new HostError(
+      "PROCESS_FOLDER",
+      `Cannot start a process in "${cwd}": it is not a folder that can be entered; name one that is`,
+    );
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+async function spawnWith(streams: StandardStreams, request: RunRequest): Promise<ChildProcess> {
+  try {
+    const child = spawn(request.file, request.args, {
+      cwd: request.cwd,
+      env: request.environment,
+      stdio: toStdio(streams, request),
+      // A session and group of its own: signals to it reach nothing of ours, and it has no terminal.
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+    if (child.pid === undefined) throw await new Promise((resolve) => child.on("error", resolve));
+    closeChildEnds(streams);
+    return child;
+  } catch (error) {
+    closeStreams(streams);
+    throw toHostError(error, request.file);
+  }
+}
+
+function toHostError(cause: unknown, file: string): HostError {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  const say = `Cannot start "${file}"`;
+  switch (code) {
+    case "ENOENT":
+      return new HostError(
+        "PROCESS_NOT_FOUND",
+        `${say}: no such program on the PATH; install it, or give its full path`,
+        { cause },
+      );
+    case "EACCES":
+      return new HostError(
+        "PROCESS_NOT_EXECUTABLE",
+        `${say}: it may not be executed; check its permissions`,
+        { cause },
+      );
+    case "E2BIG":
+      return new HostError(
+        "PROCESS_ARGUMENTS",
+        `${say}: its arguments and environment are too large; pass the data in a file`,
+        { cause },
+      );
+    case "ERR_INVALID_ARG_VALUE":
+      return new HostError(
+        "PROCESS_ARGUMENTS",
+        `${say}: an argument contains a null character; leave it out`,
+        { cause },
+      );
+    default:
+      return new HostError(
+        "PROCESS_NOT_STARTED",
+        `${say}: ${cause instanceof Error ? cause.message : String(cause)}`,
+        { cause },
+      );
+  }
+}

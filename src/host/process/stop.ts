@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { findMembers, type ProcessTree } from "./tree.ts";
+
+/** What ends by itself right after the shell (a process substitution that writes its last line) is let finish. */
+const finishMs = 200;
+/** From SIGTERM to SIGKILL. Longer, a cancelled call is slow to return; shorter, programs can't clean up. */
+const politeMs = 400;
+/** After that, what is left (in an uninterruptible wait, or another user's) is reported, not waited for. */
+const killMs = 1200;
+
+/**
+ * Ends everything a tree has: SIGTERM, then SIGKILL until nothing is left. Resolves with the number of
+ * processes that could not be ended.
+ */
+export async function stopTree(tree: ProcessTree): Promise<number> {
+  if (process.platform === "win32") return stopOnWindows(tree);
+  signalAll(tree, "SIGTERM");
+  if (await isGoneWithin(tree, politeMs)) return 0;
+  const until = Date.now() + killMs;
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
+    const left = signalAll(tree, "SIGKILL");
+    if (left === 0 || Date.now() >= until) return left;
+    await delay(pauseMs);
+  }
+}
+
+export interface LeftBehind {
+  /** Processes still there when the command had ended, and now ended too. */
+  readonly ended: number;
+  /** Those that could not be ended. */
+  readonly remaining: number;
+}
+
+/** Ends what a command left running when its own process ended. */
+export async function stopLeftBehind(tree: ProcessTree): Promise<LeftBehind> {
+  if (findMembers(tree).length === 0 || (await isGoneWithin(tree, finishMs))) return nothingLeft;
+  const found = findMembers(tree).length;
+  const remaining = await stopTree(tree);
+  return { ended: Math.max(0, found - remaining), remaining };
+}
+
+const nothingLeft: LeftBehind = { ended: 0, remaining: 0 };
+
+async function isGoneWithin(tree: ProcessTree, ms: number): Promise<boolean> {
+  const until = Date.now() + ms;
+  for (let pauseMs = 1; findMembers(tree).length > 0; pauseMs = Math.min(pauseMs * 2, 25)) {
+    if (Date.now() >= until) return false;
+    await delay(pauseMs);
+  }
+  return true;
+}
+
+/** Whole groups first, in one step of the kernel: a group that forks faster than we count can't outrun it. */
+function signalAll(tree: ProcessTree, signal: "SIGTERM" | "SIGKILL"): number {
+  const members = findMembers(tree);
+  for (const group of new Set(members.map((member) => member.group))) if (group > 1) send(-group, signal);
+  for (const { pid } of members) if (pid > 1) send(pid, signal);
+  return members.length;
+}
+
+function send(target: number, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    process.kill(target, signal);
+  } catch {
+    // It ended first, or belongs to another user; the next look tells.
+  }
+}
+
+function stopOnWindows(tree: ProcessTree): Promise<number> {
+  return new Promise((resolve) => {
+    const killer = spawn("taskkill", ["/pid", String(tree.rootPid), "/T", "/F"], {
+      stdio: "ignore",
+      windowsHide: true,
+    });
+    killer.on("error", () => resolve(1));
+    killer.on("exit", () => resolve(0));
+  });
+}

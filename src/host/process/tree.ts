@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** The variable that carries the cookie of a {@link ProcessTree}; a run within a run adds its own behind a dot. */
+export const cookieName = "HAFT_PROCESS";
+
+/** What one command started, as far as it can be told from outside. */
+export interface ProcessTree {
+  /** The command's own process: leader of a new session and a new group. -1: not known. */
+  readonly rootPid: number;
+  /** Stands in the environment of everything the command started, unless that was given another environment. */
+  readonly cookie: string;
+  /** Unix ms. */
+  readonly startedAt: number;
+  /** The command's own process has ended, and its number may be used again. */
+  rootExited: boolean;
+}
+
+export interface TreeMember {
+  readonly pid: number;
+  /** Made by the command as well, so that a signal to all of it hits nothing else. */
+  readonly group: number;
+}
+
+/**
+ * The living processes of a tree. On Linux: all that carry the cookie, share the command's session or group, or
+ * descend from one that does; only a process that changed environment *and* session *and* lost its parent is
+ * missed. Elsewhere: the command's group as a whole.
+ */
+export function findMembers(tree: ProcessTree): TreeMember[] {
+  return process.platform === "linux" && newestPid() !== undefined ? scanUntilStill(tree) : groupOf(tree);
+}
+
+function groupOf({ rootPid, rootExited }: ProcessTree): TreeMember[] {
+  if (process.platform === "win32") return rootExited ? [] : [{ pid: rootPid, group: rootPid }];
+  try {
+    if (rootPid <= 1) return [];
+    process.kill(-rootPid, 0);
+    return [{ pid: rootPid, group: rootPid }];
+  } catch {
+    return [];
+  }
+}
+
+/** Numbers are given in order: until they wrap around, all that a command starts comes after it. */
+const longestWithoutWrap = 2000;
+const mostScans = 4;
+
+/** A process that started while the scan ran may have been missed: scans again until none did. */
+function scanUntilStill(tree: ProcessTree): TreeMember[] {
+  for (let scans = 1; ; scans++) {
+    const newest = newestPid() ?? 0;
+    const wrapped = newest < tree.rootPid || Date.now() - tree.startedAt > longestWithoutWrap;
+    const members = scan(tree, wrapped ? 0 : tree.rootPid);
+    if (scans === mostScans || newestPid() === newest) return members;
+  }
+}
+
+function scan(tree: ProcessTree, from: number): TreeMember[] {
+  const others: ProcessStat[] = [];
+  const members = new Map<number, ProcessStat>();
+  const groups = new Set([tree.rootPid]);
+  const add = (stat: ProcessStat) => {
+    members.set(stat.pid, stat);
+    for (const id of [stat.session, stat.group]) if (id > 1) groups.add(id);
+  };
+  for (const entry of readdirSync("/proc")) {
+    const pid = Number(entry);
+    if (!(pid >= from) || pid === process.pid || (tree.rootExited && pid === tree.rootPid)) continue;
+    const stat = readStat(pid);
+    if (stat === undefined) continue;
+    if (pid === tree.rootPid || hasCookie(pid, tree.cookie)) add(stat);
+    else others.push(stat);
+  }
+  for (let before = -1; before !== members.size; ) {
+    before = members.size;
+    for (const stat of others) {
+      if (
+        !members.has(stat.pid) &&
+        (members.has(stat.parent) || groups.has(stat.session) || groups.has(stat.group))
+      ) {
+        add(stat);
+      }
+    }
+  }
+  return Array.from(members.values(), ({ pid, group }) => ({ pid, group }));
+}
+
+interface ProcessStat {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+}
+
+/** Undefined for a process that is gone or dead, and for a thread of the kernel. */
+function readStat(pid: number): ProcessStat | undefined {
+  const text = readProc(`/proc/${pid}/stat`)?.toString("latin1");
+  if (text === undefined) return undefined;
+  // The name stands in parentheses and may contain anything.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group, session] = fields;
+  const memoryBytes = Number(fields[20]);
+  if (state === "Z" || state === "X" || memoryBytes === 0) return undefined;
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session) };
+}
+
+/** Reads again while the environment is empty: it is for a moment in which a process becomes another program. */
+function hasCookie(pid: number, cookie: string): boolean {
+  for (let reads = 0; reads < 10; reads++) {
+    const environment = readProc(`/proc/${pid}/environ`);
+    if (environment === undefined) return false;
+    if (environment.byteLength > 0) return environment.includes(cookie);
+  }
+  return false;
+}
+
+/** The number given last; undefined where the machine does not say. */
+function newestPid(): number | undefined {
+  const newest = Number(readProc("/proc/loadavg")?.toString("latin1").trim().split(" ")[4]);
+  return Number.isInteger(newest) ? newest : undefined;
+}
+
+function readProc(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
