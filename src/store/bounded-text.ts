@@ -1,0 +1,24 @@
+import { headOf } from "../base/index.ts";
+
+/**
+ * `text` as every database can hold it and give it back unchanged: no lone surrogates, no NUL, at most `maxChars`
+ * UTF-16 units of it and then how many are missing.
+ */
+export function boundedText(text: string, maxChars: number): string {
+  if (text.length <= maxChars && text.isWellFormed() && !text.includes("\0")) return text;
+  const storable = text.toWellFormed().replaceAll("\0", "\u2400");
+  if (storable.length <= maxChars) return storable;
+  const head = headOf(storable, maxChars);
+  return `${head} … (${storable.length - head.length} more characters)`;
+}
+
+const maxNotes = 50;
+const maxNoteChars = 500;
+
+/** Notes as a JSON array; the last entry says how many were left out. */
+export function boundedNotes(notes: readonly string[]): string {
+  if (notes.length === 0) return "[]";
+  const kept = notes.slice(0, maxNotes).map((note) => boundedText(note, maxNoteChars));
+  if (notes.length > maxNotes) kept.push(`and ${notes.length - maxNotes} more notes`);
+  return JSON.stringify(kept);
+}

@@ -1,0 +1,23 @@
+import { CodedError } from "../base/index.ts";
+
+/** Every code the store fails with. `docs/reference/errors.md` explains each. */
+export const storeErrorCodes = [
+  "STORE_UNAVAILABLE",
+  "STORE_READ_ONLY",
+  "STORE_FOREIGN",
+  "STORE_NEWER",
+  "STORE_CORRUPT",
+  "STORE_FULL",
+  "STORE_BUSY",
+  "STORE_IO",
+  "STORE_CLOSED",
+  "STORE_FAILED",
+  "STORE_TOO_LARGE",
+  "STORE_NOT_TEXT",
+] as const;
+export type StoreErrorCode = (typeof storeErrorCodes)[number];
+
+/** A fault of the store. What was acknowledged before it is still there; what failed has left nothing behind. */
+export class StoreError extends CodedError<StoreErrorCode> {
+  override readonly name = "StoreError";
+}

@@ -1,0 +1,68 @@
+import { messageOf } from "../base/index.ts";
+import { StoreError, type StoreErrorCode } from "./errors.ts";
+
+const sqliteCodes: Readonly<Record<number, StoreErrorCode>> = {
+  5: "STORE_BUSY",
+  6: "STORE_BUSY",
+  8: "STORE_READ_ONLY",
+  10: "STORE_IO",
+  11: "STORE_CORRUPT",
+  13: "STORE_FULL",
+  14: "STORE_UNAVAILABLE",
+  26: "STORE_CORRUPT",
+};
+
+const systemCodes: Readonly<Record<string, StoreErrorCode>> = {
+  ENOSPC: "STORE_FULL",
+  EDQUOT: "STORE_FULL",
+  EROFS: "STORE_READ_ONLY",
+  EACCES: "STORE_READ_ONLY",
+  EPERM: "STORE_READ_ONLY",
+  EIO: "STORE_IO",
+  ENOENT: "STORE_UNAVAILABLE",
+  ENOTDIR: "STORE_UNAVAILABLE",
+  EISDIR: "STORE_UNAVAILABLE",
+  EEXIST: "STORE_UNAVAILABLE",
+  ELOOP: "STORE_UNAVAILABLE",
+  ENAMETOOLONG: "STORE_UNAVAILABLE",
+  EMFILE: "STORE_UNAVAILABLE",
+  ENFILE: "STORE_UNAVAILABLE",
+};
+
+const remedies: Readonly<Partial<Record<StoreErrorCode, string>>> = {
+  STORE_UNAVAILABLE: "see that the path is a file in a folder that this user may enter",
+  STORE_READ_ONLY: "make the file and its folder writable for this user, or choose another path",
+  STORE_CORRUPT:
+    'stop haft, keep the file, and restore a copy of it or recover it with `sqlite3 FILE ".recover"`',
+  STORE_FULL: "free some space: nothing that was stored is lost, and the next call tries again",
+  STORE_BUSY: "another process holds it; try again, or end that process",
+  STORE_IO: "see that the disk is sound, then start haft again",
+};
+
+/** Puts what the database engine or the file system threw into the store's own words. A {@link StoreError} stays as it is. */
+export function toStoreError(thrown: unknown, action: "open" | "read" | "write", path: string): StoreError {
+  if (thrown instanceof StoreError) return thrown;
+  const code = codeOf(thrown);
+  const remedy = remedies[code];
+  const state = `${messageOf(thrown)}${remedy === undefined ? "" : `; ${remedy}`}`;
+  return new StoreError(code, `Cannot ${action} the store "${path}": ${state}`, { cause: thrown });
+}
+
+/** True if another connection holds the lock that was asked for. */
+export function isBusy(thrown: unknown): boolean {
+  return codeOf(thrown) === "STORE_BUSY";
+}
+
+export function isFull(thrown: unknown): boolean {
+  return codeOf(thrown) === "STORE_FULL";
+}
+
+function codeOf(thrown: unknown): StoreErrorCode {
+  if (!(thrown instanceof Error)) return "STORE_FAILED";
+  if ("errcode" in thrown && typeof thrown.errcode === "number") {
+    // The low byte is the kind of fault, the rest its circumstances.
+    return sqliteCodes[thrown.errcode & 0xff] ?? "STORE_FAILED";
+  }
+  if ("code" in thrown && typeof thrown.code === "string") return systemCodes[thrown.code] ?? "STORE_FAILED";
+  return "STORE_FAILED";
+}

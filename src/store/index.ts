@@ -1,0 +1,18 @@
+export type { ArtifactInfo, Artifacts, Pruned, PruneOptions } from "./artifacts/artifacts.ts";
+export type { ChangeLog, FileChange, FormerFile } from "./changes.ts";
+export type { ChainHead } from "./database.ts";
+export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
+export type { Grant, GrantQuery, GrantStore } from "./grants/grants.ts";
+export {
+  type CallQuery,
+  type CallRecord,
+  type CallState,
+  callStates,
+  type ChainFault,
+  chainFaults,
+  type LedgerStore,
+  type Verification,
+  type VerifyOptions,
+} from "./ledger/ledger-store.ts";
+export { openStore, type Store, type StoreOptions } from "./open-store.ts";
+export type { Durability } from "./sqlite.ts";

@@ -1,0 +1,88 @@
+import type { Ledger, LedgerDecision } from "../../kernel/index.ts";
+import type { ChainHead } from "../database.ts";
+
+/** What a call can be seen to have come to. `started`: it runs. `unknown`: its process died before it ended. */
+export const callStates = ["started", "completed", "failed", "denied", "cancelled", "unknown"] as const;
+export type CallState = (typeof callStates)[number];
+
+/** One call, put together from its rows. Texts are as they were stored: redacted, and cut where they were long. */
+export interface CallRecord {
+  /** Of the call's first row: grows with time, and says where the next page begins. */
+  readonly seq: number;
+  readonly callId: string;
+  readonly state: CallState;
+  readonly toolName: string;
+  readonly toolVersion: string | undefined;
+  readonly scope: string;
+  readonly taskId: string | undefined;
+  readonly agentId: string | undefined;
+  readonly userId: string | undefined;
+  readonly channel: string | undefined;
+  /** It may be run again without harm, so an unknown outcome need not worry anybody. */
+  readonly idempotent: boolean;
+  readonly decision: LedgerDecision | undefined;
+  /** SHA-256 (hex) of the canonical JSON of the exact arguments; undefined if they were no JSON value. */
+  readonly paramsDigest: string | undefined;
+  readonly paramsText: string;
+  /** Unix ms. */
+  readonly startedAt: number;
+  /** Unix ms; for an unknown call, when it was found to be unknown. */
+  readonly endedAt: number | undefined;
+  readonly durationMs: number | undefined;
+  /** The error code of a failure. */
+  readonly code: string | undefined;
+  readonly summary: string | undefined;
+  readonly notes: readonly string[];
+  readonly artifactId: string | undefined;
+  /** The tool did not stop when it was told to. */
+  readonly stillRunning: boolean;
+}
+
+export interface CallQuery {
+  /** This scope and those below it. @default all */
+  readonly scope?: string;
+  readonly tool?: string;
+  readonly state?: CallState;
+  readonly taskId?: string;
+  readonly agentId?: string;
+  /** Unix ms; calls that started then or later. */
+  readonly since?: number;
+  /** Unix ms; calls that started before then. */
+  readonly until?: number;
+  /** Only calls before the one with this `seq`: the last one of the page before. */
+  readonly before?: number;
+  /** 1 to 1,000. @default 50 */
+  readonly limit?: number;
+}
+
+/** What was done to a row. `removed` and `truncated` name the first row that is missing. */
+export const chainFaults = ["edited", "removed", "inserted", "reordered", "truncated"] as const;
+export type ChainFault = (typeof chainFaults)[number];
+
+export type Verification =
+  | { readonly valid: true; readonly rows: number; readonly head: ChainHead }
+  | {
+      readonly valid: false;
+      /** Sound rows before the broken one. */
+      readonly rows: number;
+      readonly broken: { readonly seq: number; readonly fault: ChainFault; readonly message: string };
+    };
+
+export interface VerifyOptions {
+  /**
+   * A head that an earlier verification returned and that was kept elsewhere. With it, a chain that was rewritten
+   * from there on, its end included, is found out as well.
+   */
+  readonly anchor?: ChainHead;
+  readonly signal?: AbortSignal;
+}
+
+/** The ledger with its reading side. */
+export interface LedgerStore extends Ledger {
+  /** Newest first. Throws RangeError for a limit out of bounds. */
+  list(query?: CallQuery): Promise<readonly CallRecord[]>;
+  /** The newest call of that id; undefined if there is none. */
+  show(callId: string): Promise<CallRecord | undefined>;
+  /** Goes through the whole chain and stops at the first row that is not what was written. */
+  verify(options?: VerifyOptions): Promise<Verification>;
+}

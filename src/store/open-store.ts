@@ -1,0 +1,102 @@
+import { type Clock, systemClock } from "../base/index.ts";
+import type { Redact } from "../kernel/index.ts";
+import { ArtifactFiles } from "./artifacts/artifact-files.ts";
+import type { Artifacts } from "./artifacts/artifacts.ts";
+import { SqlArtifacts } from "./artifacts/sql-artifacts.ts";
+import { SqlChangeLog } from "./change-log.ts";
+import type { ChangeLog } from "./changes.ts";
+import type { Database } from "./database.ts";
+import type { GrantStore } from "./grants/grants.ts";
+import { SqlGrants } from "./grants/sql-grants.ts";
+import type { LedgerStore } from "./ledger/ledger-store.ts";
+import { recoverCalls } from "./ledger/recover.ts";
+import { SqlLedger } from "./ledger/sql-ledger.ts";
+import { randomId } from "./random-id.ts";
+import { type Durability, inMemory, openSqlite } from "./sqlite.ts";
+
+export interface StoreOptions {
+  /** Of the database file, or `:memory:` for one that ends with the store. Folders are made as needed. */
+  readonly path: string;
+  /** What a resolved write survives: `normal` a kill -9, `full` the loss of power too, at some milliseconds a write. @default "normal" */
+  readonly durability?: Durability;
+  /** Takes secrets out of the arguments that grants keep for people to read. Absent: none are kept. */
+  readonly redact?: Redact;
+  /** Bytes of one artifact. @default 536,870,912 */
+  readonly maxArtifactBytes?: number;
+  /** Bytes of all artifacts; past this the oldest go, those an undo needs last. @default 2,147,483,648 */
+  readonly maxTotalArtifactBytes?: number;
+  /** How long to wait for another process before failing with STORE_BUSY. @default 10,000 */
+  readonly busyTimeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+/** Everything haft keeps, in one file. Several processes may have it open at once. */
+export interface Store extends AsyncDisposable {
+  readonly path: string;
+  readonly ledger: LedgerStore;
+  readonly artifacts: Artifacts;
+  readonly grants: GrantStore;
+  readonly changes: ChangeLog;
+  /**
+   * Loads the query library, some 70 ms, that everything but the recording of calls needs at its first use. Call it
+   * when there is time.
+   */
+  warm(): Promise<void>;
+  /** What an integrity check finds; empty for a sound store. Reads the whole file. */
+  check(): Promise<readonly string[]>;
+  /** Writes what is under way, then closes; what is asked of the store later fails with STORE_CLOSED. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store, makes it if there is none, and brings an older one up to date. Calls that a vanished process left
+ * unfinished become unknown; those of a process that lives stay as they are.
+ *
+ * @throws {StoreError} STORE_UNAVAILABLE, STORE_READ_ONLY, STORE_FOREIGN, STORE_NEWER, STORE_CORRUPT, STORE_FULL,
+ * STORE_BUSY or STORE_IO. The file is then as it was.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { path, durability = "normal", clock = systemClock, busyTimeoutMs = 10_000 } = options;
+  const db = await openSqlite({ path, durability, clock, busyTimeoutMs });
+  const runId = randomId("r", 16);
+  try {
+    await recoverCalls(db, { clock, runId });
+  } catch (thrown) {
+    await db.close();
+    throw thrown;
+  }
+  const files =
+    path === inMemory
+      ? undefined
+      : new ArtifactFiles(`${path}-artifacts`, { durable: durability === "full" });
+  const ledger = new SqlLedger(db, { clock, runId });
+  const artifacts = new SqlArtifacts(db, {
+    clock,
+    files,
+    maxBytes: options.maxArtifactBytes ?? 536_870_912,
+    maxTotalBytes: options.maxTotalArtifactBytes ?? 2_147_483_648,
+  });
+  const grants = new SqlGrants(db, { clock, redact: options.redact });
+  const changes = new SqlChangeLog(db, { clock });
+  return toStore(db, { ledger, artifacts, grants, changes });
+}
+
+interface Parts extends Pick<Store, "artifacts" | "grants" | "changes"> {
+  readonly ledger: SqlLedger;
+}
+
+function toStore(db: Database, parts: Parts): Store {
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= parts.ledger.close().finally(() => db.close());
+    return closing;
+  };
+  return {
+    path: db.path,
+    ...parts,
+    warm: async () => void (await db.queries()),
+    check: () => db.check(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,200 @@
+import { rmSync } from "node:fs";
+import type { Kysely, Transaction } from "kysely";
+import type { Clock, MaybePromise } from "../base/index.ts";
+import type { ChainHead, Database, Runs, SealedRow } from "./database.ts";
+import { StoreError } from "./errors.ts";
+import { type RawStatement, SqliteConnection } from "./sqlite-connection.ts";
+import { isBusy, toStoreError } from "./faults.ts";
+import { prepareFile } from "./sqlite-file.ts";
+import { SqliteRuns, type TakeLock } from "./sqlite-runs.ts";
+import { ledgerColumns, schemaVersion, type Tables } from "./tables.ts";
+
+export const inMemory = ":memory:";
+
+/** How much a resolved write survives: `normal` the end of the process, `full` the loss of power too. */
+export type Durability = "normal" | "full";
+
+export interface SqliteOptions {
+  readonly path: string;
+  readonly durability: Durability;
+  readonly busyTimeoutMs: number;
+  readonly clock: Clock;
+  /** Stops short of the newest schema: how tests make the databases of earlier versions. @default schemaVersion */
+  readonly targetVersion?: number;
+}
+
+/** Marks a file as ours: `haft` in ASCII. */
+const applicationId = 0x68616674;
+
+/** Opens the file, creates it if need be, and brings its tables up to date. Loads Kysely only for the last. */
+export async function openSqlite(options: SqliteOptions): Promise<Database> {
+  const { path, targetVersion = schemaVersion } = options;
+  let connection: SqliteConnection | undefined;
+  try {
+    if (path !== inMemory) prepareFile(path);
+    const { DatabaseSync } = await import("node:sqlite");
+    connection = new SqliteConnection(new DatabaseSync(path), options);
+    await configure(connection, options.durability);
+    const version = versionOf(connection);
+    if (version > targetVersion) throw newerThanWeKnow(path, version);
+    if (version < targetVersion) {
+      const { migrate } = await import("./migrate.ts");
+      await migrate(connection, { targetVersion, applicationId, now: options.clock.now() });
+    }
+    const takeLock: TakeLock = (file) => lockFile(new DatabaseSync(file), file);
+    const runs = path === inMemory ? noRuns : new SqliteRuns(connection, `${path}-runs`, takeLock);
+    return new SqliteDatabase(connection, runs);
+  } catch (thrown) {
+    connection?.close();
+    throw toStoreError(thrown, "open", path);
+  }
+}
+
+/** Two processes that open a new file at once both want to make it a WAL file: one has to wait. */
+async function configure(connection: SqliteConnection, durability: Durability): Promise<void> {
+  connection.exec("pragma busy_timeout = 20");
+  await connection.untilFree(() => {
+    refuseForeign(connection);
+    connection.exec("pragma journal_mode = wal");
+  });
+  connection.exec(
+    `pragma synchronous = ${durability}; pragma trusted_schema = off; pragma journal_size_limit = 67108864`,
+  );
+}
+
+/** Another program's database is left as it is: no table of ours goes into it. */
+function refuseForeign(connection: SqliteConnection): void {
+  const { application_id: owner } = connection.prepare("pragma application_id").get() as {
+    application_id: number;
+  };
+  if (owner === applicationId) return;
+  if (connection.prepare("select 1 from sqlite_schema limit 1").get() === undefined && owner === 0) return;
+  throw new StoreError(
+    "STORE_FOREIGN",
+    `Cannot open the store "${connection.path}": it is the database of another program; choose another path`,
+  );
+}
+
+function versionOf(connection: SqliteConnection): number {
+  const table = "select 1 from sqlite_schema where type = 'table' and name = 'schema_version'";
+  if (connection.prepare(table).get() === undefined) return 0;
+  const row = connection.prepare("select coalesce(max(version), 0) as version from schema_version").get();
+  return (row as { version: number }).version;
+}
+
+function newerThanWeKnow(path: string, version: number): StoreError {
+  return new StoreError(
+    "STORE_NEWER",
+    `Cannot open the store "${path}": its tables have version ${version} and this haft knows ${schemaVersion}; update haft, or choose another path`,
+    { details: { version, known: schemaVersion } },
+  );
+}
+
+/** An exclusive SQLite lock is the one file lock that Node has; nothing is ever written to the file. */
+function lockFile(file: { exec(sql: string): void; close(): void }, path: string): ReturnType<TakeLock> {
+  try {
+    file.exec("pragma journal_mode = off; begin exclusive");
+  } catch (thrown) {
+    file.close();
+    if (isBusy(thrown)) return undefined;
+    throw thrown;
+  }
+  return {
+    release({ remove }) {
+      file.close();
+      if (remove) rmSync(path, { force: true });
+    },
+  };
+}
+
+class SqliteDatabase implements Database {
+  readonly path: string;
+  readonly runs: Runs;
+  readonly #connection: SqliteConnection;
+  readonly #readHead: RawStatement;
+  readonly #moveHead: RawStatement;
+  readonly #insertRow: RawStatement;
+  #kysely: Promise<Kysely<Tables>> | undefined;
+
+  constructor(connection: SqliteConnection, runs: Runs) {
+    this.path = connection.path;
+    this.runs = runs;
+    this.#connection = connection;
+    this.#readHead = connection.prepare(chainSql.readHead);
+    this.#moveHead = connection.prepare(chainSql.moveHead);
+    this.#insertRow = connection.prepare(chainSql.insertRow);
+  }
+
+  queries(): Promise<Kysely<Tables>> {
+    this.#kysely ??= import("./sqlite-driver.ts").then(({ kyselyOver }) => kyselyOver(this.#connection));
+    return this.#kysely;
+  }
+
+  async write<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+    const kysely = await this.queries();
+    return kysely.transaction().execute(work);
+  }
+
+  append(seal: (head: ChainHead) => readonly SealedRow[]): MaybePromise<void> {
+    const work = () => this.#append(seal);
+    if (this.#connection.tryTransact(work)) return;
+    return this.#connection.transact("ledger", work);
+  }
+
+  async check(): Promise<readonly string[]> {
+    await this.#connection.enter("check");
+    try {
+      const rows = this.#connection.prepare("pragma quick_check(20)").all() as { quick_check: string }[];
+      return rows.map((row) => row.quick_check).filter((line) => line !== "ok");
+    } catch (thrown) {
+      throw toStoreError(thrown, "read", this.path);
+    } finally {
+      this.#connection.leave();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.enter("close");
+    try {
+      this.#connection.close();
+    } finally {
+      this.#connection.leave();
+    }
+  }
+
+  #append(seal: (head: ChainHead) => readonly SealedRow[]): void {
+    const head = this.#readHead.get() as ChainHead | undefined;
+    if (head === undefined) throw headIsGone(this.path);
+    const rows = seal(head);
+    for (const row of rows) this.#insertRow.run(...row.values);
+    const last = rows.at(-1);
+    if (last !== undefined) this.#moveHead.run(last.seq, last.hash);
+  }
+}
+
+/**
+ * The statements every call runs. They are written out so that recording a call does not have to load Kysely, and
+ * a test holds them against what Kysely makes of the same tables.
+ */
+export const chainSql: { readonly readHead: string; readonly moveHead: string; readonly insertRow: string } =
+  {
+    readHead: 'select "seq", "hash" from "ledger_head" where "id" = 1',
+    moveHead: 'update "ledger_head" set "seq" = ?, "hash" = ? where "id" = 1',
+    insertRow: `insert into "ledger" (${ledgerColumns.map((column) => `"${column}"`).join(", ")}) values (${ledgerColumns.map(() => "?").join(", ")})`,
+  };
+
+function headIsGone(path: string): StoreError {
+  return new StoreError(
+    "STORE_CORRUPT",
+    `Cannot write to the ledger of "${path}": the row that says where its chain ends is gone; stop haft, keep the file, and restore a copy`,
+  );
+}
+
+/** Nobody else can see a database in memory. */
+const noRuns: Runs = {
+  begin: () => undefined,
+  end: () => Promise.resolve(),
+  takeDead: () => [],
+  forget: () => Promise.resolve(),
+  release: () => undefined,
+};

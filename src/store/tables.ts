@@ -1,0 +1,159 @@
+import type { Generated } from "kysely";
+import type { Decision } from "../kernel/index.ts";
+
+/** The version that the migrations lead to. Raise it with each new one. */
+export const schemaVersion = 3;
+
+/** The tables, as queries see them. Numbers that mean yes or no are 1 and 0; times are Unix ms. */
+export interface Tables {
+  readonly schema_version: SchemaVersionRow;
+  readonly ledger: LedgerRow;
+  readonly ledger_head: LedgerHeadRow;
+  readonly run: RunRow;
+  readonly artifact: ArtifactRow;
+  readonly artifact_part: ArtifactPartRow;
+  readonly file_change: FileChangeRow;
+  readonly tool_grant: ToolGrantRow;
+}
+
+interface SchemaVersionRow {
+  readonly version: number;
+  readonly name: string;
+  readonly applied_at: number;
+}
+
+export const ledgerEvents = ["started", "ended", "unknown"] as const;
+export const ledgerOutcomes = ["completed", "failed", "denied", "cancelled"] as const;
+
+/** One event of a call. The first event of a call says what was called; a later one points back to it. */
+export interface LedgerRow {
+  readonly seq: number;
+  readonly call_id: string;
+  readonly event: (typeof ledgerEvents)[number];
+  /** The row this one continues; null in the first row of a call. */
+  readonly start_seq: number | null;
+  readonly run_id: string;
+  readonly at: number;
+  readonly started_at: number | null;
+  readonly tool_name: string;
+  readonly tool_version: string | null;
+  readonly scope: string;
+  readonly task_id: string | null;
+  readonly agent_id: string | null;
+  readonly user_id: string | null;
+  readonly channel: string | null;
+  readonly idempotent: number | null;
+  readonly decision: Decision | null;
+  readonly decided_by: string | null;
+  readonly params_digest: string | null;
+  readonly params_text: string | null;
+  readonly outcome: (typeof ledgerOutcomes)[number] | null;
+  readonly code: string | null;
+  readonly summary: string | null;
+  /** A JSON array of texts. */
+  readonly notes: string | null;
+  readonly artifact_id: string | null;
+  readonly still_running: number | null;
+  readonly duration_ms: number | null;
+  readonly prev_hash: string;
+  readonly hash: string;
+}
+
+/** Every column, in the order in which the chain's hash takes them; `hash` itself is last. */
+export const ledgerColumns: readonly (keyof LedgerRow)[] = [
+  "seq",
+  "call_id",
+  "event",
+  "start_seq",
+  "run_id",
+  "at",
+  "started_at",
+  "tool_name",
+  "tool_version",
+  "scope",
+  "task_id",
+  "agent_id",
+  "user_id",
+  "channel",
+  "idempotent",
+  "decision",
+  "decided_by",
+  "params_digest",
+  "params_text",
+  "outcome",
+  "code",
+  "summary",
+  "notes",
+  "artifact_id",
+  "still_running",
+  "duration_ms",
+  "prev_hash",
+  "hash",
+];
+
+/** One row: how far the chain goes. It changes in the same transaction as the chain. */
+interface LedgerHeadRow {
+  readonly id: number;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** A process that has calls in the ledger and has not ended in good order. */
+interface RunRow {
+  readonly id: string;
+  /** No row of this run comes before it. */
+  readonly first_seq: number;
+  readonly started_at: number;
+}
+
+export interface ArtifactRow {
+  readonly id: string;
+  readonly scope: string;
+  readonly call_id: string;
+  readonly kind: "output" | "former";
+  readonly mime_type: string;
+  readonly bytes: number;
+  /** UTF-16 units; null where the bytes are not UTF-8 text. */
+  readonly chars: number | null;
+  /** 1: the bytes are a file of their own beside the database. */
+  readonly in_file: number;
+  readonly created_at: number;
+}
+
+/** A stretch of an artifact. `data` is null where the bytes are in a file. */
+export interface ArtifactPartRow {
+  readonly artifact_id: string;
+  /** In a text, the UTF-16 units before this part; otherwise as `byte_start`. */
+  readonly char_start: number;
+  readonly byte_start: number;
+  readonly bytes: number;
+  readonly data: Uint8Array | null;
+}
+
+interface FileChangeRow {
+  readonly seq: Generated<number>;
+  readonly scope: string;
+  readonly call_id: string;
+  readonly path: string;
+  readonly former_artifact_id: string | null;
+  readonly former_mode: number | null;
+  readonly after_hash: string | null;
+  readonly recorded_at: number;
+  readonly undone_at: number | null;
+}
+
+export interface ToolGrantRow {
+  readonly id: string;
+  readonly digest: string;
+  readonly scope: string;
+  readonly agent_id: string | null;
+  readonly tool_name: string;
+  readonly tool_version: string;
+  readonly params_text: string | null;
+  readonly granted_by: string;
+  readonly created_at: number;
+  readonly uses: number;
+  readonly last_used_at: number | null;
+  readonly revoked_at: number | null;
+  readonly revoked_by: string | null;
+}

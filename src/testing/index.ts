@@ -1,0 +1,6 @@
+export { artifactCases } from "./artifact-cases.ts";
+export { changeLogCases } from "./change-log-cases.ts";
+export type { ContractCase } from "./contract-case.ts";
+export { createFakeClock, type FakeClock } from "./fake-clock.ts";
+export { grantCases } from "./grant-cases.ts";
+export { ledgerCases } from "./ledger-cases.ts";
