@@ -1,0 +1,2 @@
+export { dataTools } from "./data-tools.ts";
+export { DataError, type DataErrorCode, dataErrorCodes } from "./errors.ts";

@@ -1,0 +1,148 @@
+import { headOf } from "../../base/index.ts";
+import { FileToolError } from "./errors.ts";
+import { decodeText, encodeText, isWide, type TextEncoding, type TextForm } from "./text-encoding.ts";
+
+/** One replacement of an exact text. */
+export interface TextEdit {
+  readonly oldString: string;
+  readonly newString: string;
+  /** false: the text must occur once. */
+  readonly replaceAll: boolean;
+}
+
+/** An edit in the bytes of one file. */
+export interface ByteEdit {
+  readonly needle: Buffer;
+  readonly replacement: Buffer;
+  /** How it differs from what was asked, for whoever asked. */
+  readonly note: string | undefined;
+}
+
+const shownLines = 5;
+
+/**
+ * An edit in the ways it may be meant, the likeliest first: models give line ends as `\n`, whatever the file has, and
+ * the file keeps its own.
+ */
+export function byteEditsOf(edit: TextEdit, head: Buffer, form: TextForm, path: string): ByteEdit[] {
+  const { oldString, newString } = edit;
+  const lf = { old: oldString.replaceAll("\r\n", "\n"), new: newString.replaceAll("\r\n", "\n") };
+  const given = { old: oldString, new: newString, note: undefined };
+  const ways = usesCrlf(head, form.encoding)
+    ? [
+        {
+          old: lf.old.replaceAll("\n", "\r\n"),
+          new: lf.new.replaceAll("\n", "\r\n"),
+          note: "the file's CRLF line ends were kept",
+        },
+        given,
+      ]
+    : [given, { ...lf, note: "the file's LF line ends were kept" }];
+  return ways
+    .filter((way, at) => at === 0 || way.old !== ways[0]?.old)
+    .map((way) => ({
+      needle: encodeText(way.old, form.encoding, path),
+      replacement: encodeText(way.new, form.encoding, path),
+      note: way.old === oldString && way.new === newString ? undefined : way.note,
+    }));
+}
+
+/** Applies an edit to content in memory; throws TEXT_NOT_FOUND or TEXT_AMBIGUOUS. */
+export function applyEdit(
+  content: Buffer,
+  edit: TextEdit,
+  form: TextForm,
+  subject: { readonly path: string; readonly name: string },
+): { readonly content: Buffer; readonly positions: readonly number[]; readonly note: string | undefined } {
+  for (const { needle, replacement, note } of byteEditsOf(edit, content, form, subject.path)) {
+    const positions = findAll(content, needle, isWide(form.encoding));
+    if (positions.length === 0) continue;
+    if (positions.length > 1 && !edit.replaceAll)
+      throw ambiguous(subject, positions.length, linesAt(content, positions, form.encoding));
+    const parts: Buffer[] = [];
+    let from = 0;
+    for (const at of positions) {
+      parts.push(content.subarray(from, at), replacement);
+      from = at + needle.length;
+    }
+    return { content: Buffer.concat([...parts, content.subarray(from)]), positions, note };
+  }
+  throw notFound(subject, nearMiss(content, edit.oldString, form.encoding));
+}
+
+export function ambiguous(
+  { path, name }: { readonly path: string; readonly name: string },
+  count: number,
+  lines: readonly number[],
+): FileToolError {
+  const where = lines.length === 0 ? "" : ` (lines ${lines.join(", ")}${count > lines.length ? ", …" : ""})`;
+  const times = lines.length === 0 ? "more than once" : `${count} times`;
+  return new FileToolError(
+    "TEXT_AMBIGUOUS",
+    `Cannot edit "${path}": ${name} occurs ${times}${where}; add lines around it until it is unique, or set replace_all`,
+    { details: { path, lines } },
+  );
+}
+
+export function notFound(
+  { path, name }: { readonly path: string; readonly name: string },
+  hint: string | undefined,
+): FileToolError {
+  return new FileToolError(
+    "TEXT_NOT_FOUND",
+    `Cannot edit "${path}": ${name} was not found; ${hint ?? "read the file and copy the text exactly, with its white space"}`,
+    { details: { path } },
+  );
+}
+
+/** The lines, from 1, on which the first few positions lie. */
+export function linesAt(content: Buffer, positions: readonly number[], encoding: TextEncoding): number[] {
+  const lines: number[] = [];
+  let line = 1;
+  let from = 0;
+  for (const position of positions.slice(0, shownLines)) {
+    line += newlinesIn(content.subarray(from, position), encoding);
+    from = position;
+    lines.push(line);
+  }
+  return lines;
+}
+
+function newlinesIn(bytes: Buffer, encoding: TextEncoding): number {
+  const text = isWide(encoding) ? Buffer.from(decodeText(bytes, encoding).text) : bytes;
+  let count = 0;
+  for (let at = text.indexOf(10); at !== -1; at = text.indexOf(10, at + 1)) count++;
+  return count;
+}
+
+function findAll(content: Buffer, needle: Buffer, wide: boolean): number[] {
+  const positions: number[] = [];
+  for (let at = content.indexOf(needle); at !== -1; ) {
+    const whole = !wide || at % 2 === 0;
+    if (whole) positions.push(at);
+    at = content.indexOf(needle, whole ? at + needle.length : at + 1);
+  }
+  return positions;
+}
+
+/** By the first line end of the file. */
+function usesCrlf(head: Buffer, encoding: TextEncoding): boolean {
+  const text = decodeText(head.subarray(0, 64 * 1024 - (head.length % 2)), encoding).text;
+  const at = text.indexOf("\n");
+  return at > 0 && text[at - 1] === "\r";
+}
+
+/** Where the first line of a text stands in a file that does not hold all of it exactly. */
+function nearMiss(content: Buffer, wanted: string, encoding: TextEncoding): string | undefined {
+  if (content.length > 1024 * 1024) return undefined;
+  const first = wanted
+    .split(/\r?\n/)
+    .find((line) => line.trim() !== "")
+    ?.trim();
+  if (first === undefined) return undefined;
+  const lines = decodeText(content, encoding).text.split("\n");
+  const at = lines.findIndex((line) => line.trim() === first);
+  const near = at === -1 ? lines.findIndex((line) => first.length > 8 && line.includes(first)) : at;
+  if (near === -1) return undefined;
+  return `its first line stands at line ${near + 1} as ${JSON.stringify(headOf((lines[near] as string).replace(/\r$/, ""), 200))}, but white space or the lines after it differ; read that part again and copy it exactly`;
+}

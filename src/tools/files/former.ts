@@ -1,0 +1,39 @@
+import { isRecord, parseJson } from "../../base/index.ts";
+
+/** What was at a path before a call changed it, as it is kept. */
+export type Former =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  /** A file in the undo folder. */
+  | { readonly kind: "kept"; readonly name: string; readonly version: string }
+  /** A folder in the undo folder. */
+  | { readonly kind: "folder"; readonly name: string }
+  | { readonly kind: "link"; readonly target: string }
+  /** It is somewhere else now, as it was. */
+  | { readonly kind: "moved"; readonly to: string; readonly inode: string };
+
+/** A former file is kept as it is; anything else, and a file that begins like this, under such a line. */
+const mark = "haft-former ";
+
+export function encodeFormer(former: Former): Uint8Array {
+  if (former.kind !== "bytes") return Buffer.from(`${mark}${JSON.stringify(former)}\n`);
+  if (!Buffer.from(former.bytes).subarray(0, mark.length).equals(Buffer.from(mark))) return former.bytes;
+  return Buffer.concat([Buffer.from(`${mark}{"kind":"bytes"}\n`), former.bytes]);
+}
+
+/** Throws TypeError for what {@link encodeFormer} never made. */
+export function decodeFormer(data: Uint8Array): Former {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  if (!bytes.subarray(0, mark.length).equals(Buffer.from(mark))) return { kind: "bytes", bytes };
+  const end = bytes.indexOf(10);
+  const value = parseJson(bytes.toString("utf8", mark.length, end === -1 ? bytes.length : end));
+  if (isRecord(value)) {
+    const { kind, name, version, target, to, inode } = value;
+    if (kind === "bytes") return { kind, bytes: bytes.subarray(end + 1) };
+    if (kind === "kept" && typeof name === "string" && typeof version === "string")
+      return { kind, name, version };
+    if (kind === "folder" && typeof name === "string") return { kind, name };
+    if (kind === "link" && typeof target === "string") return { kind, target };
+    if (kind === "moved" && typeof to === "string" && typeof inode === "string") return { kind, to, inode };
+  }
+  throw new TypeError("Cannot read what was kept for undo: its first line is not one of haft's");
+}

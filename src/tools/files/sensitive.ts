@@ -1,0 +1,57 @@
+import type { Rule } from "../../kernel/index.ts";
+
+/** Names of files that hold secrets, or may, as globs over the last part of a path. */
+const secretNames = [
+  ".env*",
+  "*.pem",
+  "*.key",
+  "*.p12",
+  "*.pfx",
+  "*.jks",
+  "*.keystore",
+  "*.kdbx",
+  "*.ppk",
+  "id_rsa",
+  "id_dsa",
+  "id_ecdsa",
+  "id_ed25519",
+  "credentials",
+  "credentials.json",
+  "credentials.y*ml",
+  "credentials.toml",
+  "credentials.ini",
+  "credentials.csv",
+  ".git-credentials",
+  "secrets.json",
+  "secrets.y*ml",
+  "secrets.toml",
+  "service-account*.json",
+  ".netrc",
+  "_netrc",
+  ".npmrc",
+  ".pypirc",
+  ".pgpass",
+  ".htpasswd",
+  ".vault-token",
+];
+
+/** Folders whose every file counts. */
+const secretFolders = [".ssh", ".gnupg", ".aws", ".kube", ".docker", ".azure"];
+
+/** Globs over relative paths: what a search of a folder leaves out. Named by itself, such a file is searched. */
+export const secretGlobs: readonly string[] = [
+  ...secretNames.map((name) => `**/${name}`),
+  ...secretFolders.map((name) => `**/${name}/**`),
+];
+
+/**
+ * Ask before a file that may hold secrets is read, and before it is changed, also inside the workspace. Put them
+ * beside {@link defaultRules}; a rule of the user's own cannot allow what these ask, only a grant can.
+ */
+export const sensitiveFileRules: readonly Rule[] = [
+  ...secretGlobs,
+  ...secretFolders.map((name) => `**/${name}`),
+].flatMap((target): Rule[] => [
+  { decision: "ask", effect: "read", target, reason: "the file may hold secrets" },
+  { decision: "ask", effect: "write", target, reason: "the file may hold secrets" },
+]);

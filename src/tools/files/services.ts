@@ -1,0 +1,14 @@
+import type { ArtifactStore } from "../../kernel/index.ts";
+import type { Workspace } from "../../host/index.ts";
+import type { ChangeLog } from "../../store/index.ts";
+import type { SeenFiles } from "./seen-files.ts";
+
+/** What the file tools work with. */
+export interface FileServices {
+  readonly workspace: Workspace;
+  /** Keeps former content up to 256 KiB; larger files go to the workspace's undo folder. */
+  readonly artifacts: ArtifactStore;
+  readonly changes: ChangeLog;
+  /** What was read, for `write`. @default kept in memory: a new process has read nothing */
+  readonly seen?: SeenFiles;
+}

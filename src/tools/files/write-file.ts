@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { defineTool, type Tool } from "../../kernel/index.ts";
+import { fileEffect } from "./file-effect.ts";
+import { filePath } from "./parameters.ts";
+import type { SeenFiles } from "./seen-files.ts";
+import type { FileServices } from "./services.ts";
+import { textEncodings } from "./text-encoding.ts";
+import { writeContent } from "./write-content.ts";
+
+const parameters = z.strictObject({
+  path: filePath,
+  content: z.string().describe("The whole new content."),
+  encoding: z
+    .enum([...textEncodings, "base64"])
+    .optional()
+    .describe("As the file is written now, or UTF-8, where left out; base64 if the content is bytes."),
+});
+
+export interface WriteFileResult {
+  readonly bytesWritten: number;
+  readonly note?: string;
+}
+
+export function writeFileTool(services: FileServices, seen: SeenFiles): Tool {
+  return defineTool({
+    name: "write_file",
+    title: "Write a file",
+    description:
+      "Create a file, with the folders it needs, or overwrite one as a whole. What it held before can be restored with undo_changes.",
+    category: "file",
+    parameters,
+    annotations: { destructive: false, idempotent: true, openWorld: false },
+    effects: ({ path }, context) => [fileEffect(services.workspace, "write", path, context)],
+    async execute({ path, content, encoding }, context) {
+      const options = { content, needsRead: false, seen, ...(encoding !== undefined && { encoding }) };
+      const { bytesWritten, notes } = await writeContent(services, path, options, context);
+      return { bytesWritten, ...(notes.length > 0 && { note: notes.join("; ") }) };
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import type { Page } from "./fetch-page.ts";
+
+// Each page has at most 2,000,000 characters.
+const maxPages = 8;
+
+/** The pages read last, so that a page is read on from the same text that it was begun with. */
+export class PageCache {
+  readonly #pages = new Map<string, Page>();
+
+  /** What one scope has read is not shown to another. */
+  find(scope: string, url: string): Page | undefined {
+    return this.#pages.get(keyOf(scope, url));
+  }
+
+  keep(scope: string, url: string, page: Page): void {
+    const key = keyOf(scope, url);
+    this.#pages.delete(key);
+    this.#pages.set(key, page);
+    const [oldest] = this.#pages.keys();
+    if (this.#pages.size > maxPages && oldest !== undefined) this.#pages.delete(oldest);
+  }
+}
+
+function keyOf(scope: string, url: string): string {
+  return `${scope}\n${url}`;
+}

@@ -1,0 +1,90 @@
+import { headOf, tailOf } from "../../base/index.ts";
+import type { ProcessOutput, ProcessResult } from "../../host/index.ts";
+import { ToolContent } from "../../kernel/index.ts";
+
+/** What `bash` returns as data. */
+export interface BashResult {
+  /** With `stderr` at most 16,000 characters: beginning and end of what is longer, which `text` has whole. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Of a command that a signal ended: 128 and the signal's number. */
+  readonly exit_code: number;
+  readonly signal?: string;
+  /** `stdout` or `stderr` above is not all of it. */
+  readonly truncated?: true;
+  /** Background processes that were stopped when the command ended. */
+  readonly background_stopped?: number;
+  /** How the command was confined. */
+  readonly sandbox: "process-group";
+}
+
+/** Both together as JSON stay within the usual limit of an output, so that the text is what gets cut. */
+const dataChars = 16_000;
+
+/** A command's outcome as a model reads it best, and as data. */
+export function toBashContent(result: ProcessResult): ToolContent {
+  return new ToolContent([{ type: "text", text: toText(result) }], toData(result));
+}
+
+function toData({ stdout, stderr, exitCode, signal, leftBehind }: ProcessResult): BashResult {
+  const fits = stdout.text.length + stderr.text.length <= dataChars;
+  return {
+    stdout: fits ? stdout.text : excerpt(stdout.text),
+    stderr: fits ? stderr.text : excerpt(stderr.text),
+    exit_code: exitCode,
+    ...(signal !== undefined && { signal }),
+    ...((!fits || stdout.omittedBytes + stderr.omittedBytes > 0) && { truncated: true }),
+    ...(leftBehind > 0 && { background_stopped: leftBehind }),
+    sandbox: "process-group",
+  };
+}
+
+function excerpt(text: string): string {
+  const room = dataChars / 2;
+  if (text.length <= room) return text;
+  const head = headOf(text, room / 2 - 50);
+  const tail = tailOf(text, room / 2 - 50);
+  return `${head}\n[${text.length - head.length - tail.length} characters left out here]\n${tail}`;
+}
+
+function toText(result: ProcessResult): string {
+  const { stdout, stderr } = result;
+  const parts: string[] = [];
+  if (stdout.text !== "") parts.push(withoutLastBreak(stdout.text));
+  if (stderr.text !== "") parts.push(`[stderr]\n${withoutLastBreak(stderr.text)}`);
+  if (parts.length === 0) parts.push("(no output)");
+  return [...parts, ...remarks(result)].join("\n");
+}
+
+function* remarks({
+  stdout,
+  stderr,
+  exitCode,
+  signal,
+  leftBehind,
+  remaining,
+}: ProcessResult): Generator<string> {
+  const lossy = outputsThat({ stdout, stderr }, (output) => output.lossy);
+  if (lossy !== undefined) yield `[${lossy}: bytes that are not UTF-8 stand as \ufffd]`;
+  if (leftBehind > 0)
+    yield `[stopped ${count(leftBehind)} still running in the background: nothing outlives its call]`;
+  if (remaining > 0) yield `[could not stop ${count(remaining)} of another user]`;
+  if (signal !== undefined) yield `[ended by ${signal}, exit code ${exitCode}]`;
+  else if (exitCode !== 0) yield `[exit code ${exitCode}]`;
+}
+
+function outputsThat(
+  outputs: Readonly<Record<string, ProcessOutput>>,
+  is: (output: ProcessOutput) => boolean,
+): string | undefined {
+  const names = Object.keys(outputs).filter((name) => is(outputs[name] as ProcessOutput));
+  return names.length === 0 ? undefined : names.join(" and ");
+}
+
+function count(processes: number): string {
+  return processes === 1 ? "a process" : `${processes} processes`;
+}
+
+function withoutLastBreak(text: string): string {
+  return text.endsWith("\n") ? text.slice(0, -1) : text;
+}

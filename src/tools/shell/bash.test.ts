@@ -1,0 +1,226 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { type Clock, systemClock } from "../../base/index.ts";
+import { Environment, Processes, UndoFolder, Workspace } from "../../host/index.ts";
+import {
+  type CallContext,
+  type ExecutorOptions,
+  ToolExecutor,
+  ToolRegistry,
+  type ToolUpdate,
+} from "../../kernel/index.ts";
+import { openStore } from "../../store/index.ts";
+import { shellTools } from "./index.ts";
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-bash-")));
+const folder = join(base, "work");
+const outside = join(base, "outside");
+mkdirSync(join(folder, "sub"), { recursive: true });
+mkdirSync(outside);
+symlinkSync(outside, join(folder, "way-out"));
+writeFileSync(join(folder, "file"), "");
+
+const processes = new Processes();
+const environment = new Environment();
+const workspace = new Workspace({ undo: new UndoFolder(join(base, "undo")) });
+const tools = shellTools({ processes, workspace, environment });
+
+afterAll(async () => {
+  await processes.close();
+  rmSync(base, { recursive: true });
+});
+
+const context: CallContext = { allowedPaths: [folder], agentId: "me" };
+
+function gate(options: ExecutorOptions = {}): ToolExecutor {
+  const registry = new ToolRegistry();
+  registry.registerMany(tools);
+  return new ToolExecutor(registry, { rules: [{ decision: "allow" }], ...options });
+}
+
+test("shellTools() gives nothing where there is nothing to run commands with", () => {
+  expect(shellTools({ workspace, environment })).toEqual([]);
+});
+
+test("bash returns both outputs and the exit code, as text and as data", async () => {
+  const result = await gate().execute("bash", { command: "echo out; echo err >&2; exit 3" }, context);
+  expect(result).toMatchObject({
+    success: true,
+    text: "out\n[stderr]\nerr\n[exit code 3]",
+    result: { stdout: "out\n", stderr: "err\n", exit_code: 3, sandbox: "process-group" },
+  });
+});
+
+test.for([
+  { command: "true", text: "(no output)" },
+  { command: "exit 1", text: "(no output)\n[exit code 1]" },
+  { command: "echo $((6 * 7))", text: "42" },
+  { command: "echo bad >&2", text: "[stderr]\nbad" },
+  { command: "kill -9 $$", text: "(no output)\n[ended by SIGKILL, exit code 137]" },
+  { command: "printf '\\377x'", text: "\ufffdx\n[stdout: bytes that are not UTF-8 stand as \ufffd]" },
+  {
+    command: "sleep 600 & echo on",
+    text: "on\n[stopped a process still running in the background: nothing outlives its call]",
+  },
+])("bash shows $command as a model reads it", async ({ command, text }) => {
+  expect((await gate().execute("bash", { command }, context)).text).toBe(text);
+});
+
+test("bash runs in the working folder, in a folder within it, or in one that was allowed", async () => {
+  const pwd = async (cwd?: string) =>
+    (await gate().execute("bash", { command: "pwd", ...(cwd && { cwd }) }, context)).text;
+  expect([await pwd(), await pwd("sub"), await pwd(join(folder, "sub")), await pwd(outside)]).toEqual([
+    folder,
+    join(folder, "sub"),
+    join(folder, "sub"),
+    outside,
+  ]);
+});
+
+test("bash asks for the command line as it stands, and for a folder outside", async () => {
+  const asked: unknown[] = [];
+  const approver = {
+    ask: (approval: { readonly effects: unknown }) => {
+      asked.push(approval.effects);
+      return Promise.resolve({ approved: false as const, by: "me" });
+    },
+  };
+  const registry = new ToolRegistry();
+  registry.registerMany(tools);
+  const executor = new ToolExecutor(registry, { approver });
+  const command = "touch made; echo 'a  b'";
+  for (const cwd of [".", "way-out"]) {
+    expect(await executor.execute("bash", { command, cwd }, context)).toMatchObject({
+      success: false,
+      code: "TOOL_PERMISSION",
+    });
+  }
+  const run = { kind: "run", target: command, within: false };
+  expect(asked).toEqual([[run], [run, { kind: "read", target: outside, within: false }]]);
+});
+
+test.for([
+  { cwd: "none", code: "PROCESS_FOLDER" },
+  { cwd: "file", code: "PROCESS_FOLDER" },
+  { cwd: "a\0b", code: "PATH_INVALID" },
+])("bash refuses to run in $cwd", async ({ cwd, code }) => {
+  expect(await gate().execute("bash", { command: "true", cwd }, context)).toMatchObject({
+    success: false,
+    code,
+  });
+});
+
+test("bash refuses to run without an allowed folder", async () => {
+  const result = await gate({ rules: [{ decision: "allow", within: true }] }).execute(
+    "bash",
+    { command: "true", cwd: folder },
+    {},
+  );
+  expect(result).toMatchObject({ success: false, code: "TOOL_PERMISSION" });
+});
+
+test("bash gives a command the chosen environment and what this agent set, nothing else of ours", async () => {
+  process.env["HAFT_TEST_SECRET"] = "not for commands";
+  environment.set({ scope: "local", agentId: "me" }, "GREETING", "hello");
+  const command = 'echo "$GREETING|$HAFT_TEST_SECRET|$HOME"';
+  const texts = [
+    (await gate().execute("bash", { command }, context)).text,
+    (await gate().execute("bash", { command }, { ...context, agentId: "other" })).text,
+  ];
+  delete process.env["HAFT_TEST_SECRET"];
+  const home = process.env["HOME"] ?? "";
+  expect(texts).toEqual([`hello||${home}`, `||${home}`]);
+});
+
+test("bash shows output while the command runs, and keeps it when the deadline passes", async () => {
+  const timeout = 54_321;
+  let passDeadline = () => {};
+  const clock: Clock = {
+    now: () => systemClock.now(),
+    after(delayMs, action) {
+      if (delayMs !== timeout) return systemClock.after(delayMs, action);
+      passDeadline = action;
+      return () => {};
+    },
+  };
+  let shown = "";
+  const onUpdate = (update: ToolUpdate) => {
+    if (update.type === "output") shown += update.text;
+    if (shown === "one\ntwo\n") passDeadline();
+  };
+  const command = "echo one; sleep 0.1; echo two >&2; sleep 600";
+  const result = await gate({ clock }).execute("bash", { command, timeout }, { ...context, onUpdate });
+  expect(result).toMatchObject({ success: false, code: "TOOL_TIMEOUT", partial: "one\ntwo\n" });
+  expect(result).not.toHaveProperty("stillRunning");
+});
+
+test("bash is stopped with all it started when its caller cancels", async () => {
+  const stop = new AbortController();
+  const result = await gate().execute(
+    "bash",
+    { command: "setsid sleep 600 & echo $!; wait" },
+    { ...context, signal: stop.signal, onUpdate: () => stop.abort() },
+  );
+  expect(result).toMatchObject({ success: false, code: "TOOL_CANCELLED" });
+  expect(() => process.kill(Number(result.success ? 0 : result.partial), 0)).toThrow("ESRCH");
+});
+
+test.for([0, -1, 600_001, 1.5])("bash refuses a timeout of %d", async (timeout) => {
+  expect(await gate().execute("bash", { command: "true", timeout }, context)).toMatchObject({
+    code: "TOOL_VALIDATION",
+  });
+});
+
+test("bash keeps all of a long output as an artifact, and its data within bounds", async () => {
+  await using store = await openStore({ path: ":memory:" });
+  const result = await gate({ artifacts: store.artifacts }).execute(
+    "bash",
+    { command: "seq 100000; exit 2" },
+    context,
+  );
+  const whole = `${Array.from({ length: 100_000 }, (_, index) => index + 1).join("\n")}\n[exit code 2]`;
+  expect(result.artifact?.chars).toBe(whole.length);
+  expect(result.text.startsWith("1\n2\n3\n")).toBe(true);
+  expect(result.text.endsWith("\n99999\n100000\n[exit code 2]")).toBe(true);
+  const page = await store.artifacts.readText("local", result.artifact?.id ?? "", {
+    offset: 0,
+    length: 1_000_000,
+  });
+  expect(page?.text).toBe(whole);
+  expect(result).toMatchObject({ success: true, result: { exit_code: 2, stderr: "", truncated: true } });
+});
+
+const naughty = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../../test/corpora/strings/blns.json"), "utf8"),
+) as string[];
+
+test("bash gives every naughty string on as it is, quoted, as its whole command line's text", async () => {
+  const executor = gate({ maxOutputChars: 1_000_000 });
+  const quoted = naughty.map((text) => `'${text.replaceAll("'", "'\\''")}'`);
+  const result = await executor.execute("bash", { command: `printf '%s\\0' ${quoted.join(" ")}` }, context);
+  expect(result.text.split("\0").slice(0, -1)).toEqual(naughty);
+});
+
+test("bash takes every naughty string as its folder or its description, and runs in no folder that is not there", async () => {
+  const executor = gate({
+    rules: [
+      { decision: "allow", effect: "run" },
+      { decision: "allow", within: true },
+    ],
+  });
+  for (const cwd of naughty) {
+    const result = await executor.execute("bash", { command: "pwd", cwd, description: cwd }, context);
+    if (result.success) expect(result.text.startsWith(folder)).toBe(true);
+    else expect(result.code).toMatch(/^(PATH_|PROCESS_FOLDER|TOOL_PERMISSION|TOOL_VALIDATION)/);
+  }
+});

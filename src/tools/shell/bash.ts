@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { HostError } from "../../host/index.ts";
+import { defineTool, type Tool, type ToolContext } from "../../kernel/index.ts";
+import { toBashContent } from "./bash-content.ts";
+import { PacedOutput } from "./paced-output.ts";
+import type { ShellServices } from "./services.ts";
+
+const defaultTimeoutMs = 30_000;
+const longestTimeoutMs = 600_000;
+
+const parameters = z.strictObject({
+  command: z.string().min(1).max(1_000_000).describe("The command line, as bash reads it"),
+  cwd: z.string().min(1).optional().describe("The folder to run it in; by default the working folder"),
+  timeout: z
+    .int()
+    .min(1)
+    .max(longestTimeoutMs)
+    .optional()
+    .describe("Milliseconds after which it is stopped; 30000 by default"),
+  description: z.string().max(1000).optional().describe("What it is for, in a few words; has no effect"),
+});
+
+/** Runs a command line. Each call starts afresh: no folder, variable or background job lasts until the next. */
+export function bashTool({ processes, workspace, environment }: ShellServices): Tool {
+  return defineTool({
+    name: "bash",
+    title: "Run a command",
+    description:
+      "Run a command line in bash and return its stdout, stderr and exit code. Each call starts afresh, has no " +
+      "terminal and no input, and ends with everything it started: background processes are stopped too. " +
+      "An exit code other than 0 is a result, not a failure.",
+    category: "system",
+    parameters,
+    annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+    timeoutMs: ({ timeout }) => timeout ?? defaultTimeoutMs,
+    effects({ command, cwd }, context) {
+      const { path, within } = workspace.locate(cwd ?? ".", context);
+      return [
+        { kind: "run", target: command, within: false },
+        { kind: "read", target: path, within },
+      ];
+    },
+    async execute({ command, cwd }, context) {
+      const folder = enterFolder(workspace, cwd ?? ".", context);
+      using output = new PacedOutput((text) => context.output(text));
+      const result = await processes.runShell(command, {
+        cwd: folder,
+        environment: environment.childEnvironment(context),
+        signal: context.signal,
+        onOutput: (_name, text) => output.push(text),
+      });
+      return toBashContent(result);
+    },
+  });
+}
+
+/** The folder's true path, once the host agrees that this call may look into it. */
+function enterFolder(workspace: ShellServices["workspace"], cwd: string, context: ToolContext): string {
+  if (workspace.status(cwd, context)?.type === "folder") return workspace.locate(cwd, context).path;
+  throw new HostError(
+    "PROCESS_FOLDER",
+    `Cannot run a command in "${cwd}": there is no such folder; name one that exists`,
+  );
+}

@@ -1,0 +1,10 @@
+import type { Environment, Processes, Workspace } from "../../host/index.ts";
+
+/** What the shell tools work with. */
+export interface ShellServices {
+  readonly processes: Processes;
+  /** Decides which folders a command may start in. */
+  readonly workspace: Pick<Workspace, "locate" | "status">;
+  /** What the commands of each agent get as their environment. */
+  readonly environment: Environment;
+}
