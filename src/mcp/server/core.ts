@@ -1,0 +1,155 @@
+import { type Clock, systemClock } from "../../base/index.ts";
+import type { CallContext, Tool, ToolExecutor, ToolIcon, ToolRegistry } from "../../kernel/index.ts";
+import { Changes } from "./changes.ts";
+import type { McpClient } from "./client.ts";
+import { ParkedCalls } from "./parked.ts";
+import type { McpPrompts } from "./prompt-port.ts";
+import { metaKeys } from "./protocol.ts";
+import type { McpResources } from "./resource-port.ts";
+import { ToolList } from "./tool-list.ts";
+
+/** What a client's calls may do. It can't say who calls or how the call ends: the server does. */
+export type CallBounds = Pick<
+  CallContext,
+  "scope" | "agentId" | "userId" | "allowedPaths" | "allowedHosts" | "allowedTools" | "timeoutMs"
+>;
+
+export interface McpServerOptions {
+  readonly registry: ToolRegistry;
+  readonly executor: Pick<ToolExecutor, "execute" | "emitCompletion">;
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly websiteUrl?: string;
+  readonly icons?: readonly ToolIcon[];
+  /** For the model: how the tools are meant to be used together. */
+  readonly instructions?: string;
+  readonly resources?: McpResources;
+  readonly prompts?: McpPrompts;
+  /**
+   * The bounds of a client's calls; called once a session in the older revisions and once a request from
+   * 2026-07-28 on, so it must be quick. Return the same `allowedTools` array each time: lists are kept for it.
+   * @default no bounds: no paths, no hosts, all tools
+   */
+  readonly context?: (client: McpClient) => CallBounds;
+  /** The tools that `tools/list` shows; the others can be called by name. @default all */
+  readonly shown?: (tool: Tool) => boolean;
+  /** Tools, resources or prompts on one page of a list. @default 1,000 */
+  readonly pageSize?: number;
+  /** How long clients may keep the list of tools unasked. @default 60,000 */
+  readonly listTtlMs?: number;
+  /** Calls that may wait for a client's answer between two requests (2026-07-28). @default 1,000 */
+  readonly maxParked?: number;
+  /** How long such a call waits for the client to come back. @default 300,000 */
+  readonly parkedMs?: number;
+  /** `subscriptions/listen` streams at once. @default 1,000 */
+  readonly maxSubscriptions?: number;
+  readonly clock?: Clock;
+  /** Told of faults that a client only learns the existence of. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const noBounds: CallBounds = {};
+
+/** What all connections of one server share. */
+export class ServerCore {
+  readonly options: McpServerOptions;
+  readonly clock: Clock;
+  readonly resources: McpResources | undefined;
+  readonly prompts: McpPrompts | undefined;
+  readonly pageSize: number;
+  readonly tools: ToolList;
+  readonly changes: Changes = new Changes();
+  readonly parked: ParkedCalls;
+  /** The server's name and version, as clients see them. */
+  readonly info: Readonly<Record<string, unknown>>;
+  /** The same as a member of a result's `_meta`. */
+  readonly infoMeta: string;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly canComplete: boolean;
+  /** Ends every subscription that is open. */
+  readonly subscriptions: Set<() => void> = new Set();
+  readonly #stops: (() => void)[] = [];
+  readonly #closers = new Set<() => void>();
+
+  constructor(options: McpServerOptions) {
+    const { name, version, title, websiteUrl, icons, registry, resources, prompts } = options;
+    this.options = options;
+    this.clock = options.clock ?? systemClock;
+    this.resources = resources;
+    this.prompts = prompts;
+    this.pageSize = options.pageSize ?? 1000;
+    this.tools = new ToolList({
+      registry,
+      shown: options.shown,
+      pageSize: this.pageSize,
+      ttlMs: options.listTtlMs ?? 60_000,
+    });
+    this.parked = new ParkedCalls({
+      max: options.maxParked ?? 1000,
+      waitMs: options.parkedMs ?? 300_000,
+      clock: this.clock,
+    });
+    this.info = {
+      name,
+      version,
+      ...(title !== undefined && { title }),
+      ...(websiteUrl !== undefined && { websiteUrl }),
+      ...(icons !== undefined && { icons }),
+    };
+    this.infoMeta = `${JSON.stringify(metaKeys.serverInfo)}:${JSON.stringify(this.info)}`;
+    this.canComplete = resources?.complete !== undefined || prompts?.complete !== undefined;
+    this.capabilities = this.#toCapabilities();
+    this.#listen();
+  }
+
+  readonly boundsOf = (client: McpClient): CallBounds => this.options.context?.(client) ?? noBounds;
+
+  readonly onError = (error: unknown): void => this.options.onError?.(error);
+
+  get maxSubscriptions(): number {
+    return this.options.maxSubscriptions ?? 1000;
+  }
+
+  /** Has `close` called when the server closes; the returned function takes that back. */
+  onClose(close: () => void): () => void {
+    this.#closers.add(close);
+    return () => void this.#closers.delete(close);
+  }
+
+  close(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+    for (const end of [...this.subscriptions]) end();
+    for (const close of [...this.#closers]) close();
+    this.parked.close();
+  }
+
+  #toCapabilities(): Record<string, unknown> {
+    const { resources, prompts } = this;
+    return {
+      tools: { listChanged: true },
+      logging: {},
+      ...(resources !== undefined && {
+        resources: {
+          ...(resources.onUpdate !== undefined && { subscribe: true }),
+          ...(resources.onListChange !== undefined && { listChanged: true }),
+        },
+      }),
+      ...(prompts !== undefined && {
+        prompts: { ...(prompts.onListChange !== undefined && { listChanged: true }) },
+      }),
+      ...(this.canComplete && { completions: {} }),
+    };
+  }
+
+  #listen(): void {
+    const { changes, resources, prompts } = this;
+    const stops = [
+      this.options.registry.onChange(() => changes.report({ type: "tools" })),
+      resources?.onListChange?.(() => changes.report({ type: "resources" })),
+      resources?.onUpdate?.((uri) => changes.report({ type: "resource", uri })),
+      prompts?.onListChange?.(() => changes.report({ type: "prompts" })),
+    ];
+    for (const stop of stops) if (stop !== undefined) this.#stops.push(stop);
+  }
+}

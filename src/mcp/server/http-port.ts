@@ -1,0 +1,29 @@
+/** The part of node:http's `IncomingMessage` that is used. */
+export interface HttpRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  on(event: "data", listener: (chunk: Buffer) => void): unknown;
+  on(event: "end" | "close", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  resume(): unknown;
+}
+
+/** The part of node:http's `ServerResponse` that is used. */
+export interface HttpResponse {
+  readonly headersSent: boolean;
+  readonly writableEnded: boolean;
+  readonly writableLength: number;
+  writeHead(status: number, headers: Record<string, string | number>): unknown;
+  write(text: string): boolean;
+  end(text?: string): unknown;
+  destroy(): unknown;
+  on(event: "close", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/** The value of a header that may be given once; undefined where it is absent. */
+export function headerOf({ headers }: Pick<HttpRequest, "headers">, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : value?.[0];
+}

@@ -1,0 +1,213 @@
+import { createHash, randomBytes } from "node:crypto";
+import { canonicalJson } from "../../base/index.ts";
+import { finish, modernAnswer, type Outcome, settle } from "./answer.ts";
+import type { Call, Method, Question } from "./call.ts";
+import type { McpClient } from "./client.ts";
+import type { ServerCore } from "./core.ts";
+import type { Exchange } from "./exchange.ts";
+import { membersOf, type Params } from "./message.ts";
+import type { Parkable } from "./parked.ts";
+import type { LogLevel } from "./protocol.ts";
+import { noAnswer } from "./questions.ts";
+
+interface Pending {
+  readonly question: Question;
+  readonly resolve: (answer: Params) => void;
+  readonly reject: (error: unknown) => void;
+  readonly forget: () => void;
+}
+
+/**
+ * A call that each request of its client carries a step further (2026-07-28). Where it needs an answer from the
+ * client, the request of the moment is answered with the questions, and the call waits, parked, for the retry
+ * that brings the answers.
+ */
+export class ModernCall implements Call, Parkable {
+  readonly modern = true;
+  readonly id: string;
+  readonly method: string;
+  readonly params: Params;
+  readonly #core: ServerCore;
+  readonly #controller = new AbortController();
+  readonly #pending = new Map<string, Pending>();
+  readonly #given: Params;
+  #exchange: Exchange | undefined;
+  #client: McpClient;
+  #outcome: Outcome | undefined;
+  #turnPlanned = false;
+
+  constructor(core: ServerCore, exchange: Exchange, given: Params) {
+    this.id = String(exchange.id);
+    this.method = exchange.method;
+    this.params = exchange.params;
+    this.#core = core;
+    this.#client = exchange.client;
+    this.#given = given;
+    this.#attach(exchange);
+  }
+
+  get client(): McpClient {
+    return this.#client;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get progressToken(): string | number | undefined {
+    return this.#exchange?.progressToken;
+  }
+
+  get logLevel(): LogLevel | undefined {
+    return this.#exchange?.logLevel;
+  }
+
+  run(method: Method<ServerCore>): void {
+    settle(
+      () => method(this.#core, this),
+      (outcome) => this.#settled(outcome),
+    );
+  }
+
+  notify(method: string, params: Params): void {
+    this.#exchange?.notify(method, params);
+  }
+
+  ask(question: Question): Promise<Params> {
+    const { key = randomBytes(9).toString("base64url"), signal } = question;
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const given = question.key === undefined ? undefined : this.#given[question.key];
+    if (given !== undefined && accepts(question, given as Params)) return Promise.resolve(given as Params);
+    const name = this.#freeName(key);
+    return new Promise((resolve, reject) => {
+      const withdraw = () => {
+        this.#pending.delete(name);
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", withdraw, { once: true });
+      const forget = () => signal.removeEventListener("abort", withdraw);
+      this.#pending.set(name, { question, resolve, reject, forget });
+      this.#planTurn();
+    });
+  }
+
+  /** Looks at the answers of a retry before anything is done with them. Throws an RpcError for one of the wrong form. */
+  check(answers: Params): void {
+    for (const [name, { question }] of this.#pending) {
+      if (answers[name] !== undefined) question.check(answers[name] as Params);
+    }
+  }
+
+  /** Goes on under a retry, with the answers it brought. */
+  resume(exchange: Exchange, answers: Params): void {
+    this.#client = exchange.client;
+    this.#attach(exchange);
+    if (this.#outcome !== undefined) {
+      this.#deliver(this.#outcome);
+      return;
+    }
+    for (const [name, { resolve, forget }] of [...this.#pending]) {
+      const answer = answers[name];
+      if (answer === undefined) continue;
+      this.#pending.delete(name);
+      forget();
+      resolve(answer as Params);
+    }
+    this.#planTurn();
+  }
+
+  expire(): void {
+    this.#giveUp(noAnswer(this.method));
+    if (this.#outcome !== undefined) finish(this.#outcome);
+  }
+
+  #attach(exchange: Exchange): void {
+    this.#exchange = exchange;
+    exchange.onCancel = (reason) => {
+      this.#exchange = undefined;
+      exchange.outlet.abandon();
+      this.#giveUp(reason);
+    };
+  }
+
+  #giveUp(reason: Error): void {
+    this.#rejectPending(reason);
+    this.#controller.abort(reason);
+  }
+
+  #settled(outcome: Outcome): void {
+    this.#outcome = outcome;
+    if (this.#pending.size > 0) this.#rejectPending(noAnswer(this.method));
+    if (this.#exchange !== undefined) this.#deliver(outcome);
+    else if (this.signal.aborted) finish(outcome);
+  }
+
+  #deliver(outcome: Outcome): void {
+    const exchange = this.#detach();
+    exchange?.answer(modernAnswer(exchange.id, outcome, this.#core));
+    finish(outcome);
+  }
+
+  #detach(): Exchange | undefined {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    if (exchange !== undefined) exchange.onCancel = undefined;
+    return exchange;
+  }
+
+  /** Questions asked in the same turn of the event loop go out together. */
+  #planTurn(): void {
+    if (this.#turnPlanned) return;
+    this.#turnPlanned = true;
+    setImmediate(() => {
+      this.#turnPlanned = false;
+      this.#sendQuestions();
+    });
+  }
+
+  #sendQuestions(): void {
+    const exchange = this.#exchange;
+    if (exchange === undefined || this.#outcome !== undefined || this.#pending.size === 0) return;
+    let requestState: string;
+    try {
+      requestState = this.#core.parked.park(this, { owner: exchange.client, digest: digestOf(exchange) });
+    } catch (busy) {
+      this.#rejectPending(busy);
+      return;
+    }
+    const inputRequests = Object.fromEntries(
+      Array.from(this.#pending, ([name, { question }]) => [name, { method: question.method, params: question.params }]),
+    );
+    const reply = { members: membersOf({ inputRequests, requestState }) };
+    this.#detach()?.answer(modernAnswer(exchange.id, { reply }, this.#core, "input_required"));
+  }
+
+  #rejectPending(reason: unknown): void {
+    for (const [name, { reject, forget }] of [...this.#pending]) {
+      this.#pending.delete(name);
+      forget();
+      reject(reason);
+    }
+  }
+
+  #freeName(key: string): string {
+    let name = key;
+    for (let count = 2; this.#pending.has(name); count++) name = `${key}_${count}`;
+    return name;
+  }
+}
+
+function accepts(question: Question, answer: Params): boolean {
+  try {
+    question.check(answer);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Of everything that says what the request is; not of what belongs to one try of it. */
+export function digestOf({ method, params }: Pick<Exchange, "method" | "params">): string {
+  const { _meta, inputResponses, requestState, ...rest } = params;
+  return createHash("sha256").update(canonicalJson([method, rest])).digest("base64url");
+}

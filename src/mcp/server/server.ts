@@ -1,0 +1,36 @@
+import { type McpServerOptions, ServerCore } from "./core.ts";
+
+/** A server of the Model Context Protocol, ready to be offered over stdio and HTTP, also both at once. */
+export interface McpServer {
+  readonly name: string;
+  readonly version: string;
+  /** Ends all connections: subscriptions are closed with an answer, and what runs is cancelled. */
+  close(): void;
+}
+
+/**
+ * Offers the tools of a registry, and resources and prompts where there are any, to MCP clients of every revision
+ * from 2024-11-05 to 2026-07-28. Each call of a tool goes through the executor, with the peer in its origin.
+ *
+ * @example
+ * const server = createMcpServer({ registry, executor, name: "my-tools", version: "1.0.0" });
+ * await serveStdio(server).closed;
+ */
+export function createMcpServer(options: McpServerOptions): McpServer {
+  const core = new ServerCore(options);
+  const server: McpServer = {
+    name: options.name,
+    version: options.version,
+    close: () => core.close(),
+  };
+  cores.set(server, core);
+  return server;
+}
+
+const cores = new WeakMap<McpServer, ServerCore>();
+
+export function coreOf(server: McpServer): ServerCore {
+  const core = cores.get(server);
+  if (core === undefined) throw new TypeError("Cannot serve this: it was not made by createMcpServer");
+  return core;
+}

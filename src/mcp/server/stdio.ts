@@ -1,0 +1,225 @@
+import { receiveBatch } from "./batch.ts";
+import type { Outlet } from "./call.ts";
+import type { ServerCore } from "./core.ts";
+import type { Exchange } from "./exchange.ts";
+import { LineReader } from "./lines.ts";
+import {
+  errorText,
+  isRequestId,
+  type RequestId,
+  type RpcMessage,
+  type RpcRequest,
+  readJson,
+  readMessage,
+} from "./message.ts";
+import { isModern, serveModern } from "./modern.ts";
+import { invalidRequest, toRpcError } from "./rpc-error.ts";
+import { coreOf, type McpServer } from "./server.ts";
+import { Session } from "./session.ts";
+import { Writer, type WriterOutput } from "./writer.ts";
+
+export interface StdioStreams {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: WriterOutput;
+}
+
+export interface StdioOptions {
+  /** @default `process.stdin` and `process.stdout` */
+  readonly streams?: StdioStreams;
+  /** A longer message is refused and skipped; nothing of it is kept. @default 64 MiB */
+  readonly maxLineBytes?: number;
+  /** How long calls may run on once the input has ended, before they are cancelled. @default 30,000 */
+  readonly drainMs?: number;
+}
+
+export interface StdioConnection {
+  /** Resolves when the input has ended and what ran is answered, or when nobody reads the answers any more. */
+  readonly closed: Promise<void>;
+  /** Cancels what runs, and ends. */
+  close(): void;
+}
+
+/**
+ * Serves one client over standard input and output, or any other two streams, in every revision. A line that is
+ * no message is answered with an error, and the connection lives on.
+ */
+export function serveStdio(server: McpServer, options: StdioOptions = {}): StdioConnection {
+  return new Connection(coreOf(server), options);
+}
+
+const from = { transport: "stdio", principal: "local" } as const;
+/** While more than this waits for the client to read, nothing more is taken from it. */
+const mostUnread = 4 * 1024 * 1024;
+
+class Connection implements StdioConnection {
+  readonly closed: Promise<void>;
+  readonly #core: ServerCore;
+  readonly #input: NodeJS.ReadableStream;
+  readonly #writer: Writer;
+  readonly #maxLineBytes: number;
+  readonly #drainMs: number;
+  readonly #session: Session;
+  readonly #exchanges = new Map<RequestId, Exchange>();
+  readonly #removeCloser: () => void;
+  #resolveClosed: () => void = () => {};
+  #unanswered = 0;
+  #inputEnded = false;
+  #ended = false;
+  #cancelDrain: (() => void) | undefined;
+
+  constructor(core: ServerCore, options: StdioOptions) {
+    const { input, output } = options.streams ?? { input: process.stdin, output: process.stdout };
+    this.#core = core;
+    this.#input = input;
+    this.#maxLineBytes = options.maxLineBytes ?? 64 * 1024 * 1024;
+    this.#drainMs = options.drainMs ?? 30_000;
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    this.#writer = new Writer(output, {
+      limit: mostUnread,
+      full: () => input.pause(),
+      drained: () => input.resume(),
+      failed: () => this.close(),
+    });
+    this.#session = new Session(core, from);
+    this.#session.openStanding({ send: (message) => this.#writer.write(message), end: () => {} });
+    this.#removeCloser = core.onClose(() => this.close());
+    this.#read();
+  }
+
+  close(): void {
+    const reason = new Error("The connection was closed");
+    this.#session.close(reason);
+    for (const exchange of [...this.#exchanges.values()]) exchange.cancel(reason);
+    void this.#end();
+  }
+
+  #read(): void {
+    const lines = new LineReader(this.#maxLineBytes, {
+      line: (bytes) => this.#receive(bytes),
+      tooLong: () => this.#refuse(`it is longer than ${this.#maxLineBytes} bytes; send less at once`),
+    });
+    this.#input.on("data", (chunk: Buffer | string) => lines.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk));
+    this.#input.on("end", () => {
+      lines.end();
+      this.#drain();
+    });
+    this.#input.on("error", () => this.#drain());
+  }
+
+  #refuse(why: string): void {
+    this.#writer.write(errorText(undefined, invalidRequest(`Cannot read the message: ${why}`)));
+  }
+
+  #receive(bytes: Buffer): void {
+    try {
+      const value = readJson(bytes);
+      if (Array.isArray(value)) receiveBatch(this.#session, value, bytes.length, () => this.#openOutlet());
+      else {
+        const message = readMessage(value, bytes.length);
+        if (message.kind === "request") this.#request(message);
+        else this.#take(message);
+      }
+    } catch (thrown) {
+      this.#writer.write(errorText(undefined, toRpcError(thrown, this.#core.onError)));
+    }
+  }
+
+  #take(message: Exclude<RpcMessage, RpcRequest>): void {
+    switch (message.kind) {
+      case "notification":
+        if (message.method === "notifications/cancelled") this.#cancel(message.params["requestId"]);
+        this.#session.notification(message);
+        return;
+      case "response":
+        this.#session.response(message);
+        return;
+      case "invalid":
+        this.#writer.write(errorText(message.id, message.error));
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #request(request: RpcRequest): void {
+    const { id } = request;
+    if (!isModern(request)) {
+      this.#session.request(request, this.#openOutlet());
+      return;
+    }
+    if (this.#exchanges.has(id)) {
+      const error = invalidRequest("Cannot take the request: another one with its id is not answered yet");
+      this.#writer.write(errorText(id, error));
+      return;
+    }
+    const outlet = this.#openOutlet(() => this.#exchanges.delete(id));
+    const exchange = serveModern(this.#core, request, outlet, from);
+    if (exchange?.onCancel !== undefined) this.#exchanges.set(id, exchange);
+  }
+
+  #cancel(requestId: unknown): void {
+    if (isRequestId(requestId)) this.#exchanges.get(requestId)?.cancel(new Error("The client cancelled the request"));
+  }
+
+  #openOutlet(closed?: () => void): Outlet {
+    this.#unanswered++;
+    return new LineOutlet(this.#writer, () => {
+      closed?.();
+      this.#unanswered--;
+      if (this.#inputEnded && this.#unanswered === 0) void this.#end();
+    });
+  }
+
+  /** Nothing more comes in: what runs may end, but nobody can be asked any more. */
+  #drain(): void {
+    if (this.#inputEnded) return;
+    this.#inputEnded = true;
+    this.#session.hangUp();
+    this.#core.parked.close(from);
+    for (const exchange of [...this.#exchanges.values()]) {
+      if (exchange.method === "subscriptions/listen") exchange.cancel(new Error("The client closed its end"));
+    }
+    if (this.#unanswered === 0) void this.#end();
+    else this.#cancelDrain = this.#core.clock.after(this.#drainMs, () => this.close());
+  }
+
+  async #end(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#cancelDrain?.();
+    this.#removeCloser();
+    this.#input.pause();
+    this.#core.parked.close(from);
+    await this.#writer.emptied();
+    this.#resolveClosed();
+  }
+}
+
+class LineOutlet implements Outlet {
+  readonly #writer: Writer;
+  readonly #done: () => void;
+
+  constructor(writer: Writer, done: () => void) {
+    this.#writer = writer;
+    this.#done = done;
+  }
+
+  get open(): boolean {
+    return this.#writer.open;
+  }
+
+  send(message: string): void {
+    this.#writer.write(message);
+  }
+
+  end(message: string): void {
+    this.#writer.write(message);
+    this.#done();
+  }
+
+  abandon(): void {
+    this.#done();
+  }
+}

@@ -1,0 +1,57 @@
+import { isRecord } from "../../base/index.ts";
+import type { CallContext } from "../../kernel/index.ts";
+import { PeerApprover } from "./approver.ts";
+import type { Call, Reply } from "./call.ts";
+import { canElicit } from "./client.ts";
+import { toCallResult } from "./content.ts";
+import type { ServerCore } from "./core.ts";
+import { CallPeer } from "./peer.ts";
+import { ProgressTeller } from "./progress.ts";
+import { rpcCodes } from "./protocol.ts";
+import { invalidParams, RpcError } from "./rpc-error.ts";
+
+/** `tools/call`: takes the call through the gate. */
+export async function callTool(core: ServerCore, call: Call): Promise<Reply> {
+  const { name, arguments: given = {} } = call.params;
+  if (typeof name !== "string") throw invalidParams('Cannot call a tool: "name" must be a string');
+  if (!isRecord(given)) throw invalidParams(`Cannot call "${name.slice(0, 200)}": "arguments" must be an object`);
+  const { registry, executor } = core.options;
+  const progress = call.progressToken === undefined ? undefined : new ProgressTeller(call, core.clock);
+  const context = toContext(core, call, progress);
+  const result = await executor.execute(name, registry.fromLLMArguments(name, given, "mcp"), context);
+  progress?.end();
+  const after = () => executor.emitCompletion(name, result, context);
+  if (!result.success) {
+    const fault = toProtocolFault(result.code, result.error, result.details, call);
+    if (fault !== undefined) return { members: "", fault, after };
+  }
+  const form = {
+    protocolVersion: call.client.protocolVersion,
+    hasOutputSchema: registry.get(name)?.output !== undefined,
+  };
+  return { ...toCallResult(result, form), after };
+}
+
+function toContext(core: ServerCore, call: Call, progress: ProgressTeller | undefined): CallContext {
+  const peer = new CallPeer(call);
+  const context = {
+    ...core.boundsOf(call.client),
+    origin: { channel: "mcp", id: call.id, peer },
+    signal: call.signal,
+    ...(progress !== undefined && { onUpdate: progress.update }),
+  };
+  return canElicit(call.client.capabilities, "form") ? { ...context, approver: new PeerApprover(peer) } : context;
+}
+
+/** The failures that the specification wants as errors of the protocol; every other is the tool's own answer. */
+function toProtocolFault(
+  code: string,
+  message: string,
+  details: Readonly<Record<string, unknown>> | undefined,
+  call: Call,
+): RpcError | undefined {
+  if (code === "TOOL_NOT_FOUND") return invalidParams(message, details);
+  if (code !== "MCP_CAPABILITY" || !call.modern) return undefined;
+  const data = { requiredCapabilities: details?.["requiredCapabilities"] ?? {} };
+  return new RpcError(rpcCodes.missingCapability, message, { data, httpStatus: 400 });
+}
