@@ -1,8 +1,8 @@
 import type { ViteUserConfig } from "vitest/config";
 
 const config: ViteUserConfig = {
-  resolve: { conditions: ["source"] },
-  ssr: { resolve: { conditions: ["source"] } },
+  resolve: { conditions: ["haft-source"] },
+  ssr: { resolve: { conditions: ["haft-source"] } },
   test: {
     setupFiles: ["test/setup.ts"],
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],

@@ -9,6 +9,8 @@ export default class PlainReporter implements Reporter {
       for (const test of module.children.allTests()) count[test.result().state]++;
     }
     const skipped = count.skipped + count.pending;
-    process.stdout.write(`\n${count.passed} passed, ${count.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`);
+    process.stdout.write(
+      `\n${count.passed} passed, ${count.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`,
+    );
   }
 }

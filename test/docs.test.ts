@@ -1,0 +1,46 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { configErrorCodes } from "../src/app/index.ts";
+import { hostErrorCodes } from "../src/host/index.ts";
+import { toolErrorCodes } from "../src/kernel/index.ts";
+import { storeErrorCodes } from "../src/store/index.ts";
+
+const codes = [...toolErrorCodes, ...hostErrorCodes, ...storeErrorCodes, ...configErrorCodes].sort();
+
+test("docs/reference/errors.md explains every error code, and no code that is not there", () => {
+  const explained = Array.from(readFileSync("docs/reference/errors.md", "utf8").matchAll(/^\| `([A-Z_]+)` \|/gm), ([, code]) => code);
+  expect(explained.sort()).toEqual(codes);
+});
+
+test("the program of the README prints what its comments say", () => {
+  const readme = readFileSync("README.md", "utf8");
+  const program = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+  const promised = Array.from(program.matchAll(/console\.log\(.*?\); \/\/ (.*)$/gm), ([, text]) => text);
+  expect(promised.length).toBeGreaterThan(0);
+  expect(runSource(["--input-type=module-typescript", "-e", program]).trimEnd().split("\n")).toEqual(promised);
+});
+
+test.for(globSync("examples/*/main.ts").sort())("%s runs and asserts", (file) => {
+  expect(runSource([file])).not.toBe("");
+});
+
+test("there are examples", () => {
+  expect(globSync("examples/*/main.ts").length).toBeGreaterThan(2);
+});
+
+const pages = ["README.md", "CONTRIBUTING.md", "AGENTS.md", "CHANGELOG.md", "bench/README.md", ...globSync("docs/**/*.md")];
+
+test.for(pages)("%s links only to what is there", (page) => {
+  const links = Array.from(readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g), ([, link]) => link as string);
+  expect(links.filter((link) => !existsSync(resolve(dirname(page), link)))).toEqual([]);
+});
+
+test("AGENTS.md stays under 100 lines", () => {
+  expect(readFileSync("AGENTS.md", "utf8").split("\n").length).toBeLessThan(100);
+});
+
+function runSource(args: readonly string[]): string {
+  return execFileSync(process.execPath, ["--conditions=haft-source", ...args], { encoding: "utf8" });
+}

@@ -1,0 +1,138 @@
+import type { Clock } from "../../src/base/index.ts";
+import {
+  type ArtifactPage,
+  type ArtifactRef,
+  type ArtifactStore,
+  type ExecutorOptions,
+  type Ledger,
+  type LedgerCall,
+  type LedgerOutcome,
+  type NewArtifact,
+  type Rule,
+  type Tool,
+  type ToolEvent,
+  ToolExecutor,
+  ToolRegistry,
+} from "../../src/kernel/index.ts";
+import { compileJsonSchema } from "../../src/schema/index.ts";
+
+export const allowAll: readonly Rule[] = [{ decision: "allow" }];
+
+export interface TestExecutor {
+  readonly executor: ToolExecutor;
+  readonly registry: ToolRegistry;
+  readonly clock: StillClock;
+  /** What the executor told its `onError`. */
+  readonly errors: unknown[];
+}
+
+/** An executor whose time stands still until it is moved, and which allows everything unless it is told otherwise. */
+export function createTestExecutor(tools: readonly Tool[], options: ExecutorOptions = {}): TestExecutor {
+  const clock = new StillClock();
+  const errors: unknown[] = [];
+  const registry = new ToolRegistry({ compile: compileJsonSchema });
+  registry.registerMany(tools);
+  const executor = new ToolExecutor(registry, {
+    rules: allowAll,
+    clock,
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  return { executor, registry, clock, errors };
+}
+
+/** Lets everything happen that can happen without time passing. */
+export async function settle(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Time that moves only by `advance`. */
+export class StillClock implements Clock {
+  #now = 1_000_000;
+  #timers: { readonly at: number; readonly action: () => void }[] = [];
+
+  /** Timers that were neither fired nor ended. */
+  get pending(): number {
+    return this.#timers.length;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, action: () => void): () => void {
+    const timer = { at: this.#now + delayMs, action };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  /** Moves time on, fires what is due on the way, in order, and lets each thing that fired have its consequences. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await settle();
+    for (let due = this.#due(end); due !== undefined; due = this.#due(end)) {
+      const { at, action } = due;
+      this.#timers = this.#timers.filter((other) => other !== due);
+      this.#now = Math.max(this.#now, at);
+      action();
+      await settle();
+    }
+    this.#now = end;
+  }
+
+  #due(end: number): { readonly at: number; readonly action: () => void } | undefined {
+    return this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+  }
+}
+
+export class RecordingLedger implements Ledger {
+  readonly entries: (
+    | { readonly started: LedgerCall }
+    | { readonly ended: LedgerCall; readonly outcome: LedgerOutcome }
+  )[] = [];
+
+  async start(call: LedgerCall): Promise<void> {
+    this.entries.push({ started: call });
+  }
+
+  async end(call: LedgerCall, outcome: LedgerOutcome): Promise<void> {
+    this.entries.push({ ended: call, outcome });
+  }
+}
+
+export class RecordingArtifacts implements ArtifactStore {
+  readonly kept: NewArtifact[] = [];
+
+  async put(artifact: NewArtifact): Promise<ArtifactRef> {
+    this.kept.push(artifact);
+    return { id: `x_${this.kept.length}`, chars: artifact.data.length };
+  }
+
+  async readText(
+    _scope: string,
+    id: string,
+    { offset, length }: { readonly offset: number; readonly length: number },
+  ): Promise<ArtifactPage | undefined> {
+    const data = this.#find(id)?.data;
+    if (typeof data !== "string") return undefined;
+    return { text: data.slice(offset, offset + length), offset, totalChars: data.length };
+  }
+
+  async readBytes(_scope: string, id: string): Promise<Uint8Array | undefined> {
+    const data = this.#find(id)?.data;
+    return typeof data === "string" ? new TextEncoder().encode(data) : data;
+  }
+
+  #find(id: string): NewArtifact | undefined {
+    return this.kept[Number(id.slice(2)) - 1];
+  }
+}
+
+/** The types of the events of an executor, as they come. */
+export function eventsOf(executor: ToolExecutor): ToolEvent[] {
+  const events: ToolEvent[] = [];
+  executor.events.on((event) => events.push(event));
+  return events;
+}
