@@ -2,7 +2,8 @@ import { decisions, effectKinds, type JsonSchema } from "../kernel/index.ts";
 
 const ruleSchema: JsonSchema = {
   type: "object",
-  description: "One sentence of policy: it holds for a call where every field it has holds. deny beats ask beats allow.",
+  description:
+    "One sentence of policy: it holds for a call where every field it has holds. deny beats ask beats allow.",
   required: ["decision"],
   additionalProperties: false,
   properties: {
@@ -20,8 +21,14 @@ const ruleSchema: JsonSchema = {
         openWorld: { type: "boolean" },
       },
     },
-    effect: { enum: [...effectKinds, "none"], description: "The kind of effect; none: the call declares no effect." },
-    target: { type: "string", description: "Glob over what the effect touches: a path, a command line, an origin." },
+    effect: {
+      enum: [...effectKinds, "none"],
+      description: "The kind of effect; none: the call declares no effect.",
+    },
+    target: {
+      type: "string",
+      description: "Glob over what the effect touches: a path, a command line, an origin.",
+    },
     within: { type: "boolean", description: "Whether the target lies within allowedPaths or allowedHosts." },
     arguments: {
       type: "object",
@@ -44,21 +51,45 @@ export const configSchema: JsonSchema = {
       description: "Which tools there are, and their bounds.",
       additionalProperties: false,
       properties: {
-        profile: { enum: ["coding", "task"], description: "The vocabulary of file tools: read, edit, … or read_file, edit_file, … (default coding)." },
-        timeout: { type: "integer", minimum: 1, maximum: 600_000, description: "Milliseconds a call may run (default 30000)." },
-        maxConcurrent: { type: "integer", minimum: 1, maximum: 256, description: "Calls that run at once (default 3)." },
-        maxOutputChars: { type: "integer", minimum: 500, description: "Characters of output that reach the model (default 25000)." },
+        profile: {
+          enum: ["coding", "task"],
+          description:
+            "The vocabulary of file tools: read, edit, … or read_file, edit_file, … (default coding).",
+        },
+        timeout: {
+          type: "integer",
+          minimum: 1,
+          maximum: 600_000,
+          description: "Milliseconds a call may run (default 30000).",
+        },
+        maxConcurrent: {
+          type: "integer",
+          minimum: 1,
+          maximum: 256,
+          description: "Calls that run at once (default 3).",
+        },
+        maxOutputChars: {
+          type: "integer",
+          minimum: 500,
+          description: "Characters of output that reach the model (default 25000).",
+        },
         allowedPaths: {
           type: "array",
           items: { type: "string" },
-          description: "Folders whose files may be read and changed without asking (default: the working folder). An empty list allows nothing.",
+          description:
+            "Folders whose files may be read and changed without asking (default: the working folder). An empty list allows nothing.",
         },
         allowedHosts: {
           type: "array",
           items: { type: "string" },
-          description: "Hosts that may be reached without asking: example.com, *.example.com, 127.0.0.1:8080. Private addresses can be reached only when listed here.",
+          description:
+            "Hosts that may be reached without asking: example.com, *.example.com, 127.0.0.1:8080. Private addresses can be reached only when listed here.",
         },
-        readableEnv: { type: "array", items: { type: "string" }, description: "Environment variables that get_env may read, beside the harmless ones." },
+        readableEnv: {
+          type: "array",
+          items: { type: "string" },
+          description: "Environment variables that get_env may read, beside the harmless ones.",
+        },
         webSearch: {
           type: "object",
           additionalProperties: false,
@@ -87,7 +118,12 @@ export const configSchema: JsonSchema = {
       type: "object",
       additionalProperties: false,
       properties: {
-        port: { type: "integer", minimum: 0, maximum: 65_535, description: "Of haft serve on 127.0.0.1 (default 4280; 0 picks a free one)." },
+        port: {
+          type: "integer",
+          minimum: 0,
+          maximum: 65_535,
+          description: "Of haft serve on 127.0.0.1 (default 4280; 0 picks a free one).",
+        },
       },
     },
     store: {
@@ -95,7 +131,10 @@ export const configSchema: JsonSchema = {
       additionalProperties: false,
       properties: {
         path: { type: "string", description: "Of the database (default haft.db in haft's home folder)." },
-        durability: { enum: ["normal", "full"], description: "normal survives kill -9 (default); full survives power loss too." },
+        durability: {
+          enum: ["normal", "full"],
+          description: "normal survives kill -9 (default); full survives power loss too.",
+        },
       },
     },
   },

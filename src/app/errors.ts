@@ -1,7 +1,12 @@
 import { CodedError } from "../base/index.ts";
 
 /** Faults of the installation: its configuration and its home folder. */
-export const configErrorCodes = ["CONFIG_SYNTAX", "CONFIG_INVALID", "CONFIG_VARIABLE", "HOME_UNUSABLE"] as const;
+export const configErrorCodes = [
+  "CONFIG_SYNTAX",
+  "CONFIG_INVALID",
+  "CONFIG_VARIABLE",
+  "HOME_UNUSABLE",
+] as const;
 export type ConfigErrorCode = (typeof configErrorCodes)[number];
 
 export class ConfigError extends CodedError<ConfigErrorCode> {

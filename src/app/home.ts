@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isRecord, parseJson } from "../base/index.ts";
@@ -25,44 +25,51 @@ export class Home {
     return join(this.folder, "config.yml");
   }
 
-  get #token(): string {
-    return join(this.folder, "token");
-  }
-
-  get #trusted(): string {
-    return join(this.folder, "trusted.json");
-  }
-
   /** The bearer token of `haft serve`: made at the first start, and kept. */
   token(): string {
-    const kept = readIfThere(this.#token)?.trim();
-    if (kept !== undefined && kept.length >= 32) return kept;
+    const kept = this.keptToken();
+    if (kept !== undefined) return kept;
     const made = randomBytes(32).toString("base64url");
-    this.#write(this.#token, `${made}\n`);
+    this.write("token", `${made}\n`);
     return made;
+  }
+
+  /** The token, if one was made. */
+  keptToken(): string | undefined {
+    const kept = this.read("token")?.trim();
+    return kept !== undefined && kept.length >= 32 ? kept : undefined;
   }
 
   /** Whether the user has said that a project's configuration may open things up. */
   trusts(projectFolder: string): boolean {
-    return this.#readTrusted().includes(projectFolder);
+    return this.#trusted().includes(projectFolder);
   }
 
   trust(projectFolder: string): void {
-    const trusted = new Set(this.#readTrusted()).add(projectFolder);
-    this.#write(this.#trusted, `${JSON.stringify([...trusted].sort(), null, 2)}\n`);
+    const trusted = new Set(this.#trusted()).add(projectFolder);
+    this.write("trusted.json", `${JSON.stringify([...trusted].sort(), null, 2)}\n`);
   }
 
-  #readTrusted(): string[] {
-    const kept = parseJson(readIfThere(this.#trusted) ?? "[]");
+  #trusted(): string[] {
+    const kept = parseJson(this.read("trusted.json") ?? "[]");
     return Array.isArray(kept) ? kept.filter((folder) => typeof folder === "string") : [];
   }
 
-  #write(file: string, text: string): void {
+  /** The text of a file in the folder; undefined where there is none. */
+  read(name: string): string | undefined {
+    return readIfThere(join(this.folder, name));
+  }
+
+  /** Replaces a file in the folder, for its user's eyes only. */
+  write(name: string, text: string): void {
+    const file = join(this.folder, name);
+    const draft = `${file}.${randomBytes(6).toString("hex")}`;
     try {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-      writeFileSync(file, text, { mode: 0o600 });
-      chmodSync(file, 0o600);
+      writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
+      renameSync(draft, file);
     } catch (cause) {
+      rmSync(draft, { force: true });
       throw new ConfigError(
         "HOME_UNUSABLE",
         `Cannot write "${file}": ${codeOf(cause)}; make the folder writable, or name another one in HAFT_HOME`,
@@ -78,7 +85,9 @@ export function readIfThere(file: string): string | undefined {
     return readFileSync(file, "utf8");
   } catch (cause) {
     if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
-    throw new ConfigError("HOME_UNUSABLE", `Cannot read "${file}": ${codeOf(cause)}; make it readable`, { cause });
+    throw new ConfigError("HOME_UNUSABLE", `Cannot read "${file}": ${codeOf(cause)}; make it readable`, {
+      cause,
+    });
   }
 }
 

@@ -9,6 +9,8 @@ export const configFileName = "haft.config.yml";
 export interface LoadedConfig {
   readonly config: HaftConfig;
   readonly files: readonly string[];
+  /** Whether the project's file may open things up, if there is one. */
+  readonly trusted: boolean;
   /** What the user should be told. */
   readonly warnings: readonly string[];
 }
@@ -35,11 +37,12 @@ export async function loadConfig(
   const own = await read(home.config);
   const projectFile = join(projectFolder, configFileName);
   let project = await read(projectFile);
-  if (files.includes(projectFile) && !home.trusts(projectFolder)) {
+  const trusted = home.trusts(projectFolder);
+  if (files.includes(projectFile) && !trusted) {
     project = onlyStricter(project);
     warnings.push(
       `"${projectFile}" is not trusted, so only its deny and ask rules are used; read it, then run \`haft trust\` in that folder`,
     );
   }
-  return { config: mergeConfigs(own, project), files, warnings };
+  return { config: mergeConfigs(own, project), files, trusted, warnings };
 }

@@ -20,10 +20,17 @@ export interface CodedErrorOptions {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The message of anything that was thrown, whatever it is. */
+/** The message of anything that was thrown, whatever it is. Never throws. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name;
-  if (typeof thrown === "string") return thrown;
+  try {
+    if (thrown instanceof Error) return String(thrown.message || thrown.name);
+    return typeof thrown === "string" ? thrown : describe(thrown);
+  } catch {
+    return "something was thrown that cannot be read";
+  }
+}
+
+function describe(thrown: unknown): string {
   try {
     return JSON.stringify(thrown) ?? String(thrown);
   } catch {

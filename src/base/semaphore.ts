@@ -35,32 +35,44 @@ export class FairSemaphore {
     if (this.tryAcquire()) return Promise.resolve();
     if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        admit: () => {
-          signal?.removeEventListener("abort", leave);
-          resolve();
-        },
-      };
-      const leave = () => {
-        this.#remove(caller, waiter);
+      const giveUp = () => {
+        leave();
         reject(signal?.reason);
       };
-      signal?.addEventListener("abort", leave, { once: true });
-      this.#add(caller, waiter);
+      const leave = this.enqueue(caller, () => {
+        signal?.removeEventListener("abort", giveUp);
+        resolve();
+      });
+      signal?.addEventListener("abort", giveUp, { once: true });
     });
+  }
+
+  /** Queues for a place, even if one is free; `admit` is called when it is this caller's turn. Returns what leaves the queue. */
+  enqueue(caller: string, admit: () => void): () => void {
+    const waiter: Waiter = { admit };
+    this.#add(caller, waiter);
+    return () => this.#remove(caller, waiter);
+  }
+
+  /** How many of this caller wait. */
+  waitingOf(caller: string): number {
+    return this.#queues.get(caller)?.length ?? 0;
   }
 
   release(): void {
     this.#held--;
-    const first = this.#queues.entries().next();
-    if (first.done) return;
-    const [caller, queue] = first.value;
-    const waiter = queue.shift() as Waiter;
-    this.#waiting--;
-    this.#queues.delete(caller);
-    if (queue.length > 0) this.#queues.set(caller, queue);
-    this.#held++;
-    waiter.admit();
+    for (const [caller, queue] of this.#queues) {
+      const waiter = queue.shift() as Waiter;
+      this.#waiting--;
+      if (queue.length === 0) this.#queues.delete(caller);
+      else if (this.#queues.size > 1) {
+        this.#queues.delete(caller);
+        this.#queues.set(caller, queue);
+      }
+      this.#held++;
+      waiter.admit();
+      return;
+    }
   }
 
   #add(caller: string, waiter: Waiter): void {

@@ -1,0 +1,61 @@
+import type { ArtifactStore, Grants, Ledger } from "../kernel/index.ts";
+import type { ChangeLog, Store, StoreOptions } from "../store/index.ts";
+
+/**
+ * A store that is opened when it is first used: an MCP client asks for the tools long before it calls one. An
+ * opening that failed is tried again at the next use.
+ */
+export class LazyStore {
+  readonly ledger: Ledger;
+  readonly artifacts: ArtifactStore;
+  readonly grants: Grants;
+  readonly changes: ChangeLog;
+  readonly path: string;
+  readonly #options: StoreOptions;
+  #opened: Promise<Store> | undefined;
+
+  constructor(options: StoreOptions) {
+    this.path = options.path;
+    this.#options = options;
+    const open = () => this.open();
+    this.ledger = {
+      start: async (call) => (await open()).ledger.start(call),
+      end: async (call, outcome) => (await open()).ledger.end(call, outcome),
+    };
+    this.artifacts = {
+      put: async (artifact) => (await open()).artifacts.put(artifact),
+      readText: async (scope, id, range) => (await open()).artifacts.readText(scope, id, range),
+      readBytes: async (scope, id) => (await open()).artifacts.readBytes(scope, id),
+    };
+    this.grants = {
+      find: async (key) => (await open()).grants.find(key),
+      add: async (key, by) => (await open()).grants.add(key, by),
+    };
+    this.changes = {
+      record: async (change) => (await open()).changes.record(change),
+      ofCall: async (scope, callId) => (await open()).changes.ofCall(scope, callId),
+      markUndone: async (scope, callId) => (await open()).changes.markUndone(scope, callId),
+    };
+  }
+
+  open(): Promise<Store> {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    await (await opened)?.close();
+  }
+
+  async #open(): Promise<Store> {
+    try {
+      const { openStore } = await import("../store/index.ts");
+      return await openStore(this.#options);
+    } catch (error) {
+      this.#opened = undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import type { Approval } from "../kernel/index.ts";
+import { renderApproval } from "./approval-text.ts";
+
+const approval: Approval = {
+  id: "a_1",
+  callId: "c_1",
+  toolName: "bash",
+  toolTitle: "bash",
+  toolVersion: "1",
+  params: { command: "rm -rf build", timeout: 5000 },
+  effects: [{ kind: "run", target: "rm -rf build", within: false }],
+  reason: "no rule allows it",
+  scope: "local",
+  agentId: undefined,
+  userId: undefined,
+  origin: undefined,
+  createdAt: 0,
+  expiresAt: 300_000,
+};
+const plain = { width: 80, paint: (_paint: unknown, text: string) => text };
+
+test("renderApproval() shows tool, effects, every argument, the reason and the isolation", () => {
+  expect(renderApproval(approval, { ...plain, isolation: "none: it runs with your own rights" })).toBe(
+    `
+bash asks for your yes
+
+  will       run rm -rf build
+  with       command: rm -rf build
+             timeout: 5000
+  because    no rule allows it
+  isolation  none: it runs with your own rights
+
+`,
+  );
+});
+
+test("renderApproval() spells out what a terminal would hide or turn around", () => {
+  const text = renderApproval(
+    {
+      ...approval,
+      params: { command: "echo ok\u001b[2K\u202e\u200bgnp.exe", "ke\u0007y": 1 },
+      effects: [{ kind: "write", target: "/tmp/a\u202eb", within: false }],
+    },
+    plain,
+  );
+  expect(text).toContain("command: echo ok\\u{1b}[2K\\u{202e}\\u{200b}gnp.exe");
+  expect(text).toContain("ke\\u{7}y: 1");
+  expect(text).toContain("change /tmp/a\\u{202e}b  (outside the allowed folders)");
+  // oxlint-disable-next-line no-control-regex -- nothing but line breaks may be left
+  expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\u202e\u200b]/);
+});
+
+test("renderApproval() says how much of a long argument it does not show", () => {
+  const content = Array.from({ length: 100 }, (_, line) => `line ${line}`).join("\n");
+  const text = renderApproval({ ...approval, params: { content } }, plain);
+  const shown = content.split("\n").slice(0, 30).join("\n");
+  expect(text).toContain("               | line 29\n");
+  expect(text).not.toContain("line 30");
+  expect(text).toContain(`[${content.length - shown.length} more characters are not shown]`);
+});
+
+test("renderApproval() says so where a tool names no effect and takes no arguments", () => {
+  const text = renderApproval({ ...approval, params: {}, effects: [] }, plain);
+  expect(text).toContain("will       run; it does not say what it touches");
+  expect(text).toContain("with       no arguments");
+});

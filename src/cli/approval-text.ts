@@ -1,0 +1,73 @@
+import { isRecord, showInvisible } from "../base/index.ts";
+import type { Approval, Effect } from "../kernel/index.ts";
+import { wrapText } from "./display-width.ts";
+import type { Paint } from "./terminal.ts";
+
+export interface ApprovalTextOptions {
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly paint: (paint: Paint, text: string) => string;
+  /** How commands are kept apart from the machine, where it is known. */
+  readonly isolation?: string | undefined;
+}
+
+/** Past this much of one argument the rest is counted, not shown; nobody reads more before an answer. */
+const maxValueLines = 30;
+const maxValueChars = 4000;
+
+const verbs: Readonly<Record<Effect["kind"], string>> = {
+  read: "read",
+  write: "change",
+  delete: "delete",
+  run: "run",
+  connect: "connect to",
+};
+
+/** What a person is asked, exactly as the call stands: every invisible or steering character is spelled out. */
+export function renderApproval(approval: Approval, options: ApprovalTextOptions): string {
+  const { paint } = options;
+  const name = showInvisible(approval.toolName);
+  const title = approval.toolTitle === approval.toolName ? "" : ` (${showInvisible(approval.toolTitle)})`;
+  const lines = ["", paint("bold", `${name}${title} asks for your yes`), ""];
+  for (const [at, effect] of approval.effects.entries()) {
+    lines.push(...field(at === 0 ? "will" : "", effectLines(effect), options));
+  }
+  if (approval.effects.length === 0) lines.push(...field("will", ["run; it does not say what it touches"], options));
+  for (const [at, text] of argumentLines(approval.params).entries()) {
+    lines.push(...field(at === 0 ? "with" : "", [text], options));
+  }
+  lines.push(...field("because", [showInvisible(approval.reason)], options));
+  if (options.isolation !== undefined) lines.push(...field("isolation", [options.isolation], options));
+  return `${lines.join("\n")}\n\n`;
+}
+
+const labelWidth = 11;
+
+function field(label: string, texts: readonly string[], { width, paint }: ApprovalTextOptions): string[] {
+  const wrapped = texts.flatMap((text) => wrapText(text, Math.max(20, width - labelWidth - 2)));
+  return wrapped.map((text, at) => `  ${paint("dim", (at === 0 ? label : "").padEnd(labelWidth))}${text}`);
+}
+
+function effectLines({ kind, target, within }: Effect): string[] {
+  const note = within ? "" : kind === "connect" ? "  (not an allowed host)" : kind === "run" ? "" : "  (outside the allowed folders)";
+  return showInvisible(`${verbs[kind]} ${target}${note}`).split("\n");
+}
+
+/** `key: value`, each on its own line; a text of several lines below its key. */
+function argumentLines(params: unknown): string[] {
+  if (!isRecord(params)) return bounded(showInvisible(JSON.stringify(params) ?? String(params)));
+  const lines = Object.entries(params).flatMap(([key, value]) => {
+    const text = showInvisible(typeof value === "string" ? value : (JSON.stringify(value) ?? String(value)));
+    const name = showInvisible(key);
+    return text.includes("\n")
+      ? [`${name}:`, ...bounded(text).map((line) => `  | ${line}`)]
+      : bounded(text).map((line, at) => (at === 0 ? `${name}: ${line}` : line));
+  });
+  return lines.length === 0 ? ["no arguments"] : lines;
+}
+
+function bounded(text: string): string[] {
+  const shown = text.slice(0, maxValueChars).split("\n").slice(0, maxValueLines);
+  const hidden = text.length - shown.join("\n").length;
+  return hidden > 0 ? [...shown, `[${hidden} more characters are not shown]`] : shown;
+}

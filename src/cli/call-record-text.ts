@@ -1,0 +1,81 @@
+import { showInvisible } from "../base/index.ts";
+import type { CallRecord } from "../store/index.ts";
+import type { Paint, Terminal } from "./terminal.ts";
+import { renderTable } from "./text-table.ts";
+
+/** Newest first, one line a call. */
+export function renderCallList(calls: readonly CallRecord[], terminal: Terminal): string {
+  return renderTable(
+    [
+      { title: "When" },
+      { title: "Call" },
+      { title: "Tool", paint: (text) => terminal.paint("bold", text) },
+      { title: "Outcome", paint: (text) => terminal.paint(colourOf(text.trim()), text) },
+      { title: "ms", align: "right" },
+      { title: "Arguments", overflow: "cut" },
+    ],
+    calls.map((call) => [
+      toShortTime(call.startedAt),
+      call.callId,
+      call.toolName,
+      call.state,
+      call.durationMs === undefined ? "" : String(Math.round(call.durationMs)),
+      oneLine(call.paramsText),
+    ]),
+    { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
+  );
+}
+
+/** Everything the ledger knows of one call. */
+export function renderCall(call: CallRecord, terminal: Terminal): string {
+  const facts: [string, string | undefined][] = [
+    ["call", call.callId],
+    ["tool", call.toolVersion === undefined ? call.toolName : `${call.toolName} (version ${call.toolVersion})`],
+    ["outcome", call.code === undefined ? call.state : `${call.state} [${call.code}]`],
+    ["started", toLocalTime(call.startedAt)],
+    ["took", call.durationMs === undefined ? undefined : `${Math.round(call.durationMs)} ms`],
+    ["decision", call.decision === undefined ? undefined : `${call.decision.decision}, by ${call.decision.by}`],
+    ["channel", call.channel],
+    ["scope", call.scope],
+    ["task", call.taskId],
+    ["agent", call.agentId],
+    ["user", call.userId],
+    ["arguments", call.paramsText],
+    ["digest", call.paramsDigest],
+    ["result", call.summary],
+    ["notes", call.notes.length === 0 ? undefined : call.notes.join("\n")],
+    ["output", call.artifactId],
+    ["running", call.stillRunning ? "it did not stop when it was told to" : undefined],
+  ];
+  const rows = facts.flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [[name, showInvisible(value)]],
+  );
+  return renderTable(
+    [
+      { title: "", paint: (text) => terminal.paint("dim", text) },
+      { title: "", overflow: "wrap" },
+    ],
+    rows,
+    { width: terminal.width, titles: false },
+  );
+}
+
+/** `2026-11-22 01:44:10`, where this machine is. */
+function toLocalTime(at: number): string {
+  return new Date(at).toLocaleString("sv-SE");
+}
+
+/** Without a year that is this one. */
+function toShortTime(at: number): string {
+  const text = toLocalTime(at);
+  return text.startsWith(`${new Date().getFullYear()}-`) ? text.slice(5) : text;
+}
+
+function oneLine(text: string): string {
+  return showInvisible(text.replaceAll("\n", " "));
+}
+
+function colourOf(state: string): Paint {
+  if (state === "completed") return "green";
+  return state === "started" || state === "cancelled" ? "yellow" : "red";
+}

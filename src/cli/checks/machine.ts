@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CodedError, messageOf } from "../../base/index.ts";
+import { openListener, probeSandbox, UndoFolder, Workspace } from "../../host/index.ts";
+import { type Finding, failed, ok, warning } from "./finding.ts";
+
+const leastNode = [22, 19] as const;
+
+export function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const [leastMajor, leastMinor] = leastNode;
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return ok("node", process.versions.node);
+  return failed("node", process.versions.node, `install Node ${leastNode.join(".")} or newer`);
+}
+
+/** Runs a canary in each level of isolation. Commands get a process group, whatever more the machine could do. */
+export async function checkSandbox(): Promise<Finding> {
+  const { level, detail, remedy = "use another machine for calls that run commands" } = await probeSandbox();
+  if (level === "none") return warning("isolation", `what a command starts can outlive it: ${detail}`, remedy);
+  return ok("isolation", `commands run with your rights, without a sandbox; ${detail}`);
+}
+
+const sought = "haft looks for this line";
+
+/** Has ripgrep find a line in a file. */
+export async function checkRipgrep(signal: AbortSignal): Promise<Finding> {
+  const folder = mkdtempSync(join(tmpdir(), "haft-doctor-"));
+  try {
+    writeFileSync(join(folder, "canary.txt"), `${sought}\n`);
+    const workspace = new Workspace({ undo: new UndoFolder(join(folder, "undo")) });
+    const { matches } = await workspace.search(
+      folder,
+      { allowedPaths: [folder], effects: [], signal },
+      {
+        pattern: sought,
+        literal: true,
+        ignoreCase: false,
+        multiline: false,
+        include: undefined,
+        type: undefined,
+        exclude: [],
+        gitignore: false,
+        context: 0,
+        maxMatches: 1,
+        maxLineChars: 200,
+        maxMs: 10_000,
+      },
+    );
+    if (matches === 1) return ok("ripgrep", "it finds what is there");
+    return failed("ripgrep", "it did not find a line that is there", "install haft again");
+  } catch (error) {
+    return failed("ripgrep", messageOf(error), "install haft again, with its optional dependencies");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether `haft serve` could listen now. */
+export async function checkPort(port: number): Promise<Finding> {
+  try {
+    const listener = await openListener({ port, handler: (_request, response) => void response.end() });
+    await listener.close(0);
+    return ok("port", `127.0.0.1:${port} is free`);
+  } catch (error) {
+    const busy = error instanceof CodedError && error.code === "LISTEN_BUSY";
+    if (!busy) return failed("port", messageOf(error), "set another serve.port in the configuration");
+    return warning(
+      "port",
+      `127.0.0.1:${port} is taken`,
+      "by a haft that serves already, or by another program: then use `haft serve --port`, or set serve.port",
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import type { Command } from "commander";
+import type { Session } from "./session.ts";
+
+/** Adds arguments, options, examples and the action of one command; its name and summary are set already. */
+export type DefineCommand = (command: Command, session: Session) => void;
+
+export interface CommandEntry {
+  readonly name: string;
+  /** One line, for the list of commands. */
+  readonly summary: string;
+  readonly group: "Offer the tools" | "Use them here" | "Look after it";
+  /** Not listed: for programs, not for people. @default false */
+  readonly hidden?: boolean;
+  /** Only the command that was typed is loaded. */
+  readonly load: () => Promise<DefineCommand>;
+}
+
+/** All commands, in the order of the help text. A new one is a line here and a file in `commands/`. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "serve",
+    summary: "Offer the tools to MCP clients over HTTP",
+    group: "Offer the tools",
+    load: async () => (await import("./commands/serve.ts")).defineServe,
+  },
+  {
+    name: "mcp",
+    summary: "Offer the tools to the MCP client that started this process",
+    group: "Offer the tools",
+    load: async () => (await import("./commands/mcp.ts")).defineMcp,
+  },
+  {
+    name: "tools",
+    summary: "List, show and search the tools, and what each costs in tokens",
+    group: "Use them here",
+    load: async () => (await import("./commands/tools.ts")).defineTools,
+  },
+  {
+    name: "call",
+    summary: "Call one tool, through the same gate as any client",
+    group: "Use them here",
+    load: async () => (await import("./commands/call.ts")).defineCall,
+  },
+  {
+    name: "audit",
+    summary: "Show past calls: who allowed them, how they ended",
+    group: "Use them here",
+    load: async () => (await import("./commands/audit.ts")).defineAudit,
+  },
+  {
+    name: "undo",
+    summary: "Put back the files that one call changed",
+    group: "Use them here",
+    load: async () => (await import("./commands/undo.ts")).defineUndo,
+  },
+  {
+    name: "init",
+    summary: "Write a commented haft.config.yml into this folder",
+    group: "Look after it",
+    load: async () => (await import("./commands/init.ts")).defineInit,
+  },
+  {
+    name: "trust",
+    summary: "Let the haft.config.yml of a folder allow things",
+    group: "Look after it",
+    load: async () => (await import("./commands/trust.ts")).defineTrust,
+  },
+  {
+    name: "doctor",
+    summary: "Check the installation and say what to do",
+    group: "Look after it",
+    load: async () => (await import("./commands/doctor.ts")).defineDoctor,
+  },
+  {
+    name: "completion",
+    summary: "Print a script for your shell that completes names",
+    group: "Look after it",
+    load: async () => (await import("./commands/completion.ts")).defineCompletion,
+  },
+  {
+    name: "__names",
+    summary: "Print the names that completion scripts offer",
+    group: "Look after it",
+    hidden: true,
+    load: async () => (await import("./commands/names.ts")).defineNames,
+  },
+];
+
+export function findCommand(name: string): CommandEntry | undefined {
+  return commands.find((entry) => entry.name === name);
+}

@@ -1,0 +1,108 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type CallState, callStates, type ChainHead } from "../../store/index.ts";
+import { CliError } from "../errors.ts";
+import { addExamples } from "../examples.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { Session } from "../session.ts";
+
+interface AuditOptions {
+  readonly tool?: string;
+  readonly outcome?: CallState;
+  readonly since?: string;
+  readonly limit: number;
+  readonly verify?: boolean;
+  readonly anchor?: ChainHead;
+}
+
+export function defineAudit(command: Command, session: Session): void {
+  command
+    .argument("[call]", "the id of one call, to see all that is known of it")
+    .option("--tool <name>", "only calls of this tool (default: all)")
+    .addOption(new Option("--outcome <state>", "only calls that came to this (default: all)").choices(callStates))
+    .option("--since <when>", "only calls since then: 30m, 2h, 7d, or a date such as 2026-01-31T12:00 (default: all)")
+    .option("--limit <n>", "at most this many calls, 1 to 1000", toLimit, 50)
+    .option("--verify", "check that no row of the ledger was changed, and name the first that was")
+    .option("--anchor <seq:hash>", "with --verify: an end of the chain that it printed earlier (default: none)", toAnchor)
+    .action(async (callId: string | undefined, options: AuditOptions) => {
+      if (options.verify === true) await verify(session, options.anchor);
+      else if (callId !== undefined) await show(session, callId);
+      else await list(session, options);
+    });
+  addExamples(command, [
+    ["haft audit", "the last 50 calls, newest first"],
+    ["haft audit --since 2h --outcome denied", "what was refused in the last two hours"],
+    ["haft audit c_mfy3k2ab_x7k2p1", "one call whole: arguments, decision, outcome"],
+    ["haft audit --verify", "leaves with 1 if the ledger was tampered with"],
+  ]);
+}
+
+async function list(session: Session, options: AuditOptions): Promise<void> {
+  const { parseSince } = await import("../since.ts");
+  const since = options.since === undefined ? undefined : parseSince(options.since, Date.now());
+  const { ledger } = await openStore(session);
+  const calls = await ledger.list({
+    limit: options.limit,
+    ...(options.tool !== undefined && { tool: options.tool }),
+    ...(options.outcome !== undefined && { state: options.outcome }),
+    ...(since !== undefined && { since }),
+  });
+  if (session.asJson) {
+    session.terminal.json(calls);
+    return;
+  }
+  if (calls.length === 0) {
+    session.terminal.err("No calls are written down that fit\n");
+    return;
+  }
+  const { renderCallList } = await import("../call-record-text.ts");
+  session.terminal.out(renderCallList(calls, session.terminal));
+  if (calls.length === options.limit) session.terminal.err(`These are the newest ${calls.length}; --limit shows more\n`);
+}
+
+async function show(session: Session, callId: string): Promise<void> {
+  const { ledger } = await openStore(session);
+  const call = await ledger.show(callId);
+  if (call === undefined) {
+    throw new CliError("CLI_NOT_FOUND", `Cannot find the call "${callId}"; \`haft audit\` lists the calls`);
+  }
+  if (session.asJson) session.terminal.json(call);
+  else {
+    const { renderCall } = await import("../call-record-text.ts");
+    session.terminal.out(renderCall(call, session.terminal));
+  }
+}
+
+async function verify(session: Session, anchor: ChainHead | undefined): Promise<void> {
+  const { ledger } = await openStore(session);
+  const found = await ledger.verify({ signal: session.signal, ...(anchor !== undefined && { anchor }) });
+  if (!found.valid) session.exitCode = exitCodes.failed;
+  if (session.asJson) session.terminal.json(found);
+  else if (found.valid) {
+    session.terminal.out(
+      `The ledger is whole: ${found.rows} rows\nIts end, for a later --anchor: ${found.head.seq}:${found.head.hash}\n`,
+    );
+  } else {
+    const { seq, fault, message } = found.broken;
+    session.terminal.out(
+      `The ledger is broken at row ${seq} (${fault}): ${message}\nThe ${found.rows} rows before it are sound\n`,
+    );
+  }
+}
+
+async function openStore(session: Session) {
+  const app = await session.openApp();
+  session.warn(app.loaded.warnings);
+  return app.store();
+}
+
+function toLimit(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= 1000) return value;
+  throw new InvalidArgumentError("give a whole number from 1 to 1000.");
+}
+
+function toAnchor(text: string): ChainHead {
+  const match = /^(\d+):([0-9a-f]*)$/.exec(text);
+  if (match !== null) return { seq: Number(match[1]), hash: match[2] as string };
+  throw new InvalidArgumentError("give seq:hash, as --verify printed it.");
+}

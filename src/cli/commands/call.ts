@@ -1,0 +1,109 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Approver, CallContext } from "../../kernel/index.ts";
+import { readCallArguments } from "../call-arguments.ts";
+import { CallDisplay } from "../call-display.ts";
+import { CliError } from "../errors.ts";
+import { addExamples } from "../examples.ts";
+import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import type { Session } from "../session.ts";
+
+interface CallOptions {
+  readonly arg: readonly string[];
+  readonly yes?: boolean;
+  readonly timeout?: number;
+  readonly task?: string;
+}
+
+export function defineCall(command: Command, session: Session): void {
+  command
+    .argument("[tool]", "its name, as `haft tools` lists it")
+    .argument("[json]", "the arguments as one JSON object; - reads them from standard input")
+    .addOption(
+      new Option(
+        "-a, --arg <key=value>",
+        "one argument, typed as the tool wants it; dots reach into objects, a list takes several, key:=json is JSON",
+      )
+        .default([], "none")
+        .argParser((pair: string, before: readonly string[]) => [...before, pair]),
+    )
+    .option("-y, --yes", "answer yes, for this one call, to what would ask; rules that deny still deny")
+    .option("--timeout <ms>", "give it less time than it would have (default: the tool's own deadline)", toMilliseconds)
+    .option("--task <id>", "write the call down as part of this task (default: none)")
+    .action(async (name: string | undefined, json: string | undefined, options: CallOptions) => {
+      await call(session, name, json, options);
+    });
+  addExamples(command, [
+    [`haft call grep '{"pattern":"TODO","path":"."}'`, "search the files below this folder"],
+    ["haft call read --arg file_path=README.md --arg limit=20", "the first 20 lines of a file"],
+    ["haft call bash --arg command='git status' --yes", "run a command without being asked"],
+    ["cat edit.json | haft call edit -", "arguments too long for a command line"],
+  ]);
+  command.addHelpText(
+    "after",
+    "\nThe result goes to standard output; progress, questions and faults go to standard error.\n`haft help exit-codes` lists what it leaves with.",
+  );
+}
+
+async function call(
+  session: Session,
+  name: string | undefined,
+  json: string | undefined,
+  options: CallOptions,
+): Promise<void> {
+  const app = await session.openApp();
+  session.warn(app.loaded.warnings);
+  if (name === undefined) {
+    const names = app.registry.list().map((tool) => tool.name);
+    throw new CliError("CLI_USAGE", `Cannot call a tool: name one of ${names.join(", ")}`, { details: { names } });
+  }
+  const text = json === "-" ? await readStandardInput(session) : json;
+  const params = readCallArguments(text, options.arg, app.registry.schemaOf(name) ?? {});
+  const display = session.asJson ? undefined : new CallDisplay(session.terminal);
+  const context: CallContext = {
+    ...app.context,
+    origin: { channel: "cli" },
+    signal: session.signal,
+    ...(options.task !== undefined && { taskId: options.task }),
+    ...(options.timeout !== undefined && { timeoutMs: options.timeout }),
+    ...approverOf(session, options),
+    ...(display !== undefined && { onUpdate: (update) => display.update(update) }),
+  };
+  const result = await app.executor.run(name, params, context);
+  if (display === undefined) session.terminal.json(result);
+  else {
+    display.finish(result);
+    if (!result.success && result.error.includes("nobody to ask")) {
+      session.terminal.err("With --yes this one call is allowed\n");
+    }
+  }
+  session.exitCode = result.success ? exitCodes.ok : exitCodeOf(result.code);
+}
+
+async function readStandardInput(session: Session): Promise<string> {
+  const { readAll } = await import("../stdin-text.ts");
+  return readAll(session.terminal.streams.stdin, session.signal);
+}
+
+/** Loaded only when there is something to ask. */
+function approverOf(session: Session, options: CallOptions): { approver?: Approver } {
+  const load = () => import("../terminal-approver.ts");
+  if (options.yes === true) {
+    return { approver: { ask: async (...question) => (await load()).yesApprover.ask(...question) } };
+  }
+  if (!session.terminal.interactive) return {};
+  return {
+    approver: {
+      ask: async (...question) => {
+        const { createTerminalApprover } = await load();
+        const approver = createTerminalApprover(session.terminal, { cancel: session.interrupt.cancel });
+        return approver.ask(...question);
+      },
+    },
+  };
+}
+
+function toMilliseconds(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError("give a whole number of milliseconds of at least 1.");
+}

@@ -1,0 +1,83 @@
+import type { Command } from "commander";
+import { messageOf } from "../../base/index.ts";
+import type { App } from "../../app/index.ts";
+import { type Finding, failed } from "../checks/finding.ts";
+import { addExamples } from "../examples.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { Session } from "../session.ts";
+import type { Paint, Terminal } from "../terminal.ts";
+import { renderTable } from "../text-table.ts";
+
+export function defineDoctor(command: Command, session: Session): void {
+  command.action(async () => {
+    const findings = await examine(session);
+    const healthy = findings.every(({ status }) => status !== "failed");
+    if (!healthy) session.exitCode = exitCodes.failed;
+    if (session.asJson) session.terminal.json({ ok: healthy, checks: findings });
+    else session.terminal.out(renderFindings(findings, session.terminal));
+  });
+  addExamples(command, [["haft doctor", "leaves with 1 if something has to be done"]]);
+  command.addHelpText(
+    "after",
+    "\nIt looks at Node, haft's own folder, the configuration and its trust, every tool's schema, the store and\nits ledger, isolation, ripgrep and the port of `haft serve`. It changes nothing but what a first start makes.",
+  );
+}
+
+async function examine(session: Session): Promise<Finding[]> {
+  const [machine, home, installation] = await Promise.all([
+    import("../checks/machine.ts"),
+    import("../checks/home.ts"),
+    import("../checks/installation.ts"),
+  ]);
+  const { folder } = await session.home();
+  const findings = [machine.checkNode(), home.checkHome(folder), home.checkToken(folder)];
+  const app = await openApp(session, findings);
+  if (app !== undefined) {
+    findings.push(...installation.checkConfig(app), ...installation.checkTools(app));
+    findings.push(...(await installation.checkStore(app, session.signal)));
+  }
+  findings.push(await machine.checkSandbox(), await machine.checkRipgrep(session.signal));
+  const port = app?.loaded.config.serve?.port ?? 4280;
+  if (port !== 0) findings.push(await machine.checkPort(port));
+  return findings;
+}
+
+async function openApp(session: Session, findings: Finding[]): Promise<App | undefined> {
+  try {
+    return await session.openApp();
+  } catch (error) {
+    findings.push(failed("config", messageOf(error), "correct it; the tools and the store were not looked at"));
+    return undefined;
+  }
+}
+
+const marks: Readonly<Record<Finding["status"], readonly [text: string, paint: Paint]>> = {
+  ok: ["ok", "green"],
+  warning: ["warning", "yellow"],
+  failed: ["FAILED", "red"],
+};
+
+function renderFindings(findings: readonly Finding[], terminal: Terminal): string {
+  const rows = findings.map(({ name, status, detail, remedy }) => [
+    marks[status][0],
+    name,
+    terminal.foreign(remedy === undefined ? detail : `${detail}\n→ ${remedy}`),
+  ]);
+  const table = renderTable(
+    [
+      { title: "", paint: (text) => terminal.paint(paintOf(text.trim()), text) },
+      { title: "" },
+      { title: "", overflow: "wrap" },
+    ],
+    rows,
+    { width: terminal.width, titles: false },
+  );
+  const count = (status: Finding["status"]) => findings.filter((finding) => finding.status === status).length;
+  const [failures, warnings] = [count("failed"), count("warning")];
+  if (failures + warnings === 0) return `${table}\nEverything is in place.\n`;
+  return `${table}\n${failures} failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}.\n`;
+}
+
+function paintOf(text: string): Paint {
+  return Object.values(marks).find(([mark]) => mark === text)?.[1] ?? "reset";
+}

@@ -1,0 +1,73 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Command, Option } from "commander";
+import { isRecord, messageOf } from "../../base/index.ts";
+import { confirm } from "../confirm.ts";
+import { CliError } from "../errors.ts";
+import { addExamples } from "../examples.ts";
+import type { Session } from "../session.ts";
+
+interface InitOptions {
+  readonly yes?: boolean;
+  readonly profile: "coding" | "task";
+}
+
+export function defineInit(command: Command, session: Session): void {
+  command
+    .option("-y, --yes", "do not ask")
+    .addOption(
+      new Option("--profile <name>", "the names of the file tools: coding (read, edit, …) or task (read_file, …)")
+        .choices(["coding", "task"])
+        .default("coding"),
+    )
+    .action(async (options: InitOptions) => init(session, options));
+  addExamples(command, [["haft init", "write the file, trust this folder, and say what to do next"]]);
+  command.addHelpText("after", "\nA file that is there already is never changed.");
+}
+
+async function init(session: Session, options: InitOptions): Promise<void> {
+  const [{ configFileName }, home] = await Promise.all([import("../../app/index.ts"), session.home()]);
+  const folder = session.folder();
+  const file = join(folder, configFileName);
+  if (existsSync(file)) throw thereAlready(file);
+  await confirm(session, {
+    message: `Write ${file} and trust this folder?`,
+    action: `write "${file}"`,
+    yes: options.yes === true,
+  });
+  const { renderConfigTemplate } = await import("../config-template.ts");
+  writeNew(file, renderConfigTemplate({ schema: schemaFor(folder, session.root), profile: options.profile }));
+  home.trust(folder);
+  if (session.asJson) session.terminal.json({ file, trusted: folder });
+  else {
+    session.terminal.out(
+      `Wrote ${file}\nhaft trusts this folder: what the file allows is allowed.\n\nNext:\n` +
+        "  edit the file          every part has a comment\n" +
+        "  haft doctor            check it\n" +
+        "  haft serve             offer the tools to your MCP client\n",
+    );
+  }
+}
+
+/** Where an editor finds the schema: in the project where haft is installed in it, else where this haft is. */
+function schemaFor(folder: string, root: string): string {
+  const local = "node_modules/haft/haft.config.schema.json";
+  if (existsSync(join(folder, local))) return `./${local}`;
+  return join(root, "haft.config.schema.json");
+}
+
+function writeNew(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: "wx" });
+  } catch (cause) {
+    if (isRecord(cause) && cause["code"] === "EEXIST") throw thereAlready(file);
+    throw new CliError("CLI_FILE", `Cannot write "${file}": ${messageOf(cause)}; make the folder writable`, { cause });
+  }
+}
+
+function thereAlready(file: string): CliError {
+  return new CliError(
+    "CLI_FILE_EXISTS",
+    `Cannot write "${file}": there is one already; edit it, and run \`haft trust\` if it came from elsewhere`,
+  );
+}

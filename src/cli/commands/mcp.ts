@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import { addExamples } from "../examples.ts";
+import { type Profile, profileOption } from "../profile-option.ts";
+import type { Session } from "../session.ts";
+
+export function defineMcp(command: Command, session: Session): void {
+  command.addOption(profileOption()).action(async (options: { readonly profile?: Profile }) => {
+    const [app, { createOffer }, { serveStdio }] = await Promise.all([
+      session.openApp(options.profile === undefined ? {} : { profile: options.profile }),
+      import("../offer.ts"),
+      import("../../mcp/index.ts"),
+    ]);
+    session.warn(app.loaded.warnings);
+    const server = createOffer(app, session);
+    const connection = serveStdio(server);
+    session.signal.addEventListener("abort", () => connection.close(), { once: true });
+    await connection.closed;
+    server.close();
+  });
+  addExamples(command, [
+    ["haft mcp --folder ~/project", "what a client's configuration runs; `haft serve --print-config` writes it"],
+  ]);
+  command.addHelpText("after", "\nStandard output carries the protocol and nothing else. It ends when its input ends.");
+}

@@ -1,0 +1,146 @@
+import { Argument, type Command, Option } from "commander";
+import { isRecord, nearestNames } from "../../base/index.ts";
+import type { App } from "../../app/index.ts";
+import { type LLMTarget, llmTargets, type Tool } from "../../kernel/index.ts";
+import { CliError } from "../errors.ts";
+import { addExamples } from "../examples.ts";
+import { type Profile, profileOption } from "../profile-option.ts";
+import type { Session } from "../session.ts";
+
+interface ToolsOptions {
+  readonly category?: string;
+  readonly cost?: boolean;
+  readonly target?: LLMTarget;
+  readonly profile?: Profile;
+}
+
+export function defineTools(command: Command, session: Session): void {
+  command
+    .addArgument(new Argument("[what]", "what to do").choices(["list", "show", "search"]).default("list"))
+    .argument("[words...]", "for show: a tool's name; for search: what it should do")
+    .option("--category <name>", "only the tools of one category")
+    .option("--cost", "count the tokens of each definition, as --target takes it")
+    .addOption(
+      new Option(
+        "--target <api>",
+        "whose form of definitions --json prints and --cost counts (default: haft's own; for --cost openai)",
+      ).choices(llmTargets),
+    )
+    .addOption(profileOption())
+    .action(async (what: string, words: readonly string[], options: ToolsOptions) => {
+      const app = await session.openApp(options.profile === undefined ? {} : { profile: options.profile });
+      session.warn(app.loaded.warnings);
+      const tools = chosenTools(app, options.category);
+      if (what === "show") await show(session, app, words, options);
+      else if (what === "search") await search(session, app, tools, words, options);
+      else if (options.cost === true) await cost(session, app, tools, options.target ?? "openai");
+      else await list(session, app, tools, options);
+    });
+  addExamples(command, [
+    ["haft tools", "all tools, one line each"],
+    ["haft tools show grep", "what one tool does and takes"],
+    ["haft tools search replace text in a file", "the tools that come nearest"],
+    ["haft tools --cost --target openai", "what the definitions cost in a model's context"],
+    ["haft tools --json --target anthropic", "the definitions, as that API takes them"],
+  ]);
+}
+
+function chosenTools(app: App, category: string | undefined): readonly Tool[] {
+  if (category === undefined) return app.registry.list();
+  const tools = app.registry.listByCategory(category);
+  if (tools.length > 0) return tools;
+  const categories = [...new Set(app.registry.list().map((tool) => tool.category))];
+  throw new CliError(
+    "CLI_NOT_FOUND",
+    `Cannot find tools of category "${category}"; there are ${categories.join(", ")}`,
+  );
+}
+
+async function list(session: Session, app: App, tools: readonly Tool[], options: ToolsOptions): Promise<void> {
+  if (session.asJson) {
+    session.terminal.json(toData(app, tools, options.target));
+    return;
+  }
+  const { renderToolList } = await import("../tool-text.ts");
+  session.terminal.out(renderToolList(tools, app.registry.quarantined(), session.terminal));
+}
+
+async function show(session: Session, app: App, words: readonly string[], options: ToolsOptions): Promise<void> {
+  const [name] = words;
+  if (name === undefined || words.length > 1) {
+    throw new CliError("CLI_USAGE", "Cannot show a tool: give one name, as in `haft tools show grep`");
+  }
+  const tool = app.registry.get(name);
+  if (tool === undefined) {
+    const nearest = nearestNames(name, app.registry.list().map((other) => other.name));
+    const hint = nearest.length > 0 ? `did you mean ${nearest.join(" or ")}` : "`haft tools` lists them";
+    throw new CliError("CLI_NOT_FOUND", `Cannot find tool "${name}"; ${hint}`, { details: { nearest } });
+  }
+  if (session.asJson) {
+    session.terminal.json(toData(app, [tool], options.target)[0]);
+    return;
+  }
+  const { renderTool } = await import("../tool-text.ts");
+  session.terminal.out(renderTool(tool, app.registry.schemaOf(name) ?? {}, session.terminal));
+}
+
+async function search(
+  session: Session,
+  app: App,
+  tools: readonly Tool[],
+  words: readonly string[],
+  options: ToolsOptions,
+): Promise<void> {
+  if (words.length === 0) {
+    throw new CliError("CLI_USAGE", "Cannot search: say what the tool should do, as in `haft tools search read a file`");
+  }
+  const { searchTools } = await import("../tool-search.ts");
+  const found = searchTools(words.join(" "), tools, (name) => app.registry.schemaOf(name)).map(({ tool }) => tool);
+  if (found.length === 0) session.terminal.err("No tool shares a word with that; `haft tools` lists all of them\n");
+  await list(session, app, found, options);
+}
+
+async function cost(session: Session, app: App, tools: readonly Tool[], target: LLMTarget): Promise<void> {
+  const [{ countTokens, tokenizerName }, { renderCosts }] = await Promise.all([
+    import("../token-cost.ts"),
+    import("../tool-text.ts"),
+  ]);
+  const definitions = definitionsOf(app, tools, target);
+  const counts = await countTokens(definitions.map(({ definition }) => definition));
+  const costs = definitions.map(({ name }, at) => ({ name, tokens: counts[at] as number }));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (session.asJson) session.terminal.json({ tokenizer: tokenizerName, target, total, tools: costs });
+  else session.terminal.out(renderCosts(costs, { target, tokenizer: tokenizerName }, session.terminal));
+}
+
+/** The definitions of `tools`, in their order. A tool that can't be used has none. */
+function definitionsOf(
+  app: App,
+  tools: readonly Tool[],
+  target: LLMTarget,
+): { name: string; definition: Readonly<Record<string, unknown>> }[] {
+  const byName = new Map(app.registry.toLLMTools(target).map((definition) => [nameIn(definition), definition]));
+  return tools.flatMap(({ name }) => {
+    const definition = byName.get(name);
+    return definition === undefined ? [] : [{ name, definition }];
+  });
+}
+
+function nameIn(definition: Readonly<Record<string, unknown>>): unknown {
+  const { function: inner } = definition as { readonly function?: unknown };
+  return isRecord(inner) ? inner["name"] : definition["name"];
+}
+
+/** A tool as data: what the definition of an API says of it, or, where none is named, all that haft knows. */
+function toData(app: App, tools: readonly Tool[], target: LLMTarget | undefined): unknown[] {
+  if (target !== undefined) return definitionsOf(app, tools, target).map(({ definition }) => definition);
+  return tools.map(({ name, title, category, description, annotations, version }) => ({
+    name,
+    ...(title !== undefined && { title }),
+    category,
+    description,
+    annotations,
+    version,
+    parameters: app.registry.schemaOf(name),
+  }));
+}

@@ -1,0 +1,131 @@
+/** What a shell offers after one command. */
+export interface CompletedCommand {
+  readonly name: string;
+  readonly summary: string;
+  /** Long forms, with what they mean. */
+  readonly options: readonly { readonly name: string; readonly summary: string }[];
+  /** Words for the first place after the command. */
+  readonly words: readonly string[];
+  /** Words after which a tool's name is offered; "" stands for the command itself. */
+  readonly toolAfter: readonly string[];
+}
+
+export const completionShells = ["bash", "zsh", "fish"] as const;
+export type CompletionShell = (typeof completionShells)[number];
+
+export function renderCompletion(shell: CompletionShell, commands: readonly CompletedCommand[]): string {
+  switch (shell) {
+    case "bash":
+      return renderBash(commands);
+    case "zsh":
+      return renderZsh(commands);
+    case "fish":
+      return renderFish(commands);
+    default:
+      return shell satisfies never;
+  }
+}
+
+const fetchTools = "haft __names tools 2>/dev/null";
+
+function renderBash(commands: readonly CompletedCommand[]): string {
+  const cases = commands.map(({ name, options, words, toolAfter }) => {
+    const tools = toolAfter.map((word) => (word === "" ? name : word)).map((word) => `"${word}"`);
+    const lines = [
+      `    ${name})`,
+      `      options="${options.map((option) => option.name).join(" ")}"`,
+      ...(words.length > 0 ? [`      if [[ "$previous" == "${name}" ]]; then words="${words.join(" ")}"; fi`] : []),
+      ...tools.map((word) => `      if [[ "$previous" == ${word} ]]; then words="$words $(${fetchTools})"; fi`),
+      "      ;;",
+    ];
+    return lines.join("\n");
+  });
+  return `# haft completion for bash: put  source <(haft completion bash)  into ~/.bashrc
+_haft() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" options="" words=""
+  COMPREPLY=()
+  if (( COMP_CWORD == 1 )); then
+    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(" ")} help" -- "$current"))
+    return
+  fi
+  case "\${COMP_WORDS[1]}" in
+${cases.join("\n")}
+    help)
+      words="${commands.map(({ name }) => name).join(" ")} exit-codes"
+      ;;
+  esac
+  if [[ "$current" == -* ]]; then words="$options"; fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _haft haft
+`;
+}
+
+function renderZsh(commands: readonly CompletedCommand[]): string {
+  const described = commands.map(({ name, summary }) => `    ${zshPair(name, summary)}`).join("\n");
+  const cases = commands.map(({ name, options, words, toolAfter }) => {
+    const tools = toolAfter.map((word) => (word === "" ? name : word));
+    return [
+      `    ${name})`,
+      ...(words.length > 0 ? [`      [[ $previous == ${name} ]] && compadd -- ${words.join(" ")}`] : []),
+      ...tools.map((word) => `      [[ $previous == ${word} ]] && compadd -- \${(f)"$(${fetchTools})"}`),
+      "      if [[ $PREFIX == -* ]]; then",
+      `        local -a options=(${options.map((option) => zshPair(option.name, option.summary)).join(" ")})`,
+      "        _describe option options -o",
+      "      fi",
+      "      ;;",
+    ].join("\n");
+  });
+  return `#compdef haft
+# haft completion for zsh: put  source <(haft completion zsh)  into ~/.zshrc, after compinit
+_haft() {
+  local previous=\${words[CURRENT-1]}
+  local -a commands=(
+${described}
+    'help:Explain a command'
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  case \${words[2]} in
+${cases.join("\n")}
+    help)
+      _describe command commands
+      ;;
+  esac
+  [[ $PREFIX == -* ]] || _files
+}
+compdef _haft haft
+`;
+}
+
+function zshPair(name: string, summary: string): string {
+  return quote(`${name.replaceAll(":", "\\:")}:${summary}`);
+}
+
+function renderFish(commands: readonly CompletedCommand[]): string {
+  const lines = commands.flatMap(({ name, summary, options, words, toolAfter }) => {
+    const here = `-n ${quote(`__fish_seen_subcommand_from ${name}`)}`;
+    return [
+      `complete -c haft -n __fish_use_subcommand -f -a ${name} -d ${quote(summary)}`,
+      ...(words.length > 0 ? [`complete -c haft ${here} -f -a ${quote(words.join(" "))}`] : []),
+      ...toolAfter.map((word) => {
+        const after = word === "" ? name : word;
+        const test = `__fish_seen_subcommand_from ${name}; and __fish_prev_arg_in ${after}`;
+        return `complete -c haft -n ${quote(test)} -f -a ${quote(`(${fetchTools})`)}`;
+      }),
+      ...options.map(
+        (option) => `complete -c haft ${here} -l ${option.name.slice(2)} -d ${quote(option.summary)}`,
+      ),
+    ];
+  });
+  return `# haft completion for fish: haft completion fish > ~/.config/fish/completions/haft.fish
+${lines.join("\n")}
+complete -c haft -n __fish_use_subcommand -f -a help -d 'Explain a command'
+`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,59 @@
+export interface ConfigTemplateOptions {
+  /** Where an editor finds the schema: a path or an address. */
+  readonly schema: string;
+  readonly profile: "coding" | "task";
+}
+
+/**
+ * The text of a new `haft.config.yml`: what is written is the default, and what is commented out is an example that
+ * can be used as it stands.
+ */
+export function renderConfigTemplate({ schema, profile }: ConfigTemplateOptions): string {
+  return `# yaml-language-server: $schema=${schema}
+#
+# What haft may do in this folder. Every part may be left out; what is written here is the default.
+# \`haft doctor\` says whether the file can be used. A running \`haft serve\` reads it when it starts.
+
+tools:
+  # The names of the file tools: coding (read, write, edit, grep, …) or task (read_file, write_file, …).
+  profile: ${profile}
+  # How long a call may run, in milliseconds.
+  timeout: 30000
+  # Calls that run at once; others wait for their turn.
+  maxConcurrent: 3
+  # Characters of one output that reach the model; the rest is kept, to be read page by page.
+  maxOutputChars: 25000
+  # Folders whose files may be read and changed without asking. A relative path starts here.
+  allowedPaths: ["."]
+  # Hosts that may be reached without asking: example.com, "*.example.com", 127.0.0.1:8080.
+  allowedHosts: []
+  # Environment variables that get_env may read, beside the harmless ones.
+  readableEnv: []
+  # Where web_search asks. \${NAME} is filled in from the environment.
+  # webSearch:
+  #   provider: tavily
+  #   apiKey: \${TAVILY_API_KEY:-}
+  # How web_read turns a page into text: on this machine (local), or by Jina Reader.
+  # webRead:
+  #   provider: local
+
+# Rules, beside the default ones: reading and changing files in allowedPaths and reaching allowedHosts is allowed,
+# everything else asks. Where several hold for a call, deny beats ask beats allow.
+# permissions:
+#   - decision: allow
+#     tool: bash
+#     target: "npm test*"
+#   - decision: deny
+#     effect: write
+#     target: "**/.env*"
+#     reason: secrets are not for tools
+
+# The port of \`haft serve\` on this machine; 0 takes any free one.
+# serve:
+#   port: 4280
+
+# Where calls are written down, and how safely: normal survives kill -9, full also the loss of power.
+# store:
+#   durability: normal
+`;
+}

@@ -1,0 +1,34 @@
+import { CliError } from "./errors.ts";
+import type { Session } from "./session.ts";
+
+export interface Question {
+  /** What is done after a yes, for the question: `Trust this folder?` */
+  readonly message: string;
+  /** What could not be done without one, for the fault: `trust "/folder"`. */
+  readonly action: string;
+  /** `--yes` was given. */
+  readonly yes: boolean;
+}
+
+/**
+ * Goes on after a yes of the person at the terminal, or `--yes`.
+ *
+ * @throws {CliError} CLI_UNCONFIRMED for a no, or where nobody can be asked.
+ */
+export async function confirm(session: Session, question: Question): Promise<void> {
+  if (question.yes) return;
+  if (!session.terminal.interactive) {
+    throw new CliError("CLI_UNCONFIRMED", `Cannot ${question.action}: there is nobody to ask here; add --yes`);
+  }
+  const { confirm: ask, isCancel } = await import("@clack/prompts");
+  const { stdin, stderr } = session.terminal.streams;
+  const answer = await ask({
+    message: question.message,
+    initialValue: false,
+    input: stdin as NodeJS.ReadStream,
+    output: stderr as NodeJS.WriteStream,
+    signal: session.signal,
+  });
+  if (isCancel(answer)) throw new CliError("CLI_CANCELLED", "Stopped by Ctrl-C; nothing was changed");
+  if (!answer) throw new CliError("CLI_UNCONFIRMED", `Did not ${question.action}: you said no`);
+}

@@ -1,0 +1,51 @@
+/** Columns that `text` takes in a terminal: wide characters count two, marks that join the one before none. */
+export function displayWidth(text: string): number {
+  if (plain.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of segmenter.segment(text)) width += widthOf(segment);
+  return width;
+}
+
+/** Cuts `text` to at most `width` columns, with `…` at the end where something was cut. */
+export function fitWidth(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let taken = "";
+  let columns = 0;
+  for (const { segment } of segmenter.segment(text)) {
+    columns += widthOf(segment);
+    if (columns > width - 1) break;
+    taken += segment;
+  }
+  return `${taken.trimEnd()}…`;
+}
+
+/** Breaks `text` at spaces into lines of at most `width` columns; a longer word stays whole. Line breaks are kept. */
+export function wrapText(text: string, width: number): string[] {
+  return text.split("\n").flatMap((line) => wrapLine(line, width));
+}
+
+function wrapLine(line: string, width: number): string[] {
+  if (displayWidth(line) <= width) return [line];
+  const lines: string[] = [];
+  let current: string | undefined;
+  for (const word of line.split(" ")) {
+    const longer: string = current === undefined ? word : `${current} ${word}`;
+    if (current !== undefined && current.trim() !== "" && displayWidth(longer) > width) {
+      lines.push(current);
+      current = word;
+    } else current = longer;
+  }
+  lines.push(current ?? "");
+  return lines;
+}
+
+const plain = /^[\x20-\x7e]*$/;
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+const nothing = /^[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
+const wide =
+  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
+
+function widthOf(grapheme: string): number {
+  if (nothing.test(grapheme)) return 0;
+  return wide.test(grapheme) || grapheme.includes("\ufe0f") ? 2 : 1;
+}

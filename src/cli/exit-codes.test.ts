@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { configErrorCodes } from "../app/index.ts";
+import { hostErrorCodes } from "../host/index.ts";
+import { toolErrorCodes } from "../kernel/index.ts";
+import { cliErrorCodes } from "./errors.ts";
+import { exitCodeMeanings, exitCodeOf, exitCodes } from "./exit-codes.ts";
+
+test.for([
+  ["TOOL_NOT_FOUND", 3],
+  ["TOOL_VALIDATION", 2],
+  ["TOOL_PERMISSION", 4],
+  ["TOOL_BLOCKED", 4],
+  ["TOOL_TIMEOUT", 5],
+  ["TOOL_BUSY", 6],
+  ["TOOL_CANCELLED", 130],
+  ["TOOL_FAILED", 1],
+  ["PATH_OUTSIDE", 4],
+  ["LISTEN_BUSY", 6],
+  ["CONFIG_INVALID", 78],
+  ["toString", 1],
+] as const)("exitCodeOf(%s) is %i", ([code, exit]) => {
+  expect(exitCodeOf(code)).toBe(exit);
+});
+
+test("exitCodeOf() has something to say of every code of the configuration and the command line", () => {
+  const unspecific = [...configErrorCodes, ...cliErrorCodes].filter((code) => exitCodeOf(code) === exitCodes.failed);
+  expect(unspecific).toEqual(["CLI_FILE"]);
+});
+
+test("docs/reference/exit-codes.md is the table", () => {
+  const page = readFileSync(new URL("../../docs/reference/exit-codes.md", import.meta.url), "utf8");
+  const rows = Array.from(page.matchAll(/^\| (\d+) \| (.*?) \| (.*?) \|$/gm), ([, code, meaning, codes]) => ({
+    code: Number(code),
+    meaning,
+    codes: codes?.match(/[A-Z_]+/g) ?? [],
+  }));
+  const all = [...toolErrorCodes, ...hostErrorCodes, ...configErrorCodes, ...cliErrorCodes];
+  const expected = (Object.keys(exitCodes) as (keyof typeof exitCodes)[]).map((name) => {
+    const code = exitCodes[name];
+    return {
+      code,
+      meaning: exitCodeMeanings[name],
+      codes: name === "failed" ? ["TOOL_FAILED"] : all.filter((each) => exitCodeOf(each) === code),
+    };
+  });
+  expect(rows).toEqual(expected);
+});

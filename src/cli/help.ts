@@ -1,0 +1,67 @@
+import { commands, type CommandEntry } from "./command-table.ts";
+import { exitCodeMeanings, exitCodes } from "./exit-codes.ts";
+import type { Terminal } from "./terminal.ts";
+import { renderTable } from "./text-table.ts";
+
+/** Help is for reading: wider lines than this are harder to read. */
+const maxWidth = 100;
+
+export function helpWidth(terminal: Terminal): number {
+  return Number.isFinite(terminal.width) ? Math.min(terminal.width, maxWidth) : 80;
+}
+
+export const commonOptions = [
+  { flags: "--json", description: "print JSON on standard output, and nothing else there" },
+  { flags: "--folder <dir>", description: "the project folder (default: the working folder)" },
+  { flags: "--home <dir>", description: "haft's own folder (default: $HAFT_HOME, or ~/.haft)" },
+  { flags: "--verbose", description: "show where a fault came from" },
+] as const;
+
+/** What `haft` and `haft help` print. */
+export function renderOverview(terminal: Terminal): string {
+  const width = helpWidth(terminal);
+  const title = (text: string) => terminal.paint("bold", text);
+  const table = (rows: readonly (readonly string[])[]) =>
+    renderTable([{ title: "" }, { title: "", overflow: "wrap" }], rows, { width, indent: "  ", titles: false });
+  const groups = Map.groupBy(
+    commands.filter(({ hidden }) => hidden !== true),
+    ({ group }) => group,
+  );
+  const sections = Array.from(
+    groups,
+    ([group, entries]: [string, CommandEntry[]]) =>
+      `${title(`${group}:`)}\n${table(entries.map(({ name, summary }) => [name.padEnd(14), summary]))}`,
+  );
+  return [
+    `${title("Usage:")} haft <command> [options]\n`,
+    "The tools of an agent, behind one gate: files, shell, network, data and system\ntools for any MCP client, with rules, questions, a ledger and undo.\n",
+    ...sections,
+    `${title("Everywhere:")}\n${table([
+      ...commonOptions.map(({ flags, description }) => [flags, description]),
+      ["-h, --help", "what a command does, with examples"],
+      ["--version", "print the version"],
+    ])}`,
+    `${title("Start here:")}\n${table([
+      ["haft doctor", "is everything in place?"],
+      ["haft call current_time", "call a first tool"],
+      ["haft serve", "offer the tools to your MCP client"],
+    ])}`,
+    "`haft help <command>` explains one command, `haft help exit-codes` what it leaves with.\n",
+  ].join("\n");
+}
+
+/** What `haft help exit-codes` prints. */
+export function renderExitCodes(terminal: Terminal): string {
+  const rows = (Object.keys(exitCodes) as (keyof typeof exitCodes)[]).map((name) => [
+    String(exitCodes[name]),
+    exitCodeMeanings[name],
+  ]);
+  return renderTable(
+    [
+      { title: "Code", align: "right" },
+      { title: "Meaning", overflow: "wrap" },
+    ],
+    rows,
+    { width: helpWidth(terminal), paintTitle: (text) => terminal.paint("bold", text) },
+  );
+}

@@ -1,0 +1,17 @@
+import type { App } from "../app/index.ts";
+import { createMcpServer, type McpServer } from "../mcp/index.ts";
+import type { Session } from "./session.ts";
+
+/** The installation as an MCP server, for whichever way it is reached. */
+export function createOffer(app: App, session: Session): McpServer {
+  return createMcpServer({
+    registry: app.registry,
+    executor: app.executor,
+    name: "haft",
+    title: "haft",
+    version: session.version,
+    instructions: `These tools work in ${app.folder}: relative paths start there. What lies outside it, commands and other hosts may need the user's yes; a refusal says how to get it. Long output is cut, and the rest is read with artifact_read.`,
+    context: () => app.context,
+    onError: (error) => session.note(error),
+  });
+}

@@ -1,0 +1,55 @@
+import { Command, CommanderError, Option } from "commander";
+import type { CommandEntry } from "./command-table.ts";
+import { CliError } from "./errors.ts";
+import { commonOptions, helpWidth } from "./help.ts";
+import type { CommonOptions, Session } from "./session.ts";
+
+/** One command, ready to parse what follows its name. */
+export async function createCommand(entry: CommandEntry, session: Session): Promise<Command> {
+  const { terminal } = session;
+  const command = new Command(`haft ${entry.name}`)
+    .description(`${entry.summary}.`)
+    .helpOption("-h, --help", "show this help")
+    .helpCommand(false)
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: () => {},
+      getOutHelpWidth: () => helpWidth(terminal),
+      outputError: () => {},
+    })
+    .configureHelp({ styleTitle: (text) => terminal.paint("bold", text) });
+  const define = await entry.load();
+  define(command, session);
+  for (const { flags, description } of commonOptions) {
+    command.addOption(new Option(flags, description).helpGroup("Everywhere:"));
+  }
+  command.hook("preAction", () => {
+    session.common = command.opts<CommonOptions>();
+  });
+  return command;
+}
+
+/**
+ * Parses and runs one command.
+ *
+ * @throws {CliError} CLI_USAGE for what the command does not take.
+ */
+export async function runCommand(entry: CommandEntry, args: readonly string[], session: Session): Promise<void> {
+  const command = await createCommand(entry, session);
+  // A fault of parsing is shown in the form that was asked for, even where parsing did not get that far.
+  session.common = { json: args.includes("--json"), verbose: args.includes("--verbose") };
+  try {
+    await command.parseAsync([...args], { from: "user" });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    if (thrown.exitCode === 0) return;
+    const message = thrown.message.replace(/^error: /, "").replace(/\s*\n\s*\((.*)\)$/s, "; $1");
+    throw new CliError(
+      "CLI_USAGE",
+      `Cannot run "haft ${entry.name}": ${message.replace(/\?$/, "")}; \`haft ${entry.name} --help\` shows what it takes`,
+      { cause: thrown },
+    );
+  }
+}

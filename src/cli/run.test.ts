@@ -1,0 +1,80 @@
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { commands } from "./command-table.ts";
+import { runCommandLine } from "./run.ts";
+
+/** Runs a command line on streams that are no terminals. */
+async function run(...args: string[]) {
+  const stream = () => new PassThrough({ encoding: "utf8" });
+  const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
+  const program = ["/usr/bin/node", "/opt/haft/main.js"] as const;
+  const exitCode = await runCommandLine(args, { streams, version: "1.2.3", root: "/opt/haft", program });
+  return { exitCode, stdout: String(streams.stdout.read() ?? ""), stderr: String(streams.stderr.read() ?? "") };
+}
+
+test.for([[[]], [["help"]], [["--help"]], [["-h"]]] as const)("haft %j explains itself", async ([args]) => {
+  expect(await run(...args)).toEqual({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^Usage: haft <command> \[options\]\n[\s\S]*\n {2}call +Call one tool/),
+    stderr: "",
+  });
+});
+
+test.for(commands.filter(({ hidden }) => hidden !== true).map(({ name }) => name))(
+  "haft %s --help teaches, in lines that fit a terminal",
+  async (name) => {
+    const { exitCode, stdout, stderr } = await run(name, "--help");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toContain("\nExamples:\n");
+    for (const flag of ["--json", "--folder <dir>", "--home <dir>", "--verbose"]) expect(stdout).toContain(flag);
+    expect(stdout.split("\n").filter((line) => line.length > 112)).toEqual([]);
+    await expect(stdout).toMatchFileSnapshot(`../../test/pins/cli-help-${name}.txt`);
+    expect(await run("help", name)).toEqual({ exitCode, stdout, stderr });
+  },
+);
+
+test("haft help exit-codes lists every code", async () => {
+  const { stdout } = await run("help", "exit-codes");
+  expect(stdout.split("\n").map((line) => line.slice(0, 4).trim())).toEqual(
+    expect.arrayContaining(["Code", "0", "1", "2", "3", "4", "5", "6", "70", "78", "130"]),
+  );
+});
+
+test.for([
+  [["cal"], 'Cannot find a command "cal"; did you mean "call" [CLI_COMMAND_UNKNOWN]', 3],
+  [["xyz"], 'Cannot find a command "xyz"; `haft help` lists them [CLI_COMMAND_UNKNOWN]', 3],
+  [["help", "tool"], 'Cannot find a command "tool"; did you mean "tools" [CLI_COMMAND_UNKNOWN]', 3],
+  [["--json"], 'Cannot run "haft --json": it names no command; `haft help` lists them [CLI_USAGE]', 2],
+  [["undo"], "missing required argument 'call'; `haft undo --help` shows what it takes [CLI_USAGE]", 2],
+  [["call", "--timeot", "5"], "unknown option '--timeot'; Did you mean --timeout; `haft call --help`", 2],
+  [["call", "x", "--timeout", "0"], "give a whole number of milliseconds of at least 1.", 2],
+  [["tools", "lst"], "Allowed choices are list, show, search", 2],
+  [["serve", "--port", "70000"], "give a whole number from 0 to 65535.", 2],
+  [["audit", "--limit", "x"], "give a whole number from 1 to 1000.", 2],
+  [["undo", "a", "b"], "too many arguments", 2],
+] as const)("haft %j is refused in one line", async ([args, message, code]) => {
+  const { exitCode, stdout, stderr } = await run(...args);
+  expect({ exitCode, stdout, lines: stderr.split("\n").length }).toEqual({ exitCode: code, stdout: "", lines: 2 });
+  expect(stderr).toMatch(/^haft: /);
+  expect(stderr).toContain(message);
+});
+
+test("haft --json gives a fault as an object too, wherever the option stands", async () => {
+  const expected = { error: { code: "CLI_USAGE", message: expect.stringContaining("missing required argument") } };
+  expect(JSON.parse((await run("undo", "--json")).stdout)).toEqual(expected);
+  expect(JSON.parse((await run("--json", "undo")).stdout)).toEqual(expected);
+});
+
+test("haft --verbose shows where a fault came from", async () => {
+  const { stderr } = await run("undo", "--verbose");
+  expect(stderr).toMatch(/\n {4}at .*program\.ts/);
+  expect(stderr).toContain("caused by: ");
+});
+
+test("haft --folder names a folder that is not there", async () => {
+  const { exitCode, stderr } = await run("init", "--yes", "--folder", "/no/such/folder");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 3,
+    stderr: 'haft: Cannot work in "/no/such/folder": there is no such folder [CLI_NOT_FOUND]\n',
+  });
+});

@@ -1,0 +1,76 @@
+import type { App } from "../app/index.ts";
+import { type ClientConfig, type Endpoint, listClientConfigs } from "./client-config.ts";
+import { shellWord } from "./shell-word.ts";
+import type { Terminal } from "./terminal.ts";
+import { renderTable } from "./text-table.ts";
+
+/** What `haft serve` says once it listens: where, with what, what asks, and how clients are told. */
+export function renderListening(app: App, endpoint: Endpoint, version: string, terminal: Terminal): string {
+  const bold = (text: string) => terminal.paint("bold", text);
+  const { config, files } = app.loaded;
+  const { allowedPaths = [], allowedHosts = [] } = app.context;
+  const rules = config.permissions?.length ?? 0;
+  const facts = [
+    ["folder", app.folder],
+    ["tools", countTools(app)],
+    ["token", endpoint.tokenFile],
+    ["config", files.length === 0 ? "none; `haft init` writes one" : files.join("\n")],
+    ["unasked", `reading and changing files in ${listed(allowedPaths)}; hosts: ${listed(allowedHosts)}`],
+    ["asks", `commands, deleting, secrets such as .env, other files, other hosts${rules === 0 ? "" : `; ${rules} rules of the configuration change that`}`],
+    ["ledger", "`haft audit` shows every call"],
+  ];
+  const table = renderTable(
+    [
+      { title: "", paint: (text) => terminal.paint("dim", text) },
+      { title: "", overflow: "wrap" },
+    ],
+    facts.map((row) => row.map((text) => terminal.foreign(text))),
+    { width: terminal.width, indent: "  ", titles: false },
+  );
+  return [
+    `haft ${version} serves ${bold(endpoint.url)}\n`,
+    table,
+    `Tell your client (${bold("haft serve --print-config")} has more forms, also one client's):\n`,
+    ...listClientConfigs(endpoint).map((config) => renderShort(config, terminal)),
+    `${bold("Any client that starts its servers")}\n  ${endpoint.command.map(shellWord).join(" ")}\n`,
+    `Listening on ${bold(endpoint.url)}; Ctrl-C stops it.\n`,
+  ].join("\n");
+}
+
+function countTools(app: App): string {
+  const { total, byCategory } = app.registry.getStats();
+  const counts = Object.entries(byCategory).map(([category, count]) => `${category} ${count}`);
+  return `${total}: ${counts.join(", ")}`;
+}
+
+function listed(items: readonly string[]): string {
+  return items.length === 0 ? "none" : items.join(", ");
+}
+
+/** The first form of a client, a file's content on one line. */
+function renderShort({ client, forms }: ClientConfig, terminal: Terminal): string {
+  const [form] = forms;
+  if (form === undefined) return "";
+  const where = form.where === "in a shell" ? "" : terminal.paint("dim", `  ${form.where}`);
+  const text = form.content === undefined ? form.text : JSON.stringify(form.content);
+  return `${terminal.paint("bold", client)}${where}\n${indented(text)}\n`;
+}
+
+/** Every form of the given clients, to be pasted. */
+export function renderClientConfigs(configs: readonly ClientConfig[], terminal: Terminal): string {
+  return configs
+    .flatMap(({ client, forms }) =>
+      forms.map(
+        ({ transport, where, text }) =>
+          `${terminal.paint("bold", client)}  ${terminal.paint("dim", `${transport === "http" ? "HTTP" : "stdio"}, ${where}`)}\n${indented(text)}\n`,
+      ),
+    )
+    .join("\n");
+}
+
+function indented(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n");
+}

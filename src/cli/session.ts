@@ -1,0 +1,110 @@
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { messageOf } from "../base/index.ts";
+import type { App, AppOptions, Home } from "../app/index.ts";
+import { CliError } from "./errors.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import type { Interrupt } from "./interrupt.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The options that every command has. */
+export interface CommonOptions {
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+  readonly folder?: string;
+  readonly home?: string;
+}
+
+export interface Surroundings {
+  readonly terminal: Terminal;
+  readonly interrupt: Interrupt;
+  readonly version: string;
+  /** The folder of the package. */
+  readonly root: string;
+  /** The program and first arguments that start this haft again. */
+  readonly program: readonly [string, ...string[]];
+}
+
+/** One run of the command line: where it talks to, what was typed for every command, and what it opened. */
+export class Session implements Surroundings {
+  readonly terminal: Terminal;
+  readonly interrupt: Interrupt;
+  readonly version: string;
+  readonly root: string;
+  readonly program: readonly [string, ...string[]];
+  common: CommonOptions = {};
+  exitCode: ExitCode = exitCodes.ok;
+  readonly #opened: App[] = [];
+  #homeIsNamed = false;
+
+  constructor(surroundings: Surroundings) {
+    this.terminal = surroundings.terminal;
+    this.interrupt = surroundings.interrupt;
+    this.version = surroundings.version;
+    this.root = surroundings.root;
+    this.program = surroundings.program;
+  }
+
+  get signal(): AbortSignal {
+    return this.interrupt.signal;
+  }
+
+  /** Print JSON, and nothing else, to standard output. */
+  get asJson(): boolean {
+    return this.common.json === true;
+  }
+
+  /** The project folder, absolute and without symbolic links. */
+  folder(named: string | undefined = this.common.folder): string {
+    const folder = resolve(named ?? ".");
+    try {
+      if (statSync(folder).isDirectory()) return realpathSync(folder);
+    } catch (cause) {
+      throw new CliError("CLI_NOT_FOUND", `Cannot work in "${folder}": there is no such folder`, { cause });
+    }
+    throw new CliError("CLI_NOT_FOUND", `Cannot work in "${folder}": it is not a folder`);
+  }
+
+  /** haft's own folder: `--home`, `HAFT_HOME`, or the usual place. */
+  async home(): Promise<Home> {
+    const [{ Home }, { readVariable }] = await Promise.all([import("../app/index.ts"), import("../host/index.ts")]);
+    const named = this.common.home ?? readVariable("HAFT_HOME");
+    this.#homeIsNamed = named !== undefined && named !== "";
+    return new Home(named === undefined || named === "" ? undefined : resolve(named));
+  }
+
+  /** haft's own folder is not in its usual place, and whoever starts haft again has to be told. */
+  get namesHome(): boolean {
+    return this.#homeIsNamed;
+  }
+
+  /** Puts the installation together for the project folder; it is closed when the command ends. */
+  async openApp(options: Partial<AppOptions> = {}): Promise<App> {
+    const [{ createApp }, home] = await Promise.all([import("../app/index.ts"), this.home()]);
+    const app = await createApp({
+      folder: this.folder(),
+      home,
+      onError: (error) => this.note(error),
+      ...options,
+    });
+    this.#opened.push(app);
+    return app;
+  }
+
+  /** Tells the user what the configuration has to say. */
+  warn(warnings: readonly string[]): void {
+    for (const warning of warnings) {
+      this.terminal.err(`${this.terminal.paintError("yellow", "warning:")} ${this.terminal.foreignError(warning)}\n`);
+    }
+  }
+
+  /** Tells of a fault that ends nothing. */
+  note(error: unknown): void {
+    const { terminal } = this;
+    terminal.err(`${terminal.paintError("yellow", "haft:")} ${terminal.foreignError(messageOf(error))}\n`);
+  }
+
+  async close(): Promise<void> {
+    for (const app of this.#opened.splice(0)) await app.close();
+  }
+}

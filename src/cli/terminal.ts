@@ -1,0 +1,106 @@
+import { styleText } from "node:util";
+
+/** The three streams of a process, as far as the command line uses them. */
+export interface Streams {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
+
+export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+
+export type Paint = Parameters<typeof styleText>[0];
+
+/**
+ * Results go to standard output, everything else to standard error. Colours appear where the stream is a terminal
+ * that wants them (`NO_COLOR`, `FORCE_COLOR` and `NODE_DISABLE_COLORS` are obeyed); a reader that has gone is no fault.
+ */
+export class Terminal {
+  readonly streams: Streams;
+  readonly #gone = new Set<OutputStream>();
+
+  constructor(streams: Streams) {
+    this.streams = streams;
+    for (const stream of [streams.stdout, streams.stderr]) {
+      stream.on("error", (error: NodeJS.ErrnoException) => {
+        if (error.code !== "EPIPE") throw error;
+        this.#gone.add(stream);
+      });
+    }
+  }
+
+  /** Somebody can be asked, and sees the question. */
+  get interactive(): boolean {
+    return this.streams.stdin.isTTY === true && this.streams.stderr.isTTY === true;
+  }
+
+  /** Columns of standard output; Infinity where it is no terminal. */
+  get width(): number {
+    return columnsOf(this.streams.stdout);
+  }
+
+  /** Columns of standard error. */
+  get errorWidth(): number {
+    return columnsOf(this.streams.stderr);
+  }
+
+  /** Writes a result. Control characters that would steer a terminal are shown instead; a file gets them as they are. */
+  out(text: string): void {
+    this.#write(this.streams.stdout, text);
+  }
+
+  /** Writes news, notes and faults. */
+  err(text: string): void {
+    this.#write(this.streams.stderr, text);
+  }
+
+  json(value: unknown): void {
+    this.#write(this.streams.stdout, `${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  /** For standard output. */
+  paint(paint: Paint, text: string): string {
+    return styleText(paint, text, { stream: this.streams.stdout as NodeJS.WriteStream });
+  }
+
+  /** For standard error. */
+  paintError(paint: Paint, text: string): string {
+    return styleText(paint, text, { stream: this.streams.stderr as NodeJS.WriteStream });
+  }
+
+  /** Text from elsewhere, in the form that standard output takes. */
+  foreign(text: string): string {
+    return this.streams.stdout.isTTY === true ? showControls(text) : text;
+  }
+
+  /** Text from elsewhere, in the form that standard error takes. */
+  foreignError(text: string): string {
+    return this.streams.stderr.isTTY === true ? showControls(text) : text;
+  }
+
+  /** Resolves when everything written has left the process. */
+  async flush(): Promise<void> {
+    for (const stream of [this.streams.stdout, this.streams.stderr]) {
+      if (!this.#gone.has(stream)) await new Promise<void>((resolve) => stream.write("", () => resolve()));
+    }
+  }
+
+  #write(stream: OutputStream, text: string): void {
+    if (!this.#gone.has(stream)) stream.write(text);
+  }
+}
+
+function columnsOf(stream: OutputStream): number {
+  return stream.isTTY === true ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY;
+}
+
+/** Controls that move the cursor, change colours or the title, or turn the direction of writing. */
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** `text` with what would steer a terminal shown as `\u{…}`; tabs and line breaks stay. */
+export function showControls(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replace(steering, (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`);
+}

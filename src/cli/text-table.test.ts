@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { type Column, renderTable } from "./text-table.ts";
+
+const columns: readonly Column[] = [
+  { title: "Name" },
+  { title: "Tokens", align: "right" },
+  { title: "Description", overflow: "cut" },
+];
+const rows = [
+  ["read", "120", "Reads a file and shows a page of its lines"],
+  ["日本", "7", "Short"],
+];
+
+test("renderTable() gives one column what the terminal leaves and cuts it there", () => {
+  expect(renderTable(columns, rows, { width: 40 })).toBe(
+    [
+      "Name  Tokens  Description",
+      "read     120  Reads a file and shows a…",
+      "日本       7  Short",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("renderTable() cuts nothing where there is no terminal", () => {
+  expect(renderTable(columns, rows, { width: Number.POSITIVE_INFINITY })).toContain(
+    "Reads a file and shows a page of its lines\n",
+  );
+});
+
+test("renderTable() wraps a column over several lines, each with its indent", () => {
+  const wrapped = renderTable([{ title: "" }, { title: "", overflow: "wrap" }], [["path", "The folder where it starts to look"]], {
+    width: 32,
+    indent: "  ",
+    titles: false,
+  });
+  expect(wrapped).toBe("  path  The folder where it\n        starts to look\n");
+});
+
+test("renderTable() paints cells after they are measured", () => {
+  const painted = renderTable([{ title: "A", paint: (text) => `<${text}>` }, { title: "B" }], [["x", "y"], ["long", "z"]], {
+    width: 80,
+    titles: false,
+  });
+  expect(painted).toBe("<x   >  y\n<long>  z\n");
+});
