@@ -1,4 +1,3 @@
-import type { Clock } from "../../src/base/index.ts";
 import {
   type ArtifactPage,
   type ArtifactRef,
@@ -15,20 +14,21 @@ import {
   ToolRegistry,
 } from "../../src/kernel/index.ts";
 import { compileJsonSchema } from "../../src/schema/index.ts";
+import { createFakeClock, type FakeClock } from "../../src/testing/index.ts";
 
 export const allowAll: readonly Rule[] = [{ decision: "allow" }];
 
 export interface TestExecutor {
   readonly executor: ToolExecutor;
   readonly registry: ToolRegistry;
-  readonly clock: StillClock;
+  readonly clock: FakeClock;
   /** What the executor told its `onError`. */
   readonly errors: unknown[];
 }
 
 /** An executor whose time stands still until it is moved, and which allows everything unless it is told otherwise. */
 export function createTestExecutor(tools: readonly Tool[], options: ExecutorOptions = {}): TestExecutor {
-  const clock = new StillClock();
+  const clock = createFakeClock(1_000_000);
   const errors: unknown[] = [];
   const registry = new ToolRegistry({ compile: compileJsonSchema });
   registry.registerMany(tools);
@@ -44,47 +44,6 @@ export function createTestExecutor(tools: readonly Tool[], options: ExecutorOpti
 /** Lets everything happen that can happen without time passing. */
 export async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Time that moves only by `advance`. */
-export class StillClock implements Clock {
-  #now = 1_000_000;
-  #timers: { readonly at: number; readonly action: () => void }[] = [];
-
-  /** Timers that were neither fired nor ended. */
-  get pending(): number {
-    return this.#timers.length;
-  }
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(delayMs: number, action: () => void): () => void {
-    const timer = { at: this.#now + delayMs, action };
-    this.#timers.push(timer);
-    return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
-    };
-  }
-
-  /** Moves time on, fires what is due on the way, in order, and lets each thing that fired have its consequences. */
-  async advance(ms: number): Promise<void> {
-    const end = this.#now + ms;
-    await settle();
-    for (let due = this.#due(end); due !== undefined; due = this.#due(end)) {
-      const { at, action } = due;
-      this.#timers = this.#timers.filter((other) => other !== due);
-      this.#now = Math.max(this.#now, at);
-      action();
-      await settle();
-    }
-    this.#now = end;
-  }
-
-  #due(end: number): { readonly at: number; readonly action: () => void } | undefined {
-    return this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-  }
 }
 
 export class RecordingLedger implements Ledger {
