@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { isRecord, parseJson } from "../base/index.ts";
 import { ConfigError } from "./errors.ts";
 
 /**
- * haft's own folder: the database, the token, the user's configuration, and the list of trusted folders. No tool
+ * haft's own folder: the database, the token, the user's configuration, and the list of trusted files. No tool
  * can write there.
  */
 export class Home {
@@ -40,19 +40,23 @@ export class Home {
     return kept !== undefined && kept.length >= 32 ? kept : undefined;
   }
 
-  /** Whether the user has said that a project's configuration may open things up. */
-  trusts(projectFolder: string): boolean {
-    return this.#trusted().includes(projectFolder);
+  /** Whether the user has said that this file, as it is now, may open things up. */
+  trusts(file: string, text: string): boolean {
+    return this.#trusted().get(file) === hashOf(text);
   }
 
-  trust(projectFolder: string): void {
-    const trusted = new Set(this.#trusted()).add(projectFolder);
-    this.write("trusted.json", `${JSON.stringify([...trusted].sort(), null, 2)}\n`);
+  /** Takes the user's word for a file, as it is now: once it changes, it has to be given again. */
+  trust(file: string, text: string): void {
+    const trusted = this.#trusted().set(file, hashOf(text));
+    this.write("trusted.json", `${JSON.stringify(Object.fromEntries([...trusted].sort()), null, 2)}\n`);
   }
 
-  #trusted(): string[] {
-    const kept = parseJson(this.read("trusted.json") ?? "[]");
-    return Array.isArray(kept) ? kept.filter((folder) => typeof folder === "string") : [];
+  #trusted(): Map<string, string> {
+    const kept = parseJson(this.read("trusted.json") ?? "{}");
+    if (!isRecord(kept)) return new Map();
+    return new Map(
+      Object.entries(kept).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    );
   }
 
   /** The text of a file in the folder; undefined where there is none. */
@@ -66,10 +70,13 @@ export class Home {
     const draft = `${file}.${randomBytes(6).toString("hex")}`;
     try {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-      writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
-      renameSync(draft, file);
+      try {
+        writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
+        renameSync(draft, file);
+      } finally {
+        rmSync(draft, { force: true });
+      }
     } catch (cause) {
-      rmSync(draft, { force: true });
       throw new ConfigError(
         "HOME_UNUSABLE",
         `Cannot write "${file}": ${codeOf(cause)}; make the folder writable, or name another one in HAFT_HOME`,
@@ -77,6 +84,10 @@ export class Home {
       );
     }
   }
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** The text of a file of haft's own; undefined where there is none. */

@@ -9,7 +9,7 @@ export const configFileName = "haft.config.yml";
 export interface LoadedConfig {
   readonly config: HaftConfig;
   readonly files: readonly string[];
-  /** Whether the project's file may open things up, if there is one. */
+  /** Whether the project's file may open things up; true where there is none. */
   readonly trusted: boolean;
   /** What the user should be told. */
   readonly warnings: readonly string[];
@@ -28,21 +28,21 @@ export async function loadConfig(
 ): Promise<LoadedConfig> {
   const files: string[] = [];
   const warnings: string[] = [];
-  const read = async (file: string): Promise<HaftConfig> => {
-    const text = readIfThere(file);
+  const parse = (file: string, text: string | undefined): Promise<HaftConfig> | HaftConfig => {
     if (text === undefined) return {};
     files.push(file);
     return parseConfig(text, file, variable);
   };
-  const own = await read(home.config);
+  const own = await parse(home.config, readIfThere(home.config));
   const projectFile = join(projectFolder, configFileName);
-  let project = await read(projectFile);
-  const trusted = home.trusts(projectFolder);
-  if (files.includes(projectFile) && !trusted) {
-    project = onlyStricter(project);
+  const text = readIfThere(projectFile);
+  const project = await parse(projectFile, text);
+  const trusted = text === undefined || home.trusts(projectFile, text);
+  if (!trusted) {
     warnings.push(
-      `"${projectFile}" is not trusted, so only its deny and ask rules are used; read it, then run \`haft trust\` in that folder`,
+      `"${projectFile}" is not trusted as it is now, so only its deny and ask rules are used; read it, then run \`haft trust\` in that folder`,
     );
   }
-  return { config: mergeConfigs(own, project), files, trusted, warnings };
+  const config = mergeConfigs(own, trusted ? project : onlyStricter(project));
+  return { config, files, trusted, warnings };
 }

@@ -32,7 +32,8 @@ export function renderApproval(approval: Approval, options: ApprovalTextOptions)
   for (const [at, effect] of approval.effects.entries()) {
     lines.push(...field(at === 0 ? "will" : "", effectLines(effect), options));
   }
-  if (approval.effects.length === 0) lines.push(...field("will", ["run; it does not say what it touches"], options));
+  if (approval.effects.length === 0)
+    lines.push(...field("will", ["run; it does not say what it touches"], options));
   for (const [at, text] of argumentLines(approval.params).entries()) {
     lines.push(...field(at === 0 ? "with" : "", [text], options));
   }
@@ -49,7 +50,13 @@ function field(label: string, texts: readonly string[], { width, paint }: Approv
 }
 
 function effectLines({ kind, target, within }: Effect): string[] {
-  const note = within ? "" : kind === "connect" ? "  (not an allowed host)" : kind === "run" ? "" : "  (outside the allowed folders)";
+  const note = within
+    ? ""
+    : kind === "connect"
+      ? "  (not an allowed host)"
+      : kind === "run"
+        ? ""
+        : "  (outside the allowed folders)";
   return showInvisible(`${verbs[kind]} ${target}${note}`).split("\n");
 }
 

@@ -13,7 +13,10 @@ const schema = {
     globs: { type: "array", items: { type: "string" } },
     sizes: { type: "array", items: { type: "integer" } },
     options: { type: "object", properties: { depth: { type: "integer" }, tags: { $ref: "#/$defs/tags" } } },
-    edits: { type: "array", items: { type: "object", properties: { old: { type: "string" }, all: { type: "boolean" } } } },
+    edits: {
+      type: "array",
+      items: { type: "object", properties: { old: { type: "string" }, all: { type: "boolean" } } },
+    },
     headers: { type: "object", additionalProperties: { type: "string" } },
     either: { type: ["string", "number"] },
   },
@@ -35,12 +38,15 @@ test.for([
   [["sizes=1", "sizes=2"], { sizes: [1, 2] }],
   [["options.depth=3"], { options: { depth: 3 } }],
   [["options.tags=1", "options.tags=2"], { options: { tags: [1, 2] } }],
-  [["edits.0.old=x", "edits.0.all=true", "edits.1.old=y"], { edits: [{ old: "x", all: true }, { old: "y" }] }],
+  [
+    ["edits.0.old=x", "edits.0.all=true", "edits.1.old=y"],
+    { edits: [{ old: "x", all: true }, { old: "y" }] },
+  ],
   [["headers.X-Count=7"], { headers: { "X-Count": "7" } }],
   [["either=7"], { either: "7" }],
   [["either:=7"], { either: 7 }],
   [["globs:=[]"], { globs: [] }],
-  [["options={\"depth\":1}"], { options: { depth: 1 } }],
+  [['options={"depth":1}'], { options: { depth: 1 } }],
   [["unknown=1"], { unknown: "1" }],
 ] as const)("readCallArguments() reads --arg %j by the schema", ([pairs, expected]) => {
   expect(readCallArguments(undefined, pairs, schema)).toEqual(expected);
@@ -78,7 +84,9 @@ test.for([
 });
 
 test("readCallArguments() refuses a second value for what is no list, and --arg beside a JSON list", () => {
-  expect(() => readCallArguments(undefined, ["path=a", "path=b"], schema)).toThrow("Cannot use --arg path twice");
+  expect(() => readCallArguments(undefined, ["path=a", "path=b"], schema)).toThrow(
+    "Cannot use --arg path twice",
+  );
   expect(() => readCallArguments("[]", ["path=a"], schema)).toThrow(CliError);
 });
 

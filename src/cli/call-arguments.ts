@@ -31,14 +31,17 @@ export function readCallArguments(
     const place = schemaAt(schema, path);
     const isList = !raw && typesOf(place).includes("array");
     if (seen.has(key) && !isList) {
-      throw new CliError(
-        "CLI_ARGUMENT",
-        `Cannot use --arg ${key} twice: it is not a list; give it once`,
-      );
+      throw new CliError("CLI_ARGUMENT", `Cannot use --arg ${key} twice: it is not a list; give it once`);
     }
     const item = isList ? schemaAt(place, ["0"]) : place;
     const value = raw ? readRaw(key, text) : toTyped(key, text, item);
-    setAt(target, path, isList ? (earlier) => [...(seen.has(key) && Array.isArray(earlier) ? earlier : []), value] : () => value);
+    setAt(
+      target,
+      path,
+      isList
+        ? (earlier) => [...(seen.has(key) && Array.isArray(earlier) ? earlier : []), value]
+        : () => value,
+    );
     seen.add(key);
   }
   return target;
@@ -87,7 +90,8 @@ function toTyped(key: string, text: string, schema: JsonSchema): unknown {
   if (types.includes("boolean") && (text === "true" || text === "false")) return text === "true";
   if ((types.includes("number") || types.includes("integer")) && isNumber(text)) return Number(text);
   const value = parseJson(text);
-  if ((types.includes("object") && isRecord(value)) || (types.includes("array") && Array.isArray(value))) return value;
+  if ((types.includes("object") && isRecord(value)) || (types.includes("array") && Array.isArray(value)))
+    return value;
   throw new CliError(
     "CLI_ARGUMENT",
     `Cannot use --arg ${key}=${text}: "${key}" is ${types.join(" or ")}; ${types.includes("object") ? `write --arg ${key}.name=value, or --arg ${key}:='{…}'` : "give one"}`,
@@ -98,7 +102,11 @@ function isNumber(text: string): boolean {
   return text.trim() !== "" && Number.isFinite(Number(text));
 }
 
-function setAt(target: Record<string, unknown>, path: readonly string[], change: (earlier: unknown) => unknown): void {
+function setAt(
+  target: Record<string, unknown>,
+  path: readonly string[],
+  change: (earlier: unknown) => unknown,
+): void {
   let place: Record<string, unknown> | unknown[] = target;
   for (const [at, part] of path.entries()) {
     const key = Array.isArray(place) ? indexOf(path, at, place) : part;
@@ -108,7 +116,8 @@ function setAt(target: Record<string, unknown>, path: readonly string[], change:
       holder[key] = change(earlier);
       return;
     }
-    if (!isRecord(earlier) && !Array.isArray(earlier)) holder[key] = /^\d+$/.test(path[at + 1] as string) ? [] : {};
+    if (!isRecord(earlier) && !Array.isArray(earlier))
+      holder[key] = /^\d+$/.test(path[at + 1] as string) ? [] : {};
     place = holder[key] as Record<string, unknown> | unknown[];
   }
 }

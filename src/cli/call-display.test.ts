@@ -40,7 +40,7 @@ test("CallDisplay keeps partial output from a file and writes the result as it i
   const { display, out, err } = open({ isTTY: false });
   display.update({ type: "output", text: "one\n" });
   display.update({ type: "progress", progress: 1, total: 2, message: "half" });
-  display.finish(done("one\n\u001b[31mred", ["limit: \"5\" was read as 5"]));
+  display.finish(done("one\n\u001b[31mred", ['limit: "5" was read as 5']));
   expect(out()).toBe("one\n\u001b[31mred\n");
   expect(err()).toBe('1/2 half\nnote: limit: "5" was read as 5\n');
 });
@@ -55,7 +55,11 @@ test("CallDisplay shows on a terminal what would steer it", () => {
 
 test("CallDisplay shows progress on one line of a terminal and clears it", () => {
   const { display, out, err } = open({ isTTY: true });
-  display.update({ type: "progress", progress: 3, message: "a message that is longer than the line of forty" });
+  display.update({
+    type: "progress",
+    progress: 3,
+    message: "a message that is longer than the line of forty",
+  });
   display.finish(done("ok"));
   expect(err()).toBe("\r\u001b[K3 a message that is longer than the li…\r\u001b[K");
   expect(out()).toBe("ok\n");

@@ -27,7 +27,8 @@ export class CallDisplay {
   finish(result: ToolResult): void {
     this.#clearStatus();
     const terminal = this.#terminal;
-    for (const note of result.notes) terminal.err(terminal.paintError("dim", `note: ${terminal.foreignError(note)}\n`));
+    for (const note of result.notes)
+      terminal.err(terminal.paintError("dim", `note: ${terminal.foreignError(note)}\n`));
     if (result.success) this.#result(this.#readable(result.text));
     else this.#failure(result.error, result.code, result.stillRunning === true, result.partial);
     if (result.artifact !== undefined) {
@@ -64,7 +65,8 @@ export class CallDisplay {
     if (partial !== undefined) this.#result(partial);
     const label = terminal.paintError("red", "haft:");
     terminal.err(`${label} ${terminal.foreignError(error)} [${code}]\n`);
-    if (stillRunning) terminal.err("The tool did not stop when it was told to; what it does may still happen\n");
+    if (stillRunning)
+      terminal.err("The tool did not stop when it was told to; what it does may still happen\n");
   }
 
   #output(text: string): void {

@@ -30,11 +30,17 @@ export function renderCallList(calls: readonly CallRecord[], terminal: Terminal)
 export function renderCall(call: CallRecord, terminal: Terminal): string {
   const facts: [string, string | undefined][] = [
     ["call", call.callId],
-    ["tool", call.toolVersion === undefined ? call.toolName : `${call.toolName} (version ${call.toolVersion})`],
+    [
+      "tool",
+      call.toolVersion === undefined ? call.toolName : `${call.toolName} (version ${call.toolVersion})`,
+    ],
     ["outcome", call.code === undefined ? call.state : `${call.state} [${call.code}]`],
     ["started", toLocalTime(call.startedAt)],
     ["took", call.durationMs === undefined ? undefined : `${Math.round(call.durationMs)} ms`],
-    ["decision", call.decision === undefined ? undefined : `${call.decision.decision}, by ${call.decision.by}`],
+    [
+      "decision",
+      call.decision === undefined ? undefined : `${call.decision.decision}, by ${call.decision.by}`,
+    ],
     ["channel", call.channel],
     ["scope", call.scope],
     ["task", call.taskId],

@@ -13,12 +13,12 @@ export interface Endpoint {
 /** How one client is told about haft, over HTTP or as a program it starts. */
 export interface ClientConfig {
   readonly client: string;
-  /** Names for `--print-config`. */
+  /** Names it for `--print-config`. */
   readonly id: string;
   readonly forms: readonly ClientForm[];
 }
 
-export interface ClientForm {
+interface ClientForm {
   readonly transport: "http" | "stdio";
   /** Where `text` goes: a shell, or a file. */
   readonly where: string;
@@ -33,97 +33,132 @@ export interface ClientForm {
  * none is needed.
  */
 export function listClientConfigs(endpoint: Endpoint): ClientConfig[] {
-  const { url, tokenFile, token } = endpoint;
-  const [command, ...args] = endpoint.command;
-  const bearer = `Authorization: Bearer $(cat ${shellWord(tokenFile)})`;
-  const program = endpoint.command.map(shellWord).join(" ");
-  const started = { command, args };
-  const withHeader = { headers: { Authorization: `Bearer ${token ?? "${env:HAFT_TOKEN}"}` } };
-  const variable = token === undefined ? ", with HAFT_TOKEN set where it starts" : "";
-  return [
-    {
-      client: "Claude Code",
-      id: "claude-code",
-      forms: [
-        shell("http", `claude mcp add --transport http haft ${url} --header "${bearer}"`),
-        shell("stdio", `claude mcp add haft -- ${program}`),
-      ],
-    },
-    {
-      client: "Codex",
-      id: "codex",
-      forms: [
-        shell(
-          "http",
-          `export HAFT_TOKEN="$(cat ${shellWord(tokenFile)})"\ncodex mcp add haft --url ${url} --bearer-token-env-var HAFT_TOKEN`,
-        ),
-        shell("stdio", `codex mcp add haft -- ${program}`),
-      ],
-    },
-    {
-      client: "Gemini CLI",
-      id: "gemini",
-      forms: [
-        shell("http", `gemini mcp add --scope user --transport http --header "${bearer}" haft ${url}`),
-        file("stdio", "~/.gemini/settings.json", { mcpServers: { haft: started } }),
-      ],
-    },
-    {
-      client: "VS Code",
-      id: "vscode",
-      forms: [
-        file("http", ".vscode/mcp.json", {
-          inputs: [{ type: "promptString", id: "haft-token", description: `The text of ${tokenFile}`, password: true }],
-          servers: { haft: { type: "http", url, headers: { Authorization: "Bearer ${input:haft-token}" } } },
-        }),
-        file("stdio", ".vscode/mcp.json", { servers: { haft: { type: "stdio", ...started } } }),
-      ],
-    },
-    {
-      client: "Cursor",
-      id: "cursor",
-      forms: [
-        file("http", `~/.cursor/mcp.json${variable}`, {
-          mcpServers: { haft: { url, ...withHeader } },
-        }),
-        file("stdio", "~/.cursor/mcp.json", { mcpServers: { haft: started } }),
-      ],
-    },
-    {
-      client: "Claude Desktop",
-      id: "claude-desktop",
-      forms: [
-        file("stdio", "claude_desktop_config.json (Settings > Developer > Edit Config)", { mcpServers: { haft: started } }),
-      ],
-    },
-    {
-      client: "opencode",
-      id: "opencode",
-      forms: [
-        file("stdio", "opencode.json (version 1)", {
-          mcp: { haft: { type: "local", command: endpoint.command, enabled: true } },
-        }),
-        file("stdio", "opencode.json (version 2)", {
-          mcp: { servers: { haft: { type: "local", command: endpoint.command } } },
-        }),
-      ],
-    },
-    {
-      client: "Zed",
-      id: "zed",
-      forms: [file("stdio", "Zed's settings.json", { context_servers: { haft: { ...started, env: {} } } })],
-    },
-    {
-      client: "Windsurf",
-      id: "windsurf",
-      forms: [
-        file("http", `~/.codeium/windsurf/mcp_config.json${variable}`, {
-          mcpServers: { haft: { serverUrl: url, ...withHeader } },
-        }),
-        file("stdio", "~/.codeium/windsurf/mcp_config.json", { mcpServers: { haft: started } }),
-      ],
-    },
-  ];
+  return clients.map((describe) => describe(endpoint));
+}
+
+const clients: readonly ((endpoint: Endpoint) => ClientConfig)[] = [
+  (endpoint) => ({
+    client: "Claude Code",
+    id: "claude-code",
+    forms: [
+      shell(
+        "http",
+        `claude mcp add --transport http haft ${endpoint.url} --header "${headerInShell(endpoint)}"`,
+      ),
+      shell("stdio", `claude mcp add haft -- ${inShell(endpoint)}`),
+    ],
+  }),
+  (endpoint) => ({
+    client: "Codex",
+    id: "codex",
+    forms: [
+      shell(
+        "http",
+        `export HAFT_TOKEN="$(cat ${shellWord(endpoint.tokenFile)})"\n` +
+          `codex mcp add haft --url ${endpoint.url} --bearer-token-env-var HAFT_TOKEN`,
+      ),
+      shell("stdio", `codex mcp add haft -- ${inShell(endpoint)}`),
+    ],
+  }),
+  (endpoint) => ({
+    client: "Gemini CLI",
+    id: "gemini",
+    forms: [
+      shell(
+        "http",
+        `gemini mcp add --scope user --transport http --header "${headerInShell(endpoint)}" haft ${endpoint.url}`,
+      ),
+      file("stdio", "~/.gemini/settings.json", { mcpServers: { haft: started(endpoint) } }),
+    ],
+  }),
+  (endpoint) => ({
+    client: "VS Code",
+    id: "vscode",
+    forms: [
+      file("http", ".vscode/mcp.json", {
+        inputs: [
+          {
+            type: "promptString",
+            id: "haft-token",
+            description: `The text of ${endpoint.tokenFile}`,
+            password: true,
+          },
+        ],
+        servers: {
+          haft: { type: "http", url: endpoint.url, headers: { Authorization: "Bearer ${input:haft-token}" } },
+        },
+      }),
+      file("stdio", ".vscode/mcp.json", { servers: { haft: { type: "stdio", ...started(endpoint) } } }),
+    ],
+  }),
+  (endpoint) => ({
+    client: "Cursor",
+    id: "cursor",
+    forms: [
+      file("http", `~/.cursor/mcp.json${variableNote(endpoint)}`, {
+        mcpServers: { haft: { url: endpoint.url, ...headers(endpoint) } },
+      }),
+      file("stdio", "~/.cursor/mcp.json", { mcpServers: { haft: started(endpoint) } }),
+    ],
+  }),
+  (endpoint) => ({
+    client: "Claude Desktop",
+    id: "claude-desktop",
+    forms: [
+      file("stdio", "claude_desktop_config.json (Settings > Developer > Edit Config)", {
+        mcpServers: { haft: started(endpoint) },
+      }),
+    ],
+  }),
+  (endpoint) => ({
+    client: "opencode",
+    id: "opencode",
+    forms: [
+      file("stdio", "opencode.json (version 1)", {
+        mcp: { haft: { type: "local", command: endpoint.command, enabled: true } },
+      }),
+      file("stdio", "opencode.json (version 2)", {
+        mcp: { servers: { haft: { type: "local", command: endpoint.command } } },
+      }),
+    ],
+  }),
+  (endpoint) => ({
+    client: "Zed",
+    id: "zed",
+    forms: [
+      file("stdio", "Zed's settings.json", { context_servers: { haft: { ...started(endpoint), env: {} } } }),
+    ],
+  }),
+  (endpoint) => ({
+    client: "Windsurf",
+    id: "windsurf",
+    forms: [
+      file("http", `~/.codeium/windsurf/mcp_config.json${variableNote(endpoint)}`, {
+        mcpServers: { haft: { serverUrl: endpoint.url, ...headers(endpoint) } },
+      }),
+      file("stdio", "~/.codeium/windsurf/mcp_config.json", { mcpServers: { haft: started(endpoint) } }),
+    ],
+  }),
+];
+
+function headerInShell({ tokenFile }: Endpoint): string {
+  return `Authorization: Bearer $(cat ${shellWord(tokenFile)})`;
+}
+
+function inShell({ command }: Endpoint): string {
+  return command.map(shellWord).join(" ");
+}
+
+function started({ command: [command, ...args] }: Endpoint): { command: string; args: string[] } {
+  return { command, args };
+}
+
+function headers({ token }: Endpoint): { headers: { Authorization: string } } {
+  return { headers: { Authorization: `Bearer ${token ?? "${env:HAFT_TOKEN}"}` } };
+}
+
+function variableNote({ token }: Endpoint): string {
+  return token === undefined ? ", with HAFT_TOKEN set where it starts" : "";
 }
 
 function shell(transport: ClientForm["transport"], text: string): ClientForm {

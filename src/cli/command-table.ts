@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Session } from "./session.ts";
 
 /** Adds arguments, options, examples and the action of one command; its name and summary are set already. */
-export type DefineCommand = (command: Command, session: Session) => void;
+type DefineCommand = (command: Command, session: Session) => void;
 
 export interface CommandEntry {
   readonly name: string;

@@ -16,7 +16,13 @@ const commands: readonly CompletedCommand[] = [
     words: [],
     toolAfter: [""],
   },
-  { name: "tools", summary: "List tools", options: [{ name: "--cost", summary: "count" }], words: ["list", "show"], toolAfter: ["show"] },
+  {
+    name: "tools",
+    summary: "List tools",
+    options: [{ name: "--cost", summary: "count" }],
+    words: ["list", "show"],
+    toolAfter: ["show"],
+  },
 ];
 
 const bash = spawnSync("bash", ["--version"]).status === 0;

@@ -34,8 +34,12 @@ function renderBash(commands: readonly CompletedCommand[]): string {
     const lines = [
       `    ${name})`,
       `      options="${options.map((option) => option.name).join(" ")}"`,
-      ...(words.length > 0 ? [`      if [[ "$previous" == "${name}" ]]; then words="${words.join(" ")}"; fi`] : []),
-      ...tools.map((word) => `      if [[ "$previous" == ${word} ]]; then words="$words $(${fetchTools})"; fi`),
+      ...(words.length > 0
+        ? [`      if [[ "$previous" == "${name}" ]]; then words="${words.join(" ")}"; fi`]
+        : []),
+      ...tools.map(
+        (word) => `      if [[ "$previous" == ${word} ]]; then words="$words $(${fetchTools})"; fi`,
+      ),
       "      ;;",
     ];
     return lines.join("\n");

@@ -1,6 +1,6 @@
 import type { HaftConfig } from "../app/index.ts";
 
-/** What a project's configuration changes once its folder is trusted, a line each; rules that only forbid are left out. */
+/** What a project's configuration changes once it is trusted, a line each; rules that only forbid are left out. */
 export function describeOpenings(config: HaftConfig): string[] {
   const { tools = {}, permissions = [], serve, store } = config;
   const { allowedPaths, allowedHosts, readableEnv, webSearch, webRead, ...bounds } = tools;

@@ -19,7 +19,10 @@ test("renderConfigTemplate() gives a configuration that can be used as it stands
 test("renderConfigTemplate() gives only examples that can be used", async () => {
   const value = uncommented();
   expect(await compileJsonSchema(configSchema)(value)).toMatchObject({ valid: true });
-  expect(value).toMatchObject({ permissions: [{ decision: "allow" }, { decision: "deny" }], serve: { port: 4280 } });
+  expect(value).toMatchObject({
+    permissions: [{ decision: "allow" }, { decision: "deny" }],
+    serve: { port: 4280 },
+  });
 });
 
 test("renderConfigTemplate() mentions every part of the configuration", () => {

@@ -1,8 +1,11 @@
+import { showInvisible } from "../base/index.ts";
 import { CliError } from "./errors.ts";
 import type { Session } from "./session.ts";
 
 export interface Question {
-  /** What is done after a yes, for the question: `Trust this folder?` */
+  /** Printed before the question. */
+  readonly about?: string;
+  /** The question, short: `Trust this folder?` */
   readonly message: string;
   /** What could not be done without one, for the fault: `trust "/folder"`. */
   readonly action: string;
@@ -18,8 +21,12 @@ export interface Question {
 export async function confirm(session: Session, question: Question): Promise<void> {
   if (question.yes) return;
   if (!session.terminal.interactive) {
-    throw new CliError("CLI_UNCONFIRMED", `Cannot ${question.action}: there is nobody to ask here; add --yes`);
+    throw new CliError(
+      "CLI_UNCONFIRMED",
+      `Cannot ${question.action}: there is nobody to ask here; add --yes`,
+    );
   }
+  if (question.about !== undefined) session.terminal.err(`${showInvisible(question.about)}\n`);
   const { confirm: ask, isCancel } = await import("@clack/prompts");
   const { stdin, stderr } = session.terminal.streams;
   const answer = await ask({

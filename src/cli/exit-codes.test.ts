@@ -24,7 +24,9 @@ test.for([
 });
 
 test("exitCodeOf() has something to say of every code of the configuration and the command line", () => {
-  const unspecific = [...configErrorCodes, ...cliErrorCodes].filter((code) => exitCodeOf(code) === exitCodes.failed);
+  const unspecific = [...configErrorCodes, ...cliErrorCodes].filter(
+    (code) => exitCodeOf(code) === exitCodes.failed,
+  );
   expect(unspecific).toEqual(["CLI_FILE"]);
 });
 

@@ -22,7 +22,11 @@ export function renderOverview(terminal: Terminal): string {
   const width = helpWidth(terminal);
   const title = (text: string) => terminal.paint("bold", text);
   const table = (rows: readonly (readonly string[])[]) =>
-    renderTable([{ title: "" }, { title: "", overflow: "wrap" }], rows, { width, indent: "  ", titles: false });
+    renderTable([{ title: "" }, { title: "", overflow: "wrap" }], rows, {
+      width,
+      indent: "  ",
+      titles: false,
+    });
   const groups = Map.groupBy(
     commands.filter(({ hidden }) => hidden !== true),
     ({ group }) => group,

@@ -11,6 +11,8 @@ export interface Interrupt {
   readonly end: () => void;
 }
 
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /** The first Ctrl-C cancels what runs and waits for its clean end; the second leaves at once. */
 export function listenForInterrupt(terminal: Terminal): Interrupt {
   const controller = new AbortController();
@@ -22,14 +24,12 @@ export function listenForInterrupt(terminal: Terminal): Interrupt {
       terminal.err(terminal.paintError("dim", "\nstopping; Ctrl-C again leaves at once\n"));
     }
   };
-  process.on("SIGINT", press);
-  process.on("SIGTERM", press);
+  for (const name of signals) process.on(name, press);
   return {
     signal: controller.signal,
     cancel,
     end: () => {
-      process.off("SIGINT", press);
-      process.off("SIGTERM", press);
+      for (const name of signals) process.off(name, press);
     },
   };
 }

@@ -36,7 +36,11 @@ export async function createCommand(entry: CommandEntry, session: Session): Prom
  *
  * @throws {CliError} CLI_USAGE for what the command does not take.
  */
-export async function runCommand(entry: CommandEntry, args: readonly string[], session: Session): Promise<void> {
+export async function runCommand(
+  entry: CommandEntry,
+  args: readonly string[],
+  session: Session,
+): Promise<void> {
   const command = await createCommand(entry, session);
   // A fault of parsing is shown in the form that was asked for, even where parsing did not get that far.
   session.common = { json: args.includes("--json"), verbose: args.includes("--verbose") };

@@ -9,7 +9,11 @@ async function run(...args: string[]) {
   const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
   const program = ["/usr/bin/node", "/opt/haft/main.js"] as const;
   const exitCode = await runCommandLine(args, { streams, version: "1.2.3", root: "/opt/haft", program });
-  return { exitCode, stdout: String(streams.stdout.read() ?? ""), stderr: String(streams.stderr.read() ?? "") };
+  return {
+    exitCode,
+    stdout: String(streams.stdout.read() ?? ""),
+    stderr: String(streams.stderr.read() ?? ""),
+  };
 }
 
 test.for([[[]], [["help"]], [["--help"]], [["-h"]]] as const)("haft %j explains itself", async ([args]) => {
@@ -26,7 +30,8 @@ test.for(commands.filter(({ hidden }) => hidden !== true).map(({ name }) => name
     const { exitCode, stdout, stderr } = await run(name, "--help");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toContain("\nExamples:\n");
-    for (const flag of ["--json", "--folder <dir>", "--home <dir>", "--verbose"]) expect(stdout).toContain(flag);
+    for (const flag of ["--json", "--folder <dir>", "--home <dir>", "--verbose"])
+      expect(stdout).toContain(flag);
     expect(stdout.split("\n").filter((line) => line.length > 112)).toEqual([]);
     await expect(stdout).toMatchFileSnapshot(`../../test/pins/cli-help-${name}.txt`);
     expect(await run("help", name)).toEqual({ exitCode, stdout, stderr });
@@ -54,13 +59,19 @@ test.for([
   [["undo", "a", "b"], "too many arguments", 2],
 ] as const)("haft %j is refused in one line", async ([args, message, code]) => {
   const { exitCode, stdout, stderr } = await run(...args);
-  expect({ exitCode, stdout, lines: stderr.split("\n").length }).toEqual({ exitCode: code, stdout: "", lines: 2 });
+  expect({ exitCode, stdout, lines: stderr.split("\n").length }).toEqual({
+    exitCode: code,
+    stdout: "",
+    lines: 2,
+  });
   expect(stderr).toMatch(/^haft: /);
   expect(stderr).toContain(message);
 });
 
 test("haft --json gives a fault as an object too, wherever the option stands", async () => {
-  const expected = { error: { code: "CLI_USAGE", message: expect.stringContaining("missing required argument") } };
+  const expected = {
+    error: { code: "CLI_USAGE", message: expect.stringContaining("missing required argument") },
+  };
   expect(JSON.parse((await run("undo", "--json")).stdout)).toEqual(expected);
   expect(JSON.parse((await run("--json", "undo")).stdout)).toEqual(expected);
 });

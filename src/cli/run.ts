@@ -19,7 +19,10 @@ export interface CommandLineOptions {
  * Runs what was typed after `haft` and resolves with the exit code when everything is written and closed. Never
  * rejects: a fault is one line on standard error and, with `--json`, an object on standard output too.
  */
-export async function runCommandLine(args: readonly string[], options: CommandLineOptions): Promise<ExitCode> {
+export async function runCommandLine(
+  args: readonly string[],
+  options: CommandLineOptions,
+): Promise<ExitCode> {
   const terminal = new Terminal(options.streams);
   const interrupt = listenForInterrupt(terminal);
   const { version, root, program } = options;
@@ -72,14 +75,22 @@ function splitCommand(args: readonly string[]): { name: string | undefined; rest
     else if (!arg.startsWith("-")) return { name: arg, rest: [...args.slice(0, at), ...args.slice(at + 1)] };
   }
   if (args.length === 0) return { name: undefined, rest: [] };
-  throw new CliError("CLI_USAGE", `Cannot run "haft ${args.join(" ")}": it names no command; \`haft help\` lists them`);
+  throw new CliError(
+    "CLI_USAGE",
+    `Cannot run "haft ${args.join(" ")}": it names no command; \`haft help\` lists them`,
+  );
 }
 
 function unknownCommand(name: string): CliError {
   const names = commands.filter(({ hidden }) => hidden !== true).map((entry) => entry.name);
   const nearest = nearestNames(name, names);
-  const hint = nearest.length > 0 ? `did you mean ${nearest.map((other) => `"${other}"`).join(" or ")}` : "`haft help` lists them";
-  return new CliError("CLI_COMMAND_UNKNOWN", `Cannot find a command "${name}"; ${hint}`, { details: { nearest } });
+  const hint =
+    nearest.length > 0
+      ? `did you mean ${nearest.map((other) => `"${other}"`).join(" or ")}`
+      : "`haft help` lists them";
+  return new CliError("CLI_COMMAND_UNKNOWN", `Cannot find a command "${name}"; ${hint}`, {
+    details: { nearest },
+  });
 }
 
 function report(thrown: unknown, session: Session): ExitCode {
@@ -92,7 +103,9 @@ function report(thrown: unknown, session: Session): ExitCode {
   if (session.common.verbose === true) terminal.err(`${terminal.foreignError(traceOf(thrown))}\n`);
   else if (coded === undefined) terminal.err("This is a fault of haft itself; --verbose shows where\n");
   if (session.asJson) {
-    terminal.json({ error: { code, message, ...(coded?.details !== undefined && { details: coded.details }) } });
+    terminal.json({
+      error: { code, message, ...(coded?.details !== undefined && { details: coded.details }) },
+    });
   }
   return coded === undefined ? exitCodes.internal : exitCodeOf(code);
 }
@@ -100,7 +113,11 @@ function report(thrown: unknown, session: Session): ExitCode {
 /** The stack of a fault and of what caused it. */
 function traceOf(thrown: unknown): string {
   const traces: string[] = [];
-  for (let fault = thrown; fault !== undefined && traces.length < 8; fault = fault instanceof Error ? fault.cause : undefined) {
+  for (
+    let fault = thrown;
+    fault !== undefined && traces.length < 8;
+    fault = fault instanceof Error ? fault.cause : undefined
+  ) {
     traces.push(fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault));
   }
   return traces.join("\ncaused by: ");

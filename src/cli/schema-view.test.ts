@@ -16,21 +16,27 @@ test("listParameters() shows type, bounds, default and nested parts, and follows
       anything: {},
     },
     $defs: {
-      edit: { type: "object", required: ["old"], properties: { old: { type: "string" }, all: { type: "boolean" } } },
+      edit: {
+        type: "object",
+        required: ["old"],
+        properties: { old: { type: "string" }, all: { type: "boolean" } },
+      },
     },
   });
-  expect(rows.map(({ name, required, type, default: fallback }) => [name, required, type, fallback])).toEqual([
-    ["pattern", true, "string, not empty", undefined],
-    ["limit", false, "integer, 1 to 1,000", "100"],
-    ["big", false, "integer", undefined],
-    ["mode", false, '"a" | "b"', '"a"'],
-    ["globs", false, "list of string, at most 5", undefined],
-    ["when", false, "string | null", undefined],
-    ["edits", true, "list of object", undefined],
-    ["edits[].old", true, "string", undefined],
-    ["edits[].all", false, "boolean", undefined],
-    ["anything", false, "any", undefined],
-  ]);
+  expect(rows.map(({ name, required, type, default: fallback }) => [name, required, type, fallback])).toEqual(
+    [
+      ["pattern", true, "string, not empty", undefined],
+      ["limit", false, "integer, 1 to 1,000", "100"],
+      ["big", false, "integer", undefined],
+      ["mode", false, '"a" | "b"', '"a"'],
+      ["globs", false, "list of string, at most 5", undefined],
+      ["when", false, "string | null", undefined],
+      ["edits", true, "list of object", undefined],
+      ["edits[].old", true, "string", undefined],
+      ["edits[].all", false, "boolean", undefined],
+      ["anything", false, "any", undefined],
+    ],
+  );
 });
 
 test("listParameters() lists the parameters of every form of a root union once", () => {

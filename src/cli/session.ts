@@ -67,7 +67,10 @@ export class Session implements Surroundings {
 
   /** haft's own folder: `--home`, `HAFT_HOME`, or the usual place. */
   async home(): Promise<Home> {
-    const [{ Home }, { readVariable }] = await Promise.all([import("../app/index.ts"), import("../host/index.ts")]);
+    const [{ Home }, { readVariable }] = await Promise.all([
+      import("../app/index.ts"),
+      import("../host/index.ts"),
+    ]);
     const named = this.common.home ?? readVariable("HAFT_HOME");
     this.#homeIsNamed = named !== undefined && named !== "";
     return new Home(named === undefined || named === "" ? undefined : resolve(named));
@@ -94,7 +97,9 @@ export class Session implements Surroundings {
   /** Tells the user what the configuration has to say. */
   warn(warnings: readonly string[]): void {
     for (const warning of warnings) {
-      this.terminal.err(`${this.terminal.paintError("yellow", "warning:")} ${this.terminal.foreignError(warning)}\n`);
+      this.terminal.err(
+        `${this.terminal.paintError("yellow", "warning:")} ${this.terminal.foreignError(warning)}\n`,
+      );
     }
   }
 

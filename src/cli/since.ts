@@ -1,6 +1,12 @@
 import { CliError } from "./errors.ts";
 
-const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const units: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
 
 /**
  * A moment in Unix ms: a span before `now` (`90s`, `30m`, `2h`, `7d`, `1w`) or an ISO 8601 date, with or without a time.

@@ -18,7 +18,10 @@ export async function readAll(input: NodeJS.ReadableStream, signal: AbortSignal)
       const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
       size += bytes.length;
       if (size > maxBytes) {
-        throw new CliError("CLI_INPUT", "Cannot read the arguments: standard input is larger than 64 MiB; put the data into a file and give its path");
+        throw new CliError(
+          "CLI_INPUT",
+          "Cannot read the arguments: standard input is larger than 64 MiB; put the data into a file and give its path",
+        );
       }
       chunks.push(bytes);
     }
@@ -31,6 +34,10 @@ export async function readAll(input: NodeJS.ReadableStream, signal: AbortSignal)
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch (cause) {
-    throw new CliError("CLI_INPUT", "Cannot read the arguments: standard input is not UTF-8; convert it first", { cause });
+    throw new CliError(
+      "CLI_INPUT",
+      "Cannot read the arguments: standard input is not UTF-8; convert it first",
+      { cause },
+    );
   }
 }

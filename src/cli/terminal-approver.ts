@@ -1,9 +1,10 @@
 import { userInfo } from "node:os";
 import type { Approval, ApprovalAnswer, Approver } from "../kernel/index.ts";
 import { renderApproval } from "./approval-text.ts";
+import type { Session } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface TerminalApproverOptions {
+interface TerminalApproverOptions {
   /** What Ctrl-C at the question does. */
   readonly cancel: () => void;
 }
@@ -12,7 +13,7 @@ export interface TerminalApproverOptions {
 const isolation = "no sandbox: it runs with your rights, and everything it starts ends with it";
 
 /** Asks the person at the terminal: y for this once, a for always with exactly these arguments; all else means no. */
-export function createTerminalApprover(terminal: Terminal, options: TerminalApproverOptions): Approver {
+function createTerminalApprover(terminal: Terminal, options: TerminalApproverOptions): Approver {
   return {
     async ask(approval: Approval, signal: AbortSignal): Promise<ApprovalAnswer> {
       const runs = approval.effects.some(({ kind }) => kind === "run");
@@ -50,9 +51,16 @@ export function createTerminalApprover(terminal: Terminal, options: TerminalAppr
 }
 
 /** The approver behind `--yes`: the person said so when they typed the command. */
-export const yesApprover: Approver = {
+const yesApprover: Approver = {
   ask: () => Promise.resolve({ approved: true, by: "--yes" }),
 };
+
+/** Who is asked about the calls of one command: nobody where there is neither `--yes` nor a terminal. */
+export function approverFor(session: Session, yes: boolean): { readonly approver?: Approver } {
+  if (yes) return { approver: yesApprover };
+  if (!session.terminal.interactive) return {};
+  return { approver: createTerminalApprover(session.terminal, { cancel: session.interrupt.cancel }) };
+}
 
 function userName(): string {
   try {

@@ -58,6 +58,11 @@ export class Terminal {
     this.#write(this.streams.stdout, `${JSON.stringify(value, null, 2)}\n`);
   }
 
+  /** One line: for what comes piece by piece. */
+  jsonLine(value: unknown): void {
+    this.#write(this.streams.stdout, `${JSON.stringify(value)}\n`);
+  }
+
   /** For standard output. */
   paint(paint: Paint, text: string): string {
     return styleText(paint, text, { stream: this.streams.stdout as NodeJS.WriteStream });
@@ -99,7 +104,7 @@ function columnsOf(stream: OutputStream): number {
 const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** `text` with what would steer a terminal shown as `\u{…}`; tabs and line breaks stay. */
-export function showControls(text: string): string {
+function showControls(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
     .replace(steering, (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`);

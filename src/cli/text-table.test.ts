@@ -13,12 +13,9 @@ const rows = [
 
 test("renderTable() gives one column what the terminal leaves and cuts it there", () => {
   expect(renderTable(columns, rows, { width: 40 })).toBe(
-    [
-      "Name  Tokens  Description",
-      "read     120  Reads a file and shows a…",
-      "日本       7  Short",
-      "",
-    ].join("\n"),
+    ["Name  Tokens  Description", "read     120  Reads a file and shows a…", "日本       7  Short", ""].join(
+      "\n",
+    ),
   );
 });
 
@@ -29,18 +26,29 @@ test("renderTable() cuts nothing where there is no terminal", () => {
 });
 
 test("renderTable() wraps a column over several lines, each with its indent", () => {
-  const wrapped = renderTable([{ title: "" }, { title: "", overflow: "wrap" }], [["path", "The folder where it starts to look"]], {
-    width: 32,
-    indent: "  ",
-    titles: false,
-  });
+  const wrapped = renderTable(
+    [{ title: "" }, { title: "", overflow: "wrap" }],
+    [["path", "The folder where it starts to look"]],
+    {
+      width: 32,
+      indent: "  ",
+      titles: false,
+    },
+  );
   expect(wrapped).toBe("  path  The folder where it\n        starts to look\n");
 });
 
 test("renderTable() paints cells after they are measured", () => {
-  const painted = renderTable([{ title: "A", paint: (text) => `<${text}>` }, { title: "B" }], [["x", "y"], ["long", "z"]], {
-    width: 80,
-    titles: false,
-  });
+  const painted = renderTable(
+    [{ title: "A", paint: (text) => `<${text}>` }, { title: "B" }],
+    [
+      ["x", "y"],
+      ["long", "z"],
+    ],
+    {
+      width: 80,
+      titles: false,
+    },
+  );
   expect(painted).toBe("<x   >  y\n<long>  z\n");
 });

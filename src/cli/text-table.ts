@@ -28,7 +28,12 @@ export function renderTable(
   options: TableOptions,
 ): string {
   const { indent = "", titles = true } = options;
-  const widths = widthsOf(columns, titles ? [columns.map(({ title }) => title), ...rows] : rows, options.width, indent);
+  const widths = widthsOf(
+    columns,
+    titles ? [columns.map(({ title }) => title), ...rows] : rows,
+    options.width,
+    indent,
+  );
   const lines: string[] = [];
   if (titles) {
     const line = joinCells(columns.map(({ title }, at) => pad(title, widths[at] as number, columns[at])));

@@ -5,7 +5,9 @@ import { searchTools } from "./tool-search.ts";
 const tools = [
   tool("read_file", "Read the lines of a text file.", { path: { type: "string" } }),
   tool("grep_files", "Search files for a regular expression.", { pattern: { type: "string" } }),
-  tool("http_get", "Fetch a page.", { url: { type: "string", description: "The address of the file to read" } }),
+  tool("http_get", "Fetch a page.", {
+    url: { type: "string", description: "The address of the file to read" },
+  }),
   tool("sleep", "Wait.", {}),
 ];
 
@@ -19,14 +21,15 @@ function search(query: string): string[] {
   );
 }
 
-test("searchTools() ranks a word in the name over one in the description over one in a parameter", () => {
-  expect(search("read file")).toEqual(["read_file", "grep_files", "http_get"]);
-  expect(search("files")).toEqual(["grep_files", "read_file", "http_get"]);
+test("searchTools() ranks a word in the name over one in the description, and leaves out what is far off", () => {
+  expect(search("read file")).toEqual(["read_file", "grep_files"]);
+  expect(search("search lines")).toEqual(["grep_files", "read_file"]);
 });
 
 test("searchTools() finds the beginning of a word, whatever its case", () => {
   expect(search("REG")).toEqual(["grep_files"]);
   expect(search("addr")).toEqual(["http_get"]);
+  expect(search("url")).toEqual(["http_get"]);
 });
 
 test("searchTools() finds nothing where no word is shared", () => {

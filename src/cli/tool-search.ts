@@ -7,6 +7,9 @@ export interface FoundTool {
   readonly score: number;
 }
 
+/** Of the best score: what is further off shares a word by chance. */
+const leastShare = 0.25;
+
 /** The tools that share a word with `query`, nearest first: a word in the name counts most, one in a parameter least. */
 export function searchTools(
   query: string,
@@ -22,12 +25,16 @@ export function searchTools(
       { weight: 3, words: wordsOf(tool.description) },
       { weight: 1, words: parameterWords(schemaOf(tool.name)) },
     ];
-    const hits = wanted.map((word) => Math.max(...fields.map(({ weight, words }) => weight * nearness(word, words))));
+    const hits = wanted.map((word) =>
+      Math.max(...fields.map(({ weight, words }) => weight * nearness(word, words))),
+    );
     const matched = hits.filter((hit) => hit > 0).length;
     const total = hits.reduce((sum, hit) => sum + hit, 0);
     if (matched > 0) found.push({ tool, score: (total * matched) / wanted.length });
   }
-  return found.sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1));
+  found.sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1));
+  const least = leastShare * (found[0]?.score ?? 0);
+  return found.filter(({ score }) => score >= least);
 }
 
 function parameterWords(schema: JsonSchema | undefined): string[] {
@@ -42,7 +49,11 @@ function nearness(word: string, words: readonly string[]): number {
 }
 
 /** Words that stand in every sentence, and say nothing of what is looked for. */
-const empty = new Set("a an and are as at be by can do for from how i in into is it me my of on or that the this to what with".split(" "));
+const empty = new Set(
+  "a an and are as at be by can do for from how i in into is it me my of on or that the this to what with".split(
+    " ",
+  ),
+);
 
 /** Lower case, apart at everything that is no letter or digit and at camel case; without a plural s. */
 function wordsOf(text: string): string[] {
@@ -51,5 +62,7 @@ function wordsOf(text: string): string[] {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "" && !empty.has(word))
-    .map((word) => (word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word));
+    .map((word) =>
+      word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word,
+    );
 }

@@ -32,7 +32,7 @@ function reachOf({ annotations }: Tool): string {
   return (annotations.openWorld ?? true) ? `${reach}, outside` : reach;
 }
 
-export function firstSentence(description: string): string {
+function firstSentence(description: string): string {
   const line = (description.split("\n").find((text) => text.trim() !== "") ?? "").trim();
   const end = line.search(/[.;:]\s/);
   return end < 0 ? line.replace(/\.$/, "") : line.slice(0, end);
@@ -69,7 +69,11 @@ function renderParameters(schema: JsonSchema, terminal: Terminal, width: number)
   ]);
   if (rows.length === 0) return "  none\n";
   return renderTable(
-    [{ title: "", paint: (text) => terminal.paint("cyan", text) }, { title: "" }, { title: "", overflow: "wrap" }],
+    [
+      { title: "", paint: (text) => terminal.paint("cyan", text) },
+      { title: "" },
+      { title: "", overflow: "wrap" },
+    ],
     rows,
     { width, indent: "  ", titles: false },
   );

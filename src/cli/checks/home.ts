@@ -7,7 +7,8 @@ import { type Finding, failed, ok, warning } from "./finding.ts";
 export function checkHome(folder: string): Finding {
   const stats = statOf(folder);
   if (stats === undefined) return ok("home", `${folder} is made when it is needed`);
-  if (!stats.isDirectory()) return failed("home", `${folder} is not a folder`, "move it away, or set HAFT_HOME");
+  if (!stats.isDirectory())
+    return failed("home", `${folder} is not a folder`, "move it away, or set HAFT_HOME");
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -22,7 +23,8 @@ export function checkToken(folder: string): Finding {
   const file = join(folder, "token");
   const stats = statOf(file);
   if (stats === undefined) return ok("token", "`haft serve` makes it at its first start");
-  if (isOpenToOthers(stats)) return failed("token", `${file} can be read by others`, `rm ${file}; the next start makes a new one`);
+  if (isOpenToOthers(stats))
+    return failed("token", `${file} can be read by others`, `rm ${file}; the next start makes a new one`);
   return ok("token", `${file} is yours alone`);
 }
 

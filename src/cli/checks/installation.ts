@@ -4,7 +4,8 @@ import { type Finding, failed, ok, warning } from "./finding.ts";
 
 export function checkConfig({ loaded }: App): Finding[] {
   const { files, warnings } = loaded;
-  const read = files.length === 0 ? ok("config", "none; `haft init` writes one") : ok("config", files.join(", "));
+  const read =
+    files.length === 0 ? ok("config", "none; `haft init` writes one") : ok("config", files.join(", "));
   return [read, ...warnings.map((text) => warning("trust", text, "read the file, then run `haft trust`"))];
 }
 
@@ -13,7 +14,9 @@ export function checkTools({ registry }: App): Finding[] {
   const faulty = registry.checkAll();
   const total = registry.list().length;
   if (faulty.length === 0) return [ok("tools", `${total}, every schema in order`)];
-  return faulty.map(({ name, reason }) => failed("tools", `${name} can't be used: ${reason}`, "report it to whoever wrote it"));
+  return faulty.map(({ name, reason }) =>
+    failed("tools", `${name} can't be used: ${reason}`, "report it to whoever wrote it"),
+  );
 }
 
 /** The store opens, is sound, and its ledger is whole. */
@@ -22,20 +25,31 @@ export async function checkStore(app: App, signal: AbortSignal): Promise<Finding
     const store = await app.store();
     const faults = await store.check();
     if (faults.length > 0) {
-      return [failed("store", `${store.path}: ${faults.join("; ")}`, "stop haft, keep the file, restore a copy")];
+      return [
+        failed("store", `${store.path}: ${faults.join("; ")}`, "stop haft, keep the file, restore a copy"),
+      ];
     }
     const chain = await store.ledger.verify({ signal });
     if (!chain.valid) {
       const { seq, fault, message } = chain.broken;
       return [
         ok("store", store.path),
-        failed("ledger", `row ${seq} (${fault}): ${message}`, "somebody changed it: see who can write to the store"),
+        failed(
+          "ledger",
+          `row ${seq} (${fault}): ${message}`,
+          "somebody changed it: see who can write to the store",
+        ),
       ];
     }
     const { seq, hash } = chain.head;
     return [
       ok("store", store.path),
-      ok("ledger", chain.rows === 0 ? "empty" : `${chain.rows} rows, none changed; it ends at ${seq}:${hash.slice(0, 12)}`),
+      ok(
+        "ledger",
+        chain.rows === 0
+          ? "empty"
+          : `${chain.rows} rows, none changed; it ends at ${seq}:${hash.slice(0, 12)}`,
+      ),
     ];
   } catch (error) {
     if (signal.aborted) throw error;

@@ -10,14 +10,16 @@ const leastNode = [22, 19] as const;
 export function checkNode(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const [leastMajor, leastMinor] = leastNode;
-  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return ok("node", process.versions.node);
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor))
+    return ok("node", process.versions.node);
   return failed("node", process.versions.node, `install Node ${leastNode.join(".")} or newer`);
 }
 
 /** Runs a canary in each level of isolation. Commands get a process group, whatever more the machine could do. */
 export async function checkSandbox(): Promise<Finding> {
   const { level, detail, remedy = "use another machine for calls that run commands" } = await probeSandbox();
-  if (level === "none") return warning("isolation", `what a command starts can outlive it: ${detail}`, remedy);
+  if (level === "none")
+    return warning("isolation", `what a command starts can outlive it: ${detail}`, remedy);
   return ok("isolation", `commands run with your rights, without a sandbox; ${detail}`);
 }
 

@@ -18,11 +18,20 @@ export function defineAudit(command: Command, session: Session): void {
   command
     .argument("[call]", "the id of one call, to see all that is known of it")
     .option("--tool <name>", "only calls of this tool (default: all)")
-    .addOption(new Option("--outcome <state>", "only calls that came to this (default: all)").choices(callStates))
-    .option("--since <when>", "only calls since then: 30m, 2h, 7d, or a date such as 2026-01-31T12:00 (default: all)")
+    .addOption(
+      new Option("--outcome <state>", "only calls that came to this (default: all)").choices(callStates),
+    )
+    .option(
+      "--since <when>",
+      "only calls since then: 30m, 2h, 7d, or a date such as 2026-01-31T12:00 (default: all)",
+    )
     .option("--limit <n>", "at most this many calls, 1 to 1000", toLimit, 50)
     .option("--verify", "check that no row of the ledger was changed, and name the first that was")
-    .option("--anchor <seq:hash>", "with --verify: an end of the chain that it printed earlier (default: none)", toAnchor)
+    .option(
+      "--anchor <seq:hash>",
+      "with --verify: an end of the chain that it printed earlier (default: none)",
+      toAnchor,
+    )
     .action(async (callId: string | undefined, options: AuditOptions) => {
       if (options.verify === true) await verify(session, options.anchor);
       else if (callId !== undefined) await show(session, callId);
@@ -56,7 +65,8 @@ async function list(session: Session, options: AuditOptions): Promise<void> {
   }
   const { renderCallList } = await import("../call-record-text.ts");
   session.terminal.out(renderCallList(calls, session.terminal));
-  if (calls.length === options.limit) session.terminal.err(`These are the newest ${calls.length}; --limit shows more\n`);
+  if (calls.length === options.limit)
+    session.terminal.err(`These are the newest ${calls.length}; --limit shows more\n`);
 }
 
 async function show(session: Session, callId: string): Promise<void> {

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Approver, CallContext } from "../../kernel/index.ts";
+import type { CallContext } from "../../kernel/index.ts";
 import { readCallArguments } from "../call-arguments.ts";
 import { CallDisplay } from "../call-display.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import type { Session } from "../session.ts";
+import { approverFor } from "../terminal-approver.ts";
 
 interface CallOptions {
   readonly arg: readonly string[];
@@ -27,14 +28,18 @@ export function defineCall(command: Command, session: Session): void {
         .argParser((pair: string, before: readonly string[]) => [...before, pair]),
     )
     .option("-y, --yes", "answer yes, for this one call, to what would ask; rules that deny still deny")
-    .option("--timeout <ms>", "give it less time than it would have (default: the tool's own deadline)", toMilliseconds)
+    .option(
+      "--timeout <ms>",
+      "give it less time than it would have (default: the tool's own deadline)",
+      toMilliseconds,
+    )
     .option("--task <id>", "write the call down as part of this task (default: none)")
     .action(async (name: string | undefined, json: string | undefined, options: CallOptions) => {
       await call(session, name, json, options);
     });
   addExamples(command, [
     [`haft call grep '{"pattern":"TODO","path":"."}'`, "search the files below this folder"],
-    ["haft call read --arg file_path=README.md --arg limit=20", "the first 20 lines of a file"],
+    ["haft call read --arg path=README.md --arg limit=20", "the first 20 lines of a file"],
     ["haft call bash --arg command='git status' --yes", "run a command without being asked"],
     ["cat edit.json | haft call edit -", "arguments too long for a command line"],
   ]);
@@ -54,7 +59,9 @@ async function call(
   session.warn(app.loaded.warnings);
   if (name === undefined) {
     const names = app.registry.list().map((tool) => tool.name);
-    throw new CliError("CLI_USAGE", `Cannot call a tool: name one of ${names.join(", ")}`, { details: { names } });
+    throw new CliError("CLI_USAGE", `Cannot call a tool: name one of ${names.join(", ")}`, {
+      details: { names },
+    });
   }
   const text = json === "-" ? await readStandardInput(session) : json;
   const params = readCallArguments(text, options.arg, app.registry.schemaOf(name) ?? {});
@@ -65,14 +72,14 @@ async function call(
     signal: session.signal,
     ...(options.task !== undefined && { taskId: options.task }),
     ...(options.timeout !== undefined && { timeoutMs: options.timeout }),
-    ...approverOf(session, options),
+    ...approverFor(session, options.yes === true),
     ...(display !== undefined && { onUpdate: (update) => display.update(update) }),
   };
   const result = await app.executor.run(name, params, context);
   if (display === undefined) session.terminal.json(result);
   else {
     display.finish(result);
-    if (!result.success && result.error.includes("nobody to ask")) {
+    if (!result.success && result.details?.["approver"] === null) {
       session.terminal.err("With --yes this one call is allowed\n");
     }
   }
@@ -81,25 +88,10 @@ async function call(
 
 async function readStandardInput(session: Session): Promise<string> {
   const { readAll } = await import("../stdin-text.ts");
-  return readAll(session.terminal.streams.stdin, session.signal);
-}
-
-/** Loaded only when there is something to ask. */
-function approverOf(session: Session, options: CallOptions): { approver?: Approver } {
-  const load = () => import("../terminal-approver.ts");
-  if (options.yes === true) {
-    return { approver: { ask: async (...question) => (await load()).yesApprover.ask(...question) } };
+  if (session.terminal.streams.stdin.isTTY === true) {
+    session.terminal.err("Type the arguments as JSON, then Ctrl-D on a line of its own\n");
   }
-  if (!session.terminal.interactive) return {};
-  return {
-    approver: {
-      ask: async (...question) => {
-        const { createTerminalApprover } = await load();
-        const approver = createTerminalApprover(session.terminal, { cancel: session.interrupt.cancel });
-        return approver.ask(...question);
-      },
-    },
-  };
+  return readAll(session.terminal.streams.stdin, session.signal);
 }
 
 function toMilliseconds(text: string): number {

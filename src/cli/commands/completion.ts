@@ -1,6 +1,11 @@
 import { Argument, type Command } from "commander";
 import { commands } from "../command-table.ts";
-import { type CompletedCommand, type CompletionShell, completionShells, renderCompletion } from "../completion-script.ts";
+import {
+  type CompletedCommand,
+  type CompletionShell,
+  completionShells,
+  renderCompletion,
+} from "../completion-script.ts";
 import { addExamples } from "../examples.ts";
 import { createCommand } from "../program.ts";
 import type { Session } from "../session.ts";
@@ -28,12 +33,13 @@ async function describeCommands(session: Session): Promise<CompletedCommand[]> {
   for (const entry of commands) {
     if (entry.hidden === true) continue;
     const command = await createCommand(entry, session);
-    const options = command.options.filter((option) => option.long != null);
     described.push({
       name: entry.name,
       summary: entry.summary,
       options: [
-        ...options.map((option) => ({ name: option.long as string, summary: option.description })),
+        ...command.options.flatMap(({ long, description }) =>
+          long ? [{ name: long, summary: description }] : [],
+        ),
         { name: "--help", summary: "show this help" },
       ],
       words: command.registeredArguments[0]?.argChoices ?? [],

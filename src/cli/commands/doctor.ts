@@ -46,7 +46,9 @@ async function openApp(session: Session, findings: Finding[]): Promise<App | und
   try {
     return await session.openApp();
   } catch (error) {
-    findings.push(failed("config", messageOf(error), "correct it; the tools and the store were not looked at"));
+    findings.push(
+      failed("config", messageOf(error), "correct it; the tools and the store were not looked at"),
+    );
     return undefined;
   }
 }

@@ -16,12 +16,15 @@ export function defineInit(command: Command, session: Session): void {
   command
     .option("-y, --yes", "do not ask")
     .addOption(
-      new Option("--profile <name>", "the names of the file tools: coding (read, edit, …) or task (read_file, …)")
+      new Option(
+        "--profile <name>",
+        "the names of the file tools: coding (read, edit, …) or task (read_file, …)",
+      )
         .choices(["coding", "task"])
         .default("coding"),
     )
     .action(async (options: InitOptions) => init(session, options));
-  addExamples(command, [["haft init", "write the file, trust this folder, and say what to do next"]]);
+  addExamples(command, [["haft init", "write the file, trust it, and say what to do next"]]);
   command.addHelpText("after", "\nA file that is there already is never changed.");
 }
 
@@ -31,18 +34,21 @@ async function init(session: Session, options: InitOptions): Promise<void> {
   const file = join(folder, configFileName);
   if (existsSync(file)) throw thereAlready(file);
   await confirm(session, {
-    message: `Write ${file} and trust this folder?`,
+    about: `${folder}: a new ${configFileName}, and what it allows is allowed`,
+    message: "Write it and trust it?",
     action: `write "${file}"`,
     yes: options.yes === true,
   });
   const { renderConfigTemplate } = await import("../config-template.ts");
-  writeNew(file, renderConfigTemplate({ schema: schemaFor(folder, session.root), profile: options.profile }));
-  home.trust(folder);
-  if (session.asJson) session.terminal.json({ file, trusted: folder });
+  const text = renderConfigTemplate({ schema: schemaFor(folder, session.root), profile: options.profile });
+  writeNew(file, text);
+  home.trust(file, text);
+  if (session.asJson) session.terminal.json({ file, trusted: true });
   else {
     session.terminal.out(
-      `Wrote ${file}\nhaft trusts this folder: what the file allows is allowed.\n\nNext:\n` +
+      `Wrote ${file}\n\nNext:\n` +
         "  edit the file          every part has a comment\n" +
+        "  haft trust             say yes to what it allows, each time you have changed it\n" +
         "  haft doctor            check it\n" +
         "  haft serve             offer the tools to your MCP client\n",
     );
@@ -61,7 +67,9 @@ function writeNew(file: string, text: string): void {
     writeFileSync(file, text, { flag: "wx" });
   } catch (cause) {
     if (isRecord(cause) && cause["code"] === "EEXIST") throw thereAlready(file);
-    throw new CliError("CLI_FILE", `Cannot write "${file}": ${messageOf(cause)}; make the folder writable`, { cause });
+    throw new CliError("CLI_FILE", `Cannot write "${file}": ${messageOf(cause)}; make the folder writable`, {
+      cause,
+    });
   }
 }
 

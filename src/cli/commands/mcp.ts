@@ -18,7 +18,13 @@ export function defineMcp(command: Command, session: Session): void {
     server.close();
   });
   addExamples(command, [
-    ["haft mcp --folder ~/project", "what a client's configuration runs; `haft serve --print-config` writes it"],
+    [
+      "haft mcp --folder ~/project",
+      "what a client's configuration runs; `haft serve --print-config` writes it",
+    ],
   ]);
-  command.addHelpText("after", "\nStandard output carries the protocol and nothing else. It ends when its input ends.");
+  command.addHelpText(
+    "after",
+    "\nStandard output carries the protocol and nothing else. It ends when its input ends.",
+  );
 }

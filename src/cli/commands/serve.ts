@@ -20,7 +20,11 @@ const path = "/mcp";
 export function defineServe(command: Command, session: Session): void {
   command
     .option("--port <n>", "0 takes any free one (default: the configuration's, or 4280)", toPort)
-    .option("--host <address>", "the address to listen on; another than this opens haft to the network", "127.0.0.1")
+    .option(
+      "--host <address>",
+      "the address to listen on; another than this opens haft to the network",
+      "127.0.0.1",
+    )
     .addOption(profileOption())
     .option("--print-config [client]", "print what clients need, all or one of them, and leave")
     .action(async (options: ServeOptions) => {
@@ -38,7 +42,7 @@ export function defineServe(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nClients need the bearer token that the first start makes, in haft's own folder.\nWho has it may do what the rules allow: treat it as a password.",
+    "\nClients need the bearer token that the first start makes, in haft's own folder.\nWho has it may do what the rules allow: treat it as a password.\nWith --verbose each call is a line on standard error.",
   );
 }
 
@@ -58,8 +62,11 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
   try {
     const endpoint = endpointOf(session, app, `${listener.url}${path}`, token);
     await announce(session, app, endpoint);
+    if (session.common.verbose === true) showCalls(session, app);
     if (!isLoopback(options.host)) {
-      session.warn([`haft listens on ${options.host}: everybody who can reach it and has the token may call its tools`]);
+      session.warn([
+        `haft listens on ${options.host}: everybody who can reach it and has the token may call its tools`,
+      ]);
     }
     await store.warm();
     await untilAborted(session.signal);
@@ -73,7 +80,7 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
 async function announce(session: Session, app: App, endpoint: Endpoint): Promise<void> {
   const { terminal } = session;
   if (session.asJson) {
-    terminal.json({
+    terminal.jsonLine({
       event: "listening",
       url: endpoint.url,
       tokenFile: endpoint.tokenFile,
@@ -87,18 +94,41 @@ async function announce(session: Session, app: App, endpoint: Endpoint): Promise
   terminal.out(renderListening(app, endpoint, session.version, terminal));
 }
 
-async function printConfig(session: Session, app: App, options: ServeOptions, wanted: string | true): Promise<void> {
+/** A line for each call that ends. */
+function showCalls({ terminal }: Session, app: App): void {
+  app.executor.events.on((event) => {
+    if (event.type !== "tool.completed" && event.type !== "tool.failed") return;
+    const { result } = event;
+    const outcome = result.success ? "ok" : result.code;
+    terminal.err(
+      `${result.callId}  ${terminal.foreignError(event.toolName)}  ${outcome}  ${Math.round(result.durationMs)} ms\n`,
+    );
+  });
+}
+
+async function printConfig(
+  session: Session,
+  app: App,
+  options: ServeOptions,
+  wanted: string | true,
+): Promise<void> {
   const host = options.host === "0.0.0.0" ? "127.0.0.1" : options.host;
   const port = portOf(app, options);
   if (port === 0) {
-    throw new CliError("CLI_USAGE", "Cannot print the configuration for --port 0: the port is not known before it listens; name one");
+    throw new CliError(
+      "CLI_USAGE",
+      "Cannot print the configuration for --port 0: the port is not known before it listens; name one",
+    );
   }
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
   const configs = listClientConfigs(endpointOf(session, app, url, app.home.token()));
   const chosen = wanted === true ? configs : configs.filter(({ id }) => id === wanted);
   if (chosen.length === 0) {
     const ids = configs.map(({ id }) => id).join(", ");
-    throw new CliError("CLI_NOT_FOUND", `Cannot print the configuration of "${String(wanted)}"; there are ${ids}`);
+    throw new CliError(
+      "CLI_NOT_FOUND",
+      `Cannot print the configuration of "${String(wanted)}"; there are ${ids}`,
+    );
   }
   if (session.asJson) session.terminal.json(chosen);
   else {

@@ -30,6 +30,12 @@ export function defineTools(command: Command, session: Session): void {
     .action(async (what: string, words: readonly string[], options: ToolsOptions) => {
       const app = await session.openApp(options.profile === undefined ? {} : { profile: options.profile });
       session.warn(app.loaded.warnings);
+      if (what === "list" && words.length > 0) {
+        throw new CliError(
+          "CLI_USAGE",
+          `Cannot list "${words.join(" ")}": to look for tools, use \`haft tools search\``,
+        );
+      }
       const tools = chosenTools(app, options.category);
       if (what === "show") await show(session, app, words, options);
       else if (what === "search") await search(session, app, tools, words, options);
@@ -56,7 +62,12 @@ function chosenTools(app: App, category: string | undefined): readonly Tool[] {
   );
 }
 
-async function list(session: Session, app: App, tools: readonly Tool[], options: ToolsOptions): Promise<void> {
+async function list(
+  session: Session,
+  app: App,
+  tools: readonly Tool[],
+  options: ToolsOptions,
+): Promise<void> {
   if (session.asJson) {
     session.terminal.json(toData(app, tools, options.target));
     return;
@@ -65,14 +76,22 @@ async function list(session: Session, app: App, tools: readonly Tool[], options:
   session.terminal.out(renderToolList(tools, app.registry.quarantined(), session.terminal));
 }
 
-async function show(session: Session, app: App, words: readonly string[], options: ToolsOptions): Promise<void> {
+async function show(
+  session: Session,
+  app: App,
+  words: readonly string[],
+  options: ToolsOptions,
+): Promise<void> {
   const [name] = words;
   if (name === undefined || words.length > 1) {
     throw new CliError("CLI_USAGE", "Cannot show a tool: give one name, as in `haft tools show grep`");
   }
   const tool = app.registry.get(name);
   if (tool === undefined) {
-    const nearest = nearestNames(name, app.registry.list().map((other) => other.name));
+    const nearest = nearestNames(
+      name,
+      app.registry.list().map((other) => other.name),
+    );
     const hint = nearest.length > 0 ? `did you mean ${nearest.join(" or ")}` : "`haft tools` lists them";
     throw new CliError("CLI_NOT_FOUND", `Cannot find tool "${name}"; ${hint}`, { details: { nearest } });
   }
@@ -92,11 +111,17 @@ async function search(
   options: ToolsOptions,
 ): Promise<void> {
   if (words.length === 0) {
-    throw new CliError("CLI_USAGE", "Cannot search: say what the tool should do, as in `haft tools search read a file`");
+    throw new CliError(
+      "CLI_USAGE",
+      "Cannot search: say what the tool should do, as in `haft tools search read a file`",
+    );
   }
   const { searchTools } = await import("../tool-search.ts");
-  const found = searchTools(words.join(" "), tools, (name) => app.registry.schemaOf(name)).map(({ tool }) => tool);
-  if (found.length === 0) session.terminal.err("No tool shares a word with that; `haft tools` lists all of them\n");
+  const found = searchTools(words.join(" "), tools, (name) => app.registry.schemaOf(name)).map(
+    ({ tool }) => tool,
+  );
+  if (found.length === 0)
+    session.terminal.err("No tool shares a word with that; `haft tools` lists all of them\n");
   await list(session, app, found, options);
 }
 
@@ -119,7 +144,9 @@ function definitionsOf(
   tools: readonly Tool[],
   target: LLMTarget,
 ): { name: string; definition: Readonly<Record<string, unknown>> }[] {
-  const byName = new Map(app.registry.toLLMTools(target).map((definition) => [nameIn(definition), definition]));
+  const byName = new Map(
+    app.registry.toLLMTools(target).map((definition) => [nameIn(definition), definition]),
+  );
   return tools.flatMap(({ name }) => {
     const definition = byName.get(name);
     return definition === undefined ? [] : [{ name, definition }];

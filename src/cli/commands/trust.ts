@@ -17,7 +17,7 @@ export function defineTrust(command: Command, session: Session): void {
   addExamples(command, [["haft trust", "see what the file here would allow, then say yes or no"]]);
   command.addHelpText(
     "after",
-    "\nThe file of a folder you do not trust can only forbid: what it would allow is passed over.",
+    "\nA file you do not trust can only forbid: what it would allow is passed over.\nOnce it changes, it must be trusted again.",
   );
 }
 
@@ -30,19 +30,22 @@ async function trust(session: Session, folder: string, yes: boolean): Promise<vo
   const { terminal } = session;
   const file = join(folder, configFileName);
   // Variables stay as they are written: their values are nobody's business here.
-  const config = await parseConfig(readConfig(file), file, (name) => `\${${name}}`);
+  const text = readConfig(file);
+  const config = await parseConfig(text, file, (name) => `\${${name}}`);
   const openings = describeOpenings(config);
-  const before = home.trusts(folder);
+  const before = home.trusts(file, text);
   if (!session.asJson) {
     const shown = openings.map((line) => `  ${showInvisible(line).replaceAll("\n", " ")}\n`).join("");
-    terminal.out(openings.length === 0 ? `${file} only forbids; it opens nothing\n` : `${file} would\n${shown}`);
+    terminal.out(
+      openings.length === 0 ? `${file} only forbids; it opens nothing\n` : `${file} would\n${shown}`,
+    );
   }
   if (!before) {
-    await confirm(session, { message: `Trust ${folder}?`, action: `trust "${folder}"`, yes });
-    home.trust(folder);
+    await confirm(session, { message: "Trust this file?", action: `trust "${file}"`, yes });
+    home.trust(file, text);
   }
   if (session.asJson) terminal.json({ folder, file, opens: openings, trustedBefore: before, trusted: true });
-  else terminal.out(`${folder} ${before ? "was trusted already" : "is trusted now"}\n`);
+  else terminal.out(`${file} ${before ? "was trusted already" : "is trusted now, as it is"}\n`);
 }
 
 function readConfig(file: string): string {

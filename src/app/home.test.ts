@@ -1,0 +1,109 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { Home } from "./home.ts";
+import { KeptSeenFiles } from "./kept-seen-files.ts";
+import { LazyStore } from "./lazy-store.ts";
+import { loadConfig } from "./load-config.ts";
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "haft-app-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function temporaryHome(): Home {
+  return new Home(join(temporaryFolder(), "home"));
+}
+
+test("Home.token() makes a token at its first use, keeps it, and shows it to its user alone", () => {
+  const home = temporaryHome();
+  expect(home.keptToken()).toBeUndefined();
+  const token = home.token();
+  expect(token).toMatch(/^[\w-]{43}$/);
+  expect([home.token(), new Home(home.folder).token()]).toEqual([token, token]);
+  expect(statSync(join(home.folder, "token")).mode & 0o777).toBe(0o600);
+  expect(statSync(home.folder).mode & 0o777).toBe(0o700);
+});
+
+test("Home.write() leaves no draft behind, and says what to do where it can't write", () => {
+  const home = temporaryHome();
+  home.write("seen.json", "{}");
+  expect(readdirSync(home.folder)).toEqual(["seen.json"]);
+  const blocked = new Home(join(home.folder, "seen.json", "below-a-file"));
+  expect(() => blocked.token()).toThrow(/Cannot write .*HAFT_HOME/);
+});
+
+test("loadConfig() takes only the stricter rules of a file that is not trusted, and says so", async () => {
+  const home = temporaryHome();
+  const folder = temporaryFolder();
+  const file = join(folder, "haft.config.yml");
+  const text =
+    "tools: { allowedPaths: ['/'] }\npermissions: [{ decision: allow, tool: '*' }, { decision: deny, tool: bash }]\n";
+  writeFileSync(file, text);
+  const untrusted = await loadConfig(home, folder, () => undefined);
+  expect(untrusted).toEqual({
+    config: { tools: {}, serve: {}, store: {}, permissions: [{ decision: "deny", tool: "bash" }] },
+    files: [file],
+    trusted: false,
+    warnings: [expect.stringContaining("haft trust")],
+  });
+  home.trust(file, text);
+  expect(await loadConfig(home, folder, () => undefined)).toMatchObject({
+    config: { tools: { allowedPaths: ["/"] } },
+    trusted: true,
+    warnings: [],
+  });
+});
+
+test("loadConfig() asks for trust again once one byte of a trusted file has changed", async () => {
+  const home = temporaryHome();
+  const folder = temporaryFolder();
+  const file = join(folder, "haft.config.yml");
+  const text = "permissions: [{ decision: allow, tool: bash }]\n";
+  writeFileSync(file, text);
+  home.trust(file, text);
+  writeFileSync(file, text.replace("bash", "bas?"));
+  expect(await loadConfig(home, folder, () => undefined)).toMatchObject({
+    config: { permissions: [] },
+    trusted: false,
+  });
+});
+
+test("loadConfig() trusts the user's own file, wherever the call is made", async () => {
+  const home = temporaryHome();
+  home.write("config.yml", "permissions: [{ decision: allow, tool: bash }]\n");
+  expect(await loadConfig(home, temporaryFolder(), () => undefined)).toMatchObject({
+    config: { permissions: [{ decision: "allow", tool: "bash" }] },
+    warnings: [],
+  });
+});
+
+test("KeptSeenFiles hands what was read from one process to the next", () => {
+  const home = temporaryHome();
+  const first = new KeptSeenFiles(home);
+  first.set("a", { version: "1", hash: "h" });
+  expect(new KeptSeenFiles(home).get("a")).toBeUndefined();
+  first.close();
+  expect(new KeptSeenFiles(home).get("a")).toEqual({ version: "1", hash: "h" });
+});
+
+test("KeptSeenFiles takes a damaged file for an empty one", () => {
+  const home = temporaryHome();
+  home.write("seen.json", '{"a":{"version":5},"b":');
+  expect(new KeptSeenFiles(home).get("a")).toBeUndefined();
+});
+
+test("LazyStore opens nothing before it is used, and tries again after it could not open", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "sub", "haft.db");
+  const store = new LazyStore({ path });
+  expect(existsSync(path)).toBe(false);
+  writeFileSync(join(folder, "sub"), "in the way");
+  await expect(store.open()).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+  rmSync(join(folder, "sub"));
+  await store.open();
+  expect(existsSync(path)).toBe(true);
+  await store.close();
+});
