@@ -2,7 +2,9 @@
 // Plain JavaScript that any Node can read, so that an old one gets a sentence instead of a syntax error.
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write(`haft: needs Node 22.19 or newer, and this is Node ${process.versions.node}; install one from https://nodejs.org\n`);
+  process.stderr.write(
+    `haft: needs Node 22.19 or newer, and this is Node ${process.versions.node}; install one from https://nodejs.org\n`,
+  );
   process.exit(1);
 }
 const { existsSync } = await import("node:fs");

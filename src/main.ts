@@ -3,7 +3,9 @@ import { dirname, join } from "node:path";
 
 const root = dirname(import.meta.dirname);
 const args = process.argv.slice(2);
-const { version } = createRequire(import.meta.filename)(join(root, "package.json")) as { readonly version: string };
+const { version } = createRequire(import.meta.filename)(join(root, "package.json")) as {
+  readonly version: string;
+};
 
 // The commonest question of scripts is answered before anything is loaded.
 if (args[0] === "--version" || args[0] === "-V") process.stdout.write(`${version}\n`);

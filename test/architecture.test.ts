@@ -28,6 +28,7 @@ const doors: Readonly<Record<string, string>> = {
   "ajv-formats": "src/schema/",
   zod: "src/tools/",
   kysely: "src/store/",
+  unbash: "src/tools/shell/",
   undici: "src/host/",
   "ipaddr.js": "src/host/",
   "@vscode/ripgrep": "src/host/",
@@ -53,7 +54,9 @@ interface Import {
   readonly target: string;
 }
 
-const files = globSync("src/**/*.ts", { exclude: (name) => name.endsWith(".test.ts") }).map((file) => normalize(file));
+const files = globSync("src/**/*.ts", { exclude: (name) => name.endsWith(".test.ts") }).map((file) =>
+  normalize(file),
+);
 const sources = files.filter((file) => !file.endsWith(".test.ts"));
 const imports = sources.flatMap(importsOf);
 
@@ -62,7 +65,10 @@ function importsOf(file: string): Import[] {
   const found = code.matchAll(
     /(?:^|[\s;])(?:import|export)\s(?:[^"';]*?\sfrom\s)?["']([^"']+)["']|(?:import|require|createRequire\(import\.meta\.url\))\(\s*["']([^"']+)["']|import\.meta\.resolve\(\s*["']([^"']+)["']|new URL\(\s*["'](\.[^"']+)["'], import\.meta\.url/g,
   );
-  return Array.from(found, (match) => ({ file, target: (match[1] ?? match[2] ?? match[3] ?? match[4]) as string }));
+  return Array.from(found, (match) => ({
+    file,
+    target: (match[1] ?? match[2] ?? match[3] ?? match[4]) as string,
+  }));
 }
 
 function folderOf(file: string): string {
@@ -77,7 +83,9 @@ const bare = imports.filter(({ target }) => !target.startsWith("."));
 test("the scan of src/ sees the house", () => {
   expect(sources.length).toBeGreaterThan(90);
   expect(imports.length).toBeGreaterThan(300);
-  expect(Object.keys(mayImport)).toEqual(expect.arrayContaining([...new Set(sources.map(folderOf))].filter((name) => !name.endsWith(".ts"))));
+  expect(Object.keys(mayImport)).toEqual(
+    expect.arrayContaining([...new Set(sources.map(folderOf))].filter((name) => !name.endsWith(".ts"))),
+  );
 });
 
 test("folders import only what lies below them", () => {
@@ -98,13 +106,18 @@ test("a folder is entered by its index.ts", () => {
 });
 
 test("base and kernel import no package and no module of Node", () => {
-  expect(bare.filter(({ file }) => file.startsWith("src/base/") || file.startsWith("src/kernel/"))).toEqual([]);
+  expect(bare.filter(({ file }) => file.startsWith("src/base/") || file.startsWith("src/kernel/"))).toEqual(
+    [],
+  );
 });
 
 test("a package is imported by its door alone, and every package has one", () => {
   const packages = bare.filter(({ target }) => !target.startsWith("node:"));
   const wrong = packages.filter(({ file, target }) => {
-    const name = target.split("/").slice(0, target.startsWith("@") ? 2 : 1).join("/");
+    const name = target
+      .split("/")
+      .slice(0, target.startsWith("@") ? 2 : 1)
+      .join("/");
     const door = doors[name];
     return door === undefined || !file.startsWith(door);
   });
@@ -112,7 +125,9 @@ test("a package is imported by its door alone, and every package has one", () =>
 });
 
 test("every dependency of package.json has a door", () => {
-  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    dependencies: Record<string, string>;
+  };
   expect(Object.keys(dependencies).sort()).toEqual(Object.keys(doors).sort());
 });
 
@@ -131,7 +146,8 @@ test("only src/host reads the environment, and nobody uses the global fetch", ()
       .replace(/\/\*[\s\S]*?\*\//g, "")
       .replace(/\/\/.*$/gm, "");
     const found: string[] = [];
-    if (/\bprocess\.env\b/.test(code) && !file.startsWith("src/host/")) found.push(`${file} reads process.env`);
+    if (/\bprocess\.env\b/.test(code) && !file.startsWith("src/host/"))
+      found.push(`${file} reads process.env`);
     if (/(?<![.\w])fetch\(/.test(code) && !file.startsWith("src/host/")) found.push(`${file} calls fetch`);
     return found;
   });

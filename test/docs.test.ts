@@ -3,10 +3,13 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { renderToolsPage } from "./support/tools-page.ts";
 
 /** All tables of codes: every `…ErrorCodes` that a file named errors.ts exports. */
 const tables = await Promise.all(
-  globSync("src/**/errors.ts").map(async (file) => (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>),
+  globSync("src/**/errors.ts").map(
+    async (file) => (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>,
+  ),
 );
 const codes = tables
   .flatMap((module) => Object.entries(module))
@@ -18,7 +21,10 @@ test("there are tables of error codes", () => {
 });
 
 test("docs/reference/errors.md explains every error code, and no code that is not there", () => {
-  const explained = Array.from(readFileSync("docs/reference/errors.md", "utf8").matchAll(/^\| `([A-Z0-9_]+)` \|/gm), ([, code]) => code);
+  const explained = Array.from(
+    readFileSync("docs/reference/errors.md", "utf8").matchAll(/^\| `([A-Z0-9_]+)` +\|/gm),
+    ([, code]) => code,
+  );
   expect(explained.sort()).toEqual(codes);
 });
 
@@ -27,7 +33,9 @@ test("the program of the README prints what its comments say", () => {
   const program = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
   const promised = Array.from(program.matchAll(/console\.log\(.*?\); \/\/ (.*)$/gm), ([, text]) => text);
   expect(promised.length).toBeGreaterThan(0);
-  expect(runSource(["--input-type=module-typescript", "-e", program]).trimEnd().split("\n")).toEqual(promised);
+  expect(runSource(["--input-type=module-typescript", "-e", program]).trimEnd().split("\n")).toEqual(
+    promised,
+  );
 });
 
 test.for(globSync("examples/*/main.ts").sort())("%s runs and asserts", (file) => {
@@ -38,10 +46,20 @@ test("there are examples", () => {
   expect(globSync("examples/*/main.ts").length).toBeGreaterThan(2);
 });
 
-const pages = ["README.md", "CONTRIBUTING.md", "AGENTS.md", "CHANGELOG.md", "bench/README.md", ...globSync("docs/**/*.md")];
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "AGENTS.md",
+  "CHANGELOG.md",
+  "bench/README.md",
+  ...globSync("docs/**/*.md"),
+];
 
 test.for(pages)("%s links only to what is there", (page) => {
-  const links = Array.from(readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g), ([, link]) => link as string);
+  const links = Array.from(
+    readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g),
+    ([, link]) => link as string,
+  );
   expect(links.filter((link) => !existsSync(resolve(dirname(page), link)))).toEqual([]);
 });
 
@@ -52,3 +70,8 @@ test("AGENTS.md stays under 100 lines", () => {
 function runSource(args: readonly string[]): string {
   return execFileSync(process.execPath, ["--conditions=haft-source", ...args], { encoding: "utf8" });
 }
+
+test("docs/reference/tools.md has the tools that there are (`npm run catalogue` writes it anew)", () => {
+  const page = readFileSync("docs/reference/tools.md", "utf8");
+  expect(page).toBe(renderToolsPage(page));
+});

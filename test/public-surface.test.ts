@@ -18,7 +18,12 @@ test("every subpath names a source, its types and its built form alike", () => {
   expect(wrong).toEqual([]);
 });
 
-test.for(modules)("haft $subpath exports these names and no others", async ({ "haft-source": source, subpath }) => {
-  const names = Object.keys((await import(pathToFileURL(resolve(source)).href)) as object).sort();
-  await expect(`${names.join("\n")}\n`).toMatchFileSnapshot(`./pins/exports-${subpath.replace(/^\.\/?/, "") || "root"}.txt`);
-});
+test.for(modules)(
+  "haft $subpath exports these names and no others",
+  async ({ "haft-source": source, subpath }) => {
+    const names = Object.keys((await import(pathToFileURL(resolve(source)).href)) as object).sort();
+    await expect(`${names.join("\n")}\n`).toMatchFileSnapshot(
+      `./pins/exports-${subpath.replace(/^\.\/?/, "") || "root"}.txt`,
+    );
+  },
+);

@@ -30,7 +30,10 @@ const giveUp = new AbortController();
 const stopped = await executor.run(
   "count",
   { to: 1_000_000 },
-  { signal: giveUp.signal, onUpdate: (update) => update.type === "progress" && update.progress === 5 && giveUp.abort() },
+  {
+    signal: giveUp.signal,
+    onUpdate: (update) => update.type === "progress" && update.progress === 5 && giveUp.abort(),
+  },
 );
 assert.equal(stopped.success || stopped.code, "TOOL_CANCELLED");
 assert.match(stopped.text, /5\n/);

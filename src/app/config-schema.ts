@@ -96,7 +96,10 @@ export const configSchema: JsonSchema = {
           required: ["provider"],
           properties: {
             provider: { enum: ["tavily", "google", "bing", "duckduckgo"] },
-            apiKey: { type: "string", description: "For example ${TAVILY_API_KEY}." },
+            apiKey: {
+              type: "string",
+              description: "For example ${TAVILY_API_KEY}, or ${secret:NAME} for a stored secret.",
+            },
             engineId: { type: "string", description: "Google's search engine id (cx)." },
             baseUrl: { type: "string" },
             maxResults: { type: "integer", minimum: 1, maximum: 50 },
@@ -108,7 +111,7 @@ export const configSchema: JsonSchema = {
           properties: {
             provider: { enum: ["local", "jina"] },
             baseUrl: { type: "string" },
-            apiKey: { type: "string" },
+            apiKey: { type: "string", description: "As that of webSearch." },
           },
         },
       },
@@ -123,6 +126,18 @@ export const configSchema: JsonSchema = {
           minimum: 0,
           maximum: 65_535,
           description: "Of haft serve on 127.0.0.1 (default 4280; 0 picks a free one).",
+        },
+      },
+    },
+    secrets: {
+      type: "object",
+      description: "Of the user's own file only; a project's is passed over.",
+      additionalProperties: false,
+      properties: {
+        key: {
+          enum: ["file", "passphrase", "keyring"],
+          description:
+            "How the next key of the secrets is kept (default: passphrase where HAFT_PASSPHRASE is set, otherwise file). `haft secret rotate` makes one.",
         },
       },
     },

@@ -42,8 +42,8 @@ test("parseConfig() names an unknown key and the one that was meant", async () =
 test.for([
   ["tools: { timeout: 0 }", "tools.timeout"],
   ["tools: { timeout: soon }", "tools.timeout"],
-  ["permissions: [{ tool: bash }]", "permissions[0]"],
-  ["permissions: [{ decision: perhaps }]", "permissions[0].decision"],
+  ["permissions: [{ tool: bash }]", "permissions.0"],
+  ["permissions: [{ decision: perhaps }]", "permissions.0.decision"],
   ["permissions: { decision: allow }", "permissions"],
   ["serve: { port: 70000 }", "serve.port"],
   ["[]", "object"],

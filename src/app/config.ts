@@ -20,6 +20,8 @@ export interface HaftConfig {
   readonly permissions?: readonly Rule[];
   readonly serve?: { readonly port?: number };
   readonly store?: { readonly path?: string; readonly durability?: "normal" | "full" };
+  /** Taken from the user's own file only. */
+  readonly secrets?: { readonly key?: "file" | "passphrase" | "keyring" };
 }
 
 export interface WebSearchConfig {
@@ -104,6 +106,7 @@ export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
     tools: { ...own.tools, ...project.tools },
     serve: { ...own.serve, ...project.serve },
     store: { ...own.store, ...project.store },
+    ...(own.secrets !== undefined && { secrets: own.secrets }),
     permissions: [...(own.permissions ?? []), ...(project.permissions ?? [])],
   };
 }

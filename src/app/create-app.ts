@@ -1,11 +1,13 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { messageOf } from "../base/index.ts";
 import {
   createConnector,
   Environment,
   Processes,
   readVariable,
+  secretFileRules,
   UndoFolder,
   Workspace,
 } from "../host/index.ts";
@@ -14,26 +16,22 @@ import {
   type CallContext,
   createRedactor,
   defaultRules,
-  type Redact,
+  type Redactor,
   type Tool,
   ToolExecutor,
   ToolRegistry,
 } from "../kernel/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
-import type { Store } from "../store/index.ts";
-import {
-  dataTools,
-  fileTools,
-  networkTools,
-  sensitiveFileRules,
-  shellTools,
-  systemTools,
-} from "../tools/index.ts";
+import type { Secrets, Store } from "../store/index.ts";
 import type { HaftConfig } from "./config.ts";
-import type { Home } from "./home.ts";
+import { deferTools, type Family } from "./deferred-tools.ts";
+import { type Home, passphraseVariable } from "./home.ts";
 import { KeptSeenFiles } from "./kept-seen-files.ts";
 import { LazyStore } from "./lazy-store.ts";
+import { KeptSecrets } from "./kept-secrets.ts";
 import { configFileName, type LoadedConfig, loadConfig } from "./load-config.ts";
+import { secretNameOf } from "./secret-settings.ts";
+import { type ToolServices, toolFamilies } from "./tool-families.ts";
 
 export interface AppOptions {
   /** The project folder: where `haft.config.yml` is looked for and relative paths start. */
@@ -61,6 +59,8 @@ export interface App {
   readonly executor: ToolExecutor;
   /** The bounds and the scope every call of this installation has. */
   readonly context: CallContext;
+  /** Whatever is stored or read here is taken out of every output from then on. */
+  readonly secrets: Omit<Secrets, "reveal">;
   /** Opened at the first call, or when first asked for. */
   store(): Promise<Store>;
   /** Ends what runs, closes what is open. */
@@ -73,7 +73,7 @@ export interface App {
  * @throws {ConfigError} if its configuration can't be used.
  */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { home, approver, onError } = options;
+  const { home, approver } = options;
   const folder = realpathSync(options.folder);
   const loaded = await loadConfig(home, folder, readVariable);
   const { tools = {}, permissions = [] } = loaded.config;
@@ -83,24 +83,39 @@ export async function createApp(options: AppOptions): Promise<App> {
     path: resolve(folder, withHome(loaded.config.store?.path ?? home.database)),
     ...(loaded.config.store?.durability !== undefined && { durability: loaded.config.store.durability }),
     redact,
+    secretKeys: async () => {
+      const { createSecretKeys } = await import("./secret-keys.ts");
+      return createSecretKeys(home, { kind: loaded.config.secrets?.key, variable: readVariable });
+    },
+  });
+  const onError = (error: unknown) => options.onError?.(withoutSecrets(error, redact));
+  const secrets = new KeptSecrets({
+    open: async () => (await store.open()).secrets,
+    redact,
+    mayHold: () => mayHoldSecrets(home, loaded.config),
+    onError,
   });
   const hands = openHands(home, folder, store.path);
   const profile = options.profile ?? tools.profile ?? "coding";
   const registry = new ToolRegistry({ compile: compileJsonSchema });
   const seen = new KeptSeenFiles(home);
-  registry.registerMany(toolsOf(profile, { ...hands, environment, store, seen, config: loaded.config }));
+  registry.registerMany(
+    await toolsOf(profile, { ...hands, environment, store, seen, secrets, config: loaded.config }),
+  );
   const executor = new ToolExecutor(registry, {
-    rules: [...defaultRules, ...sensitiveFileRules, ...permissions],
+    rules: [...defaultRules, ...secretFileRules, ...permissions],
     grants: store.grants,
     ledger: store.ledger,
     artifacts: store.artifacts,
     redact,
+    secrets,
+    ready: () => secrets.learn(),
+    onError,
     howToAllow: howToAllow(folder, loaded),
     ...(approver !== undefined && { approver }),
     ...(tools.timeout !== undefined && { timeoutMs: tools.timeout }),
     ...(tools.maxConcurrent !== undefined && { maxConcurrent: tools.maxConcurrent }),
     ...(tools.maxOutputChars !== undefined && { maxOutputChars: tools.maxOutputChars }),
-    ...(onError !== undefined && { onError }),
   });
   return {
     folder,
@@ -114,6 +129,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       allowedPaths: (tools.allowedPaths ?? ["."]).map((path) => resolve(folder, withHome(path))),
       allowedHosts: tools.allowedHosts ?? [],
     },
+    secrets,
     store: () => store.open(),
     close: async () => {
       await Promise.all([hands.processes.close(), hands.connector.close()]);
@@ -136,45 +152,49 @@ function openHands(home: Home, folder: string, database: string): Hands {
   };
 }
 
-interface Hands {
-  readonly workspace: Workspace;
-  readonly processes: Processes;
-  readonly connector: ReturnType<typeof createConnector>;
-}
+type Hands = Pick<ToolServices, "workspace" | "processes" | "connector">;
 
-interface Services extends Hands {
-  readonly environment: Environment;
-  readonly store: LazyStore;
-  readonly seen: KeptSeenFiles;
-  readonly config: HaftConfig;
-}
+/** The vocabulary of a profile, with what both have. */
+const familiesOfProfile: Readonly<Record<Profile, readonly Family[]>> = {
+  coding: ["shell", "coding", "undo", "network", "data", "system", "secrets"],
+  task: ["task", "undo", "network", "data", "system", "secrets"],
+};
 
-function toolsOf(profile: Profile, services: Services): Tool[] {
-  const { workspace, processes, connector, environment, store, seen, config } = services;
-  const { artifacts, changes } = store;
-  const { webSearch, webRead } = config.tools ?? {};
-  const files = fileTools({ workspace, artifacts, changes, seen });
-  return [
-    ...(profile === "coding" ? shellTools({ processes, workspace, environment }) : []),
-    ...files[profile],
-    files.undo,
-    ...networkTools({
-      connector,
-      options: { ...(webSearch !== undefined && { webSearch }), ...(webRead !== undefined && { webRead }) },
-    }),
-    ...dataTools(),
-    ...systemTools({ environment, artifacts }),
-  ];
+/** Tools whose code is not loaded yet, except where the configuration decides how they present themselves. */
+async function toolsOf(profile: Profile, services: ToolServices): Promise<Tool[]> {
+  const families = toolFamilies(services);
+  const { webSearch, webRead } = services.config.tools ?? {};
+  const configured = (family: Family) => family === "network" && (webSearch ?? webRead) !== undefined;
+  const tools = await Promise.all(
+    familiesOfProfile[profile].map((family) =>
+      configured(family) ? families[family]() : deferTools(family, families[family]),
+    ),
+  );
+  return tools.flat();
 }
 
 /** Knows the secrets of our environment, of the configuration, and the token that clients show. */
-function redactorOf(home: Home, environment: Environment, { tools }: HaftConfig): Redact {
+function redactorOf(home: Home, environment: Environment, { tools }: HaftConfig): Redactor {
   const secrets = environment.secretValues();
   const own = { "web search key": tools?.webSearch?.apiKey, "web read key": tools?.webRead?.apiKey };
-  for (const [name, value] of Object.entries(own)) if (value !== undefined) secrets.set(name, value);
+  for (const [name, value] of Object.entries(own))
+    if (value !== undefined && secretNameOf(value) === undefined) secrets.set(name, value);
   const token = home.keptToken();
   if (token !== undefined) secrets.set("haft token", token);
   return createRedactor(secrets);
+}
+
+/** Without a key nothing can have been stored, and the store need not be opened to see. */
+function mayHoldSecrets(home: Home, { secrets }: HaftConfig): boolean {
+  return (
+    secrets?.key === "keyring" || Boolean(readVariable(passphraseVariable)) || existsSync(home.secretKeys)
+  );
+}
+
+function withoutSecrets(error: unknown, redact: Redactor): unknown {
+  const message = messageOf(error);
+  const clean = redact(message);
+  return clean === message ? error : new Error(clean);
 }
 
 function howToAllow(folder: string, { trusted }: LoadedConfig): string {

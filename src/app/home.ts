@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { isRecord, parseJson } from "../base/index.ts";
 import { ConfigError } from "./errors.ts";
 
+/** The environment variable with the passphrase of the secrets. */
+export const passphraseVariable = "HAFT_PASSPHRASE";
+
 /**
  * haft's own folder: the database, the token, the user's configuration, and the list of trusted files. No tool
  * can write there.
@@ -19,6 +22,11 @@ export class Home {
 
   get database(): string {
     return join(this.folder, "haft.db");
+  }
+
+  /** The keys of the secrets, if they are kept in a file. */
+  get secretKeys(): string {
+    return join(this.folder, "secret.key");
   }
 
   get config(): string {

@@ -1,8 +1,9 @@
 import { isRecord, parseJson } from "../base/index.ts";
-import { rememberSeenFiles, type SeenFile, type SeenFiles } from "../tools/index.ts";
+import type { SeenFile, SeenFiles } from "../tools/index.ts";
 import type { Home } from "./home.ts";
 
 const fileName = "seen.json";
+const maxRemembered = 10_000;
 const maxKept = 2000;
 
 /**
@@ -12,8 +13,9 @@ const maxKept = 2000;
  */
 export class KeptSeenFiles implements SeenFiles {
   readonly #home: Home;
-  readonly #changed = new Map<string, SeenFile>();
-  #seen: SeenFiles | undefined;
+  /** The last ones seen last. */
+  #seen: Map<string, SeenFile> | undefined;
+  #changed = false;
 
   constructor(home: Home) {
     this.#home = home;
@@ -23,25 +25,25 @@ export class KeptSeenFiles implements SeenFiles {
     return this.#load().get(key);
   }
 
-  set(key: string, seen: SeenFile): void {
-    this.#load().set(key, seen);
-    this.#changed.delete(key);
-    this.#changed.set(key, seen);
+  set(key: string, file: SeenFile): void {
+    const seen = this.#load();
+    seen.delete(key);
+    seen.set(key, file);
+    const oldest = seen.keys().next();
+    if (seen.size > maxRemembered && !oldest.done) seen.delete(oldest.value);
+    this.#changed = true;
   }
 
-  /** Writes down what is new. */
+  /** Writes down what was seen, over what other processes have written since. */
   close(): void {
-    if (this.#changed.size === 0) return;
-    const all = new Map([...this.#read(), ...this.#changed]);
+    if (!this.#changed) return;
+    const all = new Map([...this.#read(), ...this.#load()]);
     this.#home.write(fileName, JSON.stringify(Object.fromEntries([...all].slice(-maxKept))));
-    this.#changed.clear();
+    this.#changed = false;
   }
 
-  #load(): SeenFiles {
-    if (this.#seen === undefined) {
-      this.#seen = rememberSeenFiles();
-      for (const [key, seen] of this.#read()) this.#seen.set(key, seen);
-    }
+  #load(): Map<string, SeenFile> {
+    this.#seen ??= new Map(this.#read());
     return this.#seen;
   }
 

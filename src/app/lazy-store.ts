@@ -1,5 +1,9 @@
 import type { ArtifactStore, Grants, Ledger } from "../kernel/index.ts";
-import type { ChangeLog, Store, StoreOptions } from "../store/index.ts";
+import type { ChangeLog, SecretKeys, Store, StoreOptions } from "../store/index.ts";
+
+export interface LazyStoreOptions extends Omit<StoreOptions, "secretKeys"> {
+  readonly secretKeys?: () => Promise<SecretKeys>;
+}
 
 /**
  * A store that is opened when it is first used: an MCP client asks for the tools long before it calls one. An
@@ -11,10 +15,10 @@ export class LazyStore {
   readonly grants: Grants;
   readonly changes: ChangeLog;
   readonly path: string;
-  readonly #options: StoreOptions;
+  readonly #options: LazyStoreOptions;
   #opened: Promise<Store> | undefined;
 
-  constructor(options: StoreOptions) {
+  constructor(options: LazyStoreOptions) {
     this.path = options.path;
     this.#options = options;
     const open = () => this.open();
@@ -52,7 +56,11 @@ export class LazyStore {
   async #open(): Promise<Store> {
     try {
       const { openStore } = await import("../store/index.ts");
-      return await openStore(this.#options);
+      const { secretKeys, ...options } = this.#options;
+      return await openStore({
+        ...options,
+        ...(secretKeys !== undefined && { secretKeys: await secretKeys() }),
+      });
     } catch (error) {
       this.#opened = undefined;
       throw error;

@@ -6,10 +6,13 @@ export interface Clock {
   after(delayMs: number, action: () => void): () => void;
 }
 
+/** Node takes a longer delay for none at all. */
+const longestDelayMs = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, action) {
-    const timer = setTimeout(action, delayMs);
+    const timer = setTimeout(action, Math.min(delayMs, longestDelayMs));
     return () => clearTimeout(timer);
   },
 };

@@ -4,7 +4,8 @@
  */
 export function compileGlob(pattern: string): (text: string) => boolean {
   const tokens = tokenize(pattern);
-  return (text) => matches(tokens, text);
+  const literal = longestLiteral(tokens);
+  return (text) => text.includes(literal) && matches(tokens, text);
 }
 
 type Token =
@@ -13,15 +14,16 @@ type Token =
 
 function tokenize(pattern: string): Token[] {
   const tokens: Token[] = [];
-  for (let at = 0; at < pattern.length; at++) {
-    const char = pattern[at] as string;
+  const chars = Array.from(pattern);
+  for (let at = 0; at < chars.length; at++) {
+    const char = chars[at] as string;
     if (char === "?") tokens.push({ kind: "one" });
     else if (char !== "*") tokens.push({ kind: "char", char });
-    else if (pattern[at + 1] !== "*") tokens.push({ kind: "segment" });
+    else if (chars[at + 1] !== "*") tokens.push({ kind: "segment" });
     else {
       at++;
-      const atSegmentStart = at === 1 || pattern[at - 2] === "/";
-      if (atSegmentStart && pattern[at + 1] === "/") {
+      const atSegmentStart = at === 1 || chars[at - 2] === "/";
+      if (atSegmentStart && chars[at + 1] === "/") {
         at++;
         tokens.push({ kind: "dirs" });
       } else tokens.push({ kind: "any" });
@@ -30,11 +32,21 @@ function tokenize(pattern: string): Token[] {
   return tokens;
 }
 
+/** A text without the longest literal part of the pattern can't match: most are told apart by that alone. */
+function longestLiteral(tokens: readonly Token[]): string {
+  let longest = "";
+  let current = "";
+  for (const token of tokens) {
+    current = token.kind === "char" ? current + token.char : "";
+    if (current.length > longest.length) longest = current;
+  }
+  return longest;
+}
+
 /** Walks all positions of the pattern at once, so no input makes it go back. */
 function matches(tokens: readonly Token[], text: string): boolean {
   let current = reach(tokens, new Set([0]), true);
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at] as string;
+  for (const char of text) {
     const next = new Set<number>();
     for (const position of current) {
       const token = tokens[position];

@@ -4,9 +4,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** JSON with the keys of every object in order: two values that mean the same give the same text. */
+/** JSON with the keys of every object in order: two values that mean the same give the same text. `undefined` is null. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
+  return JSON.stringify(value ?? null, (_key, part: unknown) => {
     if (!isRecord(part)) return part;
     const sorted: Record<string, unknown> = Object.create(null);
     for (const key of Object.keys(part).sort()) sorted[key] = part[key];

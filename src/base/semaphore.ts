@@ -32,8 +32,8 @@ export class FairSemaphore {
 
   /** Waits for a place; rejects with the signal's reason if it is aborted first. */
   acquire(caller: string, signal?: AbortSignal): Promise<void> {
-    if (this.tryAcquire()) return Promise.resolve();
     if (signal?.aborted) return Promise.reject(signal.reason);
+    if (this.tryAcquire()) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         leave();

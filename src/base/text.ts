@@ -36,15 +36,21 @@ export function nearestNames(word: string, candidates: Iterable<string>, limit =
   return scored.slice(0, limit).map((entry) => entry.name);
 }
 
-/** Levenshtein distance; O(length of a × length of b). */
+/** Edits from `a` to `b`, two swapped neighbours counting as one (optimal string alignment); O(length of a × length of b). */
 export function editDistance(a: string, b: string): number {
+  let beforeThat: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
     for (let column = 1; column <= b.length; column++) {
       const replaced = (previous[column - 1] as number) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column] as number) + 1, (current[column - 1] as number) + 1));
+      let best = Math.min(replaced, (previous[column] as number) + 1, (current[column - 1] as number) + 1);
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        best = Math.min(best, (beforeThat[column - 2] as number) + 1);
+      }
+      current.push(best);
     }
+    beforeThat = previous;
     previous = current;
   }
   return previous[b.length] as number;
@@ -55,15 +61,15 @@ export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let value = bytes;
   let unit = 0;
-  while (value >= 1000 && unit < units.length - 1) {
+  while (Math.round(value) >= 1000 && unit < units.length - 1) {
     value /= 1000;
     unit++;
   }
-  return `${unit === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
+  return `${unit === 0 ? value : value.toFixed(value < 9.95 ? 1 : 0)} ${units[unit]}`;
 }
 
-/** Controls except tab and newline, line separators, and whatever a font shows as nothing: zero-width, bidirectional, tags. */
-const invisible = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** Controls except tab and newline, line separators, and whatever a font shows as nothing: zero-width, bidirectional, tags, half a pair. */
+const invisible = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** `text` with every invisible, bidirectional and control character written as `\u{…}`: what is shown is what is there. */
 export function showInvisible(text: string): string {

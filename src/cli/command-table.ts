@@ -66,6 +66,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/trust.ts")).defineTrust,
   },
   {
+    name: "secret",
+    summary: "Store, list and delete secrets, which only the tools that declare them get",
+    group: "Look after it",
+    load: async () => (await import("./commands/secret.ts")).defineSecret,
+  },
+  {
     name: "doctor",
     summary: "Check the installation and say what to do",
     group: "Look after it",

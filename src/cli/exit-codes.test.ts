@@ -17,6 +17,8 @@ test.for([
   ["TOOL_FAILED", 1],
   ["PATH_OUTSIDE", 4],
   ["LISTEN_BUSY", 6],
+  ["SECRET_NAME", 2],
+  ["SECRET_NOT_FOUND", 3],
   ["CONFIG_INVALID", 78],
   ["toString", 1],
 ] as const)("exitCodeOf(%s) is %i", ([code, exit]) => {

@@ -55,6 +55,9 @@ const exitOf: Readonly<Record<string, ExitCode>> = {
   CONNECT_DENIED: exitCodes.refused,
   CONNECT_BLOCKED: exitCodes.refused,
   LISTEN_BUSY: exitCodes.busy,
+  SECRET_NAME: exitCodes.usage,
+  SECRET_VALUE: exitCodes.usage,
+  SECRET_NOT_FOUND: exitCodes.notFound,
 };
 
 /** The exit code for an error code of any folder; an unknown one means that the work failed. */

@@ -42,6 +42,7 @@ test("Environment.get() reads the names on its list and refuses every other", ()
     "de_DE.UTF-8",
     "vi",
     null,
+    "/here",
   ]);
   for (const name of [
     "EMPTY",

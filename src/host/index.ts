@@ -9,21 +9,33 @@ export {
   httpMethods,
   type OriginOptions,
 } from "./connector/connector.ts";
+export { Environment, type EnvironmentOptions, type EnvironmentOwner, readVariable } from "./environment.ts";
 export { HostError, type HostErrorCode, hostErrorCodes } from "./errors.ts";
 export type { FileAccess, PathBounds } from "./files/bounds.ts";
 export type { EntryType, FileStatus } from "./files/file-status.ts";
-export type { FoundFile, FoundFiles, FindOptions } from "./files/find-files.ts";
+export type { FindOptions, FoundFile, FoundFiles } from "./files/find-files.ts";
 export { type GlobPattern, parseGlob, splitGlob } from "./files/glob-pattern.ts";
 export type { FolderEntry, FolderListing, ListOptions } from "./files/list-folder.ts";
 export type { Moved } from "./files/move-entry.ts";
 export type { OpenedFile } from "./files/opened-file.ts";
 export type { FoundLine, SearchedFile, SearchOptions, SearchResult } from "./files/search-text.ts";
+export { secretFileRules, secretGlobs } from "./files/secret-files.ts";
 export type { StagedWrite } from "./files/staged-write.ts";
 export { type KeptEntry, UndoFolder, type UndoFolderOptions } from "./files/undo-folder.ts";
-export { type Located, type LocateOptions, Workspace, type WorkspaceOptions } from "./workspace.ts";
 export { type HttpHandler, type HttpListener, type HttpListenerOptions, openListener } from "./listener.ts";
-export { Environment, type EnvironmentOptions, type EnvironmentOwner, readVariable } from "./environment.ts";
 export type { ProcessOutput } from "./process/output.ts";
-export { Processes, type ProcessesOptions, type ProcessOptions, type ProcessResult } from "./process/processes.ts";
+export {
+  Processes,
+  type ProcessesOptions,
+  type ProcessOptions,
+  type ProcessResult,
+} from "./process/processes.ts";
 export type { OutputName } from "./process/request.ts";
-export { type ProbeOptions, probeSandbox, type SandboxLevel, sandboxLevels, type SandboxReport } from "./sandbox.ts";
+export {
+  type ProbeOptions,
+  probeSandbox,
+  type SandboxLevel,
+  type SandboxReport,
+  sandboxLevels,
+} from "./sandbox.ts";
+export { type Located, type LocateOptions, Workspace, type WorkspaceOptions } from "./workspace.ts";

@@ -23,8 +23,8 @@ const maxComplaint = 4000;
 
 /** Runs ripgrep without configuration, environment or input. It has no children, so killing it leaves nothing. */
 export async function runRipgrep(args: readonly string[], run: RipgrepRun): Promise<RipgrepEnd> {
-  run.signal.throwIfAborted();
   const program = await findProgram();
+  run.signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: run.cwd,

@@ -60,6 +60,7 @@ async function runBubblewrapCanary(bubblewrap: string): Promise<CanaryFault | un
   const child = spawn(bubblewrap, canaryArguments, {
     env: { PATH: process.env["PATH"], [cookieName]: cookie },
     stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
   });
   const timer = setTimeout(() => child.kill("SIGKILL"), canaryTimeoutMs);
   try {

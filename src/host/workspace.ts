@@ -25,6 +25,7 @@ import { type SearchOptions, type SearchResult, searchText } from "./files/searc
 import { StagedWrite } from "./files/staged-write.ts";
 import type { KeptEntry, UndoFolder } from "./files/undo-folder.ts";
 
+/** What a workspace keeps for undo, and what it keeps from every call. */
 export interface WorkspaceOptions {
   /** Where former files are kept for undo; best on the file system of the files. Hidden from every call. */
   readonly undo: UndoFolder;
@@ -42,6 +43,7 @@ export interface Located {
   readonly within: boolean;
 }
 
+/** How to take the last name of a path. */
 export interface LocateOptions {
   /** false: a link in the last place stands for itself, as for deleting and moving. @default true */
   readonly follow?: boolean;
@@ -97,9 +99,13 @@ export class Workspace {
   }
 
   /** Entries of a folder, at most `limit`. */
-  list(path: string, access: FileAccess, options: Omit<ListOptions, "signal">): Promise<FolderListing> {
+  list(
+    path: string,
+    access: FileAccess,
+    options: Omit<ListOptions, "signal" | "hides">,
+  ): Promise<FolderListing> {
     const target = this.#readable(path, access, {});
-    return listFolder(target, { ...options, signal: access.signal });
+    return listFolder(target, { ...options, signal: access.signal, hides: this.#protected.hiddenNow() });
   }
 
   /** Files below a folder whose paths match a pattern, through ripgrep. */

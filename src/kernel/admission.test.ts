@@ -202,6 +202,32 @@ describe("places", () => {
     },
   );
 
+  test("ToolExecutor.execute() answers a call at once whose caller cancelled before it had to wait", async () => {
+    const shop = new Workshop();
+    const { executor } = createTestExecutor([shop.tool], { maxConcurrent: 1 });
+    void start(executor, "first", { writes: ["/f"] });
+    const context = { signal: AbortSignal.abort() };
+    expect(await start(executor, "second", {}, context)).toMatchObject({ code: "TOOL_CANCELLED" });
+    expect(await start(executor, "third", { writes: ["/f"] }, context)).toMatchObject({
+      code: "TOOL_CANCELLED",
+    });
+    await shop.endAll();
+  });
+
+  test("ToolExecutor.execute() gives back the file of a call that gives up on a place", async () => {
+    const shop = new Workshop();
+    const blocker = defineTool({ ...shop.tool, name: "block", timeoutMs: 500_000 });
+    const { executor, clock } = createTestExecutor([shop.tool, blocker], { maxConcurrent: 1 });
+    void executor.execute("block", { id: "first" });
+    const second = start(executor, "second", { writes: ["/f"] });
+    await clock.advance(60_000);
+    expect(await second).toMatchObject({ code: "TOOL_BUSY" });
+    const third = start(executor, "third", { writes: ["/f"] });
+    await settle();
+    await shop.endAll();
+    expect(await third).toMatchObject({ success: true });
+  });
+
   test("ToolExecutor.execute() gives back the place of a tool that fails, is refused or is stopped", async () => {
     const { executor, clock } = createTestExecutor(
       [
@@ -246,6 +272,22 @@ describe("lanes", () => {
     expect(shop.running).toEqual(["other", "write1"]);
     await shop.end("write1");
     expect(shop.running).toEqual(["other", "write2"]);
+    await shop.endAll();
+  });
+
+  test("ToolExecutor.execute() lets no reader overtake a writer that waits", async () => {
+    const shop = new Workshop();
+    const { executor } = createTestExecutor([shop.tool], { maxConcurrent: 10 });
+    void start(executor, "read1", { reads: ["/f"] });
+    void start(executor, "write", { writes: ["/f"] });
+    await settle();
+    void start(executor, "read2", { reads: ["/f"] });
+    await settle();
+    expect(shop.running).toEqual(["read1"]);
+    await shop.end("read1");
+    expect(shop.running).toEqual(["write"]);
+    await shop.end("write");
+    expect(shop.running).toEqual(["read2"]);
     await shop.endAll();
   });
 

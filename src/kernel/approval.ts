@@ -38,13 +38,15 @@ export interface Approver {
   ask(approval: Approval, signal: AbortSignal): Promise<ApprovalAnswer>;
 }
 
-/** The call a remembered answer is for: the same tool version, arguments and agent. */
+/** The call a remembered answer is for: the same tool version, arguments, effects and agent. */
 export interface GrantKey {
   readonly scope: string;
   readonly agentId: string | undefined;
   readonly toolName: string;
   readonly toolVersion: string;
   readonly params: unknown;
+  /** What the call will do: the same arguments mean other files in another folder. */
+  readonly effects: readonly Effect[];
 }
 
 /** Remembered answers. */

@@ -3,6 +3,7 @@ import type { CallContext, ToolUpdate } from "./context.ts";
 import { ToolCancelledError } from "./errors.ts";
 import type { LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
 import type { Redact } from "./redact.ts";
+import { type HidesArgument, showArguments } from "./secrets.ts";
 import type { ToolResult } from "./result.ts";
 import type { Effect, Tool } from "./tool.ts";
 
@@ -26,6 +27,8 @@ export class Call {
   over = false;
   /** Set if the tool did not stop in time: settles when it does. */
   unsettled: Promise<void> | undefined;
+  /** Which arguments nobody is shown; undefined: none. */
+  hides: HidesArgument | undefined;
   /** Settles when the ledger has the start. */
   recorded: Promise<void> | undefined;
   onUpdate: ((update: ToolUpdate) => void) | undefined;
@@ -57,6 +60,11 @@ export class Call {
   get caller(): string {
     const { agentId, taskId, userId } = this.context;
     return taskId ?? agentId ?? userId ?? this.scope;
+  }
+
+  /** The arguments without those that are secret. */
+  get shownParams(): unknown {
+    return showArguments(this.params, this.hides);
   }
 
   /** By its decided effects and its author's word. */
@@ -120,7 +128,8 @@ export class Call {
   toLedger(redact: Redact | undefined): LedgerCall {
     if (this.#ledgerCall !== undefined) return this.#ledgerCall;
     const { context } = this;
-    const paramsText = toText(this.params);
+    const params = this.shownParams;
+    const paramsText = toText(params);
     this.#ledgerCall = {
       callId: this.id,
       toolName: this.toolName,
@@ -130,7 +139,7 @@ export class Call {
       agentId: context.agentId,
       userId: context.userId,
       channel: context.origin?.channel,
-      params: this.params,
+      params,
       paramsText: redact?.(paramsText) ?? paramsText,
       idempotent: this.#tool?.annotations.readOnly === true || this.#tool?.annotations.idempotent === true,
       decision: this.decision,

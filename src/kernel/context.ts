@@ -71,7 +71,13 @@ export interface ToolContext {
   /** Unix time in milliseconds. */
   readonly deadline: number;
   /** Tells the caller how far the work is. */
-  progress(progress: number, total?: number, message?: string): void;
+  readonly progress: (progress: number, total?: number, message?: string) => void;
   /** Shows the caller a piece of output before the end. */
-  output(text: string): void;
+  readonly output: (text: string) => void;
+  /**
+   * A secret that the tool declares in `secrets`. It is taken out of all that the tool shows.
+   *
+   * @throws {ToolError} SECRET_UNDECLARED, SECRET_NOT_FOUND; the store's own codes.
+   */
+  readonly secret: (name: string) => Promise<string>;
 }

@@ -17,6 +17,8 @@ export const toolErrorCodes = [
   "TOOL_OUTPUT",
   "TOOL_UNRECORDED",
   "ARTIFACT_NOT_FOUND",
+  "SECRET_UNDECLARED",
+  "SECRET_NOT_FOUND",
 ] as const;
 export type ToolErrorCode = (typeof toolErrorCodes)[number];
 

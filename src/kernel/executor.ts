@@ -19,13 +19,14 @@ import type { Hook, HookOutcome } from "./hooks.ts";
 import type { Ledger } from "./ledger.ts";
 import { Permission } from "./permission-step.ts";
 import { PermissionPolicy, type Rule } from "./permissions.ts";
-import type { Redact } from "./redact.ts";
+import { neverFailing, type Redact } from "./redact.ts";
 import type { ToolRegistry } from "./registry.ts";
 import { repairArguments } from "./repair.ts";
 import type { ToolResult } from "./result.ts";
 import { ResultStep } from "./result-step.ts";
 import { type RunLimits, runTool } from "./run-tool.ts";
 import type { Validation } from "./schema.ts";
+import { hiddenArgumentsOf, redactValue, type SecretSource, withoutValues } from "./secrets.ts";
 import { describeIssues } from "./validation.ts";
 
 /** Every part is optional, and what is left out is the careful choice: no approver means no. */
@@ -39,6 +40,10 @@ export interface ExecutorOptions {
   readonly artifacts?: ArtifactStore;
   readonly hooks?: readonly Hook[];
   readonly redact?: Redact;
+  /** What tools that declare secrets are given. */
+  readonly secrets?: SecretSource;
+  /** Asked before each call, and waited for: for what must be loaded before anything is shown. Rejecting fails the call unannounced. */
+  readonly ready?: () => MaybePromise<void>;
   /** For tools that name no time of their own. @default 30,000 */
   readonly timeoutMs?: number;
   /** No tool may run longer, whatever it says. @default 600,000 */
@@ -79,6 +84,8 @@ export class ToolExecutor {
   readonly #results: ResultStep;
   readonly #ledger: Ledger | undefined;
   readonly #redact: Redact | undefined;
+  readonly #secrets: SecretSource | undefined;
+  readonly #ready: (() => MaybePromise<void>) | undefined;
   readonly #timeoutMs: number;
   readonly #maxTimeoutMs: number;
   readonly #graceMs: number;
@@ -92,6 +99,8 @@ export class ToolExecutor {
     this.#hooks = options.hooks ?? [];
     this.#ledger = options.ledger;
     this.#redact = options.redact && neverFailing(options.redact);
+    this.#secrets = options.secrets;
+    this.#ready = options.ready;
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#maxTimeoutMs = options.maxTimeoutMs ?? 600_000;
     this.#graceMs = options.graceMs ?? 2000;
@@ -105,6 +114,7 @@ export class ToolExecutor {
       timeoutMs: options.approvalTimeoutMs ?? 300_000,
       effectsTimeoutMs: this.#timeoutMs,
       howToAllow: options.howToAllow ?? "allow it with a rule, or give the executor an approver",
+      redact: this.#redact,
       clock: this.#clock,
       newId: this.#newId,
     });
@@ -130,7 +140,7 @@ export class ToolExecutor {
   async execute(name: string, params: unknown, context: CallContext = noContext): Promise<ToolResult> {
     const now = this.#clock.now();
     const call = new Call(name, params, context, now, context.callId ?? this.#newId("c", now));
-    if (!this.events.idle) this.#announce(call);
+    call.hides = hiddenArgumentsOf(this.#registry, name);
     let outcome = await this.#pass(call);
     call.over = true;
     if (this.#hooks.length > 0 && call.found)
@@ -170,8 +180,9 @@ export class ToolExecutor {
   }
 
   #announce(call: Call): void {
-    const { id: callId, toolName, params, startedAt: at } = call;
+    const { id: callId, toolName, startedAt: at } = call;
     const { taskId } = call.context;
+    const params = redactValue(call.shownParams, this.#redact);
     this.events.emit({ type: "tool.requested", code: 400, callId, toolName, taskId, at, params });
     call.onUpdate = (update) => {
       const at = this.#clock.now();
@@ -179,9 +190,12 @@ export class ToolExecutor {
     };
   }
 
-  /** Steps 2 to 7. Each throws its own error; what comes out is what the tool returned. */
+  /** Steps 1 to 7. Each throws its own error; what comes out is what the tool returned. */
   async #pass(call: Call): Promise<HookOutcome> {
     try {
+      const ready = this.#ready?.();
+      if (isPromise(ready)) await ready;
+      if (!this.events.idle) this.#announce(call);
       this.#find(call);
       const validated = this.#validate(call);
       if (isPromise(validated)) await validated;
@@ -241,14 +255,18 @@ export class ToolExecutor {
       const second = await this.#inTime(call, this.#registry.validate(call.toolName, repaired.params));
       if (second.valid) {
         call.params = second.value;
-        call.notes.push(...repaired.notes);
+        call.notes.push(
+          ...(call.hides === undefined ? repaired.notes : ["arguments: their form was put right"]),
+        );
         return;
       }
     }
+    const issues =
+      call.hides === undefined ? first.issues : withoutValues(first.issues, call.params, call.hides);
     throw new ToolValidationError(
       call.toolName,
-      `Cannot call "${call.toolName}" with these arguments: ${describeIssues(first.issues, call.params, schema)}`,
-      { details: { issues: first.issues } },
+      `Cannot call "${call.toolName}" with these arguments: ${describeIssues(issues, call.shownParams, schema)}`,
+      { details: { issues } },
     );
   }
 
@@ -267,6 +285,7 @@ export class ToolExecutor {
       maxPartialChars: maxOutputChars ?? this.#maxOutputChars,
       clock: this.#clock,
       redact: this.#redact,
+      secrets: this.#secrets,
     };
   }
 
@@ -311,17 +330,6 @@ function isError(thrown: unknown): thrown is Error {
   } catch {
     return false; // A proxy that does not say what it is.
   }
-}
-
-/** Where secrets can't be looked for, nothing is shown. */
-function neverFailing(redact: Redact): Redact {
-  return (text) => {
-    try {
-      return redact(text);
-    } catch {
-      return "[withheld: it could not be searched for secrets]";
-    }
-  };
 }
 
 function neverThrowing(onError: ExecutorOptions["onError"]): (error: unknown) => void {

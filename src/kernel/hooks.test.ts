@@ -164,7 +164,7 @@ describe("before", () => {
   test("Hook.before ends with the call when its caller cancels", async () => {
     const { tool, ran } = createTool();
     const { executor } = createTestExecutor([tool], {
-      hooks: [{ name: "slow", blocking: false, before: () => new Promise(() => {}) }],
+      hooks: [{ name: "slow", before: () => new Promise(() => {}) }],
     });
     const controller = new AbortController();
     const pending = executor.execute("greet", { name: "Ann" }, { signal: controller.signal });

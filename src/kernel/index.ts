@@ -38,7 +38,7 @@ export {
   type Rule,
   type Verdict,
 } from "./permissions.ts";
-export { createRedactor, type Redact } from "./redact.ts";
+export { createRedactor, type Redact, type Redactor, type RedactStream, shortestSecret } from "./redact.ts";
 export {
   type CallStats,
   type Quarantine,
@@ -61,7 +61,19 @@ export {
   type Validation,
   type ValidationIssue,
 } from "./schema.ts";
-export { type LLMTarget, llmTargets, type TargetTool, toTargetTool } from "./targets.ts";
+export type { SecretSource } from "./secrets.ts";
+export {
+  type AnthropicTool,
+  type DescribedTool,
+  type GeminiTool,
+  type LLMTarget,
+  llmTargets,
+  type McpTool,
+  type OpenAITool,
+  type TargetDefinitions,
+  type TargetTool,
+  toTargetTool,
+} from "./targets.ts";
 export {
   type DefinedTool,
   defineTool,
@@ -70,10 +82,10 @@ export {
   effectKinds,
   type Tool,
   type ToolAnnotations,
-  toolCategories,
   type ToolCategory,
   type ToolDefinition,
   type ToolIcon,
   type ToolOutcome,
+  toolCategories,
 } from "./tool.ts";
 export { describeIssues } from "./validation.ts";

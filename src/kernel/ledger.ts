@@ -11,7 +11,7 @@ export interface LedgerCall {
   readonly agentId: string | undefined;
   readonly userId: string | undefined;
   readonly channel: string | undefined;
-  /** Exact, for the digest; never stored as they are. */
+  /** Exact but for secret parameters, for the digest; never stored as they are. */
   readonly params: unknown;
   /** JSON for people, secrets taken out. */
   readonly paramsText: string;

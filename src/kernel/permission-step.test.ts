@@ -300,6 +300,16 @@ describe("remembered answers", () => {
     expect(approver.asked).toHaveLength(2);
   });
 
+  test("ToolExecutor.execute() asks again where the same arguments mean another file", async () => {
+    const [approver, grants] = [answering(remember), new MemoryGrants()];
+    for (const target of ["/one/build", "/other/build"]) {
+      const { tool } = createTool([{ kind: "delete", target, within: true }]);
+      const { executor } = createTestExecutor([tool], { rules: [], approver, grants });
+      await executor.execute("bash", {});
+    }
+    expect(approver.asked).toHaveLength(2);
+  });
+
   test("ToolExecutor.execute() remembers nothing that it was not told to, and no refusal", async () => {
     const { tool } = createTool();
     const grants = new MemoryGrants();

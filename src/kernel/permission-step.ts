@@ -11,6 +11,8 @@ import type { Call } from "./call.ts";
 import { ToolPermissionError, ToolTimeoutError } from "./errors.ts";
 import type { LedgerDecision } from "./ledger.ts";
 import type { PermissionPolicy, Rule, Verdict } from "./permissions.ts";
+import type { Redact } from "./redact.ts";
+import { redactValue } from "./secrets.ts";
 import type { Effect } from "./tool.ts";
 
 export interface PermissionOptions {
@@ -22,6 +24,8 @@ export interface PermissionOptions {
   /** How long a tool may take to say what a call will do. */
   readonly effectsTimeoutMs: number;
   readonly howToAllow: string;
+  /** Takes secrets out of what a person is shown. */
+  readonly redact: Redact | undefined;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
 }
@@ -54,6 +58,7 @@ export class Permission {
 
   #judge(call: Call): MaybePromise<void> {
     const verdict = this.#options.policy.decide(call.tool, call.params, call.effects);
+    call.notes.push(...risksOf(call.effects));
     switch (verdict.decision) {
       case "allow":
         call.decision = decisionOf(verdict);
@@ -72,9 +77,11 @@ export class Permission {
   }
 
   async #ask(call: Call, verdict: Verdict): Promise<void> {
-    const { grants } = this.#options;
-    const { scope, toolName, params, context } = call;
-    const key = { scope, agentId: context.agentId, toolName, toolVersion: call.tool.version, params };
+    // An answer for a secret argument would be remembered by a digest that it can be guessed from.
+    const grants = call.hides === undefined ? this.#options.grants : undefined;
+    const { scope, toolName, params, context, effects } = call;
+    const toolVersion = call.tool.version;
+    const key = { scope, agentId: context.agentId, toolName, toolVersion, params, effects };
     const granted = await grants?.find(key);
     if (granted !== undefined) {
       call.decision = { decision: "allow", by: `grant:${granted}` };
@@ -87,6 +94,7 @@ export class Permission {
       throw new ToolPermissionError(
         toolName,
         `Permission denied: ${what}${because(verdict)}, and there is nobody to ask here; ${this.#options.howToAllow}`,
+        { details: { approver: null } },
       );
     }
     const answer = await this.#askPerson(call, verdict, approver);
@@ -128,7 +136,7 @@ export class Permission {
   }
 
   #toApproval(call: Call, verdict: Verdict): Approval {
-    const { clock, timeoutMs, newId } = this.#options;
+    const { clock, timeoutMs, newId, redact } = this.#options;
     const now = clock.now();
     return {
       id: newId("a"),
@@ -136,10 +144,10 @@ export class Permission {
       toolName: call.toolName,
       toolTitle: call.tool.title ?? call.toolName,
       toolVersion: call.tool.version,
-      params: call.params,
-      effects: verdict.effects,
-      reason:
-        verdict.rule?.reason ?? (verdict.rule === undefined ? "no rule allows it" : "a rule says to ask"),
+      params: redactValue(call.shownParams, redact),
+      effects:
+        redact === undefined ? verdict.effects : verdict.effects.map((effect) => shown(effect, redact)),
+      reason: [reasonOf(verdict), ...risksOf(verdict.effects)].join("; "),
       scope: call.scope,
       agentId: call.context.agentId,
       userId: call.context.userId,
@@ -148,6 +156,11 @@ export class Permission {
       expiresAt: now + timeoutMs,
     };
   }
+}
+
+function shown(effect: Effect, redact: Redact): Effect {
+  const target = redact(effect.target);
+  return target === effect.target ? effect : { ...effect, target };
 }
 
 const verbs: Readonly<Record<Effect["kind"], string>> = {
@@ -164,6 +177,19 @@ export function describeEffects(effects: readonly Effect[]): string {
   const shown = effects.slice(0, 3).map(({ kind, target }) => `${verbs[kind]} ${showInvisible(target)}`);
   const more = effects.length - shown.length;
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function reasonOf({ rule }: Verdict): string {
+  return rule?.reason ?? (rule === undefined ? "no rule allows it" : "a rule says to ask");
+}
+
+/** More than a person reads before an answer would hide what matters. */
+const mostRisks = 5;
+
+function risksOf(effects: readonly Effect[]): string[] {
+  const risks = new Set<string>();
+  for (const { risk } of effects) if (risk !== undefined) risks.add(risk);
+  return Array.from(risks).slice(0, mostRisks);
 }
 
 function because(verdict: Verdict): string {

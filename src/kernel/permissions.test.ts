@@ -43,8 +43,8 @@ describe("the default policy", () => {
     ["changing a file inside the bounds", effect("write", "/w/a"), "allow"],
     ["connecting inside the bounds", effect("connect", "https://a"), "allow"],
     ["deleting inside the bounds", effect("delete", "/w/a"), "ask"],
-    ["a command", effect("run", "ls"), "ask"],
-    ["a command inside the bounds", { kind: "run", target: "ls", within: true }, "ask"],
+    ["a command", effect("run", "ls", false), "ask"],
+    ["a command known to change nothing", { kind: "run", target: "ls", within: true }, "allow"],
     ["reading outside", effect("read", "/etc/passwd", false), "ask"],
     ["changing a file outside", effect("write", "/etc/passwd", false), "ask"],
     ["deleting outside", effect("delete", "/etc/passwd", false), "ask"],
@@ -68,7 +68,9 @@ describe("the default policy", () => {
 
   test("PermissionPolicy lets no annotation speak for an effect", () => {
     const harmless = toolWith({ readOnly: true, openWorld: false, destructive: false });
-    expect(new PermissionPolicy().decide(harmless, {}, [effect("run", "rm -rf /")]).decision).toBe("ask");
+    expect(new PermissionPolicy().decide(harmless, {}, [effect("run", "rm -rf /", false)]).decision).toBe(
+      "ask",
+    );
   });
 });
 
@@ -149,7 +151,7 @@ describe("precedence", () => {
       rule: rules[0],
       effects: [read],
     });
-    expect(policy.decide(toolWith(), {}, [read, write, run])).toEqual({
+    expect(policy.decide(toolWith(), {}, [write, read, run])).toEqual({
       decision: "ask",
       effects: [write, run],
     });
@@ -232,7 +234,9 @@ describe("rules", () => {
     [{ "options.none.deeper": "?*" }, "ask"],
     [{ mode: "fast", "options.depth": "4" }, "ask"],
     [{ toString: "**" }, "allow"],
-    [{ "__proto__.x": "?*" }, "ask"],
+    [{ "constructor.name": "Object" }, "ask"],
+    [{ ["__proto__"]: "?*" }, "ask"],
+    [{ "__proto__.constructor.name": "?*" }, "ask"],
   ])("PermissionPolicy holds a rule on the arguments %o: $1", ([wanted, decision]) => {
     const params = { mode: "fast", options: { depth: 3, list: [1, 2] } };
     expect(decide(allow({ arguments: wanted }), [], params)).toBe(decision);

@@ -24,13 +24,15 @@ export interface Rule {
 }
 
 /**
- * Reading and changing what lies within the call's bounds runs, and so does what only computes. Whatever no rule
- * names asks: commands, other hosts, deleting, and every path outside.
+ * Reading and changing what lies within the call's bounds runs, and so does what only computes, commands that are
+ * known to only read among them. Whatever no rule names asks: other commands, other hosts, deleting, and every path
+ * outside.
  */
 export const defaultRules: readonly Rule[] = [
   { decision: "allow", effect: "read", within: true },
   { decision: "allow", effect: "write", within: true },
   { decision: "allow", effect: "connect", within: true },
+  { decision: "allow", effect: "run", within: true },
   { decision: "allow", effect: "none", annotations: { readOnly: true, openWorld: false } },
 ];
 
@@ -127,11 +129,14 @@ function compileRule(rule: Rule): CompiledRule {
   }
   const name = globOf(rule.tool);
   const category = globOf(rule.category);
-  const target = globOf(rule.target);
+  const target = rule.target === undefined ? undefined : targetTest(rule.target, rule.decision);
   const values = Object.entries(rule.arguments ?? {}).map(([path, glob]) => ({
+    path,
     keys: path.split("."),
     matches: compileGlob(glob),
+    matchesTarget: targetTest(glob, rule.decision),
   }));
+  const byText = rule.target !== undefined || values.length > 0;
   return {
     rule,
     fits: (tool) =>
@@ -140,9 +145,29 @@ function compileRule(rule: Rule): CompiledRule {
       annotationsFit(rule.annotations, tool.annotations),
     holdsFor: (params, effect) =>
       effectFits(rule, effect) &&
-      (target === undefined || (effect !== undefined && target(effect.target))) &&
-      values.every(({ keys, matches }) => matches(textAt(params, keys))),
+      !(byText && rule.decision === "allow" && effect?.opaque === true) &&
+      (target === undefined || (effect !== undefined && target(effect))) &&
+      values.every(({ path, keys, matches, matchesTarget }) => {
+        if (effect?.argument !== path) return matches(textAt(params, keys));
+        return matchesTarget(effect) || (rule.decision !== "allow" && matches(textAt(params, keys)));
+      }),
   };
+}
+
+/**
+ * Allowing goes by the target alone. What asks or denies also knows its other texts, and finds what it names
+ * anywhere within an opaque one.
+ */
+function targetTest(pattern: string, decision: Decision): (effect: Effect) => boolean {
+  const matches = compileGlob(pattern);
+  if (decision === "allow") return (effect) => matches(effect.target);
+  const somewhere = pattern.replace(/\*+/g, "**");
+  const contains = compileGlob(`** ${somewhere}${somewhere.endsWith("*") ? "" : " **"}`);
+  const test = (text: string, opaque: boolean | undefined) =>
+    matches(text) ||
+    (opaque === true && (contains(` ${text} `) || contains(` ${text.replace(/[^\w./-]+/g, " ")} `)));
+  return ({ target, aliases, opaque }) =>
+    test(target, opaque) || aliases?.some((alias) => test(alias, opaque)) === true;
 }
 
 function globOf(pattern: string | undefined): ((text: string) => boolean) | undefined {

@@ -61,6 +61,7 @@ describe("registering", () => {
     expect(() => registry.registerMany([toolNamed("b"), toolNamed("a")])).toThrow(/"a"/);
     expect(() => registry.registerMany([toolNamed("c"), toolNamed("d"), toolNamed("c")])).toThrow(/"c"/);
     expect(registry.snapshot()).toBe(before);
+    expect(["b", "c", "d"].filter((name) => registry.has(name))).toEqual([]);
   });
 
   test("ToolRegistry.register() refuses a handmade tool that model APIs would refuse", () => {

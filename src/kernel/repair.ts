@@ -1,6 +1,6 @@
-import { canonicalJson, headOf, isRecord, parseJson } from "../base/index.ts";
+import { headOf, isRecord, parseJson } from "../base/index.ts";
 import type { JsonSchema, ValidationIssue } from "./schema.ts";
-import { fitsShape, follow, isOfType, listOf, typesOf } from "./shape.ts";
+import { fitsShape, follow, isOfType, isSame, listOf, typesOf, valueAt } from "./shape.ts";
 import { subschemaAt } from "./validation.ts";
 
 /** Arguments that were put right, with one note for each thing that was changed. */
@@ -47,14 +47,21 @@ function findRepair(params: unknown, path: Path, schema: JsonSchema): Repair | u
   if (!isRecord(part) || value === undefined || fitsShape(value, part, schema)) return undefined;
   if (value === null) return isOptional(path, schema) ? { omit: true, note: "left out null" } : undefined;
   if (typeof value !== "string") return undefined;
-  const readings = new Map<string, Repair>();
+  const text: Text = { text: value, parsed: value.length <= maxJsonChars ? parseJson(value) : undefined };
+  const readings: Repair[] = [];
   for (const option of optionsOf(part, schema)) {
-    for (const repair of readAs(value, option)) {
-      if (fitsShape(repair.value, part, schema)) readings.set(canonicalJson(repair.value), repair);
+    for (const repair of readAs(text, option)) {
+      const isNew = readings.every((other) => !isSame(other.value, repair.value));
+      if (isNew && fitsShape(repair.value, part, schema)) readings.push(repair);
     }
   }
-  const [only, ...others] = readings.values();
-  return others.length === 0 ? only : undefined;
+  return readings.length === 1 ? readings[0] : undefined;
+}
+
+interface Text {
+  readonly text: string;
+  /** What it says as JSON; undefined where it is none. */
+  readonly parsed: unknown;
 }
 
 type Path = ValidationIssue["path"];
@@ -73,14 +80,14 @@ function optionsOf(part: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
 
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-function* readAs(text: string, schema: JsonSchema): Generator<Repair> {
+function* readAs({ text, parsed }: Text, schema: JsonSchema): Generator<Repair> {
   const types = typesOf(schema) ?? [];
   const shown = JSON.stringify(text.length > 40 ? `${headOf(text, 39)}…` : text);
-  if (types.includes("object") || types.includes("array")) {
-    const value = text.length <= maxJsonChars ? parseJson(text) : undefined;
-    if (typeof value === "object" && value !== null && isOfType(value, types)) {
-      yield { value, note: `read the JSON text as ${Array.isArray(value) ? "an array" : "an object"}` };
-    }
+  if (typeof parsed === "object" && parsed !== null && isOfType(parsed, types)) {
+    yield {
+      value: parsed,
+      note: `read the JSON text as ${Array.isArray(parsed) ? "an array" : "an object"}`,
+    };
   }
   if ((types.includes("number") || types.includes("integer")) && numberForm.test(text)) {
     const value = Number(text);
@@ -97,15 +104,6 @@ function* readAs(text: string, schema: JsonSchema): Generator<Repair> {
       yield { value, note: `read ${shown} as ${JSON.stringify(value)}` };
     }
   }
-}
-
-function valueAt(params: unknown, path: Path): unknown {
-  let value = params;
-  for (const key of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string | number, unknown>)[key];
-  }
-  return value;
 }
 
 function withValue(whole: unknown, [key, ...rest]: Path, value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { type Clock, headOf, isRecord, type MaybePromise, messageOf } from "../base/index.ts";
+import { type Clock, CodedError, headOf, isRecord, type MaybePromise, messageOf } from "../base/index.ts";
 import type { ArtifactStore } from "./artifacts.ts";
 import type { Call } from "./call.ts";
 import type { HookOutcome } from "./hooks.ts";
@@ -34,7 +34,8 @@ export class ResultStep {
       return this.#toSuccess(call, value);
     const { id: callId, toolName, startedAt, notes } = call;
     const completedAt = this.#options.clock.now();
-    const durationMs = completedAt - startedAt;
+    const durationMs = Math.max(0, completedAt - startedAt);
+    // Most results leave here. Spread from `#settled`, this object took a tenth of the time of the whole gate.
     return {
       success: true,
       result: value,
@@ -70,7 +71,8 @@ export class ResultStep {
     const { redact } = this.#options;
     const clean = (text: string) => redact?.(text) ?? text;
     const bounds = this.#boundsOf(call);
-    const { message, code, details } = faultOf(thrown);
+    const { message, details, ...fault } = faultOf(thrown);
+    const code = thrown instanceof CodedError ? fault.code : clean(fault.code);
     const error = headOf(clean(message), Math.min(Math.floor(bounds.maxChars / 2), maxErrorChars));
     const head = `${error} [${code}]`;
     const partial =
@@ -95,7 +97,8 @@ export class ResultStep {
   ): Pick<ToolResult, "callId" | "toolName" | "startedAt" | "completedAt" | "durationMs" | "notes"> {
     const { id: callId, toolName, startedAt, notes } = call;
     const completedAt = this.#options.clock.now();
-    return { callId, toolName, startedAt, completedAt, durationMs: completedAt - startedAt, notes };
+    const durationMs = Math.max(0, completedAt - startedAt);
+    return { callId, toolName, startedAt, completedAt, durationMs, notes };
   }
 
   #limitOf(call: Call): number {

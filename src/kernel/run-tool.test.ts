@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
@@ -142,6 +143,19 @@ describe("the deadline", () => {
     expect(events.map(({ type }) => type)).toEqual(["tool.requested", "tool.failed"]);
   });
 
+  test("ToolExecutor.execute() says that it stopped a tool, whatever the tool then fails with", async () => {
+    const tool = toolThat(
+      (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("my own words")));
+        }),
+    );
+    const { executor, clock } = createTestExecutor([tool]);
+    const pending = executor.execute("work", {});
+    await clock.advance(30_000);
+    expect(await pending).toMatchObject({ success: false, code: "TOOL_TIMEOUT" });
+  });
+
   test("ToolExecutor.execute() is not harmed by an abandoned tool that fails later", async () => {
     let fail = (_error: Error): void => {};
     const late = toolThat(
@@ -268,18 +282,16 @@ describe("cancelling", () => {
   test("ToolExecutor.execute() leaves no listener on a signal that outlives many calls", async () => {
     const { executor } = createTestExecutor([toolThat(async () => "done")]);
     const { signal } = new AbortController();
-    let listeners = 0;
-    const { addEventListener, removeEventListener } = signal;
-    signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
-      listeners++;
-      addEventListener.apply(signal, args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
-      listeners--;
-      removeEventListener.apply(signal, args);
-    };
-    await Promise.all(Array.from({ length: 20 }, () => executor.execute("work", {}, { signal })));
-    expect(listeners).toBe(0);
+    const pending = Array.from({ length: 20 }, () => executor.execute("work", {}, { signal }));
+    expect(getEventListeners(signal, "abort")).toHaveLength(20);
+    await Promise.all(pending);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+
+    const abandoned = createTestExecutor([deaf]);
+    const late = abandoned.executor.execute("work", {}, { signal });
+    await abandoned.clock.advance(32_000);
+    await late;
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 });
 

@@ -2,7 +2,8 @@ import { type Clock, isPromise, type MaybePromise, tailOf } from "../base/index.
 import type { Call } from "./call.ts";
 import type { Origin, ToolContext, ToolUpdate } from "./context.ts";
 import { ToolTimeoutError } from "./errors.ts";
-import type { Redact } from "./redact.ts";
+import type { Redact, RedactStream } from "./redact.ts";
+import { readSecret, type SecretSource } from "./secrets.ts";
 import type { Effect, ToolOutcome } from "./tool.ts";
 
 export interface RunLimits {
@@ -11,6 +12,7 @@ export interface RunLimits {
   readonly maxPartialChars: number;
   readonly clock: Clock;
   readonly redact: Redact | undefined;
+  readonly secrets: SecretSource | undefined;
 }
 
 /**
@@ -20,9 +22,17 @@ export interface RunLimits {
 export function runTool(call: Call, limits: RunLimits): MaybePromise<unknown> {
   if (call.cancelled) throw call.cancellation();
   const context = new RunContext(call, limits);
-  const outcome = call.tool.execute(call.params as never, context) as ToolOutcome;
+  let outcome: ToolOutcome;
+  try {
+    outcome = call.tool.execute(call.params as never, context) as ToolOutcome;
+  } catch (thrown) {
+    context.endOutput();
+    throw thrown;
+  }
   if (isGenerator(outcome)) return settle(call, context, drain(outcome, context), limits);
-  return isPromise(outcome) ? settle(call, context, outcome, limits) : outcome;
+  if (isPromise(outcome)) return settle(call, context, outcome, limits);
+  context.endOutput();
+  return outcome;
 }
 
 function settle(
@@ -36,6 +46,7 @@ function settle(
     const stop = (reason: Error) => {
       endGrace = clock.after(graceMs, () => {
         call.unsettled = done;
+        context.endOutput();
         reject(reason);
       });
       context.stop(reason);
@@ -44,6 +55,7 @@ function settle(
     const end = () => {
       endWatch();
       endGrace?.();
+      context.endOutput();
     };
     const done = Promise.resolve(work).then(
       (value) => {
@@ -91,6 +103,7 @@ class RunContext implements ToolContext {
   stopped: Error | undefined;
   readonly #call: Call;
   readonly #limits: RunLimits;
+  #stream: RedactStream | undefined;
   #controller: AbortController | undefined;
 
   constructor(call: Call, limits: RunLimits) {
@@ -136,7 +149,7 @@ class RunContext implements ToolContext {
     return this.#controller.signal;
   }
 
-  // The next two are functions of their own, so that a tool may take them out of its context.
+  // Made for those who use them, and theirs to take out of the context.
   get progress(): ToolContext["progress"] {
     return (progress, total, message) =>
       this.update({
@@ -151,6 +164,14 @@ class RunContext implements ToolContext {
     return (text) => this.update({ type: "output", text });
   }
 
+  get secret(): ToolContext["secret"] {
+    return async (name) => {
+      const { secrets, redact } = this.#limits;
+      if (this.stopped !== undefined) throw this.stopped;
+      return readSecret(this.#call, name, secrets, redact);
+    };
+  }
+
   stop(reason: Error): void {
     this.stopped = reason;
     this.#controller?.abort(reason);
@@ -158,21 +179,41 @@ class RunContext implements ToolContext {
 
   /** What a tool shows after its caller was answered reaches nobody. */
   update(update: ToolUpdate): void {
+    if (this.#call.over) return;
+    const { redact } = this.#limits;
+    if (update.type === "output") this.#output(update.text);
+    else if (redact === undefined || update.message === undefined) this.#tell(update);
+    else this.#tell({ ...update, message: redact(update.message) });
+  }
+
+  /** Shows the end of the output, which may have been held back as the beginning of a secret. */
+  endOutput(): void {
+    const text = this.#stream?.end(this.stopped !== undefined);
+    if (text !== undefined && text !== "" && !this.#call.over) this.#show(text, text);
+  }
+
+  #output(text: string): void {
+    const { redact } = this.#limits;
+    this.#stream ??= redact?.stream?.();
+    if (this.#stream === undefined) {
+      this.#show(text, redact?.(text) ?? text);
+      return;
+    }
+    const shown = this.#stream.push(text);
+    if (shown !== "" || text === "") this.#show(shown, shown);
+  }
+
+  #show(kept: string, text: string): void {
     const call = this.#call;
     const { maxPartialChars, redact } = this.#limits;
-    if (call.over) return;
-    if (update.type === "output") {
-      call.partial += update.text;
-      if (call.partial.length > 2 * maxPartialChars)
-        call.partial = tailOf(redact?.(call.partial) ?? call.partial, maxPartialChars);
-    }
-    const shown = redact === undefined ? update : redactUpdate(update, redact);
-    call.onUpdate?.(shown);
-    call.context.onUpdate?.(shown);
+    call.partial += kept;
+    if (call.partial.length > 2 * maxPartialChars)
+      call.partial = tailOf(redact?.(call.partial) ?? call.partial, maxPartialChars);
+    this.#tell({ type: "output", text });
   }
-}
 
-function redactUpdate(update: ToolUpdate, redact: Redact): ToolUpdate {
-  if (update.type === "output") return { ...update, text: redact(update.text) };
-  return update.message === undefined ? update : { ...update, message: redact(update.message) };
+  #tell(update: ToolUpdate): void {
+    this.#call.onUpdate?.(update);
+    this.#call.context.onUpdate?.(update);
+  }
 }

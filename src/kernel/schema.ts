@@ -84,11 +84,15 @@ export type FromJsonSchema<S> = S extends { readonly const: infer Value }
           ? FromProperties<Properties, RequiredOf<S>>
           : S extends { readonly type: "object" }
             ? Record<string, unknown>
-            : S extends { readonly type: "array"; readonly items: infer Item }
-              ? FromJsonSchema<Item>[]
-              : S extends { readonly type: infer Type }
-                ? FromTypeName<Type>
-                : unknown;
+            : S extends { readonly nullable: true }
+              ? unknown
+              : S extends { readonly type: "array"; readonly prefixItems: unknown }
+                ? unknown[]
+                : S extends { readonly type: "array"; readonly items: infer Item }
+                  ? FromJsonSchema<Item>[]
+                  : S extends { readonly type: infer Type }
+                    ? FromTypeName<Type>
+                    : unknown;
 
 type RequiredOf<S> = S extends { readonly required: readonly (infer Name)[] } ? Name : never;
 

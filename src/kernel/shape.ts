@@ -1,6 +1,6 @@
-import { canonicalJson, isRecord } from "../base/index.ts";
+import { isRecord } from "../base/index.ts";
 import { resolveLocalRef } from "./local-ref.ts";
-import type { JsonSchema } from "./schema.ts";
+import type { JsonSchema, ValidationIssue } from "./schema.ts";
 
 /** The names that `type` gives; undefined where it says nothing. */
 export function typesOf(schema: JsonSchema): readonly string[] | undefined {
@@ -103,7 +103,26 @@ class ShapeCheck {
   }
 }
 
+/** Equality of JSON values. Goes no deeper than the shallower of the two. */
 export function isSame(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object") return a === b;
-  return canonicalJson(a) === canonicalJson(b);
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((part, index) => isSame(part, b[index]));
+  }
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]))
+  );
+}
+
+/** What stands at `path` within a value; undefined where nothing does. */
+export function valueAt(value: unknown, path: ValidationIssue["path"]): unknown {
+  let found = value;
+  for (const key of path) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Record<string | number, unknown>)[key];
+  }
+  return found;
 }

@@ -14,6 +14,7 @@ export interface TargetTool<Target extends LLMTarget = LLMTarget> {
   readonly restore?: (args: unknown) => unknown;
 }
 
+/** The wire form of each target. */
 export interface TargetDefinitions {
   readonly openai: OpenAITool;
   readonly "openai-strict": OpenAITool;
@@ -33,6 +34,7 @@ export type OpenAITool = {
   };
 };
 
+/** A tool of the messages form. */
 export type AnthropicTool = {
   readonly name: string;
   readonly description: string;
@@ -46,6 +48,7 @@ export type GeminiTool = {
   readonly parameters?: JsonSchema;
 };
 
+/** A tool as `tools/list` has it, with the hints that the protocol would assume spelt out. */
 export type McpTool = {
   readonly name: string;
   readonly title?: string;

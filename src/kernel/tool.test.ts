@@ -37,7 +37,7 @@ describe("types flow from the schema into execute, without a cast", () => {
       execute: (given) => {
         expectTypeOf(given).toEqualTypeOf<{ path: string; limit: number; mode?: "a" | "b" | undefined }>();
         // @ts-expect-error: not in the schema
-        given.nothing;
+        void given.nothing;
         return given;
       },
     });
@@ -101,7 +101,7 @@ describe("types flow from the schema into execute, without a cast", () => {
         expectTypeOf(given.limit).toEqualTypeOf<number | undefined>();
         expectTypeOf(given.tags).toEqualTypeOf<(string | 0)[]>();
         // @ts-expect-error: not in the schema
-        given.nothing;
+        void given.nothing;
         return given;
       },
     });
@@ -135,7 +135,7 @@ describe("types flow from the schema into execute, without a cast", () => {
         // @ts-expect-error: not required, so it may be absent
         void (() => given.mode.length);
         // @ts-expect-error: not in the schema
-        given.nothing;
+        void given.nothing;
         return given;
       },
     });

@@ -43,8 +43,19 @@ export interface Effect {
   readonly kind: EffectKind;
   /** A canonical absolute path (read, write, delete), a command line (run), or an origin such as `https://example.com` (connect). */
   readonly target: string;
-  /** Inside the bounds that the call was given: `allowedPaths` for files, `allowedHosts` for connections. */
+  /**
+   * Inside the bounds that the call was given: `allowedPaths` for files, `allowedHosts` for connections. Of a
+   * command: it is known to change nothing, with exactly these arguments.
+   */
   readonly within: boolean;
+  /** What it does can't be known from its target: no rule that allows by `target` or `arguments` holds for it. */
+  readonly opaque?: true;
+  /** Other texts for the target, by which `ask` and `deny` rules know it; `allow` rules don't. */
+  readonly aliases?: readonly string[];
+  /** The argument of which the target is one part: a rule on that argument is held against the part. */
+  readonly argument?: string;
+  /** What is risky about it, for whoever is asked. Decides nothing. */
+  readonly risk?: string;
 }
 
 export interface ToolIcon {
@@ -73,6 +84,10 @@ export interface Tool {
   /** Characters of output that reach the model; the rest is kept as an artifact. @default the executor's (25,000) */
   readonly maxOutputChars?: number;
   readonly icons?: readonly ToolIcon[];
+  /** The secrets it may read with `context.secret`, by name; no others are given to it. */
+  readonly secrets?: readonly string[];
+  /** Its parameters, by top-level name, whose values are never shown: not in the ledger, in events or in questions. */
+  readonly secretParams?: readonly string[];
   /** What this call will do, asked after the arguments are valid and before anything is decided. Absent: nothing that can be named. */
   readonly effects?: (params: never, context: CallContext) => MaybePromise<readonly Effect[]>;
   /** What this call must not overlap with. @default one lane per file effect: readers share, a writer is alone */

@@ -1,6 +1,6 @@
 import { headOf, isRecord, nearestNames } from "../base/index.ts";
 import type { JsonSchema, ValidationIssue } from "./schema.ts";
-import { follow, listOf, recordOf, typeName } from "./shape.ts";
+import { follow, listOf, recordOf, typeName, valueAt } from "./shape.ts";
 
 // What a reader mends at once, and can still see at a glance.
 const maxIssues = 5;
@@ -34,15 +34,6 @@ function describeIssue(issue: ValidationIssue, params: unknown, schema: JsonSche
 
 function nameOf(path: ValidationIssue["path"]): string {
   return path.length === 0 ? "arguments" : headOf(path.join("."), 200);
-}
-
-function valueAt(params: unknown, path: ValidationIssue["path"]): unknown {
-  let value = params;
-  for (const key of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string | number, unknown>)[key];
-  }
-  return value;
 }
 
 function showReceived(value: unknown): string {
@@ -80,9 +71,9 @@ function showSchema(part: JsonSchema): string {
   return shorten(toJson(outline(part)), maxSchemaChars);
 }
 
-const prose = new Set(["description", "title", "$comment", "$schema"]);
+const prose = new Set(["description", "title", "$comment", "$schema", "$defs"]);
 
-function outline({ properties, items, $defs: _, ...rest }: JsonSchema): JsonSchema {
+function outline({ properties, items, ...rest }: JsonSchema): JsonSchema {
   const short = Object.entries(rest).filter(([key, value]) => !prose.has(key) && toJson(value).length <= 100);
   return {
     ...Object.fromEntries(short),

@@ -3,8 +3,6 @@ export { toAlias } from "./names.ts";
 export type { ClientCapabilities, McpClient } from "./server/client.ts";
 export type { CompletionRequest } from "./server/completion.ts";
 export type { CallBounds, McpServerOptions } from "./server/core.ts";
-export { createHttpHandler, type HttpOptions, type McpHttpHandler } from "./server/http.ts";
-export type { HttpRequest, HttpResponse } from "./server/http-port.ts";
 export type {
   BooleanField,
   ChoiceField,
@@ -15,6 +13,8 @@ export type {
   NumberField,
   TextField,
 } from "./server/elicitation.ts";
+export { createHttpHandler, type HttpOptions, type McpHttpHandler } from "./server/http.ts";
+export type { HttpRequest, HttpResponse } from "./server/http-port.ts";
 export {
   type AskOptions,
   type FormAnswer,
@@ -27,7 +27,13 @@ export {
   type UrlAnswer,
   type UrlRequest,
 } from "./server/peer.ts";
-export type { McpPrompts, PromptArgument, PromptInfo, PromptMessage, PromptResult } from "./server/prompt-port.ts";
+export type {
+  McpPrompts,
+  PromptArgument,
+  PromptInfo,
+  PromptMessage,
+  PromptResult,
+} from "./server/prompt-port.ts";
 export { type LogLevel, logLevels, protocolVersions } from "./server/protocol.ts";
 export type {
   McpRequestContext,

@@ -7,7 +7,10 @@ test("toAlias() joins the two names where that is clear", () => {
 });
 
 test("toAlias() ends a name that is too long in a hash, within 64 characters", () => {
-  const alias = toAlias("a-server-with-a-long-name", "a_tool_with_a_name_that_goes_on_and_on_and_on_for_ever");
+  const alias = toAlias(
+    "a-server-with-a-long-name",
+    "a_tool_with_a_name_that_goes_on_and_on_and_on_for_ever",
+  );
   expect(alias).toMatch(/^a-server-with-a-long-name__a_tool_with_a_name_that_go.*_[0-9a-f]{10}$/);
   expect(alias).toHaveLength(64);
 });

@@ -20,5 +20,7 @@ function toNamePart(name: string): string {
 
 /** Survives as it is, and can't be mistaken for two names or for the end of one. */
 function isPlain(name: string): boolean {
-  return /^[A-Za-z0-9_-]+$/.test(name) && !name.includes("__") && !name.startsWith("_") && !name.endsWith("_");
+  return (
+    /^[A-Za-z0-9_-]+$/.test(name) && !name.includes("__") && !name.startsWith("_") && !name.endsWith("_")
+  );
 }

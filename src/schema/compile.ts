@@ -15,14 +15,14 @@ import { surveySchema } from "./survey.ts";
  * @throws {SchemaError} where the schema cannot be used; its code says why.
  */
 export const compileJsonSchema: SchemaCompiler = (schema) => {
-  const { hasDefaults, usesMetaSchema } = surveySchema(schema);
+  const { hasDefaults, usesMetaSchema, isLarge } = surveySchema(schema);
   const dialect = findDialect(schema);
   judgeSchema(schema, dialect);
   const check = compileEngine(schema, {
     dialect,
     usesMetaSchema,
     useDefaults: hasDefaults,
-    allErrors: false,
+    allErrors: isLarge,
   });
   refuseEndless(check);
   let findFaults: Engine | undefined;
@@ -31,7 +31,7 @@ export const compileJsonSchema: SchemaCompiler = (schema) => {
       const checked = hasDefaults ? copyJson(value) : value;
       const first = check(checked);
       if (first === undefined) return { valid: true, value: checked };
-      if (isLarge(value)) return { valid: false, issues: toIssues(first, value, schema) };
+      if (isLargeValue(value)) return { valid: false, issues: toIssues(first, value, schema) };
       // Most values never fail: this one is compiled when one does.
       findFaults ??= compileEngine(schema, { dialect, usesMetaSchema, useDefaults: false, allErrors: true });
       const faults = findFaults(value);
@@ -75,7 +75,7 @@ function isPlain(value: object): boolean {
 // Past this, a value could have more faults than anybody reads, and finding them all takes memory for each.
 const maxPartsForAllFaults = 2_000;
 
-function isLarge(value: unknown): boolean {
+function isLargeValue(value: unknown): boolean {
   let parts = 0;
   const pending = [value];
   while (pending.length > 0) {

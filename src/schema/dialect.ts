@@ -3,21 +3,21 @@ import { SchemaError } from "./errors.ts";
 
 export type Dialect = "2020-12" | "2019-09" | "draft-07";
 
-const dialectOf: Readonly<Record<string, Dialect>> = {
-  "json-schema.org/schema": "2020-12",
-  "json-schema.org/draft/2020-12/schema": "2020-12",
-  "json-schema.org/draft/2019-09/schema": "2019-09",
-  "json-schema.org/draft-07/schema": "draft-07",
+const dialectOf: ReadonlyMap<string, Dialect> = new Map([
+  ["json-schema.org/schema", "2020-12"],
+  ["json-schema.org/draft/2020-12/schema", "2020-12"],
+  ["json-schema.org/draft/2019-09/schema", "2019-09"],
+  ["json-schema.org/draft-07/schema", "draft-07"],
   // Draft-07 only added to it.
-  "json-schema.org/draft-06/schema": "draft-07",
-};
+  ["json-schema.org/draft-06/schema", "draft-07"],
+]);
 
 /** The dialect that `$schema` names; 2020-12 where it is absent. */
 export function findDialect(schema: JsonSchema): Dialect {
   const { $schema } = schema;
   if ($schema === undefined) return "2020-12";
   const dialect =
-    typeof $schema === "string" ? dialectOf[$schema.replace(/^https?:\/\/|#$/g, "")] : undefined;
+    typeof $schema === "string" ? dialectOf.get($schema.replace(/^https?:\/\/|#$/g, "")) : undefined;
   if (dialect !== undefined) return dialect;
   throw new SchemaError(
     "SCHEMA_DIALECT",

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import type * as AjvModule from "ajv";
 import type { ErrorObject, Options } from "ajv";
 import type AjvCore from "ajv/dist/core.js";
 import { canonicalJson, messageOf } from "../base/index.ts";
@@ -123,7 +124,7 @@ const ownKeywords: readonly Definition[] = [
 
 /** Every kind of reference calls `step` each time it is followed: recursion, and any growth, passes there. */
 function countReferences(ajv: Ajv, step: () => void): void {
-  const { _ } = require("ajv") as typeof import("ajv");
+  const { _ } = require("ajv") as typeof AjvModule;
   for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
     replaceKeyword(ajv, keyword, (definition) => {
       if (!("code" in definition)) return definition;
@@ -153,7 +154,7 @@ function compile(ajv: Ajv, schema: JsonSchema) {
     return check;
   } catch (error) {
     if (error instanceof SchemaError) throw error;
-    if (error instanceof Error && "missingRef" in error) {
+    if (error instanceof Error && "missingRef" in error && typeof error.missingRef === "string") {
       throw new SchemaError(
         "SCHEMA_REFERENCE",
         `Cannot compile the schema: its reference "${error.missingRef}" leads nowhere; only references within the schema are followed`,

@@ -49,7 +49,7 @@ function keyOf({ keyword, params, propertyName }: ErrorObject): string | undefin
 
 function describeFault({ error, alternatives = [] }: Fault): string {
   const describe = messages[error.keyword];
-  const own = describe?.(error.schema, error) ?? error.message ?? "is not valid";
+  const own = describe?.(error.schema as never, error) ?? error.message ?? "is not valid";
   if (alternatives.length === 0) return own;
   const types = alternatives.map((faults) => (faults.length === 1 ? faults[0]?.error : undefined));
   if (types.every((only) => only?.keyword === "type" && only.instancePath === error.instancePath)) {
@@ -73,50 +73,57 @@ function describeAlternative(faults: readonly Fault[], union: ErrorObject): stri
     .join(" and ");
 }
 
-type Describe = (wanted: unknown, error: ErrorObject) => string;
+/** `wanted` is the value of the keyword. */
+type Describe = (wanted: never, error: ErrorObject) => string;
 
 const isRequired: Describe = () => "is required";
 const isUnknown: Describe = () => "is not a known parameter";
-const isNotAllowed: Describe = () => "is not allowed";
+const needsItem = (_: unknown, { params }: ErrorObject) =>
+  `must have at most ${count(params["limit"] as number, "item")}`;
+const needsOther = (_: unknown, { params }: ErrorObject) =>
+  params["missingProperty"] === undefined
+    ? "must match what another parameter asks for"
+    : `is required where "${String(params["property"])}" is given`;
 
 const messages: Readonly<Record<string, Describe>> = {
-  type: (wanted) => `must be ${nameType(wanted)}`,
+  type: (wanted: unknown, { parentSchema }) =>
+    `must be ${nameType(parentSchema?.["nullable"] === true ? [wanted, "null"].flat() : wanted)}`,
   nullable: () => "must not be null",
-  enum: (wanted) => `must be one of ${(wanted as unknown[]).slice(0, 30).map(toShort).join(", ")}`,
-  const: (wanted) => `must be ${toShort(wanted)}`,
+  enum: (wanted: unknown[]) => `must be one of ${wanted.slice(0, 30).map(toShort).join(", ")}`,
+  const: (wanted: unknown) => `must be ${toShort(wanted)}`,
   required: isRequired,
   additionalProperties: isUnknown,
   unevaluatedProperties: isUnknown,
-  "false schema": isNotAllowed,
-  dependentRequired: (_, { params }) => `is required where "${params["property"]}" is given`,
-  dependencies: (_, { params }) => `is required where "${params["property"]}" is given`,
-  minLength: (wanted) => `must have at least ${count(wanted, "character")}`,
-  maxLength: (wanted) => `must have at most ${count(wanted, "character")}`,
-  minItems: (wanted) => `must have at least ${count(wanted, "item")}`,
-  maxItems: (wanted) => `must have at most ${count(wanted, "item")}`,
-  items: (_, { params }) => `must have at most ${count(params["limit"], "item")}`,
-  additionalItems: (_, { params }) => `must have at most ${count(params["limit"], "item")}`,
-  unevaluatedItems: (_, { params }) => `must have at most ${count(params["len"], "item")}`,
+  "false schema": () => "is not allowed",
+  dependentRequired: needsOther,
+  dependencies: needsOther,
+  minLength: (wanted: number) => `must have at least ${count(wanted, "character")}`,
+  maxLength: (wanted: number) => `must have at most ${count(wanted, "character")}`,
+  minItems: (wanted: number) => `must have at least ${count(wanted, "item")}`,
+  maxItems: (wanted: number) => `must have at most ${count(wanted, "item")}`,
+  items: needsItem,
+  additionalItems: needsItem,
+  unevaluatedItems: (_: unknown, { params }) => `must have at most ${count(params["len"] as number, "item")}`,
   uniqueItems: () => "must not have the same item twice",
-  contains: (_, { params }) => {
-    const { minContains, maxContains } = params;
+  contains: (_: unknown, { params }) => {
+    const { minContains, maxContains } = params as { minContains: number; maxContains?: number };
     const most = maxContains === undefined ? "" : ` and at most ${maxContains}`;
     return `must have at least ${minContains}${most} matching ${minContains === 1 ? "item" : "items"}`;
   },
-  minProperties: (wanted) => `must have at least ${count(wanted, "key")}`,
-  maxProperties: (wanted) => `must have at most ${count(wanted, "key")}`,
+  minProperties: (wanted: number) => `must have at least ${count(wanted, "key")}`,
+  maxProperties: (wanted: number) => `must have at most ${count(wanted, "key")}`,
   propertyNames: () => "is not an allowed name",
-  minimum: (wanted) => `must be at least ${wanted}`,
-  maximum: (wanted) => `must be at most ${wanted}`,
-  exclusiveMinimum: (wanted) => `must be greater than ${wanted}`,
-  exclusiveMaximum: (wanted) => `must be less than ${wanted}`,
-  multipleOf: (wanted) => `must be a multiple of ${wanted}`,
-  pattern: (wanted) => `must match the pattern ${wanted}`,
-  format: (wanted) => `must have the format "${wanted}"`,
-  not: (wanted) => `must not match ${toShort(wanted)}`,
-  if: (_, { params }) =>
+  minimum: (wanted: number) => `must be at least ${wanted}`,
+  maximum: (wanted: number) => `must be at most ${wanted}`,
+  exclusiveMinimum: (wanted: number) => `must be greater than ${wanted}`,
+  exclusiveMaximum: (wanted: number) => `must be less than ${wanted}`,
+  multipleOf: (wanted: number) => `must be a multiple of ${wanted}`,
+  pattern: (wanted: string) => `must match the pattern ${wanted}`,
+  format: (wanted: string) => `must have the format "${wanted}"`,
+  not: (wanted: unknown) => `must not match ${toShort(wanted)}`,
+  if: (_: unknown, { params }) =>
     `must match what holds ${params["failingKeyword"] === "then" ? "in its case" : "otherwise"}`,
-  oneOf: (_, { params }) =>
+  oneOf: (_: unknown, { params }) =>
     Array.isArray(params["passingSchemas"])
       ? "must match one alternative only, and matches several"
       : "must match one of its alternatives",
@@ -126,10 +133,10 @@ const messages: Readonly<Record<string, Describe>> = {
 function nameType(type: unknown): string {
   if (Array.isArray(type)) return type.map(nameType).join(" or ");
   if (type === "null") return "null";
-  return type === "integer" || type === "array" || type === "object" ? `an ${type}` : `a ${type}`;
+  return `${type === "integer" || type === "array" || type === "object" ? "an" : "a"} ${String(type)}`;
 }
 
-function count(number: unknown, noun: string): string {
+function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 

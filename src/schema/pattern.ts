@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import type * as Re2Module from "re2js";
 import { messageOf } from "../base/index.ts";
 import { SchemaError } from "./errors.ts";
 
@@ -23,7 +24,9 @@ export function compilePattern(pattern: string): LinearPattern {
   if (pattern.length > maxPatternChars) {
     return refuse(`${pattern.slice(0, 60)}…`, `it is longer than ${maxPatternChars} characters`, undefined);
   }
-  const { RE2JS } = require("re2js") as typeof import("re2js");
+  // The translation would take it for the letter k.
+  if (/(?:^|[^\\])(?:\\\\)*\\k</.test(pattern)) return refuse(pattern, "it has a back-reference", undefined);
+  const { RE2JS } = require("re2js") as typeof Re2Module;
   try {
     const compiled = RE2JS.compile(splitRepeats(shortenProperties(RE2JS.translateRegExp(pattern))));
     return {

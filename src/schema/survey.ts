@@ -1,10 +1,11 @@
 import type { JsonSchema } from "../kernel/index.ts";
 import { SchemaError } from "./errors.ts";
 
-// Large enough for every schema seen in the wild (the largest tools have a few thousand parts); compiling a
-// schema of this size takes about a second.
-const maxParts = 20_000;
+// The largest tools in the wild have some thousand parts; compiling as many as this takes half a second.
+const maxParts = 10_000;
 const maxDepth = 128;
+// Past this, code that stops at the first fault is nested deeper than the engine can read it.
+const manyParts = 1_000;
 
 /** What must be known of a schema before it is compiled. */
 export interface Survey {
@@ -12,6 +13,8 @@ export interface Survey {
   readonly hasDefaults: boolean;
   /** It refers to a published meta-schema, which is then loaded (from the package, never from the network). */
   readonly usesMetaSchema: boolean;
+  /** It must be compiled so that it finds every fault at once. */
+  readonly isLarge: boolean;
 }
 
 /** Walks the schema without recursion and refuses one that is too deep or too large to compile. */
@@ -31,7 +34,7 @@ export function surveySchema(schema: JsonSchema): Survey {
       if (typeof value === "object" && value !== null) pending.push({ part: value, depth: depth + 1 });
     }
   }
-  return { hasDefaults, usesMetaSchema };
+  return { hasDefaults, usesMetaSchema, isLarge: parts > manyParts };
 }
 
 function refuse(state: string): never {

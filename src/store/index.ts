@@ -16,3 +16,11 @@ export {
 } from "./ledger/ledger-store.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
 export type { Durability } from "./sqlite.ts";
+export { SecretError, type SecretErrorCode, secretErrorCodes } from "./secrets/errors.ts";
+export {
+  type KeptKeyKind,
+  type SecretKeyKind,
+  secretKeyKinds,
+  type SecretKeys,
+} from "./secrets/secret-keys.ts";
+export type { SecretInfo, SecretKeyInfo, Secrets } from "./secrets/secrets.ts";

@@ -12,6 +12,9 @@ import type { LedgerStore } from "./ledger/ledger-store.ts";
 import { recoverCalls } from "./ledger/recover.ts";
 import { SqlLedger } from "./ledger/sql-ledger.ts";
 import { randomId } from "./random-id.ts";
+import type { SecretKeys } from "./secrets/secret-keys.ts";
+import type { Secrets } from "./secrets/secrets.ts";
+import { SqlSecrets } from "./secrets/sql-secrets.ts";
 import { type Durability, inMemory, openSqlite } from "./sqlite.ts";
 
 export interface StoreOptions {
@@ -21,6 +24,8 @@ export interface StoreOptions {
   readonly durability?: Durability;
   /** Takes secrets out of the arguments that grants keep for people to read. Absent: none are kept. */
   readonly redact?: Redact;
+  /** Where the keys of the secrets are. Absent: secrets can't be stored or read. */
+  readonly secretKeys?: SecretKeys;
   /** Bytes of one artifact. @default 536,870,912 */
   readonly maxArtifactBytes?: number;
   /** Bytes of all artifacts; past this the oldest go, those an undo needs last. @default 2,147,483,648 */
@@ -37,6 +42,7 @@ export interface Store extends AsyncDisposable {
   readonly artifacts: Artifacts;
   readonly grants: GrantStore;
   readonly changes: ChangeLog;
+  readonly secrets: Secrets;
   /**
    * Loads the query library, some 70 ms, that everything but the recording of calls needs at its first use. Call it
    * when there is time.
@@ -78,17 +84,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   const grants = new SqlGrants(db, { clock, redact: options.redact });
   const changes = new SqlChangeLog(db, { clock });
-  return toStore(db, { ledger, artifacts, grants, changes });
+  const secrets = new SqlSecrets(db, { clock, keys: options.secretKeys });
+  return toStore(db, { ledger, artifacts, grants, changes, secrets });
 }
 
-interface Parts extends Pick<Store, "artifacts" | "grants" | "changes"> {
+interface Parts extends Pick<Store, "artifacts" | "grants" | "changes" | "secrets"> {
   readonly ledger: SqlLedger;
 }
 
 function toStore(db: Database, parts: Parts): Store {
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= parts.ledger.close().finally(() => db.close());
+    closing ??= closeInOrder(parts.ledger, db);
     return closing;
   };
   return {
@@ -99,4 +106,12 @@ function toStore(db: Database, parts: Parts): Store {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function closeInOrder(ledger: SqlLedger, db: Database): Promise<void> {
+  try {
+    await ledger.close();
+  } finally {
+    await db.close();
+  }
 }

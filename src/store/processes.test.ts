@@ -115,6 +115,13 @@ test("openStore() makes a new file once, although four processes open it at the 
   }
 });
 
+test("openStore() and the recording of calls load no package", async () => {
+  const path = newPath();
+  await append(path, "a", 1);
+  const { stdout } = await run(process.execPath, [fixture("list-packages.ts"), path]);
+  expect(JSON.parse(stdout)).toEqual({ whenRecorded: [], listed: 2, whenListed: ["kysely"] });
+});
+
 /** Numbers that look random and are the same in each run. */
 function* chances(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
@@ -198,6 +205,7 @@ test("the store says STORE_FULL on a full disk, loses nothing, and goes on once 
   expect(JSON.parse(stdout)).toEqual({
     failures: { file: "STORE_FULL", row: "STORE_FULL", ledger: "STORE_FULL" },
     lost: [],
+    filesLeftOver: 0,
     acknowledgedAfter: 40,
     valid: true,
     damage: [],

@@ -10,7 +10,7 @@ export function prepareFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) {
-    create(path);
+    createFile(path);
     return;
   }
   if (!found.isFile()) {
@@ -24,11 +24,11 @@ export function prepareFile(path: string): void {
   if ((found.mode & 0o077) !== 0 && process.platform !== "win32") chmodSync(path, 0o600);
 }
 
-function create(path: string): void {
+/** Makes an empty file for this user alone, unless there is one. */
+export function createFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (thrown) {
-    // Another process may have been first.
     if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST")) throw thrown;
   }
 }

@@ -1,7 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { DeadRun, Runs } from "./database.ts";
+import { toStoreError } from "./faults.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
+import { createFile } from "./sqlite-file.ts";
 
 /** A lock on a file, held until it is released or its process is gone. */
 export interface FileLock {
@@ -26,7 +28,11 @@ export class SqliteRuns implements Runs {
 
   /** Locks first, so that a run which others can see is a run they can tell to be alive. */
   async begin(id: string, at: number): Promise<void> {
-    this.#hold(id);
+    try {
+      if (!this.#held.has(id)) this.#hold(id);
+    } catch (thrown) {
+      throw toStoreError(thrown, "write", this.#connection.path);
+    }
     await this.#connection.transact("runs", () => {
       this.#connection
         .prepare("insert into run (id, first_seq, started_at) select ?, seq + 1, ? from ledger_head")
@@ -60,9 +66,12 @@ export class SqliteRuns implements Runs {
     this.#letGo(run.id, false);
   }
 
+  /** False where another process holds the lock, and so is alive. */
   #hold(id: string): boolean {
+    const path = join(this.#folder, basename(id));
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const lock = this.#takeLock(join(this.#folder, basename(id)));
+    createFile(path);
+    const lock = this.#takeLock(path);
     if (lock !== undefined) this.#held.set(id, lock);
     return lock !== undefined;
   }

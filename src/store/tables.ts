@@ -1,8 +1,9 @@
 import type { Generated } from "kysely";
 import type { Decision } from "../kernel/index.ts";
+import type { SecretKeyKind } from "./secrets/secret-keys.ts";
 
 /** The version that the migrations lead to. Raise it with each new one. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 /** The tables, as queries see them. Numbers that mean yes or no are 1 and 0; times are Unix ms. */
 export interface Tables {
@@ -14,6 +15,8 @@ export interface Tables {
   readonly artifact_part: ArtifactPartRow;
   readonly file_change: FileChangeRow;
   readonly tool_grant: ToolGrantRow;
+  readonly secret_key: SecretKeyRow;
+  readonly secret: SecretRow;
 }
 
 interface SchemaVersionRow {
@@ -22,14 +25,11 @@ interface SchemaVersionRow {
   readonly applied_at: number;
 }
 
-export const ledgerEvents = ["started", "ended", "unknown"] as const;
-export const ledgerOutcomes = ["completed", "failed", "denied", "cancelled"] as const;
-
 /** One event of a call. The first event of a call says what was called; a later one points back to it. */
 export interface LedgerRow {
   readonly seq: number;
   readonly call_id: string;
-  readonly event: (typeof ledgerEvents)[number];
+  readonly event: "started" | "ended" | "unknown";
   /** The row this one continues; null in the first row of a call. */
   readonly start_seq: number | null;
   readonly run_id: string;
@@ -47,7 +47,7 @@ export interface LedgerRow {
   readonly decided_by: string | null;
   readonly params_digest: string | null;
   readonly params_text: string | null;
-  readonly outcome: (typeof ledgerOutcomes)[number] | null;
+  readonly outcome: "completed" | "failed" | "denied" | "cancelled" | null;
   readonly code: string | null;
   readonly summary: string | null;
   /** A JSON array of texts. */
@@ -156,4 +156,29 @@ export interface ToolGrantRow {
   readonly last_used_at: number | null;
   readonly revoked_at: number | null;
   readonly revoked_by: string | null;
+}
+
+/** A key by its proof: `sealed` opens with the right one only. */
+export interface SecretKeyRow {
+  readonly version: number;
+  readonly id: string;
+  readonly kind: SecretKeyKind;
+  /** Of a passphrase. */
+  readonly salt: Uint8Array | null;
+  /** Of a passphrase: the parameters of scrypt as JSON. */
+  readonly cost: string | null;
+  readonly nonce: Uint8Array;
+  readonly sealed: Uint8Array;
+  readonly created_at: number;
+  readonly retired_at: number | null;
+}
+
+export interface SecretRow {
+  readonly scope: string;
+  readonly name: string;
+  readonly key_id: string;
+  readonly nonce: Uint8Array;
+  readonly sealed: Uint8Array;
+  readonly created_at: number;
+  readonly changed_at: number;
 }

@@ -87,6 +87,16 @@ const textCases: readonly ContractCase<Artifacts>[] = [
       ok((await readAll(artifacts, id, 77_777)) === text);
     },
   })),
+  ...[70_000, 300_000].map((pairs) => ({
+    name: `readText() pages through ${pairs} surrogate pairs at odd offsets`,
+    async run(artifacts: Artifacts) {
+      const text = `a${"\u{1f600}".repeat(pairs)}`;
+      for (const data of [text, Buffer.from(text)]) {
+        const { id } = await put(artifacts, data);
+        ok((await readAll(artifacts, id, 100_000)) === text);
+      }
+    },
+  })),
   {
     name: "readText() never parts a surrogate pair, and always gets on",
     async run(artifacts) {

@@ -5,5 +5,5 @@
 export interface ContractCase<Subject> {
   /** A sentence that begins with the method. */
   readonly name: string;
-  run(subject: Subject): Promise<void>;
+  readonly run: (subject: Subject) => Promise<void>;
 }

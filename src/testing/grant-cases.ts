@@ -9,6 +9,7 @@ const key: GrantKey = {
   toolName: "bash",
   toolVersion: "1",
   params: { command: "ls", options: { all: true, depth: 2 } },
+  effects: [{ kind: "run", target: "ls", within: false }],
 };
 
 /** What grants remember, and what they must not cover. */
@@ -46,6 +47,9 @@ export const grantCases: readonly ContractCase<GrantStore>[] = [
         { ...key, params: [key.params] },
         { ...key, params: JSON.stringify(key.params) },
         { ...key, params: null },
+        { ...key, effects: [] },
+        { ...key, effects: [{ kind: "read", target: "ls", within: false }] },
+        { ...key, effects: [{ kind: "run", target: "ls /elsewhere", within: false }] },
       ];
       for (const other of others) strictEqual(await grants.find(other), undefined);
     },

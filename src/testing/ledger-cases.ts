@@ -336,6 +336,11 @@ const chainCases: readonly ContractCase<LedgerStore>[] = [
     async run(ledger) {
       const reason = new Error("enough");
       await rejects(ledger.verify({ signal: AbortSignal.abort(reason) }), reason);
+      await Promise.all(Array.from({ length: 3000 }, () => ledger.end(call, outcome)));
+      const controller = new AbortController();
+      const stopped = rejects(ledger.verify({ signal: controller.signal }), reason);
+      setImmediate(() => controller.abort(reason));
+      await stopped;
     },
   },
 ];

@@ -9,13 +9,21 @@ export {
   rememberSeenFiles,
   type SeenFile,
   type SeenFiles,
-  sensitiveFileRules,
 } from "./files/index.ts";
 export {
+  NetworkError,
+  type NetworkErrorCode,
   type NetworkOptions,
   type NetworkServices,
+  networkErrorCodes,
   networkTools,
+  type SearchProviderName,
+  searchProviderNames,
+  type WebReadOptions,
+  type WebSearchOptions,
+  webSearchProblem,
 } from "./network/index.ts";
+export { type SecretServices, secretTools } from "./secrets/index.ts";
 export { type BashResult, type ShellServices, shellTools } from "./shell/index.ts";
 export {
   type SystemServices,

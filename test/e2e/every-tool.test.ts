@@ -22,10 +22,17 @@ async function connect(profile: "coding" | "task", era: "auto" | "legacy"): Prom
   const web = await listenOnLoopback((request, response) => {
     if (request.url?.startsWith("/search") || request.url?.startsWith("/html")) {
       response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ answer: "42", results: [{ title: "Deep", url: "https://example.com/", content: "thought" }] }));
+      response.end(
+        JSON.stringify({
+          answer: "42",
+          results: [{ title: "Deep", url: "https://example.com/", content: "thought" }],
+        }),
+      );
     } else {
       response.setHeader("content-type", "text/html; charset=utf-8");
-      response.end("<html><head><title>Page</title></head><body><article><h1>Page</h1><p>A paragraph of a page, long enough to be read.</p></article></body></html>");
+      response.end(
+        "<html><head><title>Page</title></head><body><article><h1>Page</h1><p>A paragraph of a page, long enough to be read.</p></article></body></html>",
+      );
     }
   });
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-every-tool-")));
@@ -81,6 +88,9 @@ const everywhere = (web: string): Calls => [
   ["http_request", { method: "PUT", url: `${web}/page`, body: "x" }, /200/],
   ["web_search", { query: "the answer" }, /Deep/],
   ["web_read", { url: `${web}/page` }, /A paragraph of a page/],
+  ["secret_store", { key: "TOKEN", value: "value-for-the-test" }, /stored/],
+  ["secret_list", {}, /TOKEN/],
+  ["secret_delete", { key: "TOKEN" }, /true/],
 ];
 
 const coding = (folder: string, web: string): Calls => [
@@ -98,7 +108,11 @@ const task = (folder: string, web: string): Calls => [
   ...everywhere(web),
   ["read_file", { path: join(folder, "a.txt") }, /two TODO/],
   ["write_file", { path: join(folder, "new.txt"), content: "new\n" }, /bytesWritten/],
-  ["edit_file", { path: join(folder, "a.txt"), edits: [{ old_string: "three", new_string: "3" }] }, /applied/],
+  [
+    "edit_file",
+    { path: join(folder, "a.txt"), edits: [{ old_string: "three", new_string: "3" }] },
+    /applied/,
+  ],
   ["list_files", { path: folder }, /sub/],
   ["get_file_info", { path: join(folder, "a.txt") }, /exists/],
   ["grep_files", { pattern: "TODO", path: folder }, /a\.txt/],
@@ -116,33 +130,44 @@ test.for([
   ["coding", "legacy"],
   ["task", "auto"],
   ["task", "legacy"],
-] as const)("every tool of the profile %s answers the official client (%s)", { timeout: 90_000 }, async ([profile, era]) => {
-  const { client, folder, web, asked } = await connect(profile, era);
-  const listed = (await client.listTools()).tools.map((tool) => tool.name);
-  const calls = profile === "coding" ? coding(folder, web) : task(folder, web);
-  const called = new Set<string>();
-  let kept: string | undefined;
-  let changed: string | undefined;
-  for (const [name, args, expected] of calls) {
-    const result = await client.callTool({ name, arguments: args });
-    expect.soft({ name, text: textOf(result) }).toEqual({ name, text: expect.stringMatching(expected) });
-    expect.soft({ name, isError: result.isError ?? false }).toEqual({ name, isError: false });
-    called.add(name);
-    kept ??= /artifact_read \{"id":"([^"]+)"/.exec(textOf(result))?.[1];
-    if (name.startsWith("edit")) changed = (result._meta as Record<string, { id: string }> | undefined)?.["haft/call"]?.id;
-  }
-  if (kept !== undefined) {
-    const page = await client.callTool({ name: "artifact_read", arguments: { id: kept, offset: 0, length: 100 } });
-    expect(textOf(page)).toContain("1\n2\n3\n");
-    const found = await client.callTool({ name: "artifact_search", arguments: { id: kept, pattern: "39999" } });
-    expect(textOf(found)).toContain("39999");
-  }
-  for (const name of ["artifact_read", "artifact_search"]) called.add(name);
-  expect(kept === undefined).toBe(profile === "task");
-  expect(changed).toMatch(/^c_/);
-  const undone = await client.callTool({ name: "undo_changes", arguments: { call_id: changed as string } });
-  expect(undone.isError ?? false).toBe(false);
-  called.add("undo_changes");
-  expect([...called].sort()).toEqual([...listed].sort());
-  expect(asked.length).toBeGreaterThan(0);
-});
+] as const)(
+  "every tool of the profile %s answers the official client (%s)",
+  { timeout: 90_000 },
+  async ([profile, era]) => {
+    const { client, folder, web, asked } = await connect(profile, era);
+    const listed = (await client.listTools()).tools.map((tool) => tool.name);
+    const calls = profile === "coding" ? coding(folder, web) : task(folder, web);
+    const called = new Set<string>();
+    let kept: string | undefined;
+    let changed: string | undefined;
+    for (const [name, args, expected] of calls) {
+      const result = await client.callTool({ name, arguments: args });
+      expect.soft({ name, text: textOf(result) }).toEqual({ name, text: expect.stringMatching(expected) });
+      expect.soft({ name, isError: result.isError ?? false }).toEqual({ name, isError: false });
+      called.add(name);
+      kept ??= /artifact_read \{"id":"([^"]+)"/.exec(textOf(result))?.[1];
+      if (name.startsWith("edit"))
+        changed = (result._meta as Record<string, { id: string }> | undefined)?.["haft/call"]?.id;
+    }
+    if (kept !== undefined) {
+      const page = await client.callTool({
+        name: "artifact_read",
+        arguments: { id: kept, offset: 0, length: 100 },
+      });
+      expect(textOf(page)).toContain("1\n2\n3\n");
+      const found = await client.callTool({
+        name: "artifact_search",
+        arguments: { id: kept, pattern: "39999" },
+      });
+      expect(textOf(found)).toContain("39999");
+    }
+    for (const name of ["artifact_read", "artifact_search"]) called.add(name);
+    expect(kept === undefined).toBe(profile === "task");
+    expect(changed).toMatch(/^c_/);
+    const undone = await client.callTool({ name: "undo_changes", arguments: { call_id: changed as string } });
+    expect(undone.isError ?? false).toBe(false);
+    called.add("undo_changes");
+    expect([...called].sort()).toEqual([...listed].sort());
+    expect(asked.length).toBeGreaterThan(0);
+  },
+);

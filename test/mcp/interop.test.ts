@@ -23,25 +23,38 @@ async function open(transport: (typeof transports)[number]): Promise<Target> {
 test.for(pairs)("SDK client $kind on $transport lists and calls tools", async ({ kind, transport }) => {
   const client = await connect(kind, await open(transport));
   expect(client.protocolVersion).toBe(modern.includes(kind) ? "2026-07-28" : "2025-11-25");
-  expect(await client.list()).toEqual(["greet", "picture", "count", "remove", "wait", "cancellations", "grow"]);
+  expect(await client.list()).toEqual([
+    "greet",
+    "picture",
+    "count",
+    "remove",
+    "wait",
+    "cancellations",
+    "grow",
+    "peak_memory",
+  ]);
   expect(await client.call("greet", { name: "Ada" })).toMatchObject({
     content: [{ type: "text", text: '{"greeting":"Hello, Ada"}' }],
     structuredContent: { greeting: "Hello, Ada" },
   });
-  expect((await client.call("picture")).content).toEqual([{ type: "image", data: pngPixel, mimeType: "image/png" }]);
+  expect((await client.call("picture")).content).toEqual([
+    { type: "image", data: pngPixel, mimeType: "image/png" },
+  ]);
 });
 
-test.for(pairs)("SDK client $kind on $transport gets faults of arguments as answers of the tool", async ({
-  kind,
-  transport,
-}) => {
-  const client = await connect(kind, await open(transport));
-  const wrong = await client.call("greet", {});
-  expect(wrong.isError).toBe(true);
-  expect(wrong.content?.[0]?.text).toMatch(/name.*\[TOOL_VALIDATION\]/s);
-  expect(wrong._meta).toMatchObject({ "haft/call": { code: "TOOL_VALIDATION", id: expect.any(String) } });
-  await expect(client.call("gret", { name: "Ada" })).rejects.toThrow(/Cannot find tool "gret"; did you mean "greet"/);
-});
+test.for(pairs)(
+  "SDK client $kind on $transport gets faults of arguments as answers of the tool",
+  async ({ kind, transport }) => {
+    const client = await connect(kind, await open(transport));
+    const wrong = await client.call("greet", {});
+    expect(wrong.isError).toBe(true);
+    expect(wrong.content?.[0]?.text).toMatch(/name.*\[TOOL_VALIDATION\]/s);
+    expect(wrong._meta).toMatchObject({ "haft/call": { code: "TOOL_VALIDATION", id: expect.any(String) } });
+    await expect(client.call("gret", { name: "Ada" })).rejects.toThrow(
+      /Cannot find tool "gret"; did you mean "greet"/,
+    );
+  },
+);
 
 test.for(pairs)("SDK client $kind on $transport sees progress", async ({ kind, transport }) => {
   const client = await connect(kind, await open(transport));
@@ -51,19 +64,19 @@ test.for(pairs)("SDK client $kind on $transport sees progress", async ({ kind, t
   expect(seen).toEqual([1, 2, 3, 4]);
 });
 
-test.for(pairs)("SDK client $kind on $transport cancels a call, and the tool learns of it", async ({
-  kind,
-  transport,
-}) => {
-  const client = await connect(kind, await open(transport));
-  const controller = new AbortController();
-  const started = Promise.withResolvers<void>();
-  const call = client.call("wait", {}, { signal: controller.signal, onProgress: () => started.resolve() });
-  await started.promise;
-  controller.abort(new Error("changed my mind"));
-  await expect(call).rejects.toThrow(/changed my mind|abort/i);
-  await expect.poll(async () => (await client.call("cancellations")).content?.[0]?.text).toBe("1");
-});
+test.for(pairs)(
+  "SDK client $kind on $transport cancels a call, and the tool learns of it",
+  async ({ kind, transport }) => {
+    const client = await connect(kind, await open(transport));
+    const controller = new AbortController();
+    const started = Promise.withResolvers<void>();
+    const call = client.call("wait", {}, { signal: controller.signal, onProgress: () => started.resolve() });
+    await started.promise;
+    controller.abort(new Error("changed my mind"));
+    await expect(call).rejects.toThrow(/changed my mind|abort/i);
+    await expect.poll(async () => (await client.call("cancellations")).content?.[0]?.text).toBe("1");
+  },
+);
 
 test.for(pairs)("SDK client $kind on $transport asks its user, who says yes", async ({ kind, transport }) => {
   const asked: Asked[] = [];
@@ -97,27 +110,34 @@ test.for(pairs)("SDK client $kind on $transport asks its user, who says no", asy
   });
   const result = await client.call("remove", { path: "/tmp/a" });
   expect(result.isError).toBe(true);
-  expect(result.content?.[0]?.text).toMatch(/Permission denied: .*the user of interop-client .* said no.*\[TOOL_PERMISSION\]/s);
+  expect(result.content?.[0]?.text).toMatch(
+    /Permission denied: .*the user of interop-client .* said no.*\[TOOL_PERMISSION\]/s,
+  );
 });
 
-test.for(pairs)("SDK client $kind on $transport that can't ask is refused, and told how to allow", async ({
-  kind,
-  transport,
-}) => {
-  const client = await connect(kind, await open(transport));
-  const result = await client.call("remove", { path: "/tmp/a" });
-  expect(result.isError).toBe(true);
-  expect(result.content?.[0]?.text).toMatch(/there is nobody to ask here; allow it in the configuration \[TOOL_PERMISSION\]/);
-});
+test.for(pairs)(
+  "SDK client $kind on $transport that can't ask is refused, and told how to allow",
+  async ({ kind, transport }) => {
+    const client = await connect(kind, await open(transport));
+    const result = await client.call("remove", { path: "/tmp/a" });
+    expect(result.isError).toBe(true);
+    expect(result.content?.[0]?.text).toMatch(
+      /there is nobody to ask here; allow it in the configuration \[TOOL_PERMISSION\]/,
+    );
+  },
+);
 
-test.for(pairs)("SDK client $kind on $transport hears that the tools have changed", async ({ kind, transport }) => {
-  const client = await connect(kind, await open(transport));
-  // The stream for such news may open a moment after the connection: a change that nobody heard is made again.
-  const grow = setInterval(() => void client.call("grow"), 100);
-  try {
-    await client.changed;
-  } finally {
-    clearInterval(grow);
-  }
-  expect(await client.list()).toContain("picture_1");
-});
+test.for(pairs)(
+  "SDK client $kind on $transport hears that the tools have changed",
+  async ({ kind, transport }) => {
+    const client = await connect(kind, await open(transport));
+    // The stream for such news may open a moment after the connection: a change that nobody heard is made again.
+    const grow = setInterval(() => void client.call("grow"), 100);
+    try {
+      await client.changed;
+    } finally {
+      clearInterval(grow);
+    }
+    expect(await client.list()).toContain("picture_1");
+  },
+);

@@ -6,7 +6,11 @@ const numbers: Readonly<Record<string, number>> = { x64: 316, arm64: 276 };
  * Exchanges two names in their folder as fast as it goes, each time in one step (renameat2), from another process.
  * Undefined where there is no such call or no Perl to make it.
  */
-export async function startExchanging(folder: string, one: string, other: string): Promise<Exchanger | undefined> {
+export async function startExchanging(
+  folder: string,
+  one: string,
+  other: string,
+): Promise<Exchanger | undefined> {
   const number = process.platform === "linux" ? numbers[process.arch] : undefined;
   if (number === undefined) return undefined;
   const script = `$| = 1; chdir $ARGV[0] or die; my ($a, $b) = @ARGV[1, 2]; my $n = 0;

@@ -27,7 +27,9 @@ export class FileBench implements Disposable {
   readonly tools: ReadonlyMap<string, Tool>;
   #calls = 0;
 
-  constructor(options: Partial<WorkspaceOptions> & Pick<FileServices, "seen"> & { readonly in?: string } = {}) {
+  constructor(
+    options: Partial<WorkspaceOptions> & Pick<FileServices, "seen"> & { readonly in?: string } = {},
+  ) {
     this.folder = realpathSync(mkdtempSync(join(options.in ?? tmpdir(), "haft-files-")));
     this.root = join(this.folder, "work");
     this.outside = join(this.folder, "outside");
@@ -35,7 +37,12 @@ export class FileBench implements Disposable {
     mkdirSync(this.outside);
     this.workspace = new Workspace({ undo: new UndoFolder(join(this.folder, "undo")), ...options });
     const { workspace, artifacts, changes } = this;
-    const { coding, task, undo } = fileTools({ workspace, artifacts, changes, ...(options.seen && { seen: options.seen }) });
+    const { coding, task, undo } = fileTools({
+      workspace,
+      artifacts,
+      changes,
+      ...(options.seen && { seen: options.seen }),
+    });
     this.tools = new Map([...coding, ...task, undo].map((tool) => [tool.name, tool]));
   }
 
@@ -48,17 +55,26 @@ export class FileBench implements Disposable {
   }
 
   /** Calls a tool as the gate does once all its effects are allowed. */
-  async call(name: string, params: unknown, context: CallContext & { readonly effects?: readonly Effect[] } = {}): Promise<unknown> {
+  async call(
+    name: string,
+    params: unknown,
+    context: CallContext & { readonly effects?: readonly Effect[] } = {},
+  ): Promise<unknown> {
     const tool = this.tools.get(name);
     if (tool === undefined) throw new Error(`no tool ${name}`);
     const checked = await (tool.parameters as StandardSchema)["~standard"].validate(params);
-    if (checked.issues !== undefined) throw new Error(`invalid: ${checked.issues.map(({ message }) => message).join("; ")}`);
+    if (checked.issues !== undefined)
+      throw new Error(`invalid: ${checked.issues.map(({ message }) => message).join("; ")}`);
     const bounds = { allowedPaths: [this.root], callId: `call-${++this.#calls}`, ...context };
     const effects = context.effects ?? (await tool.effects?.(checked.value as never, bounds)) ?? [];
     return tool.execute(checked.value as never, toToolContext(bounds, effects));
   }
 
-  async effectsOf(name: string, params: unknown, context: CallContext = {}): Promise<readonly Effect[] | undefined> {
+  async effectsOf(
+    name: string,
+    params: unknown,
+    context: CallContext = {},
+  ): Promise<readonly Effect[] | undefined> {
     return this.tools.get(name)?.effects?.(params as never, { allowedPaths: [this.root], ...context });
   }
 
@@ -82,6 +98,7 @@ function toToolContext(given: CallContext, effects: readonly Effect[]): ToolCont
     deadline: Date.now() + 30_000,
     progress() {},
     output() {},
+    secret: () => Promise.reject(new Error("there are no secrets here")),
   };
 }
 

@@ -113,6 +113,25 @@ test("AllowedHosts.covers() takes * for every host, and opens no address by it",
   expect(hosts.opens(target, { address: "10.0.0.1", rule: "private" })).toBe(false);
 });
 
+test("AllowedHosts.opens() takes private names and the names below them for the nets of their owner, and no others", () => {
+  const privately = { address: "10.0.0.1", rule: "private" } as const;
+  const loopback = { address: "127.0.0.1", rule: "loopback" } as const;
+  const linkLocal = { address: "169.254.0.1", rule: "link-local" } as const;
+  const opens = (
+    entry: string,
+    url: string,
+    checked: typeof privately | typeof loopback | typeof linkLocal,
+  ) => new AllowedHosts([entry]).opens(parseWebAddress(url), checked);
+  expect(opens("*.corp.internal", "http://db.corp.internal/", privately)).toBe(true);
+  expect(opens("nas", "http://nas:5000/", privately)).toBe(true);
+  expect(opens("*.localhost", "http://api.localhost/", loopback)).toBe(true);
+  expect(opens("localhost", "http://localhost/", privately)).toBe(false);
+  expect(opens("nas", "http://nas/", linkLocal)).toBe(false);
+  expect(opens("nas:80", "http://nas:81/", privately)).toBe(false);
+  expect(opens("*.example.com", "http://internal.example.com/", privately)).toBe(false);
+  expect(opens("10.0.0.0/8", "http://anything.example.com/", privately)).toBe(true);
+});
+
 test("AllowedHosts.covers() holds for a name exactly where its labels are equal", () => {
   const label = fc.stringMatching(/^[a-z](?:[a-z0-9-]{0,5}[a-z0-9])?$/).filter((text) => !/^..--/.test(text));
   const name = fc.array(label, { minLength: 1, maxLength: 4 });

@@ -23,24 +23,19 @@ export class AllowedHosts {
   }
 
   /** By the host's own name or address; nothing is looked up. */
-  covers({ host, port, isLiteral }: Peer): boolean {
-    return this.#patterns.some((pattern) => {
-      if (pattern.port !== undefined && pattern.port !== port) return false;
-      if (pattern.kind === "any") return true;
-      if (pattern.kind === "net") return isLiteral && pattern.net.contains(host);
-      if (pattern.kind === "name") return host === pattern.name;
-      return !isLiteral && host.endsWith(pattern.suffix);
-    });
+  covers(target: Peer): boolean {
+    return this.#ofPort(target).some(
+      (pattern) =>
+        pattern.kind === "any" ||
+        (pattern.kind === "net"
+          ? target.isLiteral && pattern.net.contains(target.host)
+          : matches(pattern, target)),
+    );
   }
 
   /** Exactly this name stands in the list, so its owner meant it. */
-  names({ host, port }: Peer): boolean {
-    return this.#patterns.some(
-      (pattern) =>
-        pattern.kind === "name" &&
-        pattern.name === host &&
-        (pattern.port === undefined || pattern.port === port),
-    );
+  names(target: Peer): boolean {
+    return this.#ofPort(target).some((pattern) => pattern.kind === "name" && pattern.name === target.host);
   }
 
   /**
@@ -49,33 +44,27 @@ export class AllowedHosts {
    * Metadata services have to be listed by their one address.
    */
   opens(target: Peer, { address, rule }: CheckedAddress): boolean {
-    return this.#patterns.some((pattern) => {
-      if (pattern.port !== undefined && pattern.port !== target.port) return false;
-      if (pattern.kind === "net") {
-        return pattern.net.contains(address) && (rule !== "cloud metadata" || pattern.net.isSingle);
-      }
-      return pattern.kind === "name" && pattern.name === target.host && nameOpens(target.host, rule);
-    });
+    return this.#ofPort(target).some((pattern) =>
+      pattern.kind === "net"
+        ? pattern.net.contains(address) && (rule !== "cloud metadata" || pattern.net.isSingle)
+        : matches(pattern, target) && nameOpens(target.host, rule),
+    );
   }
 
   /** Whether `opens` can say yes for this target at all. */
   mayOpen(target: Peer): boolean {
-    return this.#patterns.some(
-      (pattern) => pattern.kind === "net" || (pattern.kind === "name" && pattern.name === target.host),
-    );
+    return this.#ofPort(target).some((pattern) => pattern.kind === "net" || matches(pattern, target));
+  }
+
+  #ofPort({ port }: Peer): readonly HostPattern[] {
+    return this.#patterns.filter((pattern) => pattern.port === undefined || pattern.port === port);
   }
 }
 
-const compiled = new WeakMap<readonly string[], AllowedHosts>();
-
-/** The compiled form of a list; a list is compiled once. */
-export function allowedHostsOf(entries: readonly string[]): AllowedHosts {
-  let hosts = compiled.get(entries);
-  if (hosts === undefined) {
-    hosts = new AllowedHosts(entries);
-    compiled.set(entries, hosts);
-  }
-  return hosts;
+/** By name; `*` alone names nobody. */
+function matches(pattern: HostPattern, { host, isLiteral }: Peer): boolean {
+  if (pattern.kind === "name") return host === pattern.name;
+  return pattern.kind === "below" && !isLiteral && host.endsWith(pattern.suffix);
 }
 
 /** An entry that cannot be read allows nothing. */

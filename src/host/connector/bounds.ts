@@ -1,13 +1,7 @@
 import type { Effect } from "../../kernel/index.ts";
 import { HostError } from "../errors.ts";
 import { type CheckedAddress, checkAddress } from "./address.ts";
-import {
-  type AllowedHosts,
-  allowedHostsOf,
-  isOfOwnNet,
-  type Peer,
-  reservedNameRule,
-} from "./allowed-hosts.ts";
+import { AllowedHosts, isOfOwnNet, type Peer, reservedNameRule } from "./allowed-hosts.ts";
 import { showUrl, type WebAddress } from "./web-address.ts";
 
 export interface BoundsOptions {
@@ -24,7 +18,7 @@ export class ConnectBounds {
   readonly #configured: Peer | undefined;
 
   constructor({ allowedHosts, effects, configured }: BoundsOptions) {
-    this.#hosts = allowedHostsOf(allowedHosts);
+    this.#hosts = new AllowedHosts(allowedHosts);
     this.#effects = effects;
     this.#configured = configured;
   }
@@ -51,9 +45,9 @@ export class ConnectBounds {
   dialPart(target: Peer): { readonly key: string; readonly bounds: () => ConnectBounds } {
     const allowedHosts = this.#hosts.mayOpen(target) ? this.#hosts.entries : [];
     const configured = this.#isConfigured(target) ? this.#configured : undefined;
-    const named = configured === undefined ? [] : [`configured ${configured.host}:${configured.port}`];
+    const isPublic = allowedHosts.length === 0 && configured === undefined;
     return {
-      key: [...allowedHosts, ...named].join("\n"),
+      key: isPublic ? "" : JSON.stringify([allowedHosts, configured?.host, configured?.port]),
       bounds: () => new ConnectBounds({ allowedHosts, effects: [], configured }),
     };
   }
@@ -77,10 +71,10 @@ export class ConnectBounds {
     const { host, isLiteral } = target;
     if (isLiteral) return this.checkAddresses(target, [host]);
     const rule = reservedNameRule(host);
+    if (rule === undefined || this.#hosts.names(target)) return;
     if (
-      rule === undefined ||
-      this.#hosts.names(target) ||
-      (rule === "loopback" && this.#isConfigured(target))
+      rule === "loopback" &&
+      (this.#isConfigured(target) || this.#hosts.opens(target, { address: host, rule }))
     )
       return;
     throw blocked(host, `it is a ${rule} name`, { host, rule });

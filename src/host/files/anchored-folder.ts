@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { HostError } from "../errors.ts";
-import { toFault } from "./fault.ts";
+import { systemCode, toFault } from "./fault.ts";
 import { specialPath } from "./path.ts";
 
 /** Linux: a descriptor that stands for a place, without the right to read it. Node does not name it. */
@@ -40,7 +40,7 @@ export class AnchoredFolder implements Disposable {
       checkPlace(path);
       return new AnchoredFolder(path, undefined);
     }
-    const descriptor = openSync(path, openPath | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    const descriptor = openFolder(path);
     try {
       if (readlinkSync(`${descriptors}/${descriptor}`) !== path) throw changedPath(path);
     } catch (error) {
@@ -60,6 +60,11 @@ export class AnchoredFolder implements Disposable {
   /** The path to use for the folder itself. */
   get self(): string {
     return this.#descriptor === undefined ? this.path : `${descriptors}/${this.#descriptor}`;
+  }
+
+  /** To be called right before a change: where nothing holds the folder fast, a look is the best there is. */
+  verify(): void {
+    if (this.#descriptor === undefined) checkPlace(this.path);
   }
 
   status(name: string): Stats | undefined {
@@ -121,6 +126,18 @@ export function changedPath(path: string): HostError {
 
 export function folderInsteadOfFile(path: string): HostError {
   return new HostError("FILE_IS_FOLDER", `Cannot use "${path}" as a file: it is a folder; name a file in it`);
+}
+
+/** A canonical folder that is a link by now is no folder to the system. */
+function openFolder(path: string): number {
+  try {
+    return openSync(path, openPath | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (systemCode(error) === "ENOTDIR" && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      throw changedPath(path);
+    }
+    throw error;
+  }
 }
 
 function checkPlace(path: string): void {

@@ -1,5 +1,6 @@
 import type { BigIntStats } from "node:fs";
 
+/** What a name in a folder stands for; `other`: a device, a pipe or a socket. */
 export type EntryType = "file" | "folder" | "link" | "other";
 
 /** What the file system says of one entry. */

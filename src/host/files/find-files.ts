@@ -7,6 +7,7 @@ import { toFault } from "./fault.ts";
 import { parseGlob } from "./glob-pattern.ts";
 import { showBytes } from "./list-folder.ts";
 
+/** What to look for below a folder. */
 export interface FindOptions {
   readonly pattern: string;
   /** The newest so many are returned. */
@@ -18,6 +19,7 @@ export interface FindOptions {
   readonly signal: AbortSignal;
 }
 
+/** A file whose path matched. */
 export interface FoundFile {
   /** From the searched folder, with "/" between names. Bytes that are not UTF-8 are written `\xHH`. */
   readonly path: string;
@@ -25,6 +27,7 @@ export interface FoundFile {
   readonly modifiedAt: number;
 }
 
+/** The files whose paths matched. */
 export interface FoundFiles {
   /** Newest first. */
   readonly files: readonly FoundFile[];
@@ -139,7 +142,7 @@ class FileLook implements Disposable {
     const reach =
       path === text
         ? folder.at(text.slice(slash + 1))
-        : Buffer.concat([Buffer.from(folder.at("")), bytes.subarray(bytes.lastIndexOf(0x2f) + 1)]);
+        : Buffer.concat([Buffer.from(`${folder.self}/`), bytes.subarray(bytes.lastIndexOf(0x2f) + 1)]);
     const stats = lstatSync(reach, { throwIfNoEntry: false });
     if (stats?.isFile()) this.found.push({ path, modifiedAt: stats.mtimeMs });
   }

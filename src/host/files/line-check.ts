@@ -16,8 +16,9 @@ export interface SeenLine {
 }
 
 interface CheckedFile {
-  readonly name: string;
-  readonly file: OpenedFile | undefined;
+  readonly file: OpenedFile;
+  /** Bytes of a UTF-8 byte order mark, which ripgrep does not count. */
+  readonly bom: number;
   /** The lines of a file in UTF-16. */
   readonly decoded: readonly string[] | undefined;
 }
@@ -35,7 +36,7 @@ export class LineCheck implements Disposable {
   readonly #root: string;
   readonly #maxChars: number;
   readonly #hides: (path: string) => boolean;
-  #current: CheckedFile | undefined;
+  #current: { readonly name: string; readonly checked: CheckedFile | undefined } | undefined;
   readonly #buffer: Buffer;
 
   constructor(root: string, maxChars: number, hides: (path: string) => boolean) {
@@ -47,24 +48,27 @@ export class LineCheck implements Disposable {
 
   /** The line as the file has it; undefined where the file is not to be had, or does not say what ripgrep saw. */
   textOf(path: Buffer, fields: SeenLine): string | undefined {
-    const { file, decoded } = this.#open(path);
-    if (file === undefined) return undefined;
-    return decoded === undefined ? this.#readLine(file, fields) : this.#decodedLine(decoded, fields);
+    const checked = this.#open(path);
+    if (checked === undefined) return undefined;
+    return checked.decoded === undefined
+      ? this.#readLine(checked, fields)
+      : this.#decodedLine(checked.decoded, fields);
   }
 
   [Symbol.dispose](): void {
-    this.#current?.file?.[Symbol.dispose]();
+    this.#current?.checked?.file[Symbol.dispose]();
     this.#current = undefined;
   }
 
-  #open(path: Buffer): CheckedFile {
+  /** The file of a record; ripgrep gives all of one file before the next. */
+  #open(path: Buffer): CheckedFile | undefined {
     const name = path.toString();
-    if (this.#current?.name === name) return this.#current;
+    if (this.#current?.name === name) return this.#current.checked;
     this[Symbol.dispose]();
     const file = this.#openFile(join(this.#root, name));
-    const decoded = file === undefined ? undefined : decodeUtf16(file, this.#buffer);
-    this.#current = { name, file, decoded };
-    return this.#current;
+    const checked = file === undefined ? undefined : toChecked(file, this.#buffer);
+    this.#current = { name, checked };
+    return checked;
   }
 
   #openFile(path: string): OpenedFile | undefined {
@@ -77,21 +81,25 @@ export class LineCheck implements Disposable {
     }
   }
 
-  #readLine(file: OpenedFile, { offset, column, seen }: SeenLine): string | undefined {
-    const buffer = this.#buffer;
-    const start = lineStart(buffer.subarray(0, file.read(buffer, offset)));
-    const compared = Math.min(seen.length, comparedBytes, start.length);
-    if (start.subarray(0, compared).compare(seen, 0, compared) !== 0 || (compared === 0 && seen.length > 0))
-      return undefined;
+  #readLine({ file, bom }: CheckedFile, { offset, column, seen }: SeenLine): string | undefined {
+    const start = this.#readFrom(file, bom + offset);
+    const compared = Math.min(seen.length, comparedBytes, start.bytes.length);
+    const same = start.bytes.compare(seen, 0, compared, 0, compared) === 0;
+    if (!same || (compared === 0 && seen.length > 0)) return undefined;
     const whole = toText(start);
-    if (whole.length <= this.#maxChars && start.length < buffer.length) return whole;
+    if (whole.length <= this.#maxChars && !start.cut) return whole;
     // The line is long: show what stands around the match.
     const from = Math.max(0, column - Math.floor(this.#maxChars / 4));
-    const part = toText(lineStart(buffer.subarray(0, file.read(buffer, offset + from)))).slice(
-      0,
-      this.#maxChars,
-    );
+    const part = toText(atCharacter(this.#readFrom(file, bom + offset + from))).slice(0, this.#maxChars);
     return `${from > 0 ? "[…]" : ""}${part}[…]`;
+  }
+
+  /** From there to the end of the line, without the line end, or as much of it as fits. */
+  #readFrom(file: OpenedFile, position: number): LinePart {
+    const bytes = this.#buffer.subarray(0, file.read(this.#buffer, position));
+    const end = bytes.indexOf(10);
+    if (end === -1) return { bytes, cut: bytes.length === this.#buffer.length };
+    return { bytes: bytes.subarray(0, bytes[end - 1] === 13 ? end - 1 : end), cut: false };
   }
 
   #decodedLine(lines: readonly string[], { line, column, seen }: SeenLine): string | undefined {
@@ -110,29 +118,38 @@ export class LineCheck implements Disposable {
   }
 }
 
-/** Up to the end of the line; without the bytes of the line end. */
-function lineStart(bytes: Buffer): Buffer {
-  const end = bytes.indexOf(10);
-  const line = end === -1 ? bytes : bytes.subarray(0, end);
-  return line.at(-1) === 13 ? line.subarray(0, -1) : line;
+interface LinePart {
+  readonly bytes: Buffer;
+  /** The line goes on. */
+  readonly cut: boolean;
 }
 
-function toText(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString();
-  // Cut inside a character, or not UTF-8 at all.
-  for (let cut = 1; cut <= 3; cut++) {
-    const shorter = bytes.subarray(0, -cut);
+/** Without the rest of a UTF-8 character that began before. */
+function atCharacter({ bytes, cut }: LinePart): LinePart {
+  const start = bytes.subarray(0, 4).findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return { bytes: bytes.subarray(Math.max(start, 0)), cut };
+}
+
+/** What is not UTF-8 reads as Latin-1; a character that is cut at the end is left out. */
+function toText({ bytes, cut }: LinePart): string {
+  for (let less = 0; less <= (cut ? 3 : 0); less++) {
+    const shorter = bytes.subarray(0, bytes.length - less);
     if (isUtf8(shorter)) return shorter.toString();
   }
   return bytes.toString("latin1");
 }
 
-function decodeUtf16(file: OpenedFile, buffer: Buffer): readonly string[] | undefined {
-  const count = file.read(buffer.subarray(0, 2), 0);
-  const little = count === 2 && buffer[0] === 0xff && buffer[1] === 0xfe;
-  const big = count === 2 && buffer[0] === 0xfe && buffer[1] === 0xff;
-  if ((!little && !big) || file.status.size > maxDecodedBytes) return undefined;
+function toChecked(file: OpenedFile, buffer: Buffer): CheckedFile {
+  const [a, b, c] = buffer.subarray(0, file.read(buffer.subarray(0, 3), 0));
+  const little = a === 0xff && b === 0xfe;
+  const big = a === 0xfe && b === 0xff;
+  const bom = a === 0xef && b === 0xbb && c === 0xbf ? 3 : 0;
+  if ((!little && !big) || file.status.size > maxDecodedBytes) return { file, bom, decoded: undefined };
   const content = Buffer.allocUnsafe(file.status.size);
   const bytes = content.subarray(0, file.read(content, 0));
-  return new TextDecoder(little ? "utf-16le" : "utf-16be").decode(bytes).split(/\r?\n/);
+  return {
+    file,
+    bom,
+    decoded: new TextDecoder(little ? "utf-16le" : "utf-16be").decode(bytes).split(/\r?\n/),
+  };
 }

@@ -17,10 +17,11 @@ export interface FolderEntry {
   readonly modifiedAt: number;
   /** The name is not UTF-8: no tool can be given it. */
   readonly unnameable?: true;
-  /** A folder that a recursive listing did not enter: dependencies, version control, or one it may not read. */
+  /** A folder that a recursive listing did not enter: dependencies, version control, haft's own, or unreadable. */
   readonly notEntered?: true;
 }
 
+/** What is in a folder, as far as it was listed. */
 export interface FolderListing {
   /** In the order of their paths. */
   readonly entries: readonly FolderEntry[];
@@ -28,12 +29,15 @@ export interface FolderListing {
   readonly truncated: boolean;
 }
 
+/** How far to list; `limit` counts the entries of all folders together. */
 export interface ListOptions {
   readonly recursive: boolean;
   readonly limit: number;
   readonly signal: AbortSignal;
   /** Which entries to list; all are entered. */
   readonly matches?: (path: string) => boolean;
+  /** Folders, by their canonical path, that are not entered. */
+  readonly hides?: (path: string) => boolean;
 }
 
 /** Folders whose content nobody lists on purpose together with what surrounds them. */
@@ -50,7 +54,7 @@ export async function listFolder(path: string, options: ListOptions): Promise<Fo
     for (const entry of readEntries(next.path, prefix, entries)) {
       const enters = options.recursive && entry.type === "folder" && entry.unnameable === undefined;
       const name = entry.path.slice(prefix.length);
-      const skipped = enters && neverEntered.has(name);
+      const skipped = enters && (neverEntered.has(name) || options.hides?.(join(next.path, name)) === true);
       if (enters && !skipped) pending.push({ path: join(next.path, name), prefix: `${entry.path}/` });
       if (options.matches !== undefined && !options.matches(entry.path)) continue;
       if (entries.length >= options.limit) {
@@ -103,7 +107,7 @@ function markNotEntered(path: string, entries: FolderEntry[]): void {
 
 function describeEntry(folder: AnchoredFolder, name: Buffer, prefix: string): FolderEntry | undefined {
   const nameable = isUtf8(name);
-  const reach = nameable ? folder.at(name.toString()) : Buffer.concat([Buffer.from(folder.at("")), name]);
+  const reach = nameable ? folder.at(name.toString()) : Buffer.concat([Buffer.from(`${folder.self}/`), name]);
   const stats = lstatSync(reach, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   const type = typeOf(stats);

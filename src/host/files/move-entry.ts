@@ -18,6 +18,7 @@ import { systemCode, toFault } from "./fault.ts";
 import { makePlace } from "./make-folders.ts";
 import { isInside, specialPath } from "./path.ts";
 
+/** What moving did beside the move. */
 export interface Moved {
   /** Folders that were made for it, outermost first. */
   readonly madeFolders: readonly string[];
@@ -43,6 +44,8 @@ export async function moveEntry(from: string, to: string, signal: AbortSignal): 
   try {
     checkFree(targetFolder, target.name, to, status);
     const reach = { from: sourceFolder.at(source.name), to: targetFolder.at(target.name) };
+    sourceFolder.verify();
+    targetFolder.verify();
     try {
       renameSync(reach.from, reach.to);
     } catch (error) {

@@ -136,7 +136,7 @@ export function changedFile(path: string): HostError {
   );
 }
 
-export function tooLarge(path: string, bytes: number, maxBytes: number): HostError {
+function tooLarge(path: string, bytes: number, maxBytes: number): HostError {
   const mib = (count: number) => `${(count / 1024 / 1024).toFixed(1)} MiB`;
   return new HostError(
     "FILE_TOO_LARGE",

@@ -12,6 +12,7 @@ export function removeEntry(path: string): boolean {
   try {
     const status = held.status(name);
     if (status === undefined) return false;
+    held.verify();
     switch (typeOf(status)) {
       case "file":
       case "link":

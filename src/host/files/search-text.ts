@@ -6,6 +6,7 @@ import { anchorFolder, commonArguments, firstLine } from "./find-files.ts";
 import { parseGlob } from "./glob-pattern.ts";
 import { LineCheck, type SeenLine } from "./line-check.ts";
 
+/** What to look for in files, and how much of it to bring. */
 export interface SearchOptions {
   /** A regular expression of ripgrep's, or a text. */
   readonly pattern: string;
@@ -33,6 +34,7 @@ export interface SearchOptions {
   readonly signal: AbortSignal;
 }
 
+/** A line that matched, or stands beside one that did. */
 export interface FoundLine {
   /** From 1. */
   readonly line: number;
@@ -41,6 +43,7 @@ export interface FoundLine {
   readonly matched: boolean;
 }
 
+/** A file with matches. */
 export interface SearchedFile {
   /** From the searched folder; the file's name if a file was searched. */
   readonly path: string;
@@ -48,6 +51,7 @@ export interface SearchedFile {
   readonly lines: readonly FoundLine[];
 }
 
+/** The lines that matched, by file. */
 export interface SearchResult {
   /** In the order of their paths. */
   readonly files: readonly SearchedFile[];

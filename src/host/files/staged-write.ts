@@ -104,6 +104,7 @@ export class StagedWrite implements Disposable {
       if (durable) fsyncSync(descriptor);
       closeSync(descriptor);
       this.#descriptor = undefined;
+      this.#folder.verify();
       renameSync(this.#folder.at(this.#temporary), this.#folder.at(this.#name));
       this.#staged = false;
       if (durable) syncFolder(this.#folder);

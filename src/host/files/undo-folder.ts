@@ -8,6 +8,7 @@ import { systemCode, toFault } from "./fault.ts";
 import { changedFile, type OpenedFile } from "./opened-file.ts";
 import { measureTree } from "./tree-size.ts";
 
+/** How much an undo folder keeps, and for how long. */
 export interface UndoFolderOptions {
   /** What it may hold; the oldest goes first. @default 5 GiB */
   readonly maxBytes?: number;

@@ -142,6 +142,7 @@ export class Helper {
   #onEnd(): void {
     if (!this.#alive) return;
     this.#alive = false;
+    this.#child.kill("SIGKILL");
     for (const [id, run] of this.#runs) {
       this.#settle(id, run);
       void endLostRun(run);

@@ -24,12 +24,16 @@ export class PipePool {
 
   /** Undefined where this machine makes no named pipes. */
   async take(): Promise<Pipe | undefined> {
-    if (this.#pipes.length < lowMark && this.#available) {
-      this.#filling ??= this.#fill().finally(() => {
-        this.#filling = undefined;
-      });
+    while (this.#available) {
+      const pipe = this.#pipes.pop();
+      if (this.#pipes.length < lowMark) {
+        this.#filling ??= this.#fill().finally(() => {
+          this.#filling = undefined;
+        });
+      }
+      if (pipe !== undefined) return pipe;
+      await this.#filling;
     }
-    if (this.#pipes.length === 0) await this.#filling;
     return this.#pipes.pop();
   }
 

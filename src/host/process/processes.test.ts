@@ -169,6 +169,19 @@ describe.for(["helper", "direct"] as const)("Processes from %s", (from) => {
   });
 });
 
+test.for(["helper", "direct"] as const)(
+  "Processes.close() ends what runs and starts nothing more, from %s",
+  async (from) => {
+    const processes = new Processes({ from });
+    const run = processes.runShell("echo begun; exec sleep 600", {
+      ...options,
+      onOutput: () => void processes.close(),
+    });
+    expect(await run).toMatchObject({ signal: "SIGTERM", exitCode: 143, stdout: { text: "begun\n" } });
+    await expect(processes.run(["true"], options)).rejects.toMatchObject({ code: "PROCESS_NOT_STARTED" });
+  },
+);
+
 function sorted(lines: string): string {
   return lines.split("\n").sort().join("\n");
 }

@@ -66,6 +66,8 @@ const longestArgument = 100_000;
 export class Processes {
   #helper: Helper | undefined;
   #direct: boolean;
+  #closed = false;
+  readonly #runs = new Set<Run>();
   readonly #pipes = new PipePool();
 
   constructor({ from = "helper" }: ProcessesOptions = {}) {
@@ -92,9 +94,11 @@ export class Processes {
     return this.#run(toShellCommand(line), options);
   }
 
-  /** Ends the helper and everything that still runs. */
+  /** Ends everything that still runs, then the helper. Nothing can be started any more. */
   async close(): Promise<void> {
-    this.#direct = true;
+    this.#closed = true;
+    for (const run of this.#runs) run.stop();
+    await Promise.allSettled(Array.from(this.#runs, (run) => run.ended));
     await this.#helper?.close();
     this.#pipes.close();
   }
@@ -106,6 +110,9 @@ export class Processes {
   async #run(command: Command, options: ProcessOptions): Promise<ProcessResult> {
     const { signal, onOutput } = options;
     signal.throwIfAborted();
+    if (this.#closed) {
+      throw new HostError("PROCESS_NOT_STARTED", `Cannot start "${command.file}": haft is closing`);
+    }
     const request = toRequest(command, options);
     const collect = (name: OutputName) =>
       new OutputCollector(request.headBytes, (text) => onOutput?.(name, text));
@@ -122,12 +129,27 @@ export class Processes {
 
   async #toEnd(request: RunRequest, events: RunEvents, signal: AbortSignal): Promise<RunEnd> {
     const helper = this.#startedHelper();
+    if (helper !== undefined) {
+      try {
+        return await this.#untilEnd(helper.start(request, events), signal);
+      } catch (error) {
+        if (!(error instanceof HelperUnavailable)) throw error;
+        if (!helper.proven) this.#direct = true;
+        signal.throwIfAborted();
+      }
+    }
+    return this.#untilEnd(startRun(request, events, this.#pipes), signal);
+  }
+
+  async #untilEnd(run: Run, signal: AbortSignal): Promise<RunEnd> {
+    const stop = () => run.stop();
+    signal.addEventListener("abort", stop, { once: true });
+    this.#runs.add(run);
     try {
-      return await untilEnd(helper?.start(request, events) ?? startRun(request, events, this.#pipes), signal);
-    } catch (error) {
-      if (!(error instanceof HelperUnavailable)) throw error;
-      if (!helper?.proven) this.#direct = true;
-      return await untilEnd(startRun(request, events, this.#pipes), signal);
+      return await run.ended;
+    } finally {
+      this.#runs.delete(run);
+      signal.removeEventListener("abort", stop);
     }
   }
 
@@ -148,17 +170,6 @@ interface Command {
   readonly file: string;
   readonly args: readonly string[];
   readonly script: Uint8Array | undefined;
-}
-
-async function untilEnd(run: Run, signal: AbortSignal): Promise<RunEnd> {
-  const stop = () => run.stop();
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await run.ended;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 function toRequest(command: Command, options: ProcessOptions): RunRequest {

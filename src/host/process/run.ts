@@ -15,8 +15,8 @@ import {
 } from "./streams.ts";
 import type { ProcessTree } from "./tree.ts";
 
-/** Where a process that could not be ended still holds an output, the output is given up after this. */
-const outputGraceMs = 100;
+/** A process that could not be ended may hold its outputs: they, and its exit, are given up after this. */
+const graceMs = 100;
 
 /** Starts a process from this very process. */
 export function startRun(request: RunRequest, events: RunEvents, pipes: PipePool): Run {
@@ -49,13 +49,12 @@ async function runToEnd(request: RunRequest, { events, pipes, stop }: RunPorts):
   const closeInputs = feedInputs(child, streams, request);
   events.started(tree.rootPid);
 
-  let exit = await Promise.race([exited, stop]);
+  const exit = await Promise.race([exited, stop]);
   const leftBehind =
     exit === undefined ? { ended: 0, remaining: await stopTree(tree) } : await stopLeftBehind(tree);
   closeInputs();
-  const outputs = { stdout: await stdout.end(outputGraceMs), stderr: await stderr.end(outputGraceMs) };
-  exit ??= tree.rootExited ? await exited : { exitCode: null, signal: null };
-  return { ...exit, ...outputs, leftBehind };
+  const outputs = { stdout: await stdout.end(graceMs), stderr: await stderr.end(graceMs) };
+  return { ...(exit ?? (await exitSoon(exited))), ...outputs, leftBehind };
 }
 
 type Exit = Pick<RunEnd, "exitCode" | "signal">;
@@ -65,6 +64,17 @@ function exitOf(child: ChildProcess, tree: ProcessTree): Promise<Exit> {
     child.on("exit", (exitCode, signal) => {
       tree.rootExited = true;
       resolve({ exitCode, signal });
+    });
+  });
+}
+
+/** A process that could not be ended has no exit to tell of. */
+function exitSoon(exited: Promise<Exit>): Promise<Exit> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve({ exitCode: null, signal: null }), graceMs);
+    void exited.then((exit) => {
+      clearTimeout(timer);
+      resolve(exit);
     });
   });
 }

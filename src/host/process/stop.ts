@@ -54,7 +54,8 @@ async function isGoneWithin(tree: ProcessTree, ms: number): Promise<boolean> {
 /** Whole groups first, in one step of the kernel: a group that forks faster than we count can't outrun it. */
 function signalAll(tree: ProcessTree, signal: "SIGTERM" | "SIGKILL"): number {
   const members = findMembers(tree);
-  for (const group of new Set(members.map((member) => member.group))) if (group > 1) send(-group, signal);
+  for (const group of new Set(members.map((member) => member.group)))
+    if (group !== undefined && group > 1) send(-group, signal);
   for (const { pid } of members) if (pid > 1) send(pid, signal);
   return members.length;
 }

@@ -162,6 +162,31 @@ describe.runIf(hasProc).for(["helper", "direct"] as const)("Processes from %s", 
       process.kill(-(other.pid as number), "SIGKILL");
     }
   });
+
+  test("spares the session of a stranger that started something with a command's environment", async () => {
+    const [leader, child] = [randomUUID(), randomUUID()];
+    const [cookie, up] = [join(folder, leader), join(folder, child)];
+    const start = `HAFT_PROCESS=$(cat ${cookie}) ${stays(child, up)} &`;
+    const line = `until [ -s ${cookie} ]; do sleep 0.01; done; ${start} while :; do sleep 1; done`;
+    const stranger = spawn("sh", ["-c", line, leader], { stdio: "ignore", detached: true });
+    try {
+      const { leftBehind } = await processes.runShell(
+        `echo "$HAFT_PROCESS" > ${cookie}; until [ -e ${up} ]; do sleep 0.01; done`,
+        { cwd: folder, environment, signal: new AbortController().signal },
+      );
+      expect({
+        leftBehind: leftBehind > 0,
+        child: marked(up),
+        leader: marked(leader).includes(String(stranger.pid)),
+      }).toEqual({
+        leftBehind: true,
+        child: [String(stranger.pid)],
+        leader: true,
+      });
+    } finally {
+      process.kill(-(stranger.pid as number), "SIGKILL");
+    }
+  });
 });
 
 describe.runIf(hasProc)("The process helper", () => {

@@ -17,8 +17,8 @@ export interface ProcessTree {
 
 export interface TreeMember {
   readonly pid: number;
-  /** Made by the command as well, so that a signal to all of it hits nothing else. */
-  readonly group: number;
+  /** The group it is in, where the tree made it; a signal to all of another one would hit strangers. */
+  readonly group: number | undefined;
 }
 
 /**
@@ -49,6 +49,7 @@ const mostScans = 4;
 function scanUntilStill(tree: ProcessTree): TreeMember[] {
   for (let scans = 1; ; scans++) {
     const newest = newestPid() ?? 0;
+    if (tree.rootExited && newest === tree.rootPid) return []; // Nothing was started after it.
     const wrapped = newest < tree.rootPid || Date.now() - tree.startedAt > longestWithoutWrap;
     const members = scan(tree, wrapped ? 0 : tree.rootPid);
     if (scans === mostScans || newestPid() === newest) return members;
@@ -58,31 +59,24 @@ function scanUntilStill(tree: ProcessTree): TreeMember[] {
 function scan(tree: ProcessTree, from: number): TreeMember[] {
   const others: ProcessStat[] = [];
   const members = new Map<number, ProcessStat>();
-  const groups = new Set([tree.rootPid]);
-  const add = (stat: ProcessStat) => {
-    members.set(stat.pid, stat);
-    for (const id of [stat.session, stat.group]) if (id > 1) groups.add(id);
-  };
   for (const entry of readdirSync("/proc")) {
     const pid = Number(entry);
     if (!(pid >= from) || pid === process.pid || (tree.rootExited && pid === tree.rootPid)) continue;
     const stat = readStat(pid);
     if (stat === undefined) continue;
-    if (pid === tree.rootPid || hasCookie(pid, tree.cookie)) add(stat);
+    if (pid === tree.rootPid || hasCookie(pid, tree.cookie)) members.set(pid, stat);
     else others.push(stat);
   }
+  // A session or group has the number of whoever made it. One that a stranger made is no sign of anything: a server
+  // that a command talked to may start programs with the command's environment.
+  const isOwn = (id: number) => id === tree.rootPid || members.has(id);
   for (let before = -1; before !== members.size; ) {
     before = members.size;
     for (const stat of others) {
-      if (
-        !members.has(stat.pid) &&
-        (members.has(stat.parent) || groups.has(stat.session) || groups.has(stat.group))
-      ) {
-        add(stat);
-      }
+      if (members.has(stat.parent) || isOwn(stat.session) || isOwn(stat.group)) members.set(stat.pid, stat);
     }
   }
-  return Array.from(members.values(), ({ pid, group }) => ({ pid, group }));
+  return Array.from(members.values(), ({ pid, group }) => ({ pid, group: isOwn(group) ? group : undefined }));
 }
 
 interface ProcessStat {

@@ -2,7 +2,8 @@ import { canonicalJson, isRecord } from "../../base/index.ts";
 import type { JsonSchema } from "../schema.ts";
 import { fitsShape, listOf, recordOf, typesOf } from "../shape.ts";
 import type { Schema } from "./expand.ts";
-import { annotationKeywords } from "./keywords.ts";
+import { constantsOf } from "./implied-types.ts";
+import { withoutRemarks } from "./keywords.ts";
 import { hasProperties, mergeAllOf, mergeSchemas } from "./merge.ts";
 import { describeEnum, shorten } from "./words.ts";
 
@@ -67,10 +68,6 @@ export function objectAlternatives(schema: JsonSchema): readonly JsonSchema[] {
   return found;
 }
 
-function withoutRemarks(schema: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !annotationKeywords.has(keyword)));
-}
-
 function canBeObject(schema: JsonSchema): boolean {
   return typesOf(schema)?.includes("object") ?? true;
 }
@@ -102,17 +99,11 @@ function ownProperty(schema: JsonSchema, key: string): unknown[] {
 function uniteValues(schemas: readonly unknown[]): unknown {
   const distinct = [...new Map(schemas.map((schema) => [canonicalJson(schema), schema])).values()];
   if (distinct.length === 1) return distinct[0];
-  const constants = distinct.map(constantsOf);
+  const constants = distinct.map((schema) => (isRecord(schema) ? constantsOf(schema) : undefined));
   if (constants.some((values) => values === undefined)) return { anyOf: distinct };
   const first = distinct.find(isRecord) ?? {};
   const { const: _, enum: __, ...rest } = first;
   return { ...rest, enum: [...new Set(constants.flat())] };
-}
-
-function constantsOf(schema: unknown): readonly unknown[] | undefined {
-  if (!isRecord(schema)) return undefined;
-  if ("const" in schema) return [schema["const"]];
-  return Array.isArray(schema["enum"]) ? (schema["enum"] as unknown[]) : undefined;
 }
 
 /** What tells the alternatives apart, since the united object cannot. */
@@ -130,7 +121,8 @@ function describeAlternative(base: JsonSchema, alternative: JsonSchema): string 
   const isNews = (key: string) =>
     !Object.hasOwn(shared, key) || (required.includes(key) && !listOf(base, "required").includes(key));
   const told = [...new Set([...(required as string[]), ...Object.keys(own)])].flatMap((key) => {
-    const constants = Object.hasOwn(own, key) && own[key] !== shared[key] ? constantsOf(own[key]) : undefined;
+    const part = Object.hasOwn(own, key) && own[key] !== shared[key] ? own[key] : undefined;
+    const constants = isRecord(part) ? constantsOf(part) : undefined;
     if (constants !== undefined) return [`"${key}": ${describeEnum(constants)}`];
     return isNews(key) ? [`"${key}"${required.includes(key) ? "" : "?"}`] : [];
   });

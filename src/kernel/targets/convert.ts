@@ -5,7 +5,7 @@ import { dialects } from "./dialects.ts";
 import { expandSchema } from "./expand.ts";
 import { mergeAllOf } from "./merge.ts";
 import type { Restore } from "./restore.ts";
-import { Rewriter } from "./rewrite.ts";
+import { SchemaRewriter } from "./rewrite.ts";
 import { rewriteRoot } from "./rewrite-object.ts";
 
 /** Parameters in the form of one API. */
@@ -20,7 +20,7 @@ export interface Converted {
 export function convertParameters(schema: JsonSchema, target: keyof typeof dialects): Converted {
   const merged = mergeAllOf(expandSchema(schema));
   requireObject(merged);
-  const { schema: parameters, words, restore } = rewriteRoot(new Rewriter(dialects[target]), merged);
+  const { schema: parameters, words, restore } = rewriteRoot(new SchemaRewriter(dialects[target]), merged);
   return { parameters, words, restore };
 }
 
@@ -28,5 +28,7 @@ export function convertParameters(schema: JsonSchema, target: keyof typeof diale
 export function requireObject(schema: JsonSchema): void {
   if (objectAlternatives(schema).length > 0) return;
   const types = typesOf(schema)?.join(" or ") ?? "never an object";
-  throw new TypeError(`Cannot offer these parameters to a model: they are ${types}, and arguments are always an object`);
+  throw new TypeError(
+    `Cannot offer these parameters to a model: they are ${types}, and arguments are always an object`,
+  );
 }

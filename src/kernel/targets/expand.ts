@@ -1,38 +1,21 @@
 import { isRecord } from "../../base/index.ts";
 import { resolveLocalRef } from "../local-ref.ts";
 import type { JsonSchema } from "../schema.ts";
-import { annotationKeywords, listKeywords, mapKeywords, schemaKeywords } from "./keywords.ts";
+import { annotationKeywords, kindOf } from "./keywords.ts";
 
 export type Schema = JsonSchema | boolean;
 
 // A definition this large already costs a model more than it is worth; what is left out is described instead.
-const maxParts = 3_000;
+const maxParts = 2_000;
 const maxDepth = 24;
 // How often a schema may be unfolded inside itself: once more shows a model what "the same form" means.
 const maxUnfolded = 2;
-
-const scaffolding: ReadonlySet<string> = new Set([
-  "$ref",
-  "$dynamicRef",
-  "$recursiveRef",
-  "$defs",
-  "definitions",
-  "$id",
-  "id",
-  "$schema",
-  "$anchor",
-  "$dynamicAnchor",
-  "$recursiveAnchor",
-  "$vocabulary",
-  "$comment",
-  "nullable",
-]);
 
 /**
  * The schema as a tree without references, in the words of 2020-12. Recursion is cut where a schema would unfold
  * within itself for the third time; the cut is described.
  *
- * @throws {TypeError} for a reference that leads nowhere or out of the schema.
+ * @throws {TypeError} for a reference that leads nowhere or out of the schema, and for a keyword misused.
  */
 export function expandSchema(root: JsonSchema): JsonSchema {
   const expanded = new Expansion(root).expand(root, []);
@@ -71,10 +54,11 @@ class Expansion {
     const own: Record<string, unknown> = {};
     const inner = (part: unknown) => this.expand(part, trail, depth + 1);
     for (const [keyword, value] of Object.entries(schema)) {
-      if (scaffolding.has(keyword)) continue;
-      if (schemaKeywords.includes(keyword)) own[keyword] = inner(value);
-      else if (listKeywords.includes(keyword) && Array.isArray(value)) own[keyword] = value.map(inner);
-      else if (mapKeywords.includes(keyword) && isRecord(value)) own[keyword] = mapValues(value, inner);
+      const kind = kindOf(keyword, value);
+      if (kind === undefined) continue;
+      if (kind === "one") own[keyword] = inner(value);
+      else if (kind === "list") own[keyword] = (value as unknown[]).map(inner);
+      else if (kind === "map") own[keyword] = mapValues(value as JsonSchema, inner);
       else own[keyword] = value;
     }
     return own;
@@ -112,6 +96,8 @@ export function mapValues<Value>(
 
 /** Draft-07's tuples and dependencies, and OpenAPI's `nullable`, as 2020-12 says them. */
 function modernize(schema: JsonSchema): JsonSchema {
+  const isModern = !("dependencies" in schema) && !("nullable" in schema) && !Array.isArray(schema["items"]);
+  if (isModern) return schema;
   const { items, additionalItems, dependencies, nullable, type, ...rest } = schema;
   const modern: Record<string, unknown> = { ...rest };
   if (type !== undefined)

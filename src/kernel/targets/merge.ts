@@ -31,7 +31,8 @@ export function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema {
     const other = merged[keyword];
     if (other === undefined) merged[keyword] = value;
     else if (keyword === "type") merged["type"] = commonTypes(a, b);
-    else if (keyword in combine) merged[keyword] = combine[keyword]?.(other as never, value as never);
+    else if (Object.hasOwn(combine, keyword))
+      merged[keyword] = combine[keyword]?.(other as never, value as never);
     else if (!annotationKeywords.has(keyword) && !isSame(other, value)) rest[keyword] = value;
   }
   if (Object.keys(rest).length > 0) merged["allOf"] = [...listOf(merged, "allOf"), rest];
@@ -83,63 +84,6 @@ function bothOf(a: unknown, b: unknown): Schema {
   return isRecord(b) && !isSame(a, b) ? mergeAllOf({ allOf: [a, b] }) : a;
 }
 
-/** The types a schema allows: as it says, or as its constants and keywords imply. Undefined: any. */
-export function impliedTypes(schema: JsonSchema): readonly string[] | undefined {
-  const said = typesOf(schema);
-  if (said !== undefined) return said;
-  for (const [type, keywords] of Object.entries(keywordsOfType)) {
-    if (keywords.some((keyword) => keyword in schema)) return [type];
-  }
-  return undefined;
-}
-
-const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
-  object: [
-    "properties",
-    "required",
-    "additionalProperties",
-    "patternProperties",
-    "propertyNames",
-    "minProperties",
-    "maxProperties",
-    "dependentRequired",
-    "dependentSchemas",
-    "unevaluatedProperties",
-  ],
-  array: [
-    "items",
-    "prefixItems",
-    "contains",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "unevaluatedItems",
-    "minContains",
-    "maxContains",
-  ],
-  string: [
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "contentEncoding",
-    "contentMediaType",
-    "contentSchema",
-  ],
-  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
-};
-
-/** A keyword about values of other types than these. */
-export function isForeign(keyword: string, types: readonly string[] | undefined): boolean {
-  const type = typeOfKeyword.get(keyword);
-  if (type === undefined || types === undefined) return false;
-  return !types.includes(type) && !(type === "number" && types.includes("integer"));
-}
-
-const typeOfKeyword: ReadonlyMap<string, string> = new Map(
-  Object.entries(keywordsOfType).flatMap(([type, keywords]) => keywords.map((keyword) => [keyword, type])),
-);
-
 export function hasProperties(schema: JsonSchema): boolean {
-  return Object.keys(recordOf(schema, "properties")).length > 0;
+  return Object.values(recordOf(schema, "properties")).some((part) => part !== false);
 }

@@ -1,8 +1,9 @@
 import type { JsonSchema } from "../schema.ts";
 import { listOf } from "../shape.ts";
 import type { Schema } from "./expand.ts";
+import { constantsOf } from "./implied-types.ts";
 import { restoreItems } from "./restore.ts";
-import { constantsOf, type Rewriter, type Rewritten } from "./rewrite.ts";
+import type { Rewriter, Rewritten } from "./rewriter.ts";
 import { describeEnum, describeKeyword } from "./words.ts";
 
 export function rewriteArray(rewriter: Rewriter, schema: JsonSchema, depth: number): Rewritten {

@@ -3,10 +3,11 @@ import type { JsonSchema } from "../schema.ts";
 import { fitsShape, listOf, recordOf } from "../shape.ts";
 import { describeAlternatives, dropNulls, objectAlternatives, uniteObjects } from "./alternatives.ts";
 import type { Schema } from "./expand.ts";
+import { constantsOf } from "./implied-types.ts";
 import { freeName, renameKeys } from "./key-names.ts";
 import { hasProperties } from "./merge.ts";
 import { type KeyRestore, type Restore, restoreObject } from "./restore.ts";
-import { constantsOf, type Rewriter, type Rewritten } from "./rewrite.ts";
+import type { Rewriter, Rewritten } from "./rewriter.ts";
 import { describeEnum } from "./words.ts";
 
 /** An object, with the words that a root has no place for. */
@@ -17,7 +18,7 @@ export interface RewrittenObject extends Rewritten {
 /** The parameters themselves: they stay an object, whatever they hold. */
 export function rewriteRoot(rewriter: Rewriter, schema: JsonSchema): RewrittenObject {
   const united = unite(schema);
-  const { description, title, ...plain } = united.object;
+  const { description, title: _, ...plain } = united.object;
   const parts = rewriteKeys(rewriter, united, { depth: 0, isRoot: true });
   const words = rewriter.describe(plain, {
     types: ["object"],
@@ -117,7 +118,9 @@ function rewriteKeys(rewriter: Rewriter, united: United, place: Place): Rewritte
     : [...names].flatMap(([key, name]) => (required.has(key) ? [name] : []));
   return {
     form: {
-      ...((isStrict || place.isRoot || properties.size > 0) && { properties: Object.fromEntries(properties) }),
+      ...((isStrict || place.isRoot || properties.size > 0) && {
+        properties: Object.fromEntries(properties),
+      }),
       ...((isStrict || needed.length > 0) && { required: needed }),
       ...(others.form !== undefined && { additionalProperties: others.form }),
     },

@@ -1,9 +1,11 @@
 import { canonicalJson } from "../../base/index.ts";
 import type { JsonSchema } from "../schema.ts";
 import type { Split } from "./alternatives.ts";
+import { plainTypes } from "./implied-types.ts";
+import { onlyRemarks, withoutRemarks } from "./keywords.ts";
 import { mergeSchemas } from "./merge.ts";
 import { restoreByOption } from "./restore.ts";
-import { onlyRemarks, plainTypes, type Rewriter, type Rewritten, withoutRemarks } from "./rewrite.ts";
+import type { Rewriter, Rewritten } from "./rewriter.ts";
 
 export function rewriteUnion(
   rewriter: Rewriter,

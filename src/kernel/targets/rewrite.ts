@@ -1,34 +1,29 @@
 import type { JsonSchema } from "../schema.ts";
-import { fitsShape, isOfType, typeName, typesOf } from "../shape.ts";
+import { fitsShape, isOfType, typesOf } from "../shape.ts";
 import { refinesObject, splitUnion } from "./alternatives.ts";
 import type { Dialect } from "./dialects.ts";
 import type { Schema } from "./expand.ts";
-import { annotationKeywords } from "./keywords.ts";
-import { impliedTypes, isForeign, mergeAllOf } from "./merge.ts";
-import { type Restore, readJson } from "./restore.ts";
+import { constantsOf, isForeign, plainTypes } from "./implied-types.ts";
+import { onlyRemarks, withoutRemarks } from "./keywords.ts";
+import { mergeAllOf } from "./merge.ts";
+import { readJson } from "./restore.ts";
 import { rewriteArray } from "./rewrite-array.ts";
 import { rewriteObject } from "./rewrite-object.ts";
 import { rewriteUnion } from "./rewrite-union.ts";
+import type { Description, Rewriter, Rewritten } from "./rewriter.ts";
 import { describeEnum, describeKeyword, wordsOf } from "./words.ts";
 
-/** A schema in the form of a dialect. */
-export interface Rewritten {
-  readonly schema: JsonSchema;
-  /** Undefined where values are the same in both forms. */
-  readonly restore?: Restore | undefined;
-  /** The value travels as a string of JSON. */
-  readonly isJsonText?: true;
-}
-
-// One API counts the constants of a whole definition; more than this no model weighs anyway.
+// One API counts the constants of a whole definition, and their characters; more no model weighs anyway.
 const maxConstants = 1_000;
+const maxConstantChars = 15_000;
 // A union is merged into each of its branches, which can multiply what was a small schema.
 const maxParts = 5_000;
 
 /** Rewrites the parts of one tool's parameters: they have no references and share one budget. */
-export class Rewriter {
+export class SchemaRewriter implements Rewriter {
   readonly dialect: Dialect;
   #constants = 0;
+  #constantChars = 0;
   #parts = 0;
 
   constructor(dialect: Dialect) {
@@ -92,17 +87,22 @@ export class Rewriter {
 
   #keepsConstants(constants: readonly unknown[], types: readonly string[]): boolean {
     if (this.dialect.stringEnumsOnly && (types[0] !== "string" || constants.includes(""))) return false;
-    if (constants.length === 0 || this.#constants + constants.length > maxConstants) return false;
-    this.#constants += constants.length;
+    const chars = this.#constantChars + JSON.stringify(constants).length;
+    const count = this.#constants + constants.length;
+    if (constants.length === 0 || count > maxConstants || chars > maxConstantChars) return false;
+    this.#constants = count;
+    this.#constantChars = chars;
     return true;
   }
 
-  /** A value of any type, or an object of any keys. */
   open(schema: JsonSchema): Rewritten {
     const types = typesOf(schema);
     if (this.dialect.takesOpenValues) return { schema: this.#openAsItIs(schema, types) };
     const initial = describeKeyword("default", schema);
-    const extra = [`JSON text: ${wordsOf(withoutRemarks(schema))}`, ...(initial === undefined ? [] : [initial])];
+    const extra = [
+      `JSON text: ${wordsOf(withoutRemarks(schema))}`,
+      ...(initial === undefined ? [] : [initial]),
+    ];
     return {
       schema: { type: "string", ...this.describe(schema, { extra, isWhole: true }) },
       restore: (value) => readJson(value, types),
@@ -114,10 +114,13 @@ export class Rewriter {
     const { anyOf, oneOf, type } = schema;
     const extra = anyOf === undefined && oneOf === undefined ? [] : [wordsOf({ anyOf, oneOf })];
     const { oneOf: _, ...plain } = schema;
-    return { ...(types !== undefined && { type }), ...this.describe(plain, { types, extra }), ...this.keptOf(plain, types) };
+    return {
+      ...(types !== undefined && { type }),
+      ...this.describe(plain, { types, extra }),
+      ...this.keptOf(plain, types),
+    };
   }
 
-  /** The author's words and, in brackets, what no keyword of the rewritten schema says. */
   describe(schema: JsonSchema, options: Description = {}): { description?: string } {
     const { extra = [], isWhole = false } = options;
     const said = schema["description"] ?? schema["title"];
@@ -144,7 +147,6 @@ export class Rewriter {
     return keyword !== "pattern" || !isStrict || isPlainPattern(String(schema["pattern"]));
   }
 
-  /** The limits and remarks that stay as keywords. */
   keptOf(schema: JsonSchema, types?: readonly string[]): JsonSchema {
     const kept = Object.entries(schema).filter(
       ([keyword]) => this.#keeps(keyword, schema) && !isForeign(keyword, types),
@@ -152,12 +154,12 @@ export class Rewriter {
     return Object.fromEntries(kept);
   }
 
-  /** What was said of a union, said of its only alternative. */
   withRemarks(schema: JsonSchema, remarks: JsonSchema): JsonSchema {
     const { description: outer } = this.describe(remarks);
     if (outer === undefined) return schema;
     const [head, ...tail] = (schema["anyOf"] ?? []) as JsonSchema[];
-    if (head !== undefined && this.dialect.isUnionAlone) return { anyOf: [this.withRemarks(head, remarks), ...tail] };
+    if (head !== undefined && this.dialect.isUnionAlone)
+      return { anyOf: [this.withRemarks(head, remarks), ...tail] };
     const { description: inner, ...rest } = schema;
     const description = typeof inner === "string" && inner !== outer ? `${outer} (${inner})` : outer;
     return { ...rest, description };
@@ -190,16 +192,6 @@ export class Rewriter {
   }
 }
 
-interface Description {
-  readonly types?: readonly string[] | undefined;
-  /** Words for what the caller knows to be lost. */
-  readonly extra?: readonly string[];
-  /** `extra` says all of it. */
-  readonly isWhole?: boolean;
-  /** No keyword will stand in the rewritten schema. */
-  readonly keepsNothing?: boolean;
-}
-
 /** Said by the form of the rewritten schema itself, or by the words for it. */
 const structural: ReadonlySet<string> = new Set([
   "type",
@@ -214,37 +206,13 @@ const structural: ReadonlySet<string> = new Set([
   "title",
 ]);
 
-export function constantsOf(schema: JsonSchema): readonly unknown[] | undefined {
-  if ("const" in schema) return [schema["const"]];
-  return Array.isArray(schema["enum"]) ? (schema["enum"] as unknown[]) : undefined;
-}
-
-/** The types of a schema without union, null among them. */
-export function plainTypes(schema: JsonSchema): readonly string[] | undefined {
-  const types = impliedTypes(schema);
-  const constants = constantsOf(schema);
-  if (constants === undefined || constants.length === 0) return types;
-  const meant = constants.filter((value) => types === undefined || isOfType(value, types));
-  const found = new Set(meant.map(typeName));
-  if (found.has("number")) found.delete("integer");
-  return found.size > 0 ? [...found] : types;
-}
-
 /** The part of a schema of several types that is about one of them. */
 function ofType(schema: JsonSchema, type: string): JsonSchema {
-  const own = Object.entries(schema).filter(
-    ([keyword]) => !annotationKeywords.has(keyword) && !isForeign(keyword, [type]) && keyword !== "const",
+  const own = Object.entries(withoutRemarks(schema)).filter(
+    ([keyword]) => !isForeign(keyword, [type]) && keyword !== "const",
   );
   const constants = constantsOf(schema)?.filter((value) => isOfType(value, [type]));
   return { ...Object.fromEntries(own), type, ...(constants !== undefined && { enum: constants }) };
-}
-
-export function onlyRemarks(schema: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => annotationKeywords.has(keyword)));
-}
-
-export function withoutRemarks(schema: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !annotationKeywords.has(keyword)));
 }
 
 /** Without look-around, back-references and named groups, which the API's own grammar does not know. */

@@ -69,7 +69,7 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 /** The keys of an object, those that may be left out with a question mark. */
-export function describeKeys(schema: JsonSchema, depth = 0): string {
+function describeKeys(schema: JsonSchema, depth = 0): string {
   const properties = recordOf(schema, "properties");
   const required = listOf(schema, "required") as string[];
   const names = [...new Set([...required, ...Object.keys(properties)])];
@@ -109,8 +109,10 @@ const phrases: Readonly<Record<string, Phrase>> = {
   uniqueItems: (unique: boolean) => (unique ? "no item twice" : undefined),
   prefixItems: (items: unknown[], _, depth) =>
     `in order: ${items.map((item) => wordsOf(item, depth + 1)).join(", ")}`,
-  contains: (item: unknown, { minContains = 1, maxContains }, depth) =>
-    `${minContains}${maxContains === undefined ? " or more" : ` to ${maxContains}`} of the items: ${wordsOf(item, depth + 1)}`,
+  contains: (item: unknown, { minContains = 1, maxContains }, depth) => {
+    const most = maxContains === undefined ? "or more" : `to ${toJson(maxContains)}`;
+    return `${toJson(minContains)} ${most} of the items: ${wordsOf(item, depth + 1)}`;
+  },
   minProperties: (least: number) => `at least ${count(least, "key")}`,
   maxProperties: (most: number) => `at most ${count(most, "key")}`,
   propertyNames: (name: unknown, _, depth) => `each key is ${wordsOf(name, depth + 1)}`,

@@ -20,7 +20,10 @@ export function legacyAnswer(id: RequestId, outcome: Outcome, onError: (error: u
   if ("thrown" in outcome) return errorAnswer(id, toRpcError(outcome.thrown, onError));
   const { members, meta, fault } = outcome.reply;
   if (fault !== undefined) return errorAnswer(id, fault);
-  return { text: resultText(id, meta === undefined ? members : `${members},"_meta":{${meta}}`), httpStatus: 200 };
+  return {
+    text: resultText(id, meta === undefined ? members : `${members},"_meta":{${meta}}`),
+    httpStatus: 200,
+  };
 }
 
 /** From 2026-07-28 on: every result says that it is one, and who gives it. */
@@ -35,24 +38,27 @@ export function modernAnswer(
   if (fault !== undefined) return errorAnswer(id, fault);
   const ownMeta = meta === undefined ? infoMeta : `${infoMeta},${meta}`;
   const body = members === "" ? members : `${members},`;
-  return { text: resultText(id, `"resultType":"${resultType}",${body}"_meta":{${ownMeta}}`), httpStatus: 200 };
+  return {
+    text: resultText(id, `"resultType":"${resultType}",${body}"_meta":{${ownMeta}}`),
+    httpStatus: 200,
+  };
 }
 
 /** Runs a method and says how it came out, at once where it can. */
-export function settle(run: () => Reply | PromiseLike<Reply>, done: (outcome: Outcome) => void): void {
+export function settle(run: () => Reply | PromiseLike<Reply>, tell: (outcome: Outcome) => void): void {
   let reply: Reply | PromiseLike<Reply>;
   try {
     reply = run();
   } catch (thrown) {
-    done({ thrown });
+    tell({ thrown });
     return;
   }
   if ("then" in reply) {
     reply.then(
-      (settled) => done({ reply: settled }),
-      (thrown: unknown) => done({ thrown }),
+      (settled) => tell({ reply: settled }),
+      (thrown: unknown) => tell({ thrown }),
     );
-  } else done({ reply });
+  } else tell({ reply });
 }
 
 /** What is left to do once an answer is out, or can't go out any more. */

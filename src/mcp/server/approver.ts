@@ -32,9 +32,16 @@ export class PeerApprover implements Approver {
   async ask(approval: Approval, signal: AbortSignal): Promise<ApprovalAnswer> {
     const { client } = this.#peer;
     const by = `the user of ${client.name} (${client.principal})`;
-    const answer = await this.#peer.elicit({ message: toQuestion(approval), schema: decisionForm }, { signal });
+    const answer = await this.#peer.elicit(
+      { message: toQuestion(approval), schema: decisionForm },
+      { signal },
+    );
     if (answer.action !== "accept") {
-      return { approved: false, by, reason: answer.action === "decline" ? "declined" : "closed the question" };
+      return {
+        approved: false,
+        by,
+        reason: answer.action === "decline" ? "declined" : "closed the question",
+      };
     }
     const { decision } = answer.content;
     if (decision === choices.once) return { approved: true, by };

@@ -35,7 +35,9 @@ export function receiveBatch(
 function findFault(batch: readonly unknown[], protocolVersion: string | undefined): string | undefined {
   if (!knowsBatches(protocolVersion)) return "this protocol version has none; send each message by itself";
   if (batch.length === 0) return "it is empty";
-  return batch.length > mostInBatch ? `it has more than ${mostInBatch} messages; send fewer at once` : undefined;
+  return batch.length > mostInBatch
+    ? `it has more than ${mostInBatch} messages; send fewer at once`
+    : undefined;
 }
 
 function receiveOne(session: Session, message: RpcMessage, answers: Batch | undefined): void {

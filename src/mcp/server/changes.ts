@@ -29,6 +29,6 @@ export class Changes {
   #tell(): void {
     const changes = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const change of changes) for (const listener of [...this.#listeners]) listener(change);
+    for (const change of changes) for (const listener of this.#listeners) listener(change);
   }
 }

@@ -18,17 +18,24 @@ export interface CompletionRequest {
 const mostValues = 100;
 
 /** @throws {RpcError} invalidParams */
-export function readCompletion({ params }: Call): { readonly kind: "prompt" | "resource"; readonly request: CompletionRequest } {
+export function readCompletion({ params }: Call): {
+  readonly kind: "prompt" | "resource";
+  readonly request: CompletionRequest;
+} {
   const { ref, argument, context } = params;
-  if (!isRecord(ref) || !isRecord(argument)) throw invalidParams('Cannot complete: "ref" and "argument" must be objects');
+  if (!isRecord(ref) || !isRecord(argument))
+    throw invalidParams('Cannot complete: "ref" and "argument" must be objects');
   const { name, value } = argument;
   if (typeof name !== "string" || typeof value !== "string") {
     throw invalidParams('Cannot complete: "argument" must have a name and a value');
   }
-  const kind = ref["type"] === "ref/prompt" ? "prompt" : ref["type"] === "ref/resource" ? "resource" : undefined;
+  const kind =
+    ref["type"] === "ref/prompt" ? "prompt" : ref["type"] === "ref/resource" ? "resource" : undefined;
   const of = kind === "prompt" ? ref["name"] : ref["uri"];
   if (kind === undefined || typeof of !== "string") {
-    throw invalidParams('Cannot complete: "ref" must name a prompt (ref/prompt) or the URI of a resource (ref/resource)');
+    throw invalidParams(
+      'Cannot complete: "ref" must name a prompt (ref/prompt) or the URI of a resource (ref/resource)',
+    );
   }
   const others = isRecord(context) && isRecord(context["arguments"]) ? context["arguments"] : {};
   return { kind, request: { of, argument: name, value, others } };

@@ -40,7 +40,8 @@ function textContent(text: string): string {
 /** Any JSON value from 2026-07-28 on, an object from 2025-06-18 on, nothing before. A cut result has no data. */
 function structuredOf(result: ToolSuccess, form: ResultForm): string | undefined {
   const value: unknown = result.result;
-  if (value === undefined || result.artifact !== undefined || form.protocolVersion < "2025-06-18") return undefined;
+  if (value === undefined || result.artifact !== undefined || form.protocolVersion < "2025-06-18")
+    return undefined;
   if (isRecord(value)) return JSON.stringify(value);
   if (!modernVersions.includes(form.protocolVersion)) return undefined;
   return form.hasOutputSchema || Array.isArray(value) ? JSON.stringify(value) : undefined;
@@ -60,7 +61,8 @@ export function toKnownBlock(block: ContentBlock, protocolVersion: string): Cont
 /** The call's id, and what the gate did or found that the text does not say. */
 function callMeta(result: ToolResult): string {
   const { callId, notes, artifact } = result;
-  if (result.success && notes.length === 0 && artifact === undefined) return `{"id":${JSON.stringify(callId)}}`;
+  if (result.success && notes.length === 0 && artifact === undefined)
+    return `{"id":${JSON.stringify(callId)}}`;
   return JSON.stringify({
     id: callId,
     ...(notes.length > 0 && { notes }),

@@ -14,6 +14,7 @@ export type CallBounds = Pick<
   "scope" | "agentId" | "userId" | "allowedPaths" | "allowedHosts" | "allowedTools" | "timeoutMs"
 >;
 
+/** What a server offers, to whom, and within which bounds. */
 export interface McpServerOptions {
   readonly registry: ToolRegistry;
   readonly executor: Pick<ToolExecutor, "execute" | "emitCompletion">;
@@ -119,8 +120,8 @@ export class ServerCore {
 
   close(): void {
     for (const stop of this.#stops.splice(0)) stop();
-    for (const end of [...this.subscriptions]) end();
-    for (const close of [...this.#closers]) close();
+    for (const end of this.subscriptions) end();
+    for (const close of this.#closers) close();
     this.parked.close();
   }
 

@@ -9,6 +9,7 @@ interface FieldBase {
   readonly description?: string;
 }
 
+/** A text; lengths count characters. */
 export interface TextField extends FieldBase {
   readonly type: "string";
   readonly minLength?: number;
@@ -17,6 +18,7 @@ export interface TextField extends FieldBase {
   readonly default?: string;
 }
 
+/** A number, both bounds included. */
 export interface NumberField extends FieldBase {
   readonly type: "number" | "integer";
   readonly minimum?: number;
@@ -24,12 +26,13 @@ export interface NumberField extends FieldBase {
   readonly default?: number;
 }
 
+/** A yes or no. */
 export interface BooleanField extends FieldBase {
   readonly type: "boolean";
   readonly default?: boolean;
 }
 
-/** `oneOf` has titles and is known from 2025-11-25 on; `enum` everywhere. */
+/** A choice of one. `oneOf` has titles and is known from 2025-11-25 on; `enum` everywhere. */
 export interface ChoiceField extends FieldBase {
   readonly type: "string";
   readonly enum?: readonly string[];
@@ -38,7 +41,7 @@ export interface ChoiceField extends FieldBase {
   readonly default?: string;
 }
 
-/** From 2025-11-25 on. */
+/** A choice of several; known from 2025-11-25 on. */
 export interface ChoicesField extends FieldBase {
   readonly type: "array";
   readonly items:
@@ -56,6 +59,7 @@ export interface FormSchema {
   readonly required?: readonly string[];
 }
 
+/** What one field holds when it is filled in. */
 export type FormValue = string | number | boolean | readonly string[];
 
 /** The first thing in which what a person filled in does not fit the form; undefined where it fits. */

@@ -15,7 +15,11 @@ export function headerParamsOf(schema: Readonly<Record<string, unknown>>): Heade
   return found;
 }
 
-function collect(schema: Readonly<Record<string, unknown>>, path: readonly string[], found: HeaderParam[]): void {
+function collect(
+  schema: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+  found: HeaderParam[],
+): void {
   const { properties } = schema;
   if (!isRecord(properties) || path.length > 20) return;
   for (const [name, property] of Object.entries(properties)) {
@@ -27,13 +31,18 @@ function collect(schema: Readonly<Record<string, unknown>>, path: readonly strin
 }
 
 /** The argument at `path`, if it is one that a header must hold; undefined where there must be no header. */
-export function repeatedValueOf(args: Params, path: readonly string[]): string | number | boolean | undefined {
+export function repeatedValueOf(
+  args: Params,
+  path: readonly string[],
+): string | number | boolean | undefined {
   let value: unknown = args;
   for (const name of path) {
     if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
   }
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : undefined;
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? value
+    : undefined;
 }
 
 /**

@@ -1,7 +1,11 @@
 import { type HttpRequest, headerOf } from "./http-port.ts";
 
 /** Reads a body of at most `maxBytes`; undefined where it is larger. Never settles if the client goes away first. */
-export function readBody(request: HttpRequest, maxBytes: number, done: (body: Buffer | undefined) => void): void {
+export function readBody(
+  request: HttpRequest,
+  maxBytes: number,
+  done: (body: Buffer | undefined) => void,
+): void {
   if (Number(headerOf(request, "content-length") ?? 0) > maxBytes) {
     done(undefined);
     return;

@@ -20,11 +20,13 @@ export class HttpGuard {
   readonly #principals: ReadonlyMap<string, string> | undefined;
 
   constructor({ hosts, tokens }: GuardOptions) {
-    this.#hosts = hosts;
+    this.#hosts = hosts === "any" ? hosts : hosts.map((host) => host.toLowerCase());
     if (tokens === undefined) return;
     const named = typeof tokens === "string" ? new Map([[tokens, "token"]]) : tokens;
     if (named.size === 0 || ![...named.keys()].every(isSendable)) {
-      throw new TypeError("Cannot guard the endpoint: a token must be visible ASCII without spaces, and there must be one");
+      throw new TypeError(
+        "Cannot guard the endpoint: a token must be visible ASCII without spaces, and there must be one",
+      );
     }
     this.#principals = new Map(Array.from(named, ([token, name]) => [digest(token), name]));
   }
@@ -53,10 +55,16 @@ export class HttpGuard {
     if (this.#principals === undefined) return "anonymous";
     const token = /^Bearer +(\S+) *$/i.exec(headerOf(request, "authorization") ?? "")?.[1];
     if (token === undefined) {
-      return unauthorized("Cannot take the request: it has no token; send it as `Authorization: Bearer …`", "");
+      return unauthorized(
+        "Cannot take the request: it has no token; send it as `Authorization: Bearer …`",
+        "",
+      );
     }
     const principal = this.#principals.get(digest(token));
-    return principal ?? unauthorized("Cannot take the request: its token is not known here", ', error="invalid_token"');
+    return (
+      principal ??
+      unauthorized("Cannot take the request: its token is not known here", ', error="invalid_token"')
+    );
   }
 }
 

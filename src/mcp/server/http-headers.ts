@@ -54,12 +54,18 @@ function expectHeader(http: HttpRequest, name: string, expected: string | number
   const said = name.startsWith("Mcp-N") || name.startsWith("Mcp-P") ? decodeHeader(value) : value;
   if (said === undefined) throw mismatch(`${name} holds characters or an encoding that it must not`);
   // 42.0 and 42 say the same.
-  const same = typeof expected === "number" ? said !== "" && Number(said) === expected : said === String(expected);
-  if (!same) throw mismatch(`${name} says "${said.slice(0, 200)}", the body says "${String(expected).slice(0, 200)}"`);
+  const same =
+    typeof expected === "number" ? said !== "" && Number(said) === expected : said === String(expected);
+  if (!same)
+    throw mismatch(`${name} says "${said.slice(0, 200)}", the body says "${String(expected).slice(0, 200)}"`);
 }
 
 function mismatch(why: string): RpcError {
-  return new RpcError(rpcCodes.headerMismatch, `Cannot take the request: its headers do not match its body: ${why}`, {
-    httpStatus: 400,
-  });
+  return new RpcError(
+    rpcCodes.headerMismatch,
+    `Cannot take the request: its headers do not match its body: ${why}`,
+    {
+      httpStatus: 400,
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import { receiveBatch } from "./batch.ts";
 import type { McpClient } from "./client.ts";
 import type { ServerCore } from "./core.ts";
+import type { Exchange } from "./exchange.ts";
 import { readBody } from "./http-body.ts";
 import { HttpGuard } from "./http-guard.ts";
 import { checkHeaders, saysModern } from "./http-headers.ts";
@@ -14,6 +15,7 @@ import { coreOf, type McpServer } from "./server.ts";
 import { Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 
+/** How one endpoint is guarded and bounded. What is left out is the careful choice. */
 export interface HttpOptions {
   /**
    * What a client must send as its bearer token: one token, or several, each with the name of whom it is given to.
@@ -73,6 +75,8 @@ class Endpoint {
   readonly #maxBodyBytes: number;
   readonly #sessions: Sessions;
   readonly #streamOptions: EventStreamOptions;
+  /** Requests of 2026-07-28 that are not answered yet. */
+  readonly #exchanges = new Set<Exchange>();
   readonly #removeCloser: () => void;
 
   constructor(core: ServerCore, options: HttpOptions) {
@@ -92,6 +96,7 @@ class Endpoint {
   close(): void {
     this.#removeCloser();
     this.#sessions.close();
+    for (const exchange of this.#exchanges) exchange.cancel(new Error("The server was closed"));
   }
 
   handle(request: HttpRequest, response: HttpResponse): void {
@@ -112,13 +117,21 @@ class Endpoint {
     if (request.method === "POST") this.#post(visit);
     else if (request.method === "GET") this.#get(visit);
     else if (request.method === "DELETE") this.#delete(visit);
-    else refuse(405, "Cannot take the request: the methods are POST, GET and DELETE", { allow: "POST, GET, DELETE" });
+    else
+      refuse(405, "Cannot take the request: the methods are POST, GET and DELETE", {
+        allow: "POST, GET, DELETE",
+      });
   }
 
   #post(visit: Visit): void {
     const { request, response } = visit;
     if (!/^application\/json\s*(;|$)/i.test(headerOf(request, "content-type") ?? "")) {
-      refuseVisit(request, response, 415, "Cannot read the message: its Content-Type must be application/json");
+      refuseVisit(
+        request,
+        response,
+        415,
+        "Cannot read the message: its Content-Type must be application/json",
+      );
       return;
     }
     if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
@@ -151,7 +164,8 @@ class Endpoint {
     if (message.kind === "invalid") sendJson(visit.response, 400, errorText(message.id, message.error));
     else if (message.kind === "request" && (isModern(message) || saysModern(visit.request))) {
       this.#serveModern(visit, message);
-    } else if (message.kind === "request" && message.method === "initialize") this.#initialize(visit, message);
+    } else if (message.kind === "request" && message.method === "initialize")
+      this.#initialize(visit, message);
     else this.#inSession(visit, message);
   }
 
@@ -166,7 +180,9 @@ class Endpoint {
     }
     const exchange = serveModern(this.#core, message, outlet, fromOf(visit));
     if (exchange?.onCancel === undefined) return;
+    this.#exchanges.add(exchange);
     visit.response.on("close", () => {
+      this.#exchanges.delete(exchange);
       outlet.close();
       exchange.cancel(new Error("The client closed the connection"));
     });
@@ -174,7 +190,9 @@ class Endpoint {
 
   #initialize(visit: Visit, message: RpcRequest): void {
     if (headerOf(visit.request, "mcp-session-id") !== undefined) {
-      const error = invalidRequest("Cannot initialize: the session was begun already; leave its id out to begin another");
+      const error = invalidRequest(
+        "Cannot initialize: the session was begun already; leave its id out to begin another",
+      );
       sendJson(visit.response, 400, errorText(message.id, error));
       return;
     }
@@ -224,7 +242,12 @@ class Endpoint {
   #get(visit: Visit): void {
     const { request, response } = visit;
     if (!accepts(request, "text/event-stream")) {
-      refuseVisit(request, response, 406, "Cannot open a stream: the Accept header must name text/event-stream");
+      refuseVisit(
+        request,
+        response,
+        406,
+        "Cannot open a stream: the Accept header must name text/event-stream",
+      );
       return;
     }
     if (headerOf(request, "mcp-session-id") === undefined) {
@@ -265,7 +288,10 @@ class Endpoint {
       );
     }
     const message = "Cannot find the session: it is over, or never was; send initialize to begin another";
-    return this.#sessions.find(id, principal) ?? new RpcError(rpcCodes.invalidRequest, message, { httpStatus: 404 });
+    return (
+      this.#sessions.find(id, principal) ??
+      new RpcError(rpcCodes.invalidRequest, message, { httpStatus: 404 })
+    );
   }
 }
 

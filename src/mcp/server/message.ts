@@ -60,7 +60,8 @@ export function readMessage(value: unknown, size: number): RpcMessage {
   if (!isRecord(value)) return invalid(undefined, "a message is an object");
   const id = isRequestId(value["id"]) ? value["id"] : undefined;
   // Each level takes two bytes at least.
-  if (size > 2 * deepest && isDeeper(value, deepest)) return invalid(id, `it nests deeper than ${deepest} levels`);
+  if (size > 2 * deepest && isDeeper(value, deepest))
+    return invalid(id, `it nests deeper than ${deepest} levels`);
   if (value["jsonrpc"] !== "2.0") return invalid(id, '"jsonrpc" must be "2.0"');
   const { method, params = noParams } = value;
   if (typeof method !== "string") return readResponse(value, id);
@@ -103,7 +104,8 @@ function isDeeper(value: object, limit: number): boolean {
     if (depth > limit) return true;
     const next: object[] = [];
     for (const parent of level) {
-      for (const child of Object.values(parent)) if (typeof child === "object" && child !== null) next.push(child);
+      for (const child of Object.values(parent))
+        if (typeof child === "object" && child !== null) next.push(child);
     }
     level = next;
   }

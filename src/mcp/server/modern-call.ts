@@ -106,7 +106,7 @@ export class ModernCall implements Call, Parkable {
       this.#deliver(this.#outcome);
       return;
     }
-    for (const [name, { resolve, forget }] of [...this.#pending]) {
+    for (const [name, { resolve, forget }] of this.#pending) {
       const answer = answers[name];
       if (answer === undefined) continue;
       this.#pending.delete(name);
@@ -176,14 +176,17 @@ export class ModernCall implements Call, Parkable {
       return;
     }
     const inputRequests = Object.fromEntries(
-      Array.from(this.#pending, ([name, { question }]) => [name, { method: question.method, params: question.params }]),
+      Array.from(this.#pending, ([name, { question }]) => [
+        name,
+        { method: question.method, params: question.params },
+      ]),
     );
     const reply = { members: membersOf({ inputRequests, requestState }) };
     this.#detach()?.answer(modernAnswer(exchange.id, { reply }, this.#core, "input_required"));
   }
 
   #rejectPending(reason: unknown): void {
-    for (const [name, { reject, forget }] of [...this.#pending]) {
+    for (const [name, { reject, forget }] of this.#pending) {
       this.#pending.delete(name);
       forget();
       reject(reason);
@@ -206,8 +209,13 @@ function accepts(question: Question, answer: Params): boolean {
   }
 }
 
-/** Of everything that says what the request is; not of what belongs to one try of it. */
+/** What belongs to one try of a request, and not to the request. */
+const ofOneTry: readonly string[] = ["_meta", "inputResponses", "requestState"];
+
+/** Of everything that says what a request is. */
 export function digestOf({ method, params }: Pick<Exchange, "method" | "params">): string {
-  const { _meta, inputResponses, requestState, ...rest } = params;
-  return createHash("sha256").update(canonicalJson([method, rest])).digest("base64url");
+  const request = Object.entries(params).filter(([name]) => !ofOneTry.includes(name));
+  return createHash("sha256")
+    .update(canonicalJson([method, Object.fromEntries(request)]))
+    .digest("base64url");
 }

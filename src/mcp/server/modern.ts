@@ -40,7 +40,11 @@ export function serveModern(
   }
 }
 
-function openExchange(request: RpcRequest, outlet: Outlet, from: Pick<McpClient, "transport" | "principal">): Exchange {
+function openExchange(
+  request: RpcRequest,
+  outlet: Outlet,
+  from: Pick<McpClient, "transport" | "principal">,
+): Exchange {
   const meta = metaOf(request);
   const protocolVersion = meta[metaKeys.protocolVersion];
   if (typeof protocolVersion !== "string") throw malformed(`"_meta" must hold "${metaKeys.protocolVersion}"`);
@@ -48,7 +52,8 @@ function openExchange(request: RpcRequest, outlet: Outlet, from: Pick<McpClient,
   const capabilities = meta[metaKeys.clientCapabilities];
   if (!isRecord(capabilities)) throw malformed(`"_meta" must hold "${metaKeys.clientCapabilities}"`);
   const logLevel = meta[metaKeys.logLevel];
-  if (logLevel !== undefined && !isLogLevel(logLevel)) throw malformed(`the log level must be one of ${logLevels.join(", ")}`);
+  if (logLevel !== undefined && !isLogLevel(logLevel))
+    throw malformed(`the log level must be one of ${logLevels.join(", ")}`);
   const client: McpClient = {
     ...from,
     ...toClientInfo(meta[metaKeys.clientInfo]),
@@ -90,7 +95,8 @@ function serve(core: ServerCore, exchange: Exchange): void {
 }
 
 function resume(core: ServerCore, exchange: Exchange, requestState: unknown, answers: Params): void {
-  if (typeof requestState !== "string") throw invalidParams('Cannot go on with the call: "requestState" must be a string');
+  if (typeof requestState !== "string")
+    throw invalidParams('Cannot go on with the call: "requestState" must be a string');
   const belongsTo = { owner: exchange.client, digest: digestOf(exchange) };
   const { call, take } = core.parked.find(requestState, belongsTo);
   call.check(answers);
@@ -102,7 +108,9 @@ function resume(core: ServerCore, exchange: Exchange, requestState: unknown, ans
 function readAnswers({ inputResponses }: Params): Params {
   if (inputResponses === undefined) return noAnswers;
   if (!isRecord(inputResponses) || !Object.values(inputResponses).every(isRecord)) {
-    throw invalidParams('Cannot take the answers: "inputResponses" must be an object whose values are objects');
+    throw invalidParams(
+      'Cannot take the answers: "inputResponses" must be an object whose values are objects',
+    );
   }
   return inputResponses;
 }

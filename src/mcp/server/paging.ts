@@ -10,9 +10,12 @@ export interface Page<Item> {
 /** Where a request wants to start: 0 without a cursor. `version` names the list; a cursor of another list is refused. */
 export function startOf({ cursor }: Params, version: string | number): number {
   if (cursor === undefined) return 0;
-  const [listed, start] = typeof cursor === "string" ? Buffer.from(cursor, "base64url").toString().split(" ") : [];
+  const [listed, start] =
+    typeof cursor === "string" ? Buffer.from(cursor, "base64url").toString().split(" ") : [];
   if (listed !== String(version) || start === undefined || !/^\d{1,9}$/.test(start)) {
-    throw invalidParams("Cannot continue the list: the cursor is unknown, or the list has changed; list again without one");
+    throw invalidParams(
+      "Cannot continue the list: the cursor is unknown, or the list has changed; list again without one",
+    );
   }
   return Number(start);
 }

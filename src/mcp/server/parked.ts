@@ -41,7 +41,11 @@ export class ParkedCalls {
   readonly #key = randomBytes(32);
   readonly #entries = new Map<string, Entry>();
 
-  constructor({ max, waitMs, clock }: { readonly max: number; readonly waitMs: number; readonly clock: Clock }) {
+  constructor({
+    max,
+    waitMs,
+    clock,
+  }: { readonly max: number; readonly waitMs: number; readonly clock: Clock }) {
     this.#max = max;
     this.#waitMs = waitMs;
     this.#clock = clock;
@@ -77,10 +81,14 @@ export class ParkedCalls {
     const id = this.#open(handle);
     const entry = this.#entries.get(id);
     if (entry === undefined || !isSame(entry.owner, owner)) {
-      throw invalidParams("Cannot go on with the call: its requestState has expired or was used; make the call again without it");
+      throw invalidParams(
+        "Cannot go on with the call: its requestState has expired or was used; make the call again without it",
+      );
     }
     if (entry.digest !== digest) {
-      throw invalidParams("Cannot go on with the call: its arguments are not those it began with; repeat them unchanged");
+      throw invalidParams(
+        "Cannot go on with the call: its arguments are not those it began with; repeat them unchanged",
+      );
     }
     const take = () => {
       this.#entries.delete(id);
@@ -91,7 +99,7 @@ export class ParkedCalls {
 
   /** Gives up every call, or those of one owner. */
   close(owner?: Owner): void {
-    for (const [id, { call, owner: its, cancelTimer }] of [...this.#entries]) {
+    for (const [id, { call, owner: its, cancelTimer }] of this.#entries) {
       if (owner !== undefined && !isSame(owner, its)) continue;
       this.#entries.delete(id);
       cancelTimer();
@@ -104,7 +112,9 @@ export class ParkedCalls {
     const given = Buffer.from(signature);
     const expected = Buffer.from(this.#sign(id));
     if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) {
-      throw invalidParams("Cannot go on with the call: its requestState is not one that this server gave out; repeat it unchanged");
+      throw invalidParams(
+        "Cannot go on with the call: its requestState is not one that this server gave out; repeat it unchanged",
+      );
     }
     return id;
   }

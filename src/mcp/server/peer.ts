@@ -3,12 +3,13 @@ import { isRecord } from "../../base/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
 import { McpError } from "../errors.ts";
 import type { Call, Question } from "./call.ts";
-import { canElicit, type ClientCapabilities, type McpClient } from "./client.ts";
+import { type ClientCapabilities, canElicit, type McpClient } from "./client.ts";
 import { contentOf, type FormSchema, type FormValue, findMisfit } from "./elicitation.ts";
 import type { Params } from "./message.ts";
 import { type LogLevel, logLevels } from "./protocol.ts";
 import { invalidParams } from "./rpc-error.ts";
 
+/** How one question is put. */
 export interface AskOptions {
   /**
    * What the client files its answer under. A client of 2026-07-28 that knows the name may answer before it is
@@ -19,21 +20,25 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A form and why it is shown. Its fields are plain: nothing nested. */
 export interface FormRequest {
   readonly message: string;
   readonly schema: FormSchema;
 }
 
+/** A page and why somebody should go there. The way to ask for what the client must not see. */
 export interface UrlRequest {
   readonly message: string;
   /** Where the person is sent; what is typed there does not pass through the client. */
   readonly url: string;
 }
 
+/** `content` fits the schema and has nothing beside it. `decline` is a no; `cancel`: the person did not choose. */
 export type FormAnswer =
   | { readonly action: "accept"; readonly content: Readonly<Record<string, FormValue>> }
   | { readonly action: "decline" | "cancel" };
 
+/** What a person said to being sent to a page. */
 export interface UrlAnswer {
   /** `accept`: the person agreed to go there; it does not say that anything was done there. */
   readonly action: "accept" | "decline" | "cancel";
@@ -49,6 +54,7 @@ export interface SampleRequest {
   readonly [member: string]: unknown;
 }
 
+/** What the client's model said; a person may have changed it. `content` is a block or a list of them. */
 export interface SampleAnswer {
   readonly role: "user" | "assistant";
   readonly content: unknown;
@@ -56,6 +62,7 @@ export interface SampleAnswer {
   readonly stopReason?: string;
 }
 
+/** A folder, or a file, that the client works in. */
 export interface Root {
   /** `file://…` */
   readonly uri: string;
@@ -128,7 +135,8 @@ export class CallPeer implements McpPeer {
     return {
       action: answer["action"] as UrlAnswer["action"],
       done: () => {
-        if (elicitationId !== undefined) this.#call.notify("notifications/elicitation/complete", { elicitationId });
+        if (elicitationId !== undefined)
+          this.#call.notify("notifications/elicitation/complete", { elicitationId });
       },
     };
   }
@@ -144,7 +152,8 @@ export class CallPeer implements McpPeer {
   async roots(options: AskOptions = {}): Promise<readonly Root[]> {
     this.#require(this.client.capabilities.roots !== undefined, { roots: {} }, "list roots");
     const answer = await this.#ask("roots/list", {}, options, (given) => {
-      if (!isRootList(given["roots"])) throw invalidParams('Cannot take the answer: "roots" must be a list of roots');
+      if (!isRootList(given["roots"]))
+        throw invalidParams('Cannot take the answer: "roots" must be a list of roots');
     });
     return answer["roots"] as readonly Root[];
   }
@@ -175,8 +184,19 @@ export class CallPeer implements McpPeer {
     );
   }
 
-  #ask(method: Question["method"], params: Params, options: AskOptions, check: Question["check"]): Promise<Params> {
-    return this.#call.ask({ method, params, key: options.key, signal: options.signal ?? this.#signal, check });
+  #ask(
+    method: Question["method"],
+    params: Params,
+    options: AskOptions,
+    check: Question["check"],
+  ): Promise<Params> {
+    return this.#call.ask({
+      method,
+      params,
+      key: options.key,
+      signal: options.signal ?? this.#signal,
+      check,
+    });
   }
 }
 

@@ -30,7 +30,11 @@ export class ProgressTeller {
     if (update.type === "progress") {
       this.#ownProgress = true;
       const { progress, total, message } = update;
-      this.#plan({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) });
+      this.#plan({
+        progress,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message }),
+      });
     } else if (!this.#ownProgress) {
       this.#chars += update.text.length;
       const earlier = this.#waiting?.message ?? "";

@@ -3,6 +3,7 @@ import type { ContentBlock, ToolIcon } from "../../kernel/index.ts";
 import type { CompletionRequest } from "./completion.ts";
 import type { McpRequestContext } from "./resource-port.ts";
 
+/** A prompt as the list shows it; `name` is unique. */
 export interface PromptInfo {
   readonly name: string;
   readonly title?: string;
@@ -11,6 +12,7 @@ export interface PromptInfo {
   readonly icons?: readonly ToolIcon[];
 }
 
+/** Arguments are texts; a required one that is missing is refused before the prompt is made. */
 export interface PromptArgument {
   readonly name: string;
   readonly title?: string;
@@ -19,11 +21,13 @@ export interface PromptArgument {
   readonly required?: boolean;
 }
 
+/** One turn of the conversation that a prompt inserts. */
 export interface PromptMessage {
   readonly role: "user" | "assistant";
   readonly content: ContentBlock;
 }
 
+/** A prompt, made of its arguments. */
 export interface PromptResult {
   readonly description?: string;
   readonly messages: readonly PromptMessage[];

@@ -19,13 +19,17 @@ export async function getPrompt({ prompts }: ServerCore, call: Call): Promise<Re
   const args = argumentsOf(call);
   const context = contextOf(call);
   const info = (await prompts?.list(context))?.find((prompt) => prompt.name === name);
-  const missing = info?.arguments?.find((argument) => argument.required === true && args[argument.name] === undefined);
+  const missing = info?.arguments?.find(
+    (argument) => argument.required === true && args[argument.name] === undefined,
+  );
   if (missing !== undefined) {
     throw invalidParams(`Cannot make prompt "${name}": its argument "${missing.name}" is missing`);
   }
   const result = info === undefined ? undefined : await prompts?.get(name, args, context);
   if (result === undefined) {
-    throw invalidParams(`Cannot find prompt "${name.slice(0, 200)}"; list the prompts for the names`, { name });
+    throw invalidParams(`Cannot find prompt "${name.slice(0, 200)}"; list the prompts for the names`, {
+      name,
+    });
   }
   const messages = result.messages.map(({ role, content }) => ({
     role,

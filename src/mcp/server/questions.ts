@@ -1,6 +1,6 @@
 import { McpError } from "../errors.ts";
 import type { Question } from "./call.ts";
-import { type Params, requestText, notificationText, type RequestId, type RpcResponse } from "./message.ts";
+import { notificationText, type Params, type RequestId, type RpcResponse, requestText } from "./message.ts";
 
 interface Open {
   readonly question: Question;
@@ -25,7 +25,12 @@ export class Questions {
         reject(signal.reason);
       };
       signal.addEventListener("abort", withdraw, { once: true });
-      this.#open.set(id, { question, resolve, reject, forget: () => signal.removeEventListener("abort", withdraw) });
+      this.#open.set(id, {
+        question,
+        resolve,
+        reject,
+        forget: () => signal.removeEventListener("abort", withdraw),
+      });
       send(requestText(id, method, params));
     });
   }
@@ -39,20 +44,31 @@ export class Questions {
     const { question, resolve, reject } = open;
     if (result === undefined) {
       const said = `${error?.message ?? ""} (${error?.code ?? 0})`;
-      reject(new McpError("MCP_CLIENT_ERROR", `Cannot get an answer to ${question.method}: the client failed: ${said}`));
+      reject(
+        new McpError(
+          "MCP_CLIENT_ERROR",
+          `Cannot get an answer to ${question.method}: the client failed: ${said}`,
+        ),
+      );
       return;
     }
     try {
       question.check(result);
       resolve(result);
     } catch (cause) {
-      reject(new McpError("MCP_BAD_ANSWER", `Cannot use the client's answer to ${question.method}: it has the wrong form`, { cause }));
+      reject(
+        new McpError(
+          "MCP_BAD_ANSWER",
+          `Cannot use the client's answer to ${question.method}: it has the wrong form`,
+          { cause },
+        ),
+      );
     }
   }
 
   /** Nobody will answer any more. */
   close(): void {
-    for (const [id, { question, reject, forget }] of [...this.#open]) {
+    for (const [id, { question, reject, forget }] of this.#open) {
       this.#open.delete(id);
       forget();
       reject(noAnswer(question.method));
@@ -61,5 +77,8 @@ export class Questions {
 }
 
 export function noAnswer(method: string): McpError {
-  return new McpError("MCP_NO_ANSWER", `Cannot get an answer to ${method}: the client is gone; make the call again`);
+  return new McpError(
+    "MCP_NO_ANSWER",
+    `Cannot get an answer to ${method}: the client is gone; make the call again`,
+  );
 }

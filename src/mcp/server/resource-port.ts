@@ -3,6 +3,7 @@ import type { ContentAnnotations, ToolIcon } from "../../kernel/index.ts";
 import type { CompletionRequest } from "./completion.ts";
 import type { McpPeer } from "./peer.ts";
 
+/** A resource as the list shows it. One that is not listed may be read all the same. */
 export interface ResourceInfo {
   readonly uri: string;
   readonly name: string;
@@ -15,6 +16,7 @@ export interface ResourceInfo {
   readonly annotations?: ContentAnnotations;
 }
 
+/** A family of resources whose URIs follow one form. */
 export interface ResourceTemplate {
   /** RFC 6570: `notes://{id}`. */
   readonly uriTemplate: string;

@@ -43,7 +43,8 @@ export async function completeResource(
 /** @throws {RpcError} invalidParams */
 export function uriOf({ params }: Pick<Call, "params">): string {
   const { uri } = params;
-  if (typeof uri !== "string" || uri === "") throw invalidParams('Cannot find the resource: "uri" must be a string');
+  if (typeof uri !== "string" || uri === "")
+    throw invalidParams('Cannot find the resource: "uri" must be a string');
   return uri;
 }
 
@@ -54,9 +55,13 @@ export function freshness({ modern }: Pick<Call, "modern">, ttlMs: number): obje
 
 function resourceNotFound(uri: string, modern: boolean): RpcError {
   const code = modern ? rpcCodes.invalidParams : rpcCodes.resourceNotFound;
-  return new RpcError(code, `Cannot find resource "${uri.slice(0, 500)}"; list the resources for those there are`, {
-    data: { uri },
-  });
+  return new RpcError(
+    code,
+    `Cannot find resource "${uri.slice(0, 500)}"; list the resources for those there are`,
+    {
+      data: { uri },
+    },
+  );
 }
 
 /** @throws {RpcError} invalidParams */

@@ -49,7 +49,8 @@ export class Session implements LegacyHost {
   }
 
   get client(): McpClient {
-    if (this.#client === undefined) throw new Error("Cannot say who the client is: it has not sent initialize");
+    if (this.#client === undefined)
+      throw new Error("Cannot say who the client is: it has not sent initialize");
     return this.#client;
   }
 
@@ -132,11 +133,12 @@ export class Session implements LegacyHost {
   /** Ends everything that runs. */
   close(reason: Error): void {
     this.hangUp();
-    for (const call of [...this.#running.values()]) call.cancel(reason);
+    for (const call of this.#running.values()) call.cancel(reason);
   }
 
   #refusal({ id, method }: RpcRequest): RpcError | undefined {
-    if (this.#running.has(id)) return invalidRequest("Cannot take the request: another one with its id is not answered yet");
+    if (this.#running.has(id))
+      return invalidRequest("Cannot take the request: another one with its id is not answered yet");
     if (method === "initialize" && this.#client !== undefined) {
       return invalidRequest("Cannot initialize: it was done already; open a new connection");
     }
@@ -157,7 +159,8 @@ export class Session implements LegacyHost {
   }
 
   #initialize({ protocolVersion: wanted, capabilities, clientInfo }: Params): Reply {
-    if (typeof wanted !== "string") throw invalidParams('Cannot initialize: "protocolVersion" must be a string');
+    if (typeof wanted !== "string")
+      throw invalidParams('Cannot initialize: "protocolVersion" must be a string');
     if (!isRecord(capabilities)) throw invalidParams('Cannot initialize: "capabilities" must be an object');
     const protocolVersion = legacyVersions.includes(wanted) ? wanted : (legacyVersions[0] as string);
     this.#client = {
@@ -194,7 +197,8 @@ export class Session implements LegacyHost {
   }
 
   #setLevel({ level }: Params): Reply {
-    if (!isLogLevel(level)) throw invalidParams(`Cannot set the log level: it must be one of ${logLevels.join(", ")}`);
+    if (!isLogLevel(level))
+      throw invalidParams(`Cannot set the log level: it must be one of ${logLevels.join(", ")}`);
     this.#logLevel = level;
     return nothing;
   }
@@ -204,7 +208,9 @@ export class Session implements LegacyHost {
     const uri = uriOf(call);
     if (call.method === "resources/unsubscribe") this.#uris.delete(uri);
     else if (this.#uris.size >= mostSubscriptions) {
-      throw invalidParams(`Cannot subscribe to "${uri.slice(0, 500)}": a session has at most ${mostSubscriptions} subscriptions`);
+      throw invalidParams(
+        `Cannot subscribe to "${uri.slice(0, 500)}": a session has at most ${mostSubscriptions} subscriptions`,
+      );
     } else this.#uris.add(uri);
     return nothing;
   }

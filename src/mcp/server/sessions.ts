@@ -56,7 +56,7 @@ export class Sessions {
   }
 
   close(): void {
-    for (const id of [...this.#entries.keys()]) this.end(id);
+    for (const id of this.#entries.keys()) this.end(id);
   }
 
   #touch(id: string, entry: Entry): void {

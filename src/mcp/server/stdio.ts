@@ -18,11 +18,13 @@ import { coreOf, type McpServer } from "./server.ts";
 import { Session } from "./session.ts";
 import { Writer, type WriterOutput } from "./writer.ts";
 
+/** Where one client's messages come from, and where the answers go. Neither is closed by the server. */
 export interface StdioStreams {
   readonly input: NodeJS.ReadableStream;
   readonly output: WriterOutput;
 }
 
+/** The bounds of one connection. */
 export interface StdioOptions {
   /** @default `process.stdin` and `process.stdout` */
   readonly streams?: StdioStreams;
@@ -32,6 +34,7 @@ export interface StdioOptions {
   readonly drainMs?: number;
 }
 
+/** One client on two streams, until either of them ends. */
 export interface StdioConnection {
   /** Resolves when the input has ended and what ran is answered, or when nobody reads the answers any more. */
   readonly closed: Promise<void>;
@@ -91,7 +94,7 @@ class Connection implements StdioConnection {
   close(): void {
     const reason = new Error("The connection was closed");
     this.#session.close(reason);
-    for (const exchange of [...this.#exchanges.values()]) exchange.cancel(reason);
+    for (const exchange of this.#exchanges.values()) exchange.cancel(reason);
     void this.#end();
   }
 
@@ -100,7 +103,9 @@ class Connection implements StdioConnection {
       line: (bytes) => this.#receive(bytes),
       tooLong: () => this.#refuse(`it is longer than ${this.#maxLineBytes} bytes; send less at once`),
     });
-    this.#input.on("data", (chunk: Buffer | string) => lines.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk));
+    this.#input.on("data", (chunk: Buffer | string) =>
+      lines.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk),
+    );
     this.#input.on("end", () => {
       lines.end();
       this.#drain();
@@ -160,7 +165,8 @@ class Connection implements StdioConnection {
   }
 
   #cancel(requestId: unknown): void {
-    if (isRequestId(requestId)) this.#exchanges.get(requestId)?.cancel(new Error("The client cancelled the request"));
+    if (isRequestId(requestId))
+      this.#exchanges.get(requestId)?.cancel(new Error("The client cancelled the request"));
   }
 
   #openOutlet(closed?: () => void): Outlet {
@@ -178,7 +184,7 @@ class Connection implements StdioConnection {
     this.#inputEnded = true;
     this.#session.hangUp();
     this.#core.parked.close(from);
-    for (const exchange of [...this.#exchanges.values()]) {
+    for (const exchange of this.#exchanges.values()) {
       if (exchange.method === "subscriptions/listen") exchange.cancel(new Error("The client closed its end"));
     }
     if (this.#unanswered === 0) void this.#end();

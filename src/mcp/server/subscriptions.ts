@@ -51,8 +51,14 @@ export function openSubscription(core: ServerCore, exchange: Exchange): void {
 }
 
 function toFilter({ notifications }: Params, { prompts, resources }: ServerCore): Filter {
-  if (!isRecord(notifications)) throw invalidParams('Cannot open a subscription: "notifications" must be an object');
-  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions: uris } = notifications;
+  if (!isRecord(notifications))
+    throw invalidParams('Cannot open a subscription: "notifications" must be an object');
+  const {
+    toolsListChanged,
+    promptsListChanged,
+    resourcesListChanged,
+    resourceSubscriptions: uris,
+  } = notifications;
   if (uris !== undefined && !(Array.isArray(uris) && uris.every((uri) => typeof uri === "string"))) {
     throw invalidParams('Cannot open a subscription: "resourceSubscriptions" must be a list of URIs');
   }
@@ -63,7 +69,8 @@ function toFilter({ notifications }: Params, { prompts, resources }: ServerCore)
     ...(toolsListChanged === true && { toolsListChanged }),
     ...(promptsListChanged === true && prompts?.onListChange !== undefined && { promptsListChanged }),
     ...(resourcesListChanged === true && resources?.onListChange !== undefined && { resourcesListChanged }),
-    ...(uris !== undefined && resources?.onUpdate !== undefined && { resourceSubscriptions: uris as string[] }),
+    ...(uris !== undefined &&
+      resources?.onUpdate !== undefined && { resourceSubscriptions: uris as string[] }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/index.ts";
-import type { CallContext } from "../../kernel/index.ts";
+import type { CallContext, ToolFailure } from "../../kernel/index.ts";
 import { PeerApprover } from "./approver.ts";
 import type { Call, Reply } from "./call.ts";
 import { canElicit } from "./client.ts";
@@ -14,7 +14,8 @@ import { invalidParams, RpcError } from "./rpc-error.ts";
 export async function callTool(core: ServerCore, call: Call): Promise<Reply> {
   const { name, arguments: given = {} } = call.params;
   if (typeof name !== "string") throw invalidParams('Cannot call a tool: "name" must be a string');
-  if (!isRecord(given)) throw invalidParams(`Cannot call "${name.slice(0, 200)}": "arguments" must be an object`);
+  if (!isRecord(given))
+    throw invalidParams(`Cannot call "${name.slice(0, 200)}": "arguments" must be an object`);
   const { registry, executor } = core.options;
   const progress = call.progressToken === undefined ? undefined : new ProgressTeller(call, core.clock);
   const context = toContext(core, call, progress);
@@ -22,7 +23,9 @@ export async function callTool(core: ServerCore, call: Call): Promise<Reply> {
   progress?.end();
   const after = () => executor.emitCompletion(name, result, context);
   if (!result.success) {
-    const fault = toProtocolFault(result.code, result.error, result.details, call);
+    const fault = registry.has(name)
+      ? toCapabilityFault(result, call)
+      : invalidParams(result.error, result.details);
     if (fault !== undefined) return { members: "", fault, after };
   }
   const form = {
@@ -40,18 +43,14 @@ function toContext(core: ServerCore, call: Call, progress: ProgressTeller | unde
     signal: call.signal,
     ...(progress !== undefined && { onUpdate: progress.update }),
   };
-  return canElicit(call.client.capabilities, "form") ? { ...context, approver: new PeerApprover(peer) } : context;
+  return canElicit(call.client.capabilities, "form")
+    ? { ...context, approver: new PeerApprover(peer) }
+    : context;
 }
 
-/** The failures that the specification wants as errors of the protocol; every other is the tool's own answer. */
-function toProtocolFault(
-  code: string,
-  message: string,
-  details: Readonly<Record<string, unknown>> | undefined,
-  call: Call,
-): RpcError | undefined {
-  if (code === "TOOL_NOT_FOUND") return invalidParams(message, details);
+/** In the modern era what a client lacks is an error of the protocol; every other failure is the tool's own answer. */
+function toCapabilityFault({ code, error, details }: ToolFailure, call: Call): RpcError | undefined {
   if (code !== "MCP_CAPABILITY" || !call.modern) return undefined;
   const data = { requiredCapabilities: details?.["requiredCapabilities"] ?? {} };
-  return new RpcError(rpcCodes.missingCapability, message, { data, httpStatus: 400 });
+  return new RpcError(rpcCodes.missingCapability, error, { data, httpStatus: 400 });
 }

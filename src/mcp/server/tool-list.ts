@@ -71,7 +71,9 @@ export class ToolList {
     let pages = this.#pages.get(key);
     if (pages === undefined) {
       const definitions =
-        allowed === undefined ? this.#definitions : this.#definitions.filter(({ name }) => allowed.includes(name));
+        allowed === undefined
+          ? this.#definitions
+          : this.#definitions.filter(({ name }) => allowed.includes(name));
       pages = {
         modern: this.#write(definitions, `,"ttlMs":${this.#options.ttlMs},"cacheScope":"private"`),
         legacy: this.#write(definitions.map(forLegacy), ""),

@@ -15,7 +15,7 @@ export interface Part {
 export interface Content {
   readonly isText: boolean;
   readonly bytes: number;
-  parts(): Iterable<Part>;
+  readonly parts: () => Iterable<Part>;
 }
 
 /** Bytes that are UTF-8 are a text; a text's lone surrogates become U+FFFD. */

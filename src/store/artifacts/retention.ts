@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from "kysely";
 import type { Clock } from "../../base/index.ts";
 import type { Database } from "../database.ts";
 import type { ArtifactRow, Tables } from "../tables.ts";
@@ -72,15 +72,24 @@ export class Retention {
 
 const nothing: Pruned = { artifacts: 0, bytes: 0 };
 
-/** 1 for what a file held before a change that can still be undone. */
-const needed = sql<number>`exists (select 1 from "file_change" where "former_artifact_id" = "artifact"."id" and "undone_at" is null)`;
+/** True of what a file held before a change that can still be undone. */
+function isNeeded(row: ExpressionBuilder<Tables, "artifact">): Expression<SqlBool> {
+  return row.exists(
+    row
+      .selectFrom("file_change")
+      .select("file_change.seq")
+      .whereRef("file_change.former_artifact_id", "=", "artifact.id")
+      .whereRef("file_change.scope", "=", "artifact.scope")
+      .where("file_change.undone_at", "is", null),
+  );
+}
 
 function findOld(tx: Transaction<Tables>, before: number): Promise<readonly Found[]> {
   return tx
     .selectFrom("artifact")
     .select(["id", "bytes", "in_file"])
     .where("created_at", "<", before)
-    .where(sql<boolean>`not ${needed}`)
+    .where((row) => row.not(isNeeded(row)))
     .execute();
 }
 
@@ -96,7 +105,7 @@ async function findOver(
     .selectFrom("artifact")
     .select(["id", "bytes", "in_file"])
     .where("created_at", "<=", before)
-    .orderBy(needed)
+    .orderBy(isNeeded)
     .orderBy("created_at")
     .orderBy("id")
     .execute();

@@ -6,9 +6,18 @@ import type { GrantKey } from "../../kernel/index.ts";
  * SHA-256 (hex) of everything a grant holds for. Undefined where the arguments are not plain JSON: a Map or a
  * class instance reads as `{}` in JSON, so two of them with different contents would pass for the same.
  */
-export function digestOfKey({ scope, agentId, toolName, toolVersion, params }: GrantKey): string | undefined {
+export function digestOfKey({
+  scope,
+  agentId,
+  toolName,
+  toolVersion,
+  params,
+  effects,
+}: GrantKey): string | undefined {
   if (!isPlainJson(params)) return undefined;
-  return hash("sha256", canonicalJson([scope, agentId ?? null, toolName, toolVersion, params]));
+  // The same words mean another file in another folder.
+  const done = effects.map(({ kind, target }) => [kind, target]);
+  return hash("sha256", canonicalJson([scope, agentId ?? null, toolName, toolVersion, params, done]));
 }
 
 /** Deeper values are taken for a cycle. */

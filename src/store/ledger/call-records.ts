@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Tables } from "../tables.ts";
 import type { CallQuery, CallRecord, CallState } from "./ledger-store.ts";
 
@@ -11,14 +11,21 @@ export async function listCalls(db: Kysely<Tables>, query: CallQuery): Promise<r
     throw new RangeError(`Cannot list ${limit} calls: the limit is a whole number from 1 to ${maxLimit}`);
   }
   let rows = calls(db);
-  if (query.scope !== undefined) rows = rows.where(isWithin(query.scope));
+  const { scope, state } = query;
+  if (scope !== undefined) {
+    const below = `${scope}/`;
+    rows = rows.where((row) => {
+      const start = row.fn<string>("substr", ["first.scope", row.val(1), row.val(below.length)]);
+      return row.or([row("first.scope", "=", scope), row(start, "=", below)]);
+    });
+  }
   if (query.tool !== undefined) rows = rows.where("first.tool_name", "=", query.tool);
   if (query.taskId !== undefined) rows = rows.where("first.task_id", "=", query.taskId);
   if (query.agentId !== undefined) rows = rows.where("first.agent_id", "=", query.agentId);
   if (query.since !== undefined) rows = rows.where("first.started_at", ">=", query.since);
   if (query.until !== undefined) rows = rows.where("first.started_at", "<", query.until);
   if (query.before !== undefined) rows = rows.where("first.seq", "<", query.before);
-  if (query.state !== undefined) rows = rows.where(state, "=", query.state);
+  if (state !== undefined) rows = rows.where((row) => row(row.fn.coalesce(...stateColumns), "=", state));
   return (await rows.orderBy("first.seq", "desc").limit(limit).execute()).map(toCallRecord);
 }
 
@@ -30,23 +37,24 @@ export async function findCall(db: Kysely<Tables>, callId: string): Promise<Call
   return row === undefined ? undefined : toCallRecord(row);
 }
 
-/** A call that was found unknown may still have ended, if its process was only believed to be gone. */
-const state = sql<CallState>`coalesce("ended"."outcome", "first"."outcome", "lost"."event", "first"."event")`;
-
-function isWithin(scope: string) {
-  const below = `${scope}/`;
-  return sql<boolean>`("first"."scope" = ${scope} or substr("first"."scope", 1, ${below.length}) = ${below})`;
-}
+/** The first that is not null. A call that was found unknown may still have ended, if its process was only believed gone. */
+const stateColumns = ["ended.outcome", "first.outcome", "lost.event", "first.event"] as const;
 
 /** Every call by its first row, with what came of it: the row of its end, or the one that says it was lost. */
 function calls(db: Kysely<Tables>) {
   return db
     .selectFrom("ledger as first")
     .leftJoin("ledger as ended", (join) =>
-      join.onRef("ended.start_seq", "=", "first.seq").on("ended.event", "=", "ended"),
+      join
+        .onRef("ended.call_id", "=", "first.call_id")
+        .onRef("ended.start_seq", "=", "first.seq")
+        .on("ended.event", "=", "ended"),
     )
     .leftJoin("ledger as lost", (join) =>
-      join.onRef("lost.start_seq", "=", "first.seq").on("lost.event", "=", "unknown"),
+      join
+        .onRef("lost.call_id", "=", "first.call_id")
+        .onRef("lost.start_seq", "=", "first.seq")
+        .on("lost.event", "=", "unknown"),
     )
     .where("first.start_seq", "is", null)
     .select([
@@ -71,7 +79,7 @@ function calls(db: Kysely<Tables>) {
       "lost.at as lost_at",
     ])
     .select((row) => [
-      state.as("state"),
+      row.fn.coalesce(...stateColumns).as("state"),
       row.fn.coalesce("ended.code", "first.code").as("code"),
       row.fn.coalesce("ended.summary", "first.summary").as("summary"),
       row.fn.coalesce("ended.notes", "first.notes").as("notes"),
@@ -88,7 +96,7 @@ function toCallRecord(row: CallRow): CallRecord {
   return {
     seq: row.seq,
     callId: row.call_id,
-    state: row.state,
+    state: row.state as CallState,
     toolName: row.tool_name,
     toolVersion: row.tool_version ?? undefined,
     scope: row.scope,

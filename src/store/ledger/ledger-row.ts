@@ -2,7 +2,7 @@ import { hash as sha256 } from "node:crypto";
 import { canonicalJson } from "../../base/index.ts";
 import type { LedgerCall, LedgerOutcome } from "../../kernel/index.ts";
 import type { ChainHead, SealedRow } from "../database.ts";
-import { type LedgerRow, ledgerColumns } from "../tables.ts";
+import type { LedgerRow } from "../tables.ts";
 import { boundedNotes, boundedText } from "../bounded-text.ts";
 
 /** A row that has no place in the chain yet. */
@@ -71,30 +71,57 @@ export type UnfinishedRow = Pick<LedgerRow, "seq" | "call_id" | "tool_name" | "s
 /** Gives a row its place in the chain. */
 export function seal(row: LooseRow, startSeq: number | null, head: ChainHead): SealedRow {
   const seq = head.seq + 1;
-  const values = valuesOf({ ...row, seq, start_seq: startSeq, prev_hash: head.hash });
-  const hash = hashOf(values);
+  const values = hashedValues(row, seq, startSeq, head.hash);
+  const hash = sha256("sha256", JSON.stringify(values));
   values.push(hash);
   return { seq, hash, values };
 }
 
-/** The hash that a row ought to have. */
+/** The hash that a row ought to have: SHA-256 over a JSON array of every other column, the previous hash among them. */
 export function expectedHash(row: LedgerRow): string {
-  return hashOf(valuesOf(row));
+  return sha256("sha256", JSON.stringify(hashedValues(row, row.seq, row.start_seq, row.prev_hash)));
 }
 
-const hashedColumns = ledgerColumns.slice(0, -1) as readonly Exclude<keyof LedgerRow, "hash">[];
-
-function valuesOf(row: Omit<LedgerRow, "hash">): (string | number | null)[] {
-  return hashedColumns.map((column) => row[column]);
-}
-
-/** SHA-256 over a JSON array of every other column of the row, the previous hash among them. */
-function hashOf(values: readonly (string | number | null)[]): string {
-  return sha256("sha256", JSON.stringify(values));
+/** In the order of `ledgerColumns`. Written out, because a loop over the names takes eight times as long. */
+function hashedValues(
+  row: LooseRow,
+  seq: number,
+  startSeq: number | null,
+  prevHash: string,
+): (string | number | null)[] {
+  return [
+    seq,
+    row.call_id,
+    row.event,
+    startSeq,
+    row.run_id,
+    row.at,
+    row.started_at,
+    row.tool_name,
+    row.tool_version,
+    row.scope,
+    row.task_id,
+    row.agent_id,
+    row.user_id,
+    row.channel,
+    row.idempotent,
+    row.decision,
+    row.decided_by,
+    row.params_digest,
+    row.params_text,
+    row.outcome,
+    row.code,
+    row.summary,
+    row.notes,
+    row.artifact_id,
+    row.still_running,
+    row.duration_ms,
+    prevHash,
+  ];
 }
 
 /** SHA-256 of the canonical JSON of a call's arguments, hex; null for a value that is not JSON at all. */
-export function digestOf(params: unknown): string | null {
+function digestOf(params: unknown): string | null {
   try {
     return sha256("sha256", canonicalJson(params ?? null));
   } catch {

@@ -48,13 +48,14 @@ async function findUnfinished(db: Database, run: DeadRun): Promise<readonly Unfi
     .where("started.seq", ">=", run.firstSeq)
     .where("started.run_id", "=", run.id)
     .where("started.event", "=", "started")
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("ledger as later").select("later.seq").whereRef("later.start_seq", "=", "started.seq"),
-        ),
-      ),
-    )
+    .where((row) => {
+      const later = row
+        .selectFrom("ledger as later")
+        .select("later.seq")
+        .whereRef("later.call_id", "=", "started.call_id")
+        .whereRef("later.start_seq", "=", "started.seq");
+      return row.not(row.exists(later));
+    })
     .orderBy("started.seq")
     .limit(maxBatch)
     .execute();

@@ -24,10 +24,10 @@ export async function verifyChain(
       .limit(pageRows)
       .execute();
     for (const row of rows) {
-      if (!follows(row, at)) return broken(at.seq, await explain(db, row, at, head));
+      if (!follows(row, at)) return broken(await explain(db, row, at, head));
       at = { seq: row.seq, hash: row.hash };
       if (anchor?.seq === at.seq && anchor.hash !== at.hash) {
-        return broken(at.seq - 1, {
+        return broken({
           seq: at.seq,
           fault: "edited",
           why: "is not the row that the anchor was taken of",
@@ -35,11 +35,15 @@ export async function verifyChain(
       }
     }
     if (rows.length < pageRows) break;
+    await nextTurn();
   }
   const missing = explainEnd(at, head, anchor);
-  return missing === undefined
-    ? { valid: true, rows: at.seq, head: at }
-    : broken(Math.min(at.seq, missing.seq - 1), missing);
+  return missing === undefined ? { valid: true, rows: at.seq, head: at } : broken(missing);
+}
+
+/** Lets others have the event loop: SQLite answers without ever waiting for it. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 /** The anchor and the last row as one statement sees them, so that an append in between cannot come between them. */
@@ -67,8 +71,8 @@ interface Finding {
   readonly why: string;
 }
 
-function broken(rows: number, { seq, fault, why }: Finding): Verification {
-  return { valid: false, rows, broken: { seq, fault, message: `Row ${seq} ${why}` } };
+function broken({ seq, fault, why }: Finding): Verification {
+  return { valid: false, rows: Math.max(0, seq - 1), broken: { seq, fault, message: `Row ${seq} ${why}` } };
 }
 
 /** The end of the chain against what the table of heads, and whoever kept a head elsewhere, say of it. */
@@ -98,7 +102,7 @@ function explainEnd(
   return undefined;
 }
 
-/** What was done to the first row that does not follow. The row is told apart from what should be in its place. */
+/** What was done to the first row that does not follow: it is told apart from what should be in its place. */
 async function explain(
   db: Kysely<Tables>,
   row: LedgerRow,
@@ -110,9 +114,9 @@ async function explain(
   if (row.seq < place)
     return { seq: row.seq, fault: "inserted", why: "was not written by haft: the chain begins with row 1" };
   const original = await findOriginal(db, place, at.hash);
-  const isFromElsewhere = await isGenuine(db, row);
+  const ownPlace = await findOwnPlace(db, row);
   if (original !== undefined) {
-    return original.seq === place + 1 && !isFromElsewhere
+    return original.seq === place + 1 && ownPlace === undefined
       ? { seq: place, fault: "inserted", why: "was not written by haft: what belongs here comes after it" }
       : {
           seq: place,
@@ -120,10 +124,13 @@ async function explain(
           why: `is not the one that belongs here, which is row ${original.seq} now`,
         };
   }
+  if (ownPlace !== undefined) {
+    return ownPlace < place
+      ? { seq: ownPlace, fault: "inserted", why: "was not written by haft: what belongs here was moved down" }
+      : { seq: place, fault: "removed", why: "is missing: what comes after it was moved up" };
+  }
   if (expectedHash(row) !== row.hash) {
-    return isFromElsewhere
-      ? { seq: place, fault: "removed", why: "is missing: what comes after it was moved up" }
-      : { seq: place, fault: "edited", why: "was changed: its hash is not that of its columns" };
+    return { seq: place, fault: "edited", why: "was changed: its hash is not that of its columns" };
   }
   return (await isLinked(db, row, head)) && at.seq > 0
     ? {
@@ -153,16 +160,17 @@ async function findOriginal(
   return candidates.find((row) => expectedHash({ ...row, seq: place }) === row.hash);
 }
 
-/** True if `row` is a row of the chain that was given another number. */
-async function isGenuine(db: Kysely<Tables>, row: LedgerRow): Promise<boolean> {
+/** The number that a row of the chain had before it was given another; undefined for any other row. */
+async function findOwnPlace(db: Kysely<Tables>, row: LedgerRow): Promise<number | undefined> {
   const neighbours = await db
     .selectFrom("ledger")
     .select("seq")
     .where((each) => each.or([each("hash", "=", row.prev_hash), each("prev_hash", "=", row.hash)]))
     .limit(10)
     .execute();
+  // They may have been moved by one themselves.
   const candidates = neighbours.flatMap(({ seq }) => [seq - 2, seq - 1, seq, seq + 1, seq + 2]);
-  return candidates.some((seq) => seq !== row.seq && expectedHash({ ...row, seq }) === row.hash);
+  return candidates.find((seq) => seq !== row.seq && expectedHash({ ...row, seq }) === row.hash);
 }
 
 /** True if what comes after `row` was written after it as it is now. */

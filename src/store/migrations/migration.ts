@@ -8,7 +8,7 @@ export interface Engine {
   readonly real: "real" | "double precision";
   createTable(schema: SchemaModule, name: string): CreateTableBuilder<string>;
   /** A key that counts up by itself. */
-  counter(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+  readonly counter: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
   /** Makes a table refuse changes to its rows, and their removal. */
   appendOnly(table: string): readonly string[];
 }
@@ -17,5 +17,5 @@ export interface Engine {
 export interface Migration {
   readonly version: number;
   readonly name: string;
-  statements(schema: SchemaModule, engine: Engine): readonly string[];
+  readonly statements: (schema: SchemaModule, engine: Engine) => readonly string[];
 }

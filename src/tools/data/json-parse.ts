@@ -9,7 +9,7 @@ import { scanJson } from "./scan-json.ts";
 const parameters = z.strictObject({ text: z.string().max(50_000_000).describe("The JSON text") });
 
 /** `notes` is there only where the text holds more than the data can say. */
-export interface ParsedJson {
+interface ParsedJson {
   readonly data: unknown;
   readonly notes?: readonly string[];
 }

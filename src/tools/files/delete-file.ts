@@ -10,7 +10,7 @@ const parameters = z.strictObject({
   recursive: z.boolean().default(false).describe("Delete a folder that is not empty, with all it holds."),
 });
 
-export interface DeleteFileResult {
+interface DeleteFileResult {
   /** false: nothing was there. */
   readonly deleted: boolean;
 }
@@ -27,14 +27,14 @@ export function deleteFileTool(services: FileServices): Tool {
     effects: ({ path }, context) => [
       fileEffect(services.workspace, "delete", path, context, { follow: false }),
     ],
-    execute: async ({ path, recursive }, context) => ({
+    execute: async ({ path, recursive }, context): Promise<DeleteFileResult> => ({
       deleted: await deleteEntry(services, path, { recursive }, context),
     }),
   });
 }
 
 /** Deletes what is at `path` and keeps it for undo; false where nothing is. */
-export async function deleteEntry(
+async function deleteEntry(
   services: FileServices,
   path: string,
   { recursive }: { readonly recursive: boolean },

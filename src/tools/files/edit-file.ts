@@ -40,7 +40,7 @@ const parameters = z
     }
   });
 
-export interface EditFileResult {
+interface EditFileResult {
   /** How many edits were made: all that were given. */
   readonly applied: number;
   /** How many places each edit replaced. */
@@ -58,7 +58,7 @@ export function editFileTool(services: FileServices, seen: SeenFiles): Tool {
     parameters,
     annotations: { destructive: false, openWorld: false },
     effects: ({ path }, context) => [fileEffect(services.workspace, "write", path, context)],
-    async execute(given, context) {
+    async execute(given, context): Promise<EditFileResult> {
       const edited = await editText(services, given.path, editsOf(given), context, seen);
       const { replacements, notes } = edited;
       return {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { FoundLine, SearchedFile, SearchResult } from "../../host/index.ts";
+import { secretGlobs } from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
 import { maxMatchLineChars } from "./limits.ts";
-import { secretGlobs } from "./sensitive.ts";
 import type { FileServices } from "./services.ts";
 
 export const outputModes = ["content", "files_with_matches", "count"] as const;

@@ -25,7 +25,7 @@ const parameters = z.strictObject({
   gitignore: gitignoreSwitch,
 });
 
-export interface GrepFilesResult {
+interface GrepFilesResult {
   readonly matches: readonly GrepMatch[];
   /** Matching lines found; looking ends at 1,000. */
   readonly totalMatches: number;
@@ -54,7 +54,7 @@ export function grepFilesTool(services: FileServices): Tool {
     timeoutMs: 10_000,
     maxOutputChars: maxListOutputChars,
     effects: ({ path }, context) => [fileEffect(services.workspace, "read", path, context)],
-    async execute(given, context) {
+    async execute(given, context): Promise<GrepFilesResult> {
       const { pattern, path, include, gitignore } = given;
       const found = await findText(
         services,

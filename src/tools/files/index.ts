@@ -1,5 +1,4 @@
 export { FileToolError, type FileToolErrorCode, fileToolErrorCodes } from "./errors.ts";
 export { type FileTools, fileTools } from "./file-tools.ts";
 export { rememberSeenFiles, type SeenFile, type SeenFiles } from "./seen-files.ts";
-export { sensitiveFileRules } from "./sensitive.ts";
 export type { FileServices } from "./services.ts";

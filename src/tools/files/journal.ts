@@ -26,7 +26,7 @@ export class Journal {
         : { former: await this.#keepFile(former, context), mode: former.status.mode },
       staged.hash,
     );
-    return staged.commit();
+    return staged.commit({ durable: this.#services.durable ?? false });
   }
 
   async fileRemoval(file: OpenedFile, context: ToolContext): Promise<void> {

@@ -29,7 +29,7 @@ export interface FileInfo {
   readonly notEntered?: true;
 }
 
-export interface ListFilesResult {
+interface ListFilesResult {
   readonly files: readonly FileInfo[];
   /** There are more than 10,000. */
   readonly truncated?: true;
@@ -45,7 +45,7 @@ export function listFilesTool(services: FileServices): Tool {
     annotations: { readOnly: true, idempotent: true, openWorld: false },
     maxOutputChars: maxListOutputChars,
     effects: ({ path }, context) => [fileEffect(services.workspace, "read", path, context)],
-    async execute({ path, recursive, pattern }, context) {
+    async execute({ path, recursive, pattern }, context): Promise<ListFilesResult> {
       const matches =
         pattern === undefined
           ? undefined

@@ -13,7 +13,7 @@ const parameters = z.strictObject({
   to: filePath.describe("Its new path, name included; nothing may be there yet."),
 });
 
-export interface MoveFileResult {
+interface MoveFileResult {
   readonly success: true;
 }
 
@@ -30,7 +30,7 @@ export function moveFileTool(services: FileServices): Tool {
       fileEffect(services.workspace, "write", from, context, { follow: false }),
       fileEffect(services.workspace, "write", to, context, { follow: false }),
     ],
-    async execute({ from, to }, context) {
+    async execute({ from, to }, context): Promise<MoveFileResult> {
       await moveEntry(services, from, to, context);
       return { success: true };
     },

@@ -20,7 +20,7 @@ const parameters = z.strictObject({
   limit: z.int().min(1).max(100_000).default(defaultLines).describe("Lines to read at most."),
 });
 
-export interface ReadFileResult {
+interface ReadFileResult {
   readonly content: string;
   /** Bytes of the whole file. */
   readonly size: number;
@@ -46,7 +46,7 @@ export function readFileTool(services: FileServices, seen: SeenFiles): Tool {
     timeoutMs: 10_000,
     maxOutputChars: maxReadOutputChars,
     effects: ({ path }, context) => [fileEffect(services.workspace, "read", path, context)],
-    async execute({ path, encoding, offset, limit }, context) {
+    async execute({ path, encoding, offset, limit }, context): Promise<ReadFileResult> {
       using file = services.workspace.open(path, context);
       const { size } = file.status;
       checkSize(file.path, size);

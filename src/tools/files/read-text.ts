@@ -122,14 +122,13 @@ class LineScan implements Scan {
   async seek(line: number): Promise<number> {
     const { counts } = this.#index;
     for (let piece = pieceBefore(this.#index, line); ; piece++) {
+      const before = counts[piece] as number;
+      if (before === line) return 0;
       const bytes = this.#read(piece);
-      let seen = counts[piece] as number;
-      if (seen === line && piece === 0) return 0;
-      for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) {
-        if (++seen === line) return piece * pieceBytes + at + 1;
-      }
+      const { count, end } = countNewlines(bytes, line - before);
+      if (count === line - before) return piece * pieceBytes + end;
       if (bytes.length < pieceBytes) return piece * pieceBytes + bytes.length;
-      counts[piece + 1] = seen;
+      counts[piece + 1] = before + count;
       await this.#turn(piece);
     }
   }
@@ -140,12 +139,7 @@ class LineScan implements Scan {
     const buffer = Buffer.allocUnsafeSlow(wanted);
     const bytes = buffer.subarray(0, this.#file.read(buffer, start));
     const full = bytes.length === wanted && wanted > 4 * maxChars;
-    let end = 0;
-    let lines = 0;
-    for (let at = bytes.indexOf(newline); at !== -1 && lines < limit; at = bytes.indexOf(newline, at + 1)) {
-      lines++;
-      end = at + 1;
-    }
+    const { count: lines, end } = countNewlines(bytes, limit);
     if (lines === limit)
       return { content: bytes.subarray(0, end), lines, atEnd: end === bytes.length && !full };
     if (full && lines > 0) return { content: bytes.subarray(0, end), lines, atEnd: false };
@@ -158,8 +152,7 @@ class LineScan implements Scan {
     if (index.totalLines !== undefined) return index.totalLines;
     for (let piece = index.counts.length - 1; ; piece++) {
       const bytes = this.#read(piece);
-      let seen = index.counts[piece] as number;
-      for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) seen++;
+      const seen = (index.counts[piece] as number) + countNewlines(bytes, bytes.length).count;
       if (bytes.length < pieceBytes) {
         index.totalLines = seen + (this.#endsOpen(piece, bytes) ? 1 : 0);
         return index.totalLines;
@@ -186,6 +179,19 @@ class LineScan implements Scan {
     this.#signal.throwIfAborted();
     if (piece % piecesPerTurn === piecesPerTurn - 1) await setImmediate();
   }
+}
+
+/** Counts newlines, at most `wanted`; `end` is where the line after the last of them begins. */
+function countNewlines(bytes: Buffer, wanted: number): { readonly count: number; readonly end: number } {
+  let count = 0;
+  let end = 0;
+  while (count < wanted) {
+    const at = bytes.indexOf(newline, end);
+    if (at === -1) break;
+    count++;
+    end = at + 1;
+  }
+  return { count, end };
 }
 
 /** UTF-16: a newline is two bytes, and such files are rare; the whole of it is held. */

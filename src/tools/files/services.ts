@@ -9,6 +9,8 @@ export interface FileServices {
   /** Keeps former content up to 256 KiB; larger files go to the workspace's undo folder. */
   readonly artifacts: ArtifactStore;
   readonly changes: ChangeLog;
+  /** Written files survive the loss of power: each write waits for the disk, about 6 ms. @default false */
+  readonly durable?: boolean;
   /** What was read, for `write`. @default kept in memory: a new process has read nothing */
   readonly seen?: SeenFiles;
 }

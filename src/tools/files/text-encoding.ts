@@ -14,14 +14,15 @@ export interface TextForm {
 /** As much of a file as tells its form. */
 export const headBytes: number = 64 * 1024;
 
-/** The form of a text by its first bytes; undefined for what is no text. */
+/** The form of a text by its first {@link headBytes}, or all of them; undefined for what is no text. */
 export function detectForm(head: Uint8Array): TextForm | undefined {
   const [a, b, c, d] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: "utf-8", bom: 3 };
   if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return { encoding: "utf-16le", bom: 2 };
   if (a === 0xfe && b === 0xff) return { encoding: "utf-16be", bom: 2 };
   if (head.includes(0)) return undefined;
-  return { encoding: isUtf8(wholeCharacters(head)) ? "utf-8" : "latin1", bom: 0 };
+  const certain = head.length < headBytes ? head : wholeCharacters(head);
+  return { encoding: isUtf8(certain) ? "utf-8" : "latin1", bom: 0 };
 }
 
 export function isWide(encoding: TextEncoding): boolean {

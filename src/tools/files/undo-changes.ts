@@ -7,7 +7,7 @@ const parameters = z.strictObject({
   call_id: z.string().min(1).max(200).describe("The id of the call whose changes to take back."),
 });
 
-export interface UndoChangesResult {
+interface UndoChangesResult {
   /** Paths that are as they were before the call. */
   readonly restored: readonly string[];
 }
@@ -22,6 +22,8 @@ export function undoChangesTool(services: FileServices): Tool {
     parameters,
     annotations: { destructive: false, openWorld: false },
     effects: ({ call_id }, context) => undoEffects(services, call_id, context),
-    execute: async ({ call_id }, context) => ({ restored: await undoCall(services, call_id, context) }),
+    execute: async ({ call_id }, context): Promise<UndoChangesResult> => ({
+      restored: await undoCall(services, call_id, context),
+    }),
   });
 }

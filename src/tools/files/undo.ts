@@ -7,13 +7,13 @@ import { decodeFormer, type Former } from "./former.ts";
 import { inodeOf, Journal } from "./journal.ts";
 import type { FileServices } from "./services.ts";
 
-/** What undoing a call will write: every path that the call changed. */
+/** What undoing a call will write: every path that the call changed. UNDO_UNKNOWN where that is none. */
 export async function undoEffects(
   services: FileServices,
   callId: string,
   context: CallContext,
 ): Promise<readonly Effect[]> {
-  const changes = await services.changes.ofCall(context.scope ?? "local", callId);
+  const changes = await changesOf(services, context.scope ?? "local", callId);
   const paths = new Set(changes.map(({ path }) => path));
   return Array.from(paths, (path): Effect => {
     const located = services.workspace.locate(path, context, { follow: false });
@@ -30,18 +30,25 @@ export async function undoCall(
   callId: string,
   context: ToolContext,
 ): Promise<readonly string[]> {
-  const changes = await services.changes.ofCall(context.scope, callId);
-  if (changes.length === 0) {
-    throw new FileToolError(
-      "UNDO_UNKNOWN",
-      `Cannot undo call "${callId}": it changed no file, or was undone already; give the id of a call that changed files`,
-    );
-  }
+  const changes = await changesOf(services, context.scope, callId);
   const undo = new Undo(services, context);
   const steps = await undo.plan(changes);
   await undo.run(steps);
   await services.changes.markUndone(context.scope, callId);
   return steps.map(({ path }) => path);
+}
+
+async function changesOf(
+  { changes }: FileServices,
+  scope: string,
+  callId: string,
+): Promise<readonly FileChange[]> {
+  const found = await changes.ofCall(scope, callId);
+  if (found.length > 0) return found;
+  throw new FileToolError(
+    "UNDO_UNKNOWN",
+    `Cannot undo call "${callId}": it changed no file, or was undone already; give the id of a call that changed files`,
+  );
 }
 
 interface Step {
@@ -70,15 +77,18 @@ class Undo {
       Array.from(formers.values(), (former) => (former?.kind === "moved" ? former.to : undefined)),
     );
     const steps: Step[] = [];
+    const folders: Step[] = [];
     const conflicts: string[] = [];
     for (const change of changes.toReversed()) {
       if (change.before === null && targets.has(change.path)) continue;
       const plan = await this.#planOne(change, formers.get(change) ?? null);
       if (plan === "done") continue;
       if ("conflict" in plan) conflicts.push(`"${change.path}" ${plan.conflict}`);
+      else if (change.before === null && change.afterHash === null) folders.push(plan);
       else steps.push(plan);
     }
-    if (conflicts.length === 0) return steps;
+    // A folder that the call made can go when what it put there has gone.
+    if (conflicts.length === 0) return [...steps, ...folders];
     throw new FileToolError(
       "UNDO_CONFLICT",
       `Cannot undo call "${changes[0]?.callId}": ${conflicts.join("; ")}; nothing was restored, change the rest by hand`,

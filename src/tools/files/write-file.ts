@@ -16,7 +16,7 @@ const parameters = z.strictObject({
     .describe("As the file is written now, or UTF-8, where left out; base64 if the content is bytes."),
 });
 
-export interface WriteFileResult {
+interface WriteFileResult {
   readonly bytesWritten: number;
   readonly note?: string;
 }
@@ -31,7 +31,7 @@ export function writeFileTool(services: FileServices, seen: SeenFiles): Tool {
     parameters,
     annotations: { destructive: false, idempotent: true, openWorld: false },
     effects: ({ path }, context) => [fileEffect(services.workspace, "write", path, context)],
-    async execute({ path, content, encoding }, context) {
+    async execute({ path, content, encoding }, context): Promise<WriteFileResult> {
       const options = { content, needsRead: false, seen, ...(encoding !== undefined && { encoding }) };
       const { bytesWritten, notes } = await writeContent(services, path, options, context);
       return { bytesWritten, ...(notes.length > 0 && { note: notes.join("; ") }) };

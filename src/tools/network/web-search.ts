@@ -20,6 +20,7 @@ export interface SearchAnswer {
 const maxResults = 20;
 const maxAnswerBytes = 2_000_000;
 const maxSnippetChars = 1_000;
+const maxSummaryChars = 4_000;
 
 /** Null where the configured provider has no key. */
 export function webSearchTool(services: NetworkServices): Tool | null {
@@ -46,7 +47,7 @@ export function webSearchTool(services: NetworkServices): Tool | null {
       const body = checkAnswer(provider, response, options?.apiKey);
       const { results, answer } = await provider.parse(body, (html) => readResultPage(html, context));
       return {
-        ...(answer === undefined ? {} : { answer }),
+        ...(answer === undefined ? {} : { answer: headOf(answer, maxSummaryChars) }),
         results: results.filter(isWebPage).slice(0, limit).map(tidy),
       };
     },

@@ -33,12 +33,11 @@ export function bashTool({ processes, workspace, environment }: ShellServices): 
     parameters,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     timeoutMs: ({ timeout }) => timeout ?? defaultTimeoutMs,
-    effects({ command, cwd }, context) {
+    async effects({ command, cwd }, context) {
       const { path, within } = workspace.locate(cwd ?? ".", context);
-      return [
-        { kind: "run", target: command, within: false },
-        { kind: "read", target: path, within },
-      ];
+      const { analyseCommand, commandEffects } = await import("./command/index.ts");
+      const effects = await commandEffects(analyseCommand(command), { workspace, context, cwd: path });
+      return [...effects, { kind: "read", target: path, within }];
     },
     async execute({ command, cwd }, context) {
       const folder = enterFolder(workspace, cwd ?? ".", context);

@@ -13,7 +13,7 @@ const parameters = z.strictObject({
     .describe('IANA time zone, for instance "Europe/Berlin"; by default that of this machine'),
 });
 
-export interface CurrentTime {
+interface CurrentTime {
   /** Unix time in milliseconds. */
   readonly timestamp: number;
   /** In UTC. */

@@ -10,7 +10,7 @@ export interface LinePiece {
 /** Longer lines come in pieces of this many characters. */
 const pieceChars = 65_536;
 /** What two pieces of a line share: a match up to this long lies within one of them. */
-export const overlapChars = 1000;
+const overlapChars = 1000;
 
 /** Cuts a text that comes in parts into lines, in bounded memory. */
 export class LinePieces {

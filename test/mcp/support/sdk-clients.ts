@@ -16,7 +16,10 @@ export interface CallResult {
 }
 
 export interface CallOptions {
-  readonly onProgress?: (progress: { readonly progress: number; readonly total?: number | undefined }) => void;
+  readonly onProgress?: (progress: {
+    readonly progress: number;
+    readonly total?: number | undefined;
+  }) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -36,7 +39,10 @@ export interface Asked {
 
 export interface ClientSetup {
   /** Answers a form; absent, the client can't show any. */
-  readonly answer?: (asked: Asked) => { action: "accept" | "decline" | "cancel"; content?: Record<string, string> };
+  readonly answer?: (asked: Asked) => {
+    action: "accept" | "decline" | "cancel";
+    content?: Record<string, string>;
+  };
 }
 
 /** An endpoint over HTTP, or the file of a server to start. */
@@ -60,7 +66,9 @@ async function connectV1(target: Target, { answer }: ClientSetup): Promise<SdkCl
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
   });
   const transport =
-    "url" in target ? new HttpV1(new URL(target.url), requestInit(target.token)) : new StdioV1(program(target.file));
+    "url" in target
+      ? new HttpV1(new URL(target.url), requestInit(target.token))
+      : new StdioV1(program(target.file));
   // The SDK's own types disagree under exactOptionalPropertyTypes.
   await client.connect(transport as TransportV1);
   onTestFinished(() => client.close());
@@ -84,14 +92,19 @@ async function connectV2(kind: ClientKind, target: Target, { answer }: ClientSet
   const mode = kind === "v2 legacy" ? "legacy" : kind === "v2 auto" ? "auto" : { pin: "2026-07-28" };
   const client = new ClientV2(info, {
     capabilities: answer === undefined ? {} : { elicitation: { form: {} } },
-    versionNegotiation: { mode } as NonNullable<ConstructorParameters<typeof ClientV2>[1]>["versionNegotiation"] & object,
+    versionNegotiation: { mode } as NonNullable<
+      ConstructorParameters<typeof ClientV2>[1]
+    >["versionNegotiation"] &
+      object,
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => tell() } },
   });
   if (answer !== undefined) {
     client.setRequestHandler("elicitation/create", ({ params }) => answer(params as Asked));
   }
   const transport =
-    "url" in target ? new HttpV2(new URL(target.url), requestInit(target.token)) : new StdioV2(program(target.file));
+    "url" in target
+      ? new HttpV2(new URL(target.url), requestInit(target.token))
+      : new StdioV2(program(target.file));
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   onTestFinished(() => client.close());
   return {
@@ -114,5 +127,8 @@ function requestInit(token: string | undefined): { requestInit?: RequestInit } {
 }
 
 function program(file: string): { command: string; args: string[] } {
-  return { command: process.execPath, args: [fileURLToPath(new URL(`../../fixtures/mcp/${file}`, import.meta.url))] };
+  return {
+    command: process.execPath,
+    args: [fileURLToPath(new URL(`../../fixtures/mcp/${file}`, import.meta.url))],
+  };
 }

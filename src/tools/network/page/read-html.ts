@@ -62,7 +62,7 @@ async function readArticle(html: string, url: string): Promise<ReadPage | undefi
   const chars = textLength(content);
   const isTeaser = chars < shortArticleChars ? pageChars > 2 * chars : pageChars > 8 * chars;
   if (isTeaser) return undefined;
-  return { title: article?.title?.trim() || title, text: toMarkdown(content), isPlain: false };
+  return { title: oneLine(article?.title ?? "") || title, text: toMarkdown(content), isPlain: false };
 }
 
 async function readWhole(html: string, url: string): Promise<ReadPage> {
@@ -71,27 +71,28 @@ async function readWhole(html: string, url: string): Promise<ReadPage> {
   const title = titleOf(document);
   const main = document.querySelector("main, [role=main], article");
   const root = main !== null && textLength(main) * 2 > textLength(document.body) ? main : document.body;
-  for (const element of root.querySelectorAll(
-    "nav, footer, aside, svg, form input, [hidden], [aria-hidden=true]",
-  )) {
-    element.remove();
-  }
+  removeAll(root, "footer, aside, form");
   return { title, text: toMarkdown(root), isPlain: false };
 }
 
 function titleOf(document: DomDocument): string {
   const title =
     document.querySelector("title")?.textContent ?? document.querySelector("h1")?.textContent ?? "";
-  return title.replace(/\s+/g, " ").trim();
+  return oneLine(title);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 function textLength(element: DomElement): number {
-  return element.textContent.replace(/\s+/g, " ").length;
+  return oneLine(element.textContent).length;
 }
 
-/** The document with every address made whole. */
+/** The document without what is not there to be read, every address made whole. */
 async function openDocument(html: string, url: string): Promise<DomDocument> {
   const document = await parseDocument(html);
+  removeAll(document.body, "nav, [role=navigation], [hidden], [aria-hidden=true], svg, object, canvas");
   const base = URL.parse(document.querySelector("base")?.getAttribute("href") ?? "", url)?.href ?? url;
   for (const link of document.querySelectorAll("a[href]")) makeAbsolute(link, "href", base);
   for (const image of document.querySelectorAll("img[src]")) makeAbsolute(image, "src", base);
@@ -103,4 +104,8 @@ function makeAbsolute(element: DomElement, attribute: "href" | "src", base: stri
   const isUseful = target !== null && ["http:", "https:", "mailto:"].includes(target.protocol);
   if (isUseful) element.setAttribute(attribute, target.href);
   else element.removeAttribute(attribute);
+}
+
+function removeAll(root: DomElement, selector: string): void {
+  for (const element of root.querySelectorAll(selector)) element.remove();
 }

@@ -26,8 +26,13 @@ export async function runInWorker<Job extends PageJob>(
     workerData: job,
     env: {},
     execArgv: [],
+    // What a library prints must not end up in a protocol that speaks over this process's own streams.
+    stdout: true,
+    stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 4 },
   });
+  worker.stdout.resume();
+  worker.stderr.resume();
   const { promise, resolve, reject } = Promise.withResolvers<WorkerOutcome<PageJobResults[Job["kind"]]>>();
   const giveUp = () => reject(signal.reason);
   const timer = setTimeout(

@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isRecord } from "../base/index.ts";
-import type { JsonSchema } from "./schema.ts";
-import { type LLMTarget, toTargetTool } from "./targets.ts";
+import { isRecord } from "../../base/index.ts";
+import type { JsonSchema } from "../schema.ts";
+import { type LLMTarget, toTargetTool } from "../targets.ts";
 
 type ModelTarget = Exclude<LLMTarget, "mcp">;
 const targets: readonly ModelTarget[] = ["openai", "openai-strict", "anthropic", "gemini"];
@@ -133,7 +133,11 @@ function complete(schema: JsonSchema, written: unknown): unknown {
 test.each(targets)("toTargetTool() for %s gives back what the model wrote as the tool takes it", (target) => {
   fc.assert(
     fc.property(parameters, ({ schema, value, written }) => {
-      const { definition, restore } = toTargetTool({ name: "t", description: "T.", annotations: {} }, schema, target);
+      const { definition, restore } = toTargetTool(
+        { name: "t", description: "T.", annotations: {} },
+        schema,
+        target,
+      );
       const rewritten = parametersOf(definition);
       const given = target === "openai-strict" ? complete(rewritten, written(target)) : written(target);
       expect(isValid(rewritten, given), JSON.stringify({ rewritten, given })).toBe(true);

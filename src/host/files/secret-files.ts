@@ -48,7 +48,7 @@ export const secretGlobs: readonly string[] = [
  * Ask before a file that may hold secrets is read, and before it is changed, also inside the workspace. Put them
  * beside {@link defaultRules}; a rule of the user's own cannot allow what these ask, only a grant can.
  */
-export const sensitiveFileRules: readonly Rule[] = [
+export const secretFileRules: readonly Rule[] = [
   ...secretGlobs,
   ...secretFolders.map((name) => `**/${name}`),
 ].flatMap((target): Rule[] => [

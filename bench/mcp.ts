@@ -1,0 +1,138 @@
+import { cpus } from "node:os";
+import { connectHttp, connectStdio, type ThinClient } from "./mcp/thin-client.ts";
+
+// Round trips of haft's MCP server, with its whole gate, beside the bare official SDKs and the floor: node bench/mcp.ts
+interface Subject {
+  readonly name: string;
+  readonly connect: () => Promise<ThinClient>;
+}
+
+interface Figures {
+  readonly p50: number;
+  readonly p99: number;
+  readonly perSecond: number;
+}
+
+const echo = { name: "echo", arguments: { path: "/tmp/some/file", limit: 100, recursive: true } };
+const bigBytes = 8 * 1024 * 1024;
+
+const stdio: readonly Subject[] = [
+  { name: "floor: newline JSON", connect: () => connectStdio("floor-server.ts", "2025-11-25") },
+  { name: "haft, 2025-11-25", connect: () => connectStdio("haft-server.ts", "2025-11-25") },
+  { name: "haft, 2026-07-28", connect: () => connectStdio("haft-server.ts", "2026-07-28") },
+  { name: "SDK v1, 2025-11-25", connect: () => connectStdio("sdk1-server.ts", "2025-11-25") },
+  { name: "SDK v2, 2025-11-25", connect: () => connectStdio("sdk2-server.ts", "2025-11-25") },
+  { name: "SDK v2, 2026-07-28", connect: () => connectStdio("sdk2-server.ts", "2026-07-28") },
+];
+
+const http: readonly Subject[] = [
+  { name: "floor: node:http", connect: () => connectHttp("floor-server.ts", "http", "2025-11-25") },
+  { name: "haft, session", connect: () => connectHttp("haft-server.ts", "http", "2025-11-25") },
+  {
+    name: "haft, stateless (2026-07-28)",
+    connect: () => connectHttp("haft-server.ts", "http", "2026-07-28"),
+  },
+  { name: "SDK v1, session", connect: () => connectHttp("sdk1-server.ts", "http", "2025-11-25") },
+  { name: "SDK v1, stateless", connect: () => connectHttp("sdk1-server.ts", "stateless", "2025-11-25") },
+  { name: "SDK v2, session", connect: () => connectHttp("sdk2-server.ts", "http", "2025-11-25") },
+  {
+    name: "SDK v2, stateless (2026-07-28)",
+    connect: () => connectHttp("sdk2-server.ts", "stateless", "2026-07-28"),
+  },
+];
+
+/** `callers` loops, each waiting for its answer before it calls again. */
+async function closedLoop(client: ThinClient, callers: number, ms: number): Promise<Figures> {
+  const times: number[] = [];
+  const begin = performance.now();
+  const end = begin + ms;
+  const caller = async () => {
+    for (let now = performance.now(); now < end; ) {
+      await client.call("tools/call", echo);
+      const after = performance.now();
+      times.push(after - now);
+      now = after;
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  const seconds = (performance.now() - begin) / 1000;
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
+  return { p50: at(0.5), p99: at(0.99), perSecond: times.length / seconds };
+}
+
+async function measure({ connect }: Subject): Promise<{ one: Figures; many: Figures }> {
+  const client = await connect();
+  try {
+    const text = await client.call("tools/call", echo);
+    if (!text.includes("/tmp/some/file:100:true"))
+      throw new Error(`Cannot measure: the server said ${text.slice(0, 500)}`);
+    await closedLoop(client, 64, 1500);
+    return { one: await closedLoop(client, 1, 1000), many: await closedLoop(client, 64, 1500) };
+  } finally {
+    await client.close();
+  }
+}
+
+async function measureBig({ connect }: Subject): Promise<number> {
+  const client = await connect();
+  try {
+    const times: number[] = [];
+    for (let round = 0; round < 9; round++) {
+      const begin = performance.now();
+      const text = await client.call("tools/call", { name: "big", arguments: { bytes: bigBytes } });
+      times.push(performance.now() - begin);
+      if (text.length < bigBytes) throw new Error(`Cannot measure: the answer has ${text.length} characters`);
+    }
+    return times.sort((a, b) => a - b)[4] as number;
+  } finally {
+    await client.close();
+  }
+}
+
+function row(cells: readonly string[]): void {
+  process.stdout.write(`| ${cells.join(" | ")} |\n`);
+}
+
+async function table(title: string, subjects: readonly Subject[]): Promise<void> {
+  process.stdout.write(`\n### ${title}\n\n`);
+  row([
+    "server",
+    "1 caller: p50 ms",
+    "p99 ms",
+    "calls/s",
+    "x floor",
+    "64 callers: p50 ms",
+    "p99 ms",
+    "calls/s",
+    "x floor",
+  ]);
+  row(Array.from({ length: 9 }, () => "---"));
+  let floor: { one: Figures; many: Figures } | undefined;
+  for (const subject of subjects) {
+    const { one, many } = await measure(subject);
+    floor ??= { one, many };
+    const cells = ({ p50, p99, perSecond }: Figures, base: Figures) => [
+      p50.toFixed(3),
+      p99.toFixed(2),
+      Math.round(perSecond).toLocaleString("en-US"),
+      (base.perSecond / perSecond).toFixed(2),
+    ];
+    row([subject.name, ...cells(one, floor.one), ...cells(many, floor.many)]);
+  }
+}
+
+process.stdout.write(
+  `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model ?? "unknown"}, ${new Date().toISOString()}\n`,
+);
+await table("stdio, echo", stdio);
+await table("HTTP on loopback, echo", http);
+process.stdout.write("\n### stdio, one answer of 8 MiB\n\n");
+row(["server", "p50 ms", "x floor"]);
+row(["---", "---", "---"]);
+let floorMs: number | undefined;
+for (const subject of stdio.filter(({ name }) => !name.endsWith("2026-07-28"))) {
+  const ms = await measureBig(subject);
+  floorMs ??= ms;
+  row([subject.name, ms.toFixed(1), (ms / floorMs).toFixed(2)]);
+}

@@ -1,0 +1,41 @@
+import { createServer } from "node:http";
+import { defineTool, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
+import { createHttpHandler, createMcpServer, serveStdio } from "../../src/mcp/index.ts";
+import { compileJsonSchema } from "../../src/schema/index.ts";
+import { listen } from "./listen.ts";
+
+// haft with its whole gate: validation, permission, limits, deadline, events, statistics.
+const harmless = { annotations: { readOnly: true, openWorld: false } } as const;
+const registry = new ToolRegistry({ compile: compileJsonSchema });
+registry.registerMany([
+  defineTool({
+    name: "echo",
+    description: "Say it again.",
+    parameters: {
+      type: "object",
+      properties: {
+        path: { type: "string", minLength: 1 },
+        limit: { type: "integer", minimum: 1, maximum: 1000 },
+        recursive: { type: "boolean" },
+      },
+      required: ["path", "limit", "recursive"],
+      additionalProperties: false,
+    },
+    ...harmless,
+    execute: ({ path, limit, recursive }) => `${path}:${limit}:${recursive}`,
+  }),
+  defineTool({
+    name: "big",
+    description: "Say much.",
+    parameters: { type: "object", properties: { bytes: { type: "integer" } }, required: ["bytes"] },
+    maxOutputChars: 100_000_000,
+    ...harmless,
+    execute: ({ bytes }) => "x".repeat(bytes),
+  }),
+]);
+const executor = new ToolExecutor(registry);
+executor.events.on(() => {});
+const server = createMcpServer({ registry, executor, name: "bench", version: "1.0.0" });
+
+if (process.argv[2] === "http") listen(createServer(createHttpHandler(server)));
+else await serveStdio(server).closed;

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { readCatalogue } from "../../test/support/catalogue.ts";
+import { defineTool, ToolExecutor, ToolRegistry } from "../kernel/index.ts";
+import { deferTools } from "./deferred-tools.ts";
+import catalogue from "./catalogue.json" with { type: "json" };
+
+test("catalogue.json says of every tool what the tool itself says (`npm run catalogue` writes it anew)", async () => {
+  expect(catalogue).toEqual(await readCatalogue());
+});
+
+test("deferTools() loads the code of a family once, at the first call of one of its tools", async () => {
+  let loads = 0;
+  const parse = defineTool({
+    name: "json_parse",
+    description: "Stands for the real one.",
+    parameters: {
+      "~standard": {
+        version: 1,
+        vendor: "test",
+        validate: (value) => ({ value: { text: String(value) } }),
+        jsonSchema: { input: () => ({}) },
+      },
+    },
+    annotations: { readOnly: true, openWorld: false },
+    execute: (params) => JSON.stringify(params),
+  });
+  const registry = new ToolRegistry();
+  registry.registerMany(
+    deferTools("data", async () => {
+      loads++;
+      return [parse];
+    }),
+  );
+  const executor = new ToolExecutor(registry);
+  expect(registry.toLLMTools("mcp").length).toBe(catalogue.data.length);
+  expect(loads).toBe(0);
+  const both = await Promise.all([executor.execute("json_parse", 1), executor.execute("json_parse", 2)]);
+  expect(both.map(({ text }) => text)).toEqual(['{"text":"1"}', '{"text":"2"}']);
+  expect(loads).toBe(1);
+  expect(await executor.execute("json_stringify", {})).toMatchObject({
+    success: false,
+    error: expect.stringContaining("out of date"),
+  });
+});

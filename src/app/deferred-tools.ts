@@ -1,0 +1,77 @@
+import type { JsonSchema, StandardSchema, Tool, ToolAnnotations } from "../kernel/index.ts";
+import catalogue from "./catalogue.json" with { type: "json" };
+
+/** What of a tool is known without its code. `catalogue.json` has it for all we ship. */
+export interface ToolEntry {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly category: string;
+  readonly parameters: JsonSchema;
+  readonly annotations: ToolAnnotations;
+  readonly version: string;
+  /** Milliseconds; `call` where it depends on the arguments. */
+  readonly timeoutMs?: number | "call";
+  readonly maxOutputChars?: number;
+  readonly secretParams?: readonly string[];
+}
+
+/** The tools of the catalogue, by family. */
+export type Family = keyof typeof catalogue;
+
+/**
+ * The tools of a family as a client sees them. Their code is loaded when one of them is first called: a client asks
+ * for the list of tools long before that, and most start-ups are for the list alone.
+ */
+export function deferTools(family: Family, load: () => Promise<readonly Tool[]>): Tool[] {
+  let loading: Promise<readonly Tool[]> | undefined;
+  const once = () => {
+    loading ??= load();
+    return loading;
+  };
+  return (catalogue[family] as readonly ToolEntry[]).map((entry) => deferTool(entry, once));
+}
+
+function deferTool(entry: ToolEntry, load: () => Promise<readonly Tool[]>): Tool {
+  const { parameters, timeoutMs, ...shown } = entry;
+  let loaded: Tool | undefined;
+  const tool = async (): Promise<Tool> => {
+    loaded ??= (await load()).find(({ name }) => name === entry.name);
+    if (loaded === undefined)
+      throw new TypeError(`Cannot load tool "${entry.name}": the catalogue is out of date`);
+    return loaded;
+  };
+  // Arguments are validated first, so from then on the tool is there.
+  const there = (): Tool => loaded as Tool;
+  return {
+    ...shown,
+    parameters: deferSchema(parameters, async () => (await tool()).parameters as StandardSchema),
+    ...(timeoutMs !== undefined && {
+      timeoutMs: timeoutMs === "call" ? (params: never) => timeoutOf(there(), params) : timeoutMs,
+    }),
+    effects: (params: never, context) => there().effects?.(params, context) ?? [],
+    execute: (params: never, context) => there().execute(params, context),
+  };
+}
+
+function timeoutOf({ timeoutMs }: Tool, params: never): number {
+  return typeof timeoutMs === "function" ? timeoutMs(params) : (timeoutMs as number);
+}
+
+function deferSchema(schema: JsonSchema, load: () => Promise<StandardSchema>): StandardSchema {
+  let loaded: StandardSchema | undefined;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "haft",
+      validate: (value) =>
+        loaded === undefined
+          ? load().then((schema) => {
+              loaded = schema;
+              return schema["~standard"].validate(value);
+            })
+          : loaded["~standard"].validate(value),
+      jsonSchema: { input: () => schema as Record<string, unknown> },
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Redactor } from "../kernel/index.ts";
+import type { SecretInfo, SecretKeyInfo, Secrets } from "../store/index.ts";
+
+export interface KeptSecretsOptions {
+  readonly open: () => Promise<Secrets>;
+  /** Learns each value before anybody else has it. */
+  readonly redact: Redactor;
+  /** False: no key was ever made here, so that nothing can be read and the store need not be opened. */
+  readonly mayHold: () => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The secrets of an installation, of a store that is opened when they are first used. */
+export class KeptSecrets implements Omit<Secrets, "reveal"> {
+  readonly #options: KeptSecretsOptions;
+  #learned: Promise<void> | undefined;
+
+  constructor(options: KeptSecretsOptions) {
+    this.#options = options;
+  }
+
+  /** Lets the redactor learn what is stored, once. What can't be read is reported, and can't get out either. */
+  learn(): Promise<void> | undefined {
+    if (this.#learned === undefined && !this.#options.mayHold()) return undefined;
+    this.#learned ??= this.#learnAll();
+    return this.#learned;
+  }
+
+  async set(scope: string, name: string, value: string): Promise<SecretInfo> {
+    this.#options.redact.learn(name, value);
+    return (await this.#options.open()).set(scope, name, value);
+  }
+
+  async get(scope: string, name: string): Promise<string | undefined> {
+    const value = await (await this.#options.open()).get(scope, name);
+    if (value !== undefined) this.#options.redact.learn(name, value);
+    return value;
+  }
+
+  async list(scope: string): Promise<readonly SecretInfo[]> {
+    return (await this.#options.open()).list(scope);
+  }
+
+  async delete(scope: string, name: string): Promise<boolean> {
+    return (await this.#options.open()).delete(scope, name);
+  }
+
+  async key(): Promise<SecretKeyInfo | undefined> {
+    return (await this.#options.open()).key();
+  }
+
+  async rotate(): Promise<SecretKeyInfo> {
+    return (await this.#options.open()).rotate();
+  }
+
+  async #learnAll(): Promise<void> {
+    const { open, redact, onError } = this.#options;
+    try {
+      for (const fault of await (await open()).reveal(redact.learn)) onError(fault);
+    } catch (error) {
+      this.#learned = undefined;
+      onError(error);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Connector, Environment, Processes, Workspace } from "../host/index.ts";
+import type { Tool } from "../kernel/index.ts";
+import type { Secrets } from "../store/index.ts";
+import type { HaftConfig } from "./config.ts";
+import type { Family } from "./deferred-tools.ts";
+import type { KeptSeenFiles } from "./kept-seen-files.ts";
+import type { LazyStore } from "./lazy-store.ts";
+import { withSecretSettings } from "./secret-settings.ts";
+
+/** What the tools we ship are made of. */
+export interface ToolServices {
+  readonly workspace: Workspace;
+  readonly processes: Processes;
+  readonly connector: Connector;
+  readonly environment: Environment;
+  readonly store: Pick<LazyStore, "artifacts" | "changes">;
+  readonly seen: KeptSeenFiles;
+  readonly config: HaftConfig;
+  readonly secrets: Pick<Secrets, "set" | "list" | "delete">;
+}
+
+/** How the tools of each family are made. The code of all of them is loaded with the first. */
+export function toolFamilies(services: ToolServices): Record<Family, () => Promise<readonly Tool[]>> {
+  const { workspace, processes, connector, environment, seen, config, secrets } = services;
+  const { artifacts, changes } = services.store;
+  const { webSearch, webRead } = config.tools ?? {};
+  const code = () => import("../tools/index.ts");
+  const files = once(async () => (await code()).fileTools({ workspace, artifacts, changes, seen }));
+  return {
+    shell: async () => (await code()).shellTools({ processes, workspace, environment }),
+    coding: async () => (await files()).coding,
+    task: async () => (await files()).task,
+    undo: async () => [(await files()).undo],
+    network: async () => {
+      const { networkTools } = await code();
+      const options = {
+        ...(webSearch !== undefined && { webSearch }),
+        ...(webRead !== undefined && { webRead }),
+      };
+      return withSecretSettings(options, (filled) => networkTools({ connector, options: filled }));
+    },
+    data: async () => (await code()).dataTools(),
+    system: async () => (await code()).systemTools({ environment, artifacts }),
+    secrets: async () => (await code()).secretTools({ secrets }),
+  };
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,103 @@
+import { isRecord, parseJson } from "../base/index.ts";
+import type { Call } from "./call.ts";
+import { ToolError } from "./errors.ts";
+import type { Redact } from "./redact.ts";
+import type { ToolRegistry } from "./registry.ts";
+import type { ValidationIssue } from "./schema.ts";
+
+/** Where the executor gets the secrets that tools declare. */
+export interface SecretSource {
+  /** Undefined where nothing is stored under that name in that scope. */
+  get(scope: string, name: string): Promise<string | undefined>;
+}
+
+/**
+ * A secret for the tool of a call, if it declares it; `redact` learns it before the tool has it.
+ *
+ * @throws {ToolError} SECRET_UNDECLARED, SECRET_NOT_FOUND.
+ */
+export async function readSecret(
+  call: Call,
+  name: string,
+  source: SecretSource | undefined,
+  redact: Redact | undefined,
+): Promise<string> {
+  const { toolName, scope } = call;
+  if (call.tool.secrets?.includes(name) !== true) {
+    throw new ToolError(
+      toolName,
+      "SECRET_UNDECLARED",
+      `Cannot give "${toolName}" the secret "${name}": it does not declare it; add the name to the tool's \`secrets\``,
+    );
+  }
+  const value = await source?.get(scope, name);
+  if (value === undefined) {
+    throw new ToolError(
+      toolName,
+      "SECRET_NOT_FOUND",
+      `Cannot give "${toolName}" the secret "${name}": ${source === undefined ? "there is no secret store here" : `none of that name is stored; store it with \`haft secret set ${name}\``}`,
+    );
+  }
+  redact?.learn?.(name, value);
+  return value;
+}
+
+/** Stands where an argument is not shown. */
+export const hiddenArgument = "[secret]";
+
+/** Whether an argument must not be shown. */
+export type HidesArgument = (name: string) => boolean;
+
+/**
+ * What to hide of a call's arguments; undefined: nothing. Beside the secret ones, those that the tool does not
+ * have: they may be misspelt. Of a tool that is not there, what any tool calls secret.
+ */
+export function hiddenArgumentsOf(registry: ToolRegistry, toolName: string): HidesArgument | undefined {
+  const tool = registry.get(toolName);
+  if (tool !== undefined) {
+    const secret = tool.secretParams;
+    if (secret === undefined) return undefined;
+    const properties = registry.schemaOf(toolName)?.["properties"];
+    const known: object = isRecord(properties) ? properties : {};
+    return (name) => secret.includes(name) || !Object.hasOwn(known, name);
+  }
+  const secret = new Set(registry.list().flatMap((other) => other.secretParams ?? []));
+  return secret.size === 0 ? undefined : (name) => secret.has(name);
+}
+
+/** The arguments as they may be shown. */
+export function showArguments(params: unknown, hides: HidesArgument | undefined): unknown {
+  if (hides === undefined) return params;
+  const read = typeof params === "string" ? parseJson(params) : params;
+  if (!isRecord(read)) return read === undefined || read === null ? read : hiddenArgument;
+  return Object.fromEntries(
+    Object.entries(read).map(([name, value]) => [name, hides(name) ? hiddenArgument : value]),
+  );
+}
+
+/** Issues whose messages can't quote a hidden argument: some schema libraries say what they received. */
+export function withoutValues(
+  issues: readonly ValidationIssue[],
+  params: unknown,
+  hides: HidesArgument,
+): ValidationIssue[] {
+  return issues.map((issue) => {
+    const { path, message } = issue;
+    const [name] = path;
+    if (name !== undefined && !hides(String(name))) return issue;
+    const names = isRecord(params) ? Object.keys(params).map((key) => JSON.stringify(key)) : [];
+    return { path, message: ["it does not fit", ...names.filter((key) => message.includes(key))].join(" ") };
+  });
+}
+
+/** A value as JSON can say it, without secrets; the same value where there are none in it. */
+export function redactValue(value: unknown, redact: Redact | undefined): unknown {
+  if (redact === undefined || value === undefined) return value;
+  try {
+    const written = JSON.stringify(value);
+    const text = redact(written);
+    return text === written ? value : (parseJson(text) ?? text);
+  } catch {
+    return "[withheld: it could not be searched for secrets]";
+  }
+}

@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import { defineTool, type Tool, ToolRegistry } from "../../kernel/index.ts";
+import { RpcError } from "./rpc-error.ts";
+import { ToolList, type ToolListOptions } from "./tool-list.ts";
+
+function tool(name: string, more: Partial<Tool> = {}): Tool {
+  return {
+    ...defineTool({ name, description: `Do ${name}.`, parameters: { type: "object" }, execute: () => name }),
+    ...more,
+  };
+}
+
+function createList(tools: readonly Tool[], options: Partial<ToolListOptions> = {}) {
+  const registry = new ToolRegistry();
+  registry.registerMany(tools);
+  const list = new ToolList({ registry, shown: undefined, pageSize: 100, ttlMs: 5, ...options });
+  return { registry, list };
+}
+
+interface Listed {
+  readonly tools: readonly Record<string, unknown>[];
+  readonly nextCursor?: string;
+}
+
+function parse(members: string): Listed {
+  return JSON.parse(`{${members}}`) as Listed;
+}
+
+test("ToolList writes a page once and gives the same text until the tools change", () => {
+  const { registry, list } = createList([tool("a")]);
+  const first = list.page({}, true, undefined);
+  expect(list.page({}, true, undefined)).toBe(first);
+  registry.register(tool("b"));
+  expect(parse(list.page({}, true, undefined)).tools.map(({ name }) => name)).toEqual(["a", "b"]);
+});
+
+test("ToolList says for how long a page is good in the modern era, and not before", () => {
+  const { list } = createList([tool("a")]);
+  expect(parse(list.page({}, true, undefined))).toMatchObject({ ttlMs: 5, cacheScope: "private" });
+  expect(Object.keys(parse(list.page({}, false, undefined)))).toEqual(["tools"]);
+});
+
+test("ToolList pages through a long list in order, each tool once", () => {
+  const names = Array.from({ length: 25 }, (_, count) => `tool_${count}`);
+  const { list } = createList(
+    names.map((name) => tool(name)),
+    { pageSize: 10 },
+  );
+  const seen: unknown[] = [];
+  let cursor: string | undefined;
+  let pages = 0;
+  do {
+    const page = parse(list.page(cursor === undefined ? {} : { cursor }, true, undefined));
+    seen.push(...page.tools.map(({ name }) => name));
+    cursor = page.nextCursor;
+    pages++;
+  } while (cursor !== undefined);
+  expect(seen).toEqual(names);
+  expect(pages).toBe(3);
+});
+
+test("ToolList refuses a cursor of a list that has changed since", () => {
+  const { registry, list } = createList([tool("a"), tool("b")], { pageSize: 1 });
+  const { nextCursor } = parse(list.page({}, true, undefined));
+  registry.register(tool("c"));
+  expect(() => list.page({ cursor: nextCursor }, true, undefined)).toThrow(RpcError);
+});
+
+test("ToolList shows only what it is told to show, and only what a client may call", () => {
+  const { list } = createList([tool("a"), tool("b"), tool("c")], { shown: ({ name }) => name !== "b" });
+  const allowed = ["b", "c"];
+  expect(parse(list.page({}, true, undefined)).tools.map(({ name }) => name)).toEqual(["a", "c"]);
+  expect(parse(list.page({}, true, allowed)).tools.map(({ name }) => name)).toEqual(["c"]);
+  expect(list.page({}, true, allowed)).toBe(list.page({}, true, allowed));
+});
+
+test("ToolList shows a tool with its title, hints, icons and the form of its results", () => {
+  const { list } = createList([
+    tool("a", {
+      title: "A",
+      annotations: { readOnly: true, openWorld: false },
+      icons: [{ src: "https://example.com/a.png" }],
+      output: { type: "object", properties: { b: { type: "string" } } },
+    }),
+  ]);
+  expect(parse(list.page({}, false, undefined)).tools).toMatchObject([
+    {
+      name: "a",
+      title: "A",
+      description: "Do a.",
+      inputSchema: { type: "object" },
+      outputSchema: { type: "object", properties: { b: { type: "string" } } },
+      annotations: { readOnlyHint: true, openWorldHint: false },
+      icons: [{ src: "https://example.com/a.png" }],
+    },
+  ]);
+});
+
+test("ToolList keeps from older revisions a form of results that is no object, which they could not read", () => {
+  const { list } = createList([tool("a", { output: { type: "array" } })]);
+  expect(parse(list.page({}, true, undefined)).tools[0]).toHaveProperty("outputSchema", { type: "array" });
+  expect(parse(list.page({}, false, undefined)).tools[0]).not.toHaveProperty("outputSchema");
+});
+
+test("ToolList leaves out a tool that is in quarantine, and no other", () => {
+  const broken = tool("broken", {
+    parameters: {
+      "~standard": {
+        version: 1,
+        vendor: "test",
+        validate: (value: unknown) => ({ value }),
+        jsonSchema: {
+          input: () => {
+            throw new Error("no schema");
+          },
+        },
+      },
+    },
+  });
+  const { list } = createList([tool("a"), broken, tool("b")]);
+  expect(parse(list.page({}, true, undefined)).tools.map(({ name }) => name)).toEqual(["a", "b"]);
+});
+
+test("ToolList knows the arguments that are repeated in headers, also nested ones", () => {
+  const parameters = {
+    type: "object",
+    properties: {
+      region: { type: "string", "x-mcp-header": "Region" },
+      deep: { type: "object", properties: { flag: { type: "boolean", "x-mcp-header": "Flag" } } },
+    },
+  };
+  const { list } = createList([tool("a", { parameters })]);
+  expect(list.headerParams("a")).toEqual([
+    { header: "region", path: ["region"] },
+    { header: "flag", path: ["deep", "flag"] },
+  ]);
+  expect(list.headerParams("b")).toEqual([]);
+});

@@ -1,0 +1,1 @@
+export { type SecretServices, secretTools } from "./secret-tools.ts";

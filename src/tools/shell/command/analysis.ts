@@ -1,0 +1,32 @@
+/** One program that a command line would start, or one thing that it would do by itself. */
+export interface CommandPart {
+  /** Its words, de-quoted and quoted anew in one way, so that rules know it however it was written. */
+  readonly text: string;
+  /** The words; those that are not fixed as they are written. */
+  readonly words: readonly string[];
+  /** Other texts of the same part: without its folder, its variables, the program that carries it. */
+  readonly aliases: readonly string[];
+  /** Why it can't be known what it does. */
+  readonly opaque?: string;
+  /** Known to change nothing and to read only what `CommandAnalysis.files` names. */
+  readonly readOnly: boolean;
+}
+
+export type FileUseKind = "read" | "names" | "search" | "append" | "overwrite";
+
+/** A file or folder that the line names, and what happens to it. `names`: only what is there, not what is in it. */
+export interface FileUse {
+  readonly kind: FileUseKind;
+  /** As written, de-quoted. */
+  readonly path: string;
+  /** `~` in front means the home folder; elsewhere it is a letter like others. */
+  readonly home: boolean;
+}
+
+/** All that a command line would do, as far as that is known before it runs. */
+export interface CommandAnalysis {
+  readonly parts: readonly CommandPart[];
+  readonly files: readonly FileUse[];
+  /** The folders that the line may be in when it names a relative path; "" is the one it starts in. */
+  readonly folders: readonly string[];
+}

@@ -1,0 +1,65 @@
+import { posix } from "node:path";
+import type { CommandAnalysis, CommandPart, FileUse, FileUseKind } from "./analysis.ts";
+import { type Argument, quoteAll } from "./word.ts";
+
+/** More folders than this can't be told apart; the change of folder then asks. */
+const mostFolders = 16;
+
+export interface PartFacts {
+  readonly opaque?: string;
+  readonly aliases?: readonly string[];
+  readonly uses?: readonly FileUse[];
+}
+
+/** Gathers what a command line would do while it is read. Equal things are kept once. */
+export class Collector {
+  readonly #parts = new Map<string, CommandPart>();
+  readonly #files = new Map<string, FileUse>();
+  readonly #folders = new Set([""]);
+
+  addPart(words: readonly Argument[], { opaque, aliases = [], uses }: PartFacts): void {
+    const text = quoteAll(words);
+    const part: CommandPart = {
+      text,
+      words: words.map((word) => word.text),
+      aliases: aliases.filter((alias) => alias !== text),
+      ...(opaque !== undefined && { opaque }),
+      readOnly: opaque === undefined && uses !== undefined,
+    };
+    const key = JSON.stringify([text, opaque ?? null, part.readOnly, part.aliases]);
+    if (!this.#parts.has(key)) this.#parts.set(key, part);
+    for (const use of uses ?? []) this.addFile(use.kind, use.path, use.home);
+  }
+
+  /** Something that can't be read; `text` shows where. */
+  addOpaque(text: string, reason: string): void {
+    this.addPart([{ text, fixed: false }], { opaque: reason });
+  }
+
+  addFile(kind: FileUseKind, path: string, home: boolean): void {
+    this.#files.set(JSON.stringify([kind, path, home]), { kind, path, home });
+  }
+
+  /** The line goes on in this folder, or stays where it was. False where the folders can't be told any more. */
+  enterFolder({ text, home }: Argument): boolean {
+    if (home === true) {
+      this.#folders.add(text);
+      return this.#folders.size <= mostFolders;
+    }
+    for (const folder of Array.from(this.#folders)) {
+      const joined = text.startsWith("/") || folder === "" ? text : `${folder}/${text}`;
+      this.#folders.add(joined);
+      this.#folders.add(posix.normalize(joined));
+      if (this.#folders.size > mostFolders) return false;
+    }
+    return true;
+  }
+
+  toAnalysis(): CommandAnalysis {
+    return {
+      parts: Array.from(this.#parts.values()),
+      files: Array.from(this.#files.values()),
+      folders: Array.from(this.#folders).slice(0, mostFolders),
+    };
+  }
+}

@@ -1,0 +1,176 @@
+import { type Command, parse, type Word } from "unbash";
+import { changesLooks, changesPrograms } from "./evaluation.ts";
+import { inlineCode } from "./inline-code.ts";
+import { readOnlyUses } from "./read-only.ts";
+import { readScript, type Surroundings } from "./read-script.ts";
+import { isShell, unwrapShell } from "./shells.ts";
+import { type Argument, quoteAll, readAssignment, readWord, unknownArgument } from "./word.ts";
+import { findUnwrap, type Unwrapped } from "./wrappers.ts";
+
+const deepestScript = 16;
+const mostWrappers = 32;
+
+/** One simple command, and all that it starts in turn. */
+export function readCommand(command: Command, around: Surroundings): void {
+  const { collector, source } = around;
+  const assignments = command.prefix.filter((item) => item.type === "Assignment");
+  const words = command.args.map((word) => (word.type === "Word" ? readWord(word) : readAssignment(word)));
+  if (command.name === undefined) {
+    for (const { name, text } of assignments) {
+      if (changesPrograms(name))
+        collector.addOpaque(text, "it sets a variable that may change what programs do");
+    }
+    return;
+  }
+  const all = [readWord(command.name), ...words];
+  if (assignments.some(({ name }) => !changesLooks(name))) {
+    const text = [...assignments.map((assignment) => unknownArgument(assignment.text)), ...all];
+    collector.addPart(text, {
+      opaque: "variables set for it may change what it does",
+      aliases: aliasesOf(all),
+    });
+  }
+  readWords(all, { ...around, source }, stdinOf(command));
+}
+
+/** A here-document or here-string, where its text is fixed. */
+function stdinOf({ redirects }: Command): string | undefined {
+  let stdin: string | undefined;
+  for (const redirect of redirects) {
+    const { descriptor } = redirect;
+    const isInput =
+      descriptor === undefined
+        ? redirect.operator.startsWith("<")
+        : descriptor.type === "FileDescriptor" && descriptor.value === 0;
+    if (!isInput) continue;
+    if (redirect.type === "HereDoc") {
+      const { parts, text } = redirect.body;
+      stdin = parts === undefined || parts.every(({ type }) => type === "Literal") ? text : undefined;
+    } else if (redirect.type === "HereString") stdin = fixedText(redirect.target);
+    else stdin = undefined;
+  }
+  return stdin;
+}
+
+function fixedText(word: Word | undefined): string | undefined {
+  const read = word === undefined ? undefined : readWord(word);
+  return read?.fixed === true && read.home !== true ? read.text : undefined;
+}
+
+const ownFolders = /^(\/usr)?\/s?bin\//;
+
+function readWords(words: readonly Argument[], around: Surroundings, stdin?: string): void {
+  const { collector } = around;
+  const [first, ...args] = words;
+  if (first === undefined) return;
+  if (!first.fixed || first.text === "" || first.home === true) {
+    collector.addPart(words, { opaque: "which program it starts is not fixed" });
+    return;
+  }
+  if (around.wrapped >= mostWrappers) {
+    collector.addPart(words, { opaque: "too many programs start one another" });
+    return;
+  }
+  const name = first.text.slice(first.text.lastIndexOf("/") + 1);
+  const trusted = !first.text.includes("/") || ownFolders.test(first.text);
+  const unwrapped = isShell(name) ? unwrapShell(args, stdin) : findUnwrap(name)?.(args);
+  if (unwrapped !== undefined) {
+    readUnwrapped(unwrapped, words, around);
+    if (unwrapped.transparent && unwrapped.opaque === undefined && trusted) return;
+  }
+  const unreadable = unwrapped?.opaque ?? movedCode(name, args, around);
+  const uses = trusted && unreadable === undefined ? readOnlyUses(name, ownArguments(name, args)) : undefined;
+  if (uses !== undefined) {
+    collector.addPart(words, { uses });
+    return;
+  }
+  const opaque = unreadable ?? inlineCode(name, args) ?? unfixed(name, args);
+  collector.addPart(words, { aliases: aliasesOf(words), ...(opaque !== undefined && { opaque }) });
+}
+
+/** An argument that only the shell will know may be an option, too. */
+function unfixed(name: string, args: readonly Argument[]): string | undefined {
+  if (
+    name === "export" ||
+    name === "declare" ||
+    name === "typeset" ||
+    name === "local" ||
+    name === "readonly"
+  )
+    return "it sets variables that may change what programs do";
+  return args.some(({ fixed, glob, text }) => !fixed && (glob !== true || /^[*?[+@!-]/.test(text)))
+    ? "an argument of it is not fixed"
+    : undefined;
+}
+
+/** Where the line is after a `cd` must be known for the paths that follow. */
+function movedCode(
+  name: string,
+  args: readonly Argument[],
+  { collector, unordered }: Surroundings,
+): string | undefined {
+  if (name === "pushd" || name === "popd") return "the folder it leads to is not fixed";
+  if (name !== "cd") return undefined;
+  const [folder] = args;
+  const known = args.length === 1 && folder?.fixed === true && !/^[-+]/.test(folder.text) && !unordered;
+  if (!known || folder.text === "") return "the folder it leads to is not fixed";
+  if (!collector.enterFolder(folder)) return "too many changes of the folder";
+  collector.addFile("names", folder.text, folder.home === true);
+  return undefined;
+}
+
+/** Without the commands that `find` starts: they are parts of their own. */
+function ownArguments(name: string, args: readonly Argument[]): readonly Argument[] {
+  if (name !== "find") return args;
+  const own: Argument[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] as Argument;
+    if (!/^-(exec|execdir|ok|okdir)$/.test(word.text)) {
+      own.push(word);
+      continue;
+    }
+    for (at++; at < args.length; at++) {
+      const { text } = args[at] as Argument;
+      if (text === ";" || (text === "+" && args[at - 1]?.text === "{}")) break;
+    }
+  }
+  return own;
+}
+
+function readUnwrapped(unwrapped: Unwrapped, words: readonly Argument[], around: Surroundings): void {
+  const inner = { ...around, wrapped: around.wrapped + 1, unordered: true };
+  for (const command of unwrapped.commands) readWords(command, inner);
+  for (const script of unwrapped.scripts) {
+    if (around.depth >= deepestScript)
+      around.collector.addPart(words, { opaque: "too many shells start one another" });
+    else readScript(parse(script), { ...inner, source: script, depth: around.depth + 1 });
+  }
+}
+
+/** Programs that start what stands on their line, in ways too many to read: every tail of the line may be it. */
+const carriers = new Set(
+  "npx npm pnpm yarn bunx bun docker podman nerdctl kubectl ssh unshare nsenter strace ltrace valgrind systemd-run bwrap firejail prlimit numactl fakeroot xvfb-run dbus-run-session proxychains torsocks runuser pkexec entr uv poetry pipenv rye hatch mise asdf direnv nix nix-shell conda env-cmd cross-env dotenv sudo doas".split(
+    " ",
+  ),
+);
+const mostTails = 64;
+
+/** Other texts by which a rule may know the same command. */
+function aliasesOf(words: readonly Argument[]): string[] {
+  const [first, ...args] = words;
+  if (first === undefined) return [];
+  const name = first.text.slice(first.text.lastIndexOf("/") + 1);
+  const aliases = name === first.text ? [] : [quoteAll([{ text: name, fixed: true }, ...args])];
+  if (first.fixed && name === "git") aliases.push(...gitAliases(args));
+  if (carriers.has(name)) {
+    for (let at = 0; at < Math.min(args.length, mostTails); at++) aliases.push(quoteAll(args.slice(at)));
+  }
+  return aliases;
+}
+
+/** The command without git's own options before it: `git -C folder push` is `git push`. */
+function gitAliases(args: readonly Argument[]): string[] {
+  let at = 0;
+  while (args[at]?.text.startsWith("-") === true) at += /^-[Cc]$/.test(args[at]?.text ?? "") ? 2 : 1;
+  return at === 0 || at >= args.length ? [] : [quoteAll([{ text: "git", fixed: true }, ...args.slice(at)])];
+}

@@ -1,0 +1,200 @@
+import type { FileUse, FileUseKind } from "./analysis.ts";
+import { optionTable, readOptions } from "./options.ts";
+import { findReadOnlyProgram, type Operands } from "./read-only-programs.ts";
+import type { Argument } from "./word.ts";
+
+/**
+ * The files that a program reads if it is known to do nothing else with these arguments; undefined where that is
+ * not known.
+ */
+export function readOnlyUses(name: string, args: readonly Argument[]): readonly FileUse[] | undefined {
+  const special = Object.hasOwn(specials, name) ? specials[name] : undefined;
+  if (special !== undefined) return special(args);
+  const program = findReadOnlyProgram(name);
+  if (program === undefined) return undefined;
+  if (program.operands === "any") return [];
+  const read = readOptions(name === "ls" ? args.map(behindFolder) : args, program.options, { stopAtOperand: false });
+  if (read === undefined || read.operands.length > program.most) return undefined;
+  const patternGiven = read.given.has("e") || read.given.has("regexp");
+  const recursive = name === "grep" && (read.given.has("r") || read.given.has("recursive"));
+  return usesOf(recursive ? "pattern-search" : program.operands, read.operands, { name, patternGiven });
+}
+
+/** A pattern may find a file whose name is an option; `ls` has none that does harm. */
+function behindFolder(word: Argument): Argument {
+  return word.glob === true && /^[*?[]/.test(word.text) ? { ...word, text: `./${word.text}` } : word;
+}
+
+interface OperandsOf {
+  readonly name: string;
+  readonly patternGiven: boolean;
+}
+
+function usesOf(
+  kind: Operands,
+  operands: readonly Argument[],
+  of: OperandsOf,
+): readonly FileUse[] | undefined {
+  switch (kind) {
+    case "any":
+      return [];
+    case "none":
+      return operands.length === 0 ? [] : undefined;
+    case "text":
+      return operands.every(({ fixed }) => fixed) ? [] : undefined;
+    case "names":
+      return operands.length === 0 ? [usePath(".", "names")] : usesEach(operands, "names");
+    case "files":
+      return usesEach(operands, "read");
+    case "search":
+      return operands.length === 0 ? [usePath(".", "search")] : usesEach(operands, "search");
+    case "pattern-files":
+    case "pattern-search": {
+      if (!of.patternGiven && (operands[0]?.fixed !== true || takesPrograms(of.name, operands[0].text)))
+        return undefined;
+      return usesOf(
+        kind === "pattern-files" ? "files" : "search",
+        of.patternGiven ? operands : operands.slice(1),
+        of,
+      );
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** jq's own words for reading other files, and for the environment. */
+function takesPrograms(name: string, pattern: string): boolean {
+  return (
+    name === "jq" && /\b(import|include|input_filename|modulemeta|env|ENV|getpath|debug)\b/.test(pattern)
+  );
+}
+
+function usesEach(operands: readonly Argument[], kind: FileUseKind): readonly FileUse[] | undefined {
+  const uses: FileUse[] = [];
+  for (const operand of operands) {
+    if (operand.text === "-" && operand.fixed) continue;
+    const path = operand.fixed
+      ? operand.text
+      : kind === "names" && operand.glob
+        ? folderOfGlob(operand.text)
+        : undefined;
+    if (path === undefined || path === "") return undefined;
+    uses.push({ kind, path, home: operand.home === true });
+  }
+  return uses;
+}
+
+/** The folder below which a pattern finds what it finds; undefined where it may climb out again. */
+function folderOfGlob(pattern: string): string | undefined {
+  if (/["'\\$]/.test(pattern)) return undefined;
+  const literal = pattern.slice(0, pattern.search(/[*?[+@!]/));
+  const rest = pattern.slice(literal.length);
+  if (rest.includes("/")) return undefined;
+  const slash = literal.lastIndexOf("/");
+  return slash < 0 ? "." : literal.slice(0, slash + 1);
+}
+
+function usePath(path: string, kind: FileUseKind): FileUse {
+  return { kind, path, home: false };
+}
+
+type Check = (args: readonly Argument[]) => readonly FileUse[] | undefined;
+
+const lookUp = optionTable("vV", "", "");
+const dateOptions = optionTable("uRI", "utc universal rfc-email iso-8601", "d date iso-8601 rfc-3339");
+const gitBranch = optionTable("arvl", "all remotes list verbose show-current no-color", "sort format");
+const gitRevParse = optionTable(
+  "q",
+  "abbrev-ref show-toplevel git-dir is-inside-work-tree is-bare-repository verify short quiet show-prefix show-cdup absolute-git-dir",
+  "short",
+);
+
+/** Programs whose operands need a look of their own. */
+const specials: Readonly<Record<string, Check>> = {
+  /** `%n` and `-v` store through a subscript, which is evaluated. */
+  printf: (args) => (args[0]?.fixed === true && !args[0].text.startsWith("-") ? [] : undefined),
+  test: testUses,
+  "[": testUses,
+  find: findUses,
+  /** An operand without "+" sets the clock. */
+  date(args) {
+    const read = readOptions(args, dateOptions, { stopAtOperand: false });
+    return read?.operands.every(({ fixed, text }) => fixed && text.startsWith("+")) === true ? [] : undefined;
+  },
+  sed: sedUses,
+  cd: (args) =>
+    args.length === 1 && args[0]?.fixed === true && !/^[-+]/.test(args[0].text) ? [] : undefined,
+  command(args) {
+    const read = readOptions(args, lookUp, { stopAtOperand: true });
+    return read !== undefined && read.given.size > 0 && read.operands.every(({ fixed }) => fixed)
+      ? []
+      : undefined;
+  },
+  env: (args) => (args.length === 0 ? [] : undefined),
+  git: gitUses,
+};
+
+/** `-v` and `-R` evaluate a subscript. */
+function testUses(args: readonly Argument[]): readonly FileUse[] | undefined {
+  if (!args.every(({ fixed, text }) => fixed && !/^-[vR]$/.test(text))) return undefined;
+  return args
+    .filter(({ text }) => text.includes("/"))
+    .map(({ text, home }) => ({ kind: "names", path: text, home: home === true }));
+}
+
+const findTests = new Set(
+  "-name -iname -path -ipath -wholename -iwholename -regex -iregex -type -xtype -size -mtime -mmin -atime -amin -ctime -cmin -newermt -maxdepth -mindepth -perm -user -group -links -inum -printf -regextype".split(
+    " ",
+  ),
+);
+const findWords = new Set(
+  "-print -print0 -ls -empty -prune -not ! -a -and -o -or ( ) -true -false -readable -writable -executable -depth -mount -xdev -quit -nouser -nogroup -daystart -noleaf -P".split(
+    " ",
+  ),
+);
+
+/** `-delete`, `-exec`, `-fprint`, `-L` and whatever is new are not among the words it may have. */
+function findUses(args: readonly Argument[]): readonly FileUse[] | undefined {
+  const uses: FileUse[] = [];
+  let inPaths = true;
+  for (let at = 0; at < args.length; at++) {
+    const { text, fixed, home } = args[at] as Argument;
+    if (!fixed) return undefined;
+    if (text !== "-P" && /^([-!(])/.test(text)) inPaths = false;
+    if (findWords.has(text)) continue;
+    if (findTests.has(text)) {
+      if (args[++at]?.fixed !== true) return undefined;
+    } else if (inPaths) uses.push({ kind: "names", path: text, home: home === true });
+    else return undefined;
+  }
+  return uses.length === 0 ? [usePath(".", "names")] : uses;
+}
+
+/** Only lines by number: sed's other commands write files and start programs. */
+function sedUses(args: readonly Argument[]): readonly FileUse[] | undefined {
+  const [option, script, ...files] = args;
+  if (option?.text !== "-n" || !option.fixed || script?.fixed !== true) return undefined;
+  if (!/^[0-9]+(,[0-9]+|,\$)?p$/.test(script.text)) return undefined;
+  return files.some(({ text }) => text.startsWith("-")) ? undefined : usesEach(files, "read");
+}
+
+/**
+ * Only what reads refs and starts nothing: `status`, `diff`, `log` and `show` start programs that a repository's
+ * configuration names (core.fsmonitor, filters, textconv, gpg.program).
+ */
+function gitUses(args: readonly Argument[]): readonly FileUse[] | undefined {
+  const [command, ...rest] = args;
+  if (command?.fixed !== true) return undefined;
+  if (command.text === "--version") return rest.length === 0 ? [] : undefined;
+  if (command.text === "remote") return rest.every(({ text }) => text === "-v") ? [] : undefined;
+  if (command.text === "branch") {
+    const read = readOptions(rest, gitBranch, { stopAtOperand: false });
+    return read !== undefined && read.operands.length === 0 ? [] : undefined;
+  }
+  if (command.text === "rev-parse") {
+    const read = readOptions(rest, gitRevParse, { stopAtOperand: false });
+    return read?.operands.every(({ fixed }) => fixed) === true ? [] : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,144 @@
+import { forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
+import type { Collector } from "./collector.ts";
+import { readCommand } from "./read-command.ts";
+import { readRedirect } from "./read-redirect.ts";
+import { evaluates } from "./evaluation.ts";
+
+/** What surrounds a script. */
+export interface Surroundings {
+  readonly collector: Collector;
+  /** The script's own text; positions point into it. */
+  readonly source: string;
+  /** Scripts given to shells in scripts: how deep. */
+  readonly depth: number;
+  /** Programs that start programs: how many around this one. */
+  readonly wrapped: number;
+  /** May run more than once, or at another time: in a loop, a function, a trap. */
+  readonly unordered: boolean;
+}
+
+const known: ReadonlySet<SyntaxNode["type"]> = new Set<SyntaxNode["type"]>([
+  "Script",
+  "Statement",
+  "CompoundList",
+  "CaseItem",
+  "Elif",
+  "Command",
+  "If",
+  "For",
+  "ArithmeticFor",
+  "Select",
+  "While",
+  "Subshell",
+  "BraceGroup",
+  "Case",
+  "TestCommand",
+  "ArithmeticCommand",
+  "Redirected",
+  "Function",
+  "Coproc",
+  "Pipeline",
+  "Time",
+  "Negation",
+  "AndOr",
+  "Word",
+  "Literal",
+  "Glob",
+  "SingleQuoted",
+  "DoubleQuoted",
+  "AnsiCQuoted",
+  "LocaleString",
+  "SimpleExpansion",
+  "ParameterExpansion",
+  "CommandExpansion",
+  "ArithmeticExpansion",
+  "ProcessSubstitution",
+  "ExtendedGlob",
+  "BraceExpansion",
+  "Assignment",
+  "ArrayValue",
+  "Redirect",
+  "HereString",
+  "HereDoc",
+  "FileDescriptor",
+  "FileDescriptorVariable",
+  "HereDocDelimiter",
+  "HereDocBody",
+  "ArithmeticBinary",
+  "ArithmeticUnary",
+  "ArithmeticTernary",
+  "ArithmeticGroup",
+  "ArithmeticWord",
+  "ArithmeticCommandExpansion",
+  "TestUnary",
+  "TestBinary",
+  "TestLogical",
+  "TestNot",
+  "TestGroup",
+  "Default",
+  "Remove",
+  "Replace",
+  "Slice",
+  "CaseModification",
+  "Transform",
+  "Names",
+]);
+
+const loops: ReadonlySet<SyntaxNode["type"]> = new Set<SyntaxNode["type"]>([
+  "For",
+  "ArithmeticFor",
+  "Select",
+  "While",
+  "Function",
+  "Coproc",
+]);
+
+interface Step {
+  readonly node: SyntaxNode;
+  readonly unordered: boolean;
+}
+
+/** Walks a parsed script in the order of its text, without recursion: depth of nesting costs no stack. */
+export function readScript(script: ParsedScript, around: Surroundings): void {
+  const { collector, source } = around;
+  const steps: Step[] = [{ node: script, unordered: around.unordered }];
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    const { node } = step;
+    if (!known.has(node.type)) {
+      collector.addOpaque(source, "it holds a construct that is not known");
+      continue;
+    }
+    if (node.type === "Script" && node.errors !== undefined && node.errors.length > 0) {
+      collector.addOpaque(source, "it can't be parsed");
+    }
+    if (node.type === "Function")
+      collector.addOpaque(`${node.name.text}()`, "it gives a name another meaning");
+    if (isUnread(node)) collector.addOpaque(source, "it can't be parsed");
+    const evaluated = evaluates(node);
+    if (evaluated !== undefined) collector.addOpaque(textOf(node, source), evaluated);
+    const unordered = step.unordered || loops.has(node.type);
+    if (node.type === "Command") readCommand(node, { ...around, unordered });
+    if (node.type === "Redirect") readRedirect(node, collector);
+    const children: Step[] = [];
+    forEachChild(node, (child) => children.push({ node: child, unordered }));
+    for (let at = children.length - 1; at >= 0; at--) steps.push(children[at] as Step);
+  }
+}
+
+/** A substitution whose text the parser gave up on. */
+function isUnread(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case "CommandExpansion":
+    case "ProcessSubstitution":
+    case "ArithmeticCommandExpansion":
+      return node.script === undefined;
+    case "ArithmeticExpansion":
+      return node.expression === undefined;
+    default:
+      return false;
+  }
+}
+
+function textOf(node: SyntaxNode, source: string): string {
+  return "text" in node && typeof node.text === "string" ? node.text : source.slice(node.pos, node.end);
+}

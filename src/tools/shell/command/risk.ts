@@ -1,0 +1,49 @@
+import type { CommandAnalysis, CommandPart } from "./analysis.ts";
+import { riskPatterns, type RiskLevel } from "./risk-patterns.ts";
+
+export interface Risk {
+  readonly level: RiskLevel;
+  /** One phrase each, the gravest first. */
+  readonly reasons: readonly string[];
+}
+
+const levels: readonly RiskLevel[] = ["low", "medium", "high"];
+/** Text of one part that is looked through. */
+const mostChars = 4000;
+
+export const downloadRun: Risk = { level: "high", reasons: ["runs what it downloads"] };
+
+/** What is known to be dangerous about a line, for whoever is asked. It is shown, and decides nothing. */
+export function riskOf(analysis: CommandAnalysis): Risk {
+  const risks = analysis.parts.map(riskOfPart);
+  if (isDownloadRun(analysis.parts)) risks.push(downloadRun);
+  if (analysis.files.some(({ kind }) => kind === "overwrite")) {
+    risks.push({ level: "medium", reasons: ["replaces what is in a file"] });
+  }
+  risks.sort((a, b) => levels.indexOf(b.level) - levels.indexOf(a.level));
+  return {
+    level: risks[0]?.level ?? "low",
+    reasons: Array.from(new Set(risks.flatMap(({ reasons }) => reasons))),
+  };
+}
+
+/** What is known of one part by itself. */
+export function riskOfPart({ text, aliases, readOnly }: CommandPart): Risk {
+  if (readOnly) return { level: "low", reasons: [] };
+  const texts = [text, ...aliases].map((one) => one.slice(0, mostChars));
+  const found = riskPatterns.filter(({ pattern }) => texts.some((one) => pattern.test(one)));
+  found.sort((a, b) => levels.indexOf(b.level) - levels.indexOf(a.level));
+  return { level: found[0]?.level ?? "low", reasons: Array.from(new Set(found.map(({ reason }) => reason))) };
+}
+
+/** A download beside a shell that runs what it reads. */
+export function isDownloadRun(parts: readonly CommandPart[]): boolean {
+  return (
+    parts.some(({ text }) => /^(\S*\/)?(curl|wget|fetch|http|https|aria2c)(\s|$)/.test(text)) &&
+    parts.some(
+      ({ text, opaque }) =>
+        opaque !== undefined &&
+        /^(\S*\/)?(\w*sh|python[\d.]*|node|perl|ruby|source|\.|eval)(\s|$)/.test(text),
+    )
+  );
+}

@@ -1,0 +1,33 @@
+import { optionTable, readOptions } from "./options.ts";
+import { opaqueWrapper, type Unwrapped } from "./wrappers.ts";
+import type { Argument } from "./word.ts";
+
+const shells = new Set(["bash", "sh", "dash", "zsh", "ksh", "mksh", "ash", "rbash"]);
+const options = optionTable("ceuxvnlfshBaCE", "norc noprofile login posix restricted verbose", "o O");
+
+export function isShell(name: string): boolean {
+  return shells.has(name);
+}
+
+/**
+ * What a shell would run: the text after `-c`, or what it is given as its input. A script in a file is not looked
+ * into; the shell with it is a part like any program.
+ */
+export function unwrapShell(args: readonly Argument[], stdin: string | undefined): Unwrapped {
+  const read = readOptions(args, options, { stopAtOperand: true });
+  if (read === undefined) return opaqueWrapper("an option of the shell is not known");
+  const [first] = read.operands;
+  const known: Unwrapped = { commands: [], scripts: [], transparent: true };
+  if (read.given.has("c")) {
+    return first?.fixed === true
+      ? { ...known, scripts: [first.text] }
+      : opaqueWrapper("its script is not fixed");
+  }
+  if (first !== undefined && !read.given.has("s")) {
+    const special = first.text === "-" || first.text.startsWith("/dev/");
+    return first.fixed && !special
+      ? { ...known, transparent: false }
+      : opaqueWrapper("its script is not known before it runs");
+  }
+  return stdin === undefined ? opaqueWrapper("it runs what it reads") : { ...known, scripts: [stdin] };
+}

@@ -1,0 +1,91 @@
+import type { Assignment, Word, WordPart } from "unbash";
+
+/** One argument as a program gets it, as far as that can be known before the line runs. */
+export interface Argument {
+  /** De-quoted where it is fixed; else as it is written. */
+  readonly text: string;
+  /** Exactly one argument with exactly this text. */
+  readonly fixed: boolean;
+  /** Not fixed only because it names the files that match a pattern. */
+  readonly glob?: true;
+  /** Begins with the home folder's `~`, unquoted. */
+  readonly home?: true;
+}
+
+/** An argument that stands for itself. */
+export function fixedArgument(text: string): Argument {
+  return { text, fixed: true };
+}
+
+/** An argument that only the running program will see. */
+export function unknownArgument(text: string): Argument {
+  return { text, fixed: false };
+}
+
+export function readWord(word: Word): Argument {
+  const tilde = /^~[^/]*/.exec(word.text)?.[0];
+  if (tilde !== undefined && tilde !== "~") return unknownArgument(word.text);
+  const home = tilde === undefined ? {} : ({ home: true } as const);
+  const { parts } = word;
+  if (parts === undefined) return { text: word.value, fixed: true, ...home };
+  let text = "";
+  let glob = false;
+  for (const part of parts) {
+    const value = textOf(part);
+    if (value === undefined) return unknownArgument(word.text);
+    if (part.type === "Glob" || part.type === "ExtendedGlob") glob = true;
+    text += value;
+  }
+  return glob ? { text: word.text, fixed: false, glob: true, ...home } : { text, fixed: true, ...home };
+}
+
+/** An assignment among the arguments, as of `export` and `env`. */
+export function readAssignment(assignment: Assignment): Argument {
+  const { value } = assignment;
+  if (assignment.index !== undefined || value.type !== "Word") return unknownArgument(assignment.text);
+  const read = readWord(value);
+  if (!read.fixed || read.home === true) return unknownArgument(assignment.text);
+  return fixedArgument(`${assignment.name}${assignment.append === true ? "+=" : "="}${read.text}`);
+}
+
+/** What a part of a word always is; undefined where the shell works it out. */
+function textOf(part: WordPart): string | undefined {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return part.value.includes("\0") ? undefined : part.value;
+    case "DoubleQuoted":
+    case "LocaleString": {
+      let text = "";
+      for (const inner of part.parts) {
+        if (inner.type !== "Literal") return undefined;
+        text += inner.value;
+      }
+      return text;
+    }
+    case "Glob":
+      return part.kind === "bracket" && part.parts.some(({ type }) => type !== "Literal")
+        ? undefined
+        : part.text;
+    default:
+      return undefined;
+  }
+}
+
+const plain = /^[A-Za-z0-9_@%+=:,./^-]+$/;
+
+/** As it would be written so that a shell reads it as one word; what is not fixed stays as it is. */
+export function quoteArgument({ text, fixed, home }: Argument): string {
+  if (!fixed || plain.test(text)) return text;
+  if (home === true) return text === "~" || plain.test(text.slice(1)) ? text : `~/${quote(text.slice(2))}`;
+  return quote(text);
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+export function quoteAll(words: readonly Argument[]): string {
+  return words.map(quoteArgument).join(" ");
+}

@@ -1,0 +1,111 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { Place, program, untilSays } from "./cli-process.ts";
+
+/** Runs a command line in a pseudo-terminal of 80 columns, and leaves with its code. */
+const inTerminal = `
+import os, pty, sys, fcntl, termios, struct, select
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+while True:
+    ready, _, _ = select.select([fd, 0], [], [])
+    if fd in ready:
+        try:
+            data = os.read(fd, 4096)
+        except OSError:
+            break
+        if not data:
+            break
+        os.write(1, data)
+    if 0 in ready:
+        keys = os.read(0, 4096)
+        if keys:
+            os.write(fd, keys)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`;
+
+const hasPython = spawnSync("python3", ["-c", "import pty, os; os.waitstatus_to_exitcode"]).status === 0;
+const reason = "python3 with pty is not on this machine";
+
+/** Presses the keys when the question is there; resolves with the screen and the exit code. */
+async function answer(place: Place, args: readonly string[], question: string, keys: string) {
+  const child = spawn("python3", ["-c", inTerminal, process.execPath, program, ...args], {
+    cwd: place.folder,
+    env: place.environment({ TERM: "xterm", NO_COLOR: "1" }),
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let screen = "";
+  child.stdout.on("data", (chunk) => void (screen += String(chunk)));
+  const ended = new Promise<number | null>((done) => child.once("close", done));
+  await untilSays(child.stdout, question);
+  child.stdin.write(keys);
+  return { exitCode: await ended, screen: screen.replaceAll("\r\n", "\n") };
+}
+
+function bash(place: Place, command: string): string[] {
+  writeFileSync(join(place.folder, "arguments.json"), JSON.stringify({ command }));
+  return ["call", "bash", JSON.stringify({ command })];
+}
+
+test.for([
+  ["y", 0, true],
+  ["n", 4, false],
+  ["\r", 4, false],
+  ["\u001b", 130, false],
+  ["\u0003", 130, false],
+] as const)("haft call asks at a terminal, and %j leaves with %i", async ([key, exitCode, ran], context) => {
+  if (!hasPython) return context.skip(reason);
+  const place = new Place();
+  const asked = await answer(place, bash(place, "echo ran > marker"), "Allow it?", key);
+  expect(asked.exitCode).toBe(exitCode);
+  expect(existsSync(join(place.folder, "marker"))).toBe(ran);
+  expect(asked.screen).toContain("  will       run echo ran > marker\n");
+  expect(asked.screen).toContain("  with       command: echo ran > marker\n");
+});
+
+test("haft call remembers a, for exactly this call", async (context) => {
+  if (!hasPython) return context.skip(reason);
+  const place = new Place();
+  expect(await answer(place, bash(place, "echo one"), "Allow it?", "a")).toMatchObject({ exitCode: 0 });
+  expect(await place.run(bash(place, "echo one"))).toEqual({ exitCode: 0, stdout: "one\n", stderr: "" });
+  expect(await place.run(bash(place, "echo two"))).toMatchObject({ exitCode: 4, stdout: "" });
+});
+
+test("haft call shows at the question what a terminal would hide", async (context) => {
+  if (!hasPython) return context.skip(reason);
+  const place = new Place();
+  const command = "echo safe\u001b[2K\u202e # \u200b";
+  const { screen } = await answer(place, bash(place, command), "Allow it?", "n");
+  expect(screen).toContain("echo safe\\u{1b}[2K\\u{202e} # \\u{200b}");
+  expect(screen).not.toContain("\u202e");
+});
+
+test("haft call keeps from the terminal what a result would do to it", async (context) => {
+  if (!hasPython) return context.skip(reason);
+  const place = new Place();
+  const args = bash(place, "printf 'a\\033]0;title\\007b'");
+  const { screen } = await answer(place, args, "Allow it?", "y");
+  expect(screen).toContain("a\\u{1b}]0;title\\u{7}b");
+  expect(screen).not.toContain("\u001b]0;title");
+});
+
+test("haft init and haft trust ask at a terminal, and do nothing without a yes", async (context) => {
+  if (!hasPython) return context.skip(reason);
+  const place = new Place();
+  const file = join(place.folder, "haft.config.yml");
+  expect(await answer(place, ["init"], "Write it and trust it?", "n")).toMatchObject({ exitCode: 4 });
+  expect(existsSync(file)).toBe(false);
+  expect(await answer(place, ["init"], "Write it and trust it?", "y")).toMatchObject({ exitCode: 0 });
+  expect(existsSync(file)).toBe(true);
+  const other = new Place();
+  writeFileSync(join(other.folder, "haft.config.yml"), "permissions: [{ decision: allow, tool: bash }]\n");
+  const left = await answer(other, ["trust"], "Trust this file?", "\u0003");
+  expect(left).toMatchObject({ exitCode: 130, screen: expect.stringContaining("  allow tool bash\n") });
+  expect(await other.run(["trust", "--json", "--yes"])).toMatchObject({
+    stdout: expect.stringContaining('"trustedBefore": false'),
+  });
+});

@@ -1,0 +1,42 @@
+import {
+  type ExecutorOptions,
+  type Tool,
+  type ToolEvent,
+  ToolExecutor,
+  ToolRegistry,
+} from "../../../src/kernel/index.ts";
+import { createMcpServer, type McpServer, type McpServerOptions } from "../../../src/mcp/index.ts";
+import { compileJsonSchema } from "../../../src/schema/index.ts";
+
+export interface TestServer {
+  readonly server: McpServer;
+  readonly registry: ToolRegistry;
+  readonly executor: ToolExecutor;
+  readonly events: readonly ToolEvent[];
+  /** What the server told its `onError`. */
+  readonly errors: readonly unknown[];
+}
+
+export interface TestServerOptions {
+  readonly executor?: ExecutorOptions;
+  readonly server?: Partial<McpServerOptions>;
+}
+
+export function serverOf(tools: readonly Tool[], options: TestServerOptions = {}): TestServer {
+  const registry = new ToolRegistry({ compile: compileJsonSchema });
+  registry.registerMany(tools);
+  const executor = new ToolExecutor(registry, options.executor);
+  const events: ToolEvent[] = [];
+  executor.events.on((event) => events.push(event));
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const server = createMcpServer({
+    registry,
+    executor,
+    name: "test",
+    version: "1.0.0",
+    onError,
+    ...options.server,
+  });
+  return { server, registry, executor, events, errors };
+}

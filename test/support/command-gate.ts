@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Environment, Processes, secretFileRules, UndoFolder, Workspace } from "../../src/host/index.ts";
+import {
+  type Decision,
+  defaultRules,
+  type Effect,
+  PermissionPolicy,
+  type Rule,
+  type Tool,
+} from "../../src/kernel/index.ts";
+import { shellTools } from "../../src/tools/index.ts";
+
+export interface CommandGate extends AsyncDisposable {
+  /** The folder that the commands work in: `src/a.ts`, `notes.txt`, `secret/.env`, `way-out` to `outside`. */
+  readonly folder: string;
+  readonly outside: string;
+  readonly bash: Tool;
+  effects(command: string): Promise<readonly Effect[]>;
+  /** What the rules say of a command, beside those that are always there. Nothing runs. */
+  decide(command: string, rules?: readonly Rule[]): Promise<Decision>;
+}
+
+/** The shell's tool over a real folder, and the rules that a user has without writing any. */
+export function openCommandGate(): CommandGate {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-commands-")));
+  const [folder, outside] = [join(base, "work"), join(base, "outside")];
+  for (const path of [join(folder, "src"), join(folder, "secret"), outside])
+    mkdirSync(path, { recursive: true });
+  for (const name of ["src/a.ts", "notes.txt", "secret/.env", "../outside/file"])
+    writeFileSync(join(folder, name), "text\n");
+  symlinkSync(outside, join(folder, "way-out"));
+  const processes = new Processes();
+  const workspace = new Workspace({ undo: new UndoFolder(join(base, "undo")) });
+  const [bash] = shellTools({ processes, workspace, environment: new Environment() }) as [Tool];
+  const context = { allowedPaths: [folder] };
+  const effects = async (command: string) => (await bash.effects?.({ command } as never, context)) ?? [];
+  return {
+    folder,
+    outside,
+    bash,
+    effects,
+    async decide(command, rules = []) {
+      const policy = new PermissionPolicy([...defaultRules, ...secretFileRules, ...rules]);
+      return policy.decide(bash, { command }, await effects(command)).decision;
+    },
+    async [Symbol.asyncDispose]() {
+      await processes.close();
+      rmSync(base, { recursive: true });
+    },
+  };
+}
