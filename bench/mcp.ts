@@ -13,6 +13,12 @@ interface Figures {
   readonly perSecond: number;
 }
 
+/** With 1 caller and with 64. */
+interface Measured {
+  readonly one: Figures;
+  readonly many: Figures;
+}
+
 const echo = { name: "echo", arguments: { path: "/tmp/some/file", limit: 100, recursive: true } };
 const bigBytes = 8 * 1024 * 1024;
 
@@ -61,14 +67,14 @@ async function closedLoop(client: ThinClient, callers: number, ms: number): Prom
   return { p50: at(0.5), p99: at(0.99), perSecond: times.length / seconds };
 }
 
-async function measure({ connect }: Subject): Promise<{ one: Figures; many: Figures }> {
+async function measure({ connect }: Subject): Promise<Measured> {
   const client = await connect();
   try {
     const text = await client.call("tools/call", echo);
     if (!text.includes("/tmp/some/file:100:true"))
       throw new Error(`Cannot measure: the server said ${text.slice(0, 500)}`);
-    await closedLoop(client, 64, 1500);
-    return { one: await closedLoop(client, 1, 1000), many: await closedLoop(client, 64, 1500) };
+    await closedLoop(client, 64, 700);
+    return { one: await closedLoop(client, 1, 600), many: await closedLoop(client, 64, 800) };
   } finally {
     await client.close();
   }
@@ -94,31 +100,43 @@ function row(cells: readonly string[]): void {
   process.stdout.write(`| ${cells.join(" | ")} |\n`);
 }
 
+/** Of two rounds, one subject after the other, the better one: the machine may have been at something else. */
+async function measureAll(subjects: readonly Subject[]): Promise<readonly Measured[]> {
+  const best: Measured[] = [];
+  for (let round = 0; round < 2; round++) {
+    for (const [at, subject] of subjects.entries()) {
+      const now = await measure(subject);
+      const before = best[at] ?? now;
+      best[at] = { one: better(before.one, now.one), many: better(before.many, now.many) };
+    }
+  }
+  return best;
+}
+
+function better(a: Figures, b: Figures): Figures {
+  return a.perSecond > b.perSecond ? a : b;
+}
+
 async function table(title: string, subjects: readonly Subject[]): Promise<void> {
   process.stdout.write(`\n### ${title}\n\n`);
-  row([
-    "server",
-    "1 caller: p50 ms",
-    "p99 ms",
-    "calls/s",
-    "x floor",
-    "64 callers: p50 ms",
+  const columns = ["1 caller", "64 callers"].flatMap((callers) => [
+    `${callers}: p50 ms`,
     "p99 ms",
     "calls/s",
     "x floor",
   ]);
+  row(["server", ...columns]);
   row(Array.from({ length: 9 }, () => "---"));
-  let floor: { one: Figures; many: Figures } | undefined;
-  for (const subject of subjects) {
-    const { one, many } = await measure(subject);
-    floor ??= { one, many };
+  const measured = await measureAll(subjects);
+  const floor = measured[0] as Measured;
+  for (const [at, { one, many }] of measured.entries()) {
     const cells = ({ p50, p99, perSecond }: Figures, base: Figures) => [
       p50.toFixed(3),
       p99.toFixed(2),
       Math.round(perSecond).toLocaleString("en-US"),
       (base.perSecond / perSecond).toFixed(2),
     ];
-    row([subject.name, ...cells(one, floor.one), ...cells(many, floor.many)]);
+    row([subjects[at]?.name ?? "", ...cells(one, floor.one), ...cells(many, floor.many)]);
   }
 }
 

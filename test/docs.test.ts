@@ -23,7 +23,7 @@ test("there are tables of error codes", () => {
 test("docs/reference/errors.md explains every error code, and no code that is not there", () => {
   const explained = Array.from(
     readFileSync("docs/reference/errors.md", "utf8").matchAll(/^\| `([A-Z0-9_]+)` +\|/gm),
-    ([, code]) => code,
+    ([, code]) => code as string,
   );
   expect(explained.sort()).toEqual(codes);
 });

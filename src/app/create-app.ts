@@ -165,11 +165,10 @@ async function toolsOf(profile: Profile, services: ToolServices): Promise<Tool[]
   const families = toolFamilies(services);
   const { webSearch, webRead } = services.config.tools ?? {};
   const configured = (family: Family) => family === "network" && (webSearch ?? webRead) !== undefined;
-  const tools = await Promise.all(
-    familiesOfProfile[profile].map((family) =>
-      configured(family) ? families[family]() : deferTools(family, families[family]),
-    ),
-  );
+  const tools: (readonly Tool[])[] = [];
+  for (const family of familiesOfProfile[profile]) {
+    tools.push(configured(family) ? await families[family]() : deferTools(family, families[family]));
+  }
   return tools.flat();
 }
 

@@ -13,17 +13,18 @@ export interface KeptSecretsOptions {
 /** The secrets of an installation, of a store that is opened when they are first used. */
 export class KeptSecrets implements Omit<Secrets, "reveal"> {
   readonly #options: KeptSecretsOptions;
-  #learned: Promise<void> | undefined;
+  #learning: Promise<void> | undefined;
+  #isLearned = false;
 
   constructor(options: KeptSecretsOptions) {
     this.#options = options;
   }
 
-  /** Lets the redactor learn what is stored, once. What can't be read is reported, and can't get out either. */
+  /** Lets the redactor learn what is stored, once; undefined where there is nothing to wait for. What can't be read is reported, and can't get out either. */
   learn(): Promise<void> | undefined {
-    if (this.#learned === undefined && !this.#options.mayHold()) return undefined;
-    this.#learned ??= this.#learnAll();
-    return this.#learned;
+    if (this.#isLearned || (this.#learning === undefined && !this.#options.mayHold())) return undefined;
+    this.#learning ??= this.#learnAll();
+    return this.#learning;
   }
 
   async set(scope: string, name: string, value: string): Promise<SecretInfo> {
@@ -57,8 +58,9 @@ export class KeptSecrets implements Omit<Secrets, "reveal"> {
     const { open, redact, onError } = this.#options;
     try {
       for (const fault of await (await open()).reveal(redact.learn)) onError(fault);
+      this.#isLearned = true;
     } catch (error) {
-      this.#learned = undefined;
+      this.#learning = undefined;
       onError(error);
     }
   }

@@ -180,6 +180,14 @@ test("createHttpHandler() refuses messages of no session, of an unknown one, and
   expect((await http.send("POST", initialize(), session)).status).toBe(400);
 });
 
+test("createHttpHandler() takes a notification of 2026-07-28, and no answer to anything", async () => {
+  const http = await serveHttp(serverOf([]).server);
+  const headers = { "mcp-protocol-version": "2026-07-28" };
+  const note = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+  expect((await http.send("POST", note, headers)).status).toBe(202);
+  expect((await http.send("POST", { jsonrpc: "2.0", id: 1, result: {} }, headers)).status).toBe(400);
+});
+
 test("createHttpHandler() lets nobody into the session of another token", async () => {
   const tokens = new Map([
     ["one", "ada"],

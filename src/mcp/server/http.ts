@@ -1,5 +1,4 @@
 import { receiveBatch } from "./batch.ts";
-import type { McpClient } from "./client.ts";
 import type { ServerCore } from "./core.ts";
 import type { Exchange } from "./exchange.ts";
 import { readBody } from "./http-body.ts";
@@ -7,6 +6,7 @@ import { HttpGuard } from "./http-guard.ts";
 import { checkHeaders, saysModern } from "./http-headers.ts";
 import { EventStream, type EventStreamOptions, HttpOutlet, sendJson } from "./http-outlet.ts";
 import { type HttpRequest, type HttpResponse, headerOf } from "./http-port.ts";
+import { accepts, fromOf, refuse, sendAccepted, type Visit } from "./http-visit.ts";
 import { errorText, type RpcMessage, type RpcRequest, readJson, readMessage } from "./message.ts";
 import { isModern, serveModern } from "./modern.ts";
 import { metaKeys, protocolVersions, rpcCodes } from "./protocol.ts";
@@ -61,13 +61,6 @@ export function createHttpHandler(server: McpServer, options: HttpOptions = {}):
 
 const loopback: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** One HTTP request that was let in. */
-interface Visit {
-  readonly request: HttpRequest;
-  readonly response: HttpResponse;
-  readonly principal: string;
-}
-
 class Endpoint {
   readonly #core: ServerCore;
   readonly #guard: HttpGuard;
@@ -102,15 +95,13 @@ class Endpoint {
   handle(request: HttpRequest, response: HttpResponse): void {
     request.on("error", () => {});
     response.on("error", () => {});
-    const refuse = (status: number, message: string, headers: Record<string, string> = {}) =>
-      refuseVisit(request, response, status, message, headers);
     if ((request.url ?? "").split("?", 1)[0] !== this.#path) {
-      refuse(404, `Cannot find anything here; the endpoint is ${this.#path}`);
+      refuse({ request, response }, 404, `Cannot find anything here; the endpoint is ${this.#path}`);
       return;
     }
     const admitted = this.#guard.admit(request);
     if (typeof admitted !== "string") {
-      refuse(admitted.status, admitted.message, admitted.headers);
+      refuse({ request, response }, admitted.status, admitted.message, admitted.headers);
       return;
     }
     const visit = { request, response, principal: admitted };
@@ -118,7 +109,7 @@ class Endpoint {
     else if (request.method === "GET") this.#get(visit);
     else if (request.method === "DELETE") this.#delete(visit);
     else
-      refuse(405, "Cannot take the request: the methods are POST, GET and DELETE", {
+      refuse(visit, 405, "Cannot take the request: the methods are POST, GET and DELETE", {
         allow: "POST, GET, DELETE",
       });
   }
@@ -126,30 +117,26 @@ class Endpoint {
   #post(visit: Visit): void {
     const { request, response } = visit;
     if (!/^application\/json\s*(;|$)/i.test(headerOf(request, "content-type") ?? "")) {
-      refuseVisit(
-        request,
-        response,
-        415,
-        "Cannot read the message: its Content-Type must be application/json",
-      );
+      refuse(visit, 415, "Cannot read the message: its Content-Type must be application/json");
       return;
     }
     if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
       const why = "the Accept header must name application/json and text/event-stream";
-      refuseVisit(request, response, 406, `Cannot answer the message: ${why}`);
+      refuse(visit, 406, `Cannot answer the message: ${why}`);
       return;
     }
     readBody(request, this.#maxBodyBytes, (body) => {
       if (body === undefined) {
         const why = `it is longer than ${this.#maxBodyBytes} bytes; send less at once`;
-        refuseVisit(request, response, 413, `Cannot read the message: ${why}`, { connection: "close" });
+        refuse(visit, 413, `Cannot read the message: ${why}`, { connection: "close" });
         return;
       }
       try {
         this.#receive(visit, body);
       } catch (thrown) {
         const error = toRpcError(thrown, this.#core.onError);
-        sendJson(response, error.httpStatus, errorText(undefined, error));
+        if (response.headersSent) response.destroy();
+        else sendJson(response, error.httpStatus, errorText(undefined, error));
       }
     });
   }
@@ -166,6 +153,7 @@ class Endpoint {
       this.#serveModern(visit, message);
     } else if (message.kind === "request" && message.method === "initialize")
       this.#initialize(visit, message);
+    else if (message.kind === "notification" && saysModern(visit.request)) sendAccepted(visit.response);
     else this.#inSession(visit, message);
   }
 
@@ -242,22 +230,17 @@ class Endpoint {
   #get(visit: Visit): void {
     const { request, response } = visit;
     if (!accepts(request, "text/event-stream")) {
-      refuseVisit(
-        request,
-        response,
-        406,
-        "Cannot open a stream: the Accept header must name text/event-stream",
-      );
+      refuse(visit, 406, "Cannot open a stream: the Accept header must name text/event-stream");
       return;
     }
     if (headerOf(request, "mcp-session-id") === undefined) {
       const message = "Cannot open a stream: there is one for sessions only; send requests by POST";
-      refuseVisit(request, response, 405, message, { allow: "POST" });
+      refuse(visit, 405, message, { allow: "POST" });
       return;
     }
     const session = this.#sessionOf(visit);
     if (session instanceof RpcError) {
-      refuseVisit(request, response, session.httpStatus, session.message);
+      refuse(visit, session.httpStatus, session.message);
       return;
     }
     const stream = new EventStream(response, this.#streamOptions);
@@ -270,7 +253,7 @@ class Endpoint {
     const { request, response } = visit;
     const session = this.#sessionOf(visit);
     if (session instanceof RpcError) {
-      refuseVisit(request, response, session.httpStatus, session.message);
+      refuse(visit, session.httpStatus, session.message);
       return;
     }
     this.#sessions.end(headerOf(request, "mcp-session-id") as string);
@@ -293,35 +276,4 @@ class Endpoint {
       new RpcError(rpcCodes.invalidRequest, message, { httpStatus: 404 })
     );
   }
-}
-
-function fromOf({ principal }: Visit): Pick<McpClient, "transport" | "principal"> {
-  return { transport: "http", principal };
-}
-
-function sendAccepted(response: HttpResponse): void {
-  response.writeHead(202, { "content-length": 0 });
-  response.end();
-}
-
-/** Answers without reading on; what the client still sends is thrown away. */
-function refuseVisit(
-  request: HttpRequest,
-  response: HttpResponse,
-  status: number,
-  message: string,
-  headers: Record<string, string> = {},
-): void {
-  request.resume();
-  sendJson(response, status, errorText(undefined, new RpcError(rpcCodes.invalidRequest, message)), headers);
-}
-
-function accepts(request: HttpRequest, type: string): boolean {
-  const accept = headerOf(request, "accept");
-  if (accept === undefined) return false;
-  const group = `${type.split("/", 1)[0]}/*`;
-  return accept.split(",").some((part) => {
-    const name = part.split(";", 1)[0]?.trim().toLowerCase();
-    return name === type || name === group || name === "*/*";
-  });
 }

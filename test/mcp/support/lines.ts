@@ -94,7 +94,7 @@ function createClient(
   };
 }
 
-export const clientInfo = { name: "test", version: "1.0.0" };
+const clientInfo = { name: "test", version: "1.0.0" };
 
 export function initialize(protocolVersion = "2025-11-25", capabilities: object = {}): object {
   return {
