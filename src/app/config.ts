@@ -53,7 +53,7 @@ export async function parseConfig(
   const document = parseDocument(text, { prettyErrors: true });
   const fault = document.errors[0];
   if (fault !== undefined) {
-    throw new ConfigError("CONFIG_SYNTAX", `Cannot read "${file}": ${fault.message}`, { cause: fault });
+    throw new ConfigError("CONFIG_SYNTAX", `Cannot read "${file}": ${fault.message.trimEnd()}; correct the YAML there`, { cause: fault });
   }
   const written: unknown = document.toJS() ?? {};
   const value = fillIn(written, (name) => {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { isRecord, parseJson } from "../base/index.ts";
+import { codeOf, isRecord, messageOf, parseJson } from "../base/index.ts";
 import { ConfigError } from "./errors.ts";
 
 /** The environment variable with the passphrase of the secrets. */
@@ -87,7 +87,7 @@ export class Home {
     } catch (cause) {
       throw new ConfigError(
         "HOME_UNUSABLE",
-        `Cannot write "${file}": ${codeOf(cause)}; make the folder writable, or name another one in HAFT_HOME`,
+        `Cannot write "${file}": ${codeOf(cause) ?? messageOf(cause)}; make the folder writable, or name another one in HAFT_HOME`,
         { cause },
       );
     }
@@ -104,12 +104,8 @@ export function readIfThere(file: string): string | undefined {
     return readFileSync(file, "utf8");
   } catch (cause) {
     if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
-    throw new ConfigError("HOME_UNUSABLE", `Cannot read "${file}": ${codeOf(cause)}; make it readable`, {
+    throw new ConfigError("HOME_UNUSABLE", `Cannot read "${file}": ${codeOf(cause) ?? messageOf(cause)}; make it readable`, {
       cause,
     });
   }
-}
-
-function codeOf(thrown: unknown): string {
-  return isRecord(thrown) && typeof thrown["code"] === "string" ? thrown["code"] : String(thrown);
 }

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../base/index.ts";
+import { isRecord, parseJson, RecentMap } from "../base/index.ts";
 import type { SeenFile, SeenFiles } from "../tools/index.ts";
 import type { Home } from "./home.ts";
 
@@ -13,8 +13,7 @@ const maxKept = 2000;
  */
 export class KeptSeenFiles implements SeenFiles {
   readonly #home: Home;
-  /** The last ones seen last. */
-  #seen: Map<string, SeenFile> | undefined;
+  #seen: RecentMap<string, SeenFile> | undefined;
   #changed = false;
 
   constructor(home: Home) {
@@ -26,11 +25,7 @@ export class KeptSeenFiles implements SeenFiles {
   }
 
   set(key: string, file: SeenFile): void {
-    const seen = this.#load();
-    seen.delete(key);
-    seen.set(key, file);
-    const oldest = seen.keys().next();
-    if (seen.size > maxRemembered && !oldest.done) seen.delete(oldest.value);
+    this.#load().set(key, file);
     this.#changed = true;
   }
 
@@ -42,8 +37,8 @@ export class KeptSeenFiles implements SeenFiles {
     this.#changed = false;
   }
 
-  #load(): Map<string, SeenFile> {
-    this.#seen ??= new Map(this.#read());
+  #load(): RecentMap<string, SeenFile> {
+    this.#seen ??= new RecentMap(maxRemembered, this.#read());
     return this.#seen;
   }
 

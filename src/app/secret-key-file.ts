@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { isRecord } from "../base/index.ts";
+import { codeOf } from "../base/index.ts";
 import { SecretError } from "../store/index.ts";
 
 /**
@@ -57,12 +57,8 @@ export class SecretKeyFile {
   #fault(action: string, cause: unknown, remedy: string): SecretError {
     return new SecretError(
       "SECRET_KEY_MISSING",
-      `Cannot ${action} the key file "${this.#path}": ${codeOf(cause)}; ${remedy}`,
+      `Cannot ${action} the key file "${this.#path}": ${codeOf(cause) ?? "it failed"}; ${remedy}`,
       { cause },
     );
   }
-}
-
-function codeOf(thrown: unknown): string {
-  return isRecord(thrown) && typeof thrown["code"] === "string" ? thrown["code"] : "it failed";
 }

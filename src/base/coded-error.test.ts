@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CodedError, messageOf } from "./coded-error.ts";
+import { CodedError, codeOf, messageOf } from "./coded-error.ts";
 
 test("CodedError carries its code, its details and what caused it", () => {
   const cause = new Error("disk");
@@ -44,4 +44,21 @@ describe("messageOf()", () => {
     expect(messageOf(hostile)).toBe("something was thrown that cannot be read");
     expect(messageOf(Object.create(null))).toBe("{}");
   });
+});
+
+test("codeOf() is the code of an error, and nothing of anything else", () => {
+  const hostile = Object.defineProperty(new Error("no"), "code", {
+    get() {
+      throw new Error("no");
+    },
+  });
+  const withCode = (code: unknown) => Object.assign(new Error("said"), { code });
+  expect([withCode("ENOENT"), withCode(5), new Error("said"), { code: "ENOENT" }, null, hostile].map(codeOf)).toEqual([
+    "ENOENT",
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -30,6 +30,16 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
+/** The `code` of anything that was thrown with one, such as `ENOENT`. Never throws. */
+export function codeOf(thrown: unknown): string | undefined {
+  try {
+    const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+    return typeof code === "string" ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function describe(thrown: unknown): string {
   try {
     return JSON.stringify(thrown) ?? String(thrown);

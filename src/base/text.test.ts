@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { editDistance, formatBytes, headOf, nearestNames, showInvisible, tailOf } from "./text.ts";
+import { editDistance, formatBytes, headOf, nearestNames, oneLine, showInvisible, tailOf } from "./text.ts";
 
 describe("headOf() and tailOf()", () => {
   test("cut at the length they are given, and never inside a pair", () => {
@@ -121,4 +121,8 @@ describe("showInvisible()", () => {
     const text = "Grüße,\tδοκιμή\n日本 😀 «ok» – e\u0301";
     expect(showInvisible(text)).toBe(text);
   });
+});
+
+test("oneLine() makes one space of all white space between words", () => {
+  expect(oneLine(" a \n\t b\u00a0c\r\n")).toBe("a b c");
 });

@@ -56,6 +56,11 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length] as number;
 }
 
+/** `text` with every run of white space as one space, and none at its ends. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
 /** A size for people: `512 B`, `1.4 MB`; powers of 1,000. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];

@@ -52,6 +52,10 @@ tools:
 # serve:
 #   port: 4280
 
+# How the next key of the stored secrets is kept: file, passphrase or keyring. Taken from your own config.yml only.
+# secrets:
+#   key: file
+
 # Where calls are written down, and how safely: normal survives kill -9, full also the loss of power.
 # store:
 #   durability: normal

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { configErrorCodes } from "../app/index.ts";
 import { hostErrorCodes } from "../host/index.ts";
+import { secretErrorCodes } from "../store/index.ts";
 import { toolErrorCodes } from "../kernel/index.ts";
 import { cliErrorCodes } from "./errors.ts";
 import { exitCodeMeanings, exitCodeOf, exitCodes } from "./exit-codes.ts";
@@ -34,12 +35,21 @@ test("exitCodeOf() has something to say of every code of the configuration and t
 
 test("docs/reference/exit-codes.md is the table", () => {
   const page = readFileSync(new URL("../../docs/reference/exit-codes.md", import.meta.url), "utf8");
-  const rows = Array.from(page.matchAll(/^\| (\d+) \| (.*?) \| (.*?) \|$/gm), ([, code, meaning, codes]) => ({
-    code: Number(code),
-    meaning,
-    codes: codes?.match(/[A-Z_]+/g) ?? [],
-  }));
-  const all = [...toolErrorCodes, ...hostErrorCodes, ...configErrorCodes, ...cliErrorCodes];
+  const rows = Array.from(
+    page.matchAll(/^\| (\d+) +\| (.*?) +\| (.*?) +\|$/gm),
+    ([, code, meaning, codes]) => ({
+      code: Number(code),
+      meaning,
+      codes: codes?.match(/[A-Z_]+/g) ?? [],
+    }),
+  );
+  const all = [
+    ...toolErrorCodes,
+    ...hostErrorCodes,
+    ...configErrorCodes,
+    ...cliErrorCodes,
+    ...secretErrorCodes,
+  ];
   const expected = (Object.keys(exitCodes) as (keyof typeof exitCodes)[]).map((name) => {
     const code = exitCodes[name];
     return {

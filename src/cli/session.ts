@@ -60,9 +60,9 @@ export class Session implements Surroundings {
     try {
       if (statSync(folder).isDirectory()) return realpathSync(folder);
     } catch (cause) {
-      throw new CliError("CLI_NOT_FOUND", `Cannot work in "${folder}": there is no such folder`, { cause });
+      throw new CliError("CLI_NOT_FOUND", `Cannot work in "${folder}": there is no such folder; name one that is there`, { cause });
     }
-    throw new CliError("CLI_NOT_FOUND", `Cannot work in "${folder}": it is not a folder`);
+    throw new CliError("CLI_NOT_FOUND", `Cannot work in "${folder}": it is a file; name a folder`);
   }
 
   /** haft's own folder: `--home`, `HAFT_HOME`, or the usual place. */

@@ -20,6 +20,6 @@ export function parseSince(text: string, now: number): number {
   if (Number.isFinite(moment)) return moment;
   throw new CliError(
     "CLI_ARGUMENT",
-    `Cannot use --since ${text}: it is neither a span such as 30m, 2h or 7d nor a date such as 2026-01-31T12:00`,
+    `Cannot use --since ${text}: it is no moment; give a span such as 30m, 2h or 7d, or a date such as 2026-01-31T12:00`,
   );
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { messageOf } from "../base/index.ts";
+import { codeOf, messageOf } from "../base/index.ts";
 import { Processes } from "./process/processes.ts";
 import { stopTree } from "./process/stop.ts";
 import { cookieName, findMembers, type ProcessTree } from "./process/tree.ts";
@@ -74,7 +74,7 @@ async function runBubblewrapCanary(bubblewrap: string): Promise<CanaryFault | un
       return { detail: "a process outlived the bubblewrap it ran in", remedy: installIt };
     return undefined;
   } catch (error) {
-    return isNotFound(error)
+    return codeOf(error) === "ENOENT"
       ? { detail: "bubblewrap is not installed", remedy: installIt }
       : { detail: `bubblewrap does not start: ${messageOf(error)}`, remedy: allowIt };
   } finally {
@@ -136,10 +136,6 @@ async function probeProcessGroup(detail: string, remedy: string | undefined): Pr
   } catch (error) {
     return report("none", `no command can be run: ${messageOf(error)}`);
   }
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 function firstLine(text: string): string {

@@ -2,8 +2,8 @@ import { type Clock, headOf, type MaybePromise } from "../base/index.ts";
 import type { CallContext, ToolUpdate } from "./context.ts";
 import { ToolCancelledError } from "./errors.ts";
 import type { LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
-import type { Redact } from "./redact.ts";
-import { type HidesArgument, showArguments } from "./secrets.ts";
+import { chainRedact, createRedactor, type Redact, type Redactor } from "./redact.ts";
+import { hiddenTexts, type HidesArgument, showArguments } from "./secrets.ts";
 import type { ToolResult } from "./result.ts";
 import type { Effect, Tool } from "./tool.ts";
 
@@ -27,6 +27,8 @@ export class Call {
   over = false;
   /** Set if the tool did not stop in time: settles when it does. */
   unsettled: Promise<void> | undefined;
+  /** Takes secrets out of all that the call shows, its secret arguments too. */
+  redact: Redact | undefined;
   /** Which arguments nobody is shown; undefined: none. */
   hides: HidesArgument | undefined;
   /** Settles when the ledger has the start. */
@@ -34,6 +36,7 @@ export class Call {
   onUpdate: ((update: ToolUpdate) => void) | undefined;
   #tool: Tool | undefined;
   #ledgerCall: LedgerCall | undefined;
+  #guard: Redactor | undefined;
 
   constructor(toolName: string, params: unknown, context: CallContext, startedAt: number, id: string) {
     this.id = id;
@@ -60,6 +63,16 @@ export class Call {
   get caller(): string {
     const { agentId, taskId, userId } = this.context;
     return taskId ?? agentId ?? userId ?? this.scope;
+  }
+
+  /** Keeps the secret arguments, as they are now, out of whatever else is said of the call. */
+  guardArguments(): void {
+    if (this.hides === undefined) return;
+    if (this.#guard === undefined) {
+      this.#guard = createRedactor(new Map());
+      this.redact = chainRedact(this.#guard, this.redact);
+    }
+    for (const [name, text] of hiddenTexts(this.params, this.hides)) this.#guard.learn(name, text);
   }
 
   /** The arguments without those that are secret. */
@@ -125,7 +138,7 @@ export class Call {
     });
   }
 
-  toLedger(redact: Redact | undefined): LedgerCall {
+  toLedger(): LedgerCall {
     if (this.#ledgerCall !== undefined) return this.#ledgerCall;
     const { context } = this;
     const params = this.shownParams;
@@ -140,7 +153,7 @@ export class Call {
       userId: context.userId,
       channel: context.origin?.channel,
       params,
-      paramsText: redact?.(paramsText) ?? paramsText,
+      paramsText: this.redact?.(paramsText) ?? paramsText,
       idempotent: this.#tool?.annotations.readOnly === true || this.#tool?.annotations.idempotent === true,
       decision: this.decision,
       startedAt: this.startedAt,

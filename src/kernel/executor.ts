@@ -114,7 +114,6 @@ export class ToolExecutor {
       timeoutMs: options.approvalTimeoutMs ?? 300_000,
       effectsTimeoutMs: this.#timeoutMs,
       howToAllow: options.howToAllow ?? "allow it with a rule, or give the executor an approver",
-      redact: this.#redact,
       clock: this.#clock,
       newId: this.#newId,
     });
@@ -127,7 +126,6 @@ export class ToolExecutor {
     this.#results = new ResultStep({
       maxOutputChars: this.#maxOutputChars,
       artifacts: options.artifacts,
-      redact: this.#redact,
       clock: this.#clock,
       onError: this.#onError,
     });
@@ -140,7 +138,9 @@ export class ToolExecutor {
   async execute(name: string, params: unknown, context: CallContext = noContext): Promise<ToolResult> {
     const now = this.#clock.now();
     const call = new Call(name, params, context, now, context.callId ?? this.#newId("c", now));
+    call.redact = this.#redact;
     call.hides = hiddenArgumentsOf(this.#registry, name);
+    call.guardArguments();
     let outcome = await this.#pass(call);
     call.over = true;
     if (this.#hooks.length > 0 && call.found)
@@ -182,7 +182,7 @@ export class ToolExecutor {
   #announce(call: Call): void {
     const { id: callId, toolName, startedAt: at } = call;
     const { taskId } = call.context;
-    const params = redactValue(call.shownParams, this.#redact);
+    const params = redactValue(call.shownParams, call.redact);
     this.events.emit({ type: "tool.requested", code: 400, callId, toolName, taskId, at, params });
     call.onUpdate = (update) => {
       const at = this.#clock.now();
@@ -201,6 +201,7 @@ export class ToolExecutor {
       if (isPromise(validated)) await validated;
       if (this.#hooks.length > 0 && (await runBeforeHooks(this.#hooks, call, this.#clock)))
         await this.#validate(call);
+      call.guardArguments(); // As validation and hooks have left them.
       const decided = this.#permission.decide(call);
       if (isPromise(decided)) await decided;
       const admitted = this.#admission.admit(call);
@@ -284,7 +285,6 @@ export class ToolExecutor {
       graceMs: this.#graceMs,
       maxPartialChars: maxOutputChars ?? this.#maxOutputChars,
       clock: this.#clock,
-      redact: this.#redact,
       secrets: this.#secrets,
     };
   }
@@ -292,7 +292,7 @@ export class ToolExecutor {
   /** Before anything can happen the ledger has the call. A call that changes nothing need not wait for it. */
   #recordStart(call: Call): Promise<void> | undefined {
     if (this.#ledger === undefined) return undefined;
-    const written = this.#ledger.start(call.toLedger(this.#redact));
+    const written = this.#ledger.start(call.toLedger());
     call.recorded = written;
     if (call.changesNothing) {
       written.catch(() => {}); // Reported when the end is recorded.
@@ -311,7 +311,7 @@ export class ToolExecutor {
   /** The effect has happened: a ledger that can't take its end is told of, and the result stands. */
   async #recordEnd(call: Call, result: ToolResult, ledger: Ledger): Promise<void> {
     try {
-      const ended = ledger.end(call.toLedger(this.#redact), call.toOutcome(result));
+      const ended = ledger.end(call.toLedger(), call.toOutcome(result));
       await Promise.all([call.recorded, ended]);
     } catch (error) {
       call.notes.push("ledger: the end of this call could not be recorded");

@@ -24,8 +24,6 @@ export interface PermissionOptions {
   /** How long a tool may take to say what a call will do. */
   readonly effectsTimeoutMs: number;
   readonly howToAllow: string;
-  /** Takes secrets out of what a person is shown. */
-  readonly redact: Redact | undefined;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
 }
@@ -136,7 +134,8 @@ export class Permission {
   }
 
   #toApproval(call: Call, verdict: Verdict): Approval {
-    const { clock, timeoutMs, newId, redact } = this.#options;
+    const { clock, timeoutMs, newId } = this.#options;
+    const { redact } = call;
     const now = clock.now();
     return {
       id: newId("a"),

@@ -266,3 +266,52 @@ describe("rules", () => {
     expect(() => new PermissionPolicy([rule])).toThrow(TypeError);
   });
 });
+
+describe("an effect that is a part of an argument", () => {
+  const part = (target: string, more: Partial<Effect> = {}): Effect => ({
+    kind: "run",
+    target,
+    within: false,
+    argument: "command",
+    ...more,
+  });
+  const params = { command: "npm run a; rm b" };
+  const allow: Rule = { decision: "allow", arguments: { command: "npm run *" } };
+  const deny: Rule = { decision: "deny", arguments: { command: "rm *" } };
+
+  test.for<[string, readonly Rule[], Effect, Decision]>([
+    ["the part that it names", [allow], part("npm run a"), "allow"],
+    ["another part", [allow], part("rm b"), "ask"],
+    [
+      "a part by another name",
+      [{ ...allow, decision: "deny" }],
+      part("./npm", { aliases: ["npm run a"] }),
+      "deny",
+    ],
+    [
+      "the whole argument",
+      [{ decision: "deny", arguments: { command: "*; rm *" } }],
+      part("npm run a"),
+      "deny",
+    ],
+    ["an alias, to allow", [allow], part("A=1 npm run a", { aliases: ["npm run a"] }), "ask"],
+    ["an opaque part, to allow", [allow], part("npm run $x", { opaque: true }), "ask"],
+    ["an opaque part, to deny", [deny], part("x | rm $y", { opaque: true }), "deny"],
+    ["the last word of an opaque part", [deny], part("$x rm", { opaque: true }), "deny"],
+    ["a quoted word of an opaque part", [deny], part("sh -c 'rm $y'", { opaque: true }), "deny"],
+    ["a program's folder in an opaque part", [deny], part("$x /bin/rm y", { opaque: true }), "deny"],
+    ["a word of an opaque part that only ends alike", [deny], part("confirm $y", { opaque: true }), "ask"],
+    [
+      "an opaque part, without a text",
+      [{ decision: "allow", effect: "run" }],
+      part("$x", { opaque: true }),
+      "allow",
+    ],
+  ])("PermissionPolicy holds a rule against %s: $3", ([, rules, one, decision]) => {
+    expect(decide(rules, [one], params)).toBe(decision);
+  });
+
+  test("PermissionPolicy lets a target allow no opaque effect, whatever it matches", () => {
+    expect(decide([{ decision: "allow", target: "**" }], [part("$x", { opaque: true })])).toBe("ask");
+  });
+});

@@ -164,10 +164,14 @@ function targetTest(pattern: string, decision: Decision): (effect: Effect) => bo
   const somewhere = pattern.replace(/\*+/g, "**");
   const contains = compileGlob(`** ${somewhere}${somewhere.endsWith("*") ? "" : " **"}`);
   const test = (text: string, opaque: boolean | undefined) =>
-    matches(text) ||
-    (opaque === true && (contains(` ${text} `) || contains(` ${text.replace(/[^\w./-]+/g, " ")} `)));
+    matches(text) || (opaque === true && wordings(text).some(contains));
   return ({ target, aliases, opaque }) =>
     test(target, opaque) || aliases?.some((alias) => test(alias, opaque)) === true;
+}
+
+/** An opaque text as its words may stand: as it is, without quotes and operators, and without folders. */
+function wordings(text: string): string[] {
+  return [text, text.replace(/[^\w./-]+/g, " "), text.replace(/[^\w.-]+/g, " ")].map((one) => ` ${one} `);
 }
 
 function globOf(pattern: string | undefined): ((text: string) => boolean) | undefined {

@@ -38,6 +38,24 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   });
 }
 
+/** What `first` takes out, and then what `second` does, which is the one that learns. */
+export function chainRedact(first: Redactor, second: Redact | undefined): Redact {
+  if (second === undefined) return first;
+  const { stream, learn } = second;
+  const openStream = (): RedactStream => {
+    const before = first.stream();
+    const after: RedactStream = stream?.() ?? { push: second, end: () => "" };
+    return {
+      push: (piece) => after.push(before.push(piece)),
+      end: (isCut) => after.push(before.end(isCut)) + after.end(isCut),
+    };
+  };
+  return Object.assign((text: string) => second(first(text)), {
+    stream: openStream,
+    ...(learn !== undefined && { learn }),
+  });
+}
+
 /** Where secrets can't be looked for, nothing is shown. */
 export function neverFailing(redact: Redact): Redact {
   const orNothing = (act: () => string): string => {

@@ -3,13 +3,11 @@ import type { ArtifactStore } from "./artifacts.ts";
 import type { Call } from "./call.ts";
 import type { HookOutcome } from "./hooks.ts";
 import { boundOutput, boundText, type OutputBounds } from "./output.ts";
-import type { Redact } from "./redact.ts";
 import type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./result.ts";
 
 export interface ResultOptions {
   readonly maxOutputChars: number;
   readonly artifacts: ArtifactStore | undefined;
-  readonly redact: Redact | undefined;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
@@ -26,7 +24,7 @@ export class ResultStep {
   }
 
   toResult(call: Call, outcome: HookOutcome): MaybePromise<ToolResult> {
-    const { redact } = this.#options;
+    const { redact } = call;
     if (redact !== undefined) call.notes.splice(0, Number.POSITIVE_INFINITY, ...call.notes.map(redact));
     if (!outcome.success) return this.#toFailure(call, outcome.error);
     const { value } = outcome;
@@ -68,7 +66,7 @@ export class ResultStep {
   }
 
   async #toFailure(call: Call, thrown: unknown): Promise<ToolFailure> {
-    const { redact } = this.#options;
+    const { redact } = call;
     const clean = (text: string) => redact?.(text) ?? text;
     const bounds = this.#boundsOf(call);
     const { message, details, ...fault } = faultOf(thrown);
@@ -106,11 +104,11 @@ export class ResultStep {
   }
 
   #boundsOf(call: Call): OutputBounds {
-    const { artifacts, redact } = this.#options;
+    const { artifacts } = this.#options;
     return {
       toolName: call.toolName,
       maxChars: this.#limitOf(call),
-      redact,
+      redact: call.redact,
       keep: artifacts && ((text) => this.#keep(artifacts, call, text)),
     };
   }

@@ -2,7 +2,7 @@ import { type Clock, isPromise, type MaybePromise, tailOf } from "../base/index.
 import type { Call } from "./call.ts";
 import type { Origin, ToolContext, ToolUpdate } from "./context.ts";
 import { ToolTimeoutError } from "./errors.ts";
-import type { Redact, RedactStream } from "./redact.ts";
+import type { RedactStream } from "./redact.ts";
 import { readSecret, type SecretSource } from "./secrets.ts";
 import type { Effect, ToolOutcome } from "./tool.ts";
 
@@ -11,7 +11,6 @@ export interface RunLimits {
   readonly graceMs: number;
   readonly maxPartialChars: number;
   readonly clock: Clock;
-  readonly redact: Redact | undefined;
   readonly secrets: SecretSource | undefined;
 }
 
@@ -166,9 +165,8 @@ class RunContext implements ToolContext {
 
   get secret(): ToolContext["secret"] {
     return async (name) => {
-      const { secrets, redact } = this.#limits;
       if (this.stopped !== undefined) throw this.stopped;
-      return readSecret(this.#call, name, secrets, redact);
+      return readSecret(this.#call, name, this.#limits.secrets);
     };
   }
 
@@ -180,7 +178,7 @@ class RunContext implements ToolContext {
   /** What a tool shows after its caller was answered reaches nobody. */
   update(update: ToolUpdate): void {
     if (this.#call.over) return;
-    const { redact } = this.#limits;
+    const { redact } = this.#call;
     if (update.type === "output") this.#output(update.text);
     else if (redact === undefined || update.message === undefined) this.#tell(update);
     else this.#tell({ ...update, message: redact(update.message) });
@@ -193,7 +191,7 @@ class RunContext implements ToolContext {
   }
 
   #output(text: string): void {
-    const { redact } = this.#limits;
+    const { redact } = this.#call;
     this.#stream ??= redact?.stream?.();
     if (this.#stream === undefined) {
       this.#show(text, redact?.(text) ?? text);
@@ -205,10 +203,10 @@ class RunContext implements ToolContext {
 
   #show(kept: string, text: string): void {
     const call = this.#call;
-    const { maxPartialChars, redact } = this.#limits;
+    const { maxPartialChars } = this.#limits;
     call.partial += kept;
     if (call.partial.length > 2 * maxPartialChars)
-      call.partial = tailOf(redact?.(call.partial) ?? call.partial, maxPartialChars);
+      call.partial = tailOf(call.redact?.(call.partial) ?? call.partial, maxPartialChars);
     this.#tell({ type: "output", text });
   }
 

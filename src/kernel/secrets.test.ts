@@ -109,6 +109,44 @@ describe("Tool.secretParams", () => {
   });
 });
 
+test("ToolExecutor.execute() keeps a secret argument out of whatever its tool or a hook says", async () => {
+  const telling = defineTool({
+    ...keep,
+    execute: ({ value: given }, context) => {
+      context.output(given.slice(0, 5));
+      context.output(given.slice(5));
+      context.progress(1, 2, `with ${given}`);
+      throw Object.assign(new Error(`${given} is wrong: ${btoa(given)}`), {
+        details: { given },
+        code: given,
+      });
+    },
+  });
+  const ledger = new RecordingLedger();
+  const { executor } = createTestExecutor([telling], {
+    ledger,
+    hooks: [
+      {
+        name: "talkative",
+        blocking: false,
+        before: ({ params }) => {
+          throw new Error(`it saw ${JSON.stringify(params)}`);
+        },
+      },
+    ],
+  });
+  const events = eventsOf(executor);
+  const result = await executor.run("keep", { key: "TOKEN", value });
+  expect(result).toMatchObject({
+    error: "[redacted:value] is wrong: [redacted:value]==",
+    partial: "[redacted:value]",
+    notes: [expect.stringContaining("[redacted:value]")],
+  });
+  const text = JSON.stringify([ledger.entries, events, result]);
+  expect(text).not.toContain(value);
+  expect(text).not.toContain(btoa(value).slice(0, 16));
+});
+
 const asking = (secrets?: readonly string[]) =>
   defineTool({
     name: "asking",

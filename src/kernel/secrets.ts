@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from "../base/index.ts";
 import type { Call } from "./call.ts";
-import { ToolError } from "./errors.ts";
+import { ToolCancelledError, ToolError } from "./errors.ts";
 import type { Redact } from "./redact.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { ValidationIssue } from "./schema.ts";
@@ -12,7 +12,7 @@ export interface SecretSource {
 }
 
 /**
- * A secret for the tool of a call, if it declares it; `redact` learns it before the tool has it.
+ * A secret for the tool of a call, if it declares it; the redactor learns it before the tool has it.
  *
  * @throws {ToolError} SECRET_UNDECLARED, SECRET_NOT_FOUND.
  */
@@ -20,9 +20,9 @@ export async function readSecret(
   call: Call,
   name: string,
   source: SecretSource | undefined,
-  redact: Redact | undefined,
 ): Promise<string> {
   const { toolName, scope } = call;
+  if (call.over) throw new ToolCancelledError(toolName);
   if (call.tool.secrets?.includes(name) !== true) {
     throw new ToolError(
       toolName,
@@ -38,12 +38,12 @@ export async function readSecret(
       `Cannot give "${toolName}" the secret "${name}": ${source === undefined ? "there is no secret store here" : `none of that name is stored; store it with \`haft secret set ${name}\``}`,
     );
   }
-  redact?.learn?.(name, value);
+  call.redact?.learn?.(name, value);
   return value;
 }
 
 /** Stands where an argument is not shown. */
-export const hiddenArgument = "[secret]";
+const hiddenArgument = "[secret]";
 
 /** Whether an argument must not be shown. */
 export type HidesArgument = (name: string) => boolean;
@@ -73,6 +73,21 @@ export function showArguments(params: unknown, hides: HidesArgument | undefined)
   return Object.fromEntries(
     Object.entries(read).map(([name, value]) => [name, hides(name) ? hiddenArgument : value]),
   );
+}
+
+/** Every text in the hidden arguments, by the name of its argument. */
+export function* hiddenTexts(params: unknown, hides: HidesArgument): Generator<[name: string, text: string]> {
+  const read = typeof params === "string" ? (parseJson(params) ?? params) : params;
+  if (!isRecord(read)) yield* textsIn("arguments", read, 0);
+  else for (const [name, value] of Object.entries(read)) if (hides(name)) yield* textsIn(name, value, 0);
+}
+
+const maxDepth = 8;
+
+function* textsIn(name: string, value: unknown, depth: number): Generator<[string, string]> {
+  if (typeof value === "string") yield [name, value];
+  else if (typeof value === "object" && value !== null && depth < maxDepth)
+    for (const part of Object.values(value)) yield* textsIn(name, part, depth + 1);
 }
 
 /** Issues whose messages can't quote a hidden argument: some schema libraries say what they received. */

@@ -49,7 +49,7 @@ function refuseEndless(check: Engine): void {
   try {
     check({});
   } catch (cause) {
-    throw new SchemaError("SCHEMA_REFERENCE", "Cannot compile the schema: its references run in a circle", {
+    throw new SchemaError("SCHEMA_REFERENCE", "Cannot compile the schema: its references run in a circle; let one lead into the value", {
       cause,
     });
   }

@@ -72,7 +72,7 @@ export function judgeSchema(schema: JsonSchema, dialect: Dialect): void {
   const { $schema: _, ...plain } = schema;
   if (judge.validateSchema(plain) === true) return;
   const { instancePath = "", message = "is not valid" } = judge.errors?.[0] ?? {};
-  refuse(`"${instancePath || "/"}" ${message}`);
+  refuse(`"${instancePath || "/"}" ${message}; correct it there`);
 }
 
 function createAjv(dialect: Dialect, options: Options): Ajv {
@@ -150,7 +150,7 @@ function compile(ajv: Ajv, schema: JsonSchema) {
   try {
     const check = ajv.compile(schema);
     // Its answer would be a promise, which counts as yes.
-    if ("$async" in check) return refuse(`"$async" is not allowed`);
+    if ("$async" in check) return refuse(`"$async" is not allowed; leave it out`);
     return check;
   } catch (error) {
     if (error instanceof SchemaError) throw error;
@@ -161,7 +161,7 @@ function compile(ajv: Ajv, schema: JsonSchema) {
         { cause: error },
       );
     }
-    return refuse(messageOf(error), error);
+    return refuse(`${messageOf(error)}; correct it`, error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { CodedError, type CodedErrorOptions } from "../base/index.ts";
+import { CodedError } from "../base/index.ts";
 
 /** Why a schema cannot be used. `docs/reference/errors.md` explains each. */
 export const schemaErrorCodes = [
@@ -13,8 +13,4 @@ export type SchemaErrorCode = (typeof schemaErrorCodes)[number];
 /** A raw JSON Schema that cannot be compiled. The tool that carries it is quarantined; others are not touched. */
 export class SchemaError extends CodedError<SchemaErrorCode> {
   override readonly name = "SchemaError";
-
-  constructor(code: SchemaErrorCode, message: string, options: CodedErrorOptions = {}) {
-    super(code, message, options);
-  }
 }

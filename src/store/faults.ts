@@ -1,4 +1,4 @@
-import { messageOf } from "../base/index.ts";
+import { codeOf, messageOf } from "../base/index.ts";
 import { StoreError, type StoreErrorCode } from "./errors.ts";
 
 const sqliteCodes: Readonly<Record<number, StoreErrorCode>> = {
@@ -42,7 +42,7 @@ const remedies: Readonly<Partial<Record<StoreErrorCode, string>>> = {
 /** Puts what the database engine or the file system threw into the store's own words. A {@link StoreError} stays as it is. */
 export function toStoreError(thrown: unknown, action: "open" | "read" | "write", path: string): StoreError {
   if (thrown instanceof StoreError) return thrown;
-  const code = codeOf(thrown);
+  const code = storeCodeOf(thrown);
   const remedy = remedies[code];
   const state = `${messageOf(thrown)}${remedy === undefined ? "" : `; ${remedy}`}`;
   return new StoreError(code, `Cannot ${action} the store "${path}": ${state}`, { cause: thrown });
@@ -50,19 +50,17 @@ export function toStoreError(thrown: unknown, action: "open" | "read" | "write",
 
 /** True if another connection holds the lock that was asked for. */
 export function isBusy(thrown: unknown): boolean {
-  return codeOf(thrown) === "STORE_BUSY";
+  return storeCodeOf(thrown) === "STORE_BUSY";
 }
 
 export function isFull(thrown: unknown): boolean {
-  return codeOf(thrown) === "STORE_FULL";
+  return storeCodeOf(thrown) === "STORE_FULL";
 }
 
-function codeOf(thrown: unknown): StoreErrorCode {
-  if (!(thrown instanceof Error)) return "STORE_FAILED";
-  if ("errcode" in thrown && typeof thrown.errcode === "number") {
+function storeCodeOf(thrown: unknown): StoreErrorCode {
+  if (thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number") {
     // The low byte is the kind of fault, the rest its circumstances.
     return sqliteCodes[thrown.errcode & 0xff] ?? "STORE_FAILED";
   }
-  if ("code" in thrown && typeof thrown.code === "string") return systemCodes[thrown.code] ?? "STORE_FAILED";
-  return "STORE_FAILED";
+  return systemCodes[codeOf(thrown) ?? ""] ?? "STORE_FAILED";
 }

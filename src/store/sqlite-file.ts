@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { codeOf } from "../base/index.ts";
 import { StoreError } from "./errors.ts";
 
 /**
@@ -29,6 +30,6 @@ export function createFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (thrown) {
-    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST")) throw thrown;
+    if (codeOf(thrown) !== "EEXIST") throw thrown;
   }
 }

@@ -14,18 +14,18 @@ const compounds: readonly ((line: string) => string)[] = [
   (line) => `true && ${line}`,
   (line) => `false || ${line}`,
   (line) => `${line}; ls`,
-  (line) => `ls | ${line}`,
-  (line) => `(${line})`,
+  (line) => `ls | { ${line}\n}`,
+  (line) => `( ${line}\n)`,
   (line) => `{ ${line}\n}`,
   (line) => `if true; then ${line}\nfi`,
   (line) => `for f in a b; do ${line}\ndone`,
   (line) => `until ${line}\ndo break; done`,
   (line) => `case a in *) ${line}\nesac`,
   (line) => `f() { ${line}\n}; f`,
-  (line) => `echo $(${line})`,
-  (line) => `echo "a $(${line}) b"`,
-  (line) => `cat <(${line})`,
-  (line) => `x=\${y:-$(${line})}`,
+  (line) => `echo $( ${line}\n)`,
+  (line) => `echo "a $( ${line}\n) b"`,
+  (line) => `cat <( ${line}\n)`,
+  (line) => `x=\${y:-$( ${line}\n)}`,
   (line) => `bash -c ${quoted(line)}`,
   (line) => `sh <<'END'\n${line}\nEND`,
   (line) => `bash <<< ${quoted(line)}`,
@@ -41,7 +41,24 @@ const compounds: readonly ((line: string) => string)[] = [
   (line) => `coproc { ${line}\n}`,
 ];
 
-const wrappers = ["nohup", "nice -n 3", "setsid", "stdbuf -oL", "command", "exec", "sudo", "env", "env B=2", "timeout 9", "busybox", "/usr/bin/env", "ionice -c2", "C=3", "time", "!"];
+const wrappers = [
+  "nohup",
+  "nice -n 3",
+  "setsid",
+  "stdbuf -oL",
+  "command",
+  "exec",
+  "sudo",
+  "env",
+  "env B=2",
+  "timeout 9",
+  "busybox",
+  "/usr/bin/env",
+  "ionice -c2",
+  "C=3",
+  "time",
+  "!",
+];
 
 const spelling = fc.constantFrom<(name: string) => string>(
   (name) => name,
@@ -72,7 +89,10 @@ const wrapped = fc
 test("a denied command stays denied in any nesting of compounds, wrappers and quotes", async () => {
   await fc.assert(
     fc.asyncProperty(wrapped, async (line) => {
-      const rules = [{ decision: "allow", tool: "bash" } as const, { decision: "deny", target: "rm *" } as const];
+      const rules = [
+        { decision: "allow", tool: "bash" } as const,
+        { decision: "deny", target: "rm *" } as const,
+      ];
       expect(await gate.decide(line, rules)).toBe("deny");
     }),
     { numRuns: 2000, seed: 3 },

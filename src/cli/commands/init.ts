@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
-import { isRecord, messageOf } from "../../base/index.ts";
+import { codeOf, messageOf } from "../../base/index.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
@@ -66,7 +66,7 @@ function writeNew(file: string, text: string): void {
   try {
     writeFileSync(file, text, { flag: "wx" });
   } catch (cause) {
-    if (isRecord(cause) && cause["code"] === "EEXIST") throw thereAlready(file);
+    if (codeOf(cause) === "EEXIST") throw thereAlready(file);
     throw new CliError("CLI_FILE", `Cannot write "${file}": ${messageOf(cause)}; make the folder writable`, {
       cause,
     });

@@ -1,5 +1,5 @@
 import type { Agent, Dispatcher } from "undici";
-import { formatBytes } from "../../base/index.ts";
+import { formatBytes, RecentMap } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import { openAgent, resolveBySystem } from "./agent.ts";
 import { readBody } from "./body.ts";
@@ -24,7 +24,7 @@ export function openConnector(options: ConnectorOptions): Connector {
 class UndiciConnector implements Connector {
   readonly #options: ConnectorOptions;
   /** By what their connections were checked for; the one of the empty key holds connections to public addresses only. */
-  readonly #agents = new Map<string, Promise<Agent>>();
+  readonly #agents = new RecentMap<string, Promise<Agent>>(maxAgents);
 
   constructor(options: ConnectorOptions) {
     this.#options = options;
@@ -131,14 +131,8 @@ class UndiciConnector implements Connector {
         resolve: this.#options.resolve ?? resolveBySystem,
         connectTimeoutMs: this.#options.connectTimeoutMs ?? 10_000,
       });
-    // The last used stand last.
-    this.#agents.delete(part.key);
-    this.#agents.set(part.key, agent);
-    const [oldest] = this.#agents;
-    if (this.#agents.size > maxAgents && oldest !== undefined) {
-      this.#agents.delete(oldest[0]);
-      void oldest[1].then((idle) => idle.close());
-    }
+    const dropped = this.#agents.set(part.key, agent)?.[1];
+    void dropped?.then((idle) => idle.close());
     return agent;
   }
 }
@@ -181,14 +175,14 @@ function tooManyRedirects(target: WebAddress): HostError {
   const url = showUrl(target.url.href);
   return new HostError(
     "CONNECT_REDIRECTS",
-    `Cannot get "${url}": it redirects more than ${maxRedirects} times`,
+    `Cannot get "${url}": it redirects more than ${maxRedirects} times; ask for the address that it should lead to`,
   );
 }
 
 function tooLarge(target: WebAddress, declared: number, maxBytes: number): HostError {
   return new HostError(
     "RESPONSE_TOO_LARGE",
-    `Cannot get "${showUrl(target.url.href)}": its answer of ${formatBytes(declared)} is over the limit of ${formatBytes(maxBytes)}`,
+    `Cannot get "${showUrl(target.url.href)}": its answer of ${formatBytes(declared)} is over the limit of ${formatBytes(maxBytes)}; ask for a part of it, or get it with a command`,
     { details: { declared, maxBytes } },
   );
 }

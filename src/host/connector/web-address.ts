@@ -27,7 +27,7 @@ export function parseWebAddress(text: string): WebAddress {
   const trimmed = text.replace(/^ +| +$/g, "");
   if (controls.test(trimmed)) throw refuse(text, "it has control characters; write them as %0A and the like");
   if (trimmed.includes("\\")) throw refuse(text, "it has a backslash; write it as /, or as %5C");
-  if (trimmed.length > maxUrlChars) throw refuse(text, `it is longer than ${maxUrlChars} characters`);
+  if (trimmed.length > maxUrlChars) throw refuse(text, `it is longer than ${maxUrlChars} characters; send the data in a body`);
   const url = URL.parse(trimmed);
   if (url === null) throw refuse(text, "it is not a whole URL; begin with https:// or http://");
   if (url.protocol !== "https:" && url.protocol !== "http:") {
@@ -39,12 +39,12 @@ export function parseWebAddress(text: string): WebAddress {
       "it carries a user name or password; send them as an Authorization header",
     );
   }
-  if (url.port === "0") throw refuse(text, "port 0 cannot be dialled");
+  if (url.port === "0") throw refuse(text, "port 0 cannot be dialled; name another");
   url.hash = "";
   dropTrailingDot(url);
   const host = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
   if (host === "" || host.startsWith(".") || host.includes("..")) {
-    throw refuse(text, "its host name has an empty label");
+    throw refuse(text, "its host name has an empty label; check the spelling");
   }
   return { url, origin: url.origin, host, port: portOf(url), isLiteral: isIP(host) !== 0 };
 }

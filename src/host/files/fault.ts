@@ -1,4 +1,4 @@
-import { isRecord, messageOf } from "../../base/index.ts";
+import { codeOf, messageOf } from "../../base/index.ts";
 import { HostError, type HostErrorCode } from "../errors.ts";
 
 interface Meaning {
@@ -60,12 +60,6 @@ export function toFault(thrown: unknown, action: string, path: string): unknown 
 
 /** The name of a failed system call's error, such as `ENOENT`. */
 export function systemCode(thrown: unknown): string | undefined {
-  if (
-    !(thrown instanceof Error) ||
-    thrown instanceof HostError ||
-    !("syscall" in thrown) ||
-    !isRecord(thrown)
-  )
-    return undefined;
-  return typeof thrown["code"] === "string" ? thrown["code"] : undefined;
+  const isOfSystem = thrown instanceof Error && !(thrown instanceof HostError) && "syscall" in thrown;
+  return isOfSystem ? codeOf(thrown) : undefined;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { constants, linkSync, lstatSync, mkdirSync, readdirSync, unlinkSync } from "node:fs";
 import { copyFile, cp, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { formatBytes } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import { AnchoredFolder } from "./anchored-folder.ts";
 import { systemCode, toFault } from "./fault.ts";
@@ -86,7 +87,7 @@ export class UndoFolder {
     if (lstatSync(kept, { throwIfNoEntry: false }) === undefined) {
       throw new HostError(
         "FILE_NOT_FOUND",
-        `Cannot restore "${entry.name}": the former content is kept no longer; undo is possible for ${Math.round(this.#maxAgeMs / day)} days and ${this.#maxBytes} bytes`,
+        `Cannot restore "${entry.name}": the former content is kept no longer; undo is possible for ${Math.round(this.#maxAgeMs / day)} days and ${formatBytes(this.#maxBytes)}`,
       );
     }
     if (entry.version !== undefined && versionOf(kept) !== entry.version) throw changedFile(kept);
@@ -104,7 +105,7 @@ export class UndoFolder {
     if (bytes > this.#maxBytes) {
       throw new HostError(
         "FOLDER_TOO_LARGE",
-        `Cannot delete "${path}" so that it can be undone: it holds ${bytes} bytes on another file system, and ${this.#maxBytes} can be kept; delete it with a command`,
+        `Cannot delete "${path}" so that it can be undone: it holds ${formatBytes(bytes)} on another file system, and ${formatBytes(this.#maxBytes)} can be kept; delete it with a command`,
       );
     }
     try {

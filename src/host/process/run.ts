@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
+import { codeOf, messageOf } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import type { PipePool } from "./pipes.ts";
 import type { Run, RunEnd, RunEvents, RunRequest } from "./request.ts";
@@ -116,9 +117,8 @@ async function spawnWith(streams: StandardStreams, request: RunRequest): Promise
 }
 
 function toHostError(cause: unknown, file: string): HostError {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   const say = `Cannot start "${file}"`;
-  switch (code) {
+  switch (codeOf(cause)) {
     case "ENOENT":
       return new HostError(
         "PROCESS_NOT_FOUND",
@@ -146,7 +146,7 @@ function toHostError(cause: unknown, file: string): HostError {
     default:
       return new HostError(
         "PROCESS_NOT_STARTED",
-        `${say}: ${cause instanceof Error ? cause.message : String(cause)}`,
+        `${say}: ${messageOf(cause)}; see the cause`,
         { cause },
       );
   }

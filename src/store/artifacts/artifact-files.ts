@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { codeOf } from "../../base/index.ts";
 import { toStoreError } from "../faults.ts";
 import type { Part } from "./parts.ts";
 
@@ -110,6 +111,6 @@ async function writeAll(file: FileHandle, batch: readonly Uint8Array[], bytes: n
 }
 
 function undefinedIfMissing(thrown: unknown): undefined {
-  if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
+  if (codeOf(thrown) === "ENOENT") return undefined;
   throw thrown;
 }

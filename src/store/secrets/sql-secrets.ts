@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/index.ts";
+import { shortestSecret } from "../../kernel/index.ts";
 import type { Database } from "../database.ts";
 import type { SecretRow } from "../tables.ts";
 import { StoreError } from "../errors.ts";
@@ -16,7 +17,7 @@ export interface SqlSecretsOptions {
 
 const nameForm = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
 /** A shorter one would take ordinary words out of every output. */
-const minChars = 8;
+const minChars = shortestSecret;
 const maxChars = 65_536;
 const maxSecrets = 1000;
 

@@ -33,12 +33,12 @@ function stringify(data: unknown, indent: number | undefined): string {
   try {
     text = JSON.stringify(data, undefined, indent);
   } catch (cause) {
-    throw new DataError("JSON_VALUE", `Cannot write JSON: ${messageOf(cause)}`, { cause });
+    throw new DataError("JSON_VALUE", `Cannot write JSON: ${messageOf(cause)}; give a JSON value`, { cause });
   }
   if (text === undefined)
     throw new DataError(
       "JSON_VALUE",
-      `Cannot write JSON: a value of the kind ${typeof data} has no JSON form`,
+      `Cannot write JSON: a value of the kind ${typeof data} has no JSON form; give a JSON value`,
     );
   return text;
 }

@@ -1,3 +1,5 @@
+import { RecentMap } from "../../base/index.ts";
+
 /** Lines counted before each piece of a large file: a later window of it is found without reading what lies before. */
 export interface LineIndex {
   /** `counts[n]`: newlines before byte `n * pieceBytes`. */
@@ -8,15 +10,12 @@ export interface LineIndex {
 
 export const pieceBytes: number = 256 * 1024;
 const maxIndexes = 16;
-const indexes = new Map<string, LineIndex>();
+const indexes = new RecentMap<string, LineIndex>(maxIndexes);
 
 /** The index of a file version; an empty one at first. The 16 last used are kept: some 200 numbers for 50 MB. */
 export function lineIndexOf(version: string): LineIndex {
   const index = indexes.get(version) ?? { counts: [0], totalLines: undefined };
-  indexes.delete(version);
   indexes.set(version, index);
-  const oldest = indexes.keys().next();
-  if (indexes.size > maxIndexes && !oldest.done) indexes.delete(oldest.value);
   return index;
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { RecentMap } from "../../base/index.ts";
 import type { OpenedFile } from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
 import { FileToolError } from "./errors.ts";
@@ -23,16 +24,7 @@ const maxEntries = 10_000;
 
 /** The default: in memory, the 10,000 last. */
 export function rememberSeenFiles(): SeenFiles {
-  const entries = new Map<string, SeenFile>();
-  return {
-    get: (key) => entries.get(key),
-    set(key, seen) {
-      entries.delete(key);
-      entries.set(key, seen);
-      const oldest = entries.keys().next();
-      if (entries.size > maxEntries && !oldest.done) entries.delete(oldest.value);
-    },
-  };
+  return new RecentMap(maxEntries);
 }
 
 /** Notes that the agent of this call knows what is in the file. */

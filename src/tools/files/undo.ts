@@ -114,7 +114,7 @@ class Undo {
     if (data !== undefined) return decodeFormer(data);
     throw new FileToolError(
       "UNDO_CONFLICT",
-      `Cannot undo the change of "${path}": its former content is kept no longer`,
+      `Cannot undo the change of "${path}": its former content is kept no longer; put it back by hand`,
     );
   }
 

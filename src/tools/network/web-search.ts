@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { headOf } from "../../base/index.ts";
+import { formatBytes, headOf, oneLine } from "../../base/index.ts";
 import type { HttpResponse } from "../../host/index.ts";
 import type { Tool, ToolContext } from "../../kernel/index.ts";
 import { textOf } from "./body-text.ts";
@@ -62,9 +62,9 @@ function checkAnswer({ title }: SearchProvider, response: HttpResponse, apiKey: 
   if (truncated)
     throw new NetworkError(
       "SEARCH_ANSWER",
-      `Cannot search with ${title}: its answer is over ${maxAnswerBytes} bytes`,
+      `Cannot search with ${title}: its answer is over ${formatBytes(maxAnswerBytes)}; ask for fewer results`,
     );
-  const said = headOf(htmlToText(body).text.replace(/\s+/g, " "), 300);
+  const said = headOf(oneLine(htmlToText(body).text), 300);
   const withoutKey = apiKey === undefined || apiKey === "" ? said : said.replaceAll(apiKey, "[key]");
   throw new NetworkError(
     "SEARCH_REFUSED",
@@ -90,6 +90,5 @@ function isWebPage({ url }: FoundPage): boolean {
 }
 
 function tidy({ title, url, snippet }: FoundPage): FoundPage {
-  const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
   return { title: headOf(oneLine(title), 300), url, snippet: headOf(oneLine(snippet), maxSnippetChars) };
 }

@@ -243,3 +243,12 @@ test("bash takes every naughty string as its folder or its description, and runs
     else expect(result.code).toMatch(/^(PATH_|PROCESS_FOLDER|TOOL_PERMISSION|TOOL_VALIDATION)/);
   }
 });
+
+test("bash takes away variables by which a program that only reads would do more", async () => {
+  const owner = { scope: "local", agentId: "changer" };
+  for (const name of ["RIPGREP_CONFIG_PATH", "POSIXLY_CORRECT", "MAGIC", "KEPT"])
+    environment.set(owner, name, "x");
+  const command = 'echo "$RIPGREP_CONFIG_PATH|$POSIXLY_CORRECT|$MAGIC|$KEPT"';
+  const result = await gate().execute("bash", { command }, { ...context, agentId: "changer" });
+  expect(result.text).toBe("|||x");
+});

@@ -44,13 +44,20 @@ export function bashTool({ processes, workspace, environment }: ShellServices): 
       using output = new PacedOutput((text) => context.output(text));
       const result = await processes.runShell(command, {
         cwd: folder,
-        environment: environment.childEnvironment(context),
+        environment: withoutChangers(environment.childEnvironment(context)),
         signal: context.signal,
         onOutput: (_name, text) => output.push(text),
       });
       return toBashContent(result);
     },
   });
+}
+
+/** Variables by which programs that only read would start others, or read what their arguments do not name. */
+const changers: ReadonlySet<string> = new Set(["RIPGREP_CONFIG_PATH", "POSIXLY_CORRECT", "MAGIC"]);
+
+function withoutChangers(variables: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !changers.has(name)));
 }
 
 /** The folder's true path, once the host agrees that this call may look into it. */

@@ -102,14 +102,14 @@ async function readPdf(response: HttpResponse, context: ToolContext): Promise<Re
   if (response.truncated) {
     throw new NetworkError(
       "PAGE_UNREADABLE",
-      `Cannot read "${url}": the PDF is larger than the ${formatBytes(body.length)} that are read`,
+      `Cannot read "${url}": the PDF is larger than the ${formatBytes(body.length)} that are read; get it with a command`,
     );
   }
   const outcome = await extract({ kind: "pdf", bytes: body }, context);
   if (outcome.status === "failed") {
     throw new NetworkError(
       "PAGE_UNREADABLE",
-      `Cannot read "${url}": its PDF could not be read: ${outcome.reason}`,
+      `Cannot read "${url}": its PDF could not be read: ${outcome.reason}; look for another form of it`,
     );
   }
   const { title, text } = outcome.result;

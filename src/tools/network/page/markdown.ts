@@ -1,5 +1,6 @@
 import TurndownService from "turndown";
 import { highlightedCodeBlock, strikethrough, taskListItems } from "turndown-plugin-gfm";
+import { oneLine } from "../../../base/index.ts";
 import type { DomElement } from "./dom.ts";
 
 // Each level indents every line within it once more.
@@ -112,7 +113,7 @@ function linkOf(content: string, node: DomElement): string {
 }
 
 function imageOf(node: DomElement): string {
-  const alt = (node.getAttribute("alt") ?? "").replace(/\s+/g, " ").trim();
+  const alt = oneLine(node.getAttribute("alt") ?? "");
   const source = node.getAttribute("src");
   if (source === null) return alt;
   return `![${alt}](${escapeTarget(source)})`;
@@ -156,10 +157,7 @@ const maxSpan = 30;
 
 function cellOf(content: string, node: DomElement): string {
   const span = Math.min(Math.max(Number(node.getAttribute("colspan") ?? 1) || 1, 1), maxSpan);
-  const text = content
-    .trim()
-    .replace(/\s+/g, " ")
-    .replace(/(?<!\\)\|/g, "\\|");
+  const text = oneLine(content).replace(/(?<!\\)\|/g, "\\|");
   return ` ${text} |${"  |".repeat(span - 1)}`;
 }
 

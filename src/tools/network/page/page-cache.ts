@@ -1,3 +1,4 @@
+import { RecentMap } from "../../../base/index.ts";
 import type { Page } from "./fetch-page.ts";
 
 // Each page has at most 2,000,000 characters.
@@ -5,7 +6,7 @@ const maxPages = 8;
 
 /** The pages read last, so that a page is read on from the same text that it was begun with. */
 export class PageCache {
-  readonly #pages = new Map<string, Page>();
+  readonly #pages = new RecentMap<string, Page>(maxPages);
 
   /** What one scope has read is not shown to another. */
   find(scope: string, url: string): Page | undefined {
@@ -13,11 +14,7 @@ export class PageCache {
   }
 
   keep(scope: string, url: string, page: Page): void {
-    const key = keyOf(scope, url);
-    this.#pages.delete(key);
-    this.#pages.set(key, page);
-    const [oldest] = this.#pages.keys();
-    if (this.#pages.size > maxPages && oldest !== undefined) this.#pages.delete(oldest);
+    this.#pages.set(keyOf(scope, url), page);
   }
 }
 

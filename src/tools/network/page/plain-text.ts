@@ -1,3 +1,4 @@
+import { oneLine } from "../../../base/index.ts";
 import { scanHtml } from "./scan-html.ts";
 
 const lineBreaks: ReadonlySet<string> = new Set(["br", "tr", "li", "dt", "dd", "hr", "option"]);
@@ -21,7 +22,7 @@ export function htmlToText(html: string): { readonly title: string; readonly tex
   scanHtml(html, {
     text(text) {
       const decoded = decodeEntities(text);
-      if (inTitle) title ||= decoded.replace(/\s+/g, " ").trim();
+      if (inTitle) title ||= oneLine(decoded);
       else parts.push(inPre > 0 ? decoded : decoded.replace(/\s+/g, " "));
     },
     open(name) {
@@ -39,7 +40,7 @@ export function htmlToText(html: string): { readonly title: string; readonly tex
 }
 
 /** One space between words, at most one empty line between blocks. */
-export function tidy(text: string): string {
+function tidy(text: string): string {
   return text
     .split("\n")
     .map((line) => line.trimEnd())
@@ -86,7 +87,7 @@ const named: Readonly<Record<string, string>> = {
   ccedil: "ç",
 };
 
-export function decodeEntities(text: string): string {
+function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(
     /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z]{2,8}));/g,

@@ -1,3 +1,4 @@
+import { oneLine } from "../../../base/index.ts";
 import { type DomDocument, type DomElement, parseDocument } from "./dom.ts";
 import { type PageWeight, weighPage } from "./page-weight.ts";
 import { htmlToText } from "./plain-text.ts";
@@ -79,10 +80,6 @@ function titleOf(document: DomDocument): string {
   const title =
     document.querySelector("title")?.textContent ?? document.querySelector("h1")?.textContent ?? "";
   return oneLine(title);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }
 
 function textLength(element: DomElement): number {

@@ -1,3 +1,4 @@
+import { oneLine } from "../../../base/index.ts";
 import { type DomElement, parseDocument } from "../page/dom.ts";
 
 /** One entry of a list of search results. */
@@ -28,5 +29,5 @@ function targetOf(href: string): string | undefined {
 }
 
 function textOf(element: DomElement | null): string {
-  return (element?.textContent ?? "").replace(/\s+/g, " ").trim();
+  return oneLine(element?.textContent ?? "");
 }

@@ -2,10 +2,11 @@ import { parse } from "unbash";
 import type { CommandAnalysis } from "./analysis.ts";
 import { Collector } from "./collector.ts";
 import { readScript } from "./read-script.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** Characters that shells and people see differently: a blank that is none, or a break that does not show. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const deceptive =
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
   /[\0-\u0008\u000b-\u001f\u007f\u0085\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/;
 
 /**
@@ -14,12 +15,16 @@ const deceptive =
  * runs is a part that says so. Never throws; takes time in proportion to the line, and has no limit on parts.
  */
 export function analyseCommand(line: string): CommandAnalysis {
-  const collector = new Collector();
+  const collector = new Collector(line);
   if (deceptive.test(line)) collector.addOpaque(line, "it holds characters that are not what they look like");
   try {
-    readScript(parse(line), { collector, source: line, depth: 0, wrapped: 0, unordered: false });
+    enter(line, { collector, source: line, depth: 0, wrapped: 0, unordered: false, enter });
   } catch {
     collector.addOpaque(line, "it can't be parsed");
   }
   return collector.toAnalysis();
+}
+
+function enter(script: string, around: Surroundings): void {
+  readScript(parse(script), { ...around, source: script });
 }

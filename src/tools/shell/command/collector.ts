@@ -5,6 +5,10 @@ import { type Argument, quoteAll } from "./word.ts";
 /** More folders than this can't be told apart; the change of folder then asks. */
 const mostFolders = 16;
 
+/** Texts of nested parts repeat one another. Past this many characters, long ones are no longer kept. */
+const mostChars = 4_000_000;
+const mostCutChars = 1000;
+
 export interface PartFacts {
   readonly opaque?: string;
   readonly aliases?: readonly string[];
@@ -16,9 +20,21 @@ export class Collector {
   readonly #parts = new Map<string, CommandPart>();
   readonly #files = new Map<string, FileUse>();
   readonly #folders = new Set([""]);
+  readonly #line: string;
+  #chars = 0;
+
+  /** @param line all of it, for what can't be told by parts */
+  constructor(line: string) {
+    this.#line = line;
+  }
 
   addPart(words: readonly Argument[], { opaque, aliases = [], uses }: PartFacts): void {
     const text = quoteAll(words);
+    if (this.#chars > mostChars && text.length > mostCutChars) {
+      this.#addTooLong();
+      return;
+    }
+    this.#chars += text.length + aliases.reduce((sum, alias) => sum + alias.length, 0);
     const part: CommandPart = {
       text,
       words: words.map((word) => word.text),
@@ -34,6 +50,12 @@ export class Collector {
   /** Something that can't be read; `text` shows where. */
   addOpaque(text: string, reason: string): void {
     this.addPart([{ text, fixed: false }], { opaque: reason });
+  }
+
+  /** Stands for every long part from here on: a rule that names something in one finds it in the whole line. */
+  #addTooLong(): void {
+    const opaque = "its parts are too long to be told one by one";
+    this.#parts.set("", { text: this.#line, words: [this.#line], aliases: [], opaque, readOnly: false });
   }
 
   addFile(kind: FileUseKind, path: string, home: boolean): void {

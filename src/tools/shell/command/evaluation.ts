@@ -1,4 +1,4 @@
-import type { SyntaxNode, Word } from "unbash";
+import type { ParameterExpansionPart, SyntaxNode, Word } from "unbash";
 
 const number = /^[+-]?(0[xX][0-9a-fA-F]+|[0-9]+)?$/;
 /** Variables of a script's own; names in capitals may change what programs do. */
@@ -13,42 +13,38 @@ const setsNames = "it sets a variable that may change what programs do";
  * values of names, and the subscripts in them, as code.
  */
 export function evaluates(node: SyntaxNode): string | undefined {
-  switch (node.type) {
-    case "ArithmeticWord":
-      return number.test(node.value) ? undefined : runsValues;
-    case "ParameterExpansion": {
-      const { index, operation, prefix } = node;
-      if (prefix === "!" || (index !== undefined && !isNumber(index) && !/^[@*]$/.test(index.text)))
-        return runsValues;
-      if (operation?.type === "Transform") return runsValues;
-      if (
-        operation?.type === "Slice" &&
-        !(isNumber(operation.offset) && (operation.length === undefined || isNumber(operation.length)))
-      )
-        return runsValues;
-      return operation?.type === "Default" &&
-        operation.operator.endsWith("=") &&
-        !ownName.test(node.parameter)
-        ? setsNames
-        : undefined;
-    }
-    case "TestBinary":
-      return comparisons.has(node.operator) && !(isNumber(node.left) && isNumber(node.right))
-        ? runsValues
-        : undefined;
-    case "TestUnary":
-      return node.operator === "-v" || node.operator === "-R" ? runsValues : undefined;
-    case "For":
-    case "Select":
-    case "Coproc":
-      return node.name === undefined || ownName.test(node.name.value) ? undefined : setsNames;
-    case "FileDescriptorVariable":
-      return ownName.test(node.name) ? undefined : setsNames;
-    case "Assignment":
-      return node.index === undefined || isNumber(node.index) ? undefined : runsValues;
-    default:
-      return undefined;
+  if (node.type === "ArithmeticWord") return number.test(node.value) ? undefined : runsValues;
+  if (node.type === "ParameterExpansion") return evaluatesParameter(node);
+  if (node.type === "TestBinary") {
+    return comparisons.has(node.operator) && !(isNumber(node.left) && isNumber(node.right))
+      ? runsValues
+      : undefined;
   }
+  if (node.type === "TestUnary") return /^-[vR]$/.test(node.operator) ? runsValues : undefined;
+  if (node.type === "For" || node.type === "Select" || node.type === "Coproc") {
+    return node.name === undefined || ownName.test(node.name.value) ? undefined : setsNames;
+  }
+  if (node.type === "FileDescriptorVariable") return ownName.test(node.name) ? undefined : setsNames;
+  if (node.type === "Assignment")
+    return node.index === undefined || isNumber(node.index) ? undefined : runsValues;
+  return undefined;
+}
+
+function evaluatesParameter({
+  index,
+  operation,
+  prefix,
+  parameter,
+}: ParameterExpansionPart): string | undefined {
+  if (prefix === "!") return runsValues;
+  if (index !== undefined && !isNumber(index) && !/^[@*]$/.test(index.text)) return runsValues;
+  if (operation?.type === "Transform") return runsValues;
+  if (operation?.type === "Slice") {
+    const { offset, length } = operation;
+    return isNumber(offset) && (length === undefined || isNumber(length)) ? undefined : runsValues;
+  }
+  const assigns = operation?.type === "Default" && operation.operator.endsWith("=");
+  return assigns && !ownName.test(parameter) ? setsNames : undefined;
 }
 
 function isNumber(word: Word): boolean {

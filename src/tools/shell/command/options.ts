@@ -16,7 +16,7 @@ export interface ReadOptions {
 
 export function optionTable(shortFlags: string, longFlags: string, values: string): OptionTable {
   return {
-    flags: new Set([...shortFlags, ...wordsOf(longFlags)]),
+    flags: new Set([...Array.from(shortFlags), ...wordsOf(longFlags)]),
     values: new Set(wordsOf(values)),
   };
 }

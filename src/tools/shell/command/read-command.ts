@@ -1,9 +1,9 @@
-import { type Command, parse, type Word } from "unbash";
+import type { Command, Word } from "unbash";
 import { changesLooks, changesPrograms } from "./evaluation.ts";
 import { inlineCode } from "./inline-code.ts";
 import { readOnlyUses } from "./read-only.ts";
-import { readScript, type Surroundings } from "./read-script.ts";
 import { isShell, unwrapShell } from "./shells.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { type Argument, quoteAll, readAssignment, readWord, unknownArgument } from "./word.ts";
 import { findUnwrap, type Unwrapped } from "./wrappers.ts";
 
@@ -57,7 +57,11 @@ function fixedText(word: Word | undefined): string | undefined {
   return read?.fixed === true && read.home !== true ? read.text : undefined;
 }
 
-const ownFolders = /^(\/usr)?\/s?bin\//;
+/** Some shells take them in places where others see a program's name. */
+const reserved = new Set(
+  "! { } [[ ]] case coproc do done elif else esac fi for function if in select then until while".split(" "),
+);
+const ownFolders = /^(\/usr)?\/s?bin\/[^/]+$/;
 
 function readWords(words: readonly Argument[], around: Surroundings, stdin?: string): void {
   const { collector } = around;
@@ -65,6 +69,10 @@ function readWords(words: readonly Argument[], around: Surroundings, stdin?: str
   if (first === undefined) return;
   if (!first.fixed || first.text === "" || first.home === true) {
     collector.addPart(words, { opaque: "which program it starts is not fixed" });
+    return;
+  }
+  if (reserved.has(first.text)) {
+    collector.addPart(words, { opaque: "a word of the shell's own stands where a program should" });
     return;
   }
   if (around.wrapped >= mostWrappers) {
@@ -98,6 +106,7 @@ function unfixed(name: string, args: readonly Argument[]): string | undefined {
     name === "readonly"
   )
     return "it sets variables that may change what programs do";
+  if (carriers.has(name) && isLong(args)) return "its line is too long to find the command in it";
   return args.some(({ fixed, glob, text }) => !fixed && (glob !== true || /^[*?[+@!-]/.test(text)))
     ? "an argument of it is not fixed"
     : undefined;
@@ -143,17 +152,18 @@ function readUnwrapped(unwrapped: Unwrapped, words: readonly Argument[], around:
   for (const script of unwrapped.scripts) {
     if (around.depth >= deepestScript)
       around.collector.addPart(words, { opaque: "too many shells start one another" });
-    else readScript(parse(script), { ...inner, source: script, depth: around.depth + 1 });
+    else around.enter(script, { ...inner, depth: around.depth + 1 });
   }
 }
 
 /** Programs that start what stands on their line, in ways too many to read: every tail of the line may be it. */
 const carriers = new Set(
-  "npx npm pnpm yarn bunx bun docker podman nerdctl kubectl ssh unshare nsenter strace ltrace valgrind systemd-run bwrap firejail prlimit numactl fakeroot xvfb-run dbus-run-session proxychains torsocks runuser pkexec entr uv poetry pipenv rye hatch mise asdf direnv nix nix-shell conda env-cmd cross-env dotenv sudo doas".split(
+  "npx npm pnpm yarn bunx bun docker podman nerdctl kubectl ssh unshare nsenter strace ltrace valgrind systemd-run bwrap firejail prlimit numactl fakeroot xvfb-run dbus-run-session proxychains torsocks runuser pkexec entr uv poetry pipenv rye hatch mise asdf direnv nix nix-shell conda env-cmd cross-env dotenv".split(
     " ",
   ),
 );
 const mostTails = 64;
+const mostCarriedChars = 4000;
 
 /** Other texts by which a rule may know the same command. */
 function aliasesOf(words: readonly Argument[]): string[] {
@@ -162,10 +172,14 @@ function aliasesOf(words: readonly Argument[]): string[] {
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
   const aliases = name === first.text ? [] : [quoteAll([{ text: name, fixed: true }, ...args])];
   if (first.fixed && name === "git") aliases.push(...gitAliases(args));
-  if (carriers.has(name)) {
-    for (let at = 0; at < Math.min(args.length, mostTails); at++) aliases.push(quoteAll(args.slice(at)));
+  if (carriers.has(name) && !isLong(args)) {
+    for (let at = 0; at < args.length; at++) aliases.push(quoteAll(args.slice(at)));
   }
   return aliases;
+}
+
+function isLong(args: readonly Argument[]): boolean {
+  return args.length > mostTails || args.reduce((sum, { text }) => sum + text.length, 0) > mostCarriedChars;
 }
 
 /** The command without git's own options before it: `git -C folder push` is `git push`. */

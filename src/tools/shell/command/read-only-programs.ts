@@ -62,7 +62,6 @@ const table: Readonly<Record<string, readonly [Operands, string, string, string,
   continue: ["text", "", "", ""],
   shift: ["text", "", "", ""],
   wait: ["text", "nf", "", ""],
-  set: ["text", "eux", "", "o"],
   ls: [
     "names",
     "aAbBcCdfFgGhiklmnopqQrRsStuUvxXZ1",

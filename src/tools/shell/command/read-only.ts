@@ -13,7 +13,9 @@ export function readOnlyUses(name: string, args: readonly Argument[]): readonly 
   const program = findReadOnlyProgram(name);
   if (program === undefined) return undefined;
   if (program.operands === "any") return [];
-  const read = readOptions(name === "ls" ? args.map(behindFolder) : args, program.options, { stopAtOperand: false });
+  const read = readOptions(name === "ls" ? args.map(behindFolder) : args, program.options, {
+    stopAtOperand: false,
+  });
   if (read === undefined || read.operands.length > program.most) return undefined;
   const patternGiven = read.given.has("e") || read.given.has("regexp");
   const recursive = name === "grep" && (read.given.has("r") || read.given.has("recursive"));
@@ -102,6 +104,7 @@ function usePath(path: string, kind: FileUseKind): FileUse {
 type Check = (args: readonly Argument[]) => readonly FileUse[] | undefined;
 
 const lookUp = optionTable("vV", "", "");
+const setOptions = optionTable("eux", "", "o");
 const dateOptions = optionTable("uRI", "utc universal rfc-email iso-8601", "d date iso-8601 rfc-3339");
 const gitBranch = optionTable("arvl", "all remotes list verbose show-current no-color", "sort format");
 const gitRevParse = optionTable(
@@ -117,6 +120,14 @@ const specials: Readonly<Record<string, Check>> = {
   test: testUses,
   "[": testUses,
   find: findUses,
+  set(args) {
+    const read = readOptions(args, setOptions, { stopAtOperand: false });
+    const option = read?.given.get("o");
+    return read?.operands.every(({ fixed }) => fixed) === true &&
+      (option === undefined || option === "pipefail")
+      ? []
+      : undefined;
+  },
   /** An operand without "+" sets the clock. */
   date(args) {
     const read = readOptions(args, dateOptions, { stopAtOperand: false });

@@ -1,21 +1,16 @@
-import { forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
+import {
+  forEachChild,
+  type ParsedScript,
+  type SyntaxNode,
+  type TestUnaryExpression,
+  type Word,
+} from "unbash";
 import type { Collector } from "./collector.ts";
 import { readCommand } from "./read-command.ts";
 import { readRedirect } from "./read-redirect.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { readWord } from "./word.ts";
 import { evaluates } from "./evaluation.ts";
-
-/** What surrounds a script. */
-export interface Surroundings {
-  readonly collector: Collector;
-  /** The script's own text; positions point into it. */
-  readonly source: string;
-  /** Scripts given to shells in scripts: how deep. */
-  readonly depth: number;
-  /** Programs that start programs: how many around this one. */
-  readonly wrapped: number;
-  /** May run more than once, or at another time: in a loop, a function, a trap. */
-  readonly unordered: boolean;
-}
 
 const known: ReadonlySet<SyntaxNode["type"]> = new Set<SyntaxNode["type"]>([
   "Script",
@@ -119,24 +114,41 @@ export function readScript(script: ParsedScript, around: Surroundings): void {
     const unordered = step.unordered || loops.has(node.type);
     if (node.type === "Command") readCommand(node, { ...around, unordered });
     if (node.type === "Redirect") readRedirect(node, collector);
+    if (node.type === "Word" || node.type === "TestUnary") readNames(node, collector);
     const children: Step[] = [];
     forEachChild(node, (child) => children.push({ node: child, unordered }));
     for (let at = children.length - 1; at >= 0; at--) steps.push(children[at] as Step);
   }
 }
 
+const fileTests = /^-[abcdefghkprsuwxGLNOS]$/;
+
+/** The shell itself looks at files: those that a pattern finds, and those that `[[ ]]` tests. */
+function readNames(node: Word | TestUnaryExpression, collector: Collector): void {
+  if (node.type === "TestUnary") {
+    const file = readWord(node.operand);
+    if (file.fixed && file.text !== "" && fileTests.test(node.operator)) {
+      collector.addFile("names", file.text, file.home === true);
+    }
+    return;
+  }
+  const pattern = readWord(node);
+  if (pattern.glob !== true) return;
+  const literal = pattern.text.slice(0, Math.max(0, pattern.text.search(/[*?[]/)));
+  const climbs = /(^|\/)\.\.(\/|$)/.test(pattern.text.slice(literal.length));
+  const folder = literal.slice(0, literal.lastIndexOf("/") + 1);
+  if (climbs) collector.addFile("names", "..", false);
+  if (folder !== "" && !/["'\\]/.test(folder)) collector.addFile("names", folder, pattern.home === true);
+}
+
 /** A substitution whose text the parser gave up on. */
 function isUnread(node: SyntaxNode): boolean {
-  switch (node.type) {
-    case "CommandExpansion":
-    case "ProcessSubstitution":
-    case "ArithmeticCommandExpansion":
-      return node.script === undefined;
-    case "ArithmeticExpansion":
-      return node.expression === undefined;
-    default:
-      return false;
-  }
+  if (node.type === "ArithmeticExpansion") return node.expression === undefined;
+  const substitutes =
+    node.type === "CommandExpansion" ||
+    node.type === "ProcessSubstitution" ||
+    node.type === "ArithmeticCommandExpansion";
+  return substitutes && node.script === undefined;
 }
 
 function textOf(node: SyntaxNode, source: string): string {

@@ -3,7 +3,7 @@ import { opaqueWrapper, type Unwrapped } from "./wrappers.ts";
 import type { Argument } from "./word.ts";
 
 const shells = new Set(["bash", "sh", "dash", "zsh", "ksh", "mksh", "ash", "rbash"]);
-const options = optionTable("ceuxvnlfshBaCE", "norc noprofile login posix restricted verbose", "o O");
+const options = optionTable("ceuxvnlfshBaCE", "norc noprofile login restricted verbose", "o O");
 
 export function isShell(name: string): boolean {
   return shells.has(name);
@@ -16,6 +16,10 @@ export function isShell(name: string): boolean {
 export function unwrapShell(args: readonly Argument[], stdin: string | undefined): Unwrapped {
   const read = readOptions(args, options, { stopAtOperand: true });
   if (read === undefined) return opaqueWrapper("an option of the shell is not known");
+  const option = read.given.get("o");
+  if (read.given.has("O") || (option !== undefined && option !== "pipefail")) {
+    return opaqueWrapper("an option of the shell is not known");
+  }
   const [first] = read.operands;
   const known: Unwrapped = { commands: [], scripts: [], transparent: true };
   if (read.given.has("c")) {

@@ -33,7 +33,7 @@ export function readWord(word: Word): Argument {
   for (const part of parts) {
     const value = textOf(part);
     if (value === undefined) return unknownArgument(word.text);
-    if (part.type === "Glob" || part.type === "ExtendedGlob") glob = true;
+    if (part.type === "Glob") glob = true;
     text += value;
   }
   return glob ? { text: word.text, fixed: false, glob: true, ...home } : { text, fixed: true, ...home };
@@ -50,27 +50,19 @@ export function readAssignment(assignment: Assignment): Argument {
 
 /** What a part of a word always is; undefined where the shell works it out. */
 function textOf(part: WordPart): string | undefined {
-  switch (part.type) {
-    case "Literal":
-    case "SingleQuoted":
-    case "AnsiCQuoted":
-      return part.value.includes("\0") ? undefined : part.value;
-    case "DoubleQuoted":
-    case "LocaleString": {
-      let text = "";
-      for (const inner of part.parts) {
-        if (inner.type !== "Literal") return undefined;
-        text += inner.value;
-      }
-      return text;
-    }
-    case "Glob":
-      return part.kind === "bracket" && part.parts.some(({ type }) => type !== "Literal")
-        ? undefined
-        : part.text;
-    default:
-      return undefined;
+  if (part.type === "Literal" || part.type === "SingleQuoted" || part.type === "AnsiCQuoted") {
+    return part.value.includes("\0") ? undefined : part.value;
   }
+  if (part.type === "DoubleQuoted" || part.type === "LocaleString") {
+    let text = "";
+    for (const inner of part.parts) {
+      if (inner.type !== "Literal") return undefined;
+      text += inner.value;
+    }
+    return text;
+  }
+  if (part.type !== "Glob") return undefined;
+  return part.kind === "bracket" && part.parts.some(({ type }) => type !== "Literal") ? undefined : part.text;
 }
 
 const plain = /^[A-Za-z0-9_@%+=:,./^-]+$/;

@@ -57,7 +57,7 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   nohup: plain("", "", ""),
   setsid: plain("cfw", "ctty fork wait", ""),
   stdbuf: plain("", "", "i o e input output error"),
-  time: plain("pvV", "portability verbose", "f format"),
+  time: { ...plain("pvV", "portability verbose", "f format"), assigns: true },
   timeout: plain("pfv", "preserve-status foreground verbose", "k s kill-after signal", 1),
   chrt: powerful(plain("abfiorv", "", "", 1)),
   taskset: powerful(plain("ac", "", "", 1)),

@@ -1,0 +1,16 @@
+import type { Collector } from "./collector.ts";
+
+/** What surrounds a script. */
+export interface Surroundings {
+  readonly collector: Collector;
+  /** The script's own text; positions point into it. */
+  readonly source: string;
+  /** Scripts given to shells in scripts: how deep. */
+  readonly depth: number;
+  /** Programs that start programs: how many around this one. */
+  readonly wrapped: number;
+  /** May run more than once, or at another time: in a loop, a function, a trap. */
+  readonly unordered: boolean;
+  /** Reads a script that is given to a shell. */
+  readonly enter: (script: string, around: Surroundings) => void;
+}
