@@ -7,6 +7,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exit(1);
 }
+// A checkout has sources, which run as they are and are never out of date; an installed package has what was built.
 const { existsSync } = await import("node:fs");
-const built = new URL("../dist/main.js", import.meta.url);
-await import(existsSync(built) ? built : new URL("../src/main.ts", import.meta.url));
+const sources = new URL("../src/main.ts", import.meta.url);
+await import(existsSync(sources) ? sources : new URL("../dist/main.js", import.meta.url));

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import { defineTool, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
 import { createHttpHandler, createMcpServer, serveStdio } from "../../src/mcp/index.ts";
 import { compileJsonSchema } from "../../src/schema/index.ts";
+import { echoJsonSchema } from "../kernel-floor.ts";
 import { listen } from "./listen.ts";
 
 // haft with its whole gate: validation, permission, limits, deadline, events, statistics.
@@ -11,16 +12,7 @@ registry.registerMany([
   defineTool({
     name: "echo",
     description: "Say it again.",
-    parameters: {
-      type: "object",
-      properties: {
-        path: { type: "string", minLength: 1 },
-        limit: { type: "integer", minimum: 1, maximum: 1000 },
-        recursive: { type: "boolean" },
-      },
-      required: ["path", "limit", "recursive"],
-      additionalProperties: false,
-    },
+    parameters: echoJsonSchema,
     ...harmless,
     execute: ({ path, limit, recursive }) => `${path}:${limit}:${recursive}`,
   }),

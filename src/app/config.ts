@@ -1,13 +1,17 @@
 import { isRecord } from "../base/index.ts";
 import { describeIssues, type Rule } from "../kernel/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
+import type { SearchProviderName, WebReadOptions, WebSearchOptions } from "../tools/index.ts";
 import { configSchema } from "./config-schema.ts";
 import { ConfigError } from "./errors.ts";
+
+/** A vocabulary of tools: one name for each ability. */
+export type Profile = "coding" | "task";
 
 /** What a configuration file says; every part may be left out. `config-schema.ts` has bounds and defaults. */
 export interface HaftConfig {
   readonly tools?: {
-    readonly profile?: "coding" | "task";
+    readonly profile?: Profile;
     readonly timeout?: number;
     readonly maxConcurrent?: number;
     readonly maxOutputChars?: number;
@@ -24,19 +28,8 @@ export interface HaftConfig {
   readonly secrets?: { readonly key?: "file" | "passphrase" | "keyring" };
 }
 
-export interface WebSearchConfig {
-  readonly provider: "tavily" | "google" | "bing" | "duckduckgo";
-  readonly apiKey?: string;
-  readonly engineId?: string;
-  readonly baseUrl?: string;
-  readonly maxResults?: number;
-}
-
-export interface WebReadConfig {
-  readonly provider?: "local" | "jina";
-  readonly apiKey?: string;
-  readonly baseUrl?: string;
-}
+export type WebSearchConfig = WebSearchOptions & { readonly provider: SearchProviderName };
+export type WebReadConfig = WebReadOptions;
 
 /**
  * Reads the text of a configuration file. `${NAME}` and `${NAME:-default}` in its strings stand for environment
@@ -53,7 +46,11 @@ export async function parseConfig(
   const document = parseDocument(text, { prettyErrors: true });
   const fault = document.errors[0];
   if (fault !== undefined) {
-    throw new ConfigError("CONFIG_SYNTAX", `Cannot read "${file}": ${fault.message.trimEnd()}; correct the YAML there`, { cause: fault });
+    throw new ConfigError(
+      "CONFIG_SYNTAX",
+      `Cannot read "${file}": ${fault.message.trimEnd()}; correct the YAML there`,
+      { cause: fault },
+    );
   }
   const written: unknown = document.toJS() ?? {};
   const value = fillIn(written, (name) => {

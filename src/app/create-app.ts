@@ -23,7 +23,7 @@ import {
 } from "../kernel/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
 import type { Secrets, Store } from "../store/index.ts";
-import type { HaftConfig } from "./config.ts";
+import type { HaftConfig, Profile } from "./config.ts";
 import { deferTools, type Family } from "./deferred-tools.ts";
 import { type Home, passphraseVariable } from "./home.ts";
 import { KeptSeenFiles } from "./kept-seen-files.ts";
@@ -44,9 +44,6 @@ export interface AppOptions {
   /** Told of what no result can carry. */
   readonly onError?: (error: unknown) => void;
 }
-
-/** A vocabulary of tools: one name for each ability. */
-export type Profile = "coding" | "task";
 
 /** One installation, put together: the tools, the gate and the store of one project folder. */
 export interface App {

@@ -56,7 +56,10 @@ export class Home {
   /** Takes the user's word for a file, as it is now: once it changes, it has to be given again. */
   trust(file: string, text: string): void {
     const trusted = this.#trusted().set(file, hashOf(text));
-    this.write("trusted.json", `${JSON.stringify(Object.fromEntries([...trusted].sort()), null, 2)}\n`);
+    this.write(
+      "trusted.json",
+      `${JSON.stringify(Object.fromEntries([...trusted].sort(([a], [b]) => (a < b ? -1 : 1))), null, 2)}\n`,
+    );
   }
 
   #trusted(): Map<string, string> {
@@ -104,8 +107,12 @@ export function readIfThere(file: string): string | undefined {
     return readFileSync(file, "utf8");
   } catch (cause) {
     if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
-    throw new ConfigError("HOME_UNUSABLE", `Cannot read "${file}": ${codeOf(cause) ?? messageOf(cause)}; make it readable`, {
-      cause,
-    });
+    throw new ConfigError(
+      "HOME_UNUSABLE",
+      `Cannot read "${file}": ${codeOf(cause) ?? messageOf(cause)}; make it readable`,
+      {
+        cause,
+      },
+    );
   }
 }

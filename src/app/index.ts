@@ -1,5 +1,11 @@
 export { type App, type AppOptions, createApp } from "./create-app.ts";
-export { type HaftConfig, parseConfig, type WebReadConfig, type WebSearchConfig } from "./config.ts";
+export {
+  type HaftConfig,
+  parseConfig,
+  type Profile,
+  type WebReadConfig,
+  type WebSearchConfig,
+} from "./config.ts";
 export { configSchema } from "./config-schema.ts";
 export { ConfigError, type ConfigErrorCode, configErrorCodes } from "./errors.ts";
 export { Home } from "./home.ts";

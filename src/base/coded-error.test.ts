@@ -53,12 +53,7 @@ test("codeOf() is the code of an error, and nothing of anything else", () => {
     },
   });
   const withCode = (code: unknown) => Object.assign(new Error("said"), { code });
-  expect([withCode("ENOENT"), withCode(5), new Error("said"), { code: "ENOENT" }, null, hostile].map(codeOf)).toEqual([
-    "ENOENT",
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  expect(
+    [withCode("ENOENT"), withCode(5), new Error("said"), { code: "ENOENT" }, null, hostile].map(codeOf),
+  ).toEqual(["ENOENT", undefined, undefined, undefined, undefined, undefined]);
 });

@@ -7,3 +7,4 @@ export { isPromise, type MaybePromise } from "./promise.ts";
 export { RecentMap } from "./recent-map.ts";
 export { FairSemaphore } from "./semaphore.ts";
 export { editDistance, formatBytes, headOf, nearestNames, oneLine, showInvisible, tailOf } from "./text.ts";
+export { wholeLength, wholeStart } from "./utf8.ts";

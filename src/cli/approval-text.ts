@@ -1,4 +1,4 @@
-import { isRecord, showInvisible } from "../base/index.ts";
+import { headOf, isRecord, showInvisible } from "../base/index.ts";
 import type { Approval, Effect } from "../kernel/index.ts";
 import { wrapText } from "./display-width.ts";
 import type { Paint } from "./terminal.ts";
@@ -74,7 +74,7 @@ function argumentLines(params: unknown): string[] {
 }
 
 function bounded(text: string): string[] {
-  const shown = text.slice(0, maxValueChars).split("\n").slice(0, maxValueLines);
+  const shown = headOf(text, maxValueChars).split("\n").slice(0, maxValueLines);
   const hidden = text.length - shown.join("\n").length;
   return hidden > 0 ? [...shown, `[${hidden} more characters are not shown]`] : shown;
 }

@@ -1,7 +1,9 @@
+import type { Profile } from "../app/index.ts";
+
 export interface ConfigTemplateOptions {
   /** Where an editor finds the schema: a path or an address. */
   readonly schema: string;
-  readonly profile: "coding" | "task";
+  readonly profile: Profile;
 }
 
 /**

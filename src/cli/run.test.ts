@@ -86,6 +86,7 @@ test("haft --folder names a folder that is not there", async () => {
   const { exitCode, stderr } = await run("init", "--yes", "--folder", "/no/such/folder");
   expect({ exitCode, stderr }).toEqual({
     exitCode: 3,
-    stderr: 'haft: Cannot work in "/no/such/folder": there is no such folder [CLI_NOT_FOUND]\n',
+    stderr:
+      'haft: Cannot work in "/no/such/folder": there is no such folder; name one that is there [CLI_NOT_FOUND]\n',
   });
 });

@@ -60,7 +60,11 @@ export class Session implements Surroundings {
     try {
       if (statSync(folder).isDirectory()) return realpathSync(folder);
     } catch (cause) {
-      throw new CliError("CLI_NOT_FOUND", `Cannot work in "${folder}": there is no such folder; name one that is there`, { cause });
+      throw new CliError(
+        "CLI_NOT_FOUND",
+        `Cannot work in "${folder}": there is no such folder; name one that is there`,
+        { cause },
+      );
     }
     throw new CliError("CLI_NOT_FOUND", `Cannot work in "${folder}": it is a file; name a folder`);
   }

@@ -73,6 +73,23 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
   });
 }
 
+/** What every search says. Hidden files count, git's own never do; ignore files do so outside a repository too. */
+export function ripgrepArguments(gitignore: boolean): string[] {
+  return [
+    "--no-config",
+    "--no-messages",
+    "--null",
+    "--hidden",
+    "--glob=!.git",
+    ...(gitignore ? ["--no-require-git"] : ["--no-ignore"]),
+  ];
+}
+
+/** What ripgrep complained of, in one line: it shows the pattern first, and says last what is wrong with it. */
+export function complaintOf({ complaint }: RipgrepEnd): string {
+  return (complaint.trim().split("\n").at(-1) ?? "").replace(/^(rg|error): /, "");
+}
+
 let program: string | undefined;
 
 async function findProgram(): Promise<string> {

@@ -146,7 +146,7 @@ export class Permission {
       params: redactValue(call.shownParams, redact),
       effects:
         redact === undefined ? verdict.effects : verdict.effects.map((effect) => shown(effect, redact)),
-      reason: [reasonOf(verdict), ...risksOf(verdict.effects)].join("; "),
+      reason: [reasonOf(verdict), ...unclearOf(verdict.effects), ...risksOf(verdict.effects)].join("; "),
       scope: call.scope,
       agentId: call.context.agentId,
       userId: call.context.userId,
@@ -186,9 +186,20 @@ function reasonOf({ rule }: Verdict): string {
 const mostRisks = 5;
 
 function risksOf(effects: readonly Effect[]): string[] {
-  const risks = new Set<string>();
-  for (const { risk } of effects) if (risk !== undefined) risks.add(risk);
-  return Array.from(risks).slice(0, mostRisks);
+  return firstFew(effects, ({ risk }) => risk);
+}
+
+function unclearOf(effects: readonly Effect[]): string[] {
+  return firstFew(effects, ({ unclear }) => unclear);
+}
+
+function firstFew(effects: readonly Effect[], saying: (effect: Effect) => string | undefined): string[] {
+  const said = new Set<string>();
+  for (const effect of effects) {
+    const words = saying(effect);
+    if (words !== undefined) said.add(words);
+  }
+  return Array.from(said).slice(0, mostRisks);
 }
 
 function because(verdict: Verdict): string {

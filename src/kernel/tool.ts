@@ -50,6 +50,8 @@ export interface Effect {
   readonly within: boolean;
   /** What it does can't be known from its target: no rule that allows by `target` or `arguments` holds for it. */
   readonly opaque?: true;
+  /** Why it is opaque, for whoever is asked. */
+  readonly unclear?: string;
   /** Other texts for the target, by which `ask` and `deny` rules know it; `allow` rules don't. */
   readonly aliases?: readonly string[];
   /** The argument of which the target is one part: a rule on that argument is held against the part. */

@@ -224,7 +224,7 @@ describe("references", () => {
   ])("compileJsonSchema() refuses a schema that refers to %s in a circle", (_, schema) => {
     expect(refusal(schema)).toEqual({
       code: "SCHEMA_REFERENCE",
-      message: "Cannot compile the schema: its references run in a circle",
+      message: "Cannot compile the schema: its references run in a circle; let one lead into the value",
     });
   });
 

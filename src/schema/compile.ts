@@ -49,9 +49,13 @@ function refuseEndless(check: Engine): void {
   try {
     check({});
   } catch (cause) {
-    throw new SchemaError("SCHEMA_REFERENCE", "Cannot compile the schema: its references run in a circle; let one lead into the value", {
-      cause,
-    });
+    throw new SchemaError(
+      "SCHEMA_REFERENCE",
+      "Cannot compile the schema: its references run in a circle; let one lead into the value",
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -63,16 +63,22 @@ test.for([
   const asked = await answer(place, bash(place, "echo ran > marker"), "Allow it?", key);
   expect(asked.exitCode).toBe(exitCode);
   expect(existsSync(join(place.folder, "marker"))).toBe(ran);
-  expect(asked.screen).toContain("  will       run echo ran > marker\n");
+  expect(asked.screen).toContain("  will       run > marker\n");
   expect(asked.screen).toContain("  with       command: echo ran > marker\n");
 });
 
 test("haft call remembers a, for exactly this call", async (context) => {
   if (!hasPython) return context.skip(reason);
   const place = new Place();
-  expect(await answer(place, bash(place, "echo one"), "Allow it?", "a")).toMatchObject({ exitCode: 0 });
-  expect(await place.run(bash(place, "echo one"))).toEqual({ exitCode: 0, stdout: "one\n", stderr: "" });
-  expect(await place.run(bash(place, "echo two"))).toMatchObject({ exitCode: 4, stdout: "" });
+  expect(await answer(place, bash(place, "env A=1 echo one"), "Allow it?", "a")).toMatchObject({
+    exitCode: 0,
+  });
+  expect(await place.run(bash(place, "env A=1 echo one"))).toEqual({
+    exitCode: 0,
+    stdout: "one\n",
+    stderr: "",
+  });
+  expect(await place.run(bash(place, "env A=1 echo two"))).toMatchObject({ exitCode: 4, stdout: "" });
 });
 
 test("haft call shows at the question what a terminal would hide", async (context) => {
@@ -87,7 +93,7 @@ test("haft call shows at the question what a terminal would hide", async (contex
 test("haft call keeps from the terminal what a result would do to it", async (context) => {
   if (!hasPython) return context.skip(reason);
   const place = new Place();
-  const args = bash(place, "printf 'a\\033]0;title\\007b'");
+  const args = bash(place, "env A=1 printf 'a\\033]0;title\\007b'");
   const { screen } = await answer(place, args, "Allow it?", "y");
   expect(screen).toContain("a\\u{1b}]0;title\\u{7}b");
   expect(screen).not.toContain("\u001b]0;title");

@@ -69,7 +69,7 @@ test.for([
   [["call", "json_parse", "{}"], 2, "TOOL_VALIDATION", "text"],
   [["call", "json_parse", "--arg", "text={"], 1, "JSON", ""],
   [["call", "sleep", "--arg", "duration=60", "--timeout", "50"], 5, "TOOL_TIMEOUT", "50 ms"],
-  [["call", "bash", "--arg", "command=echo hi"], 4, "TOOL_PERMISSION", "nobody to ask"],
+  [["call", "bash", "--arg", "command=env A=1 echo hi"], 4, "TOOL_PERMISSION", "nobody to ask"],
   [["call", "json_parse", "{"], 2, "CLI_ARGUMENT", "quote the whole object"],
 ] as const)("haft %j leaves with %i", async ([args, exitCode, code, message]) => {
   const finished = await new Place().run(args);
@@ -80,7 +80,7 @@ test.for([
 
 test("haft call --yes allows this one call and no other, and a rule that denies still denies", async () => {
   const place = new Place();
-  const bash = ["call", "bash", "--arg", "command=echo hi; exit 3"];
+  const bash = ["call", "bash", "--arg", "command=env A=1 echo hi; exit 3"];
   expect(await place.run([...bash, "--yes"])).toEqual({
     exitCode: 0,
     stdout: "hi\n[exit code 3]\n",
@@ -222,7 +222,7 @@ test("haft undo puts nothing back over a later change", async () => {
 test("haft audit lists, shows one call, filters, and verifies", async () => {
   const place = new Place();
   await place.run(["call", "json_parse", "--arg", "text=1"]);
-  await place.run(["call", "bash", "--arg", "command=ls"]);
+  await place.run(["call", "bash", "--arg", "command=touch made"]);
   const { stdout: table } = await place.run(["audit"]);
   expect(
     table
@@ -276,7 +276,7 @@ test("haft trust shows what a file opens, and nothing is open before the yes", a
     join(place.folder, "haft.config.yml"),
     'permissions: [{ decision: allow, tool: bash, reason: "a\\e[2Jb" }]\n',
   );
-  const bash = ["call", "bash", "--arg", "command=echo hi"];
+  const bash = ["call", "bash", "--arg", "command=env A=1 echo hi"];
   expect(await place.run(bash)).toMatchObject({
     exitCode: 4,
     stderr: expect.stringMatching(/^warning: .* is not trusted/),

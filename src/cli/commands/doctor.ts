@@ -4,6 +4,7 @@ import type { App } from "../../app/index.ts";
 import { type Finding, failed } from "../checks/finding.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { servePort } from "../serve-port.ts";
 import type { Session } from "../session.ts";
 import type { Paint, Terminal } from "../terminal.ts";
 import { renderTable } from "../text-table.ts";
@@ -37,7 +38,7 @@ async function examine(session: Session): Promise<Finding[]> {
     findings.push(...(await installation.checkStore(app, session.signal)));
   }
   findings.push(await machine.checkSandbox(), await machine.checkRipgrep(session.signal));
-  const port = app?.loaded.config.serve?.port ?? 4280;
+  const port = servePort(app);
   if (port !== 0) findings.push(await machine.checkPort(port));
   return findings;
 }

@@ -1,28 +1,23 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
+import type { Profile } from "../../app/index.ts";
 import { codeOf, messageOf } from "../../base/index.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
+import { profileOption } from "../profile-option.ts";
 import type { Session } from "../session.ts";
 
 interface InitOptions {
   readonly yes?: boolean;
-  readonly profile: "coding" | "task";
+  readonly profile: Profile;
 }
 
 export function defineInit(command: Command, session: Session): void {
   command
     .option("-y, --yes", "do not ask")
-    .addOption(
-      new Option(
-        "--profile <name>",
-        "the names of the file tools: coding (read, edit, …) or task (read_file, …)",
-      )
-        .choices(["coding", "task"])
-        .default("coding"),
-    )
+    .addOption(profileOption().default("coding"))
     .action(async (options: InitOptions) => init(session, options));
   addExamples(command, [["haft init", "write the file, trust it, and say what to do next"]]);
   command.addHelpText("after", "\nA file that is there already is never changed.");

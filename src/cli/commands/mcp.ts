@@ -1,10 +1,11 @@
 import type { Command } from "commander";
+import type { Profile } from "../../app/index.ts";
 import { addExamples } from "../examples.ts";
-import { type Profile, profileOption } from "../profile-option.ts";
+import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
 
 export function defineMcp(command: Command, session: Session): void {
-  command.addOption(profileOption()).action(async (options: { readonly profile?: Profile }) => {
+  command.addOption(profileOverride()).action(async (options: { readonly profile?: Profile }) => {
     const [app, { createOffer }, { serveStdio }] = await Promise.all([
       session.openApp(options.profile === undefined ? {} : { profile: options.profile }),
       import("../offer.ts"),

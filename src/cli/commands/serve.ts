@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import type { App } from "../../app/index.ts";
+import type { App, Profile } from "../../app/index.ts";
 import { type Endpoint, listClientConfigs } from "../client-config.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import { type Profile, profileOption } from "../profile-option.ts";
+import { profileOverride } from "../profile-option.ts";
+import { servePort } from "../serve-port.ts";
 import type { Session } from "../session.ts";
 
 interface ServeOptions {
@@ -14,7 +15,6 @@ interface ServeOptions {
   readonly printConfig?: string | true;
 }
 
-const defaultPort = 4280;
 const path = "/mcp";
 
 export function defineServe(command: Command, session: Session): void {
@@ -25,7 +25,7 @@ export function defineServe(command: Command, session: Session): void {
       "the address to listen on; another than this opens haft to the network",
       "127.0.0.1",
     )
-    .addOption(profileOption())
+    .addOption(profileOverride())
     .option("--print-config [client]", "print what clients need, all or one of them, and leave")
     .action(async (options: ServeOptions) => {
       // Made before the tools are, so that none of them ever shows it.
@@ -149,7 +149,7 @@ function endpointOf(session: Session, app: App, url: string, token: string): End
 }
 
 function portOf(app: App, options: ServeOptions): number {
-  return options.port ?? app.loaded.config.serve?.port ?? defaultPort;
+  return options.port ?? servePort(app);
 }
 
 function toPort(text: string): number {

@@ -1,10 +1,10 @@
 import { Argument, type Command, Option } from "commander";
 import { isRecord, nearestNames } from "../../base/index.ts";
-import type { App } from "../../app/index.ts";
+import type { App, Profile } from "../../app/index.ts";
 import { type LLMTarget, llmTargets, type Tool } from "../../kernel/index.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import { type Profile, profileOption } from "../profile-option.ts";
+import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
 
 interface ToolsOptions {
@@ -26,7 +26,7 @@ export function defineTools(command: Command, session: Session): void {
         "whose form of definitions --json prints and --cost counts (default: haft's own; for --cost openai)",
       ).choices(llmTargets),
     )
-    .addOption(profileOption())
+    .addOption(profileOverride())
     .action(async (what: string, words: readonly string[], options: ToolsOptions) => {
       const app = await session.openApp(options.profile === undefined ? {} : { profile: options.profile });
       session.warn(app.loaded.warnings);

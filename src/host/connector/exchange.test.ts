@@ -119,7 +119,7 @@ test("Connector.request() refuses a body that declares to be over the limit, whe
   const context = connectContext({ allowedHosts: [host] });
   await expect(connector.request({ url, oversize: "refuse" }, context)).rejects.toMatchObject({
     code: "RESPONSE_TOO_LARGE",
-    message: `Cannot get "${url}/": its answer of 300 MB is over the limit of 1.0 kB`,
+    message: `Cannot get "${url}/": its answer of 300 MB is over the limit of 1.0 kB; ask for a part of it, or get it with a command`,
   });
 });
 
@@ -222,7 +222,10 @@ test("Connector.request() says in words what a broken server did", async () => {
     expect.stringContaining("closed the connection"),
   ]);
   expect(await stateOf(talksGibberish)).toEqual(["CONNECT_FAILED", expect.stringContaining("is not HTTP")]);
-  expect(await stateOf(liesAboutGzip)).toEqual(["CONNECT_FAILED", "its answer is not compressed as it says"]);
+  expect(await stateOf(liesAboutGzip)).toEqual([
+    "CONNECT_FAILED",
+    "its answer is not compressed as it says; ask for it with accept-encoding identity",
+  ]);
   expect(await stateOf(manyHeaders)).toEqual([
     "CONNECT_FAILED",
     expect.stringContaining("more headers than are read"),

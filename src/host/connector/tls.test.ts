@@ -35,7 +35,7 @@ test("Connector.request() checks a certificate against the name, and dials the a
   expect(new TextDecoder().decode(answer.body)).toBe(`tls.internal tls.internal:${port}`);
   await expect(connector.request({ url: `https://other.internal:${port}/` }, context)).rejects.toMatchObject({
     code: "CONNECT_FAILED",
-    message: `Cannot get "https://other.internal:${port}/": its certificate is for another name`,
+    message: `Cannot get "https://other.internal:${port}/": its certificate is for another name; use the name it is for`,
   });
 });
 

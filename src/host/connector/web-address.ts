@@ -27,7 +27,8 @@ export function parseWebAddress(text: string): WebAddress {
   const trimmed = text.replace(/^ +| +$/g, "");
   if (controls.test(trimmed)) throw refuse(text, "it has control characters; write them as %0A and the like");
   if (trimmed.includes("\\")) throw refuse(text, "it has a backslash; write it as /, or as %5C");
-  if (trimmed.length > maxUrlChars) throw refuse(text, `it is longer than ${maxUrlChars} characters; send the data in a body`);
+  if (trimmed.length > maxUrlChars)
+    throw refuse(text, `it is longer than ${maxUrlChars} characters; send the data in a body`);
   const url = URL.parse(trimmed);
   if (url === null) throw refuse(text, "it is not a whole URL; begin with https:// or http://");
   if (url.protocol !== "https:" && url.protocol !== "http:") {

@@ -100,6 +100,15 @@ export class AnchoredFolder implements Disposable {
   }
 }
 
+/** @param path canonical */
+export function anchorFolder(path: string, action: string): AnchoredFolder {
+  try {
+    return AnchoredFolder.open(path);
+  } catch (error) {
+    throw toFault(error, action, path);
+  }
+}
+
 /** Anchors the folder that holds `path`, and tells the entry's name. */
 export function anchorParent(path: string, action: string): { folder: AnchoredFolder; name: string } {
   const name = entryName(path);

@@ -1,9 +1,8 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { HostError } from "../errors.ts";
-import { runRipgrep } from "../ripgrep.ts";
-import { AnchoredFolder } from "./anchored-folder.ts";
-import { toFault } from "./fault.ts";
+import { complaintOf, ripgrepArguments, runRipgrep } from "../ripgrep.ts";
+import { AnchoredFolder, anchorFolder } from "./anchored-folder.ts";
 import { parseGlob } from "./glob-pattern.ts";
 import { showBytes } from "./list-folder.ts";
 
@@ -50,10 +49,10 @@ export async function findFiles(
   const pattern = parseGlob(options.pattern);
   const everyName =
     pattern.names?.every((name) => options.pattern === `**/${name}`) ?? options.pattern === "**";
-  using root = anchorFolder(path);
+  using root = anchorFolder(path, "search");
   using look = new FileLook(root.path, everyName ? () => true : pattern.matches, options.hides);
   const args = [
-    ...commonArguments(options.gitignore),
+    ...ripgrepArguments(options.gitignore),
     "--files",
     ...(pattern.names ?? []).map((name) => `--type-add=wanted:${name}`),
     ...(pattern.names === undefined ? [] : ["--type=wanted"]),
@@ -69,35 +68,11 @@ export async function findFiles(
   if (end.exitCode === 2 && look.found.length === 0 && end.complaint !== "") {
     throw new HostError(
       "SEARCH_PATTERN",
-      `Cannot find files by "${options.pattern}": ${firstLine(end.complaint)}; correct the glob`,
+      `Cannot find files by "${options.pattern}": ${complaintOf(end)}; correct the glob`,
     );
   }
   look.found.sort((a, b) => b.modifiedAt - a.modifiedAt || (a.path < b.path ? -1 : 1));
   return { files: look.found.slice(0, options.limit), total: look.found.length, incomplete: end.stopped };
-}
-
-export function anchorFolder(path: string): AnchoredFolder {
-  try {
-    return AnchoredFolder.open(path);
-  } catch (error) {
-    throw toFault(error, "search", path);
-  }
-}
-
-/** Hidden files count, git's own never do; ignore files do so outside a repository too. */
-export function commonArguments(gitignore: boolean): string[] {
-  return [
-    "--no-config",
-    "--no-messages",
-    "--null",
-    "--hidden",
-    "--glob=!.git",
-    ...(gitignore ? ["--no-require-git"] : ["--no-ignore"]),
-  ];
-}
-
-export function firstLine(complaint: string): string {
-  return (complaint.trim().split("\n").at(-1) ?? "").replace(/^(rg|error): /, "");
 }
 
 /** Looks at each file that ripgrep names in the very folder that it should lie in: a link leads nowhere. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
+import { wholeStart } from "../../base/index.ts";
 import { openFile, type OpenedFile } from "./opened-file.ts";
 
 /** What ripgrep says of one line. */
@@ -126,8 +127,7 @@ interface LinePart {
 
 /** Without the rest of a UTF-8 character that began before. */
 function atCharacter({ bytes, cut }: LinePart): LinePart {
-  const start = bytes.subarray(0, 4).findIndex((byte) => (byte & 0xc0) !== 0x80);
-  return { bytes: bytes.subarray(Math.max(start, 0)), cut };
+  return { bytes: bytes.subarray(wholeStart(bytes)), cut };
 }
 
 /** What is not UTF-8 reads as Latin-1; a character that is cut at the end is left out. */

@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
+import { headOf } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import { checkWindowsName } from "./windows-path.ts";
 
@@ -62,7 +63,7 @@ function toAbsolute(given: string, base: string | undefined): string {
 function checkForm(given: string): void {
   const fault = faultOf(given);
   if (fault === undefined) return;
-  const shown = given.slice(0, 100).replaceAll("\0", "\\0");
+  const shown = headOf(given, 100).replaceAll("\0", "\\0");
   throw new HostError("PATH_INVALID", `Cannot use the path "${shown}": ${fault}`);
 }
 

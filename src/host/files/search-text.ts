@@ -1,8 +1,7 @@
 import { basename, dirname } from "node:path";
 import { HostError } from "../errors.ts";
-import { type RipgrepEnd, runRipgrep } from "../ripgrep.ts";
-import type { AnchoredFolder } from "./anchored-folder.ts";
-import { anchorFolder, commonArguments, firstLine } from "./find-files.ts";
+import { complaintOf, type RipgrepEnd, ripgrepArguments, runRipgrep } from "../ripgrep.ts";
+import { type AnchoredFolder, anchorFolder } from "./anchored-folder.ts";
 import { parseGlob } from "./glob-pattern.ts";
 import { LineCheck, type SeenLine } from "./line-check.ts";
 
@@ -84,19 +83,18 @@ export async function searchText(
     maxMs: options.maxMs,
     onOutput: (chunk) => records.take(chunk),
   });
-  if (end.exitCode === 2 && records.matches === 0 && end.complaint !== "")
-    throw refusedSearch(options, end.complaint);
+  if (end.exitCode === 2 && records.matches === 0 && end.complaint !== "") throw refusedSearch(options, end);
   return { ...records.result(), searchedFile: target.file !== undefined, incomplete: end.stopped };
 }
 
 function anchorTarget(path: string): { folder: AnchoredFolder; file: string | undefined } {
   const parent = dirname(path);
   if (parent !== path) {
-    const folder = anchorFolder(parent);
+    const folder = anchorFolder(parent, "search");
     if (folder.status(basename(path))?.isFile()) return { folder, file: basename(path) };
     folder[Symbol.dispose]();
   }
-  return { folder: anchorFolder(path), file: undefined };
+  return { folder: anchorFolder(path, "search"), file: undefined };
 }
 
 interface Include {
@@ -117,7 +115,7 @@ function includeOf(glob: string | undefined): Include {
 function argumentsOf(options: SearchOptions, include: Include): string[] {
   const byName = options.type === undefined && include.types.length > 0;
   return [
-    ...commonArguments(options.gitignore),
+    ...ripgrepArguments(options.gitignore),
     "--with-filename",
     "--line-number",
     "--column",
@@ -149,7 +147,8 @@ function needsBacktracking({ pattern, literal }: SearchOptions): boolean {
   return !literal && /\(\?<?[=!]|\\[1-9]|\\k[<{']/.test(pattern);
 }
 
-function refusedSearch({ pattern, type }: SearchOptions, complaint: string): HostError {
+function refusedSearch({ pattern, type }: SearchOptions, end: RipgrepEnd): HostError {
+  const { complaint } = end;
   if (/unrecognized file type/.test(complaint)) {
     return new HostError(
       "SEARCH_PATTERN",
@@ -160,13 +159,9 @@ function refusedSearch({ pattern, type }: SearchOptions, complaint: string): Hos
   const remedy = literalNewline
     ? "set multiline to match over lines"
     : "correct it, or set literal to search for it as it stands";
-  return new HostError(
-    "SEARCH_PATTERN",
-    `Cannot search for "${pattern}": ${firstLine(complaint)}; ${remedy}`,
-    {
-      details: { pattern, complaint },
-    },
-  );
+  return new HostError("SEARCH_PATTERN", `Cannot search for "${pattern}": ${complaintOf(end)}; ${remedy}`, {
+    details: { pattern, complaint },
+  });
 }
 
 /** Reads ripgrep's output, record by record: `path NUL line SEP [column SEP] offset SEP text NEWLINE`. */

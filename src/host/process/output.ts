@@ -1,4 +1,4 @@
-import { formatBytes } from "../../base/index.ts";
+import { formatBytes, wholeLength, wholeStart } from "../../base/index.ts";
 import { HeadBytes } from "./kept-bytes.ts";
 import type { OutputEnd } from "./request.ts";
 
@@ -39,8 +39,8 @@ export class OutputCollector {
         omittedBytes: 0,
       };
     }
-    const first = decode(head.subarray(0, completeLength(head)));
-    const last = decode(tail.subarray(startOfCharacter(tail)));
+    const first = decode(head.subarray(0, wholeLength(head)));
+    const last = decode(tail.subarray(wholeStart(tail)));
     const gap = `\n[${formatBytes(omittedBytes)} of output left out here]\n`;
     this.#tell(gap + last.text);
     return { text: first.text + gap + last.text, lossy: first.lossy || last.lossy, totalBytes, omittedBytes };
@@ -60,26 +60,4 @@ function decode(bytes: Uint8Array): Pick<ProcessOutput, "text" | "lossy"> {
   } catch {
     return { text: lenient.decode(bytes), lossy: true };
   }
-}
-
-/** Without the character that the cut went through, if it did. */
-function completeLength(bytes: Uint8Array): number {
-  const end = bytes.byteLength;
-  for (let back = 1; back <= 3 && back <= end; back++) {
-    const byte = bytes[end - back] as number;
-    if (isContinuation(byte)) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return length > back ? end - back : end;
-  }
-  return end;
-}
-
-function startOfCharacter(bytes: Uint8Array): number {
-  let start = 0;
-  while (start < 3 && isContinuation(bytes[start] ?? 0)) start++;
-  return start;
-}
-
-function isContinuation(byte: number): boolean {
-  return (byte & 0xc0) === 0x80;
 }

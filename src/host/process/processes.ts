@@ -111,7 +111,10 @@ export class Processes {
     const { signal, onOutput } = options;
     signal.throwIfAborted();
     if (this.#closed) {
-      throw new HostError("PROCESS_NOT_STARTED", `Cannot start "${command.file}": haft is closing; start it again`);
+      throw new HostError(
+        "PROCESS_NOT_STARTED",
+        `Cannot start "${command.file}": haft is closing; start it again`,
+      );
     }
     const request = toRequest(command, options);
     const collect = (name: OutputName) =>

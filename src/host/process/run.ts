@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { codeOf, messageOf } from "../../base/index.ts";
-import { HostError } from "../errors.ts";
+import { HostError, type HostErrorCode } from "../errors.ts";
 import type { PipePool } from "./pipes.ts";
 import type { Run, RunEnd, RunEvents, RunRequest } from "./request.ts";
 import { stopLeftBehind, stopTree } from "./stop.ts";
@@ -116,38 +116,27 @@ async function spawnWith(streams: StandardStreams, request: RunRequest): Promise
   }
 }
 
+const startFaults: Readonly<Record<string, { readonly code: HostErrorCode; readonly state: string }>> = {
+  ENOENT: {
+    code: "PROCESS_NOT_FOUND",
+    state: "no such program on the PATH; install it, or give its full path",
+  },
+  EACCES: {
+    code: "PROCESS_NOT_EXECUTABLE",
+    state: "it may not be executed; check its permissions",
+  },
+  E2BIG: {
+    code: "PROCESS_ARGUMENTS",
+    state: "its arguments and environment are too large; pass the data in a file",
+  },
+  ERR_INVALID_ARG_VALUE: {
+    code: "PROCESS_ARGUMENTS",
+    state: "an argument contains a null character; leave it out",
+  },
+};
+
 function toHostError(cause: unknown, file: string): HostError {
-  const say = `Cannot start "${file}"`;
-  switch (codeOf(cause)) {
-    case "ENOENT":
-      return new HostError(
-        "PROCESS_NOT_FOUND",
-        `${say}: no such program on the PATH; install it, or give its full path`,
-        { cause },
-      );
-    case "EACCES":
-      return new HostError(
-        "PROCESS_NOT_EXECUTABLE",
-        `${say}: it may not be executed; check its permissions`,
-        { cause },
-      );
-    case "E2BIG":
-      return new HostError(
-        "PROCESS_ARGUMENTS",
-        `${say}: its arguments and environment are too large; pass the data in a file`,
-        { cause },
-      );
-    case "ERR_INVALID_ARG_VALUE":
-      return new HostError(
-        "PROCESS_ARGUMENTS",
-        `${say}: an argument contains a null character; leave it out`,
-        { cause },
-      );
-    default:
-      return new HostError(
-        "PROCESS_NOT_STARTED",
-        `${say}: ${messageOf(cause)}; see the cause`,
-        { cause },
-      );
-  }
+  const fault = startFaults[codeOf(cause) ?? ""];
+  const state = fault?.state ?? `${messageOf(cause)}; see the cause`;
+  return new HostError(fault?.code ?? "PROCESS_NOT_STARTED", `Cannot start "${file}": ${state}`, { cause });
 }

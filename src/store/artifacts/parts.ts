@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { headOf, wholeLength } from "../../base/index.ts";
 
 /** UTF-16 units or bytes of one part: what reading a page from the middle costs at most beside the page itself. */
 export const partLength = 65_536;
@@ -32,11 +33,10 @@ export function contentOf(data: string | Uint8Array): Content {
 function* partsOfText(text: string): Generator<Part, void> {
   let byteStart = 0;
   for (let charStart = 0; charStart < text.length; ) {
-    let end = Math.min(charStart + partLength, text.length);
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--;
-    const bytes = Buffer.from(text.slice(charStart, end));
-    yield { charStart, chars: end - charStart, byteStart, bytes };
-    charStart = end;
+    const part = headOf(text.slice(charStart, charStart + partLength + 1), partLength);
+    const bytes = Buffer.from(part);
+    yield { charStart, chars: part.length, byteStart, bytes };
+    charStart += part.length;
     byteStart += bytes.byteLength;
   }
 }
@@ -44,13 +44,12 @@ function* partsOfText(text: string): Generator<Part, void> {
 function* partsOfUtf8(whole: Buffer): Generator<Part, void> {
   let charStart = 0;
   for (let byteStart = 0; byteStart < whole.length; ) {
-    let end = Math.min(byteStart + partLength, whole.length);
-    while (end < whole.length && isContinuation(whole[end] as number)) end--;
-    const bytes = whole.subarray(byteStart, end);
+    const piece = whole.subarray(byteStart, byteStart + partLength);
+    const bytes = piece.subarray(0, wholeLength(piece));
     const chars = bytes.toString().length;
     yield { charStart, chars, byteStart, bytes };
     charStart += chars;
-    byteStart = end;
+    byteStart += bytes.length;
   }
 }
 
@@ -59,12 +58,4 @@ function* partsOfBytes(whole: Buffer): Generator<Part, void> {
     const bytes = whole.subarray(start, start + partLength);
     yield { charStart: start, chars: bytes.length, byteStart: start, bytes };
   }
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isContinuation(byte: number): boolean {
-  return (byte & 0xc0) === 0x80;
 }

@@ -32,11 +32,15 @@ function toBytes(encoded: string): Buffer {
   const foreign = digits.search(alphabet);
   if (foreign >= 0) {
     const char = JSON.stringify(String.fromCodePoint(digits.codePointAt(foreign) as number));
-    throw invalid(`the character ${char} at position ${foreign} (spaces not counted) is not of ${name}; leave it out`);
+    throw invalid(
+      `the character ${char} at position ${foreign} (spaces not counted) is not of ${name}; correct it`,
+    );
   }
   const padding = text.length - digits.length;
   if (digits.length % 4 === 1)
-    throw invalid(`its length of ${digits.length} is one too many or three too few, so it was cut off; give all of it`);
+    throw invalid(
+      `its length of ${digits.length} is one too many or three too few, so it was cut off; give all of it`,
+    );
   if ((padding > 0 || !isUrl) && text.length % 4 !== 0) {
     throw invalid(
       `with ${text.length} characters it is not a multiple of 4; complete it with "=" if nothing was cut off`,
@@ -44,7 +48,9 @@ function toBytes(encoded: string): Buffer {
   }
   const bytes = Buffer.from(digits, isUrl ? "base64url" : "base64");
   if (bytes.toString(isUrl ? "base64url" : "base64").replace(/=+$/, "") !== digits) {
-    throw invalid("its last character has bits that belong to no byte, so it was cut off or changed; give it as it was made");
+    throw invalid(
+      "its last character has bits that belong to no byte, so it was cut off or changed; give it as it was made",
+    );
   }
   return bytes;
 }

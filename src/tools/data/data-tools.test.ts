@@ -37,7 +37,9 @@ test("json_parse says where a text stops being JSON", async () => {
   expect(await call("json_parse", { text: '{"a": 1,}' })).toMatchObject({
     success: false,
     code: "JSON_INVALID",
-    error: expect.stringMatching(/^Cannot parse JSON: .*position 8 \(line 1 column 9\)$/),
+    error: expect.stringMatching(
+      /^Cannot parse JSON: .*position 8 \(line 1 column 9\); correct the text there$/,
+    ),
   });
 });
 
@@ -140,32 +142,33 @@ test.for([
   },
   {
     encoded: "a",
-    error: "Cannot decode Base64: its length of 1 is one too many or three too few; it was cut off",
+    error:
+      "Cannot decode Base64: its length of 1 is one too many or three too few, so it was cut off; give all of it",
   },
   {
     encoded: "aGVs!G8=",
     error:
-      'Cannot decode Base64: the character "!" at position 4 (spaces not counted) is not of the standard alphabet',
+      'Cannot decode Base64: the character "!" at position 4 (spaces not counted) is not of the standard alphabet; correct it',
   },
   {
     encoded: "a-b/",
     error:
-      'Cannot decode Base64: the character "/" at position 3 (spaces not counted) is not of the URL alphabet',
+      'Cannot decode Base64: the character "/" at position 3 (spaces not counted) is not of the URL alphabet; correct it',
   },
   {
     encoded: "a=Gv",
     error:
-      'Cannot decode Base64: the character "=" at position 1 (spaces not counted) is not of the standard alphabet',
+      'Cannot decode Base64: the character "=" at position 1 (spaces not counted) is not of the standard alphabet; correct it',
   },
   {
     encoded: "aGVsbG8===",
     error:
-      'Cannot decode Base64: the character "=" at position 7 (spaces not counted) is not of the standard alphabet',
+      'Cannot decode Base64: the character "=" at position 7 (spaces not counted) is not of the standard alphabet; correct it',
   },
   {
     encoded: "aGVsbG9=",
     error:
-      "Cannot decode Base64: its last character has bits that belong to no byte; it was cut off or changed",
+      "Cannot decode Base64: its last character has bits that belong to no byte, so it was cut off or changed; give it as it was made",
   },
 ])("base64_decode refuses $encoded and says why", async ({ encoded, error }) => {
   expect(await call("base64_decode", { encoded })).toMatchObject({

@@ -50,6 +50,8 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new DataError("JSON_INVALID", `Cannot parse JSON: ${messageOf(cause)}; correct the text there`, { cause });
+    throw new DataError("JSON_INVALID", `Cannot parse JSON: ${messageOf(cause)}; correct the text there`, {
+      cause,
+    });
   }
 }

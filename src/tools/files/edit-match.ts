@@ -1,5 +1,6 @@
 import { headOf } from "../../base/index.ts";
 import { FileToolError } from "./errors.ts";
+import { checkSize } from "./limits.ts";
 import { decodeText, encodeText, isWide, type TextEncoding, type TextForm } from "./text-encoding.ts";
 
 /** One replacement of an exact text. */
@@ -47,25 +48,32 @@ export function byteEditsOf(edit: TextEdit, head: Buffer, form: TextForm, path: 
     }));
 }
 
-/** Applies an edit to content in memory; throws TEXT_NOT_FOUND or TEXT_AMBIGUOUS. */
+/** What an edit made of content in memory. */
+export interface Applied {
+  readonly content: Buffer;
+  /** Places that were replaced. */
+  readonly count: number;
+  /** Where the first few of them were. */
+  readonly first: readonly number[];
+  readonly note: string | undefined;
+}
+
+/** Applies an edit to content in memory; throws TEXT_NOT_FOUND, TEXT_AMBIGUOUS or FILE_TOO_LARGE. */
 export function applyEdit(
   content: Buffer,
   edit: TextEdit,
   form: TextForm,
   subject: { readonly path: string; readonly name: string },
-): { readonly content: Buffer; readonly positions: readonly number[]; readonly note: string | undefined } {
+): Applied {
   for (const { needle, replacement, note } of byteEditsOf(edit, content, form, subject.path)) {
-    const positions = findAll(content, needle, isWide(form.encoding));
-    if (positions.length === 0) continue;
-    if (positions.length > 1 && !edit.replaceAll)
-      throw ambiguous(subject, positions.length, linesAt(content, positions, form.encoding));
-    const parts: Buffer[] = [];
-    let from = 0;
-    for (const at of positions) {
-      parts.push(content.subarray(from, at), replacement);
-      from = at + needle.length;
-    }
-    return { content: Buffer.concat([...parts, content.subarray(from)]), positions, note };
+    const wide = isWide(form.encoding);
+    const { count, first } = countOccurrences(content, needle, wide);
+    if (count === 0) continue;
+    if (count > 1 && !edit.replaceAll)
+      throw ambiguous(subject, count, linesAt(content, first, form.encoding));
+    const size = content.length + count * (replacement.length - needle.length);
+    checkSize(subject.path, size);
+    return { content: replaceAll(content, needle, replacement, { size, wide }), count, first, note };
   }
   throw notFound(subject, nearMiss(content, edit.oldString, form.encoding));
 }
@@ -95,12 +103,12 @@ export function notFound(
   );
 }
 
-/** The lines, from 1, on which the first few positions lie. */
+/** The lines, from 1, on which the positions lie. */
 export function linesAt(content: Buffer, positions: readonly number[], encoding: TextEncoding): number[] {
   const lines: number[] = [];
   let line = 1;
   let from = 0;
-  for (const position of positions.slice(0, shownLines)) {
+  for (const position of positions) {
     line += newlinesIn(content.subarray(from, position), encoding);
     from = position;
     lines.push(line);
@@ -115,14 +123,42 @@ function newlinesIn(bytes: Buffer, encoding: TextEncoding): number {
   return count;
 }
 
-function findAll(content: Buffer, needle: Buffer, wide: boolean): number[] {
-  const positions: number[] = [];
+/** Where the needle is, one place after the other: a short one in a large file has more than can be listed. */
+function* occurrences(content: Buffer, needle: Buffer, wide: boolean): Generator<number, void> {
   for (let at = content.indexOf(needle); at !== -1; ) {
     const whole = !wide || at % 2 === 0;
-    if (whole) positions.push(at);
+    if (whole) yield at;
     at = content.indexOf(needle, whole ? at + needle.length : at + 1);
   }
-  return positions;
+}
+
+function countOccurrences(
+  content: Buffer,
+  needle: Buffer,
+  wide: boolean,
+): { readonly count: number; readonly first: readonly number[] } {
+  const first: number[] = [];
+  let count = 0;
+  for (const at of occurrences(content, needle, wide)) if (count++ < shownLines) first.push(at);
+  return { count, first };
+}
+
+function replaceAll(
+  content: Buffer,
+  needle: Buffer,
+  replacement: Buffer,
+  { size, wide }: { readonly size: number; readonly wide: boolean },
+): Buffer {
+  const replaced = Buffer.allocUnsafe(size);
+  let from = 0;
+  let to = 0;
+  for (const at of occurrences(content, needle, wide)) {
+    to += content.copy(replaced, to, from, at);
+    to += replacement.copy(replaced, to);
+    from = at + needle.length;
+  }
+  content.copy(replaced, to, from);
+  return replaced;
 }
 
 /** By the first line end of the file. */

@@ -66,13 +66,12 @@ async function editHeld(
   const notes = new Set<string>();
   for (const [at, edit] of edits.entries()) {
     const applied = applyEdit(content, edit, form, { path: file.path, name: nameOf(edits, at) });
-    replacements.push(applied.positions.length);
+    replacements.push(applied.count);
     if (content.length <= maxHeldBytes)
-      lines.push(...linesAt(content, applied.positions.slice(0, 1), form.encoding));
+      lines.push(...linesAt(content, applied.first.slice(0, 1), form.encoding));
     if (applied.note !== undefined) notes.add(applied.note);
     content = applied.content;
   }
-  checkSize(file.path, content.length);
   using staged = stageSame(services, file, context);
   await staged.write(content);
   const written = await commit(services, staged, context);

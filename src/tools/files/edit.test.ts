@@ -169,6 +169,23 @@ test("edit_file makes all edits in order, or none", async () => {
   expect(readFileSync(bench.path("file"), "utf8")).toBe("-- - c");
 });
 
+test("edit_file replaces a million places in memory, and stops before the file grows too large", async () => {
+  using bench = new FileBench();
+  writeFileSync(bench.path("file"), "a".repeat(mib));
+  const replace = (first: string, second: string) =>
+    bench.call("edit_file", {
+      path: "file",
+      edits: [
+        { old_string: "a", new_string: first, replace_all: true },
+        { old_string: "b", new_string: second, replace_all: true },
+      ],
+    });
+  await expect(replace("b", "c".repeat(60))).rejects.toMatchObject({ code: "FILE_TOO_LARGE" });
+  expect(readFileSync(bench.path("file"), "utf8") === "a".repeat(mib)).toBe(true);
+  expect(await replace("bb", "c")).toEqual({ applied: 2, replacements: [mib, 2 * mib] });
+  expect(readFileSync(bench.path("file"), "utf8") === "c".repeat(2 * mib)).toBe(true);
+});
+
 test("edit_file takes a single edit without a list, and refuses both or neither", async () => {
   using bench = new FileBench();
   writeFileSync(bench.path("file"), "a");

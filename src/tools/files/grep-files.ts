@@ -3,22 +3,13 @@ import { defineTool, type Tool } from "../../kernel/index.ts";
 import { fileEffect } from "./file-effect.ts";
 import { countMatches, findText, shownPath } from "./find-text.ts";
 import { maxListOutputChars, maxMatches } from "./limits.ts";
-import { gitignoreSwitch } from "./parameters.ts";
+import { fileGlob, gitignoreSwitch, searchedPath } from "./parameters.ts";
 import type { FileServices } from "./services.ts";
 
 const parameters = z.strictObject({
   pattern: z.string().min(1).max(10_000).describe("A regular expression (look-around works)."),
-  path: z
-    .string()
-    .min(1)
-    .default(".")
-    .describe("File or folder to search, absolute or relative to the working folder."),
-  include: z
-    .string()
-    .min(1)
-    .max(4096)
-    .optional()
-    .describe("Only files whose name (or path, with /) fits, for example *.{ts,tsx}."),
+  path: searchedPath,
+  include: fileGlob,
   max_results: z.int().min(1).max(maxMatches).default(50).describe("Matching lines to return at most."),
   context: z.int().min(0).max(50).default(0).describe("Lines shown before and after each match."),
   case_insensitive: z.boolean().default(false).describe("Take upper and lower case as the same."),

@@ -11,7 +11,7 @@ import {
   shownPath,
 } from "./find-text.ts";
 import { maxListOutputChars, maxMatches } from "./limits.ts";
-import { gitignoreSwitch } from "./parameters.ts";
+import { fileGlob, gitignoreSwitch, searchedPath } from "./parameters.ts";
 import type { FileServices } from "./services.ts";
 import { showName, withNotes } from "./shown-text.ts";
 
@@ -23,18 +23,9 @@ const parameters = z.strictObject({
     .min(1)
     .max(10_000)
     .describe("A regular expression (look-around works), or a plain text with literal."),
-  path: z
-    .string()
-    .min(1)
-    .default(".")
-    .describe("File or folder to search, absolute or relative to the working folder."),
+  path: searchedPath,
   type: z.string().max(50).optional().describe("File type, for example js, ts, go, py, md."),
-  glob: z
-    .string()
-    .min(1)
-    .max(4096)
-    .optional()
-    .describe("Only files whose name (or path, with /) fits, for example *.{ts,tsx}."),
+  glob: fileGlob,
   output_mode: z
     .enum(outputModes)
     .default("content")

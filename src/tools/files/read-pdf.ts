@@ -1,20 +1,16 @@
-import { Worker } from "node:worker_threads";
 import type { OpenedFile } from "../../host/index.ts";
+import type { PdfPages } from "../documents/pdf-pages.ts";
+import { runInWorker } from "../documents/run-in-worker.ts";
 import { FileToolError } from "./errors.ts";
 import { maxFileBytes } from "./limits.ts";
-import type { PdfAnswer, PdfTask } from "./pdf-worker.ts";
+import type { PdfTask } from "./pdf-worker.ts";
 
 /** More than anybody reads of one document. */
 const maxTextChars = 5_000_000;
-const maxHeapMb = 512;
 /** Below the deadline of `read`, so that it can say what went wrong. */
 const extractMs = 9000;
 
-/** The sources run as they are in development and as JavaScript when installed. */
-const workerFile = new URL(
-  `./pdf-worker${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`,
-  import.meta.url,
-);
+const entry = new URL("./pdf-worker.ts", import.meta.url);
 
 let last: { readonly version: string; readonly text: string } | undefined;
 
@@ -26,9 +22,13 @@ export async function readPdf(file: OpenedFile, signal: AbortSignal): Promise<st
   const { version } = file.status;
   if (last?.version === version) return last.text;
   const bytes = Uint8Array.from(await file.bytes(maxFileBytes, signal));
-  const answer = await ask({ bytes, maxChars: maxTextChars }, signal);
-  if ("fault" in answer) throw unreadable(file.path, answer.fault);
-  const { pages, totalPages } = answer;
+  const data: PdfTask = { bytes, maxChars: maxTextChars };
+  const outcome = await runInWorker<PdfPages>(
+    { entry, data, transfer: [bytes.buffer] },
+    { signal, timeoutMs: extractMs },
+  );
+  if (outcome.status === "failed") throw unreadable(file.path, outcome.reason);
+  const { pages, totalPages } = outcome.result;
   if (pages.every((page) => page.trim() === "")) {
     throw unreadable(file.path, `its ${totalPages} pages hold no text, so they are probably scanned images`);
   }
@@ -37,33 +37,6 @@ export async function readPdf(file: OpenedFile, signal: AbortSignal): Promise<st
     .join("");
   last = { version, text };
   return text;
-}
-
-function ask(task: PdfTask, signal: AbortSignal): Promise<PdfAnswer> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, {
-      workerData: task,
-      transferList: [task.bytes.buffer as ArrayBuffer],
-      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
-      stderr: true,
-      stdout: true,
-    });
-    const settle = (done: () => void) => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", cancel);
-      void worker.terminate();
-      done();
-    };
-    const cancel = () => settle(() => reject(signal.reason));
-    const timer = setTimeout(
-      () => settle(() => resolve({ fault: `it took longer than ${extractMs} ms` })),
-      extractMs,
-    );
-    signal.addEventListener("abort", cancel, { once: true });
-    worker.once("message", (answer: PdfAnswer) => settle(() => resolve(answer)));
-    worker.once("error", (error) => settle(() => resolve({ fault: error.message })));
-  });
 }
 
 function unreadable(path: string, why: string): FileToolError {

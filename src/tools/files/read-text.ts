@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { wholeLength } from "../../base/index.ts";
 import type { OpenedFile } from "../../host/index.ts";
 import { FileToolError } from "./errors.ts";
 import { lineIndexOf, type LineIndex, pieceBefore, pieceBytes } from "./line-index.ts";
@@ -10,7 +11,6 @@ import {
   isWide,
   type TextEncoding,
   type TextForm,
-  wholeCharacters,
 } from "./text-encoding.ts";
 
 export interface ReadTextOptions {
@@ -143,7 +143,7 @@ class LineScan implements Scan {
     if (lines === limit)
       return { content: bytes.subarray(0, end), lines, atEnd: end === bytes.length && !full };
     if (full && lines > 0) return { content: bytes.subarray(0, end), lines, atEnd: false };
-    if (full) return { content: wholeCharacters(bytes), lines: 1, atEnd: false };
+    if (full) return { content: bytes.subarray(0, wholeLength(bytes)), lines: 1, atEnd: false };
     return { content: bytes, lines: lines + (end < bytes.length ? 1 : 0), atEnd: true };
   }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { wholeLength } from "../../base/index.ts";
 import { FileToolError } from "./errors.ts";
 
 export const textEncodings = ["utf-8", "utf-16le", "utf-16be", "latin1"] as const;
@@ -21,7 +22,7 @@ export function detectForm(head: Uint8Array): TextForm | undefined {
   if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return { encoding: "utf-16le", bom: 2 };
   if (a === 0xfe && b === 0xff) return { encoding: "utf-16be", bom: 2 };
   if (head.includes(0)) return undefined;
-  const certain = head.length < headBytes ? head : wholeCharacters(head);
+  const certain = head.length < headBytes ? head : head.subarray(0, wholeLength(head));
   return { encoding: isUtf8(certain) ? "utf-8" : "latin1", bom: 0 };
 }
 
@@ -64,14 +65,4 @@ export function encodeText(text: string, encoding: TextEncoding, path: string): 
 /** The byte order mark that a form begins with. */
 export function bomOf({ encoding, bom }: TextForm): Buffer {
   return bom === 0 ? Buffer.alloc(0) : encodeText("\ufeff", encoding, "");
-}
-
-/** Without a UTF-8 character that is cut at the end. */
-export function wholeCharacters(bytes: Uint8Array): Uint8Array {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] as number;
-    if (byte >= 0xc0) return bytes.subarray(0, bytes.length - back);
-    if (byte < 0x80) break;
-  }
-  return bytes;
 }

@@ -7,7 +7,7 @@ import { NetworkError } from "./errors.ts";
 import type { NetworkServices } from "./network-options.ts";
 import { defineNetworkTool } from "./network-tool.ts";
 import { htmlToText } from "./page/plain-text.ts";
-import { runInWorker } from "./page/run-in-worker.ts";
+import { sendPageJob } from "./page/send-page-job.ts";
 import type { FoundPage } from "./search/duckduckgo-page.ts";
 import { openProvider } from "./search/open-provider.ts";
 import type { SearchProvider } from "./search/search-provider.ts";
@@ -80,7 +80,7 @@ function remedyOf(status: number): string {
 }
 
 async function readResultPage(html: string, { signal }: ToolContext): Promise<readonly FoundPage[]> {
-  const outcome = await runInWorker({ kind: "duckduckgo", html }, { signal, timeoutMs: 8_000 });
+  const outcome = await sendPageJob({ kind: "duckduckgo", html }, { signal, timeoutMs: 8_000 });
   if (outcome.status === "done") return outcome.result;
   throw new NetworkError("SEARCH_ANSWER", `Cannot read the search results: ${outcome.reason}; try again`);
 }

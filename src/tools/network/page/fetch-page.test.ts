@@ -70,6 +70,6 @@ test("fetchPage() says that a page was cut, and refuses one that declares to be 
   await expect(fetch("/declared")).rejects.toMatchObject({ code: "RESPONSE_TOO_LARGE" });
   await expect(fetch("/pdf")).rejects.toMatchObject({
     code: "PAGE_UNREADABLE",
-    message: `Cannot read "${url}/pdf": the PDF is larger than the 1.0 kB that are read`,
+    message: `Cannot read "${url}/pdf": the PDF is larger than the 1.0 kB that are read; get it with a command`,
   });
 });

@@ -7,7 +7,7 @@ import type { Send } from "../network-tool.ts";
 import type { PageJob } from "./page-job.ts";
 import { htmlToText } from "./plain-text.ts";
 import type { ReadPage } from "./read-html.ts";
-import { runInWorker } from "./run-in-worker.ts";
+import { sendPageJob } from "./send-page-job.ts";
 
 /** A page as it is read, or where it has gone. */
 export type Page =
@@ -105,24 +105,25 @@ async function readPdf(response: HttpResponse, context: ToolContext): Promise<Re
       `Cannot read "${url}": the PDF is larger than the ${formatBytes(body.length)} that are read; get it with a command`,
     );
   }
-  const outcome = await extract({ kind: "pdf", bytes: body }, context);
+  const outcome = await extract({ kind: "pdf", bytes: body, maxChars: maxPageChars }, context);
   if (outcome.status === "failed") {
     throw new NetworkError(
       "PAGE_UNREADABLE",
       `Cannot read "${url}": its PDF could not be read: ${outcome.reason}; look for another form of it`,
     );
   }
-  const { title, text } = outcome.result;
-  return { title, text };
+  const { pages, totalPages } = outcome.result;
+  const shown = pages.map((page, index) => `[Page ${index + 1} of ${totalPages}]\n\n${page.trim()}`);
+  return { title: "", text: shown.join("\n\n") };
 }
 
 /** Leaves enough of the call's time to fall back on something simpler. */
 function extract<Job extends PageJob>(
   job: Job,
   { signal, deadline }: ToolContext,
-): ReturnType<typeof runInWorker<Job>> {
+): ReturnType<typeof sendPageJob<Job>> {
   const timeoutMs = Math.max(100, Math.min(maxExtractMs, deadline - Date.now() - 1_000));
-  return runInWorker(job, { signal, timeoutMs });
+  return sendPageJob(job, { signal, timeoutMs });
 }
 
 function notText({ url, body, encoding }: HttpResponse, type: string): NetworkError {

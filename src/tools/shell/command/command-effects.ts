@@ -38,18 +38,15 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
 /** @param together what is risky only because of the parts beside it; said of the one that can't be read */
 function runEffect(part: CommandPart, together: readonly Risk[]): Effect {
   const risks = part.opaque === undefined ? [riskOfPart(part)] : [riskOfPart(part), ...together];
-  const concerns = [
-    ...(part.opaque === undefined ? [] : [part.opaque]),
-    ...risks
-      .filter(({ level }) => level !== "low")
-      .map(({ level, reasons }) => `${level} risk: ${reasons.join(", ")}`),
-  ];
+  const concerns = risks
+    .filter(({ level }) => level !== "low")
+    .map(({ level, reasons }) => `${level} risk: ${reasons.join(", ")}`);
   return {
     kind: "run",
     target: part.text,
     within: part.readOnly,
     argument,
-    ...(part.opaque !== undefined && { opaque: true as const }),
+    ...(part.opaque !== undefined && { opaque: true as const, unclear: part.opaque }),
     ...(part.aliases.length > 0 && { aliases: part.aliases }),
     ...(concerns.length > 0 && { risk: concerns.join("; ") }),
   };
@@ -89,8 +86,8 @@ function writeEffects(use: FileUse, { target, within }: Pick<Effect, "target" | 
   ];
 }
 
-function unreadable(use: FileUse, risk: string): Effect {
-  return { kind: "run", target: `< ${textOf(use)}`, within: false, opaque: true, argument, risk };
+function unreadable(use: FileUse, unclear: string): Effect {
+  return { kind: "run", target: `< ${textOf(use)}`, within: false, opaque: true, argument, unclear };
 }
 
 function textOf({ path, home }: FileUse): string {

@@ -1,4 +1,6 @@
+/** Reads a command line, and lists every part that it would run. */
 export { analyseCommand } from "./analyse-command.ts";
-export type { CommandAnalysis, CommandPart, FileUse, FileUseKind } from "./analysis.ts";
-export { commandEffects, type CommandPlace, type Places } from "./command-effects.ts";
-export { type Risk, riskOf } from "./risk.ts";
+/** The effects of a line that was read. */
+export { commandEffects } from "./command-effects.ts";
+/** What is known to be dangerous about a line that was read; shown, never decided by. */
+export { riskOf } from "./risk.ts";

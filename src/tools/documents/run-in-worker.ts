@@ -1,5 +1,4 @@
-import { isRecord } from "../../../base/index.ts";
-import type { PageJob, PageJobResults } from "./page-job.ts";
+import { isRecord } from "../../base/index.ts";
 
 export type WorkerOutcome<Result> =
   | { readonly status: "done"; readonly result: Result }
@@ -10,20 +9,27 @@ export interface WorkerLimits {
   readonly timeoutMs: number;
 }
 
+export interface WorkerJob {
+  /** A module that gives its answer by `answerFromWorker`; named as the source it is, `.ts`. */
+  readonly entry: URL;
+  readonly data: unknown;
+  /** Parts of the data that are handed over, not copied; nobody here can use them any more. */
+  readonly transfer?: readonly ArrayBuffer[];
+}
+
 /**
  * Does a job in a worker of its own, which is ended at `timeoutMs` and when the signal is aborted (rejects with its
  * reason). Memory and stack are bounded; a job that breaks them has failed, and nothing else has.
  */
-export async function runInWorker<Job extends PageJob>(
-  job: Job,
+export async function runInWorker<Result>(
+  { entry, data, transfer = [] }: WorkerJob,
   { signal, timeoutMs }: WorkerLimits,
-): Promise<WorkerOutcome<PageJobResults[Job["kind"]]>> {
+): Promise<WorkerOutcome<Result>> {
   const { Worker } = await import("node:worker_threads");
   signal.throwIfAborted();
-  const entry = new URL("./page-worker.ts", import.meta.url);
-  if (import.meta.url.endsWith(".js")) entry.pathname = entry.pathname.replace(/\.ts$/, ".js");
-  const worker = new Worker(entry, {
-    workerData: job,
+  const worker = new Worker(asInstalled(entry), {
+    workerData: data,
+    transferList: [...transfer],
     env: {},
     execArgv: [],
     // What a library prints must not end up in a protocol that speaks over this process's own streams.
@@ -33,7 +39,7 @@ export async function runInWorker<Job extends PageJob>(
   });
   worker.stdout.resume();
   worker.stderr.resume();
-  const { promise, resolve, reject } = Promise.withResolvers<WorkerOutcome<PageJobResults[Job["kind"]]>>();
+  const { promise, resolve, reject } = Promise.withResolvers<WorkerOutcome<Result>>();
   const giveUp = () => reject(signal.reason);
   const timer = setTimeout(
     () => resolve({ status: "failed", reason: `it took longer than ${timeoutMs} ms` }),
@@ -50,6 +56,11 @@ export async function runInWorker<Job extends PageJob>(
     signal.removeEventListener("abort", giveUp);
     void worker.terminate();
   }
+}
+
+/** Sources run as they are in development, and as JavaScript when installed. */
+function asInstalled(entry: URL): URL {
+  return import.meta.url.endsWith(".js") ? new URL(entry.href.replace(/\.ts$/, ".js")) : entry;
 }
 
 function toOutcome<Result>(message: unknown): WorkerOutcome<Result> {

@@ -1,0 +1,11 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { messageOf } from "../../base/index.ts";
+
+/** Does the one job of a worker: what it left behind, or hangs in, ends with it. */
+export async function answerFromWorker<Data>(work: (data: Data) => Promise<unknown>): Promise<void> {
+  try {
+    parentPort?.postMessage({ result: await work(workerData as Data) });
+  } catch (error) {
+    parentPort?.postMessage({ error: messageOf(error) });
+  }
+}
