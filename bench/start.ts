@@ -8,7 +8,8 @@ import { type Figures, runBench, type Subject } from "./harness.ts";
 // From the start of the process to its first answer: npm run build && node bench/start.ts --rounds 9
 const inRepository = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const built = inRepository("dist/main.js");
-if (!existsSync(built)) throw new Error("Cannot measure the start: there is no dist/main.js; run `npm run build` first");
+if (!existsSync(built))
+  throw new Error("Cannot measure the start: there is no dist/main.js; run `npm run build` first");
 
 /** Kept from round to round, as on a user's machine. */
 const compileCache = join(tmpdir(), "haft-bench-compile-cache");
@@ -35,9 +36,14 @@ function toFirstList(name: string, args: readonly string[]): Subject {
         env: { ...environment(), HAFT_HOME: home },
         stdio: ["pipe", "pipe", "ignore"],
       });
-      const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+      const send = (message: object) =>
+        child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
       const clientInfo = { name: "bench", version: "1" };
-      send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } });
+      send({
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
+      });
       const ms = await new Promise<number>((done) => {
         let text = "";
         let asked = false;

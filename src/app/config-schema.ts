@@ -102,7 +102,7 @@ export const configSchema: JsonSchema = {
             },
             engineId: { type: "string", description: "Google's search engine id (cx)." },
             baseUrl: { type: "string" },
-            maxResults: { type: "integer", minimum: 1, maximum: 50 },
+            maxResults: { type: "integer", minimum: 1, maximum: 20 },
           },
         },
         webRead: {

@@ -139,7 +139,7 @@ function checkName(name: string): void {
   if (validName.test(name)) return;
   throw new HostError(
     "ENVIRONMENT_NAME",
-    `Cannot use "${headOf(name, 64)}" as the name of a variable: it must be letters, digits and "_", not begin with a digit, and have at most 256 characters`,
+    `Cannot use "${headOf(name, 64)}" as the name of a variable: such a name has at most 256 letters, digits and "_", no digit first; choose another`,
   );
 }
 

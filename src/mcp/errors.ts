@@ -1,4 +1,4 @@
-import { CodedError, type CodedErrorOptions } from "../base/index.ts";
+import { CodedError } from "../base/index.ts";
 
 /** Faults between haft and the program at the other end. None of them crosses the wire as it is. */
 export const mcpErrorCodes = [
@@ -13,8 +13,4 @@ export type McpErrorCode = (typeof mcpErrorCodes)[number];
 /** What a tool meets when it asks the client something: see {@link mcpErrorCodes}. */
 export class McpError extends CodedError<McpErrorCode> {
   override readonly name = "McpError";
-
-  constructor(code: McpErrorCode, message: string, options: CodedErrorOptions = {}) {
-    super(code, message, options);
-  }
 }
