@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { messageOf } from "../../base/index.ts";
 import type { FileStatus } from "../../host/index.ts";
 import type { CallContext, Effect, ToolContext } from "../../kernel/index.ts";
 import type { FileChange } from "../../store/index.ts";
@@ -103,9 +104,33 @@ class Undo {
     } catch (error) {
       const { scope, callId } = this.#context;
       const done = await this.#services.changes.ofCall(scope, callId);
-      for (const step of await this.plan(done).catch(() => [])) await step.run().catch(() => {});
-      throw error;
+      const left = await this.#takeBack(done);
+      if (left.length === 0) throw error;
+      throw new FileToolError(
+        "UNDO_INCOMPLETE",
+        `Cannot undo all of it: ${messageOf(error)}; these were changed and could not be changed back: ${left.join(", ")}; look at each, or undo call "${callId}"`,
+        { cause: error, details: { paths: left } },
+      );
     }
+  }
+
+  /** Changes back what was done so far; gives the paths where that failed too. */
+  async #takeBack(done: readonly FileChange[]): Promise<string[]> {
+    let steps: readonly Step[];
+    try {
+      steps = await this.plan(done);
+    } catch {
+      return done.map(({ path }) => path);
+    }
+    const left: string[] = [];
+    for (const { path, run } of steps) {
+      try {
+        await run();
+      } catch {
+        left.push(path);
+      }
+    }
+    return left;
   }
 
   async #formerOf({ before, path, scope }: FileChange): Promise<Former | null> {
