@@ -61,6 +61,12 @@ export async function parseConfig(
       `Cannot read "${file}": the environment variable ${name} is not set; set it, or write \${${name}:-default}`,
     );
   });
+  if (!isRecord(value)) {
+    throw new ConfigError(
+      "CONFIG_INVALID",
+      `Cannot use "${file}": it has to be an object with keys such as tools and permissions; \`haft init\` writes one in another folder to copy from`,
+    );
+  }
   const validation = await compileJsonSchema(configSchema)(value);
   if (validation.valid) return validation.value as HaftConfig;
   throw new ConfigError(

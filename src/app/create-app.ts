@@ -20,6 +20,7 @@ import {
   type Tool,
   ToolExecutor,
   ToolRegistry,
+  type Verdict,
 } from "../kernel/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
 import type { Secrets, Store } from "../store/index.ts";
@@ -193,10 +194,21 @@ function withoutSecrets(error: unknown, redact: Redactor): unknown {
   return clean === message ? error : new Error(clean);
 }
 
-function howToAllow(folder: string, { trusted }: LoadedConfig): string {
-  const file = join(folder, configFileName);
-  const trust = trusted ? "" : " and run `haft trust` there";
-  return `to allow it, add a rule such as "- { decision: allow, tool: NAME }" to permissions in ${file}${trust}, or call it with \`haft call\` at a terminal, which asks`;
+/** The narrowest rule that would do; where a rule asks, no other rule can say yes. */
+function howToAllow(
+  folder: string,
+  { trusted }: LoadedConfig,
+): (toolName: string, verdict: Verdict) => string {
+  return (toolName, { rule, effects }) => {
+    const atTerminal = `call it with \`haft call ${toolName}\` at a terminal, which asks`;
+    if (rule !== undefined) return `a rule asks here, which no other rule undoes: ${atTerminal}`;
+    const [effect] = effects;
+    const target =
+      effect === undefined || effect.opaque === true ? "" : `, target: ${JSON.stringify(effect.target)}`;
+    const file = join(folder, configFileName);
+    const trust = trusted ? "" : " and run `haft trust` there";
+    return `to allow it, add the rule "- { decision: allow, tool: ${toolName}${target} }" to permissions in ${file}${trust}, or ${atTerminal}`;
+  };
 }
 
 function withHome(path: string): string {

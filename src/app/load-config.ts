@@ -37,7 +37,7 @@ export async function loadConfig(
   const projectFile = join(projectFolder, configFileName);
   const text = readIfThere(projectFile);
   const project = await parse(projectFile, text);
-  const trusted = text === undefined || home.trusts(projectFile, text);
+  const trusted = text === undefined || Object.keys(project).length === 0 || home.trusts(projectFile, text);
   if (!trusted) {
     warnings.push(
       `"${projectFile}" is not trusted as it is now, so only its deny and ask rules are used; read it, then run \`haft trust\` in that folder`,

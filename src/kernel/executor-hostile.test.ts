@@ -172,7 +172,7 @@ test("ToolExecutor.execute() answers when every function it was given throws", a
     hooks: [{ name: "bad", appliesTo: refuse, blocking: false, before: refuse, after: refuse }],
     ledger: { start: async () => refuse(), end: refuse },
     artifacts: { put: refuse, readText: refuse, readBytes: refuse },
-    howToAllow: "never mind",
+    howToAllow: () => "never mind",
   });
   executor.events.on(refuse);
   expect(await executor.execute("echo", { text: "a" })).toMatchObject({

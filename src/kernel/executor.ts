@@ -18,7 +18,7 @@ import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
 import type { Ledger } from "./ledger.ts";
 import { Permission } from "./permission-step.ts";
-import { PermissionPolicy, type Rule } from "./permissions.ts";
+import { PermissionPolicy, type Rule, type Verdict } from "./permissions.ts";
 import { neverFailing, type Redact } from "./redact.ts";
 import type { ToolRegistry } from "./registry.ts";
 import { repairArguments } from "./repair.ts";
@@ -60,8 +60,11 @@ export interface ExecutorOptions {
   readonly graceMs?: number;
   /** Characters of output that reach the model. @default 25,000 */
   readonly maxOutputChars?: number;
-  /** Ends the message of a refusal for want of an approver: how the owner of this installation allows a call. */
-  readonly howToAllow?: string;
+  /**
+   * Ends the message of a refusal for want of an approver: how the owner of this installation allows such a call.
+   * @default "allow it with a rule, or give the executor an approver"
+   */
+  readonly howToAllow?: (toolName: string, verdict: Verdict) => string;
   readonly clock?: Clock;
   /** Told what no result can carry: a throwing listener, a ledger that could not write the end of a call. */
   readonly onError?: (error: unknown) => void;
@@ -113,7 +116,7 @@ export class ToolExecutor {
       grants: options.grants,
       timeoutMs: options.approvalTimeoutMs ?? 300_000,
       effectsTimeoutMs: this.#timeoutMs,
-      howToAllow: options.howToAllow ?? "allow it with a rule, or give the executor an approver",
+      howToAllow: options.howToAllow ?? (() => "allow it with a rule, or give the executor an approver"),
       clock: this.#clock,
       newId: this.#newId,
     });

@@ -60,7 +60,7 @@ describe("asking", () => {
     const ledger = new RecordingLedger();
     const { executor } = createTestExecutor([tool], {
       rules: [{ decision: "ask", reason: "commands are seen by a person" }],
-      howToAllow: "start it at a terminal",
+      howToAllow: () => "start it at a terminal",
       ledger,
     });
     expect(await executor.execute("bash", {})).toMatchObject({

@@ -23,7 +23,7 @@ export interface PermissionOptions {
   readonly timeoutMs: number;
   /** How long a tool may take to say what a call will do. */
   readonly effectsTimeoutMs: number;
-  readonly howToAllow: string;
+  readonly howToAllow: (toolName: string, verdict: Verdict) => string;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
 }
@@ -91,7 +91,7 @@ export class Permission {
       call.decision = { decision: "deny", by: "nobody to ask" };
       throw new ToolPermissionError(
         toolName,
-        `Permission denied: ${what}${because(verdict)}, and there is nobody to ask here; ${this.#options.howToAllow}`,
+        `Permission denied: ${what}${because(verdict)}, and there is nobody to ask here; ${this.#options.howToAllow(toolName, verdict)}`,
         { details: { approver: null } },
       );
     }

@@ -275,7 +275,10 @@ export class ToolRegistry {
     try {
       if (isStandardSchema(parameters)) entry.validate = standardValidate(parameters);
       else if (this.#compile !== undefined) entry.validate = this.#compile(toJsonSchema(parameters));
-      else throw new TypeError("its parameters are raw JSON Schema, and the registry was given no `compile`");
+      else
+        throw new TypeError(
+          "its parameters are raw JSON Schema, and the registry was given no `compile`: take compileJsonSchema of haft/schema, or the ToolRegistry of haft, which has it",
+        );
       return entry.validate;
     } catch (thrown) {
       return this.#quarantine(entry, thrown);

@@ -28,8 +28,13 @@ export function checkToken(folder: string): Finding {
   return ok("token", `${file} is yours alone`);
 }
 
+/** Undefined where there is nothing, or nothing that may be looked at: the folder's own check tells of that. */
 function statOf(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Windows keeps no such bits. */

@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Profile } from "../../app/index.ts";
 import type { CallContext } from "../../kernel/index.ts";
 import { readCallArguments } from "../call-arguments.ts";
 import { CallDisplay } from "../call-display.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
 import { approverFor } from "../terminal-approver.ts";
 
@@ -13,6 +15,7 @@ interface CallOptions {
   readonly yes?: boolean;
   readonly timeout?: number;
   readonly task?: string;
+  readonly profile?: Profile;
 }
 
 export function defineCall(command: Command, session: Session): void {
@@ -33,6 +36,7 @@ export function defineCall(command: Command, session: Session): void {
       "give it less time than it would have (default: the tool's own deadline)",
       toMilliseconds,
     )
+    .addOption(profileOverride())
     .option("--task <id>", "write the call down as part of this task (default: none)")
     .action(async (name: string | undefined, json: string | undefined, options: CallOptions) => {
       await call(session, name, json, options);
@@ -55,7 +59,7 @@ async function call(
   json: string | undefined,
   options: CallOptions,
 ): Promise<void> {
-  const app = await session.openApp();
+  const app = await session.openApp(options.profile === undefined ? {} : { profile: options.profile });
   session.warn(app.loaded.warnings);
   if (name === undefined) {
     const names = app.registry.list().map((tool) => tool.name);

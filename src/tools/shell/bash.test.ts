@@ -244,10 +244,11 @@ test("bash takes every naughty string as its folder or its description, and runs
   }
 });
 
-test("bash takes away variables by which a program that only reads would do more", async () => {
+test("bash has no variables by which a program that only reads would do more, and none can be set", async () => {
   const owner = { scope: "local", agentId: "changer" };
-  for (const name of ["RIPGREP_CONFIG_PATH", "POSIXLY_CORRECT", "MAGIC", "KEPT"])
-    environment.set(owner, name, "x");
+  environment.set(owner, "KEPT", "x");
+  for (const name of ["RIPGREP_CONFIG_PATH", "POSIXLY_CORRECT", "MAGIC"])
+    expect(() => environment.set(owner, name, "x")).toThrow(/Cannot set the variable/);
   const command = 'echo "$RIPGREP_CONFIG_PATH|$POSIXLY_CORRECT|$MAGIC|$KEPT"';
   const result = await gate().execute("bash", { command }, { ...context, agentId: "changer" });
   expect(result.text).toBe("|||x");
