@@ -109,7 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     secrets,
     ready: () => secrets.learn(),
     onError,
-    howToAllow: howToAllow(folder, loaded),
+    howToAllow: howToAllow(folder),
     ...(approver !== undefined && { approver }),
     ...(tools.timeout !== undefined && { timeoutMs: tools.timeout }),
     ...(tools.maxConcurrent !== undefined && { maxConcurrent: tools.maxConcurrent }),
@@ -195,10 +195,7 @@ function withoutSecrets(error: unknown, redact: Redactor): unknown {
 }
 
 /** The narrowest rule that would do; where a rule asks, no other rule can say yes. */
-function howToAllow(
-  folder: string,
-  { trusted }: LoadedConfig,
-): (toolName: string, verdict: Verdict) => string {
+function howToAllow(folder: string): (toolName: string, verdict: Verdict) => string {
   return (toolName, { rule, effects }) => {
     const atTerminal = `call it with \`haft call ${toolName}\` at a terminal, which asks`;
     if (rule !== undefined) return `a rule asks here, which no other rule undoes: ${atTerminal}`;
@@ -206,8 +203,7 @@ function howToAllow(
     const target =
       effect === undefined || effect.opaque === true ? "" : `, target: ${JSON.stringify(effect.target)}`;
     const file = join(folder, configFileName);
-    const trust = trusted ? "" : " and run `haft trust` there";
-    return `to allow it, add the rule "- { decision: allow, tool: ${toolName}${target} }" to permissions in ${file}${trust}, or ${atTerminal}`;
+    return `to allow it, add - { decision: allow, tool: ${toolName}${target} } to permissions in ${file} and run \`haft trust\` there, or ${atTerminal}`;
   };
 }
 

@@ -15,10 +15,13 @@ export function renderListening(app: App, endpoint: Endpoint, version: string, t
     ["tools", countTools(app)],
     ["token", endpoint.tokenFile],
     ["config", files.length === 0 ? "none; `haft init` writes one" : files.join("\n")],
-    ["unasked", `reading and changing files in ${listed(allowedPaths)}; hosts: ${listed(allowedHosts)}`],
+    [
+      "unasked",
+      `reading and changing files in ${listed(allowedPaths)}, commands that only read there; hosts: ${listed(allowedHosts)}`,
+    ],
     [
       "asks",
-      `commands, deleting, secrets such as .env, other files, other hosts${rules === 0 ? "" : `; ${rules} rules of the configuration change that`}`,
+      `other commands, deleting, secrets such as .env, other files, other hosts${rules === 0 ? "" : `; ${rules} rules of the configuration change that`}`,
     ],
     ["ledger", "`haft audit` shows every call"],
   ];
