@@ -5,7 +5,7 @@ import type { ContractCase } from "./contract-case.ts";
 const changed: FileChange = {
   scope: "local",
   callId: "c_1",
-  path: "/work space/a\u{1f600}.txt",
+  path: "/home/ada space/a\u{1f600}.txt",
   before: { artifactId: "a_1", mode: 0o644 },
   afterHash: "ab".repeat(32),
 };

@@ -19,21 +19,21 @@ function decide(kind: Effect["kind"], target: string): string {
 
 test("secretFileRules ask before secrets are read or written, also inside the workspace", () => {
   const secrets = [
-    "/work/.env",
-    "/work/app/.env.production",
-    "/work/.envrc",
-    "/work/credentials.json",
-    "/work/deploy/credentials",
-    "/work/tls/server.key",
-    "/work/tls/server.pem",
+    "/home/ada/.env",
+    "/home/ada/app/.env.production",
+    "/home/ada/.envrc",
+    "/home/ada/credentials.json",
+    "/home/ada/deploy/credentials",
+    "/home/ada/tls/server.key",
+    "/home/ada/tls/server.pem",
     "/home/u/.ssh/id_ed25519",
     "/home/u/.ssh/config",
     "/home/u/.ssh",
     "/home/u/.aws/credentials",
     "/home/u/.gnupg/private-keys-v1.d/a",
-    "/work/id_rsa",
-    "/work/.npmrc",
-    "/work/.git-credentials",
+    "/home/ada/id_rsa",
+    "/home/ada/.npmrc",
+    "/home/ada/.git-credentials",
     "/.env",
   ];
   expect(secrets.filter((path) => decide("read", path) !== "ask")).toEqual([]);
@@ -42,13 +42,13 @@ test("secretFileRules ask before secrets are read or written, also inside the wo
 
 test("secretFileRules leave ordinary files alone", () => {
   const ordinary = [
-    "/work/env.ts",
-    "/work/src/credentials.ts",
-    "/work/keyboard.ts",
-    "/work/README.md",
-    "/work/.github/ci.yml",
-    "/work/ssh/a",
-    "/work",
+    "/home/ada/env.ts",
+    "/home/ada/src/credentials.ts",
+    "/home/ada/keyboard.ts",
+    "/home/ada/README.md",
+    "/home/ada/.github/ci.yml",
+    "/home/ada/ssh/a",
+    "/home/ada",
   ];
   expect(
     ordinary.filter((path) => decide("read", path) !== "allow" || decide("write", path) !== "allow"),
