@@ -1,11 +1,12 @@
 import { type Clock, headOf, type MaybePromise } from "../base/index.ts";
 import type { CallContext, ToolUpdate } from "./context.ts";
+import type { Effect } from "./effect.ts";
 import { ToolCancelledError } from "./errors.ts";
 import type { LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
 import { chainRedact, createRedactor, type Redact, type Redactor } from "./redact.ts";
-import { hiddenTexts, type HidesArgument, showArguments } from "./secrets.ts";
 import type { ToolResult } from "./result.ts";
-import type { Effect, Tool } from "./tool.ts";
+import { type HidesArgument, hiddenTexts, showArguments } from "./secrets.ts";
+import type { Tool } from "./tool.ts";
 
 const noEffects: readonly Effect[] = [];
 

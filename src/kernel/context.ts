@@ -1,5 +1,5 @@
 import type { Approver } from "./approval.ts";
-import type { Effect } from "./tool.ts";
+import type { Effect } from "./effect.ts";
 
 /** Where a call came from. */
 export interface Origin {

@@ -11,6 +11,7 @@ export {
   ToolContent,
 } from "./content.ts";
 export type { CallContext, Origin, ToolContext, ToolPartial, ToolProgress, ToolUpdate } from "./context.ts";
+export { type Effect, type EffectKind, effectKinds } from "./effect.ts";
 export {
   ToolBlockedError,
   ToolBusyError,
@@ -77,9 +78,6 @@ export {
 export {
   type DefinedTool,
   defineTool,
-  type Effect,
-  type EffectKind,
-  effectKinds,
   type Tool,
   type ToolAnnotations,
   type ToolCategory,

@@ -1,4 +1,4 @@
-import type { Effect } from "./tool.ts";
+import type { Effect } from "./effect.ts";
 
 /** Something two calls must not both change: holders of a shared lane overlap, an exclusive one is alone. */
 export interface Lane {

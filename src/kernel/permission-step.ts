@@ -8,12 +8,12 @@ import {
 } from "../base/index.ts";
 import type { Approval, ApprovalAnswer, Approver, Grants } from "./approval.ts";
 import type { Call } from "./call.ts";
+import type { Effect } from "./effect.ts";
 import { ToolPermissionError, ToolTimeoutError } from "./errors.ts";
 import type { LedgerDecision } from "./ledger.ts";
 import type { PermissionPolicy, Rule, Verdict } from "./permissions.ts";
 import type { Redact } from "./redact.ts";
 import { redactValue } from "./secrets.ts";
-import type { Effect } from "./tool.ts";
 
 export interface PermissionOptions {
   readonly policy: PermissionPolicy;

@@ -1,5 +1,6 @@
 import { compileGlob } from "../base/index.ts";
-import { type Effect, type EffectKind, effectKinds, type Tool, type ToolAnnotations } from "./tool.ts";
+import { type Effect, type EffectKind, effectKinds } from "./effect.ts";
+import type { Tool, ToolAnnotations } from "./tool.ts";
 
 export const decisions = ["allow", "ask", "deny"] as const;
 export type Decision = (typeof decisions)[number];

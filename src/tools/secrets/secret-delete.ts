@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../kernel/index.ts";
-import type { SecretKeeper } from "./secret-tools.ts";
+import type { SecretKeeper } from "./secret-keeper.ts";
 
 const parameters = z.strictObject({ key: z.string().describe("Its name, as secret_list has it") });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../kernel/index.ts";
-import type { SecretKeeper } from "./secret-tools.ts";
+import type { SecretKeeper } from "./secret-keeper.ts";
 
 export function secretListTool(secrets: SecretKeeper): Tool {
   return defineTool({

@@ -1,6 +1,6 @@
 import type { Tool } from "../../kernel/index.ts";
-import type { Secrets } from "../../store/index.ts";
 import { secretDeleteTool } from "./secret-delete.ts";
+import type { SecretKeeper } from "./secret-keeper.ts";
 import { secretListTool } from "./secret-list.ts";
 import { secretStoreTool } from "./secret-store.ts";
 
@@ -8,9 +8,6 @@ import { secretStoreTool } from "./secret-store.ts";
 export interface SecretServices {
   readonly secrets?: SecretKeeper | undefined;
 }
-
-/** The part of the store that the tools use: none of them can read a value. */
-export type SecretKeeper = Pick<Secrets, "set" | "list" | "delete">;
 
 /** `secret_store`, `secret_list`, `secret_delete`. */
 export function secretTools({ secrets }: SecretServices): Tool[] {

@@ -1,0 +1,27 @@
+export const effectKinds = ["read", "write", "delete", "run", "connect"] as const;
+export type EffectKind = (typeof effectKinds)[number];
+
+/**
+ * One thing that a call will do to the world. Policy decides each effect by itself, lanes keep two writes to one
+ * target apart, and the host refuses what no decided effect covers.
+ */
+export interface Effect {
+  readonly kind: EffectKind;
+  /** A canonical absolute path (read, write, delete), a command line (run), or an origin such as `https://example.com` (connect). */
+  readonly target: string;
+  /**
+   * Inside the bounds that the call was given: `allowedPaths` for files, `allowedHosts` for connections. Of a
+   * command: it is known to change nothing, with exactly these arguments.
+   */
+  readonly within: boolean;
+  /** What it does can't be known from its target: no rule that allows by `target` or `arguments` holds for it. */
+  readonly opaque?: true;
+  /** Why it is opaque, for whoever is asked. */
+  readonly unclear?: string;
+  /** Other texts for the target, by which `ask` and `deny` rules know it; `allow` rules don't. */
+  readonly aliases?: readonly string[];
+  /** The argument of which the target is one part: a rule on that argument is held against the part. */
+  readonly argument?: string;
+  /** What is risky about it, for whoever is asked. Decides nothing. */
+  readonly risk?: string;
+}
