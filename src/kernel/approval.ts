@@ -1,5 +1,5 @@
-import type { Origin } from "./context.ts";
 import type { Effect } from "./effect.ts";
+import type { Origin } from "./origin.ts";
 
 /** One question to a person: may this call, exactly as it stands, run? */
 export interface Approval {

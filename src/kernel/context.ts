@@ -1,15 +1,6 @@
 import type { Approver } from "./approval.ts";
 import type { Effect } from "./effect.ts";
-
-/** Where a call came from. */
-export interface Origin {
-  /** `cli`, `mcp`, `agent`, `telegram`, … */
-  readonly channel: string;
-  /** The message, request or session within the channel. */
-  readonly id?: string;
-  /** The channel's own handle on whoever asked; only the channel knows its form. */
-  readonly peer?: unknown;
-}
+import type { Origin } from "./origin.ts";
 
 /** What the caller of a tool says of the call. All of it is optional, and an absent bound allows nothing. */
 export interface CallContext {

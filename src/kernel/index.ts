@@ -10,7 +10,7 @@ export {
   type TextBlock,
   ToolContent,
 } from "./content.ts";
-export type { CallContext, Origin, ToolContext, ToolPartial, ToolProgress, ToolUpdate } from "./context.ts";
+export type { CallContext, ToolContext, ToolPartial, ToolProgress, ToolUpdate } from "./context.ts";
 export { type Effect, type EffectKind, effectKinds } from "./effect.ts";
 export {
   ToolBlockedError,
@@ -30,6 +30,7 @@ export type { AfterAnswer, BeforeAnswer, Hook, HookCall, HookOutcome } from "./h
 export type { Lane } from "./lanes.ts";
 export type { Ledger, LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
 export { resolveLocalRef } from "./local-ref.ts";
+export type { Origin } from "./origin.ts";
 export { describeEffects } from "./permission-step.ts";
 export {
   type Decision,

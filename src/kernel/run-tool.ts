@@ -1,8 +1,9 @@
 import { type Clock, isPromise, type MaybePromise, tailOf } from "../base/index.ts";
 import type { Call } from "./call.ts";
-import type { Origin, ToolContext, ToolUpdate } from "./context.ts";
+import type { ToolContext, ToolUpdate } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolTimeoutError } from "./errors.ts";
+import type { Origin } from "./origin.ts";
 import type { RedactStream } from "./redact.ts";
 import { readSecret, type SecretSource } from "./secrets.ts";
 import type { ToolOutcome } from "./tool.ts";
