@@ -1,5 +1,5 @@
 import { headOf, isRecord, showInvisible } from "../base/index.ts";
-import type { Approval, Effect } from "../kernel/index.ts";
+import { type Approval, type Effect, effectVerbs } from "../kernel/index.ts";
 import { wrapText } from "./display-width.ts";
 import type { Paint } from "./terminal.ts";
 
@@ -14,14 +14,6 @@ export interface ApprovalTextOptions {
 /** Past this much of one argument the rest is counted, not shown; nobody reads more before an answer. */
 const maxValueLines = 30;
 const maxValueChars = 4000;
-
-const verbs: Readonly<Record<Effect["kind"], string>> = {
-  read: "read",
-  write: "change",
-  delete: "delete",
-  run: "run",
-  connect: "connect to",
-};
 
 /** What a person is asked, exactly as the call stands: every invisible or steering character is spelled out. */
 export function renderApproval(approval: Approval, options: ApprovalTextOptions): string {
@@ -57,7 +49,7 @@ function effectLines({ kind, target, within }: Effect): string[] {
       : kind === "run"
         ? ""
         : "  (outside the allowed folders)";
-  return showInvisible(`${verbs[kind]} ${target}${note}`).split("\n");
+  return showInvisible(`${effectVerbs[kind]} ${target}${note}`).split("\n");
 }
 
 /** `key: value`, each on its own line; a text of several lines below its key. */

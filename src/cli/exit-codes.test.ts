@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { configErrorCodes } from "../app/index.ts";
 import { hostErrorCodes } from "../host/index.ts";
-import { secretErrorCodes } from "../store/index.ts";
 import { toolErrorCodes } from "../kernel/index.ts";
+import { secretErrorCodes } from "../store/index.ts";
 import { cliErrorCodes } from "./errors.ts";
 import { exitCodeMeanings, exitCodeOf, exitCodes } from "./exit-codes.ts";
 

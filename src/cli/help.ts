@@ -1,4 +1,4 @@
-import { commands, type CommandEntry } from "./command-table.ts";
+import { type CommandEntry, commands } from "./command-table.ts";
 import { exitCodeMeanings, exitCodes } from "./exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";

@@ -1,6 +1,6 @@
-import type { Terminal } from "./terminal.ts";
-import { exitCodes } from "./exit-codes.ts";
 import { CliError } from "./errors.ts";
+import { exitCodes } from "./exit-codes.ts";
+import type { Terminal } from "./terminal.ts";
 
 export interface Interrupt {
   /** Aborted at the first Ctrl-C, or when the process is told to end. */

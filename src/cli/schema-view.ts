@@ -1,5 +1,5 @@
 import { isRecord } from "../base/index.ts";
-import type { JsonSchema } from "../kernel/index.ts";
+import { type JsonSchema, resolveLocalRef } from "../kernel/index.ts";
 
 /** One parameter, as a table shows it. */
 export interface ParameterRow {
@@ -152,11 +152,7 @@ function resolve(root: JsonSchema, schema: JsonSchema): JsonSchema {
   for (let hops = 0; hops < 8; hops++) {
     const reference = found["$ref"];
     if (typeof reference !== "string" || !reference.startsWith("#/")) return found;
-    let target: unknown = root;
-    for (const part of reference.slice(2).split("/")) {
-      const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-      target = isRecord(target) ? target[key] : undefined;
-    }
+    const target = resolveLocalRef(root, reference);
     if (!isRecord(target)) return found;
     found = target;
   }

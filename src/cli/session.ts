@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { messageOf } from "../base/index.ts";
 import type { App, AppOptions, Home } from "../app/index.ts";
+import { messageOf } from "../base/index.ts";
 import { CliError } from "./errors.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import type { Interrupt } from "./interrupt.ts";

@@ -1,8 +1,8 @@
 import type { JsonSchema, Quarantine, Tool } from "../kernel/index.ts";
 import { wrapText } from "./display-width.ts";
 import { listParameters } from "./schema-view.ts";
-import type { Terminal } from "./terminal.ts";
 import { shellWord } from "./shell-word.ts";
+import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
 
 /** One line a tool: name, category, what it may do, the first sentence of its description. */

@@ -1,6 +1,15 @@
 export const effectKinds = ["read", "write", "delete", "run", "connect"] as const;
 export type EffectKind = (typeof effectKinds)[number];
 
+/** How each kind reads before its target, wherever a person is told of it. */
+export const effectVerbs: Readonly<Record<EffectKind, string>> = {
+  read: "read",
+  write: "change",
+  delete: "delete",
+  run: "run",
+  connect: "connect to",
+};
+
 /**
  * One thing that a call will do to the world. Policy decides each effect by itself, lanes keep two writes to one
  * target apart, and the host refuses what no decided effect covers.

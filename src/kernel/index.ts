@@ -11,7 +11,7 @@ export {
   ToolContent,
 } from "./content.ts";
 export type { CallContext, ToolContext, ToolPartial, ToolProgress, ToolUpdate } from "./context.ts";
-export { type Effect, type EffectKind, effectKinds } from "./effect.ts";
+export { type Effect, type EffectKind, effectKinds, effectVerbs } from "./effect.ts";
 export {
   ToolBlockedError,
   ToolBusyError,

@@ -8,7 +8,7 @@ import {
 } from "../base/index.ts";
 import type { Approval, ApprovalAnswer, Approver, Grants } from "./approval.ts";
 import type { Call } from "./call.ts";
-import type { Effect } from "./effect.ts";
+import { type Effect, effectVerbs } from "./effect.ts";
 import { ToolPermissionError, ToolTimeoutError } from "./errors.ts";
 import type { LedgerDecision } from "./ledger.ts";
 import type { PermissionPolicy, Rule, Verdict } from "./permissions.ts";
@@ -162,18 +162,12 @@ function shown(effect: Effect, redact: Redact): Effect {
   return target === effect.target ? effect : { ...effect, target };
 }
 
-const verbs: Readonly<Record<Effect["kind"], string>> = {
-  read: "read",
-  write: "change",
-  delete: "delete",
-  run: "run",
-  connect: "connect to",
-};
-
 /** `change /a/b, run ls -l`; at most three effects, each with invisible characters shown. */
 export function describeEffects(effects: readonly Effect[]): string {
   if (effects.length === 0) return "run";
-  const shown = effects.slice(0, 3).map(({ kind, target }) => `${verbs[kind]} ${showInvisible(target)}`);
+  const shown = effects
+    .slice(0, 3)
+    .map(({ kind, target }) => `${effectVerbs[kind]} ${showInvisible(target)}`);
   const more = effects.length - shown.length;
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

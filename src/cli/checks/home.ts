@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync, type Stats } from "node:fs";
+import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../base/index.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";

@@ -1,5 +1,5 @@
-import { messageOf } from "../../base/index.ts";
 import type { App } from "../../app/index.ts";
+import { messageOf } from "../../base/index.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 export function checkConfig({ loaded }: App): Finding[] {

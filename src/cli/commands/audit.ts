@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type CallState, callStates, type ChainHead } from "../../store/index.ts";
+import { type CallState, type ChainHead, callStates } from "../../store/index.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";

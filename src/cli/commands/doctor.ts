@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { messageOf } from "../../base/index.ts";
 import type { App } from "../../app/index.ts";
+import { messageOf } from "../../base/index.ts";
 import { type Finding, failed } from "../checks/finding.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";

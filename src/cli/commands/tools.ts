@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from "commander";
-import { isRecord, nearestNames } from "../../base/index.ts";
 import type { App, Profile } from "../../app/index.ts";
+import { isRecord, nearestNames } from "../../base/index.ts";
 import { type LLMTarget, llmTargets, type Tool } from "../../kernel/index.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
