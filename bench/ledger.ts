@@ -32,7 +32,7 @@ const call: LedgerCall = {
 const outcome: LedgerOutcome = {
   success: true,
   code: undefined,
-  summary: "wrote 150 characters to /home/ada/project/src/index.ts",
+  text: "wrote 150 characters to /home/ada/project/src/index.ts",
   notes: [],
   artifactId: undefined,
   stillRunning: false,

@@ -19,9 +19,10 @@ registry.register(publish);
 
 const askedOf: string[] = [];
 const careful: Approver = {
+  identity: "owner:ada",
   ask: async ({ effects }) => {
     askedOf.push(...effects.map(({ target }) => target));
-    return { approved: true, by: "Ada" };
+    return { approved: true, by: "owner:ada" };
   },
 };
 

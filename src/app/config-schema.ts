@@ -1,43 +1,12 @@
-import { decisions, effectKinds, type JsonSchema } from "../kernel/index.ts";
+import { sandboxLevels } from "../host/index.ts";
+import type { JsonSchema } from "../kernel/index.ts";
+import { modeSchema, policyTestSchema, ruleSchema } from "./rule-schema.ts";
 
-const ruleSchema: JsonSchema = {
-  type: "object",
-  description:
-    "One sentence of policy: it holds for a call where every field it has holds. deny beats ask beats allow.",
-  required: ["decision"],
-  additionalProperties: false,
-  properties: {
-    decision: { enum: decisions, description: "What happens to the call." },
-    tool: { type: "string", description: "Glob over the tool's name." },
-    category: { type: "string", description: "Glob over the tool's category." },
-    annotations: {
-      type: "object",
-      description: "What the tool says of itself.",
-      additionalProperties: false,
-      properties: {
-        readOnly: { type: "boolean" },
-        destructive: { type: "boolean" },
-        idempotent: { type: "boolean" },
-        openWorld: { type: "boolean" },
-      },
-    },
-    effect: {
-      enum: [...effectKinds, "none"],
-      description: "The kind of effect; none: the call declares no effect.",
-    },
-    target: {
-      type: "string",
-      description: "Glob over what the effect touches: a path, a command line, an origin.",
-    },
-    within: { type: "boolean", description: "Whether the target lies within allowedPaths or allowedHosts." },
-    arguments: {
-      type: "object",
-      description: "Globs over arguments, by dotted path.",
-      additionalProperties: { type: "string" },
-    },
-    reason: { type: "string", description: "Shown to whoever is asked or refused." },
-  },
-};
+const mebibytes = (what: string): JsonSchema => ({
+  type: "integer",
+  minimum: 1,
+  description: `MiB of ${what}.`,
+});
 
 /** The form of `haft.config.yml`, as JSON Schema; `haft.config.schema.json` is this, for editors. */
 export const configSchema: JsonSchema = {
@@ -116,7 +85,58 @@ export const configSchema: JsonSchema = {
         },
       },
     },
+    mode: modeSchema,
     permissions: { type: "array", items: ruleSchema, description: "Rules, beside the default ones." },
+    shadowPermissions: {
+      type: "array",
+      items: ruleSchema,
+      description:
+        "Rules to come, in place of permissions of this file: nothing changes but that the ledger notes what they would decide otherwise. `haft policy shadow` shows it.",
+    },
+    policyTests: {
+      type: "array",
+      items: policyTestSchema,
+      description: "Calls, each with what has to be decided of it. `haft policy test` runs them.",
+    },
+    approvals: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        wait: {
+          type: "integer",
+          minimum: 1000,
+          maximum: 86_400_000,
+          description: "Milliseconds that a call waits for the answer to its question (default 300000).",
+        },
+        life: {
+          type: "integer",
+          minimum: 1000,
+          maximum: 2_592_000_000,
+          description:
+            "Milliseconds that a question can be answered, and a yes to it be used by the same call made again (default 3600000).",
+        },
+      },
+    },
+    sandbox: {
+      type: "object",
+      description:
+        "How commands are kept in. Of a project that is not trusted only a stronger atLeast is taken.",
+      additionalProperties: false,
+      properties: {
+        atLeast: {
+          enum: sandboxLevels,
+          description: "The weakest level at which commands may run, strongest first (default other-user).",
+        },
+        memory: mebibytes("memory that a call may use (default: half of the machine's, 1024 to 8192)"),
+        processes: {
+          type: "integer",
+          minimum: 1,
+          description: "Processes and threads of a call (default 1024).",
+        },
+        fileSize: mebibytes("one file (default 4096)"),
+        temporary: mebibytes("each private temporary folder, which lies in memory (default 1024)"),
+      },
+    },
     serve: {
       type: "object",
       additionalProperties: false,

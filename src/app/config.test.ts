@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { PermissionPolicy, type Rule } from "../kernel/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
-import { mergeConfigs, onlyStricter, parseConfig } from "./config.ts";
+import { parseConfig } from "./config.ts";
 import { configSchema } from "./config-schema.ts";
 
 const none = () => undefined;
@@ -77,29 +78,50 @@ test("parseConfig() says which variable is not set, unless it has a default", as
   });
 });
 
-test("onlyStricter() keeps deny and ask rules and nothing else", () => {
-  const deny = { decision: "deny", tool: "bash" } as const;
-  const ask = { decision: "ask", effect: "write" } as const;
-  expect(
-    onlyStricter({
-      tools: { allowedPaths: ["/"], allowedHosts: ["*"] },
-      serve: { port: 1 },
-      store: { path: "/elsewhere" },
-      permissions: [{ decision: "allow", tool: "*" }, deny, ask],
-    }),
-  ).toEqual({ permissions: [deny, ask] });
-  expect(onlyStricter({ tools: { timeout: 1 } })).toEqual({});
+test.for([
+  ["mode: careful", "mode"],
+  ["permissions: [{ decision: deny, targt: x }]", "targt"],
+  ["permissions: [{ decision: deny, trust: maybe }]", "permissions.0.trust"],
+  ["permissions: [{ decision: ask, remember: week }]", "permissions.0.remember"],
+  ["permissions: [{ decision: deny, annotations: { readonly: true } }]", "readonly"],
+  ["shadowPermissions: [{ decision: perhaps }]", "shadowPermissions.0.decision"],
+  ["policyTests: [{ tool: bash }]", "policyTests.0"],
+  ["policyTests: [{ tool: bash, expect: no }]", "policyTests.0.expect"],
+  ["sandbox: { atLeast: jail }", "sandbox.atLeast"],
+  ["sandbox: { memory: 0 }", "sandbox.memory"],
+  ["approvals: { wait: 1 }", "approvals.wait"],
+] as const)("parseConfig() refuses %s and names %s", async ([text, named]) => {
+  await expect(parseConfig(text, "haft.config.yml", none)).rejects.toMatchObject({
+    code: "CONFIG_INVALID",
+    message: expect.stringContaining(named),
+  });
 });
 
-test("mergeConfigs() lets the project's values stand over the user's, and keeps the rules of both", () => {
-  const deny = { decision: "deny", tool: "bash" } as const;
-  const allow = { decision: "allow", tool: "bash" } as const;
-  expect(
-    mergeConfigs(
-      { tools: { timeout: 1, maxConcurrent: 2 }, permissions: [deny] },
-      { tools: { timeout: 5 }, permissions: [allow] },
-    ),
-  ).toEqual({ tools: { timeout: 5, maxConcurrent: 2 }, serve: {}, store: {}, permissions: [deny, allow] });
+test("parseConfig() takes every field that a rule of the kernel has", async () => {
+  const rule: Required<Rule> = {
+    decision: "ask",
+    tool: "bash",
+    pack: "shell",
+    category: "system",
+    origin: "haft",
+    annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+    agent: "main",
+    channel: "cli",
+    trust: "untrusted",
+    discloses: true,
+    effect: "run",
+    target: "npm *",
+    within: false,
+    confined: true,
+    routine: false,
+    risky: true,
+    arguments: { command: "npm *" },
+    reason: "seen by a person",
+    remember: "session",
+  };
+  const text = JSON.stringify({ permissions: [rule], shadowPermissions: [rule] });
+  expect(await parseConfig(text, "f", none)).toEqual({ permissions: [rule], shadowPermissions: [rule] });
+  expect(() => new PermissionPolicy([rule])).not.toThrow();
 });
 
 test("configSchema compiles, and describes every property", async () => {

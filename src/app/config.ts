@@ -1,5 +1,6 @@
 import { isRecord } from "../base/index.ts";
-import { describeIssues, type Rule } from "../kernel/index.ts";
+import type { SandboxLevel } from "../host/index.ts";
+import { type Decision, describeIssues, type Mode, type Rule, type Trust } from "../kernel/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
 import type { SearchProviderName, WebReadOptions, WebSearchOptions } from "../tools/index.ts";
 import { configSchema } from "./config-schema.ts";
@@ -21,11 +22,49 @@ export interface HaftConfig {
     readonly webSearch?: WebSearchConfig;
     readonly webRead?: WebReadConfig;
   };
+  readonly mode?: Mode;
   readonly permissions?: readonly Rule[];
+  /** Rules to come, in place of `permissions` of the same file: the ledger notes what they would change. */
+  readonly shadowPermissions?: readonly Rule[];
+  readonly policyTests?: readonly PolicyTest[];
+  /** Milliseconds that a call waits for the answer to its question, and that the question can be answered. */
+  readonly approvals?: { readonly wait?: number; readonly life?: number };
+  readonly sandbox?: SandboxConfig;
   readonly serve?: { readonly port?: number };
   readonly store?: { readonly path?: string; readonly durability?: "normal" | "full" };
   /** Taken from the user's own file only. */
   readonly secrets?: { readonly key?: "file" | "passphrase" | "keyring" };
+}
+
+/** How commands are kept in. A project that is not trusted may only raise `atLeast`. */
+export interface SandboxConfig {
+  readonly atLeast?: SandboxLevel;
+  /** MiB, of one call. */
+  readonly memory?: number;
+  /** Of one call, threads among them. */
+  readonly processes?: number;
+  /** MiB, of one file. */
+  readonly fileSize?: number;
+  /** MiB, of each private temporary folder. */
+  readonly temporary?: number;
+}
+
+/** One call, and what is to be decided of it. */
+export interface PolicyTest {
+  readonly name?: string;
+  readonly tool: string;
+  /** @default {} */
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  /** @default the mode in force */
+  readonly mode?: Mode;
+  readonly agent?: string;
+  /** @default "test" */
+  readonly channel?: string;
+  /** @default "trusted" */
+  readonly trust?: Trust;
+  readonly expect: Decision;
+  /** What the reason or the target of the deciding rule contains. */
+  readonly by?: string;
 }
 
 export type WebSearchConfig = WebSearchOptions & { readonly provider: SearchProviderName };
@@ -92,24 +131,4 @@ function fillIn(value: unknown, variable: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => fillIn(item, variable));
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item, variable)]));
-}
-
-/**
- * What may be taken from a project's file that its user has not trusted: the rules that make haft stricter. A
- * folder that came from elsewhere must not open anything by the file it brings along.
- */
-export function onlyStricter(config: HaftConfig): HaftConfig {
-  const permissions = (config.permissions ?? []).filter((rule) => rule.decision !== "allow");
-  return permissions.length === 0 ? {} : { permissions };
-}
-
-/** The user's own file with the project's over it; the rules of both hold. */
-export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
-  return {
-    tools: { ...own.tools, ...project.tools },
-    serve: { ...own.serve, ...project.serve },
-    store: { ...own.store, ...project.store },
-    ...(own.secrets !== undefined && { secrets: own.secrets }),
-    permissions: [...(own.permissions ?? []), ...(project.permissions ?? [])],
-  };
 }

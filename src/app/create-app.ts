@@ -7,7 +7,8 @@ import {
   Environment,
   Processes,
   readVariable,
-  secretFileRules,
+  Sandbox,
+  type SandboxLimits,
   UndoFolder,
   Workspace,
 } from "../host/index.ts";
@@ -15,22 +16,23 @@ import {
   type Approver,
   type CallContext,
   createRedactor,
-  defaultRules,
+  type Mode,
   type Redactor,
   type Tool,
   ToolExecutor,
   ToolRegistry,
-  type Verdict,
 } from "../kernel/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
 import type { Secrets, Store } from "../store/index.ts";
-import type { HaftConfig, Profile } from "./config.ts";
+import type { HaftConfig, Profile, SandboxConfig } from "./config.ts";
 import { deferTools, type Family } from "./deferred-tools.ts";
 import { type Home, passphraseVariable } from "./home.ts";
+import { howToAllow } from "./policy/how-to-allow.ts";
 import { KeptSeenFiles } from "./kept-seen-files.ts";
 import { LazyStore } from "./lazy-store.ts";
 import { KeptSecrets } from "./kept-secrets.ts";
 import { configFileName, type LoadedConfig, loadConfig } from "./load-config.ts";
+import { builtInRules, type NumberedRule, rulesInForce } from "./policy/rules-in-force.ts";
 import { secretNameOf } from "./secret-settings.ts";
 import { type ToolServices, toolFamilies } from "./tool-families.ts";
 
@@ -42,6 +44,10 @@ export interface AppOptions {
   readonly approver?: Approver;
   /** Over the configuration's. */
   readonly profile?: Profile;
+  /** Over the configuration's. */
+  readonly mode?: Mode;
+  /** Take the project's file whole, whatever the user said: to judge calls by it, never to run any. @default false */
+  readonly asTrusted?: boolean;
   /** Told of what no result can carry. */
   readonly onError?: (error: unknown) => void;
 }
@@ -53,6 +59,11 @@ export interface App {
   readonly home: Home;
   readonly loaded: LoadedConfig;
   readonly profile: Profile;
+  readonly mode: Mode;
+  /** In their order, as they are numbered for people. */
+  readonly rules: readonly NumberedRule[];
+  /** What commands are kept in by. */
+  readonly sandbox: Pick<Sandbox, "report">;
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
   /** The bounds and the scope every call of this installation has. */
@@ -73,8 +84,10 @@ export interface App {
 export async function createApp(options: AppOptions): Promise<App> {
   const { home, approver } = options;
   const folder = realpathSync(options.folder);
-  const loaded = await loadConfig(home, folder, readVariable);
-  const { tools = {}, permissions = [] } = loaded.config;
+  const { asTrusted = false } = options;
+  const loaded = await loadConfig(home, folder, { variable: readVariable, asTrusted });
+  const { tools = {}, permissions = [], shadowPermissions, approvals = {} } = loaded.config;
+  const mode = options.mode ?? loaded.config.mode ?? "ask";
   const environment = new Environment({ readable: tools.readableEnv ?? [] });
   const redact = redactorOf(home, environment, loaded.config);
   const store = new LazyStore({
@@ -93,7 +106,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     mayHold: () => mayHoldSecrets(home, loaded.config),
     onError,
   });
-  const hands = openHands(home, folder, store.path);
+  const { sandbox, ...hands } = openHands(home, folder, { database: store.path, config: loaded.config });
   const profile = options.profile ?? tools.profile ?? "coding";
   const registry = new ToolRegistry({ compile: compileJsonSchema });
   const seen = new KeptSeenFiles(home);
@@ -101,8 +114,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     await toolsOf(profile, { ...hands, environment, store, seen, secrets, config: loaded.config }),
   );
   const executor = new ToolExecutor(registry, {
-    rules: [...defaultRules, ...secretFileRules, ...permissions],
+    rules: builtInRules(permissions),
+    mode,
     grants: store.grants,
+    approvals: store.approvals,
     ledger: store.ledger,
     artifacts: store.artifacts,
     redact,
@@ -111,6 +126,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     onError,
     howToAllow: howToAllow(folder),
     ...(approver !== undefined && { approver }),
+    ...(shadowPermissions !== undefined && { shadowRules: builtInRules(shadowPermissions) }),
+    ...(approvals.wait !== undefined && { approvalTimeoutMs: approvals.wait }),
+    ...(approvals.life !== undefined && { approvalLifeMs: approvals.life }),
     ...(tools.timeout !== undefined && { timeoutMs: tools.timeout }),
     ...(tools.maxConcurrent !== undefined && { maxConcurrent: tools.maxConcurrent }),
     ...(tools.maxOutputChars !== undefined && { maxOutputChars: tools.maxOutputChars }),
@@ -120,6 +138,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     home,
     loaded,
     profile,
+    mode,
+    rules: rulesInForce(loaded, mode),
+    sandbox,
     registry,
     executor,
     context: {
@@ -137,20 +158,45 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 }
 
+interface Surroundings {
+  readonly database: string;
+  readonly config: HaftConfig;
+}
+
 /** The host's hands, with what is haft's own out of their reach. */
-function openHands(home: Home, folder: string, database: string): Hands {
+function openHands(home: Home, folder: string, { database, config }: Surroundings): Hands {
+  const protectedPaths = [join(folder, configFileName)];
+  const hiddenPaths = [home.folder, ...["", "-wal", "-shm"].map((end) => database + end)];
+  const sandbox = new Sandbox({
+    hidden: hiddenPaths,
+    protected: protectedPaths,
+    limits: limitsOf(config.sandbox),
+    ...(config.sandbox?.atLeast !== undefined && { atLeast: config.sandbox.atLeast }),
+  });
   return {
     workspace: new Workspace({
       undo: new UndoFolder(join(home.folder, "undo")),
-      protectedPaths: [join(folder, configFileName)],
-      hiddenPaths: [home.folder, ...["", "-wal", "-shm"].map((end) => database + end)],
+      protectedPaths,
+      hiddenPaths,
     }),
-    processes: new Processes(),
+    processes: new Processes({ sandbox }),
     connector: createConnector(),
+    sandbox,
   };
 }
 
-type Hands = Pick<ToolServices, "workspace" | "processes" | "connector">;
+type Hands = Pick<ToolServices, "workspace" | "processes" | "connector"> & { readonly sandbox: Sandbox };
+
+const mebibyte = 1024 ** 2;
+
+function limitsOf({ memory, processes, fileSize, temporary }: SandboxConfig = {}): Partial<SandboxLimits> {
+  return {
+    ...(memory !== undefined && { memoryBytes: memory * mebibyte }),
+    ...(processes !== undefined && { processes }),
+    ...(fileSize !== undefined && { fileBytes: fileSize * mebibyte }),
+    ...(temporary !== undefined && { temporaryBytes: temporary * mebibyte }),
+  };
+}
 
 /** The vocabulary of a profile, with what both have. */
 const familiesOfProfile: Readonly<Record<Profile, readonly Family[]>> = {
@@ -163,21 +209,37 @@ async function toolsOf(profile: Profile, services: ToolServices): Promise<Tool[]
   const families = toolFamilies(services);
   const { webSearch, webRead } = services.config.tools ?? {};
   const configured = (family: Family) => family === "network" && (webSearch ?? webRead) !== undefined;
-  const tools: (readonly Tool[])[] = [];
+  const tools: Tool[] = [];
   for (const family of familiesOfProfile[profile]) {
-    tools.push(configured(family) ? await families[family]() : deferTools(family, families[family]));
+    const made = configured(family) ? await families[family]() : deferTools(family, families[family]);
+    tools.push(...made.map((tool) => ({ ...tool, origin: ownOrigin, pack: packOfFamily[family] })));
   }
-  return tools.flat();
+  return tools;
 }
 
-/** Knows the secrets of our environment, of the configuration, and the token that clients show. */
+/** The origin of the tools we ship, for rules. */
+const ownOrigin = "haft";
+
+/** The packs of our tools, for rules: both vocabularies of file tools are one. */
+const packOfFamily: Readonly<Record<Family, string>> = {
+  coding: "files",
+  task: "files",
+  undo: "files",
+  shell: "shell",
+  network: "network",
+  data: "data",
+  system: "system",
+  secrets: "secrets",
+};
+
+/** Knows the secrets of our environment, of the configuration, and the tokens that clients and the owner show. */
 function redactorOf(home: Home, environment: Environment, { tools }: HaftConfig): Redactor {
   const secrets = environment.secretValues();
   const own = { "web search key": tools?.webSearch?.apiKey, "web read key": tools?.webRead?.apiKey };
   for (const [name, value] of Object.entries(own))
     if (value !== undefined && secretNameOf(value) === undefined) secrets.set(name, value);
-  const token = home.keptToken();
-  if (token !== undefined) secrets.set("haft token", token);
+  const tokens = { "haft token": home.keptToken(), "haft owner token": home.keptOwnerToken() };
+  for (const [name, value] of Object.entries(tokens)) if (value !== undefined) secrets.set(name, value);
   return createRedactor(secrets);
 }
 
@@ -192,19 +254,6 @@ function withoutSecrets(error: unknown, redact: Redactor): unknown {
   const message = messageOf(error);
   const clean = redact(message);
   return clean === message ? error : new Error(clean);
-}
-
-/** The narrowest rule that would do; where a rule asks, no other rule can say yes. */
-function howToAllow(folder: string): (toolName: string, verdict: Verdict) => string {
-  return (toolName, { rule, effects }) => {
-    const atTerminal = `call it with \`haft call ${toolName}\` at a terminal, which asks`;
-    if (rule !== undefined) return `a rule asks here, which no other rule undoes: ${atTerminal}`;
-    const [effect] = effects;
-    const target =
-      effect === undefined || effect.opaque === true ? "" : `, target: ${JSON.stringify(effect.target)}`;
-    const file = join(folder, configFileName);
-    return `to allow it, add - { decision: allow, tool: ${toolName}${target} } to permissions in ${file} and run \`haft trust\` there, or ${atTerminal}`;
-  };
 }
 
 function withHome(path: string): string {

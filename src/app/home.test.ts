@@ -27,6 +27,26 @@ test("Home.token() makes a token at its first use, keeps it, and shows it to its
   expect(statSync(home.folder).mode & 0o777).toBe(0o700);
 });
 
+test("Home keeps the owner's token and the key of the MCP server apart from the token that clients hold", () => {
+  const home = temporaryHome();
+  expect(home.keptOwnerToken()).toBeUndefined();
+  const made = [home.token(), home.ownerToken(), home.stateKey()];
+  expect(new Set(made).size).toBe(3);
+  const again = new Home(home.folder);
+  expect([again.token(), again.ownerToken(), again.stateKey()]).toEqual(made);
+  for (const name of ["owner-token", "mcp-state.key"]) {
+    expect(statSync(join(home.folder, name)).mode & 0o777).toBe(0o600);
+  }
+});
+
+test("Home.ownerToken() is another one where somebody has copied the token of the clients into its file", () => {
+  const home = temporaryHome();
+  home.write("owner-token", home.token());
+  expect(home.keptOwnerToken()).toBeUndefined();
+  expect(home.ownerToken()).not.toBe(home.token());
+  expect(home.keptOwnerToken()).toBe(home.ownerToken());
+});
+
 test("Home.write() leaves no draft behind, and says what to do where it can't write", () => {
   const home = temporaryHome();
   home.write("seen.json", "{}");
@@ -42,15 +62,22 @@ test("loadConfig() takes only the stricter rules of a file that is not trusted, 
   const text =
     "tools: { allowedPaths: ['/'] }\npermissions: [{ decision: allow, tool: '*' }, { decision: deny, tool: bash }]\n";
   writeFileSync(file, text);
-  const untrusted = await loadConfig(home, folder, () => undefined);
+  const untrusted = await loadConfig(home, folder, { variable: () => undefined });
+  const permissions = [{ decision: "deny", tool: "bash" }];
   expect(untrusted).toEqual({
-    config: { tools: {}, serve: {}, store: {}, permissions: [{ decision: "deny", tool: "bash" }] },
+    config: { tools: {}, serve: {}, store: {}, sandbox: {}, approvals: {}, permissions },
+    own: {},
+    project: { permissions },
     files: [file],
     trusted: false,
     warnings: [expect.stringContaining("haft trust")],
   });
+  expect(await loadConfig(home, folder, { variable: () => undefined, asTrusted: true })).toMatchObject({
+    config: { tools: { allowedPaths: ["/"] } },
+    trusted: true,
+  });
   home.trust(file, text);
-  expect(await loadConfig(home, folder, () => undefined)).toMatchObject({
+  expect(await loadConfig(home, folder, { variable: () => undefined })).toMatchObject({
     config: { tools: { allowedPaths: ["/"] } },
     trusted: true,
     warnings: [],
@@ -65,7 +92,7 @@ test("loadConfig() asks for trust again once one byte of a trusted file has chan
   writeFileSync(file, text);
   home.trust(file, text);
   writeFileSync(file, text.replace("bash", "bas?"));
-  expect(await loadConfig(home, folder, () => undefined)).toMatchObject({
+  expect(await loadConfig(home, folder, { variable: () => undefined })).toMatchObject({
     config: { permissions: [] },
     trusted: false,
   });
@@ -74,7 +101,7 @@ test("loadConfig() asks for trust again once one byte of a trusted file has chan
 test("loadConfig() trusts the user's own file, wherever the call is made", async () => {
   const home = temporaryHome();
   home.write("config.yml", "permissions: [{ decision: allow, tool: bash }]\n");
-  expect(await loadConfig(home, temporaryFolder(), () => undefined)).toMatchObject({
+  expect(await loadConfig(home, temporaryFolder(), { variable: () => undefined })).toMatchObject({
     config: { permissions: [{ decision: "allow", tool: "bash" }] },
     warnings: [],
   });

@@ -35,17 +35,28 @@ export class Home {
 
   /** The bearer token of `haft serve`: made at the first start, and kept. */
   token(): string {
-    const kept = this.keptToken();
-    if (kept !== undefined) return kept;
-    const made = randomBytes(32).toString("base64url");
-    this.write("token", `${made}\n`);
-    return made;
+    return this.keptToken() ?? this.#make("token");
   }
 
   /** The token, if one was made. */
   keptToken(): string | undefined {
-    const kept = this.read("token")?.trim();
-    return kept !== undefined && kept.length >= 32 ? kept : undefined;
+    return this.#kept("token");
+  }
+
+  /** What whoever answers approvals over HTTP shows: never the token that MCP clients hold. */
+  ownerToken(): string {
+    return this.keptOwnerToken() ?? this.#make("owner-token");
+  }
+
+  /** The owner's token, if one was made. */
+  keptOwnerToken(): string | undefined {
+    const kept = this.#kept("owner-token");
+    return kept === this.keptToken() ? undefined : kept;
+  }
+
+  /** Signs what MCP clients bring back to a later process. */
+  stateKey(): string {
+    return this.#kept("mcp-state.key") ?? this.#make("mcp-state.key");
   }
 
   /** Whether the user has said that this file, as it is now, may open things up. */
@@ -94,6 +105,18 @@ export class Home {
         { cause },
       );
     }
+  }
+
+  /** A secret that is long enough to be one. */
+  #kept(name: string): string | undefined {
+    const kept = this.read(name)?.trim();
+    return kept !== undefined && kept.length >= 32 ? kept : undefined;
+  }
+
+  #make(name: string): string {
+    const made = randomBytes(32).toString("base64url");
+    this.write(name, `${made}\n`);
+    return made;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ArtifactStore, Grants, Ledger } from "../kernel/index.ts";
+import type { Approvals, ArtifactStore, Grants, Ledger } from "../kernel/index.ts";
 import type { ChangeLog, SecretKeys, Store, StoreOptions } from "../store/index.ts";
 
 export interface LazyStoreOptions extends Omit<StoreOptions, "secretKeys"> {
@@ -13,6 +13,7 @@ export class LazyStore {
   readonly ledger: Ledger;
   readonly artifacts: ArtifactStore;
   readonly grants: Grants;
+  readonly approvals: Approvals;
   readonly changes: ChangeLog;
   readonly path: string;
   readonly #options: LazyStoreOptions;
@@ -32,8 +33,16 @@ export class LazyStore {
       readBytes: async (scope, id) => (await open()).artifacts.readBytes(scope, id),
     };
     this.grants = {
-      find: async (key) => (await open()).grants.find(key),
-      add: async (key, by) => (await open()).grants.add(key, by),
+      find: async (key, options) => (await open()).grants.find(key, options),
+      add: async (grant) => (await open()).grants.add(grant),
+      whyNot: async (key) => (await open()).grants.whyNot(key),
+    };
+    this.approvals = {
+      open: async (approval, key) => (await open()).approvals.open(approval, key),
+      answer: async (id, answer) => (await open()).approvals.answer(id, answer),
+      answered: async (id, signal) => (await open()).approvals.answered(id, signal),
+      claim: async (id, callId) => (await open()).approvals.claim(id, callId),
+      find: async (key) => (await open()).approvals.find(key),
     };
     this.changes = {
       record: async (change) => (await open()).changes.record(change),

@@ -39,7 +39,10 @@ function makePlace(config?: string): Place {
   return place;
 }
 
-const yes: Approver = { ask: () => Promise.resolve({ approved: true, by: "ada" }) };
+const yes: Approver = {
+  identity: "owner:ada",
+  ask: () => Promise.resolve({ approved: true, by: "owner:ada" }),
+};
 
 async function open(
   place: Place,
@@ -118,9 +121,14 @@ describe("createApp()", () => {
     const seen: unknown[] = [];
     const approvals: Approval[] = [];
     const approver: Approver = {
+      identity: "owner:ada",
       ask: (approval) => {
         approvals.push(approval);
-        return Promise.resolve({ approved: true, by: "ada", remember: true });
+        return Promise.resolve({
+          approved: true,
+          by: "owner:ada",
+          ...(approval.offers.length > 0 && { remember: { offer: "exact", term: "always" } }),
+        });
       },
     };
     const errors: string[] = [];
@@ -197,9 +205,10 @@ describe("createApp()", () => {
     const place = makePlace();
     const asked: string[] = [];
     const app = await open(place, {
+      identity: "owner:ada",
       ask: ({ toolName, params }) => {
         asked.push(`${toolName} ${JSON.stringify(params)}`);
-        return Promise.resolve({ approved: false, by: "ada" });
+        return Promise.resolve({ approved: false, by: "owner:ada" });
       },
     });
     const store = await app.executor.run("secret_store", { key: "TOKEN", value: canary }, app.context);

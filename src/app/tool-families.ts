@@ -27,7 +27,7 @@ export function toolFamilies(services: ToolServices): Record<Family, () => Promi
   const code = () => import("../tools/index.ts");
   const files = once(async () => (await code()).fileTools({ workspace, artifacts, changes, seen }));
   return {
-    shell: async () => (await code()).shellTools({ processes, workspace, environment }),
+    shell: async () => (await code()).shellTools({ processes, workspace, environment, connector }),
     coding: async () => (await files()).coding,
     task: async () => (await files()).task,
     undo: async () => [(await files()).undo],

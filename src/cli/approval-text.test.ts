@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Approval } from "../kernel/index.ts";
+import type { Approval, Effect } from "../kernel/index.ts";
 import { renderApproval } from "./approval-text.ts";
 
 const approval: Approval = {
@@ -15,17 +15,24 @@ const approval: Approval = {
   agentId: undefined,
   userId: undefined,
   origin: undefined,
+  offers: [],
+  approvers: ["owner:*"],
   createdAt: 0,
   expiresAt: 300_000,
 };
 const plain = { width: 80, paint: (_paint: unknown, text: string) => text };
 
 test("renderApproval() shows tool, effects, every argument, the reason and the isolation", () => {
-  expect(renderApproval(approval, { ...plain, isolation: "none: it runs with your own rights" })).toBe(
+  const effects = [
+    { ...approval.effects[0], isolation: "none: it runs with your own rights" },
+    { kind: "run", target: "ls", within: false, isolation: "none: it runs with your own rights" },
+  ] as Effect[];
+  expect(renderApproval({ ...approval, effects }, plain)).toBe(
     `
 bash asks for your yes
 
   will       run rm -rf build
+             run ls
   with       command: rm -rf build
              timeout: 5000
   because    no rule allows it
@@ -64,4 +71,23 @@ test("renderApproval() says so where a tool names no effect and takes no argumen
   const text = renderApproval({ ...approval, params: {}, effects: [] }, plain);
   expect(text).toContain("will       run; it does not say what it touches");
   expect(text).toContain("with       no arguments");
+});
+
+test("renderApproval() shows what a yes could stand for beyond this call, with what it would not cover", () => {
+  const offers = [
+    { id: "exact", label: "exactly this call", covers: "a", leaves: "b", terms: [] },
+    {
+      id: "wider",
+      label: "run `npm test` with any arguments",
+      patterns: [{ kind: "run", target: "npm test", reach: "arguments" }],
+      covers: "run npm test --verbose",
+      leaves: "run npm publish",
+      terms: ["session"],
+    },
+  ] as const;
+  expect(renderApproval({ ...approval, offers }, plain)).toContain(
+    `  or wider   run \`npm test\` with any arguments: would cover run npm test
+             --verbose, and still ask to run npm publish
+`,
+  );
 });

@@ -7,8 +7,6 @@ export interface ApprovalTextOptions {
   /** Columns of the terminal. */
   readonly width: number;
   readonly paint: (paint: Paint, text: string) => string;
-  /** How commands are kept apart from the machine, where it is known. */
-  readonly isolation?: string | undefined;
 }
 
 /** Past this much of one argument the rest is counted, not shown; nobody reads more before an answer. */
@@ -30,8 +28,20 @@ export function renderApproval(approval: Approval, options: ApprovalTextOptions)
     lines.push(...field(at === 0 ? "with" : "", [text], options));
   }
   lines.push(...field("because", [showInvisible(approval.reason)], options));
-  if (options.isolation !== undefined) lines.push(...field("isolation", [options.isolation], options));
+  for (const [at, isolation] of isolationsOf(approval).entries()) {
+    lines.push(...field(at === 0 ? "isolation" : "", [isolation], options));
+  }
+  for (const { label, covers, leaves } of approval.offers.filter(({ patterns }) => patterns !== undefined)) {
+    const preview = `${label}: would cover ${covers}, and still ask to ${leaves}`;
+    lines.push(...field("or wider", [showInvisible(preview)], options));
+  }
   return `${lines.join("\n")}\n\n`;
+}
+
+/** How what it starts is kept apart, each way once. */
+function isolationsOf({ effects }: Approval): string[] {
+  const said = effects.flatMap(({ isolation }) => isolation ?? []);
+  return Array.from(new Set(said), showInvisible);
 }
 
 const labelWidth = 11;

@@ -44,6 +44,7 @@ export function renderCall(call: CallRecord, terminal: Terminal): string {
     ["channel", call.channel],
     ["scope", call.scope],
     ["task", call.taskId],
+    ["run", call.runId],
     ["agent", call.agentId],
     ["user", call.userId],
     ["arguments", call.paramsText],

@@ -42,10 +42,34 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/call.ts")).defineCall,
   },
   {
+    name: "approvals",
+    summary: "List and answer the questions that calls wait for",
+    group: "Use them here",
+    load: async () => (await import("./commands/approvals.ts")).defineApprovals,
+  },
+  {
+    name: "grants",
+    summary: "List and revoke what was allowed for longer than once",
+    group: "Use them here",
+    load: async () => (await import("./commands/grants.ts")).defineGrants,
+  },
+  {
+    name: "policy",
+    summary: "List the rules, explain a decision, test them and try new ones out",
+    group: "Use them here",
+    load: async () => (await import("./commands/policy.ts")).definePolicy,
+  },
+  {
     name: "audit",
     summary: "Show past calls: who allowed them, how they ended",
     group: "Use them here",
     load: async () => (await import("./commands/audit.ts")).defineAudit,
+  },
+  {
+    name: "replay",
+    summary: "Hold recorded calls against what tools, rules and results are now",
+    group: "Use them here",
+    load: async () => (await import("./commands/replay.ts")).defineReplay,
   },
   {
     name: "undo",

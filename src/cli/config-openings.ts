@@ -1,16 +1,17 @@
 import type { HaftConfig } from "../app/index.ts";
+import { describeRule } from "./rule-text.ts";
 
 /** What a project's configuration changes once it is trusted, a line each; rules that only forbid are left out. */
 export function describeOpenings(config: HaftConfig): string[] {
-  const { tools = {}, permissions = [], serve, store } = config;
+  const { tools = {}, permissions = [], mode, sandbox, approvals, serve, store } = config;
   const { allowedPaths, allowedHosts, readableEnv, webSearch, webRead, ...bounds } = tools;
-  const lines = permissions
-    .filter(({ decision }) => decision === "allow")
-    .map((rule) => {
-      const { decision: _decision, reason, ...conditions } = rule;
-      const where = Object.entries(conditions).map(([key, value]) => `${key} ${text(value)}`);
-      return `allow ${where.length === 0 ? "EVERYTHING" : where.join(", ")}${reason === undefined ? "" : ` (${reason})`}`;
-    });
+  const lines = permissions.filter(({ decision }) => decision === "allow").map(describeRule);
+  if (mode !== undefined)
+    lines.push(
+      `set the mode: ${mode}${mode === "auto" ? ", commands without known risk run in the sandbox unasked" : ""}`,
+    );
+  if (sandbox !== undefined) lines.push(`keep commands in by: ${entries(sandbox)}`);
+  if (approvals !== undefined) lines.push(`wait for answers: ${entries(approvals)}`);
   if (allowedPaths !== undefined) lines.push(`read and change files in: ${list(allowedPaths)}`);
   if (allowedHosts !== undefined) lines.push(`reach without asking: ${list(allowedHosts)}`);
   if (readableEnv !== undefined) lines.push(`read environment variables: ${list(readableEnv)}`);

@@ -39,8 +39,13 @@ tools:
   # webRead:
   #   provider: local
 
+# How far calls may go by themselves. plan: only look. ask: the rules as they are. auto: also what runs in the sandbox
+# without known risk. locked: only what rules allow; nobody is asked.
+mode: ask
+
 # Rules, beside the default ones: reading and changing files in allowedPaths and reaching allowedHosts is allowed,
-# everything else asks. Where several hold for a call, deny beats ask beats allow.
+# and so are harmless commands; everything else asks. Where several hold for a call, deny beats ask beats allow.
+# \`haft policy\` lists all rules, \`haft policy explain\` says what decides a call.
 # permissions:
 #   - decision: allow
 #     tool: bash
@@ -49,6 +54,35 @@ tools:
 #     effect: write
 #     target: "**/.env*"
 #     reason: secrets are not for tools
+
+# Rules to come, in place of permissions: the ledger notes what they would change; \`haft policy shadow\` shows it.
+# shadowPermissions:
+#   - decision: deny
+#     effect: connect
+
+# What has to be decided of some calls. \`haft policy test\` runs them.
+# policyTests:
+#   - tool: bash
+#     arguments: { command: npm test }
+#     expect: allow
+#   - tool: write
+#     arguments: { path: .env, content: "" }
+#     expect: deny
+#     by: secrets are not for tools
+
+# How long a call waits for the answer to its question, and how long the question can be answered, in milliseconds.
+# approvals:
+#   wait: 300000
+#   life: 3600000
+
+# The weakest isolation at which commands may run: bubblewrap, other-user, process-group or none; and what one call
+# may use: memory, one file and each temporary folder in MiB.
+# sandbox:
+#   atLeast: other-user
+#   memory: 4096
+#   processes: 1024
+#   fileSize: 4096
+#   temporary: 1024
 
 # The port of \`haft serve\` on this machine; 0 takes any free one.
 # serve:

@@ -1,11 +1,30 @@
 import type { App } from "../app/index.ts";
+import type { Mode } from "../kernel/index.ts";
 import { type ClientConfig, type Endpoint, listClientConfigs } from "./client-config.ts";
+import type { OwnerEndpoint } from "./owner/owner-endpoint.ts";
 import { shellWord } from "./shell-word.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
 
+const modeTexts: Readonly<Record<Mode, string>> = {
+  plan: "plan: tools only look",
+  ask: "ask",
+  auto: "auto: commands in the sandbox are asked about only for a known risk",
+  locked: "locked: nobody is asked, and what would ask is refused",
+};
+
+export interface Listening {
+  readonly endpoint: Endpoint;
+  readonly approvals: OwnerEndpoint;
+  readonly version: string;
+}
+
 /** What `haft serve` says once it listens: where, with what, what asks, and how clients are told. */
-export function renderListening(app: App, endpoint: Endpoint, version: string, terminal: Terminal): string {
+export function renderListening(
+  app: App,
+  { endpoint, approvals, version }: Listening,
+  terminal: Terminal,
+): string {
   const bold = (text: string) => terminal.paint("bold", text);
   const { config, files } = app.loaded;
   const { allowedPaths = [], allowedHosts = [] } = app.context;
@@ -13,6 +32,7 @@ export function renderListening(app: App, endpoint: Endpoint, version: string, t
   const facts = [
     ["folder", app.folder],
     ["tools", countTools(app)],
+    ["mode", modeTexts[app.mode]],
     ["token", endpoint.tokenFile],
     ["config", files.length === 0 ? "none; `haft init` writes one" : files.join("\n")],
     [
@@ -21,8 +41,9 @@ export function renderListening(app: App, endpoint: Endpoint, version: string, t
     ],
     [
       "asks",
-      `other commands, deleting, secrets such as .env, other files, other hosts${rules === 0 ? "" : `; ${rules} rules of the configuration change that`}`,
+      `other commands, deleting, secrets such as .env, what your own programs run (git hooks, editor settings, …), other files, other hosts${rules === 0 ? "" : `; ${rules} rules of the configuration change that: \`haft policy\``}`,
     ],
+    ["answers", `\`haft approvals\`, or ${approvals.url} with the token in ${approvals.tokenFile}`],
     ["ledger", "`haft audit` shows every call"],
   ];
   const table = renderTable(

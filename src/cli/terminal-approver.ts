@@ -1,6 +1,7 @@
-import { userInfo } from "node:os";
 import type { Approval, ApprovalAnswer, Approver } from "../kernel/index.ts";
-import { renderApproval } from "./approval-text.ts";
+import { chooseAnswer } from "./approval-choice.ts";
+import { CliError } from "./errors.ts";
+import { ownerIdentity } from "./owner-identity.ts";
 import type { Session } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -9,63 +10,47 @@ interface TerminalApproverOptions {
   readonly cancel: () => void;
 }
 
-/** What commands are kept from, today. */
-const isolation = "no sandbox: it runs with your rights, and everything it starts ends with it";
+const hourMs = 3_600_000;
 
-/** Asks the person at the terminal: y for this once, a for always with exactly these arguments; all else means no. */
+/** Asks the person at the terminal. */
 function createTerminalApprover(terminal: Terminal, options: TerminalApproverOptions): Approver {
+  const by = ownerIdentity();
   return {
+    identity: by,
     async ask(approval: Approval, signal: AbortSignal): Promise<ApprovalAnswer> {
-      const runs = approval.effects.some(({ kind }) => kind === "run");
-      terminal.err(
-        renderApproval(approval, {
-          width: terminal.errorWidth,
-          paint: (paint, text) => terminal.paintError(paint, text),
-          ...(runs && { isolation }),
-        }),
-      );
-      const by = userName();
-      const { isCancel, selectKey } = await import("@clack/prompts");
-      const { stdin: input, stderr: output } = terminal.streams;
-      const answer = await selectKey({
-        message: "Allow it?",
-        // The first is what Enter means.
-        options: [
-          { value: "n", label: "no" },
-          { value: "y", label: "yes, this once" },
-          { value: "a", label: "always, for exactly this call" },
-        ],
-        initialValue: "n",
-        input: input as NodeJS.ReadStream,
-        output: output as NodeJS.WriteStream,
-        signal,
-      });
-      if (isCancel(answer)) {
-        if (!signal.aborted) options.cancel();
-        return { approved: false, by, reason: "the question was left" };
-      }
-      if (answer === "y" || answer === "a") return { approved: true, by, remember: answer === "a" };
-      return { approved: false, by };
+      // Without a session of its channel, what is granted for one ends with this process, which is about to end.
+      const short = approval.origin?.session === undefined ? hourMs : "session";
+      const choice = await chooseAnswer(terminal, approval, { by, while: short, signal });
+      if (typeof choice !== "string") return choice;
+      if (!signal.aborted) options.cancel();
+      return { approved: false, by, reason: "the question was left" };
     },
   };
 }
 
 /** The approver behind `--yes`: the person said so when they typed the command. */
-const yesApprover: Approver = {
-  ask: () => Promise.resolve({ approved: true, by: "--yes" }),
-};
-
-/** Who is asked about the calls of one command: nobody where there is neither `--yes` nor a terminal. */
-export function approverFor(session: Session, yes: boolean): { readonly approver?: Approver } {
-  if (yes) return { approver: yesApprover };
-  if (!session.terminal.interactive) return {};
-  return { approver: createTerminalApprover(session.terminal, { cancel: session.interrupt.cancel }) };
+function createYesApprover(): Approver {
+  const by = ownerIdentity();
+  return { identity: by, ask: () => Promise.resolve({ approved: true, by }) };
 }
 
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return "the person at the terminal";
+/**
+ * Who is asked about the calls of one command: nobody where there is neither `--yes` nor a terminal, nor where a tool
+ * started this process, which would answer itself.
+ *
+ * @throws {CliError} CLI_UNCONFIRMED for a `--yes` of a tool.
+ */
+export async function approverFor(session: Session, yes: boolean): Promise<{ readonly approver?: Approver }> {
+  const { interactive } = session.terminal;
+  if (!yes && !interactive) return {};
+  const { isStartedByTool } = await import("../host/index.ts");
+  if (isStartedByTool()) {
+    if (!yes) return {};
+    throw new CliError(
+      "CLI_UNCONFIRMED",
+      "Cannot take --yes here: a tool of haft started this process, and no tool answers for a person; run it at a terminal of your own",
+    );
   }
+  if (yes) return { approver: createYesApprover() };
+  return { approver: createTerminalApprover(session.terminal, { cancel: session.interrupt.cancel }) };
 }

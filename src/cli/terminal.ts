@@ -18,12 +18,14 @@ export type Paint = Parameters<typeof styleText>[0];
 export class Terminal {
   readonly streams: Streams;
   readonly #gone = new Set<OutputStream>();
+  /** Faults that whoever wrote was told of. */
+  readonly #told = new WeakSet<Error>();
 
   constructor(streams: Streams) {
     this.streams = streams;
     for (const stream of [streams.stdout, streams.stderr]) {
       stream.on("error", (error: NodeJS.ErrnoException) => {
-        if (error.code !== "EPIPE") throw error;
+        if (error.code !== "EPIPE" && !this.#told.has(error)) throw error;
         this.#gone.add(stream);
       });
     }
@@ -47,6 +49,21 @@ export class Terminal {
   /** Writes a result. Control characters that would steer a terminal are shown instead; a file gets them as they are. */
   out(text: string): void {
     this.#write(this.streams.stdout, text);
+  }
+
+  /**
+   * Writes a piece of a result that would be worth little if it were cut, and waits until it is out. Resolves with
+   * what went wrong; undefined: nothing.
+   */
+  async send(text: string): Promise<string | undefined> {
+    const stream = this.streams.stdout;
+    if (this.#gone.has(stream)) return "its reader has gone";
+    return new Promise((resolve) => {
+      stream.write(text, (error) => {
+        if (error) this.#told.add(error);
+        resolve(error ? error.message : undefined);
+      });
+    });
   }
 
   /** Writes news, notes and faults. */

@@ -1,7 +1,8 @@
 import type { Effect } from "./effect.ts";
 import type { Origin } from "./origin.ts";
+import type { Remembrance } from "./rules.ts";
 
-/** One question to a person: may this call, exactly as it stands, run? */
+/** One question to a person: may this call, exactly as it stands, run? Where there is a store it is a row before it is asked. */
 export interface Approval {
   readonly id: string;
   readonly callId: string;
@@ -13,10 +14,14 @@ export interface Approval {
   readonly effects: readonly Effect[];
   /** Why it asks. */
   readonly reason: string;
+  /** What a yes may be remembered as; empty: it is for this once. */
+  readonly offers: readonly GrantOffer[];
   readonly scope: string;
   readonly agentId: string | undefined;
   readonly userId: string | undefined;
   readonly origin: Origin | undefined;
+  /** Who may answer, as globs over {@link ApprovalAnswer.by}. */
+  readonly approvers: readonly string[];
   /** Unix ms. */
   readonly createdAt: number;
   /** Unix ms; an answer that comes later counts as no. */
@@ -26,32 +31,130 @@ export interface Approval {
 export type ApprovalAnswer =
   | {
       readonly approved: true;
-      /** Who answered. */
+      /** Who answered: `owner:ada`, `mcp:alice`, `telegram:4711`. */
       readonly by: string;
-      /** Do not ask again for this tool version with these exact arguments. @default false */
-      readonly remember?: boolean;
+      /** @default for this once */
+      readonly remember?: Remember;
     }
   | { readonly approved: false; readonly by: string; readonly reason?: string };
 
+/** How a yes is remembered: as one of the approval's offers, for how long. */
+export interface Remember {
+  /** The id of an offer. */
+  readonly offer: string;
+  readonly term: GrantTerm;
+}
+
+/** `session`: until the session or the program that asked ends. `always`: until it is revoked or long unused. A number: milliseconds. */
+export type GrantTerm = "session" | "always" | number;
+
+/** One thing that a yes could be remembered as, with what that would mean. */
+export interface GrantOffer {
+  /** `exact`, or a short name unique among the offers. */
+  readonly id: string;
+  /** In words for people: `npm test with any arguments`. */
+  readonly label: string;
+  /** What it covers; absent: exactly this call. */
+  readonly patterns?: readonly EffectPattern[];
+  /** A call that would not be asked about any more, and a near one that still would. */
+  readonly covers: string;
+  readonly leaves: string;
+  /** Some effects can never be allowed for good. */
+  readonly terms: readonly ("session" | "always" | "time")[];
+}
+
+/**
+ * The effects of one tool that a grant covers: those of a kind with a target that it reaches. The target is taken
+ * literally, no character of it stands for others: a file named `*` is one file.
+ */
+export interface EffectPattern {
+  readonly kind: Effect["kind"];
+  readonly target: string;
+  /** `same`: this target. `arguments`: this command, with any words after it. `below`: this folder and all in it. */
+  readonly reach: "same" | "arguments" | "below";
+  /** Of a command: only where it runs in the sandbox, as it would have when it was answered. */
+  readonly confined?: true;
+}
+
 /** Where a person can be reached. Rejecting, or not answering before `signal` is aborted, counts as no. */
 export interface Approver {
+  /** Who answers here; {@link ApprovalAnswer.by} of its answers. */
+  readonly identity: string;
   ask(approval: Approval, signal: AbortSignal): Promise<ApprovalAnswer>;
 }
 
-/** The call a remembered answer is for: the same tool version, arguments, effects and agent. */
-export interface GrantKey {
+/**
+ * Questions that outlive the process that asked. A call that got no answer in time may be made again once the answer
+ * is there, and takes it then.
+ */
+export interface Approvals {
+  /**
+   * Keeps the question, with what exactly an answer is for. Where the same one waits already, that one is kept and
+   * returned. Without a key no other call can use the answer.
+   */
+  open(approval: Approval, key: CallKey | undefined): Promise<Approval>;
+  /**
+   * Answers, as anybody may who is among `approvers`, once, before it expires.
+   *
+   * @throws {CodedError} APPROVAL_NOT_FOUND, APPROVAL_EXPIRED, APPROVAL_ANSWERED, APPROVAL_NOT_YOURS,
+   * APPROVAL_NOT_OFFERED.
+   */
+  answer(id: string, answer: ApprovalAnswer): Promise<void>;
+  /** The answer, as soon as anybody, in whatever process, has given one. Rejects with the signal's reason. */
+  answered(id: string, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** Uses a yes up: true for exactly one caller, once. */
+  claim(id: string, callId: string): Promise<boolean>;
+  /** The newest yes to exactly this call that was not used and has not expired, with what it was offered to stand for. */
+  find(key: CallKey): Promise<FoundAnswer | undefined>;
+}
+
+/** An answer that waits for its call. */
+export interface FoundAnswer {
+  /** Of the question. */
+  readonly id: string;
+  readonly answer: ApprovalAnswer;
+  readonly offers: readonly GrantOffer[];
+}
+
+/** The call that an answer is for: another call differs in at least one of these. */
+export interface CallKey {
   readonly scope: string;
   readonly agentId: string | undefined;
   readonly toolName: string;
   readonly toolVersion: string;
   readonly params: unknown;
-  /** What the call will do: the same arguments mean other files in another folder. */
+  /** All that the call will do: the same arguments mean other files in another folder. */
   readonly effects: readonly Effect[];
+  /** The call's bounds, the working folder first. */
+  readonly allowedPaths: readonly string[];
+}
+
+/** The call that remembered answers are sought for. */
+export interface GrantKey extends CallKey {
+  /** Of the caller, where its channel has sessions; else the program's life is one. */
+  readonly session: string | undefined;
+  /** How long the rules that ask let an answer last: `session` passes over those for good. */
+  readonly longest: Remembrance;
+  /** Those of its effects that need an answer; a grant by patterns has to cover each. */
+  readonly asked: readonly Effect[];
+}
+
+export interface NewGrant {
+  readonly key: GrantKey;
+  /** Absent: exactly this call. */
+  readonly patterns?: readonly EffectPattern[];
+  readonly term: GrantTerm;
+  readonly by: string;
 }
 
 /** Remembered answers. */
 export interface Grants {
-  /** The id of the grant that covers this call. */
-  find(key: GrantKey): Promise<string | undefined>;
-  add(key: GrantKey, by: string): Promise<string>;
+  /**
+   * The ids of the grants that together cover the call; undefined where something is left. Each is counted as used,
+   * but for a `peek`.
+   */
+  find(key: GrantKey, options?: { readonly peek?: boolean }): Promise<readonly string[] | undefined>;
+  add(grant: NewGrant): Promise<string>;
+  /** Why the call is asked about although something like it was allowed before: a changed version, an end, a near miss. */
+  whyNot(key: GrantKey): Promise<string | undefined>;
 }

@@ -1,4 +1,5 @@
 import type { ArtifactRef } from "./result.ts";
+import type { Trust } from "./trust.ts";
 
 export interface NewArtifact {
   readonly scope: string;
@@ -6,6 +7,8 @@ export interface NewArtifact {
   /** `output`: what was too large to show. `former`: what a file held before a call changed it. */
   readonly kind: "output" | "former";
   readonly mimeType: string;
+  /** @default "trusted" */
+  readonly trust?: Trust;
   readonly data: string | Uint8Array;
 }
 
@@ -15,6 +18,8 @@ export interface ArtifactPage {
   readonly offset: number;
   /** Of the whole artifact. */
   readonly totalChars: number;
+  /** As it was kept. */
+  readonly trust: Trust;
 }
 
 /** Outputs too large to show, kept and addressable. An id of another scope is as unknown as one that never was. */

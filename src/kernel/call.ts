@@ -1,4 +1,4 @@
-import { type Clock, headOf, type MaybePromise } from "../base/index.ts";
+import { type Clock, type MaybePromise } from "../base/index.ts";
 import type { CallContext, ToolUpdate } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolCancelledError } from "./errors.ts";
@@ -7,6 +7,7 @@ import { chainRedact, createRedactor, type Redact, type Redactor } from "./redac
 import type { ToolResult } from "./result.ts";
 import { type HidesArgument, hiddenTexts, showArguments } from "./secrets.ts";
 import type { Tool } from "./tool.ts";
+import type { Trust } from "./trust.ts";
 
 const noEffects: readonly Effect[] = [];
 
@@ -20,8 +21,20 @@ export class Call {
   readonly startedAt: number;
   params: unknown;
   effects: readonly Effect[] = noEffects;
+  /** Whether the arguments hold data from outside. */
+  trust: Trust = "trusted";
+  /** A connection that it makes would tell a host from outside what was read here. */
+  discloses = false;
+  /** Where untrusted data in the arguments comes from, and where it would go, one phrase each. */
+  readonly provenance: string[] = [];
+  /** Whether what the call gives back is from outside. */
+  resultTrust: Trust = "trusted";
+  /** Its tool was started. */
+  ran = false;
   decision: LedgerDecision | undefined;
   readonly notes: string[] = [];
+  /** Notes for the ledger alone: no caller is told. */
+  readonly asides: string[] = [];
   /** Output so far, of a tool that shows it. */
   partial = "";
   /** The tool is done, or given up on: its caller can't cancel the call any more. */
@@ -74,6 +87,13 @@ export class Call {
       this.redact = chainRedact(this.#guard, this.redact);
     }
     for (const [name, text] of hiddenTexts(this.params, this.hides)) this.#guard.learn(name, text);
+  }
+
+  /** From here on nobody else can change the arguments, unless they hold what can't be copied. */
+  detachArguments(): void {
+    try {
+      this.params = structuredClone(this.params);
+    } catch {} // A function or the like, of a caller in this program.
   }
 
   /** The arguments without those that are secret. */
@@ -166,8 +186,8 @@ export class Call {
     return {
       success: result.success,
       code: result.success ? undefined : result.code,
-      summary: headOf(result.text, 500),
-      notes: result.notes,
+      text: result.text,
+      notes: this.asides.length === 0 ? result.notes : [...result.notes, ...this.asides],
       artifactId: result.artifact?.id,
       stillRunning: !result.success && result.stillRunning === true,
       completedAt: result.completedAt,

@@ -61,9 +61,12 @@ export class ToolContent {
   readonly blocks: readonly ContentBlock[];
   /** The same result as a JSON value, for callers that want data. */
   readonly structured: unknown;
+  /** Set by a tool that knows of this one result that somebody outside could have written it. */
+  readonly trust: "untrusted" | undefined;
 
-  constructor(blocks: readonly ContentBlock[], structured?: unknown) {
+  constructor(blocks: readonly ContentBlock[], structured?: unknown, trust?: "untrusted") {
     this.blocks = blocks;
     this.structured = structured;
+    this.trust = trust;
   }
 }

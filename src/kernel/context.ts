@@ -1,6 +1,8 @@
 import type { Approver } from "./approval.ts";
 import type { Effect } from "./effect.ts";
+import type { Mode } from "./modes.ts";
 import type { Origin } from "./origin.ts";
+import type { Trust } from "./trust.ts";
 
 /** What the caller of a tool says of the call. All of it is optional, and an absent bound allows nothing. */
 export interface CallContext {
@@ -18,6 +20,10 @@ export interface CallContext {
   readonly allowedHosts?: readonly string[];
   /** The only tools this caller may call, by name. Absent: all. */
   readonly allowedTools?: readonly string[];
+  /** @default the executor's mode */
+  readonly mode?: Mode;
+  /** Whether whoever asked for the call is one of those it is for; a stranger's words are data from outside. @default "trusted" */
+  readonly trust?: Trust;
   /** Who can be asked about this call. @default the executor's approver */
   readonly approver?: Approver;
   /** Cancels the call. */

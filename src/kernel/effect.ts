@@ -33,4 +33,16 @@ export interface Effect {
   readonly argument?: string;
   /** What is risky about it, for whoever is asked. Decides nothing. */
   readonly risk?: string;
+  /**
+   * Of a command: it runs where it can change nothing but the allowed folders, sees no other file of a user, and
+   * reaches no host but those that were decided.
+   */
+  readonly confined?: true;
+  /**
+   * Of a command: nothing is known against it. It can be read, has no known risk, starts no code of the workspace,
+   * and names no file that is there.
+   */
+  readonly routine?: true;
+  /** How what it starts is kept apart, in one phrase for whoever is asked. */
+  readonly isolation?: string;
 }

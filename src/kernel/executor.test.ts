@@ -52,7 +52,10 @@ describe("the eleven steps", () => {
       before: () => noted("before")(undefined),
       after: () => noted("after")(undefined),
     };
-    const approver: Approver = { ask: async () => noted("ask")({ approved: true, by: "ann" }) };
+    const approver: Approver = {
+      identity: "ann",
+      ask: async () => noted("ask")({ approved: true, by: "ann" }),
+    };
     const ledger: Ledger = {
       start: async () => noted("record start")(undefined),
       end: async () => noted("record end")(undefined),
@@ -127,6 +130,7 @@ describe("the eleven steps", () => {
       startedAt: 1_000_000,
       completedAt: 1_001_500,
       durationMs: 1500,
+      trust: "untrusted",
       notes: [],
     });
   });
@@ -151,6 +155,7 @@ describe("the eleven steps", () => {
       startedAt: 1_000_000,
       completedAt: 1_000_000,
       durationMs: 0,
+      trust: "untrusted",
       notes: [],
     });
   });
@@ -319,7 +324,7 @@ describe("recording", () => {
         outcome: {
           success: true,
           code: undefined,
-          summary: "written",
+          text: "written",
           notes: [],
           artifactId: undefined,
           stillRunning: false,
@@ -387,7 +392,7 @@ describe("recording", () => {
     expect(ran).toEqual([]);
   });
 
-  test("ToolExecutor.execute() writes secrets neither into the ledger's text nor into its summary", async () => {
+  test("ToolExecutor.execute() writes secrets neither into the ledger's arguments nor into its outcome", async () => {
     const ledger = new RecordingLedger();
     const { executor } = createTestExecutor([echo], {
       ledger,
@@ -396,7 +401,7 @@ describe("recording", () => {
     await executor.execute("echo", { text: "it is hunter2hunter2" });
     expect(ledger.entries).toMatchObject([
       { started: { paramsText: '{"text":"it is [redacted:PASS]"}' } },
-      { outcome: { summary: "it is [redacted:PASS]" } },
+      { outcome: { text: "it is [redacted:PASS]" } },
     ]);
   });
 

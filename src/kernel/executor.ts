@@ -8,34 +8,47 @@ import {
   systemClock,
 } from "../base/index.ts";
 import { Admission } from "./admission.ts";
-import type { Approver, Grants } from "./approval.ts";
+import type { Approvals, Approver, Grants } from "./approval.ts";
 import type { ArtifactStore } from "./artifacts.ts";
 import { Call } from "./call.ts";
 import type { CallContext } from "./context.ts";
+import type { Effect } from "./effect.ts";
 import { ToolError, ToolNotFoundError, ToolTimeoutError, ToolValidationError } from "./errors.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
 import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
 import type { Ledger } from "./ledger.ts";
-import { Permission } from "./permission-step.ts";
-import { PermissionPolicy, type Rule, type Verdict } from "./permissions.ts";
+import type { Mode } from "./modes.ts";
+import { type ForeseenDecision, Permission } from "./permission-step.ts";
+import { defaultRules } from "./permissions.ts";
+import type { HowToAllow } from "./questions.ts";
 import { neverFailing, type Redact } from "./redact.ts";
+import { Provenance } from "./provenance.ts";
 import type { ToolRegistry } from "./registry.ts";
 import { repairArguments } from "./repair.ts";
 import type { ToolResult } from "./result.ts";
 import { ResultStep } from "./result-step.ts";
+import type { Rule } from "./rules.ts";
 import { type RunLimits, runTool } from "./run-tool.ts";
 import type { Validation } from "./schema.ts";
 import { hiddenArgumentsOf, redactValue, type SecretSource, withoutValues } from "./secrets.ts";
+import type { Tool } from "./tool.ts";
+import type { Trust } from "./trust.ts";
 import { describeIssues } from "./validation.ts";
 
 /** Every part is optional, and what is left out is the careful choice: no approver means no. */
 export interface ExecutorOptions {
   /** @default defaultRules */
   readonly rules?: readonly Rule[];
+  /** Rules of a policy to come: where they would decide a call otherwise, the ledger notes it, and nothing else happens. */
+  readonly shadowRules?: readonly Rule[];
+  /** Unless the call brings its own. @default "ask" */
+  readonly mode?: Mode;
   /** Asked where a rule says `ask`, unless the call brings its own. @default nobody: such calls are refused */
   readonly approver?: Approver;
   readonly grants?: Grants;
+  /** Keeps questions, so that they can be answered from elsewhere and later. */
+  readonly approvals?: Approvals;
   readonly ledger?: Ledger;
   readonly artifacts?: ArtifactStore;
   readonly hooks?: readonly Hook[];
@@ -54,8 +67,12 @@ export interface ExecutorOptions {
   readonly maxWaiting?: number;
   /** How long a call may wait for its place and its lanes. @default 60,000 */
   readonly maxWaitMs?: number;
-  /** How long a question to a person stays open. @default 300,000 */
+  /** How long a call waits for the answer to its question. @default 300,000 */
   readonly approvalTimeoutMs?: number;
+  /** How long a kept question can be answered, and a yes to it be used. @default 3,600,000 */
+  readonly approvalLifeMs?: number;
+  /** Questions of one caller that may be open at once; as often as that it may hear no within ten minutes. @default 5 */
+  readonly maxQuestions?: number;
   /** How long a tool has to stop once it is told to, before its caller is answered without it. @default 2,000 */
   readonly graceMs?: number;
   /** Characters of output that reach the model. @default 25,000 */
@@ -64,10 +81,21 @@ export interface ExecutorOptions {
    * Ends the message of a refusal for want of an approver: how the owner of this installation allows such a call.
    * @default "allow it with a rule, or give the executor an approver"
    */
-  readonly howToAllow?: (toolName: string, verdict: Verdict) => string;
+  readonly howToAllow?: HowToAllow;
   readonly clock?: Clock;
   /** Told what no result can carry: a throwing listener, a ledger that could not write the end of a call. */
   readonly onError?: (error: unknown) => void;
+}
+
+/** A call as the gate would decide it. */
+export interface Foreseen extends ForeseenDecision {
+  readonly tool: Tool;
+  /** As validation leaves them, without those that are secret. */
+  readonly params: unknown;
+  readonly effects: readonly Effect[];
+  readonly trust: Trust;
+  /** What was put right about the arguments. */
+  readonly notes: readonly string[];
 }
 
 const noContext: CallContext = {};
@@ -83,6 +111,7 @@ export class ToolExecutor {
   readonly #newId: ReturnType<typeof createIdSource>;
   readonly #hooks: readonly Hook[];
   readonly #permission: Permission;
+  readonly #provenance = new Provenance();
   readonly #admission: Admission;
   readonly #results: ResultStep;
   readonly #ledger: Ledger | undefined;
@@ -111,10 +140,15 @@ export class ToolExecutor {
     this.#onError = neverThrowing(options.onError);
     this.events = new EventBus(this.#onError);
     this.#permission = new Permission({
-      policy: new PermissionPolicy(options.rules),
+      rules: options.rules ?? defaultRules,
+      shadowRules: options.shadowRules,
+      mode: options.mode ?? "ask",
       approver: options.approver,
+      approvals: options.approvals,
       grants: options.grants,
       timeoutMs: options.approvalTimeoutMs ?? 300_000,
+      lifeMs: options.approvalLifeMs ?? 3_600_000,
+      maxQuestions: options.maxQuestions ?? 5,
       effectsTimeoutMs: this.#timeoutMs,
       howToAllow: options.howToAllow ?? (() => "allow it with a rule, or give the executor an approver"),
       clock: this.#clock,
@@ -139,17 +173,15 @@ export class ToolExecutor {
    * have brought your own state up to date with it, call {@link emitCompletion}; `run` does both.
    */
   async execute(name: string, params: unknown, context: CallContext = noContext): Promise<ToolResult> {
-    const now = this.#clock.now();
-    const call = new Call(name, params, context, now, context.callId ?? this.#newId("c", now));
-    call.redact = this.#redact;
-    call.hides = hiddenArgumentsOf(this.#registry, name);
-    call.guardArguments();
+    const call = this.#newCall(name, params, context);
     let outcome = await this.#pass(call);
     call.over = true;
+    this.#provenance.label(call, outcome);
     if (this.#hooks.length > 0 && call.found)
       outcome = await runAfterHooks(this.#hooks, call, outcome, this.#clock);
     const bounded = this.#results.toResult(call, outcome);
     const result = isPromise(bounded) ? await bounded : bounded;
+    this.#provenance.learn(call, result);
     if (call.found) this.#registry.updateCallStats(name, result.durationMs, result.success);
     if (this.#ledger !== undefined) await this.#recordEnd(call, result, this.#ledger);
     return result;
@@ -169,6 +201,41 @@ export class ToolExecutor {
       this.emitCompletion(name, result, context);
     }
     return result;
+  }
+
+  /**
+   * Says what would be decided of a call: its effects, the rules that hold, the grants that answer. Nothing runs and
+   * nobody is asked; hooks are not called either, so a call that one changes is decided as changed.
+   *
+   * @throws {ToolError} for a call that would not come to a decision: unknown, not callable, invalid arguments.
+   */
+  async foresee(name: string, params: unknown, context: CallContext = noContext): Promise<Foreseen> {
+    await this.#ready?.();
+    const call = this.#newCall(name, params, context);
+    this.#find(call);
+    await this.#validate(call);
+    call.guardArguments();
+    this.#provenance.mark(call);
+    const decision = await this.#permission.foresee(call);
+    const { tool, effects, trust, notes } = call;
+    return { tool, params: call.shownParams, effects, trust, notes, ...decision };
+  }
+
+  /**
+   * Tells the gate what somebody wrote, so that it knows it again in the arguments of calls: as data from outside where
+   * the context says `trust: "untrusted"`, else as what its user named. Say it before the calls that follow from it.
+   */
+  hear(text: string, context: CallContext = noContext): void {
+    this.#provenance.hear(text, context);
+  }
+
+  #newCall(name: string, params: unknown, context: CallContext): Call {
+    const now = this.#clock.now();
+    const call = new Call(name, params, context, now, context.callId ?? this.#newId("c", now));
+    call.redact = this.#redact;
+    call.hides = hiddenArgumentsOf(this.#registry, name);
+    call.guardArguments();
+    return call;
   }
 
   /** Announces how a call came out: `tool.completed` (410) or `tool.failed` (420). */
@@ -205,6 +272,8 @@ export class ToolExecutor {
       if (this.#hooks.length > 0 && (await runBeforeHooks(this.#hooks, call, this.#clock)))
         await this.#validate(call);
       call.guardArguments(); // As validation and hooks have left them.
+      this.#provenance.mark(call);
+      this.#provenance.hearCall(call);
       const decided = this.#permission.decide(call);
       if (isPromise(decided)) await decided;
       const admitted = this.#admission.admit(call);
@@ -212,6 +281,7 @@ export class ToolExecutor {
       try {
         const recorded = this.#recordStart(call);
         if (recorded !== undefined) await recorded;
+        call.ran = true;
         const ran = runTool(call, this.#limitsOf(call));
         return { success: true, value: isPromise(ran) ? await ran : ran };
       } finally {

@@ -1,4 +1,18 @@
-export { type Approval, type ApprovalAnswer, type Approver, type GrantKey, type Grants } from "./approval.ts";
+export type {
+  Approval,
+  ApprovalAnswer,
+  Approvals,
+  Approver,
+  CallKey,
+  EffectPattern,
+  FoundAnswer,
+  GrantKey,
+  GrantOffer,
+  Grants,
+  GrantTerm,
+  NewGrant,
+  Remember,
+} from "./approval.ts";
 export type { ArtifactPage, ArtifactStore, NewArtifact } from "./artifacts.ts";
 export {
   type AudioBlock,
@@ -12,6 +26,7 @@ export {
 } from "./content.ts";
 export type { CallContext, ToolContext, ToolPartial, ToolProgress, ToolUpdate } from "./context.ts";
 export { type Effect, type EffectKind, effectKinds, effectVerbs } from "./effect.ts";
+export { coversEffect, describePattern } from "./effect-pattern.ts";
 export {
   ToolBlockedError,
   ToolBusyError,
@@ -25,19 +40,21 @@ export {
   toolErrorCodes,
 } from "./errors.ts";
 export { EventBus, type Listener, type ToolEvent, toolEventCodes } from "./events.ts";
-export { type ExecutorOptions, ToolExecutor } from "./executor.ts";
+export { type ExecutorOptions, type Foreseen, ToolExecutor } from "./executor.ts";
+export { offerOf, offersFor } from "./grant-offers.ts";
 export type { AfterAnswer, BeforeAnswer, Hook, HookCall, HookOutcome } from "./hooks.ts";
 export type { Lane } from "./lanes.ts";
 export type { Ledger, LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
 export { resolveLocalRef } from "./local-ref.ts";
+export { type Mode, modeRules, modes } from "./modes.ts";
 export type { Origin } from "./origin.ts";
-export { describeEffects } from "./permission-step.ts";
+export type { ForeseenDecision } from "./permission-step.ts";
+export { describeEffects } from "./permission-text.ts";
 export {
-  type Decision,
-  decisions,
   defaultRules,
+  type JudgedCall,
+  type Judgement,
   PermissionPolicy,
-  type Rule,
   type Verdict,
 } from "./permissions.ts";
 export { createRedactor, type Redact, type Redactor, type RedactStream, shortestSecret } from "./redact.ts";
@@ -63,6 +80,8 @@ export {
   type Validation,
   type ValidationIssue,
 } from "./schema.ts";
+export type { HowToAllow } from "./questions.ts";
+export { type Decision, decisions, type Remembrance, remembrances, type Rule } from "./rules.ts";
 export type { SecretSource } from "./secrets.ts";
 export {
   type AnthropicTool,
@@ -87,4 +106,5 @@ export {
   type ToolOutcome,
   toolCategories,
 } from "./tool.ts";
+export { type Trust, trusts } from "./trust.ts";
 export { describeIssues } from "./validation.ts";

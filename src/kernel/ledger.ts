@@ -1,4 +1,4 @@
-import type { Decision } from "./permissions.ts";
+import type { Decision } from "./rules.ts";
 
 /** One call, as the ledger knows it. */
 export interface LedgerCall {
@@ -33,8 +33,8 @@ export interface LedgerOutcome {
   readonly success: boolean;
   /** The error code of a failure. */
   readonly code: string | undefined;
-  /** What the model read, cut to a line. */
-  readonly summary: string;
+  /** What the model read, whole: a ledger keeps its digest and how it begins. */
+  readonly text: string;
   readonly notes: readonly string[];
   readonly artifactId: string | undefined;
   readonly stillRunning: boolean;

@@ -75,7 +75,14 @@ describe("what is over the limit", () => {
     const artifacts = new RecordingArtifacts();
     const result = await show(long, { artifacts });
     expect(artifacts.kept).toEqual([
-      { scope: "s", callId: "c1", kind: "output", mimeType: "text/plain", data: long },
+      {
+        scope: "s",
+        callId: "c1",
+        kind: "output",
+        mimeType: "text/plain",
+        trust: "untrusted",
+        data: long,
+      },
     ]);
     const { text } = result;
     expect(text.length).toBeLessThanOrEqual(25_000);

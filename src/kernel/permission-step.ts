@@ -1,61 +1,87 @@
-import {
-  type Clock,
-  isPromise,
-  isRecord,
-  type MaybePromise,
-  messageOf,
-  showInvisible,
-} from "../base/index.ts";
-import type { Approval, ApprovalAnswer, Approver, Grants } from "./approval.ts";
+import { isPromise, type MaybePromise } from "../base/index.ts";
 import type { Call } from "./call.ts";
-import { type Effect, effectVerbs } from "./effect.ts";
+import type { Effect } from "./effect.ts";
 import { ToolPermissionError, ToolTimeoutError } from "./errors.ts";
 import type { LedgerDecision } from "./ledger.ts";
-import type { PermissionPolicy, Rule, Verdict } from "./permissions.ts";
-import type { Redact } from "./redact.ts";
-import { redactValue } from "./secrets.ts";
+import { type Mode, modeRules } from "./modes.ts";
+import { because, describeEffects, risksOf } from "./permission-text.ts";
+import { type Judgement, PermissionPolicy, type Verdict } from "./permissions.ts";
+import { type QuestionOptions, Questions } from "./questions.ts";
+import type { Rule } from "./rules.ts";
 
-export interface PermissionOptions {
-  readonly policy: PermissionPolicy;
-  readonly approver: Approver | undefined;
-  readonly grants: Grants | undefined;
-  /** How long a question to a person stays open. */
-  readonly timeoutMs: number;
+export interface PermissionOptions extends QuestionOptions {
+  readonly rules: readonly Rule[];
+  /** Of a policy to come: where it would decide otherwise, that is noted, and nothing else happens. */
+  readonly shadowRules: readonly Rule[] | undefined;
+  readonly mode: Mode;
   /** How long a tool may take to say what a call will do. */
   readonly effectsTimeoutMs: number;
-  readonly howToAllow: (toolName: string, verdict: Verdict) => string;
-  readonly clock: Clock;
-  readonly newId: (prefix: string) => string;
+}
+
+/** What the gate would say of a call, as far as that is known without asking anybody. */
+export interface ForeseenDecision {
+  readonly mode: Mode;
+  readonly verdict: Verdict;
+  /** How each effect was decided. */
+  readonly judgements: readonly Judgement[];
+  /** The grants that answer the question, where the verdict is `ask`. */
+  readonly grants: readonly string[] | undefined;
+  /** Why no grant does, although something like this call was allowed before. */
+  readonly whyAsked: string | undefined;
 }
 
 /** Step 5: what rules, remembered answers and people say of a call. Returns for yes and throws for no. */
 export class Permission {
   readonly #options: PermissionOptions;
+  readonly #questions: Questions;
+  readonly #policies: Policies;
+  readonly #shadows: Policies | undefined;
 
   constructor(options: PermissionOptions) {
     this.#options = options;
+    this.#questions = new Questions(options);
+    this.#policies = new Policies(options.rules);
+    this.#shadows = options.shadowRules && new Policies(options.shadowRules);
+    for (const policies of [this.#policies, this.#shadows]) policies?.of(options.mode); // Faults of rules are told of at the start.
   }
 
   decide(call: Call): MaybePromise<void> {
-    const effects = call.tool.effects?.(call.params as never, call.context);
-    if (isPromise(effects)) return this.#foresee(call, effects);
-    if (effects !== undefined) call.effects = effects;
-    return this.#judge(call);
+    const known = this.#foreseeEffects(call);
+    return isPromise(known) ? known.then(() => this.#judge(call)) : this.#judge(call);
   }
 
-  async #foresee(call: Call, effects: PromiseLike<readonly Effect[]>): Promise<void> {
+  async foresee(call: Call): Promise<ForeseenDecision> {
+    await this.#foreseeEffects(call);
+    const mode = this.#modeOf(call);
+    const policy = this.#policies.of(mode);
+    const verdict = policy.decide(call);
+    const judgements = policy.explain(call);
+    const open = verdict.decision === "ask" && mode !== "locked";
+    const remembered = open ? await this.#questions.foresee(call, judgements) : {};
+    return { mode, verdict, judgements, grants: undefined, whyAsked: undefined, ...remembered };
+  }
+
+  #foreseeEffects(call: Call): MaybePromise<void> {
+    const effects = call.tool.effects?.(call.params as never, call.context);
+    if (isPromise(effects)) return this.#awaitEffects(call, effects);
+    if (effects !== undefined) call.effects = effects;
+  }
+
+  async #awaitEffects(call: Call, effects: PromiseLike<readonly Effect[]>): Promise<void> {
     const { clock, effectsTimeoutMs: ms } = this.#options;
-    call.effects = await call.within(
-      clock,
-      ms,
-      () => new ToolTimeoutError(call.toolName, ms),
-      () => effects,
-    );
-    await this.#judge(call);
+    const tooLong = () => new ToolTimeoutError(call.toolName, ms);
+    call.effects = await call.within(clock, ms, tooLong, () => effects);
+  }
+
+  #modeOf({ context }: Call): Mode {
+    return context.mode ?? this.#options.mode;
   }
 
   #judge(call: Call): MaybePromise<void> {
-    const verdict = this.#options.policy.decide(call.tool, call.params, call.effects);
+    const mode = this.#modeOf(call);
+    const policy = this.#policies.of(mode);
+    const verdict = policy.decide(call);
+    if (this.#shadows !== undefined) noteShadow(call, verdict, this.#shadows.of(mode).decide(call));
     call.notes.push(...risksOf(call.effects));
     switch (verdict.decision) {
       case "allow":
@@ -68,136 +94,45 @@ export class Permission {
           `Permission denied: a rule forbids "${call.toolName}" to ${describeEffects(verdict.effects)}${because(verdict)}`,
         );
       case "ask":
-        return this.#ask(call, verdict);
+        if (mode === "locked") throw this.#refuseLocked(call, verdict);
+        return this.#questions.ask(call, verdict, policy.explain(call));
       default:
         return verdict.decision satisfies never;
     }
   }
 
-  async #ask(call: Call, verdict: Verdict): Promise<void> {
-    // An answer for a secret argument would be remembered by a digest that it can be guessed from.
-    const grants = call.hides === undefined ? this.#options.grants : undefined;
-    const { scope, toolName, params, context, effects } = call;
-    const toolVersion = call.tool.version;
-    const key = { scope, agentId: context.agentId, toolName, toolVersion, params, effects };
-    const granted = await grants?.find(key);
-    if (granted !== undefined) {
-      call.decision = { decision: "allow", by: `grant:${granted}` };
-      return;
-    }
-    const approver = context.approver ?? this.#options.approver;
-    const what = `"${toolName}" asks to ${describeEffects(verdict.effects)}`;
-    if (approver === undefined) {
-      call.decision = { decision: "deny", by: "nobody to ask" };
-      throw new ToolPermissionError(
-        toolName,
-        `Permission denied: ${what}${because(verdict)}, and there is nobody to ask here; ${this.#options.howToAllow(toolName, verdict)}`,
-        { details: { approver: null } },
-      );
-    }
-    const answer = await this.#askPerson(call, verdict, approver);
-    const approved = answer.approved === true;
-    call.decision = { decision: approved ? "allow" : "deny", by: `person:${answer.by}` };
-    if (!approved) {
-      const why = answer.reason === undefined ? "" : ` (${answer.reason})`;
-      throw new ToolPermissionError(toolName, `Permission denied: ${what}, and ${answer.by} said no${why}`);
-    }
-    if (answer.remember === true && grants !== undefined) {
-      await grants.add(key, answer.by).catch(() => call.notes.push("the answer could not be remembered"));
-    }
-  }
-
-  async #askPerson(call: Call, verdict: Verdict, approver: Approver): Promise<ApprovalAnswer> {
-    const { clock, timeoutMs } = this.#options;
-    const tooLate = new ToolPermissionError(
+  #refuseLocked(call: Call, verdict: Verdict): ToolPermissionError {
+    call.decision = { decision: "deny", by: "mode locked" };
+    const what = `"${call.toolName}" asks to ${describeEffects(verdict.effects)}${because(verdict)}`;
+    return new ToolPermissionError(
       call.toolName,
-      `Permission denied: nobody answered within ${timeoutMs} ms whether "${call.toolName}" may ${describeEffects(verdict.effects)}`,
+      `Permission denied: ${what}, and mode locked asks nobody; a rule that allows it, or another mode, would let it run`,
     );
-    try {
-      const answer = await call.within(
-        clock,
-        timeoutMs,
-        () => tooLate,
-        (signal) => approver.ask(this.#toApproval(call, verdict), signal),
-      );
-      if (!isRecord(answer)) throw new TypeError("there was no answer to read");
-      return answer;
-    } catch (thrown) {
-      call.decision = { decision: "deny", by: "nobody answered" };
-      if (thrown === tooLate || call.cancelled) throw thrown;
-      throw new ToolPermissionError(
-        call.toolName,
-        `Permission denied: "${call.toolName}" asks to ${describeEffects(verdict.effects)}, and the question could not be asked: ${messageOf(thrown)}`,
-        { cause: thrown },
-      );
+  }
+}
+
+/** The same rules in each mode; compiled when first used. */
+class Policies {
+  readonly #rules: readonly Rule[];
+  readonly #compiled = new Map<Mode, PermissionPolicy>();
+
+  constructor(rules: readonly Rule[]) {
+    this.#rules = rules;
+  }
+
+  of(mode: Mode): PermissionPolicy {
+    let policy = this.#compiled.get(mode);
+    if (policy === undefined) {
+      policy = new PermissionPolicy([...this.#rules, ...modeRules[mode]]);
+      this.#compiled.set(mode, policy);
     }
-  }
-
-  #toApproval(call: Call, verdict: Verdict): Approval {
-    const { clock, timeoutMs, newId } = this.#options;
-    const { redact } = call;
-    const now = clock.now();
-    return {
-      id: newId("a"),
-      callId: call.id,
-      toolName: call.toolName,
-      toolTitle: call.tool.title ?? call.toolName,
-      toolVersion: call.tool.version,
-      params: redactValue(call.shownParams, redact),
-      effects:
-        redact === undefined ? verdict.effects : verdict.effects.map((effect) => shown(effect, redact)),
-      reason: [reasonOf(verdict), ...unclearOf(verdict.effects), ...risksOf(verdict.effects)].join("; "),
-      scope: call.scope,
-      agentId: call.context.agentId,
-      userId: call.context.userId,
-      origin: call.context.origin,
-      createdAt: now,
-      expiresAt: now + timeoutMs,
-    };
+    return policy;
   }
 }
 
-function shown(effect: Effect, redact: Redact): Effect {
-  const target = redact(effect.target);
-  return target === effect.target ? effect : { ...effect, target };
-}
-
-/** `change /a/b, run ls -l`; at most three effects, each with invisible characters shown. */
-export function describeEffects(effects: readonly Effect[]): string {
-  if (effects.length === 0) return "run";
-  const shown = effects
-    .slice(0, 3)
-    .map(({ kind, target }) => `${effectVerbs[kind]} ${showInvisible(target)}`);
-  const more = effects.length - shown.length;
-  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
-}
-
-function reasonOf({ rule }: Verdict): string {
-  return rule?.reason ?? (rule === undefined ? "no rule allows it" : "a rule says to ask");
-}
-
-/** More than a person reads before an answer would hide what matters. */
-const mostRisks = 5;
-
-function risksOf(effects: readonly Effect[]): string[] {
-  return firstFew(effects, ({ risk }) => risk);
-}
-
-function unclearOf(effects: readonly Effect[]): string[] {
-  return firstFew(effects, ({ unclear }) => unclear);
-}
-
-function firstFew(effects: readonly Effect[], saying: (effect: Effect) => string | undefined): string[] {
-  const said = new Set<string>();
-  for (const effect of effects) {
-    const words = saying(effect);
-    if (words !== undefined) said.add(words);
-  }
-  return Array.from(said).slice(0, mostRisks);
-}
-
-function because(verdict: Verdict): string {
-  return verdict.rule?.reason === undefined ? "" : ` (${verdict.rule.reason})`;
+function noteShadow(call: Call, verdict: Verdict, shadow: Verdict): void {
+  if (shadow.decision === verdict.decision) return;
+  call.asides.push(`shadow: ${shadow.decision} instead of ${verdict.decision}, by ${decisionOf(shadow).by}`);
 }
 
 const decisionsOfRules = new WeakMap<Rule, LedgerDecision>();

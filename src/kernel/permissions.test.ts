@@ -4,13 +4,17 @@ import { z } from "zod";
 import {
   type Decision,
   decisions,
+  defaultRules,
   defineTool,
   type Effect,
   effectKinds,
+  type JudgedCall,
   PermissionPolicy,
+  remembrances,
   type Rule,
   type Tool,
   type ToolAnnotations,
+  trusts,
 } from "./index.ts";
 
 function toolWith(annotations: ToolAnnotations = {}, category = "custom"): Tool {
@@ -34,7 +38,11 @@ function decide(
   params: unknown = {},
   tool = toolWith(),
 ): Decision {
-  return new PermissionPolicy(rules).decide(tool, params, effects).decision;
+  return new PermissionPolicy(rules).decide(call({ tool, params, effects })).decision;
+}
+
+function call(part: Partial<JudgedCall> = {}): JudgedCall {
+  return { tool: toolWith(), params: {}, effects: [], context: {}, trust: "trusted", ...part };
 }
 
 describe("the default policy", () => {
@@ -45,12 +53,22 @@ describe("the default policy", () => {
     ["deleting inside the bounds", effect("delete", "/w/a"), "ask"],
     ["a command", effect("run", "ls", false), "ask"],
     ["a command known to change nothing", { kind: "run", target: "ls", within: true }, "allow"],
+    ["a confined command", { kind: "run", target: "make", within: false, confined: true }, "ask"],
+    ["a routine command", { kind: "run", target: "touch a", within: false, routine: true }, "ask"],
+    [
+      "a confined, routine command",
+      { kind: "run", target: "touch a", within: false, confined: true, routine: true },
+      "allow",
+    ],
     ["reading outside", effect("read", "/etc/passwd", false), "ask"],
     ["changing a file outside", effect("write", "/etc/passwd", false), "ask"],
     ["deleting outside", effect("delete", "/etc/passwd", false), "ask"],
     ["connecting outside", effect("connect", "https://a", false), "ask"],
   ])("PermissionPolicy decides %s: $2", ([, one, decision]) => {
-    expect(new PermissionPolicy().decide(toolWith(), {}, [one])).toMatchObject({ decision, effects: [one] });
+    expect(new PermissionPolicy().decide(call({ effects: [one] }))).toMatchObject({
+      decision,
+      effects: [one],
+    });
   });
 
   test.for<[ToolAnnotations, Decision]>([
@@ -62,15 +80,29 @@ describe("the default policy", () => {
   ])(
     "PermissionPolicy decides a call without effects by what its tool says: %o $1",
     ([annotations, decision]) => {
-      expect(new PermissionPolicy().decide(toolWith(annotations), {}, []).decision).toBe(decision);
+      expect(new PermissionPolicy().decide(call({ tool: toolWith(annotations) })).decision).toBe(decision);
     },
   );
 
+  test.for<[string, ToolAnnotations, Effect, Decision]>([
+    ["run a program that only reads", {}, { kind: "run", target: "ls", within: true }, "allow"],
+    [
+      "run a routine command in a sandbox",
+      {},
+      { kind: "run", target: "touch a", within: false, confined: true, routine: true },
+      "ask",
+    ],
+    ["send to an allowed host", {}, effect("connect", "https://a"), "ask"],
+    ["read from an allowed host", { readOnly: true }, effect("connect", "https://a"), "allow"],
+    ["read a file inside the bounds", {}, effect("read", "/w/a"), "allow"],
+  ])("PermissionPolicy decides that data from outside may %s: $3", ([, annotations, one, decision]) => {
+    const judged = call({ tool: toolWith(annotations), effects: [one], trust: "untrusted" });
+    expect(new PermissionPolicy().decide(judged).decision).toBe(decision);
+  });
+
   test("PermissionPolicy lets no annotation speak for an effect", () => {
     const harmless = toolWith({ readOnly: true, openWorld: false, destructive: false });
-    expect(new PermissionPolicy().decide(harmless, {}, [effect("run", "rm -rf /", false)]).decision).toBe(
-      "ask",
-    );
+    expect(decide(defaultRules, [effect("run", "rm -rf /", false)], {}, harmless)).toBe("ask");
   });
 });
 
@@ -100,37 +132,109 @@ describe("precedence", () => {
     );
   });
 
-  test("PermissionPolicy.decide() never gets milder by one more rule that denies or asks", () => {
-    const anyRule: fc.Arbitrary<Rule> = fc.record(
-      {
-        decision: fc.constantFrom(...decisions),
-        effect: fc.constantFrom(...effectKinds, "none" as const),
-        within: fc.boolean(),
-        target: fc.constantFrom("/a", "/b", "**"),
-        tool: fc.constantFrom("read_*", "write_*"),
-      },
-      { requiredKeys: ["decision"] },
-    );
-    const anyEffect = fc.record({
-      kind: fc.constantFrom(...effectKinds),
-      target: fc.constantFrom("/a", "/b"),
+  const maybe = <Value>(...values: Value[]) => fc.constantFrom(...values);
+  const anyRule: fc.Arbitrary<Rule> = fc.record(
+    {
+      decision: maybe(...decisions),
+      effect: maybe(...effectKinds, "none" as const),
       within: fc.boolean(),
-    });
+      confined: fc.boolean(),
+      routine: fc.boolean(),
+      target: maybe("/a", "/b", "**", "/A"),
+      tool: maybe("read_*", "write_*"),
+      pack: maybe("custom", "other"),
+      origin: maybe("haft", ""),
+      agent: maybe("a", "*"),
+      channel: maybe("cli", "mcp"),
+      trust: maybe(...trusts),
+      arguments: maybe({ mode: "fast" }, { mode: "slow" }),
+      remember: maybe(...remembrances),
+    },
+    { requiredKeys: ["decision"] },
+  );
+  const mark = maybe(true as const, undefined);
+  const anyEffect: fc.Arbitrary<Effect> = fc
+    .record({
+      kind: maybe(...effectKinds),
+      target: maybe("/a", "/b"),
+      within: fc.boolean(),
+      opaque: mark,
+      confined: mark,
+      routine: mark,
+    })
+    .map(({ opaque, confined, routine, ...rest }) => ({
+      ...rest,
+      ...(opaque && { opaque }),
+      ...(confined && { confined }),
+      ...(routine && { routine }),
+    }));
+  const anyCall: fc.Arbitrary<JudgedCall> = fc
+    .record({
+      effects: fc.array(anyEffect, { maxLength: 4 }),
+      trust: maybe(...trusts),
+      agentId: maybe("a", "b"),
+      channel: maybe("cli", "telegram"),
+    })
+    .map(({ effects, trust, agentId, channel }) =>
+      call({ params: { mode: "fast" }, effects, trust, context: { agentId, origin: { channel } } }),
+    );
+  const strictness = (rules: readonly Rule[], judged: JudgedCall) =>
+    decisions.indexOf(new PermissionPolicy(rules).decide(judged).decision);
+
+  test("PermissionPolicy.decide() never gets milder by one more rule that denies, wherever it stands", () => {
     fc.assert(
-      fc.property(
-        fc.array(anyRule),
-        anyRule,
-        fc.array(anyEffect, { minLength: 1 }),
-        fc.nat(),
-        (rules, more, effects, at) => {
-          const before = decide(rules, effects);
-          const all = rules.toSpliced(at % (rules.length + 1), 0, more);
-          const after = decide(all, effects);
-          if (more.decision === "deny")
-            expect(decisions.indexOf(after)).toBeGreaterThanOrEqual(decisions.indexOf(before));
-          expect(after).toBe(decide(all.toReversed(), effects.toReversed()));
-        },
-      ),
+      fc.property(fc.array(anyRule), anyRule, anyCall, fc.nat(), (rules, more, judged, at) => {
+        const all = rules.toSpliced(at % (rules.length + 1), 0, { ...more, decision: "deny" });
+        expect(strictness(all, judged)).toBeGreaterThanOrEqual(strictness(rules, judged));
+      }),
+    );
+  });
+
+  test("PermissionPolicy.decide() never gets milder by one more rule that asks, wherever it stands", () => {
+    fc.assert(
+      fc.property(fc.array(anyRule), anyRule, anyCall, fc.nat(), (rules, more, judged, at) => {
+        const all = rules.toSpliced(at % (rules.length + 1), 0, { ...more, decision: "ask" });
+        expect(strictness(all, judged)).toBeGreaterThanOrEqual(strictness(rules, judged));
+      }),
+    );
+  });
+
+  test("PermissionPolicy.decide() never gets stricter by one more rule that allows, and not past a question either", () => {
+    fc.assert(
+      fc.property(fc.array(anyRule), anyRule, anyCall, (rules, more, judged) => {
+        const before = new PermissionPolicy(rules).decide(judged);
+        const after = new PermissionPolicy([...rules, { ...more, decision: "allow" }]).decide(judged);
+        expect(decisions.indexOf(after.decision)).toBeLessThanOrEqual(decisions.indexOf(before.decision));
+        if (before.rule !== undefined) expect(after.decision).toBe(before.decision);
+      }),
+    );
+  });
+
+  test("PermissionPolicy.decide() does not go by the order of rules or effects", () => {
+    fc.assert(
+      fc.property(fc.array(anyRule), anyCall, (rules, judged) => {
+        const turned = { ...judged, effects: judged.effects.toReversed() };
+        expect(strictness(rules.toReversed(), turned)).toBe(strictness(rules, judged));
+      }),
+    );
+  });
+
+  test("PermissionPolicy.explain() says of each effect what decide() makes of it alone", () => {
+    fc.assert(
+      fc.property(fc.array(anyRule), anyCall, (rules, judged) => {
+        const policy = new PermissionPolicy(rules);
+        const explained = policy.explain(judged);
+        expect(explained.map(({ effect: one }) => one)).toEqual(
+          judged.effects.length === 0 ? [undefined] : judged.effects,
+        );
+        for (const { effect: one, decision, rule: decisive, holding } of explained) {
+          const alone = policy.decide({ ...judged, effects: one === undefined ? [] : [one] });
+          expect({ decision, rule: decisive }).toEqual({ decision: alone.decision, rule: alone.rule });
+          expect(holding).toEqual(rules.filter((each) => holding.includes(each)));
+          if (decisive === undefined) expect(holding).toEqual([]);
+          else expect(holding).toContain(decisive);
+        }
+      }),
     );
   });
 
@@ -146,16 +250,16 @@ describe("precedence", () => {
       effect("read", "/secret/key"),
     ];
     const policy = new PermissionPolicy(rules);
-    expect(policy.decide(toolWith(), {}, [read])).toEqual({
+    expect(policy.decide(call({ effects: [read] }))).toEqual({
       decision: "allow",
       rule: rules[0],
       effects: [read],
     });
-    expect(policy.decide(toolWith(), {}, [write, read, run])).toEqual({
+    expect(policy.decide(call({ effects: [write, read, run] }))).toEqual({
       decision: "ask",
       effects: [write, run],
     });
-    expect(policy.decide(toolWith(), {}, [read, write, secret])).toEqual({
+    expect(policy.decide(call({ effects: [read, write, secret] }))).toEqual({
       decision: "deny",
       rule: rules[1],
       effects: [secret],
@@ -180,7 +284,7 @@ describe("precedence", () => {
   });
 
   test("PermissionPolicy.decide() asks for what no rule names", () => {
-    expect(new PermissionPolicy([]).decide(toolWith(), {}, [])).toEqual({ decision: "ask", effects: [] });
+    expect(new PermissionPolicy([]).decide(call())).toEqual({ decision: "ask", effects: [] });
   });
 });
 
@@ -242,6 +346,65 @@ describe("rules", () => {
     expect(decide(allow({ arguments: wanted }), [], params)).toBe(decision);
   });
 
+  test.for<[string, Omit<Rule, "decision">, Partial<JudgedCall>, Decision]>([
+    ["a pack", { pack: "files" }, { tool: { ...toolWith(), pack: "files" } }, "allow"],
+    ["a category where the tool names no pack", { pack: "custom" }, {}, "allow"],
+    ["another pack", { pack: "custom" }, { tool: { ...toolWith(), pack: "files" } }, "ask"],
+    ["an origin", { origin: "mcp:*" }, { tool: { ...toolWith(), origin: "mcp:github" } }, "allow"],
+    ["another origin", { origin: "haft" }, { tool: { ...toolWith(), origin: "mcp:github" } }, "ask"],
+    ["the origin of a tool that says none", { origin: "" }, {}, "allow"],
+    ["an agent", { agent: "main" }, { context: { agentId: "main" } }, "allow"],
+    ["another agent", { agent: "main" }, { context: { agentId: "sub" } }, "ask"],
+    ["some agent, where there is none", { agent: "?*" }, {}, "ask"],
+    ["no agent", { agent: "" }, {}, "allow"],
+    ["a channel", { channel: "cli" }, { context: { origin: { channel: "cli" } } }, "allow"],
+    ["another channel", { channel: "cli" }, { context: { origin: { channel: "telegram" } } }, "ask"],
+    ["data of one's own", { trust: "trusted" }, {}, "allow"],
+    ["data from outside", { trust: "trusted" }, { trust: "untrusted" }, "ask"],
+  ])("PermissionPolicy holds a rule on %s: $3", ([, part, judged, decision]) => {
+    expect(new PermissionPolicy(allow(part)).decide(call(judged)).decision).toBe(decision);
+  });
+
+  test.for<[Omit<Rule, "decision">, Effect, Decision]>([
+    [{ confined: true }, { ...effect("run", "x"), confined: true }, "allow"],
+    [{ confined: true }, effect("run", "x"), "ask"],
+    [{ confined: false }, effect("run", "x"), "allow"],
+    [{ confined: false }, { ...effect("run", "x"), confined: true }, "ask"],
+    [{ routine: true }, { ...effect("run", "x"), routine: true }, "allow"],
+    [{ routine: false }, { ...effect("run", "x"), routine: true }, "ask"],
+    [{ confined: false }, effect("read", "/w/a"), "ask"],
+    [{ routine: false }, effect("write", "/w/a"), "ask"],
+  ])(
+    "PermissionPolicy holds a rule on the marks of commands, and of nothing else: %o",
+    ([part, one, decision]) => {
+      expect(decide(allow(part), [one])).toBe(decision);
+    },
+  );
+
+  test("PermissionPolicy.decide() does not hold a rule on a command's marks for a call without effects", () => {
+    expect(decide(allow({ confined: false }))).toBe("ask");
+    expect(decide(allow({ routine: false }))).toBe("ask");
+  });
+
+  test.for(["deny", "ask"] as const)(
+    "PermissionPolicy lets no other case of letters pass by a rule that says %s",
+    (word) => {
+      const rules: Rule[] = [
+        { decision: "allow", effect: "write" },
+        { decision: word, target: "**/.git/Hooks/**" },
+        { decision: word, arguments: { mode: "Fast*" } },
+      ];
+      expect(decide(rules, [effect("write", "/w/.GIT/hooks/pre-commit")])).toBe(word);
+      expect(decide(rules, [effect("write", "/w/a")], { mode: "fASTER" })).toBe(word);
+      expect(decide(rules, [effect("write", "/w/a")], { mode: "slow" })).toBe("allow");
+    },
+  );
+
+  test("PermissionPolicy lets another case of letters allow nothing", () => {
+    expect(decide(allow({ target: "/w/A" }), [effect("write", "/w/a")])).toBe("ask");
+    expect(decide(allow({ arguments: { mode: "Fast" } }), [], { mode: "fast" })).toBe("ask");
+  });
+
   test("PermissionPolicy.decide() does not hold a rule on a target or a bound for a call without effects", () => {
     expect(decide(allow({ target: "**" }))).toBe("ask");
     expect(decide(allow({ within: true }))).toBe("ask");
@@ -256,14 +419,44 @@ describe("rules", () => {
 
   test("PermissionPolicy.decide() gives all effects of a long list", () => {
     const effects = Array.from({ length: 50_000 }, (_, index) => effect("write", `/${index}`));
-    expect(new PermissionPolicy([]).decide(toolWith(), {}, effects)).toEqual({ decision: "ask", effects });
+    expect(new PermissionPolicy([]).decide(call({ effects }))).toEqual({ decision: "ask", effects });
   });
 
-  test.for<[string, Rule]>([
-    ["a decision", { decision: "maybe" as Decision }],
-    ["an effect", { decision: "allow", effect: "wirte" as "write" }],
-  ])("PermissionPolicy refuses a rule with %s that there is not", ([, rule]) => {
-    expect(() => new PermissionPolicy([rule])).toThrow(TypeError);
+  test.for<[string, object, string]>([
+    ["a decision that there is not", { decision: "maybe" }, "decision must be one of allow, ask, deny"],
+    ["no decision", { tool: "bash" }, "decision must be one of allow, ask, deny"],
+    [
+      "an effect that there is not",
+      { decision: "allow", effect: "wirte" },
+      "effect must be one of read, write",
+    ],
+    ["a misspelt field", { decision: "deny", targt: "**" }, 'no field "targt"; did you mean "target"'],
+    ["a field of every object", { decision: "allow", toString: "x" }, 'no field "toString"'],
+    [
+      "a misspelt annotation",
+      { decision: "allow", annotations: { readonly: true } },
+      'did you mean "readOnly"',
+    ],
+    [
+      "a trust that there is not",
+      { decision: "deny", trust: "none" },
+      "trust must be one of trusted, untrusted",
+    ],
+    ["a word for a yes", { decision: "allow", within: "yes" }, "within must be true or false"],
+    ["a number for a text", { decision: "deny", tool: 7 }, "tool must be a text"],
+    ["nothing for arguments", { decision: "deny", arguments: null }, "arguments must be an object"],
+    [
+      "a span to remember for",
+      { decision: "ask", remember: "week" },
+      "remember must be one of never, session, always",
+    ],
+  ])("PermissionPolicy refuses a rule with %s", ([, rule, message]) => {
+    expect(() => new PermissionPolicy([rule as Rule])).toThrow(TypeError);
+    expect(() => new PermissionPolicy([rule as Rule])).toThrow(message);
+  });
+
+  test("PermissionPolicy takes a field that is undefined for one that is not there", () => {
+    expect(decide([{ decision: "allow", tool: undefined } as unknown as Rule])).toBe("allow");
   });
 });
 

@@ -1,41 +1,47 @@
 import { compileGlob } from "../base/index.ts";
-import { type Effect, type EffectKind, effectKinds } from "./effect.ts";
+import type { CallContext } from "./context.ts";
+import type { Effect } from "./effect.ts";
+import { checkRule, type Decision, decisions, type Remembrance, remembrances, type Rule } from "./rules.ts";
 import type { Tool, ToolAnnotations } from "./tool.ts";
+import type { Trust } from "./trust.ts";
 
-export const decisions = ["allow", "ask", "deny"] as const;
-export type Decision = (typeof decisions)[number];
-
-/**
- * One sentence of policy. It holds for a call where every field it has holds; `tool`, `category`, `target` and
- * the values of `arguments` are globs (`*` within a path segment, `**` across).
- */
-export interface Rule {
-  readonly decision: Decision;
-  readonly tool?: string;
-  readonly category?: string;
-  readonly annotations?: ToolAnnotations;
-  /** `none`: the call declares no effect. */
-  readonly effect?: EffectKind | "none";
-  readonly target?: string;
-  readonly within?: boolean;
-  /** By dotted path into the arguments: `{ "options.mode": "fast*" }`. */
-  readonly arguments?: Readonly<Record<string, string>>;
-  /** Shown to whoever is asked or refused. */
-  readonly reason?: string;
-}
+const toOutside = "it would tell an address from outside what that does not know";
+const fromOutside = "its arguments hold data from outside";
 
 /**
  * Reading and changing what lies within the call's bounds runs, and so does what only computes, commands that are
- * known to only read among them. Whatever no rule names asks: other commands, other hosts, deleting, and every path
- * outside.
+ * known to only read among them, and those in a sandbox that nothing is known against. Whatever no rule names asks:
+ * other commands, other hosts, deleting, and every path outside. Data from outside may choose nothing that could not
+ * be had again.
  */
 export const defaultRules: readonly Rule[] = [
   { decision: "allow", effect: "read", within: true },
   { decision: "allow", effect: "write", within: true },
   { decision: "allow", effect: "connect", within: true },
   { decision: "allow", effect: "run", within: true },
+  { decision: "allow", effect: "run", confined: true, routine: true },
   { decision: "allow", effect: "none", annotations: { readOnly: true, openWorld: false } },
+  { decision: "ask", effect: "run", within: false, trust: "untrusted", reason: fromOutside },
+  {
+    decision: "ask",
+    effect: "connect",
+    annotations: { readOnly: false },
+    trust: "untrusted",
+    reason: fromOutside,
+    remember: "session",
+  },
+  { decision: "ask", effect: "connect", discloses: true, reason: toOutside, remember: "never" },
 ];
+
+/** What rules go by: a call whose tool and effects are known. */
+export interface JudgedCall {
+  readonly tool: Tool;
+  readonly params: unknown;
+  readonly effects: readonly Effect[];
+  readonly context: Pick<CallContext, "agentId" | "origin">;
+  readonly trust: Trust;
+  readonly discloses?: boolean;
+}
 
 /** What policy says of one call. */
 export interface Verdict {
@@ -44,6 +50,27 @@ export interface Verdict {
   readonly rule?: Rule;
   /** The effects that got this decision; empty for a call without effects. */
   readonly effects: readonly Effect[];
+}
+
+/** How one effect was decided. */
+export interface Judgement {
+  /** Absent for a call without effects. */
+  readonly effect: Effect | undefined;
+  readonly decision: Decision;
+  /** The rule that decided; absent where none names the effect, which asks. */
+  readonly rule: Rule | undefined;
+  /** All rules that hold for it, in their order. */
+  readonly holding: readonly Rule[];
+}
+
+/** For how long an answer to all these questions may be remembered: as the strictest of the rules that ask says. */
+export function remembranceOf(judgements: readonly Judgement[]): Remembrance {
+  const said = judgements.flatMap(({ decision, holding }) =>
+    decision === "ask"
+      ? holding.flatMap((rule) => (rule.decision === "ask" ? (rule.remember ?? []) : []))
+      : [],
+  );
+  return remembrances.find((one) => said.includes(one)) ?? "always";
 }
 
 /** Rules, compiled. Every effect of a call is decided by itself, and the strictest decision is the call's. */
@@ -57,14 +84,15 @@ export class PermissionPolicy {
     this.#compiled = rules.map(compileRule);
   }
 
-  decide(tool: Tool, params: unknown, effects: readonly Effect[]): Verdict {
-    const rules = this.#rulesOf(tool);
-    if (effects.length === 0) return toVerdict(strictestOf(rules, params, undefined), noEffects);
+  decide(call: JudgedCall): Verdict {
+    const rules = this.#rulesOf(call.tool);
+    const { effects } = call;
+    if (effects.length === 0) return toVerdict(strictestOf(rules, call, undefined), noEffects);
     let rule: Rule | undefined;
     let decision: Decision | undefined;
     let decided: Effect[] = [];
     for (const effect of effects) {
-      const found = strictestOf(rules, params, effect);
+      const found = strictestOf(rules, call, effect);
       const one = found?.decision ?? "ask";
       if (decision === undefined || isStricter(one, decision)) {
         decision = one;
@@ -74,6 +102,17 @@ export class PermissionPolicy {
       if (one === decision) decided.push(effect);
     }
     return toVerdict(rule, decided);
+  }
+
+  /** What {@link decide} goes by: every effect, or the call itself where it has none, with the rules that hold for it. */
+  explain(call: JudgedCall): Judgement[] {
+    const rules = this.#rulesOf(call.tool);
+    const subjects = call.effects.length === 0 ? [undefined] : call.effects;
+    return subjects.map((effect) => {
+      const rule = strictestOf(rules, call, effect);
+      const holding = rules.filter(({ holdsFor }) => holdsFor(call, effect)).map((one) => one.rule);
+      return { effect, decision: rule?.decision ?? "ask", rule, holding };
+    });
   }
 
   /** The rules whose tool, category and annotations fit; worked out once per tool. */
@@ -92,13 +131,13 @@ const noEffects: readonly Effect[] = [];
 /** The first of the strictest rules that hold. */
 function strictestOf(
   rules: readonly CompiledRule[],
-  params: unknown,
+  call: JudgedCall,
   effect: Effect | undefined,
 ): Rule | undefined {
   let found: Rule | undefined;
   for (const { rule, holdsFor } of rules) {
     if (found !== undefined && !isStricter(rule.decision, found.decision)) continue;
-    if (holdsFor(params, effect)) found = rule;
+    if (holdsFor(call, effect)) found = rule;
   }
   return found;
 }
@@ -114,27 +153,22 @@ function isStricter(a: Decision, b: Decision): boolean {
 interface CompiledRule {
   readonly rule: Rule;
   readonly fits: (tool: Tool) => boolean;
-  readonly holdsFor: (params: unknown, effect: Effect | undefined) => boolean;
+  readonly holdsFor: (call: JudgedCall, effect: Effect | undefined) => boolean;
 }
 
 function compileRule(rule: Rule): CompiledRule {
-  if (!decisions.includes(rule.decision)) {
-    throw new TypeError(
-      `Cannot use the rule ${JSON.stringify(rule)}: its decision must be one of ${decisions.join(", ")}`,
-    );
-  }
-  if (rule.effect !== undefined && rule.effect !== "none" && !effectKinds.includes(rule.effect)) {
-    throw new TypeError(
-      `Cannot use the rule ${JSON.stringify(rule)}: its effect must be one of ${effectKinds.join(", ")} or none`,
-    );
-  }
+  checkRule(rule);
   const name = globOf(rule.tool);
   const category = globOf(rule.category);
+  const pack = globOf(rule.pack);
+  const origin = globOf(rule.origin);
+  const agent = globOf(rule.agent);
+  const channel = globOf(rule.channel);
   const target = rule.target === undefined ? undefined : targetTest(rule.target, rule.decision);
   const values = Object.entries(rule.arguments ?? {}).map(([path, glob]) => ({
     path,
     keys: path.split("."),
-    matches: compileGlob(glob),
+    matches: textTest(glob, rule.decision),
     matchesTarget: targetTest(glob, rule.decision),
   }));
   const byText = rule.target !== undefined || values.length > 0;
@@ -143,9 +177,15 @@ function compileRule(rule: Rule): CompiledRule {
     fits: (tool) =>
       (name === undefined || name(tool.name)) &&
       (category === undefined || category(tool.category)) &&
+      (pack === undefined || pack(tool.pack ?? tool.category)) &&
+      (origin === undefined || origin(tool.origin ?? "")) &&
       annotationsFit(rule.annotations, tool.annotations),
-    holdsFor: (params, effect) =>
+    holdsFor: ({ params, context, trust, discloses = false }, effect) =>
       effectFits(rule, effect) &&
+      (rule.trust === undefined || rule.trust === trust) &&
+      (rule.discloses === undefined || rule.discloses === discloses) &&
+      (agent === undefined || agent(context.agentId ?? "")) &&
+      (channel === undefined || channel(context.origin?.channel ?? "")) &&
       !(byText && rule.decision === "allow" && effect?.opaque === true) &&
       (target === undefined || (effect !== undefined && target(effect))) &&
       values.every(({ path, keys, matches, matchesTarget }) => {
@@ -160,14 +200,21 @@ function compileRule(rule: Rule): CompiledRule {
  * anywhere within an opaque one.
  */
 function targetTest(pattern: string, decision: Decision): (effect: Effect) => boolean {
-  const matches = compileGlob(pattern);
+  const matches = textTest(pattern, decision);
   if (decision === "allow") return (effect) => matches(effect.target);
   const somewhere = pattern.replace(/\*+/g, "**");
-  const contains = compileGlob(`** ${somewhere}${somewhere.endsWith("*") ? "" : " **"}`);
+  const contains = textTest(`** ${somewhere}${somewhere.endsWith("*") ? "" : " **"}`, decision);
   const test = (text: string, opaque: boolean | undefined) =>
     matches(text) || (opaque === true && wordings(text).some(contains));
   return ({ target, aliases, opaque }) =>
     test(target, opaque) || aliases?.some((alias) => test(alias, opaque)) === true;
+}
+
+/** What asks or denies does not mind the case of letters. */
+function textTest(pattern: string, decision: Decision): (text: string) => boolean {
+  if (decision === "allow") return compileGlob(pattern);
+  const matches = compileGlob(pattern.toLowerCase());
+  return (text) => matches(text.toLowerCase());
 }
 
 /** An opaque text as its words may stand: as it is, without quotes and operators, and without folders. */
@@ -182,7 +229,19 @@ function globOf(pattern: string | undefined): ((text: string) => boolean) | unde
 function effectFits(rule: Rule, effect: Effect | undefined): boolean {
   if (rule.effect === "none") return effect === undefined;
   if (rule.effect !== undefined && rule.effect !== effect?.kind) return false;
+  if (!markFits(rule.confined, effect, effect?.confined)) return false;
+  if (!markFits(rule.routine, effect, effect?.routine)) return false;
+  if (!markFits(rule.risky, effect, effect?.risk !== undefined)) return false;
   return rule.within === undefined || rule.within === effect?.within;
+}
+
+/** Only a command has these marks, or lacks them. */
+function markFits(
+  wanted: boolean | undefined,
+  effect: Effect | undefined,
+  mark: boolean | undefined,
+): boolean {
+  return wanted === undefined || (effect?.kind === "run" && wanted === (mark ?? false));
 }
 
 /** MCP's defaults hold for what a tool does not say: not read-only, destructive, open world. */

@@ -1,9 +1,10 @@
 import type { ContentBlock } from "./content.ts";
+import type { Trust } from "./trust.ts";
 
 /** What became of one call. */
 export type ToolResult<Result = unknown> = ToolSuccess<Result> | ToolFailure;
 
-interface Settled {
+export interface Settled {
   readonly callId: string;
   readonly toolName: string;
   /** Unix ms; from the first step of the gate. */
@@ -15,6 +16,8 @@ interface Settled {
   readonly notes: readonly string[];
   /** The outcome as the model reads it, within the output limit. */
   readonly text: string;
+  /** Whether somebody outside could have written it. */
+  readonly trust: Trust;
   /** Where the whole output is, if it was over the limit. */
   readonly artifact?: ArtifactRef;
 }

@@ -58,6 +58,7 @@ describe("the deadline", () => {
       startedAt: 1_000_000,
       completedAt: 1_030_000,
       durationMs: 30_000,
+      trust: "untrusted",
       notes: [],
     });
     expect(clock.pending).toBe(0);

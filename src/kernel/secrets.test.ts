@@ -28,9 +28,10 @@ async function traceOf(params: unknown, name = "keep") {
     rules: [],
     ledger,
     approver: {
+      identity: "ada",
       ask: (approval) => {
         approvals.push(approval);
-        return Promise.resolve({ approved: true, by: "ada", remember: true });
+        return Promise.resolve({ approved: true, by: "ada", remember: { offer: "exact", term: "always" } });
       },
     },
     grants: {
@@ -38,10 +39,11 @@ async function traceOf(params: unknown, name = "keep") {
         granted.push(key);
         return Promise.resolve(undefined);
       },
-      add: (key) => {
+      add: ({ key }) => {
         granted.push(key);
         return Promise.resolve("g_1");
       },
+      whyNot: () => Promise.resolve(undefined),
     },
   });
   const events = eventsOf(executor);
@@ -208,6 +210,7 @@ describe("ExecutorOptions", () => {
       rules: [],
       redact: createRedactor(new Map([["TOKEN", value]])),
       approver: {
+        identity: "ada",
         ask: (approval) => {
           approvals.push(approval);
           return Promise.resolve({ approved: true, by: "ada" });

@@ -48,6 +48,10 @@ export interface Tool {
   /** Shown to the model. */
   readonly description: string;
   readonly category: ToolCategory;
+  /** The group it came in. @default its category */
+  readonly pack?: string;
+  /** Where it comes from: `haft`, `mcp:github`, … Absent: the program that registered it. */
+  readonly origin?: string;
   readonly parameters: ParameterSchema;
   /** The form of the result, where the tool promises one. */
   readonly output?: ParameterSchema;

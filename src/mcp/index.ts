@@ -15,6 +15,7 @@ export type {
 } from "./server/elicitation.ts";
 export { createHttpHandler, type HttpOptions, type McpHttpHandler } from "./server/http.ts";
 export type { HttpRequest, HttpResponse } from "./server/http-port.ts";
+export type { McpApprovals } from "./server/late-answers.ts";
 export {
   type AskOptions,
   type FormAnswer,

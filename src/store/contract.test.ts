@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, test } from "vitest";
-import { artifactCases, changeLogCases, grantCases, ledgerCases } from "../testing/index.ts";
+import { approvalCases, artifactCases, changeLogCases, grantCases, ledgerCases } from "../testing/index.ts";
 import { openStore } from "./index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-contract-"));
@@ -28,6 +28,11 @@ describe.each(places)("the store $place", ({ pathOf }) => {
   test.each(grantCases)("grants: $name", async ({ run }) => {
     await using store = await openStore({ path: pathOf() });
     await run(store.grants);
+  });
+
+  test.each(approvalCases)("approvals: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.approvals);
   });
 
   test.each(changeLogCases)("changes: $name", async ({ run }) => {

@@ -15,6 +15,11 @@ export interface SealedRow extends ChainHead {
   readonly values: readonly (string | number | null)[];
 }
 
+export interface WriteOptions {
+  /** `full`: it survives the loss of power, whatever the store was opened for. */
+  readonly durability?: "normal" | "full";
+}
+
 /** What a database engine brings. Everything else in this folder is written once, over this. */
 export interface Database {
   /** Named in error messages. */
@@ -23,9 +28,10 @@ export interface Database {
   queries(): Promise<Kysely<Tables>>;
   /**
    * One transaction that holds the write lock from its beginning, so what `work` reads still holds when it writes.
-   * Resolves once the change is as durable as the store was opened for. `work` must use `tx` alone.
+   * Resolves once the change is as durable as the store was opened for, or as `options` say. `work` must use `tx`
+   * alone.
    */
-  write<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Transaction<Tables>) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
    * Appends rows to the ledger, whole or not at all. `seal` is given the head of the chain, which no other process
    * can move until the rows are in; it may be called again. Synchronous unless it has to wait.

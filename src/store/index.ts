@@ -1,8 +1,22 @@
+export {
+  type ApprovalQuery,
+  type ApprovalState,
+  approvalStates,
+  type ApprovalStore,
+  type KeptApproval,
+} from "./approvals/approval-store.ts";
+export { ApprovalError, type ApprovalErrorCode, approvalErrorCodes } from "./approvals/errors.ts";
 export type { ArtifactInfo, Artifacts, Pruned, PruneOptions } from "./artifacts/artifacts.ts";
 export type { ChangeLog, FileChange, FormerFile } from "./changes.ts";
 export type { ChainHead } from "./database.ts";
 export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
-export type { Grant, GrantQuery, GrantStore } from "./grants/grants.ts";
+export {
+  type Grant,
+  type GrantQuery,
+  type GrantState,
+  grantStates,
+  type GrantStore,
+} from "./grants/grants.ts";
 export {
   type CallQuery,
   type CallRecord,

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../test/fixtures/store/sample-call.ts";
 import { systemClock } from "../base/index.ts";
-import { SqlLedger } from "./ledger/sql-ledger.ts";
+import type { GrantKey } from "../kernel/index.ts";
 import { openStore } from "./index.ts";
 import { migrations } from "./migrations/index.ts";
-import { openSqlite } from "./sqlite.ts";
+import { migrate } from "./migrate.ts";
+import { applicationId } from "./sqlite.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { kyselyOver } from "./sqlite-driver.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
@@ -28,7 +29,30 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
     db.exec(`insert into artifact_part values ('a_1', 0, 0, 3, x'6f6c64')`);
     db.exec(`insert into file_change values (1, 's', 'c_1', '/file', 'a_1', 420, null, 1000, null)`);
   },
-  3: () => {},
+  3: (db) => {
+    // Of `oldGrantKey`, as the haft of then made it.
+    const digest = "a2c91d40c107a378cf9c5957507a694a5286c1e46df7180e4d32c4ade6c326e7";
+    db.prepare(
+      "insert into tool_grant (id, digest, scope, agent_id, tool_name, tool_version, params_text, granted_by, created_at, uses, last_used_at, revoked_at, revoked_by) values ('g_old', ?, 's', null, 't', '1', '{}', 'ada', ?, 7, null, null, null)",
+    ).run(digest, Date.now());
+  },
+  4: () => {},
+  5: () => {},
+  6: () => {},
+};
+
+/** The call that was allowed in version 3. */
+const oldGrantKey: GrantKey = {
+  scope: "s",
+  agentId: undefined,
+  toolName: "t",
+  toolVersion: "1",
+  params: { command: "ls" },
+  effects: [{ kind: "run", target: "ls", within: false }],
+  allowedPaths: ["/home/ada/project"],
+  session: undefined,
+  longest: "always",
+  asked: [],
 };
 
 let files = 0;
@@ -36,16 +60,30 @@ let files = 0;
 /** A store as the haft of that version left it. */
 async function makeVersion(version: number): Promise<string> {
   const path = join(folder, `${files++}.db`);
-  const database = await openSqlite({ ...options, path, targetVersion: version });
-  const ledger = new SqlLedger(database, { clock: systemClock, runId: "r_1" });
-  await ledger.start(sampleCall("c_1"));
-  await ledger.end(sampleCall("c_1"), sampleOutcome());
-  await ledger.close();
-  await database.close();
   const db = new DatabaseSync(path);
+  db.exec("pragma journal_mode = wal");
+  const connection = new SqliteConnection(db, { ...options, path });
+  await migrate(connection, { targetVersion: version, applicationId, now: 1000 });
+  fillWithOldRows(db);
   for (let each = 1; each <= version; each++) contents[each]?.(db);
   db.close();
   return path;
+}
+
+/** One call as every haft before version 5 wrote it, hashes and all. */
+const oldRows = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../test/fixtures/store/rows-before-digests.json"), "utf8"),
+) as (Record<string, string | number | null> & { readonly seq: number; readonly hash: string })[];
+
+function fillWithOldRows(db: DatabaseSync): void {
+  for (const row of oldRows) {
+    const columns = Object.keys(row);
+    db.prepare(`insert into ledger (${columns.join()}) values (${columns.map(() => "?").join()})`).run(
+      ...Object.values(row),
+    );
+  }
+  const { seq, hash } = oldRows.at(-1) as { seq: number; hash: string };
+  db.prepare("update ledger_head set seq = ?, hash = ?").run(seq, hash);
 }
 
 function schemaOf(path: string): unknown[] {
@@ -77,6 +115,9 @@ test("migrations that were released do not change", () => {
       "artifacts 215d7565cad859fe",
       "grants cd06deb0f8395d22",
       "secrets a6ecc923b7c9b7c6",
+      "result-digest 98a33ec6fcfefef9",
+      "approvals 9b56d9623a802a86",
+      "artifact-trust 766a730c60497c5d",
     ]
   `);
 });
@@ -97,23 +138,56 @@ test.for(migrations.slice(0, -1).map(({ version }) => version))(
         const former = await store.artifacts.readBytes("s", change?.before?.artifactId ?? "");
         expect(Buffer.from(former ?? []).toString()).toBe("old");
       }
-      const key = {
-        scope: "s",
-        agentId: undefined,
-        toolName: "t",
-        toolVersion: "1",
-        params: {},
-        effects: [],
-      };
+      if (version >= 3) {
+        expect(await store.grants.list()).toMatchObject([{ id: "g_old", term: "always", uses: 7 }]);
+        expect(await store.grants.find(oldGrantKey)).toEqual(["g_old"]);
+        expect(await store.grants.find({ ...oldGrantKey, params: { command: "ls -l" } })).toBeUndefined();
+      }
+      const key = { ...oldGrantKey, toolName: "other" };
       expect(await store.grants.find(key)).toBeUndefined();
-      const id = await store.grants.add(key, "ada");
-      expect(await store.grants.find(key)).toBe(id);
+      const id = await store.grants.add({ key, term: "always", by: "ada" });
+      expect(await store.grants.find(key)).toEqual([id]);
+      expect(await store.approvals.list()).toEqual([]);
     }
     const fresh = join(folder, `fresh-${version}.db`);
     await (await openStore({ path: fresh })).close();
     expect(schemaOf(path)).toEqual(schemaOf(fresh));
   },
 );
+
+test("LedgerStore.verify() takes rows of before the digests as they were, and knows a digest put in or taken out", async () => {
+  const path = await makeVersion(4);
+  {
+    await using store = await openStore({ path });
+    await store.ledger.start(sampleCall("c_2"));
+    await store.ledger.end(sampleCall("c_2"), sampleOutcome());
+    expect(await store.ledger.verify()).toMatchObject({ valid: true, rows: 4 });
+    const digests = (await store.ledger.list()).map(({ callId, resultDigest }) => [callId, resultDigest]);
+    const digest = createHash("sha256").update(sampleOutcome().text).digest("hex");
+    expect(digests).toEqual([
+      ["c_2", digest],
+      ["c_1", undefined],
+    ]);
+  }
+  const db = new DatabaseSync(path);
+  db.exec("drop trigger ledger_no_update");
+  const verifyAfter = async (statement: string) => {
+    db.exec(`begin; ${statement}`);
+    db.exec("commit");
+    await using store = await openStore({ path });
+    const found = await store.ledger.verify();
+    return found.valid ? "sound" : [found.broken.seq, found.broken.fault];
+  };
+  const setDigest = (seq: number, digest: string) =>
+    `update ledger set result_digest = ${digest} where seq = ${seq}`;
+  const kept = `'${(db.prepare("select result_digest from ledger where seq = 4").get() as { result_digest: string }).result_digest}'`;
+  expect(await verifyAfter(setDigest(2, kept))).toEqual([2, "edited"]);
+  expect(await verifyAfter(setDigest(2, "''"))).toEqual([2, "edited"]);
+  expect(await verifyAfter(`${setDigest(2, "null")}; ${setDigest(4, "null")}`)).toEqual([4, "edited"]);
+  expect(await verifyAfter(setDigest(4, "''"))).toEqual([4, "edited"]);
+  expect(await verifyAfter(setDigest(4, kept))).toBe("sound");
+  db.close();
+});
 
 test("openStore() undoes a migration that fails, and the next attempt goes on from there", async () => {
   const path = await makeVersion(1);

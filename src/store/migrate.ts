@@ -4,6 +4,7 @@ import { kyselyOver } from "./sqlite-driver.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 
 export interface MigrateOptions {
+  /** The newest schema; tests stop short of it to make the stores of earlier versions. */
   readonly targetVersion: number;
   /** Marks the file as a store. */
   readonly applicationId: number;

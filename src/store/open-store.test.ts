@@ -17,6 +17,7 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../test/fixtures/store/sample-call.ts";
+import type { GrantKey } from "../kernel/index.ts";
 import { createFakeClock } from "../testing/index.ts";
 import { openStore, StoreError } from "./index.ts";
 import { schemaVersion } from "./tables.ts";
@@ -205,10 +206,7 @@ test("the store waits for another process that writes, without holding up the ev
   const other = new DatabaseSync(path);
   other.exec("begin immediate");
   const written = store.ledger.end(sampleCall("c_2"), sampleOutcome());
-  const granted = store.grants.add(
-    { scope: "s", agentId: undefined, toolName: "t", toolVersion: "1", params: {}, effects: [] },
-    "ada",
-  );
+  const granted = store.grants.add({ key: grantKey({}), term: "always", by: "ada" });
   await clock.advance(1000);
   expect(await Promise.race([written, granted, Promise.resolve("waits")])).toBe("waits");
   other.exec("commit");
@@ -254,21 +252,29 @@ test("Artifacts.put() leaves no file behind where the database can't take its ro
 });
 
 test("GrantStore.list() shows arguments only as `redact` leaves them, and none without it", async () => {
-  const key = {
-    scope: "s",
-    agentId: undefined,
-    toolName: "t",
-    toolVersion: "1",
-    params: { token: "s3cret" },
-    effects: [],
-  };
+  const key = grantKey({ token: "s3cret" });
   await using plain = await openStore({ path: ":memory:" });
-  await plain.grants.add(key, "ada");
+  await plain.grants.add({ key, term: "always", by: "ada" });
   expect((await plain.grants.list())[0]?.paramsText).toBeUndefined();
   await using store = await openStore({
     path: ":memory:",
     redact: (text) => text.replace("s3cret", "[redacted]"),
   });
-  await store.grants.add(key, "ada");
+  await store.grants.add({ key, term: "always", by: "ada" });
   expect((await store.grants.list())[0]?.paramsText).toBe('{"token":"[redacted]"}');
 });
+
+function grantKey(params: unknown): GrantKey {
+  return {
+    scope: "s",
+    agentId: undefined,
+    toolName: "t",
+    toolVersion: "1",
+    params,
+    effects: [],
+    allowedPaths: [],
+    session: undefined,
+    longest: "always",
+    asked: [],
+  };
+}

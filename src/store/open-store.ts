@@ -1,11 +1,14 @@
 import { type Clock, systemClock } from "../base/index.ts";
 import type { Redact } from "../kernel/index.ts";
+import type { ApprovalStore } from "./approvals/approval-store.ts";
+import { SqlApprovals } from "./approvals/sql-approvals.ts";
 import { ArtifactFiles } from "./artifacts/artifact-files.ts";
 import type { Artifacts } from "./artifacts/artifacts.ts";
 import { SqlArtifacts } from "./artifacts/sql-artifacts.ts";
 import { SqlChangeLog } from "./change-log.ts";
 import type { ChangeLog } from "./changes.ts";
 import type { Database } from "./database.ts";
+import { StoreError } from "./errors.ts";
 import type { GrantStore } from "./grants/grants.ts";
 import { SqlGrants } from "./grants/sql-grants.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
@@ -22,8 +25,13 @@ export interface StoreOptions {
   readonly path: string;
   /** What a resolved write survives: `normal` a kill -9, `full` the loss of power too, at some milliseconds a write. @default "normal" */
   readonly durability?: Durability;
-  /** Takes secrets out of the arguments that grants keep for people to read. Absent: none are kept. */
+  /**
+   * Takes secrets out of the arguments that grants and questions keep for people to read. Absent: grants keep none,
+   * and questions what the gate gives them.
+   */
   readonly redact?: Redact;
+  /** How long nothing has to use a grant for it to end. @default 2,592,000,000 (30 days) */
+  readonly grantDecayMs?: number;
   /** Where the keys of the secrets are. Absent: secrets can't be stored or read. */
   readonly secretKeys?: SecretKeys;
   /** Bytes of one artifact. @default 536,870,912 */
@@ -41,6 +49,8 @@ export interface Store extends AsyncDisposable {
   readonly ledger: LedgerStore;
   readonly artifacts: Artifacts;
   readonly grants: GrantStore;
+  /** Always fully durable, whatever the store was opened for. */
+  readonly approvals: ApprovalStore;
   readonly changes: ChangeLog;
   readonly secrets: Secrets;
   /**
@@ -82,20 +92,24 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     maxBytes: options.maxArtifactBytes ?? 536_870_912,
     maxTotalBytes: options.maxTotalArtifactBytes ?? 2_147_483_648,
   });
-  const grants = new SqlGrants(db, { clock, redact: options.redact });
+  const { redact, grantDecayMs: decayMs = 30 * 86_400_000 } = options;
+  const grants = new SqlGrants(db, { clock, runId, decayMs, redact });
+  const approvals = new SqlApprovals(db, { clock, redact });
   const changes = new SqlChangeLog(db, { clock });
   const secrets = new SqlSecrets(db, { clock, keys: options.secretKeys });
-  return toStore(db, { ledger, artifacts, grants, changes, secrets });
+  return toStore(db, { ledger, artifacts, grants, approvals, changes, secrets });
 }
 
-interface Parts extends Pick<Store, "artifacts" | "grants" | "changes" | "secrets"> {
+interface Parts extends Pick<Store, "artifacts" | "changes" | "secrets"> {
   readonly ledger: SqlLedger;
+  readonly grants: SqlGrants;
+  readonly approvals: SqlApprovals;
 }
 
 function toStore(db: Database, parts: Parts): Store {
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= closeInOrder(parts.ledger, db);
+    closing ??= closeInOrder(parts, db);
     return closing;
   };
   return {
@@ -108,10 +122,20 @@ function toStore(db: Database, parts: Parts): Store {
   };
 }
 
-async function closeInOrder(ledger: SqlLedger, db: Database): Promise<void> {
+async function closeInOrder({ ledger, grants, approvals }: Parts, db: Database): Promise<void> {
+  approvals.end(
+    new StoreError(
+      "STORE_CLOSED",
+      `Cannot wait for an answer: the store "${db.path}" is closed; open it again`,
+    ),
+  );
   try {
-    await ledger.close();
+    await grants.endSession();
   } finally {
-    await db.close();
+    try {
+      await ledger.close();
+    } finally {
+      await db.close();
+    }
   }
 }

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../test/fixtures/store/sample-call.ts";
-import { openStore, type Store } from "./index.ts";
+import { openStore } from "./index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-processes-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -121,73 +121,6 @@ test("openStore() and the recording of calls load no package", async () => {
   const { stdout } = await run(process.execPath, [fixture("list-packages.ts"), path]);
   expect(JSON.parse(stdout)).toEqual({ whenRecorded: [], listed: 2, whenListed: ["kysely"] });
 });
-
-/** Numbers that look random and are the same in each run. */
-function* chances(seed: number): Generator<number, never> {
-  for (let state = seed; ; ) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    yield state / 2 ** 32;
-  }
-}
-
-/** Lets a writer go on until it has acknowledged `rows` rows, kills it, and returns all that it had acknowledged. */
-async function writeAndKill(
-  path: string,
-  prefix: string,
-  rows: number,
-): Promise<{ started: string[]; ended: string[] }> {
-  const child = spawn(process.execPath, [fixture("write-calls.ts"), path, prefix], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let output = "";
-  let lines = 0;
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-    lines += text.split("\n").length - 1;
-    if (lines >= rows) child.kill("SIGKILL");
-  });
-  await once(child, "close");
-  // The last line may be cut short.
-  const acknowledged = output.slice(0, output.lastIndexOf("\n") + 1).split("\n");
-  const idsAfter = (word: string) =>
-    acknowledged.filter((line) => line.startsWith(word)).map((line) => line.slice(word.length));
-  return { started: idsAfter("started "), ended: idsAfter("ended ") };
-}
-
-async function statesBy(store: Store, prefix: string): Promise<Map<string, string>> {
-  const states = new Map<string, string>();
-  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const page = await store.ledger.list({ before, limit: 1000 });
-    for (const { callId, state } of page) if (callId.startsWith(prefix)) states.set(callId, state);
-    const last = page.at(-1);
-    if (last === undefined || !last.callId.startsWith(prefix)) return states;
-    before = last.seq;
-  }
-}
-
-test("the store loses no acknowledged row in 30 kills, and calls what was cut off unknown", async () => {
-  const path = newPath();
-  const chance = chances(42);
-  let unknown = 0;
-  for (let round = 0; round < 30; round++) {
-    const prefix = `round${round}`;
-    const { started, ended } = await writeAndKill(
-      path,
-      `${prefix}-`,
-      1 + Math.floor(chance.next().value * 300),
-    );
-    await using store = await openStore({ path });
-    const states = await statesBy(store, `${prefix}-`);
-    expect(started.filter((callId) => !states.has(callId))).toEqual([]);
-    expect(ended.filter((callId) => states.get(callId) !== "completed")).toEqual([]);
-    expect([...states.values()].filter((state) => state !== "completed" && state !== "unknown")).toEqual([]);
-    unknown += [...states.values()].filter((state) => state === "unknown").length;
-    expect((await store.ledger.verify()).valid).toBe(true);
-  }
-  expect(unknown).toBeGreaterThan(0);
-  await using store = await openStore({ path });
-  expect(await store.check()).toEqual([]);
-}, 60_000);
 
 test("the store says STORE_FULL on a full disk, loses nothing, and goes on once there is space", async ({
   skip,

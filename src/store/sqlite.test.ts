@@ -89,3 +89,21 @@ test("Database.append() waits for a transaction of the same process, and comes a
   expect(order).toEqual(["written", "appended"]);
   await database.close();
 });
+
+test("Database.write() makes one change as durable as can be, and the next as the store was opened for", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "haft-durable-"));
+  const database = await openSqlite({ ...options, path: join(folder, "haft.db") });
+  const synchronous = async (durability?: { readonly durability: "full" }) =>
+    database.write(async (tx) => {
+      const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(tx);
+      return rows[0]?.synchronous;
+    }, durability);
+  const [normal, full] = [1, 2];
+  expect(await synchronous()).toBe(normal);
+  expect(await Promise.all([synchronous({ durability: "full" }), synchronous()])).toEqual([full, normal]);
+  const failed = database.write(() => Promise.reject(new Error("given up")), { durability: "full" });
+  await expect(failed).rejects.toThrow("given up");
+  expect(await synchronous()).toBe(normal);
+  await database.close();
+  rmSync(folder, { recursive: true });
+});

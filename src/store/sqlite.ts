@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import type { Kysely, Transaction } from "kysely";
 import type { Clock, MaybePromise } from "../base/index.ts";
-import type { ChainHead, Database, Runs, SealedRow } from "./database.ts";
+import type { ChainHead, Database, Runs, SealedRow, WriteOptions } from "./database.ts";
 import { StoreError } from "./errors.ts";
 import { type RawStatement, SqliteConnection } from "./sqlite-connection.ts";
 import { isBusy, toStoreError } from "./faults.ts";
@@ -19,18 +19,16 @@ export interface SqliteOptions {
   readonly durability: Durability;
   readonly busyTimeoutMs: number;
   readonly clock: Clock;
-  /** Stops short of the newest schema: how tests make the databases of earlier versions. @default schemaVersion */
-  readonly targetVersion?: number;
 }
 
 /** Pages of the log, 16 MB, before it is emptied into the database. That syncs the disk twice: more often, and it tells. */
 const checkpointPages = 4000;
 /** Marks a file as ours: `haft` in ASCII. */
-const applicationId = 0x68616674;
+export const applicationId = 0x68616674;
 
 /** Opens the file, creates it if need be, and brings its tables up to date. Loads Kysely only for the last. */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
-  const { path, targetVersion = schemaVersion } = options;
+  const { path } = options;
   let connection: SqliteConnection | undefined;
   try {
     if (path !== inMemory) prepareFile(path);
@@ -38,14 +36,14 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     connection = new SqliteConnection(new DatabaseSync(path), options);
     await configure(connection, options.durability);
     const version = versionOf(connection);
-    if (version > targetVersion) throw newerThanWeKnow(path, version);
-    if (version < targetVersion) {
+    if (version > schemaVersion) throw newerThanWeKnow(path, version);
+    if (version < schemaVersion) {
       const { migrate } = await import("./migrate.ts");
-      await migrate(connection, { targetVersion, applicationId, now: options.clock.now() });
+      await migrate(connection, { targetVersion: schemaVersion, applicationId, now: options.clock.now() });
     }
     const takeLock: TakeLock = (file) => lockFile(new DatabaseSync(file), file);
     const runs = path === inMemory ? noRuns : new SqliteRuns(connection, `${path}-runs`, takeLock);
-    return new SqliteDatabase(connection, runs);
+    return new SqliteDatabase(connection, options.durability, runs);
   } catch (thrown) {
     connection?.close();
     throw toStoreError(thrown, "open", path);
@@ -113,15 +111,17 @@ class SqliteDatabase implements Database {
   readonly path: string;
   readonly runs: Runs;
   readonly #connection: SqliteConnection;
+  readonly #durability: Durability;
   readonly #readHead: RawStatement;
   readonly #moveHead: RawStatement;
   readonly #insertRow: RawStatement;
   #kysely: Promise<Kysely<Tables>> | undefined;
 
-  constructor(connection: SqliteConnection, runs: Runs) {
+  constructor(connection: SqliteConnection, durability: Durability, runs: Runs) {
     this.path = connection.path;
     this.runs = runs;
     this.#connection = connection;
+    this.#durability = durability;
     this.#readHead = connection.prepare(chainSql.readHead);
     this.#moveHead = connection.prepare(chainSql.moveHead);
     this.#insertRow = connection.prepare(chainSql.insertRow);
@@ -132,9 +132,20 @@ class SqliteDatabase implements Database {
     return this.#kysely;
   }
 
-  async write<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+  async write<T>(
+    work: (tx: Transaction<Tables>) => Promise<T>,
+    { durability = this.#durability }: WriteOptions = {},
+  ): Promise<T> {
     const kysely = await this.queries();
-    return kysely.transaction().execute(work);
+    if (durability === this.#durability) return kysely.transaction().execute(work);
+    return kysely.connection().execute(async (mine) => {
+      this.#sync(durability);
+      try {
+        return await mine.transaction().execute(work);
+      } finally {
+        this.#sync(this.#durability);
+      }
+    });
   }
 
   append(seal: (head: ChainHead) => readonly SealedRow[]): MaybePromise<void> {
@@ -163,6 +174,15 @@ class SqliteDatabase implements Database {
       this.#connection.close();
     } finally {
       this.#connection.leave();
+    }
+  }
+
+  /** Holds for the commits that follow. It can't change within a transaction, and takes effect as it is compiled. */
+  #sync(durability: Durability): void {
+    try {
+      this.#connection.exec(`pragma synchronous = ${durability}`);
+    } catch (thrown) {
+      throw toStoreError(thrown, "write", this.path);
     }
   }
 

@@ -1,9 +1,9 @@
 import type { Generated } from "kysely";
-import type { Decision } from "../kernel/index.ts";
+import type { Decision, Trust } from "../kernel/index.ts";
 import type { SecretKeyKind } from "./secrets/secret-keys.ts";
 
 /** The version that the migrations lead to. Raise it with each new one. */
-export const schemaVersion = 4;
+export const schemaVersion = 7;
 
 /** The tables, as queries see them. Numbers that mean yes or no are 1 and 0; times are Unix ms. */
 export interface Tables {
@@ -15,6 +15,7 @@ export interface Tables {
   readonly artifact_part: ArtifactPartRow;
   readonly file_change: FileChangeRow;
   readonly tool_grant: ToolGrantRow;
+  readonly approval: ApprovalRow;
   readonly secret_key: SecretKeyRow;
   readonly secret: SecretRow;
 }
@@ -57,9 +58,11 @@ export interface LedgerRow {
   readonly duration_ms: number | null;
   readonly prev_hash: string;
   readonly hash: string;
+  /** SHA-256 (hex) of what the model read, whole; null in rows of before version 5 and in those that are no end. */
+  readonly result_digest: string | null;
 }
 
-/** Every column, in the order in which the chain's hash takes them; `hash` itself is last. */
+/** Every column, in the order in which the chain's hash takes them, but for `hash` itself. */
 export const ledgerColumns: readonly (keyof LedgerRow)[] = [
   "seq",
   "call_id",
@@ -89,6 +92,7 @@ export const ledgerColumns: readonly (keyof LedgerRow)[] = [
   "duration_ms",
   "prev_hash",
   "hash",
+  "result_digest",
 ];
 
 /** One row: how far the chain goes. It changes in the same transaction as the chain. */
@@ -118,6 +122,7 @@ export interface ArtifactRow {
   /** 1: the bytes are a file of their own beside the database. */
   readonly in_file: number;
   readonly created_at: number;
+  readonly trust: Trust;
 }
 
 /** A stretch of an artifact. `data` is null where the bytes are in a file. */
@@ -156,6 +161,53 @@ export interface ToolGrantRow {
   readonly last_used_at: number | null;
   readonly revoked_at: number | null;
   readonly revoked_by: string | null;
+  /** A JSON array of patterns; null: exactly one call. */
+  readonly patterns: string | null;
+  /** Of patterns with commands: a digest of the folders that they may work in. */
+  readonly bounds: string | null;
+  readonly term: "session" | "time" | "always";
+  /** The session it is for; empty: any. */
+  readonly session: string;
+  readonly expires_at: number | null;
+  /** When its session ended, or another took its place. */
+  readonly ended_at: number | null;
+}
+
+/** One question to a person, and its answer. */
+export interface ApprovalRow {
+  readonly id: string;
+  /** Of the call that an answer is for; null: of the call that asked, and no other. */
+  readonly digest: string | null;
+  readonly scope: string;
+  readonly agent_id: string | null;
+  readonly user_id: string | null;
+  readonly call_id: string;
+  readonly tool_name: string;
+  readonly tool_title: string;
+  readonly tool_version: string;
+  /** JSON, without secrets. */
+  readonly params_text: string;
+  /** A JSON array of effects. */
+  readonly effects: string;
+  readonly reason: string;
+  /** A JSON array of offers. */
+  readonly offers: string;
+  /** A JSON array of globs. */
+  readonly approvers: string;
+  /** JSON, without the channel's own handle. */
+  readonly origin: string | null;
+  /** As it was written last: one that is pending or approved has expired all the same once its time has come. */
+  readonly state: "pending" | "approved" | "denied" | "used" | "expired";
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly answered_at: number | null;
+  readonly answered_by: string | null;
+  readonly answer_reason: string | null;
+  /** JSON. */
+  readonly remember: string | null;
+  readonly used_at: number | null;
+  /** The call that used it. */
+  readonly used_by: string | null;
 }
 
 /** A key by its proof: `sealed` opens with the right one only. */

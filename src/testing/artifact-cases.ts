@@ -39,8 +39,24 @@ const textCases: readonly ContractCase<Artifacts>[] = [
         text: "two",
         offset: 4,
         totalChars: 13,
+        trust: "trusted",
       });
       strictEqual(Buffer.from((await artifacts.readBytes(scope, ref.id)) ?? []).toString(), "one two three");
+    },
+  },
+  {
+    name: "readText() says of a text that came from outside that it is untrusted",
+    async run(artifacts) {
+      const kept = {
+        scope,
+        callId: "c_1",
+        kind: "output",
+        mimeType: "text/plain",
+        data: "from a page",
+      } as const;
+      const { id } = await artifacts.put({ ...kept, trust: "untrusted" });
+      strictEqual((await artifacts.readText(scope, id, { offset: 0, length: 4 }))?.trust, "untrusted");
+      strictEqual((await artifacts.describe(scope, id))?.trust, "untrusted");
     },
   },
   {
@@ -61,6 +77,7 @@ const textCases: readonly ContractCase<Artifacts>[] = [
         text: "",
         offset: 0,
         totalChars: 0,
+        trust: "trusted",
       });
       strictEqual((await artifacts.readBytes(scope, id))?.byteLength, 0);
     },
@@ -179,6 +196,7 @@ const bytesCases: readonly ContractCase<Artifacts>[] = [
         mimeType: "image/png",
         bytes: 1,
         chars: undefined,
+        trust: "trusted",
       });
     },
   },

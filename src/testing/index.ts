@@ -1,3 +1,4 @@
+export { approvalCases } from "./approval-cases.ts";
 export { artifactCases } from "./artifact-cases.ts";
 export { changeLogCases } from "./change-log-cases.ts";
 export type { ContractCase } from "./contract-case.ts";

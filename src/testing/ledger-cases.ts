@@ -1,6 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { LedgerCall, LedgerOutcome } from "../kernel/index.ts";
-import type { LedgerStore } from "../store/index.ts";
+import type { CallRecord, LedgerStore } from "../store/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 
 const call: LedgerCall = {
@@ -22,7 +22,7 @@ const call: LedgerCall = {
 const outcome: LedgerOutcome = {
   success: true,
   code: undefined,
-  summary: "wrote 6 bytes",
+  text: "wrote 6 bytes",
   notes: ["arguments: one repaired"],
   artifactId: "a_1",
   stillRunning: false,
@@ -34,6 +34,9 @@ const failure: LedgerOutcome = { ...outcome, success: false, code: "TOOL_FAILED"
 
 /** The digest of the arguments above: SHA-256 of `{"content":"secret","path":"/tmp/a"}`. */
 const paramsDigest = "f12f654f19825d78adfbfdd8c9a160c5a7ff2a222023437066d57dc495855b9c";
+
+/** SHA-256 of `wrote 6 bytes`. */
+const resultDigest = "461793c9bd30783463b411f92dc525f5c53b6f805caac79d8288d863ef61e2e9";
 
 const recorded = {
   seq: 1,
@@ -59,6 +62,7 @@ const started = {
   durationMs: undefined,
   code: undefined,
   summary: undefined,
+  resultDigest: undefined,
   notes: [],
   artifactId: undefined,
   stillRunning: false,
@@ -71,10 +75,20 @@ const completed = {
   durationMs: 24.5,
   code: undefined,
   summary: "wrote 6 bytes",
+  resultDigest,
   notes: ["arguments: one repaired"],
   artifactId: "a_1",
   stillRunning: false,
 };
+
+/** Records without what differs from one chain to the next. */
+function factsOf(records: readonly (CallRecord | undefined)[]): unknown[] {
+  return records.map((record) => {
+    if (record === undefined) return undefined;
+    const { hash: _hash, end: _end, runId: _runId, ...facts } = record;
+    return facts;
+  });
+}
 
 /** Ends a call of each name, in order. */
 async function record(
@@ -93,8 +107,8 @@ const recordingCases: readonly ContractCase<LedgerStore>[] = [
     name: "start() records a call that list() and show() give back as started",
     async run(ledger) {
       await ledger.start(call);
-      deepStrictEqual(await ledger.list(), [started]);
-      deepStrictEqual(await ledger.show("c_1"), started);
+      deepStrictEqual(factsOf(await ledger.list()), [started]);
+      deepStrictEqual(factsOf([await ledger.show("c_1")]), [started]);
     },
   },
   {
@@ -102,21 +116,21 @@ const recordingCases: readonly ContractCase<LedgerStore>[] = [
     async run(ledger) {
       await ledger.start(call);
       await ledger.end(call, outcome);
-      deepStrictEqual(await ledger.list(), [completed]);
+      deepStrictEqual(factsOf(await ledger.list()), [completed]);
     },
   },
   {
     name: "end() without a start is a whole record of its own",
     async run(ledger) {
       await ledger.end(call, outcome);
-      deepStrictEqual(await ledger.list(), [completed]);
+      deepStrictEqual(factsOf(await ledger.list()), [completed]);
     },
   },
   {
     name: "start() and end() of one turn are kept in order",
     async run(ledger) {
       await Promise.all([ledger.start(call), ledger.end(call, outcome)]);
-      deepStrictEqual(await ledger.list(), [completed]);
+      deepStrictEqual(factsOf(await ledger.list()), [completed]);
     },
   },
   {
@@ -166,7 +180,7 @@ const recordingCases: readonly ContractCase<LedgerStore>[] = [
     name: "start() records a call whose arguments are no JSON value, without a digest",
     async run(ledger) {
       await ledger.start({ ...call, params: { big: 1n } });
-      deepStrictEqual(await ledger.list(), [{ ...started, paramsDigest: undefined }]);
+      deepStrictEqual(factsOf(await ledger.list()), [{ ...started, paramsDigest: undefined }]);
     },
   },
   {
@@ -175,8 +189,8 @@ const recordingCases: readonly ContractCase<LedgerStore>[] = [
       await ledger.start(call);
       await ledger.end(call, outcome);
       await ledger.start(call);
-      deepStrictEqual(await ledger.list(), [{ ...started, seq: 3 }, completed]);
-      deepStrictEqual(await ledger.show("c_1"), { ...started, seq: 3 });
+      deepStrictEqual(factsOf(await ledger.list()), [{ ...started, seq: 3 }, completed]);
+      deepStrictEqual(factsOf([await ledger.show("c_1")]), [{ ...started, seq: 3 }]);
     },
   },
   {
@@ -202,7 +216,7 @@ const recordingCases: readonly ContractCase<LedgerStore>[] = [
         { ...call, paramsText: "p".repeat(100_000) },
         {
           ...outcome,
-          summary: "s".repeat(100_000),
+          text: "s".repeat(100_000),
           notes: Array.from({ length: 1000 }, () => "n".repeat(10_000)),
         },
       );
@@ -215,10 +229,20 @@ const recordingCases: readonly ContractCase<LedgerStore>[] = [
     },
   },
   {
+    name: "end() keeps a digest of the whole text, however little of it is shown",
+    async run(ledger) {
+      await ledger.end({ ...call, callId: "a" }, { ...outcome, text: `${"s".repeat(100_000)}a` });
+      await ledger.end({ ...call, callId: "b" }, { ...outcome, text: `${"s".repeat(100_000)}b` });
+      const [b, a] = await ledger.list();
+      strictEqual(a?.summary, b?.summary);
+      notStrictEqual(a?.resultDigest, b?.resultDigest);
+    },
+  },
+  {
     name: "end() keeps any text so that the chain stays sound: NUL, lone surrogates, emoji, right to left",
     async run(ledger) {
       const odd = "a\0b\ud800c\u{1f600}\u202e\u2028\"'\\";
-      await ledger.end({ ...call, callId: odd, paramsText: odd }, { ...outcome, summary: odd, notes: [odd] });
+      await ledger.end({ ...call, callId: odd, paramsText: odd }, { ...outcome, text: odd, notes: [odd] });
       const kept = "a\u2400b\ufffdc\u{1f600}\u202e\u2028\"'\\";
       const { callId, paramsText, summary, notes } = (await ledger.show(odd)) ?? {};
       deepStrictEqual(
@@ -242,6 +266,34 @@ const listingCases: readonly ContractCase<LedgerStore>[] = [
       const second = await ledger.list({ limit: 2, before: first[1]?.seq ?? 0 });
       const third = await ledger.list({ limit: 2, before: second[1]?.seq ?? 0 });
       deepStrictEqual([first, second, third].map(idsOf), [["e", "d"], ["c", "b"], ["a"]]);
+    },
+  },
+  {
+    name: "list() gives the oldest first after a row, page by page",
+    async run(ledger) {
+      await record(
+        ledger,
+        ["a", "b", "c"].map((callId) => ({ callId })),
+      );
+      const first = await ledger.list({ limit: 2, after: 0 });
+      const second = await ledger.list({ limit: 2, after: first[1]?.seq ?? 0 });
+      deepStrictEqual([first, second].map(idsOf), [["a", "b"], ["c"]]);
+      deepStrictEqual(await ledger.list({ after: second[0]?.seq ?? 0 }), []);
+    },
+  },
+  {
+    name: "list() says where in the chain a call begins and ends, and which process made it",
+    async run(ledger) {
+      await ledger.start(call);
+      const [begun] = await ledger.list();
+      ok(begun !== undefined);
+      deepStrictEqual(begun.end, undefined);
+      await ledger.end(call, outcome);
+      const [ended] = await ledger.list({ runId: begun.runId });
+      const chain = await ledger.verify();
+      ok(chain.valid);
+      deepStrictEqual([ended?.seq, ended?.hash, ended?.end], [1, begun.hash, chain.head]);
+      deepStrictEqual(await ledger.list({ runId: "r_other" }), []);
     },
   },
   {

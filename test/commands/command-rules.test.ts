@@ -127,6 +127,8 @@ describe("a rule that denies", () => {
     "docker run alpine rm x",
     "npx rm x",
     "cat notes.txt | (rm x)",
+    "cd src | rm x",
+    "cd src && git status | rm x",
     "coproc NAME { rm x; }",
     "rm $y",
     "rm \\\n x",
@@ -137,13 +139,16 @@ describe("a rule that denies", () => {
     expect(await gate.decide(command, [byArgument])).toBe("deny");
   });
 
-  test.for([60, 500, 5000])("holds after %d other parts (Claude Code 2.1.90)", async (count) => {
-    const before = Array.from({ length: count }, (_, index) => `echo ${index}`).join(" && ");
-    expect(await gate.decide(`${"true && ".repeat(count)}rm x`, [denyRm])).toBe("deny");
-    expect(await gate.decide(`${before} && rm x`, [denyRm, { decision: "allow", tool: "bash" }])).toBe(
-      "deny",
-    );
-  });
+  test.for([60, 500, 5000])(
+    "holds after %d other parts (the deny cap of Claude Code before 2.1.90)",
+    async (count) => {
+      const before = Array.from({ length: count }, (_, index) => `echo ${index}`).join(" && ");
+      expect(await gate.decide(`${"true && ".repeat(count)}rm x`, [denyRm])).toBe("deny");
+      expect(await gate.decide(`${before} && rm x`, [denyRm, { decision: "allow", tool: "bash" }])).toBe(
+        "deny",
+      );
+    },
+  );
 
   test("does not hold for a word that only looks like it", async () => {
     expect(await gate.decide("echo rm x", [denyRm])).toBe("allow");
@@ -198,9 +203,9 @@ describe("faults that others had", () => {
     ["an indirect name", "echo ${!x}"],
     ["a fork bomb", ":(){ :|:& };:"],
     ["a new meaning for a name", "ls() { :; }; ls"],
-    ["a link's target", "cat way-out/file"],
-    ["a sibling's prefix", "cat ../outside/file"],
-    ["a folder with a trailing slash", "ls /etc/"],
+    ["a link's target, not its path (2.1.89)", "cat way-out/file"],
+    ["CVE-2025-54794: a sibling's prefix", "cat ../outside/file"],
+    ["a folder with a trailing slash (2.1.224)", "ls /etc/"],
     ["a path below a folder entered", "cd src && cat ../../outside/file"],
     ["a folder entered outside", "cd /etc && cat passwd"],
     ["a folder entered through a link", "cd way-out && cat file"],
@@ -227,7 +232,6 @@ describe("faults that others had", () => {
     ["a script that was just written", "sh src/a.ts"],
     ["git's configuration", "git -c core.fsmonitor=./x status"],
     ["git's own alias", "git -c alias.x='!rm x' x"],
-    ["what a repository's configuration runs", "git status"],
     ["awk", "awk 'BEGIN{system(\"id\")}'"],
     ["an interpreter", "python3 -c 'print(1)'"],
     ["a makefile read from input", "make -f -"],
@@ -236,6 +240,7 @@ describe("faults that others had", () => {
     ["process substitution that writes", "echo x > >(cat)"],
   ])("asks for %s", async ([, command]) => {
     expect(await gate.decide(command)).toBe("ask");
+    expect(await gate.decideConfined(command)).toBe("ask");
     expect(
       await gate.decide(command, [{ decision: "deny", tool: "bash", effect: "run", within: true }]),
     ).not.toBe("allow");

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -11,8 +11,16 @@ const samples = JSON.parse(readFileSync("test/corpora/commands/destructive.json"
   readonly rewrite: readonly string[];
 };
 
-const gate = openCommandGate();
-afterAll(() => gate[Symbol.asyncDispose]());
+/** What every command gets a copy of, and what the gate looks at. */
+const template = mkdtempSync(join(tmpdir(), "haft-destructive-"));
+const tip = plant(template);
+const gate = openCommandGate({
+  plant: (folder) => cpSync(join(template, "work"), folder, { recursive: true }),
+});
+afterAll(async () => {
+  await gate[Symbol.asyncDispose]();
+  rmSync(template, { recursive: true, force: true });
+});
 
 function git(folder: string, ...args: readonly string[]): string {
   const identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"];
@@ -24,8 +32,8 @@ function git(folder: string, ...args: readonly string[]): string {
   return stdout.trim();
 }
 
-/** A work tree with a file to lose, and a remote whose history the local one has left. */
-function plant(base: string): { readonly work: string; readonly remote: string; readonly tip: string } {
+/** A work tree with a file to lose, and a remote whose history the local one has left; returns what the remote has. */
+function plant(base: string): string {
   const [work, remote] = [join(base, "work"), join(base, "remote.git")];
   mkdirSync(join(work, "canary/d"), { recursive: true });
   mkdirSync(join(work, "empty"));
@@ -34,13 +42,13 @@ function plant(base: string): { readonly work: string; readonly remote: string; 
   writeFileSync(join(work, "keep.txt"), "keep\n");
   git(work, "add", "keep.txt");
   git(work, "commit", "-q", "-m", "one");
-  git(work, "remote", "add", "origin", remote);
+  git(work, "remote", "add", "origin", "../remote.git");
   git(work, "push", "-q", "origin", "main");
-  const tip = git(work, "rev-parse", "HEAD");
+  const pushed = git(work, "rev-parse", "HEAD");
   git(work, "commit", "-q", "--amend", "-m", "another");
   writeFileSync(join(work, "canary/f"), "data");
   writeFileSync(join(work, "canary/d/g"), "data");
-  return { work, remote, tip };
+  return pushed;
 }
 
 function sandbox(base: string, folder: string, command: string): ReturnType<typeof spawnSync> {
@@ -97,34 +105,45 @@ if (!confined)
     `destructive commands are not run: bubblewrap or git is missing here (${String(probe.error ?? probe.stderr)})`,
   );
 
+/** The file is gone, elsewhere, or not what it was. */
 function lost(base: string, command: string): boolean {
-  const { work } = plant(base);
-  sandbox(base, work, command);
+  sandbox(base, join(base, "work"), command);
   try {
-    return readFileSync(join(work, "canary/f"), "utf8") === "";
+    return readFileSync(join(base, "work/canary/f"), "utf8") !== "data";
   } catch {
     return true;
   }
 }
 
 function rewritten(base: string, command: string): boolean {
-  const { work, remote, tip } = plant(base);
-  sandbox(base, work, command);
-  return !git(remote, "rev-list", "main").includes(tip);
+  sandbox(base, join(base, "work"), command);
+  const { status, stdout } = spawnSync("git", ["rev-list", "main"], {
+    cwd: join(base, "remote.git"),
+    encoding: "utf8",
+  });
+  return status !== 0 || !stdout.includes(tip);
 }
 
-/** A program that is not installed everywhere. */
-const needs: Readonly<Record<string, string>> = { python3: "python3", make: "make", node: "node" };
+/** Programs that are not installed everywhere: a command that names a missing one is judged, and not run. */
+const perhaps =
+  "python3 make node perl awk mawk curl wget openssl gpg sqlite3 gcc as ld objcopy strip patch zip unzip ed ex vim view tclsh xxd bzip2 xz zstd script flock setpriv capsh choom uuencode start-stop-daemon npm npx ssh iconv unshare".split(
+    " ",
+  );
+const missing = perhaps.filter((name) => spawnSync("sh", ["-c", `command -v ${name}`]).status !== 0);
 
 function isRunnable(command: string): boolean {
-  const program = Object.keys(needs).find((name) => command.startsWith(`${name} `));
-  return program === undefined || spawnSync(program, ["--version"]).status === 0;
+  return !missing.some((name) => new RegExp(`(^|[^\\w.-])${name}([^\\w.-]|$)`).test(command));
 }
 
+/** Whether the executor runs it, in the default mode and under the strongest sandbox, with nobody to ask. */
 async function runsThrough(command: string, rules?: readonly Rule[]): Promise<boolean> {
   const registry = new ToolRegistry();
   let ran = false;
-  registry.register({ ...gate.bash, execute: () => (ran = true) });
+  registry.register({
+    ...gate.bash,
+    effects: () => gate.confinedEffects(command),
+    execute: () => (ran = true),
+  });
   const executor = new ToolExecutor(registry, rules === undefined ? {} : { rules });
   const result = await executor.execute("bash", { command }, { allowedPaths: [gate.folder] });
   return ran || result.success;
@@ -136,16 +155,21 @@ test.for([
 ])("the gate does not let $command through, which really is destructive", async ({ command, harms }) => {
   expect(await runsThrough(command)).toBe(false);
   expect(await gate.decide(command)).not.toBe("allow");
+  expect(await gate.decideConfined(command)).not.toBe("allow");
   if (!confined || !isRunnable(command)) return;
   const base = mkdtempSync(join(tmpdir(), "haft-destructive-"));
   try {
+    cpSync(template, base, { recursive: true });
     expect(harms(base, command)).toBe(true);
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
 });
 
-test("the gate of these tests lets through what it is told to", async () => {
+test("the gate of these tests lets through what it is told to, and what nothing is known against", async () => {
   expect(await runsThrough("rm -rf canary", [{ decision: "allow" }])).toBe(true);
   expect(await runsThrough("cat notes.txt")).toBe(true);
+  expect(await runsThrough("git add canary/f && git commit -m 'add f' && git tag v1")).toBe(true);
+  expect(await runsThrough("unknown canary/g")).toBe(true);
+  expect(await runsThrough("unknown canary/f")).toBe(false);
 });

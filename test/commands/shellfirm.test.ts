@@ -18,30 +18,38 @@ const harmless = cases.filter(({ expect_ids }) => expect_ids.length === 0).map((
 const gate = openCommandGate();
 afterAll(() => gate[Symbol.asyncDispose]());
 
-async function unasked(commands: readonly string[]): Promise<string[]> {
+interface Where {
+  readonly confined: boolean;
+}
+
+async function asked(commands: readonly string[], { confined }: Where): Promise<string[]> {
   const decisions = await Promise.all(
-    commands.map(async (command) => ({ command, is: await gate.decide(command) })),
+    commands.map(async (command) => ({
+      command,
+      is: await (confined ? gate.decideConfined(command) : gate.decide(command)),
+    })),
   );
-  return decisions.filter(({ is }) => is === "allow").map(({ command }) => command);
+  return decisions.filter(({ is }) => is !== "allow").map(({ command }) => command);
 }
 
-function atRisk(commands: readonly string[]): number {
-  return commands.filter((command) => riskOf(analyseCommand(command)).level !== "low").length;
+function atRisk(commands: readonly string[]): string[] {
+  return commands.filter((command) => riskOf(analyseCommand(command)).level !== "low");
 }
 
-test("none of shellfirm's dangerous commands runs unasked", async () => {
+test("every dangerous command of shellfirm's is asked for, in a sandbox too, and shows a risk", async () => {
   expect(dangerous).toHaveLength(1060);
-  expect(await unasked(dangerous)).toEqual([]);
+  expect(await asked(dangerous, { confined: false })).toEqual(dangerous);
+  expect(await asked(dangerous, { confined: true })).toEqual(dangerous);
+  expect(atRisk(dangerous)).toEqual(dangerous);
 });
 
-test("every dangerous command of shellfirm's shows a risk; some harmless ones do, too", () => {
-  expect({ dangerous: atRisk(dangerous), harmless: atRisk(harmless) }).toEqual({
-    dangerous: 1060,
-    harmless: 181,
-  });
-});
-
-test("shellfirm's harmless commands that only read run unasked; the others are harmless to its rules, not to everyone", async () => {
+test("of shellfirm's counterexamples most run unasked in a sandbox; the others are harmless to its rules, not to everyone", async () => {
   expect(harmless).toHaveLength(368);
-  expect(await unasked(harmless)).toHaveLength(4);
+  const confined = await asked(harmless, { confined: true });
+  expect({
+    asked: (await asked(harmless, { confined: false })).length,
+    askedConfined: confined.length,
+    askedConfinedWithoutRisk: confined.filter((command) => atRisk([command]).length === 0).length,
+    risk: atRisk(harmless).length,
+  }).toEqual({ asked: 364, askedConfined: 147, askedConfinedWithoutRisk: 26, risk: 142 });
 });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Place, program, untilSays } from "./cli-process.ts";
 
@@ -51,6 +51,18 @@ function bash(place: Place, command: string): string[] {
   return ["call", "bash", JSON.stringify({ command })];
 }
 
+/** A file to read, which asks: it is outside the project folder. */
+function outsideFile(place: Place, name: string): string {
+  const outside = join(dirname(place.folder), "outside", "data");
+  mkdirSync(outside, { recursive: true });
+  writeFileSync(join(outside, name), `${name}\n`);
+  return join(outside, name);
+}
+
+function readCall(path = ""): string[] {
+  return ["call", "read", JSON.stringify({ path })];
+}
+
 test.for([
   ["y", 0, true],
   ["n", 4, false],
@@ -70,15 +82,22 @@ test.for([
 test("haft call remembers a, for exactly this call", async (context) => {
   if (!hasPython) return context.skip(reason);
   const place = new Place();
-  expect(await answer(place, bash(place, "env A=1 echo one"), "Allow it?", "a")).toMatchObject({
-    exitCode: 0,
-  });
-  expect(await place.run(bash(place, "env A=1 echo one"))).toEqual({
-    exitCode: 0,
-    stdout: "one\n",
-    stderr: "",
-  });
-  expect(await place.run(bash(place, "env A=1 echo two"))).toMatchObject({ exitCode: 4, stdout: "" });
+  const [one, two] = ["one", "two"].map((name) => outsideFile(place, name));
+  expect(await answer(place, readCall(one), "Allow it?", "a")).toMatchObject({ exitCode: 0 });
+  expect(await place.run(readCall(one))).toEqual({ exitCode: 0, stdout: "one\n", stderr: "" });
+  expect(await place.run(readCall(two))).toMatchObject({ exitCode: 4, stdout: "" });
+});
+
+test("haft call remembers g, for an hour, for what the question showed as wider", async (context) => {
+  if (!hasPython) return context.skip(reason);
+  const place = new Place();
+  const [one, two] = ["one", "two"].map((name) => outsideFile(place, name));
+  const asked = await answer(place, readCall(one), "Allow it?", "g");
+  expect(asked.exitCode).toBe(0);
+  expect(asked.screen).toContain("  or wider   read anything in ");
+  expect(await place.run(readCall(two))).toEqual({ exitCode: 0, stdout: "two\n", stderr: "" });
+  const [grant] = JSON.parse((await place.run(["grants", "--json"])).stdout) as { term: string }[];
+  expect(grant?.term).toBe("time");
 });
 
 test("haft call shows at the question what a terminal would hide", async (context) => {
@@ -114,4 +133,27 @@ test("haft init and haft trust ask at a terminal, and do nothing without a yes",
   expect(await other.run(["trust", "--json", "--yes"])).toMatchObject({
     stdout: expect.stringContaining('"trustedBefore": false'),
   });
+});
+
+test("haft approvals watch shows a question as it comes, and takes the answer", async (context) => {
+  if (!hasPython) return context.skip(reason);
+  const place = new Place();
+  const read = readCall(outsideFile(place, "text"));
+  expect(await place.run(read)).toMatchObject({ exitCode: 4 });
+  const child = spawn("python3", ["-c", inTerminal, process.execPath, program, "approvals", "watch"], {
+    cwd: place.folder,
+    env: place.environment({ TERM: "xterm", NO_COLOR: "1" }),
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = new Promise<number | null>((done) => child.once("close", done));
+  const screen = await untilSays(child.stdout, "leave it open");
+  expect(screen).toContain("Waiting for questions");
+  expect(screen).toContain("read (Read a file) asks for your yes");
+  child.stdin.write("y");
+  await expect
+    .poll(async () => (await place.run(["approvals", "--all"])).stdout, { timeout: 10_000 })
+    .toContain("approved, for");
+  child.stdin.write("\u0003");
+  expect(await ended).toBe(0);
+  expect(await place.run(read)).toMatchObject({ exitCode: 0, stdout: "text\n" });
 });

@@ -222,7 +222,7 @@ test("haft undo puts nothing back over a later change", async () => {
 test("haft audit lists, shows one call, filters, and verifies", async () => {
   const place = new Place();
   await place.run(["call", "json_parse", "--arg", "text=1"]);
-  await place.run(["call", "bash", "--arg", "command=touch made"]);
+  await place.run(["call", "bash", "--arg", "command=npm test"]);
   const { stdout: table } = await place.run(["audit"]);
   expect(
     table
@@ -302,6 +302,7 @@ test("haft doctor finds what is wrong and says what to do", async () => {
     "home",
     "token",
     "config",
+    "policy",
     "tools",
     "store",
     "ledger",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Grants } from "../../src/kernel/index.ts";
 import { McpError } from "../../src/mcp/index.ts";
 import { createFakeClock } from "../../src/testing/index.ts";
 import { serveHttp } from "./support/http.ts";
@@ -378,16 +379,17 @@ test("McpPeer rejects with MCP_CLIENT_ERROR where the client fails to answer", a
 
 test("a remembered yes is asked once: the grant covers exactly this call", async () => {
   const granted: unknown[] = [];
-  const grants = {
-    find: async (key: { params: unknown }) =>
-      granted.some((known) => JSON.stringify(known) === JSON.stringify(key.params)) ? "g1" : undefined,
-    add: async (key: { params: unknown }) => `g${granted.push(key.params)}`,
+  const grants: Grants = {
+    find: async ({ params }) =>
+      granted.some((known) => JSON.stringify(known) === JSON.stringify(params)) ? ["g1"] : undefined,
+    add: async ({ key }) => `g${granted.push(key.params)}`,
+    whyNot: async () => undefined,
   };
   const http = await serveHttp(serverOf([removeTool], { executor: { grants } }).server);
   const call = (path: string) => ({ name: "remove", arguments: { path } });
   const asked = askedIn((await http.modern(1, "tools/call", call("/a"), forms)).messages[0]);
   const answers = {
-    [Object.keys(asked.requests)[0] as string]: accept({ decision: "allow always for exactly this call" }),
+    [Object.keys(asked.requests)[0] as string]: accept({ decision: "allow always: exactly this call" }),
   };
   await http.modern(
     2,

@@ -113,9 +113,7 @@ test.for(pairs)("SDK client $kind on $transport asks its user, who says no", asy
   });
   const result = await client.call("remove", { path: "/tmp/a" });
   expect(result.isError).toBe(true);
-  expect(result.content?.[0]?.text).toMatch(
-    /Permission denied: .*the user of interop-client .* said no.*\[TOOL_PERMISSION\]/s,
-  );
+  expect(result.content?.[0]?.text).toMatch(/Permission denied: .*mcp:\w+ said no.*\[TOOL_PERMISSION\]/s);
 });
 
 test.for(pairs)(

@@ -18,12 +18,21 @@ export interface CommandGate extends AsyncDisposable {
   readonly outside: string;
   readonly bash: Tool;
   effects(command: string): Promise<readonly Effect[]>;
+  /** The same as they would be in a sandbox. */
+  confinedEffects(command: string): Promise<readonly Effect[]>;
   /** What the rules say of a command, beside those that are always there. Nothing runs. */
   decide(command: string, rules?: readonly Rule[]): Promise<Decision>;
+  /** What they say of it where it would run in a sandbox. */
+  decideConfined(command: string, rules?: readonly Rule[]): Promise<Decision>;
+}
+
+export interface CommandGateOptions {
+  /** Puts more into the folder, before anything is decided. */
+  readonly plant?: (folder: string) => void;
 }
 
 /** The shell's tool over a real folder, and the rules that a user has without writing any. */
-export function openCommandGate(): CommandGate {
+export function openCommandGate({ plant }: CommandGateOptions = {}): CommandGate {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-commands-")));
   const [folder, outside] = [join(base, "work"), join(base, "outside")];
   for (const path of [join(folder, "src"), join(folder, "secret"), outside])
@@ -31,19 +40,38 @@ export function openCommandGate(): CommandGate {
   for (const name of ["src/a.ts", "notes.txt", "secret/.env", "../outside/file"])
     writeFileSync(join(folder, name), "text\n");
   symlinkSync(outside, join(folder, "way-out"));
+  plant?.(folder);
   const processes = new Processes();
   const workspace = new Workspace({ undo: new UndoFolder(join(base, "undo")) });
   const [bash] = shellTools({ processes, workspace, environment: new Environment() }) as [Tool];
   const context = { allowedPaths: [folder] };
-  const effects = async (command: string) => (await bash.effects?.({ command } as never, context)) ?? [];
+  const effects = async (command: string) => {
+    const found = (await bash.effects?.({ command } as never, context)) ?? [];
+    return found.map(({ confined: _confined, ...effect }): Effect => effect);
+  };
+  const confinedEffects = async (command: string) =>
+    (await effects(command)).map((effect) =>
+      effect.kind === "run" ? { ...effect, confined: true as const } : effect,
+    );
+  const judge = (command: string, found: readonly Effect[], rules: readonly Rule[]) =>
+    new PermissionPolicy([...defaultRules, ...secretFileRules, ...rules]).decide({
+      tool: bash,
+      params: { command },
+      effects: found,
+      context: {},
+      trust: "trusted",
+    }).decision;
   return {
     folder,
     outside,
     bash,
     effects,
+    confinedEffects,
     async decide(command, rules = []) {
-      const policy = new PermissionPolicy([...defaultRules, ...secretFileRules, ...rules]);
-      return policy.decide(bash, { command }, await effects(command)).decision;
+      return judge(command, await effects(command), rules);
+    },
+    async decideConfined(command, rules = []) {
+      return judge(command, await confinedEffects(command), rules);
     },
     async [Symbol.asyncDispose]() {
       await processes.close();

@@ -74,9 +74,9 @@ export class RecordingArtifacts implements ArtifactStore {
     id: string,
     { offset, length }: { readonly offset: number; readonly length: number },
   ): Promise<ArtifactPage | undefined> {
-    const data = this.#find(id)?.data;
+    const { data, trust = "trusted" } = this.#find(id) ?? {};
     if (typeof data !== "string") return undefined;
-    return { text: data.slice(offset, offset + length), offset, totalChars: data.length };
+    return { text: data.slice(offset, offset + length), offset, totalChars: data.length, trust };
   }
 
   async readBytes(_scope: string, id: string): Promise<Uint8Array | undefined> {

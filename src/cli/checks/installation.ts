@@ -1,12 +1,18 @@
 import type { App } from "../../app/index.ts";
 import { messageOf } from "../../base/index.ts";
+import { corruptRemedy, ledgerRemedy, openingRemedy } from "../store-remedies.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
-export function checkConfig({ loaded }: App): Finding[] {
+export function checkConfig({ loaded, mode, rules }: App): Finding[] {
   const { files, warnings } = loaded;
   const read =
     files.length === 0 ? ok("config", "none; `haft init` writes one") : ok("config", files.join(", "));
-  return [read, ...warnings.map((text) => warning("trust", text, "read the file, then run `haft trust`"))];
+  const policy = ok("policy", `mode ${mode}, ${rules.length} rules; \`haft policy\` lists them`);
+  return [
+    read,
+    policy,
+    ...warnings.map((text) => warning("trust", text, "read the file, then run `haft trust`")),
+  ];
 }
 
 /** Every schema is compiled and converted; a tool that can't be used is named. */
@@ -25,20 +31,14 @@ export async function checkStore(app: App, signal: AbortSignal): Promise<Finding
     const store = await app.store();
     const faults = await store.check();
     if (faults.length > 0) {
-      return [
-        failed("store", `${store.path}: ${faults.join("; ")}`, "stop haft, keep the file, restore a copy"),
-      ];
+      return [failed("store", `${store.path}: ${faults.join("; ")}`, corruptRemedy(store.path))];
     }
     const chain = await store.ledger.verify({ signal });
     if (!chain.valid) {
       const { seq, fault, message } = chain.broken;
       return [
         ok("store", store.path),
-        failed(
-          "ledger",
-          `row ${seq} (${fault}): ${message}`,
-          "somebody changed it: see who can write to the store",
-        ),
+        failed("ledger", `row ${seq} (${fault}): ${message}`, ledgerRemedy(store.path)),
       ];
     }
     const { seq, hash } = chain.head;
@@ -53,6 +53,6 @@ export async function checkStore(app: App, signal: AbortSignal): Promise<Finding
     ];
   } catch (error) {
     if (signal.aborted) throw error;
-    return [failed("store", messageOf(error), "make it writable, or set store.path in the configuration")];
+    return [failed("store", messageOf(error), openingRemedy(error))];
   }
 }

@@ -2,7 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CodedError, messageOf } from "../../base/index.ts";
-import { openListener, probeSandbox, UndoFolder, Workspace } from "../../host/index.ts";
+import {
+  type LimitsReport,
+  openListener,
+  Sandbox,
+  type SandboxLevel,
+  type SandboxReport,
+  UndoFolder,
+  Workspace,
+} from "../../host/index.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 const leastNode = [22, 19] as const;
@@ -15,12 +23,44 @@ export function checkNode(): Finding {
   return failed("node", process.versions.node, `install Node ${leastNode.join(".")} or newer`);
 }
 
-/** Runs a canary in each level of isolation. Commands get a process group, whatever more the machine could do. */
-export async function checkSandbox(): Promise<Finding> {
-  const { level, detail, remedy = "use another machine for calls that run commands" } = await probeSandbox();
-  if (level === "none")
-    return warning("isolation", `what a command starts can outlive it: ${detail}`, remedy);
-  return ok("isolation", `commands run with your rights, without a sandbox; ${detail}`);
+/** Runs a canary in each level of isolation. @param atLeast what the configuration asks for */
+export async function checkSandbox(atLeast?: SandboxLevel): Promise<Finding> {
+  const sandbox = new Sandbox(atLeast === undefined ? {} : { atLeast });
+  try {
+    return toFinding(await sandbox.report());
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function toFinding({ level, sufficient, limits, detail, remedy }: SandboxReport): Finding {
+  const better = remedy ?? "use another machine for calls that run commands";
+  const text = `${level}: ${detail}; ${describeLimits(limits)}`;
+  if (!sufficient) {
+    const orLess = `; or accept less with "sandbox: { atLeast: ${level} }" in the configuration`;
+    return warning("isolation", `commands are refused: ${text}`, `${better}${orLess}`);
+  }
+  return level === "bubblewrap" ? ok("isolation", text) : warning("isolation", text, better);
+}
+
+/** What bounds a command, and what does not. */
+function describeLimits(limits: LimitsReport): string {
+  const names: Readonly<Record<keyof LimitsReport, string>> = {
+    memory: "memory",
+    processes: "processes",
+    fileSize: "size of files",
+    temporary: "temporary files",
+  };
+  const all = Object.entries(names) as [keyof LimitsReport, string][];
+  const held = all
+    .filter(([key]) => limits[key] !== "none")
+    .map(
+      ([key, name]) =>
+        `${name} (${key === "memory" && limits[key] === "rlimit" ? "each process" : limits[key]})`,
+    );
+  const open = all.filter(([key]) => limits[key] === "none").map(([, name]) => name);
+  const bounded = held.length === 0 ? "nothing is limited" : `limited: ${held.join(", ")}`;
+  return open.length === 0 || held.length === 0 ? bounded : `${bounded}; not limited: ${open.join(", ")}`;
 }
 
 const sought = "haft looks for this line";

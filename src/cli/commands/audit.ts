@@ -1,23 +1,32 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type CallState, type ChainHead, callStates } from "../../store/index.ts";
+import type { ExportFormat } from "../../app/index.ts";
+import { type CallQuery, type CallState, type ChainHead, callStates } from "../../store/index.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { ledgerRemedy } from "../store-remedies.ts";
 import type { Session } from "../session.ts";
 
 interface AuditOptions {
   readonly tool?: string;
+  readonly task?: string;
   readonly outcome?: CallState;
   readonly since?: string;
   readonly limit: number;
   readonly verify?: boolean;
   readonly anchor?: ChainHead;
+  readonly format: ExportFormat;
+  readonly output?: string;
 }
 
 export function defineAudit(command: Command, session: Session): void {
   command
-    .argument("[call]", "the id of one call, to see all that is known of it")
+    .argument(
+      "[call]",
+      "the id of one call, to see all that is known of it; or export, to write out every call",
+    )
     .option("--tool <name>", "only calls of this tool (default: all)")
+    .option("--task <id>", "only calls of this task (default: all)")
     .addOption(
       new Option("--outcome <state>", "only calls that came to this (default: all)").choices(callStates),
     )
@@ -25,15 +34,22 @@ export function defineAudit(command: Command, session: Session): void {
       "--since <when>",
       "only calls since then: 30m, 2h, 7d, or a date such as 2026-01-31T12:00 (default: all)",
     )
-    .option("--limit <n>", "at most this many calls, 1 to 1000", toLimit, 50)
+    .option("--limit <n>", "list at most this many calls, 1 to 1000", toLimit, 50)
     .option("--verify", "check that no row of the ledger was changed, and name the first that was")
     .option(
       "--anchor <seq:hash>",
       "with --verify: an end of the chain that it printed earlier (default: none)",
       toAnchor,
     )
+    .addOption(
+      new Option("--format <format>", "with export: lines of JSON, or OpenTelemetry traces")
+        .choices(["jsonl", "otlp"] satisfies ExportFormat[])
+        .default("jsonl"),
+    )
+    .option("--output <file>", "with export: a new file to write (default: standard output)")
     .action(async (callId: string | undefined, options: AuditOptions) => {
       if (options.verify === true) await verify(session, options.anchor);
+      else if (callId === "export") await exportAll(session, options);
       else if (callId !== undefined) await show(session, callId);
       else await list(session, options);
     });
@@ -41,20 +57,16 @@ export function defineAudit(command: Command, session: Session): void {
     ["haft audit", "the last 50 calls, newest first"],
     ["haft audit --since 2h --outcome denied", "what was refused in the last two hours"],
     ["haft audit c_mfy3k2ab_x7k2p1", "one call whole: arguments, decision, outcome"],
+    ["haft audit export --since 30d --output calls.jsonl", "every call of 30 days, one line of JSON each"],
+    ["haft audit export --format otlp > spans.jsonl", "the same for an OpenTelemetry collector"],
     ["haft audit --verify", "leaves with 1 if the ledger was tampered with"],
   ]);
 }
 
 async function list(session: Session, options: AuditOptions): Promise<void> {
-  const { parseSince } = await import("../since.ts");
-  const since = options.since === undefined ? undefined : parseSince(options.since, Date.now());
+  const query = await toQuery(options);
   const { ledger } = await openStore(session);
-  const calls = await ledger.list({
-    limit: options.limit,
-    ...(options.tool !== undefined && { tool: options.tool }),
-    ...(options.outcome !== undefined && { state: options.outcome }),
-    ...(since !== undefined && { since }),
-  });
+  const calls = await ledger.list({ ...query, limit: options.limit });
   if (session.asJson) {
     session.terminal.json(calls);
     return;
@@ -67,6 +79,27 @@ async function list(session: Session, options: AuditOptions): Promise<void> {
   session.terminal.out(renderCallList(calls, session.terminal));
   if (calls.length === options.limit)
     session.terminal.err(`These are the newest ${calls.length}; --limit shows more\n`);
+}
+
+async function exportAll(session: Session, options: AuditOptions): Promise<void> {
+  const query = await toQuery(options);
+  const { exportCalls } = await import("../audit-export.ts");
+  await exportCalls(session, { query, format: options.format, output: options.output });
+}
+
+async function toQuery({
+  tool,
+  task,
+  outcome,
+  since,
+}: AuditOptions): Promise<Pick<CallQuery, "tool" | "taskId" | "state" | "since">> {
+  const { parseSince } = await import("../since.ts");
+  return {
+    ...(tool !== undefined && { tool }),
+    ...(task !== undefined && { taskId: task }),
+    ...(outcome !== undefined && { state: outcome }),
+    ...(since !== undefined && { since: parseSince(since, Date.now()) }),
+  };
 }
 
 async function show(session: Session, callId: string): Promise<void> {
@@ -83,7 +116,7 @@ async function show(session: Session, callId: string): Promise<void> {
 }
 
 async function verify(session: Session, anchor: ChainHead | undefined): Promise<void> {
-  const { ledger } = await openStore(session);
+  const { ledger, path } = await openStore(session);
   const found = await ledger.verify({ signal: session.signal, ...(anchor !== undefined && { anchor }) });
   if (!found.valid) session.exitCode = exitCodes.failed;
   if (session.asJson) session.terminal.json(found);
@@ -94,7 +127,7 @@ async function verify(session: Session, anchor: ChainHead | undefined): Promise<
   } else {
     const { seq, fault, message } = found.broken;
     session.terminal.out(
-      `The ledger is broken at row ${seq} (${fault}): ${message}\nThe ${found.rows} rows before it are sound\n`,
+      `The ledger is broken at row ${seq} (${fault}): ${message}\nThe ${found.rows} rows before it are sound\n→ ${ledgerRemedy(path)}\n`,
     );
   }
 }

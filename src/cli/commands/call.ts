@@ -1,21 +1,22 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Profile } from "../../app/index.ts";
+import { type Command, InvalidArgumentError } from "commander";
 import type { CallContext } from "../../kernel/index.ts";
+import { argumentOption } from "../argument-option.ts";
 import { readCallArguments } from "../call-arguments.ts";
 import { CallDisplay } from "../call-display.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import { modeOverride } from "../mode-option.ts";
+import { type Overrides, overridesOf } from "../overrides.ts";
 import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
 import { approverFor } from "../terminal-approver.ts";
 
-interface CallOptions {
+interface CallOptions extends Overrides {
   readonly arg: readonly string[];
   readonly yes?: boolean;
   readonly timeout?: number;
   readonly task?: string;
-  readonly profile?: Profile;
 }
 
 export function defineCall(command: Command, session: Session): void {
@@ -23,12 +24,9 @@ export function defineCall(command: Command, session: Session): void {
     .argument("[tool]", "its name, as `haft tools` lists it")
     .argument("[json]", "the arguments as one JSON object; - reads them from standard input")
     .addOption(
-      new Option(
-        "-a, --arg <key=value>",
+      argumentOption(
         "one argument, typed as the tool wants it; dots reach into objects, a list takes several, key:=json is JSON",
-      )
-        .default([], "none")
-        .argParser((pair: string, before: readonly string[]) => [...before, pair]),
+      ),
     )
     .option("-y, --yes", "answer yes, for this one call, to what would ask; rules that deny still deny")
     .option(
@@ -37,6 +35,7 @@ export function defineCall(command: Command, session: Session): void {
       toMilliseconds,
     )
     .addOption(profileOverride())
+    .addOption(modeOverride())
     .option("--task <id>", "write the call down as part of this task (default: none)")
     .action(async (name: string | undefined, json: string | undefined, options: CallOptions) => {
       await call(session, name, json, options);
@@ -59,7 +58,7 @@ async function call(
   json: string | undefined,
   options: CallOptions,
 ): Promise<void> {
-  const app = await session.openApp(options.profile === undefined ? {} : { profile: options.profile });
+  const app = await session.openApp(overridesOf(options));
   session.warn(app.loaded.warnings);
   if (name === undefined) {
     const names = app.registry.list().map((tool) => tool.name);
@@ -76,7 +75,7 @@ async function call(
     signal: session.signal,
     ...(options.task !== undefined && { taskId: options.task }),
     ...(options.timeout !== undefined && { timeoutMs: options.timeout }),
-    ...approverFor(session, options.yes === true),
+    ...(await approverFor(session, options.yes === true)),
     ...(display !== undefined && { onUpdate: (update) => display.update(update) }),
   };
   const result = await app.executor.run(name, params, context);

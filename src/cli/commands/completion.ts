@@ -26,7 +26,11 @@ export function defineCompletion(command: Command, session: Session): void {
 }
 
 /** Where the first word is a tool's name, or comes after another word. */
-const toolPlaces: Readonly<Record<string, readonly string[]>> = { call: [""], tools: ["show"] };
+const toolPlaces: Readonly<Record<string, readonly string[]>> = {
+  call: [""],
+  tools: ["show"],
+  policy: ["explain"],
+};
 
 async function describeCommands(session: Session): Promise<CompletedCommand[]> {
   const described: CompletedCommand[] = [];

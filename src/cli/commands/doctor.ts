@@ -20,7 +20,7 @@ export function defineDoctor(command: Command, session: Session): void {
   addExamples(command, [["haft doctor", "leaves with 1 if something has to be done"]]);
   command.addHelpText(
     "after",
-    "\nIt looks at Node, haft's own folder, the configuration and its trust, every tool's schema, the store and\nits ledger, isolation, ripgrep and the port of `haft serve`. It changes nothing but what a first start makes.",
+    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nthe store and its ledger, isolation, ripgrep and the port of `haft serve`. It changes nothing but what a\nfirst start makes.",
   );
 }
 
@@ -37,7 +37,10 @@ async function examine(session: Session): Promise<Finding[]> {
     findings.push(...installation.checkConfig(app), ...installation.checkTools(app));
     findings.push(...(await installation.checkStore(app, session.signal)));
   }
-  findings.push(await machine.checkSandbox(), await machine.checkRipgrep(session.signal));
+  findings.push(
+    await machine.checkSandbox(app?.loaded.config.sandbox?.atLeast),
+    await machine.checkRipgrep(session.signal),
+  );
   const port = servePort(app);
   if (port !== 0) findings.push(await machine.checkPort(port));
   return findings;

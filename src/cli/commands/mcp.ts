@@ -1,23 +1,27 @@
 import type { Command } from "commander";
-import type { Profile } from "../../app/index.ts";
 import { addExamples } from "../examples.ts";
+import { modeOverride } from "../mode-option.ts";
+import { type Overrides, overridesOf } from "../overrides.ts";
 import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
 
 export function defineMcp(command: Command, session: Session): void {
-  command.addOption(profileOverride()).action(async (options: { readonly profile?: Profile }) => {
-    const [app, { createOffer }, { serveStdio }] = await Promise.all([
-      session.openApp(options.profile === undefined ? {} : { profile: options.profile }),
-      import("../offer.ts"),
-      import("../../mcp/index.ts"),
-    ]);
-    session.warn(app.loaded.warnings);
-    const server = createOffer(app, session);
-    const connection = serveStdio(server);
-    session.signal.addEventListener("abort", () => connection.close(), { once: true });
-    await connection.closed;
-    server.close();
-  });
+  command
+    .addOption(profileOverride())
+    .addOption(modeOverride())
+    .action(async (options: Overrides) => {
+      const [app, { createOffer }, { serveStdio }] = await Promise.all([
+        session.openApp(overridesOf(options)),
+        import("../offer.ts"),
+        import("../../mcp/index.ts"),
+      ]);
+      session.warn(app.loaded.warnings);
+      const server = createOffer(app, session);
+      const connection = serveStdio(server);
+      session.signal.addEventListener("abort", () => connection.close(), { once: true });
+      await connection.closed;
+      server.close();
+    });
   addExamples(command, [
     [
       "haft mcp --folder ~/project",

@@ -1,17 +1,19 @@
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import type { App, Profile } from "../../app/index.ts";
+import type { App } from "../../app/index.ts";
 import { type Endpoint, listClientConfigs } from "../client-config.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
+import { isOwnerRequest, type OwnerEndpoint, ownerPath } from "../owner/owner-endpoint.ts";
+import { modeOverride } from "../mode-option.ts";
+import { type Overrides, overridesOf } from "../overrides.ts";
 import { profileOverride } from "../profile-option.ts";
 import { servePort } from "../serve-port.ts";
 import type { Session } from "../session.ts";
 
-interface ServeOptions {
+interface ServeOptions extends Overrides {
   readonly port?: number;
   readonly host: string;
-  readonly profile?: Profile;
   readonly printConfig?: string | true;
 }
 
@@ -26,11 +28,14 @@ export function defineServe(command: Command, session: Session): void {
       "127.0.0.1",
     )
     .addOption(profileOverride())
+    .addOption(modeOverride())
     .option("--print-config [client]", "print what clients need, all or one of them, and leave")
     .action(async (options: ServeOptions) => {
       // Made before the tools are, so that none of them ever shows it.
-      (await session.home()).token();
-      const app = await session.openApp(options.profile === undefined ? {} : { profile: options.profile });
+      const home = await session.home();
+      home.token();
+      home.ownerToken();
+      const app = await session.openApp(overridesOf(options));
       session.warn(app.loaded.warnings);
       if (options.printConfig === undefined) await serve(session, app, options);
       else await printConfig(session, app, options, options.printConfig);
@@ -42,26 +47,37 @@ export function defineServe(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nClients need the bearer token that the first start makes, in haft's own folder.\nWho has it may do what the rules allow: treat it as a password.\nWith --verbose each call is a line on standard error.",
+    "\nClients need the bearer token that the first start makes, in haft's own folder.\nWho has it may do what the rules allow: treat it as a password.\nQuestions are answered with `haft approvals`, or at /approvals with the other token there, owner-token.\nWith --verbose each call is a line on standard error.",
   );
 }
 
 async function serve(session: Session, app: App, options: ServeOptions): Promise<void> {
-  const [{ openListener }, { createHttpHandler }, { createOffer }] = await Promise.all([
-    import("../../host/index.ts"),
-    import("../../mcp/index.ts"),
-    import("../offer.ts"),
-  ]);
+  const [{ openListener }, { createHttpHandler }, { createOffer }, { createOwnerHandler }] =
+    await Promise.all([
+      import("../../host/index.ts"),
+      import("../../mcp/index.ts"),
+      import("../offer.ts"),
+      import("../owner/owner-http.ts"),
+    ]);
   // A store that can't be opened is told of now, not at the first call.
   const store = await app.store();
   const token = app.home.token();
   const server = createOffer(app, session);
-  // The listener has checked Host and Origin before the handler sees a request.
-  const handler = createHttpHandler(server, { token, path, hosts: "any" });
-  const listener = await openListener({ host: options.host, port: portOf(app, options), handler });
+  // The listener has checked Host and Origin before a handler sees a request.
+  const mcp = createHttpHandler(server, { token, path, hosts: "any" });
+  const owner = createOwnerHandler({ approvals: store.approvals, token: app.home.ownerToken() });
+  const listener = await openListener({
+    host: options.host,
+    port: portOf(app, options),
+    handler: (request, response) => (isOwnerRequest(request) ? owner : mcp)(request, response),
+  });
   try {
     const endpoint = endpointOf(session, app, `${listener.url}${path}`, token);
-    await announce(session, app, endpoint);
+    const approvals = {
+      url: `${listener.url}${ownerPath}`,
+      tokenFile: join(app.home.folder, "owner-token"),
+    };
+    await announce(session, app, endpoint, approvals);
     if (session.common.verbose === true) showCalls(session, app);
     if (!isLoopback(options.host)) {
       session.warn([
@@ -71,13 +87,18 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
     await store.warm();
     await untilAborted(session.signal);
   } finally {
-    handler.close();
+    mcp.close();
     server.close();
     await listener.close();
   }
 }
 
-async function announce(session: Session, app: App, endpoint: Endpoint): Promise<void> {
+async function announce(
+  session: Session,
+  app: App,
+  endpoint: Endpoint,
+  approvals: OwnerEndpoint,
+): Promise<void> {
   const { terminal } = session;
   if (session.asJson) {
     terminal.jsonLine({
@@ -85,13 +106,15 @@ async function announce(session: Session, app: App, endpoint: Endpoint): Promise
       url: endpoint.url,
       tokenFile: endpoint.tokenFile,
       folder: app.folder,
+      mode: app.mode,
+      approvals,
       tools: app.registry.getStats().byCategory,
       warnings: app.loaded.warnings,
     });
     return;
   }
   const { renderListening } = await import("../serve-text.ts");
-  terminal.out(renderListening(app, endpoint, session.version, terminal));
+  terminal.out(renderListening(app, { endpoint, approvals, version: session.version }, terminal));
 }
 
 /** A line for each call that ends. */

@@ -29,7 +29,7 @@ export function defineUndo(command: Command, session: Session): void {
           ...app.context,
           origin: { channel: "cli" },
           signal: session.signal,
-          ...approverFor(session, options.yes === true),
+          ...(await approverFor(session, options.yes === true)),
         },
       );
       if (session.asJson) session.terminal.json(result);

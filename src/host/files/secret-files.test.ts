@@ -14,7 +14,8 @@ const tool: Tool = {
 };
 
 function decide(kind: Effect["kind"], target: string): string {
-  return policy.decide(tool, {}, [{ kind, target, within: true }]).decision;
+  const effects = [{ kind, target, within: true }];
+  return policy.decide({ tool, params: {}, effects, context: {}, trust: "trusted" }).decision;
 }
 
 test("secretFileRules ask before secrets are read or written, also inside the workspace", () => {
@@ -53,4 +54,10 @@ test("secretFileRules leave ordinary files alone", () => {
   expect(
     ordinary.filter((path) => decide("read", path) !== "allow" || decide("write", path) !== "allow"),
   ).toEqual([]);
+});
+
+test("secretFileRules let no answer last beyond a session", () => {
+  expect(new Set(secretFileRules.map(({ decision, remember }) => `${decision} ${remember}`))).toEqual(
+    new Set(["ask session"]),
+  );
 });

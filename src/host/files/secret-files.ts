@@ -1,3 +1,4 @@
+import { compileGlob } from "../../base/index.ts";
 import type { Rule } from "../../kernel/index.ts";
 
 /** Names of files that hold secrets, or may, as globs over the last part of a path. */
@@ -44,14 +45,25 @@ export const secretGlobs: readonly string[] = [
   ...secretFolders.map((name) => `**/${name}/**`),
 ];
 
+const secretEntries = [...secretNames, ...secretFolders].map((name) => compileGlob(name));
+
+/** Whether a file or folder of this name holds secrets, or may. */
+export function isSecretName(name: string): boolean {
+  return secretEntries.some((matches) => matches(name));
+}
+
 /**
  * Ask before a file that may hold secrets is read, and before it is changed, also inside the workspace. Put them
- * beside {@link defaultRules}; a rule of the user's own cannot allow what these ask, only a grant can.
+ * beside {@link defaultRules}; a rule of the user's own cannot allow what these ask, only an
+ * answer can, and none lasts beyond a session.
  */
 export const secretFileRules: readonly Rule[] = [
   ...secretGlobs,
   ...secretFolders.map((name) => `**/${name}`),
-].flatMap((target): Rule[] => [
-  { decision: "ask", effect: "read", target, reason: "the file may hold secrets" },
-  { decision: "ask", effect: "write", target, reason: "the file may hold secrets" },
-]);
+].flatMap((target): Rule[] => {
+  const rule = { decision: "ask", target, reason: "the file may hold secrets", remember: "session" } as const;
+  return [
+    { ...rule, effect: "read" },
+    { ...rule, effect: "write" },
+  ];
+});

@@ -173,6 +173,7 @@ async function endLostRun({ request, pid, startedAt, reject }: PendingRun): Prom
     rootPid: pid ?? -1,
     cookie: request.cookie,
     startedAt: pid === undefined ? 0 : startedAt,
+    confinement: request.confinement,
     rootExited: false,
   };
   const wasStarted = pid !== undefined || findMembers(tree).length > 0;

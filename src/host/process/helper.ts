@@ -1,3 +1,4 @@
+import { closeSync, readdirSync, readFileSync } from "node:fs";
 import { messageOf } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import { PipePool } from "./pipes.ts";
@@ -11,6 +12,7 @@ import { type Frame, FrameReader, frameKinds, fromPayload, toPayload, writeFrame
  * answers on stdout. When stdin ends, haft has ended, however it did: all that runs is ended, and then this.
  */
 
+closeInherited();
 const pipes = new PipePool();
 const runs = new Map<number, Run>();
 
@@ -62,3 +64,25 @@ process.stdout.on("error", end);
 process.on("SIGTERM", end);
 process.on("SIGINT", end);
 process.on("SIGHUP", end);
+
+/**
+ * What whoever started haft left open would be open in every command too. What Node opens is marked to be closed at
+ * the start of another program; what is not is not ours.
+ */
+function closeInherited(): void {
+  if (process.platform !== "linux") return;
+  for (const name of readdirSync("/proc/self/fd")) {
+    const fd = Number(name);
+    try {
+      if (fd > 2 && !closesOnExec(fd)) closeSync(fd);
+    } catch {
+      // The one by which the folder was read.
+    }
+  }
+}
+
+function closesOnExec(fd: number): boolean {
+  const [, flags = "0"] =
+    /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1")) ?? [];
+  return (Number.parseInt(flags, 8) & 0o2000000) !== 0;
+}

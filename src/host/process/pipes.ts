@@ -45,6 +45,7 @@ export class PipePool {
   async #fill(): Promise<void> {
     let folder: string | undefined;
     try {
+      // Only this user may enter the folder; a command of another user opens its outputs by what it was given.
       folder = mkdtempSync(join(tmpdir(), "haft-pipes-"));
       const paths = Array.from({ length: batch }, (_, index) => join(folder as string, String(index)));
       await makeNamedPipes(paths);
@@ -64,7 +65,7 @@ export function closePipe(pipe: Pipe): void {
 
 function makeNamedPipes(paths: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn("mkfifo", ["-m", "600", ...paths], { stdio: "ignore" });
+    const child = spawn("mkfifo", ["-m", "666", ...paths], { stdio: "ignore" });
     child.on("error", reject);
     child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`mkfifo ended with ${code}`))));
   });

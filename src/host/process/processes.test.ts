@@ -1,22 +1,41 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
 import { HostError } from "../errors.ts";
+import type { SandboxLevel } from "../sandbox/report.ts";
 import { Processes, type ProcessOptions, type ProcessResult } from "./processes.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-processes-")));
 afterAll(() => rmSync(folder, { recursive: true }));
+// Another user has to write there too.
+chmodSync(folder, 0o777);
+
+interface Way {
+  readonly from: "helper" | "direct";
+  readonly level: SandboxLevel | undefined;
+}
+
+const ways: readonly Way[] = [
+  { from: "helper", level: undefined },
+  { from: "direct", level: undefined },
+  ...(await levelsHere()).map((level): Way => ({ from: "helper", level })),
+];
+
+function open({ from, level }: Way): Processes {
+  return new Processes({ from, ...(level !== undefined && { sandbox: sandboxOf(level) }) });
+}
 
 const environment = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
 const never = new AbortController().signal;
-const options: ProcessOptions = { cwd: folder, environment, signal: never };
+const options: ProcessOptions = { cwd: folder, environment, signal: never, bounds: { writable: [folder] } };
 
 function output(text: string): ProcessResult["stdout"] {
   return { text, totalBytes: Buffer.byteLength(text), omittedBytes: 0, lossy: false };
 }
 
-function ended(stdout: string, stderr = "", exitCode = 0): ProcessResult {
+function bare(stdout: string, stderr = "", exitCode = 0): ProcessResult {
   return {
     exitCode,
     signal: undefined,
@@ -27,8 +46,10 @@ function ended(stdout: string, stderr = "", exitCode = 0): ProcessResult {
   };
 }
 
-describe.for(["helper", "direct"] as const)("Processes from %s", (from) => {
-  const processes = new Processes({ from });
+describe.for(ways)("Processes from $from, level $level", (way) => {
+  const processes = open(way);
+  const confinement = way.level === undefined ? {} : { confinement: { level: way.level, refusedHosts: [] } };
+  const ended = (...outcome: Parameters<typeof bare>) => ({ ...bare(...outcome), ...confinement });
   afterAll(() => processes.close());
 
   test("run() gives arguments, folder and environment exactly, and adds only its own variable", async () => {
@@ -169,10 +190,10 @@ describe.for(["helper", "direct"] as const)("Processes from %s", (from) => {
   });
 });
 
-test.for(["helper", "direct"] as const)(
-  "Processes.close() ends what runs and starts nothing more, from %s",
-  async (from) => {
-    const processes = new Processes({ from });
+test.for(ways)(
+  "Processes.close() ends what runs and starts nothing more, from $from, level $level",
+  async (way) => {
+    const processes = open(way);
     const run = processes.runShell("echo begun; exec sleep 600", {
       ...options,
       onOutput: () => void processes.close(),

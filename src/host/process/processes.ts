@@ -3,11 +3,14 @@ import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { HostError } from "../errors.ts";
+import type { Enclosed, EncloseRequest, ProcessBounds } from "../sandbox/enclosing.ts";
+import type { SandboxLevel, SandboxReport } from "../sandbox/report.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { Helper, HelperUnavailable } from "./helper-client.ts";
 import { OutputCollector, type ProcessOutput } from "./output.ts";
 import { PipePool } from "./pipes.ts";
 import type { OutputName, Run, RunEnd, RunEvents, RunRequest } from "./request.ts";
-import { startRun } from "./run.ts";
+import { checkFolder, startRun } from "./run.ts";
 import { cookieName } from "./tree.ts";
 
 export interface ProcessOptions {
@@ -26,11 +29,16 @@ export interface ProcessOptions {
    * the end comes as the last piece. Must not throw.
    */
   readonly onOutput?: (name: OutputName, text: string) => void;
+  /** What the process may touch, where there is a sandbox. @default nothing but the system's files, and `cwd`, to read */
+  readonly bounds?: ProcessBounds;
+  /** Runs it outside the sandbox, with all rights and no limits: for a call that somebody allowed to. @default false */
+  readonly unconfined?: boolean;
 }
 
 export interface ProcessResult {
   /** Of a process that a signal ended: 128 and the signal's number, as shells say it. */
   readonly exitCode: number;
+  /** In bubblewrap, a program that ends with 128 and the number of a deadly signal looks as if that had ended it. */
   readonly signal: string | undefined;
   readonly stdout: ProcessOutput;
   readonly stderr: ProcessOutput;
@@ -38,6 +46,12 @@ export interface ProcessResult {
   readonly leftBehind: number;
   /** Of those, the ones that could not be ended: another user's, or stuck in the kernel. */
   readonly remaining: number;
+  /** What kept the process in; absent without a sandbox. */
+  readonly confinement?: {
+    readonly level: SandboxLevel;
+    /** Hosts that it tried to reach through the proxy, and may not. */
+    readonly refusedHosts: readonly string[];
+  };
 }
 
 export interface ProcessesOptions {
@@ -47,6 +61,8 @@ export interface ProcessesOptions {
    * @default "helper"
    */
   readonly from?: "helper" | "direct";
+  /** Keeps in every process that is not `unconfined`. It is closed with the processes. @default none */
+  readonly sandbox?: Pick<Sandbox, "enclose"> & Partial<Pick<Sandbox, "require" | "close">>;
 }
 
 const defaultOutputBytes = 16 * 1024 * 1024;
@@ -70,8 +86,20 @@ export class Processes {
   readonly #runs = new Set<Run>();
   readonly #pipes = new PipePool();
 
-  constructor({ from = "helper" }: ProcessesOptions = {}) {
+  readonly #sandbox: ProcessesOptions["sandbox"];
+
+  constructor({ from = "helper", sandbox }: ProcessesOptions = {}) {
     this.#direct = from === "direct";
+    this.#sandbox = sandbox;
+  }
+
+  /**
+   * How processes are kept in; undefined without a sandbox.
+   *
+   * @throws {HostError} SANDBOX_REFUSED where that is less than what the operator asks for.
+   */
+  async isolation(): Promise<SandboxReport | undefined> {
+    return this.#sandbox?.require?.();
   }
 
   /**
@@ -79,7 +107,7 @@ export class Processes {
    * nothing is left of it; the output until then was given to `onOutput`.
    *
    * @throws {HostError} PROCESS_FOLDER, PROCESS_NOT_FOUND, PROCESS_NOT_EXECUTABLE, PROCESS_ARGUMENTS,
-   * PROCESS_NOT_STARTED; PROCESS_NOT_STOPPED if it was aborted and something of it lives on; PROCESS_LOST.
+   * PROCESS_NOT_STARTED; SANDBOX_REFUSED; PROCESS_NOT_STOPPED if it was aborted and something of it lives on; PROCESS_LOST.
    */
   async run(
     argv: readonly [program: string, ...args: string[]],
@@ -101,6 +129,7 @@ export class Processes {
     await Promise.allSettled(Array.from(this.#runs, (run) => run.ended));
     await this.#helper?.close();
     this.#pipes.close();
+    await this.#sandbox?.close?.();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -108,7 +137,7 @@ export class Processes {
   }
 
   async #run(command: Command, options: ProcessOptions): Promise<ProcessResult> {
-    const { signal, onOutput } = options;
+    const { signal } = options;
     signal.throwIfAborted();
     if (this.#closed) {
       throw new HostError(
@@ -116,7 +145,22 @@ export class Processes {
         `Cannot start "${command.file}": haft is closing; start it again`,
       );
     }
-    const request = toRequest(command, options);
+    const enclosed = await this.#enclose(command, options);
+    try {
+      signal.throwIfAborted();
+      return await this.#runEnclosed(command, options, enclosed);
+    } finally {
+      enclosed?.release();
+    }
+  }
+
+  async #runEnclosed(
+    command: Command,
+    options: ProcessOptions,
+    enclosed: Enclosed | undefined,
+  ): Promise<ProcessResult> {
+    const { signal, onOutput } = options;
+    const request = toRequest(command, options, enclosed);
     const collect = (name: OutputName) =>
       new OutputCollector(request.headBytes, (text) => onOutput?.(name, text));
     const outputs = { stdout: collect("stdout"), stderr: collect("stderr") };
@@ -127,7 +171,32 @@ export class Processes {
     const { ended, remaining } = end.leftBehind;
     if (signal.aborted)
       throw remaining === 0 ? signal.reason : notStopped(command.file, remaining, signal.reason);
-    return { ...exitOf(end), stdout, stderr, leftBehind: ended, remaining };
+    return {
+      ...exitOf(end, request),
+      stdout,
+      stderr,
+      leftBehind: ended,
+      remaining,
+      ...(enclosed !== undefined && {
+        confinement: { level: enclosed.level, refusedHosts: [...enclosed.refusedHosts()] },
+      }),
+    };
+  }
+
+  async #enclose(command: Command, options: ProcessOptions): Promise<Enclosed | undefined> {
+    if (this.#sandbox === undefined || options.unconfined === true) return undefined;
+    checkFolder(options.cwd);
+    const { file, args, script } = command;
+    const { cwd, environment, bounds = { writable: [] } } = options;
+    const request: EncloseRequest = {
+      file,
+      args,
+      hasScript: script !== undefined,
+      cwd,
+      environment,
+      bounds,
+    };
+    return this.#sandbox.enclose(request);
   }
 
   async #toEnd(request: RunRequest, events: RunEvents, signal: AbortSignal): Promise<RunEnd> {
@@ -175,19 +244,23 @@ interface Command {
   readonly script: Uint8Array | undefined;
 }
 
-function toRequest(command: Command, options: ProcessOptions): RunRequest {
-  const { cwd, environment, stdin, maxOutputBytes = defaultOutputBytes } = options;
+function toRequest(command: Command, options: ProcessOptions, enclosed: Enclosed | undefined): RunRequest {
+  const { cwd, stdin, maxOutputBytes = defaultOutputBytes } = options;
+  const { file, args, environment } = enclosed ?? { ...command, environment: options.environment };
   const kept = Math.min(maxOutputBytes, mostOutputBytes);
   const cookie = randomBytes(12).toString("hex");
   const outer = process.env[cookieName];
   return {
-    ...command,
+    file,
+    args,
+    script: command.script,
     cwd,
     environment: { ...environment, [cookieName]: outer === undefined ? cookie : `${outer}.${cookie}` },
     stdin: typeof stdin === "string" ? Buffer.from(stdin) : stdin,
     cookie,
     headBytes: Math.ceil(kept / 2),
     tailBytes: Math.floor(kept / 2),
+    confinement: enclosed?.confinement,
   };
 }
 
@@ -231,9 +304,20 @@ function lookForShell(): Shell {
   );
 }
 
-function exitOf({ exitCode, signal }: RunEnd): Pick<ProcessResult, "exitCode" | "signal"> {
-  if (signal === null) return { exitCode: exitCode ?? -1, signal: undefined };
+/** Signals that end a process, unless it does something about them. */
+const deadly = "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM XCPU XFSZ SYS"
+  .split(" ")
+  .map((name) => `SIG${name}`);
+
+function exitOf(
+  { exitCode, signal }: RunEnd,
+  { confinement }: RunRequest,
+): Pick<ProcessResult, "exitCode" | "signal"> {
   const numbers: Readonly<Record<string, number>> = constants.signals;
+  if (signal === null) {
+    const told = confinement?.supervised === true && exitCode !== null && exitCode > 128 ? exitCode - 128 : 0;
+    return { exitCode: exitCode ?? -1, signal: deadly.find((name) => numbers[name] === told) };
+  }
   return { exitCode: 128 + (numbers[signal] ?? 0), signal };
 }
 

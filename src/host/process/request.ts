@@ -8,7 +8,7 @@ export interface RunRequest {
   readonly environment: Readonly<Record<string, string>>;
   /** Absent: the process reads an empty stream. */
   readonly stdin: Uint8Array | undefined;
-  /** Given to the process as file descriptor 3. */
+  /** Given to the process as file descriptor 3, or 4 if it is supervised. */
   readonly script: Uint8Array | undefined;
   /** A word in the environment that nothing else has; see {@link ProcessTree}. */
   readonly cookie: string;
@@ -16,6 +16,21 @@ export interface RunRequest {
   readonly headBytes: number;
   /** Of each output, what is kept of the rest. */
   readonly tailBytes: number;
+  /** Absent: by its group, its session and its parents alone. */
+  readonly confinement?: Confinement | undefined;
+}
+
+/** By what the processes of a run are known and ended, beside what every run has. */
+export interface Confinement {
+  /**
+   * The process started is the wall around a process namespace: all within ends when it is killed. It gets a
+   * descriptor 3 on which to say how many processes the command left behind; the script is descriptor 4 then.
+   */
+  readonly supervised?: boolean;
+  /** The list of a cgroup that holds all of them, and nothing else. */
+  readonly group?: string | undefined;
+  /** A user who is nobody but them. */
+  readonly user?: number;
 }
 
 export type OutputName = "stdout" | "stderr";

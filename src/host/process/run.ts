@@ -10,6 +10,7 @@ import {
   closeStreams,
   feedInputs,
   openStreams,
+  readLeftBehind,
   readOutput,
   type StandardStreams,
   toStdio,
@@ -42,17 +43,21 @@ async function runToEnd(request: RunRequest, { events, pipes, stop }: RunPorts):
     rootPid: child.pid as number,
     cookie: request.cookie,
     startedAt: Date.now(),
+    confinement: request.confinement,
     rootExited: false,
   };
   const exited = exitOf(child, tree);
   const stdout = readOutput(child, "stdout", { pipe: streams.stdout, request, events });
   const stderr = readOutput(child, "stderr", { pipe: streams.stderr, request, events });
+  const readLeft = readLeftBehind(child, streams, request);
   const closeInputs = feedInputs(child, streams, request);
   events.started(tree.rootPid);
 
   const exit = await Promise.race([exited, stop]);
   const leftBehind =
-    exit === undefined ? { ended: 0, remaining: await stopTree(tree) } : await stopLeftBehind(tree);
+    exit === undefined
+      ? { ended: 0, remaining: await stopTree(tree) }
+      : await stopLeftBehind(tree, await readLeft(graceMs));
   closeInputs();
   const outputs = { stdout: await stdout.end(graceMs), stderr: await stderr.end(graceMs) };
   return { ...(exit ?? (await exitSoon(exited))), ...outputs, leftBehind };
@@ -80,7 +85,8 @@ function exitSoon(exited: Promise<Exit>): Promise<Exit> {
   });
 }
 
-function checkFolder(cwd: string): void {
+/** @throws {HostError} PROCESS_FOLDER */
+export function checkFolder(cwd: string): void {
   if (!isFolder(cwd)) {
     throw new HostError(
       "PROCESS_FOLDER",

@@ -32,8 +32,11 @@ export interface LeftBehind {
   readonly remaining: number;
 }
 
-/** Ends what a command left running when its own process ended. */
-export async function stopLeftBehind(tree: ProcessTree): Promise<LeftBehind> {
+/** Ends what a command left running when its own process ended. A supervisor has done so already, and said of how many. */
+export async function stopLeftBehind(tree: ProcessTree, said: number): Promise<LeftBehind> {
+  if (tree.confinement?.supervised === true) {
+    return { ended: said, remaining: (await isGoneWithin(tree, killMs)) ? 0 : await stopTree(tree) };
+  }
   if (findMembers(tree).length === 0 || (await isGoneWithin(tree, finishMs))) return nothingLeft;
   const found = findMembers(tree).length;
   const remaining = await stopTree(tree);
@@ -51,12 +54,16 @@ async function isGoneWithin(tree: ProcessTree, ms: number): Promise<boolean> {
   return true;
 }
 
-/** Whole groups first, in one step of the kernel: a group that forks faster than we count can't outrun it. */
+/**
+ * Whole groups first, in one step of the kernel: a group that forks faster than we count can't outrun it. The wall of a
+ * namespace is not asked to end, since all within would be killed with it before they were asked.
+ */
 function signalAll(tree: ProcessTree, signal: "SIGTERM" | "SIGKILL"): number {
   const members = findMembers(tree);
+  const spared = tree.confinement?.supervised === true && signal === "SIGTERM" ? tree.rootPid : undefined;
   for (const group of new Set(members.map((member) => member.group)))
-    if (group !== undefined && group > 1) send(-group, signal);
-  for (const { pid } of members) if (pid > 1) send(pid, signal);
+    if (group !== undefined && group > 1 && group !== spared) send(-group, signal);
+  for (const { pid } of members) if (pid > 1 && pid !== spared) send(pid, signal);
   return members.length;
 }
 

@@ -6,41 +6,48 @@ import { TailBytes } from "./kept-bytes.ts";
 import { closePipe, type Pipe, type PipePool } from "./pipes.ts";
 import type { OutputEnd, OutputName, RunEvents, RunRequest } from "./request.ts";
 
-/** The pipes of one process: file descriptors 0 to 3. Where there is none, Node makes a socket or, for input, nothing is given. */
+/** The pipes of one process: file descriptors 0 to 4. Where there is none, Node makes a socket or, for input, nothing is given. */
 export interface StandardStreams {
   readonly stdin: Pipe | undefined;
   readonly stdout: Pipe | undefined;
   readonly stderr: Pipe | undefined;
+  /** On which a supervisor says what was left behind. */
+  readonly status: Pipe | undefined;
   readonly script: Pipe | undefined;
 }
 
-export async function openStreams({ stdin, script }: RunRequest, pipes: PipePool): Promise<StandardStreams> {
+export async function openStreams(
+  { stdin, script, confinement }: RunRequest,
+  pipes: PipePool,
+): Promise<StandardStreams> {
   return {
     stdin: stdin === undefined ? undefined : await pipes.take(),
     stdout: await pipes.take(),
     stderr: await pipes.take(),
+    status: confinement?.supervised === true ? await pipes.take() : undefined,
     script: script === undefined ? undefined : await pipes.take(),
   };
 }
 
-export function closeStreams({ stdin, stdout, stderr, script }: StandardStreams): void {
-  for (const pipe of [stdin, stdout, stderr, script]) if (pipe !== undefined) closePipe(pipe);
+export function closeStreams(streams: StandardStreams): void {
+  for (const pipe of Object.values(streams) as (Pipe | undefined)[]) if (pipe !== undefined) closePipe(pipe);
 }
 
 /** What `spawn` is told. */
 export function toStdio(streams: StandardStreams, request: RunRequest): StdioOptions {
-  const { stdin, stdout, stderr, script } = streams;
-  const standard = [
+  const { stdin, stdout, stderr, status, script } = streams;
+  return [
     request.stdin === undefined ? "ignore" : (stdin?.readEnd ?? "pipe"),
     stdout?.writeEnd ?? "pipe",
     stderr?.writeEnd ?? "pipe",
-  ] as const;
-  return request.script === undefined ? [...standard] : [...standard, script?.readEnd ?? "pipe"];
+    ...(request.confinement?.supervised === true ? [status?.writeEnd ?? ("pipe" as const)] : []),
+    ...(request.script === undefined ? [] : [script?.readEnd ?? ("pipe" as const)]),
+  ];
 }
 
 /** Closes the ends that the child has now, so that the streams end when the child's copies are closed. */
-export function closeChildEnds({ stdin, stdout, stderr, script }: StandardStreams): void {
-  for (const fd of [stdin?.readEnd, stdout?.writeEnd, stderr?.writeEnd, script?.readEnd]) {
+export function closeChildEnds({ stdin, stdout, stderr, status, script }: StandardStreams): void {
+  for (const fd of [stdin?.readEnd, stdout?.writeEnd, stderr?.writeEnd, status?.writeEnd, script?.readEnd]) {
     if (fd !== undefined) closeSync(fd);
   }
 }
@@ -48,7 +55,7 @@ export function closeChildEnds({ stdin, stdout, stderr, script }: StandardStream
 /** Writes stdin and the script. A process that reads neither to its end is no fault. Returns what closes them. */
 export function feedInputs(child: ChildProcess, streams: StandardStreams, request: RunRequest): () => void {
   const inputs: Writable[] = [];
-  const feed = (bytes: Uint8Array | undefined, pipe: Pipe | undefined, fd: 0 | 3) => {
+  const feed = (bytes: Uint8Array | undefined, pipe: Pipe | undefined, fd: number) => {
     if (bytes === undefined) return;
     const input =
       pipe === undefined
@@ -59,11 +66,39 @@ export function feedInputs(child: ChildProcess, streams: StandardStreams, reques
     inputs.push(input);
   };
   feed(request.stdin, streams.stdin, 0);
-  feed(request.script, streams.script, 3);
+  feed(request.script, streams.script, request.confinement?.supervised === true ? 4 : 3);
   return () => {
     for (const input of inputs) input.destroy();
   };
 }
+
+/** What a supervisor says when it ends; waits `graceMs` for it at most. Without a supervisor 0. */
+export function readLeftBehind(
+  child: ChildProcess,
+  { status }: StandardStreams,
+  { confinement }: RunRequest,
+): (graceMs: number) => Promise<number> {
+  if (confinement?.supervised !== true) return () => Promise.resolve(0);
+  const stream: Readable =
+    status === undefined
+      ? (child.stdio[3] as Readable)
+      : new Socket({ fd: status.readEnd, readable: true, writable: false });
+  let said = "";
+  stream.on("data", (chunk: Buffer) => {
+    // The command could write here too, if it tried: a number is taken from it, nothing else.
+    if (said.length < mostSaid) said += chunk.toString("latin1");
+  });
+  stream.on("error", () => {});
+  const closed = new Promise<void>((resolve) => stream.on("close", resolve));
+  return async (graceMs) => {
+    const timer = setTimeout(() => stream.destroy(), graceMs);
+    await closed;
+    clearTimeout(timer);
+    return Number(/^\d{1,9}\n/.exec(said)?.[0] ?? 0);
+  };
+}
+
+const mostSaid = 100;
 
 /** An output being read: the head goes to `events` as it comes, the tail and the count are had at the end. */
 export interface OutputReader {

@@ -1,19 +1,25 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
+import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
 import { HostError } from "../errors.ts";
+import type { SandboxLevel } from "../sandbox/report.ts";
 import { Processes } from "./processes.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-survivors-")));
 afterAll(() => rmSync(folder, { recursive: true }));
+// Another user has to write there too.
+chmodSync(folder, 0o777);
 
-const environment = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
+// Not our own: another user may not enter every folder of it.
+const environment = { PATH: "/usr/local/bin:/usr/bin:/bin" };
+const bounds = { writable: [folder] };
 const hasProc = process.platform === "linux";
-const hasPython = spawnSync("python3", ["-c", "import os"]).status === 0;
+const hasPython = spawnSync("python3", ["-c", "import os"], { env: environment }).status === 0;
 const hasSetsid = spawnSync("setsid", ["true"]).status === 0;
 
 /** The living processes whose command line has the marker in it. */
@@ -81,8 +87,20 @@ const escapes: readonly Escape[] = [
   },
 ];
 
-describe.runIf(hasProc).for(["helper", "direct"] as const)("Processes from %s", (from) => {
-  const processes = new Processes({ from });
+interface Way {
+  readonly from: "helper" | "direct";
+  readonly level: SandboxLevel | undefined;
+}
+
+const levels = await levelsHere();
+const ways: readonly Way[] = [
+  { from: "helper", level: undefined },
+  { from: "direct", level: undefined },
+  ...levels.map((level): Way => ({ from: "helper", level })),
+];
+
+describe.runIf(hasProc).for(ways)("Processes from $from, level $level", ({ from, level }) => {
+  const processes = new Processes({ from, ...(level !== undefined && { sandbox: sandboxOf(level) }) });
   afterAll(() => processes.close());
 
   for (const { name, possible, line } of escapes) {
@@ -96,6 +114,7 @@ describe.runIf(hasProc).for(["helper", "direct"] as const)("Processes from %s", 
         {
           cwd: folder,
           environment,
+          bounds,
           signal: stop.signal,
           stdin: "",
           onOutput() {
@@ -113,7 +132,7 @@ describe.runIf(hasProc).for(["helper", "direct"] as const)("Processes from %s", 
       const file = join(folder, marker);
       const { exitCode, stdout, leftBehind, remaining } = await processes.runShell(
         `${line(marker, file)}\nuntil [ -e ${file} ]; do sleep 0.01; done; echo up`,
-        { cwd: folder, environment, signal: new AbortController().signal },
+        { cwd: folder, environment, bounds, signal: new AbortController().signal },
       );
       expect({ exitCode, text: stdout.text, remaining }).toEqual({ exitCode: 0, text: "up\n", remaining: 0 });
       expect(leftBehind).toBeGreaterThan(0);
@@ -130,6 +149,7 @@ describe.runIf(hasProc).for(["helper", "direct"] as const)("Processes from %s", 
     const { exitCode } = await processes.runShell(line, {
       cwd: folder,
       environment,
+      bounds,
       signal: new AbortController().signal,
     });
     expect(exitCode).toBe(0);
@@ -140,6 +160,7 @@ describe.runIf(hasProc).for(["helper", "direct"] as const)("Processes from %s", 
     const result = await processes.runShell("(sleep 0.01; echo late) & echo soon", {
       cwd: folder,
       environment,
+      bounds,
       signal: new AbortController().signal,
     });
     expect(result).toMatchObject({ stdout: { text: "soon\nlate\n" }, leftBehind: 0, remaining: 0 });
@@ -155,6 +176,7 @@ describe.runIf(hasProc).for(["helper", "direct"] as const)("Processes from %s", 
       await processes.runShell(`${stays(randomUUID(), join(folder, marker))} & true`, {
         cwd: folder,
         environment,
+        bounds,
         signal: new AbortController().signal,
       });
       expect(marked(marker)).toEqual([String(other.pid)]);
@@ -172,17 +194,17 @@ describe.runIf(hasProc).for(["helper", "direct"] as const)("Processes from %s", 
     try {
       const { leftBehind } = await processes.runShell(
         `echo "$HAFT_PROCESS" > ${cookie}; until [ -e ${up} ]; do sleep 0.01; done`,
-        { cwd: folder, environment, signal: new AbortController().signal },
+        { cwd: folder, environment, bounds, signal: new AbortController().signal },
       );
       expect({
         leftBehind: leftBehind > 0,
         child: marked(up),
         leader: marked(leader).includes(String(stranger.pid)),
-      }).toEqual({
-        leftBehind: true,
-        child: [String(stranger.pid)],
-        leader: true,
-      });
+      }).toEqual(
+        level === "bubblewrap"
+          ? { leftBehind: false, child: expect.arrayContaining([String(stranger.pid)]), leader: true }
+          : { leftBehind: true, child: [String(stranger.pid)], leader: true },
+      );
     } finally {
       process.kill(-(stranger.pid as number), "SIGKILL");
     }
@@ -197,6 +219,7 @@ describe.runIf(hasProc)("The process helper", () => {
     const run = processes.runShell(`echo $PPID; ${hasSetsid ? "setsid" : ""} ${stays(marker, file)}`, {
       cwd: folder,
       environment,
+      bounds,
       signal: new AbortController().signal,
       onOutput: (_name, helperPid) => {
         void until(() => marked(marker).length > 0).then(() => process.kill(Number(helperPid), "SIGKILL"));
@@ -209,6 +232,7 @@ describe.runIf(hasProc)("The process helper", () => {
     const next = await processes.run(["echo", "again"], {
       cwd: folder,
       environment,
+      bounds,
       signal: new AbortController().signal,
     });
     expect(next.stdout.text).toBe("again\n");

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import type { Confinement } from "./request.ts";
 
 /** The variable that carries the cookie of a {@link ProcessTree}; a run within a run adds its own behind a dot. */
 export const cookieName = "HAFT_PROCESS";
@@ -11,6 +12,7 @@ export interface ProcessTree {
   readonly cookie: string;
   /** Unix ms. */
   readonly startedAt: number;
+  readonly confinement?: Confinement | undefined;
   /** The command's own process has ended, and its number may be used again. */
   rootExited: boolean;
 }
@@ -24,7 +26,7 @@ export interface TreeMember {
 /**
  * The living processes of a tree. On Linux: all that carry the cookie, share the command's session or group, or
  * descend from one that does; only a process that changed environment *and* session *and* lost its parent is
- * missed. Elsewhere: the command's group as a whole.
+ * missed, and that only where no cgroup or user of its own gives it away. Elsewhere: the command's group as a whole.
  */
 export function findMembers(tree: ProcessTree): TreeMember[] {
   return process.platform === "linux" && newestPid() !== undefined ? scanUntilStill(tree) : groupOf(tree);
@@ -57,6 +59,10 @@ function scanUntilStill(tree: ProcessTree): TreeMember[] {
 }
 
 function scan(tree: ProcessTree, from: number): TreeMember[] {
+  const { group, user } = tree.confinement ?? {};
+  const grouped = group === undefined ? noPids : pidsIn(group);
+  // Nothing leaves a namespace, and the cookie outside is a stranger's.
+  const cookie = tree.confinement?.supervised === true && tree.rootPid > 0 ? undefined : tree.cookie;
   const others: ProcessStat[] = [];
   const members = new Map<number, ProcessStat>();
   for (const entry of readdirSync("/proc")) {
@@ -64,7 +70,8 @@ function scan(tree: ProcessTree, from: number): TreeMember[] {
     if (!(pid >= from) || pid === process.pid || (tree.rootExited && pid === tree.rootPid)) continue;
     const stat = readStat(pid);
     if (stat === undefined) continue;
-    if (pid === tree.rootPid || hasCookie(pid, tree.cookie)) members.set(pid, stat);
+    if (pid === tree.rootPid || grouped.has(pid) || isOf(user, pid) || hasCookie(pid, cookie))
+      members.set(pid, stat);
     else others.push(stat);
   }
   // A session or group has the number of whoever made it. One that a stranger made is no sign of anything: a server
@@ -77,6 +84,18 @@ function scan(tree: ProcessTree, from: number): TreeMember[] {
     }
   }
   return Array.from(members.values(), ({ pid, group }) => ({ pid, group: isOwn(group) ? group : undefined }));
+}
+
+const noPids: ReadonlySet<number> = new Set();
+
+function pidsIn(group: string): ReadonlySet<number> {
+  const list = readProc(group)?.toString("latin1").trim() ?? "";
+  return list === "" ? noPids : new Set(list.split("\n").map(Number));
+}
+
+function isOf(user: number | undefined, pid: number): boolean {
+  if (user === undefined) return false;
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === user;
 }
 
 interface ProcessStat {
@@ -99,7 +118,8 @@ function readStat(pid: number): ProcessStat | undefined {
 }
 
 /** Reads again while the environment is empty: it is for a moment in which a process becomes another program. */
-function hasCookie(pid: number, cookie: string): boolean {
+function hasCookie(pid: number, cookie: string | undefined): boolean {
+  if (cookie === undefined) return false;
   for (let reads = 0; reads < 10; reads++) {
     const environment = readProc(`/proc/${pid}/environ`);
     if (environment === undefined) return false;

@@ -1,4 +1,5 @@
 import type { MaybePromise } from "../../base/index.ts";
+import type { Approval } from "../../kernel/index.ts";
 import type { McpClient } from "./client.ts";
 import type { Params } from "./message.ts";
 import type { LogLevel } from "./protocol.ts";
@@ -30,6 +31,8 @@ export interface Question {
   readonly params: Params;
   /** What the client's answer is filed under where a client may answer before it is asked. @default a name nobody can guess */
   readonly key: string | undefined;
+  /** What the answer decides on, where that is kept: an answer that comes when the call is gone is taken for it. */
+  readonly approval?: Pick<Approval, "id" | "expiresAt"> | undefined;
   /** Withdraws the question. */
   readonly signal: AbortSignal;
   /** Throws an RpcError for an answer of the wrong form. */

@@ -5,12 +5,24 @@ export interface McpClient {
   readonly transport: "stdio" | "http";
   /** Whom the credential names: the name of the token, `local` on stdio, `anonymous` where no token is asked for. */
   readonly principal: string;
+  /** The same for as long as it is the same connection or session; undefined where each request stands for itself (2026-07-28 over HTTP). */
+  readonly session: string | undefined;
   /** What the client says it is. Nothing vouches for it: show it, decide nothing by it. */
   readonly name: string;
   readonly version: string;
   /** The revision it speaks, such as `2026-07-28`. */
   readonly protocolVersion: string;
   readonly capabilities: ClientCapabilities;
+}
+
+/** What the transport knows of a client, whatever the client says. */
+export type ClientSource = Pick<McpClient, "transport" | "principal" | "session">;
+
+/** By which the client's user is known where approvals are answered. Nothing in it is the client's to choose. */
+export function identityOf({ transport, principal }: Omit<ClientSource, "session">): string {
+  if (transport === "stdio") return "mcp:stdio";
+  // Who may answer is matched by globs: a name must not be one that stands for others.
+  return `mcp:${encodeURIComponent(principal).replaceAll("*", "%2A")}`;
 }
 
 /** What the client declared that it can do; a key that is absent it can't. */

@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import type { ContentBlock, ToolResult } from "../../kernel/index.ts";
 import { toCallResult } from "./content.ts";
 
-const settled = { callId: "c_1", toolName: "t", startedAt: 0, completedAt: 1, durationMs: 1, notes: [] };
+const settled = {
+  callId: "c_1",
+  toolName: "t",
+  startedAt: 0,
+  completedAt: 1,
+  durationMs: 1,
+  notes: [],
+  trust: "trusted",
+} as const;
 
 function success(result: unknown, more: object = {}): ToolResult {
   return { success: true, result, text: JSON.stringify(result), ...settled, ...more };
@@ -71,6 +79,22 @@ test("toCallResult() keeps the code, the notes and what may still run of a failu
       "haft/call": { id: "c_1", code: "TOOL_TIMEOUT", stillRunning: true, notes: ['limit: 7 taken for "7"'] },
     },
   });
+});
+
+test("toCallResult() marks what somebody outside could have written, a failure too", () => {
+  const trust = "untrusted";
+  const failure: ToolResult = {
+    success: false,
+    error: "no",
+    code: "TOOL_FAILED",
+    text: "no",
+    ...settled,
+    trust,
+  };
+  for (const result of [success("text", { trust }), failure]) {
+    expect(write(result, "2025-11-25")["_meta"]).toMatchObject({ "haft/trust": "untrusted" });
+  }
+  expect(write(success("text"), "2025-11-25")["_meta"]).not.toHaveProperty("haft/trust");
 });
 
 test("toCallResult() tells older revisions in words of the blocks that they do not know", () => {

@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/index.ts";
 import type { ContentBlock, ToolFailure, ToolResult, ToolSuccess } from "../../kernel/index.ts";
-import { callMetaKey, modernVersions } from "./protocol.ts";
+import { callMetaKey, modernVersions, trustMetaKey } from "./protocol.ts";
 
 /** What the form of an answer depends on. */
 export interface ResultForm {
@@ -13,7 +13,16 @@ export interface ResultForm {
 export function toCallResult(result: ToolResult, form: ResultForm): { members: string; meta: string } {
   return {
     members: result.success ? successMembers(result, form) : failureMembers(result),
-    meta: `"${callMetaKey}":${callMeta(result)}`,
+    meta: `"${callMetaKey}":${callMeta(result)}${result.trust === "untrusted" ? `,"${trustMetaKey}":"untrusted"` : ""}`,
+  };
+}
+
+/** What a call of a tool is answered with that was refused before it began. */
+export function toRefusal(error: string): { members: string; meta: string } {
+  const code = "TOOL_PERMISSION";
+  return {
+    members: `${textContent(`${error} [${code}]`)},"isError":true`,
+    meta: `"${callMetaKey}":${JSON.stringify({ code })}`,
   };
 }
 

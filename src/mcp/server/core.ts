@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../../base/index.ts";
 import type { CallContext, Tool, ToolExecutor, ToolIcon, ToolRegistry } from "../../kernel/index.ts";
 import { Changes } from "./changes.ts";
 import type { McpClient } from "./client.ts";
+import type { McpApprovals } from "./late-answers.ts";
 import { ParkedCalls } from "./parked.ts";
 import type { McpPrompts } from "./prompt-port.ts";
 import { metaKeys } from "./protocol.ts";
@@ -45,6 +46,13 @@ export interface McpServerOptions {
   readonly parkedMs?: number;
   /** `subscriptions/listen` streams at once. @default 1,000 */
   readonly maxSubscriptions?: number;
+  /**
+   * Where questions to people are kept. With it and `stateKey`, the answer of a client of 2026-07-28 counts also
+   * where the call that asked is gone, after a restart or for want of time. @default none
+   */
+  readonly approvals?: McpApprovals;
+  /** Signs what clients bring back between two requests: 32 bytes or more, kept secret, the same in the next process. @default random */
+  readonly stateKey?: string | Uint8Array;
   readonly clock?: Clock;
   /** Told of faults that a client only learns the existence of. */
   readonly onError?: (error: unknown) => void;
@@ -90,6 +98,7 @@ export class ServerCore {
       max: options.maxParked ?? 1000,
       waitMs: options.parkedMs ?? 300_000,
       clock: this.clock,
+      key: options.stateKey,
     });
     this.info = {
       name,

@@ -1,4 +1,4 @@
-import type { McpClient } from "./client.ts";
+import type { ClientSource } from "./client.ts";
 import { sendJson } from "./http-outlet.ts";
 import { type HttpRequest, type HttpResponse, headerOf } from "./http-port.ts";
 import { errorText } from "./message.ts";
@@ -13,8 +13,8 @@ export interface Visit {
 }
 
 /** Whose requests they are, as calls will see it. */
-export function fromOf({ principal }: Visit): Pick<McpClient, "transport" | "principal"> {
-  return { transport: "http", principal };
+export function fromOf({ principal }: Visit, session?: string): ClientSource {
+  return { transport: "http", principal, session };
 }
 
 /** True if the client takes an answer of that media type. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { receiveBatch } from "./batch.ts";
 import type { ServerCore } from "./core.ts";
 import type { Exchange } from "./exchange.ts";
@@ -184,7 +185,7 @@ class Endpoint {
       sendJson(visit.response, 400, errorText(message.id, error));
       return;
     }
-    const session = new Session(this.#core, fromOf(visit));
+    const session = new Session(this.#core, fromOf(visit, randomUUID()));
     const outlet = new HttpOutlet(visit.response, this.#streamOptions);
     const id = this.#sessions.add(session, visit.principal);
     outlet.setHeader("mcp-session-id", id);

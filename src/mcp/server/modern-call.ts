@@ -5,8 +5,9 @@ import type { Call, Method, Question } from "./call.ts";
 import type { McpClient } from "./client.ts";
 import type { ServerCore } from "./core.ts";
 import type { Exchange } from "./exchange.ts";
+import { ownerOf } from "./handle.ts";
 import { membersOf, type Params } from "./message.ts";
-import type { Parkable } from "./parked.ts";
+import type { KeptQuestions, Parkable } from "./parked.ts";
 import type { LogLevel } from "./protocol.ts";
 import { noAnswer } from "./questions.ts";
 
@@ -170,7 +171,8 @@ export class ModernCall implements Call, Parkable {
     if (exchange === undefined || this.#outcome !== undefined || this.#pending.size === 0) return;
     let requestState: string;
     try {
-      requestState = this.#core.parked.park(this, { owner: exchange.client, digest: digestOf(exchange) });
+      const belongsTo = { owner: ownerOf(exchange.client), digest: digestOf(exchange) };
+      requestState = this.#core.parked.park(this, belongsTo, this.#keptQuestions());
     } catch (busy) {
       this.#rejectPending(busy);
       return;
@@ -183,6 +185,21 @@ export class ModernCall implements Call, Parkable {
     );
     const reply = { members: membersOf({ inputRequests, requestState }) };
     this.#detach()?.answer(modernAnswer(exchange.id, { reply }, this.#core, "input_required"));
+  }
+
+  #keptQuestions(): KeptQuestions {
+    const kept = Array.from(this.#pending).flatMap(
+      ([
+        name,
+        {
+          question: { approval },
+        },
+      ]) => (approval === undefined ? [] : [{ name, approval }]),
+    );
+    return {
+      approvals: Object.fromEntries(kept.map(({ name, approval }) => [name, approval.id])),
+      expiresAt: kept.length === 0 ? undefined : Math.min(...kept.map(({ approval }) => approval.expiresAt)),
+    };
   }
 
   #rejectPending(reason: unknown): void {

@@ -1,9 +1,11 @@
 import { isRecord } from "../../base/index.ts";
 import { errorAnswer, modernAnswer, settle } from "./answer.ts";
-import type { Outlet } from "./call.ts";
-import { type McpClient, toCapabilities, toClientInfo } from "./client.ts";
+import type { Method, Outlet } from "./call.ts";
+import { type ClientSource, type McpClient, toCapabilities, toClientInfo } from "./client.ts";
 import type { ServerCore } from "./core.ts";
 import { Exchange } from "./exchange.ts";
+import { ownerOf } from "./handle.ts";
+import { afterAnswers, checkAnswers } from "./late-answers.ts";
 import { membersOf, type Params, type RpcRequest } from "./message.ts";
 import { metaOf } from "./meta.ts";
 import { findMethod } from "./methods.ts";
@@ -27,7 +29,7 @@ export function serveModern(
   core: ServerCore,
   request: RpcRequest,
   outlet: Outlet,
-  from: Pick<McpClient, "transport" | "principal">,
+  from: ClientSource,
 ): Exchange | undefined {
   try {
     const exchange = openExchange(request, outlet, from);
@@ -40,11 +42,7 @@ export function serveModern(
   }
 }
 
-function openExchange(
-  request: RpcRequest,
-  outlet: Outlet,
-  from: Pick<McpClient, "transport" | "principal">,
-): Exchange {
+function openExchange(request: RpcRequest, outlet: Outlet, from: ClientSource): Exchange {
   const meta = metaOf(request);
   const protocolVersion = meta[metaKeys.protocolVersion];
   if (typeof protocolVersion !== "string") throw malformed(`"_meta" must hold "${metaKeys.protocolVersion}"`);
@@ -91,17 +89,24 @@ function serve(core: ServerCore, exchange: Exchange): void {
   const answers = readAnswers(params);
   const { requestState } = params;
   if (requestState === undefined) new ModernCall(core, exchange, answers).run(found);
-  else resume(core, exchange, requestState, answers);
+  else resume(core, exchange, found, answers);
 }
 
-function resume(core: ServerCore, exchange: Exchange, requestState: unknown, answers: Params): void {
+function resume(core: ServerCore, exchange: Exchange, method: Method<ServerCore>, answers: Params): void {
+  const { requestState } = exchange.params;
   if (typeof requestState !== "string")
     throw invalidParams('Cannot go on with the call: "requestState" must be a string');
-  const belongsTo = { owner: exchange.client, digest: digestOf(exchange) };
-  const { call, take } = core.parked.find(requestState, belongsTo);
-  call.check(answers);
-  take();
-  call.resume(exchange, answers);
+  const belongsTo = { owner: ownerOf(exchange.client), digest: digestOf(exchange) };
+  const { call, approvals, take } = core.parked.find(requestState, belongsTo);
+  if (call !== undefined) {
+    call.check(answers);
+    take();
+    call.resume(exchange, answers);
+  } else {
+    checkAnswers(approvals, answers);
+    take();
+    new ModernCall(core, exchange, answers).run(afterAnswers(method, approvals, answers));
+  }
 }
 
 /** What a client answered: to what it was asked before, or to what it knows it will be asked. */

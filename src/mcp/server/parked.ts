@@ -1,10 +1,10 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../../base/index.ts";
+import { randomBytes } from "node:crypto";
+import { type Clock, RecentMap } from "../../base/index.ts";
 import { McpError } from "../errors.ts";
-import type { McpClient } from "./client.ts";
 import type { Exchange } from "./exchange.ts";
+import { type HandleContent, Handles } from "./handle.ts";
 import type { Params } from "./message.ts";
-import { invalidParams } from "./rpc-error.ts";
+import { invalidParams, type RpcError } from "./rpc-error.ts";
 
 /** A call that has been set aside until its client comes back with an answer. */
 export interface Parkable {
@@ -16,39 +16,48 @@ export interface Parkable {
   expire(): void;
 }
 
-export type Owner = Pick<McpClient, "transport" | "principal">;
-
 /** To whom and to what a parked call belongs. */
-export interface ParkedFor {
-  readonly owner: Owner;
-  /** Of the method and its arguments: a retry must be the same request. */
-  readonly digest: string;
-}
+export type ParkedFor = Pick<HandleContent, "owner" | "digest">;
 
-interface Entry extends ParkedFor {
+/** Questions of a parked call whose answers mean something without it. */
+export type KeptQuestions = Pick<HandleContent, "approvals"> & { readonly expiresAt: number | undefined };
+
+/** What is under a handle: the call, or, where it is gone, the approvals it asked for. `take` uses the handle up. */
+export type Found = { readonly take: () => void } & (
+  | { readonly call: Parkable; readonly approvals?: undefined }
+  | { readonly call?: undefined; readonly approvals: HandleContent["approvals"] }
+);
+
+interface Entry {
   readonly call: Parkable;
+  readonly owner: string;
   readonly cancelTimer: () => void;
 }
+
+export interface ParkedOptions {
+  readonly max: number;
+  readonly waitMs: number;
+  readonly clock: Clock;
+  /** Signs the handles. @default random, and the handles end with the program */
+  readonly key: string | Uint8Array | undefined;
+}
+
+/** Handles that were used are known for this many more; what an approval is for happens once in any case. */
+const mostTaken = 10_000;
 
 /**
  * Calls that wait between two requests of a client, each under a handle that goes out as `requestState`. A handle
  * can't be guessed or altered, is good for one retry by whom it was given to, and for the request it was given for.
  */
 export class ParkedCalls {
-  readonly #max: number;
-  readonly #waitMs: number;
-  readonly #clock: Clock;
-  readonly #key = randomBytes(32);
+  readonly #options: ParkedOptions;
+  readonly #handles: Handles;
   readonly #entries = new Map<string, Entry>();
+  readonly #taken = new RecentMap<string, true>(mostTaken);
 
-  constructor({
-    max,
-    waitMs,
-    clock,
-  }: { readonly max: number; readonly waitMs: number; readonly clock: Clock }) {
-    this.#max = max;
-    this.#waitMs = waitMs;
-    this.#clock = clock;
+  constructor(options: ParkedOptions) {
+    this.#options = options;
+    this.#handles = new Handles(options.key);
   }
 
   get size(): number {
@@ -56,74 +65,59 @@ export class ParkedCalls {
   }
 
   /** @throws {McpError} MCP_BUSY */
-  park(call: Parkable, { owner, digest }: ParkedFor): string {
-    if (this.#entries.size >= this.#max) {
+  park(call: Parkable, { owner, digest }: ParkedFor, kept: KeptQuestions): string {
+    const { max, waitMs, clock } = this.#options;
+    if (this.#entries.size >= max) {
       throw new McpError(
         "MCP_BUSY",
         `Cannot ask the client: ${this.#entries.size} calls wait for an answer already; try again when some are answered`,
       );
     }
     const id = randomBytes(18).toString("base64url");
-    const cancelTimer = this.#clock.after(this.#waitMs, () => {
+    const cancelTimer = clock.after(waitMs, () => {
       this.#entries.delete(id);
       call.expire();
     });
-    this.#entries.set(id, { call, owner, digest, cancelTimer });
-    return `${id}.${this.#sign(id)}`;
+    this.#entries.set(id, { call, owner, cancelTimer });
+    const { approvals, expiresAt = clock.now() + waitMs } = kept;
+    return this.#handles.seal({ id, owner, digest, approvals, expiresAt });
   }
 
-  /**
-   * The call under a handle; `take` is called to go on with it, and after that the handle is worth nothing.
-   *
-   * @throws {RpcError} invalidParams for a handle that was altered, used, given to somebody else or for another request.
-   */
-  find(handle: string, { owner, digest }: ParkedFor): { readonly call: Parkable; readonly take: () => void } {
-    const id = this.#open(handle);
+  /** @throws {RpcError} invalidParams for a handle that was altered, used, given to somebody else or for another request. */
+  find(handle: string, { owner, digest }: ParkedFor): Found {
+    const content = this.#handles.open(handle);
+    const { id, approvals, expiresAt } = content;
     const entry = this.#entries.get(id);
-    if (entry === undefined || !isSame(entry.owner, owner)) {
-      throw invalidParams(
-        "Cannot go on with the call: its requestState has expired or was used; make the call again without it",
-      );
-    }
-    if (entry.digest !== digest) {
+    const isOver = entry === undefined && (this.#taken.get(id) || expiresAt <= this.#options.clock.now());
+    if (isOver || content.owner !== owner) throw usedUp();
+    if (content.digest !== digest) {
       throw invalidParams(
         "Cannot go on with the call: its arguments are not those it began with; repeat them unchanged",
       );
     }
     const take = () => {
       this.#entries.delete(id);
-      entry.cancelTimer();
+      this.#taken.set(id, true);
+      entry?.cancelTimer();
     };
-    return { call: entry.call, take };
+    if (entry !== undefined) return { call: entry.call, take };
+    if (Object.keys(approvals).length === 0) throw usedUp();
+    return { approvals, take };
   }
 
   /** Gives up every call, or those of one owner. */
-  close(owner?: Owner): void {
+  close(owner?: string): void {
     for (const [id, { call, owner: its, cancelTimer }] of this.#entries) {
-      if (owner !== undefined && !isSame(owner, its)) continue;
+      if (owner !== undefined && owner !== its) continue;
       this.#entries.delete(id);
       cancelTimer();
       call.expire();
     }
   }
-
-  #open(handle: string): string {
-    const [id = "", signature = "", ...rest] = handle.slice(0, 200).split(".");
-    const given = Buffer.from(signature);
-    const expected = Buffer.from(this.#sign(id));
-    if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) {
-      throw invalidParams(
-        "Cannot go on with the call: its requestState is not one that this server gave out; repeat it unchanged",
-      );
-    }
-    return id;
-  }
-
-  #sign(id: string): string {
-    return createHmac("sha256", this.#key).update(id).digest("base64url");
-  }
 }
 
-function isSame(one: Owner, other: Owner): boolean {
-  return one.transport === other.transport && one.principal === other.principal;
+function usedUp(): RpcError {
+  return invalidParams(
+    "Cannot go on with the call: its requestState has expired or was used; make the call again without it",
+  );
 }

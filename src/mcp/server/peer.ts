@@ -20,6 +20,10 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
+interface OwnAskOptions extends AskOptions {
+  readonly approval?: Question["approval"];
+}
+
 /** A form and why it is shown. Its fields are plain: nothing nested. */
 export interface FormRequest {
   readonly message: string;
@@ -116,15 +120,11 @@ export class CallPeer implements McpPeer {
     return this.#call.client;
   }
 
-  async elicit({ message, schema }: FormRequest, options: AskOptions = {}): Promise<FormAnswer> {
+  async elicit({ message, schema }: FormRequest, options: OwnAskOptions = {}): Promise<FormAnswer> {
     this.#require(canElicit(this.client.capabilities, "form"), { elicitation: { form: {} } }, "show forms");
     const mode = this.client.protocolVersion >= "2025-11-25" ? { mode: "form" } : {};
     const params = { ...mode, message, requestedSchema: schema };
-    const answer = await this.#ask("elicitation/create", params, options, checkAction);
-    if (answer["action"] !== "accept") return { action: answer["action"] as "decline" | "cancel" };
-    const misfit = findMisfit(answer["content"], schema);
-    if (misfit !== undefined) throw badAnswer(misfit);
-    return { action: "accept", content: contentOf(answer["content"] as Params, schema) };
+    return readFormAnswer(await this.#ask("elicitation/create", params, options, checkAction), schema);
   }
 
   async elicitUrl({ message, url }: UrlRequest, options: AskOptions = {}): Promise<UrlAnswer> {
@@ -187,20 +187,37 @@ export class CallPeer implements McpPeer {
   #ask(
     method: Question["method"],
     params: Params,
-    options: AskOptions,
+    options: OwnAskOptions,
     check: Question["check"],
   ): Promise<Params> {
     return this.#call.ask({
       method,
       params,
       key: options.key,
+      approval: options.approval,
       signal: options.signal ?? this.#signal,
       check,
     });
   }
 }
 
-function checkAction({ action, content }: Params): void {
+/**
+ * What a client answered to a form.
+ *
+ * @throws {RpcError} invalidParams for what is no answer to a form.
+ * @throws {McpError} MCP_BAD_ANSWER for one that does not fit this form.
+ */
+export function readFormAnswer(answer: Params, schema: FormSchema): FormAnswer {
+  checkAction(answer);
+  const { action, content } = answer;
+  if (action !== "accept") return { action: action as "decline" | "cancel" };
+  const misfit = findMisfit(content, schema);
+  if (misfit !== undefined) throw badAnswer(misfit);
+  return { action, content: contentOf(content as Params, schema) };
+}
+
+/** @throws {RpcError} invalidParams */
+export function checkAction({ action, content }: Params): void {
   if (action !== "accept" && action !== "decline" && action !== "cancel") {
     throw invalidParams('Cannot take the answer: "action" must be accept, decline or cancel');
   }

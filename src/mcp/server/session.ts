@@ -2,7 +2,7 @@ import { isRecord } from "../../base/index.ts";
 import { errorAnswer, finish, legacyAnswer, type Outcome, settle } from "./answer.ts";
 import type { Outlet, Question, Reply } from "./call.ts";
 import { type Change, toNotification } from "./changes.ts";
-import { type McpClient, toCapabilities, toClientInfo } from "./client.ts";
+import { type ClientSource, type McpClient, toCapabilities, toClientInfo } from "./client.ts";
 import type { ServerCore } from "./core.ts";
 import { LegacyCall, type LegacyHost } from "./legacy-call.ts";
 import {
@@ -33,7 +33,7 @@ export interface Standing {
 /** One conversation of a client that began, or has to begin, with `initialize` (2025-11-25 and before). */
 export class Session implements LegacyHost {
   readonly #core: ServerCore;
-  readonly #from: Pick<McpClient, "transport" | "principal">;
+  readonly #from: ClientSource;
   readonly #running = new Map<RequestId, LegacyCall>();
   readonly #questions = new Questions();
   readonly #uris = new Set<string>();
@@ -43,7 +43,7 @@ export class Session implements LegacyHost {
   #standing: Standing | undefined;
   #stopListening: (() => void) | undefined;
 
-  constructor(core: ServerCore, from: Pick<McpClient, "transport" | "principal">) {
+  constructor(core: ServerCore, from: ClientSource) {
     this.#core = core;
     this.#from = from;
   }

@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { receiveBatch } from "./batch.ts";
 import type { Outlet } from "./call.ts";
+import type { ClientSource } from "./client.ts";
 import type { ServerCore } from "./core.ts";
 import type { Exchange } from "./exchange.ts";
+import { ownerOf } from "./handle.ts";
 import { LineReader } from "./lines.ts";
 import {
   errorText,
@@ -50,7 +53,6 @@ export function serveStdio(server: McpServer, options: StdioOptions = {}): Stdio
   return new Connection(coreOf(server), options);
 }
 
-const from = { transport: "stdio", principal: "local" } as const;
 /** While more than this waits for the client to read, nothing more is taken from it. */
 const mostUnread = 4 * 1024 * 1024;
 
@@ -61,6 +63,7 @@ class Connection implements StdioConnection {
   readonly #writer: Writer;
   readonly #maxLineBytes: number;
   readonly #drainMs: number;
+  readonly #from: ClientSource = { transport: "stdio", principal: "local", session: randomUUID() };
   readonly #session: Session;
   readonly #exchanges = new Map<RequestId, Exchange>();
   readonly #removeCloser: () => void;
@@ -85,7 +88,7 @@ class Connection implements StdioConnection {
       drained: () => input.resume(),
       failed: () => this.close(),
     });
-    this.#session = new Session(core, from);
+    this.#session = new Session(core, this.#from);
     this.#session.openStanding({ send: (message) => this.#writer.write(message), end: () => {} });
     this.#removeCloser = core.onClose(() => this.close());
     this.#read();
@@ -160,7 +163,7 @@ class Connection implements StdioConnection {
       return;
     }
     const outlet = this.#openOutlet(() => this.#exchanges.delete(id));
-    const exchange = serveModern(this.#core, request, outlet, from);
+    const exchange = serveModern(this.#core, request, outlet, this.#from);
     if (exchange?.onCancel !== undefined) this.#exchanges.set(id, exchange);
   }
 
@@ -183,7 +186,7 @@ class Connection implements StdioConnection {
     if (this.#inputEnded) return;
     this.#inputEnded = true;
     this.#session.hangUp();
-    this.#core.parked.close(from);
+    this.#core.parked.close(ownerOf(this.#from));
     for (const exchange of this.#exchanges.values()) {
       if (exchange.method === "subscriptions/listen") exchange.cancel(new Error("The client closed its end"));
     }
@@ -197,7 +200,7 @@ class Connection implements StdioConnection {
     this.#cancelDrain?.();
     this.#removeCloser();
     this.#input.pause();
-    this.#core.parked.close(from);
+    this.#core.parked.close(ownerOf(this.#from));
     await this.#writer.emptied();
     this.#resolveClosed();
   }

@@ -36,16 +36,20 @@ export async function callTool(core: ServerCore, call: Call): Promise<Reply> {
 }
 
 function toContext(core: ServerCore, call: Call, progress: ProgressTeller | undefined): CallContext {
+  const { client } = call;
   const peer = new CallPeer(call);
-  const context = {
-    ...core.boundsOf(call.client),
-    origin: { channel: "mcp", id: call.id, peer },
+  const context: CallContext = {
+    ...core.boundsOf(client),
+    origin: {
+      channel: "mcp",
+      id: call.id,
+      ...(client.session !== undefined && { session: client.session }),
+      peer,
+    },
     signal: call.signal,
     ...(progress !== undefined && { onUpdate: progress.update }),
   };
-  return canElicit(call.client.capabilities, "form")
-    ? { ...context, approver: new PeerApprover(peer) }
-    : context;
+  return canElicit(client.capabilities, "form") ? { ...context, approver: new PeerApprover(peer) } : context;
 }
 
 /** In the modern era what a client lacks is an error of the protocol; every other failure is the tool's own answer. */

@@ -1,4 +1,4 @@
-import type { ArtifactStore, NewArtifact } from "../../kernel/index.ts";
+import type { ArtifactStore, NewArtifact, Trust } from "../../kernel/index.ts";
 
 /** What is known of an artifact without reading it. */
 export interface ArtifactInfo {
@@ -12,6 +12,7 @@ export interface ArtifactInfo {
   readonly chars: number | undefined;
   /** Unix ms. */
   readonly createdAt: number;
+  readonly trust: Trust;
 }
 
 export interface PruneOptions {

@@ -36,7 +36,7 @@ export class SqlArtifacts implements Artifacts {
     this.#retention = new Retention(db, options);
   }
 
-  async put({ scope, callId, kind, mimeType, data }: NewArtifact): Promise<ArtifactRef> {
+  async put({ scope, callId, kind, mimeType, trust = "trusted", data }: NewArtifact): Promise<ArtifactRef> {
     const { clock, files, maxBytes } = this.#options;
     const { bytes, isText, parts } = contentOf(data);
     if (bytes > maxBytes) throw tooLarge(bytes, maxBytes);
@@ -57,6 +57,7 @@ export class SqlArtifacts implements Artifacts {
       chars: isText ? chars : null,
       in_file: inFile ? 1 : 0,
       created_at: clock.now(),
+      trust,
     };
     try {
       await this.#db.write(async (tx) => {
@@ -83,6 +84,7 @@ export class SqlArtifacts implements Artifacts {
       bytes: row.bytes,
       chars: row.chars ?? undefined,
       createdAt: row.created_at,
+      trust: row.trust,
     };
   }
 
@@ -97,7 +99,7 @@ export class SqlArtifacts implements Artifacts {
     const range = toRange(offset, length, row.chars);
     const wide = widen(range, row.chars);
     const page = cutPage(await this.#readChars(row, wide), wide.start, range);
-    return { ...page, totalChars: row.chars };
+    return { ...page, totalChars: row.chars, trust: row.trust };
   }
 
   async readBytes(scope: string, id: string): Promise<Uint8Array | undefined> {

@@ -1,14 +1,24 @@
-import type { Grants } from "../../kernel/index.ts";
+import type { EffectPattern, Grants } from "../../kernel/index.ts";
+
+/** `expired`: its time is over. `unused`: nothing used it for too long. `ended`: its session is over, or another took its place. */
+export const grantStates = ["standing", "revoked", "expired", "unused", "ended"] as const;
+export type GrantState = (typeof grantStates)[number];
 
 /** One remembered answer. */
 export interface Grant {
   readonly id: string;
+  readonly state: GrantState;
   readonly scope: string;
   readonly agentId: string | undefined;
   readonly toolName: string;
   readonly toolVersion: string;
-  /** The arguments for people to read; undefined where the store was opened without `redact`. */
+  /** What it covers; undefined: exactly one call. */
+  readonly patterns: readonly EffectPattern[] | undefined;
+  /** The arguments for people to read; undefined where the store was opened without `redact`, and of patterns. */
   readonly paramsText: string | undefined;
+  readonly term: "session" | "time" | "always";
+  /** Unix ms; undefined: when its session ends, or when it is unused for too long. */
+  readonly expiresAt: number | undefined;
   /** Who gave it. */
   readonly by: string;
   /** Unix ms. */
@@ -17,7 +27,9 @@ export interface Grant {
   readonly uses: number;
   /** Unix ms. */
   readonly lastUsedAt: number | undefined;
-  /** Unix ms; a revoked grant covers nothing. */
+  /** Unix ms; it ends then unless it is used before. */
+  readonly unusedAt: number;
+  /** Unix ms. */
   readonly revokedAt: number | undefined;
   readonly revokedBy: string | undefined;
 }
@@ -25,18 +37,22 @@ export interface Grant {
 export interface GrantQuery {
   /** @default all */
   readonly scope?: string;
-  /** @default false */
-  readonly includeRevoked?: boolean;
+  /** Those that cover nothing any more, too. @default false */
+  readonly includeEnded?: boolean;
 }
 
 /**
- * The grants with what their owner needs. A grant covers a call only if scope, agent, tool, version and arguments
- * are the same; the order of an object's keys makes no difference. Arguments that are not plain JSON are never
- * covered, and `add` throws TypeError for them. Each `find` that finds counts as a use.
+ * The grants with what their owner needs. An exact one covers a call only if scope, agent, tool, version, arguments,
+ * effects and bounds are the same; the order of an object's keys makes no difference. Arguments that are not plain
+ * JSON are never covered so, and `add` throws TypeError for them. One by patterns covers calls of the same scope,
+ * agent, tool and version of which it, alone or with others, covers each effect that asks; where it covers commands,
+ * only within the same folders. Each `find` that finds counts as a use, unless it peeks.
  */
 export interface GrantStore extends Grants {
   /** Newest first, at most 1,000. */
   list(query?: GrantQuery): Promise<readonly Grant[]>;
-  /** False where there is no such grant, or it is revoked already. */
+  /** False where there is no such grant, or it covers nothing any more. */
   revoke(id: string, by: string): Promise<boolean>;
+  /** Revokes all that stand; resolves with how many. */
+  revokeAll(by: string, query?: Pick<GrantQuery, "scope">): Promise<number>;
 }

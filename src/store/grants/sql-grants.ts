@@ -1,84 +1,104 @@
+import type { ExpressionBuilder } from "kysely";
 import type { Clock } from "../../base/index.ts";
-import type { GrantKey, Redact } from "../../kernel/index.ts";
+import {
+  coversEffect,
+  type GrantKey,
+  type GrantTerm,
+  type NewGrant,
+  type Redact,
+} from "../../kernel/index.ts";
 import { boundedText } from "../bounded-text.ts";
+import { digestOfBounds, digestOfCall, digestOfPatterns, formerDigestOfCall } from "../call-digest.ts";
 import type { Database } from "../database.ts";
 import { randomId } from "../random-id.ts";
-import type { ToolGrantRow } from "../tables.ts";
-import { digestOfKey } from "./grant-digest.ts";
+import type { Tables, ToolGrantRow } from "../tables.ts";
+import { type GrantTime, patternsOf, sessionOf, stateOf, toGrant } from "./grant-row.ts";
 import type { Grant, GrantQuery, GrantStore } from "./grants.ts";
+import { whyNoneCovers } from "./why-not.ts";
 
 export interface SqlGrantsOptions {
   readonly clock: Clock;
+  /** Of this store: where a channel has no sessions, the life of one opened store is one. */
+  readonly runId: string;
+  /** A grant that nothing used for so long ends. */
+  readonly decayMs: number;
   /** Takes secrets out of the arguments that are kept for people to read; absent, none are kept. */
   readonly redact: Redact | undefined;
 }
 
 const maxListed = 1000;
+/** Of one tool: more are not looked through for the one that covers a call. */
+const maxCandidates = 1000;
 const maxParamsChars = 4000;
+const maxPatterns = 20;
+const maxPatternChars = 8000;
 
 /** Grants over any {@link Database}. */
 export class SqlGrants implements GrantStore {
   readonly #db: Database;
   readonly #options: SqlGrantsOptions;
+  #ownsSession = false;
 
   constructor(db: Database, options: SqlGrantsOptions) {
     this.#db = db;
     this.#options = options;
   }
 
-  async find(key: GrantKey): Promise<string | undefined> {
-    const digest = digestOfKey(key);
-    if (digest === undefined) return undefined;
-    const db = await this.#db.queries();
-    const standing = db
-      .selectFrom("tool_grant")
-      .select("id")
-      .where("digest", "=", digest)
-      .where("revoked_at", "is", null);
+  async find(
+    key: GrantKey,
+    { peek = false }: { readonly peek?: boolean } = {},
+  ): Promise<readonly string[] | undefined> {
+    const ids = (await this.#exact(key)) ?? (await this.#covering(key));
     // Most questions have no answer yet, and to see that takes no write lock.
-    if ((await standing.executeTakeFirst()) === undefined) return undefined;
-    const used = await this.#db.write((tx) =>
-      tx
-        .updateTable("tool_grant")
-        .set((row) => ({ uses: row("uses", "+", 1), last_used_at: this.#options.clock.now() }))
-        .where("digest", "=", digest)
-        .where("revoked_at", "is", null)
-        .returning("id")
-        .executeTakeFirst(),
-    );
-    return used?.id;
+    if (ids === undefined || peek) return ids;
+    return (await this.#use(ids)) ? ids : undefined;
   }
 
-  async add(key: GrantKey, by: string): Promise<string> {
-    const digest = digestOfKey(key);
-    if (digest === undefined) {
-      throw new TypeError(
-        `Cannot remember an answer for "${key.toolName}": its arguments are not plain JSON; answer each call by itself`,
-      );
-    }
+  async add(grant: NewGrant): Promise<string> {
+    const row = this.#toRow(grant);
+    if (row.session.startsWith("run:")) this.#ownsSession = true;
     return this.#db.write(async (tx) => {
-      const standing = await tx
+      const former = await tx
         .selectFrom("tool_grant")
-        .select("id")
-        .where("digest", "=", digest)
+        .selectAll()
+        .where("digest", "=", row.digest)
+        .where("session", "=", row.session)
         .where("revoked_at", "is", null)
+        .where("ended_at", "is", null)
         .executeTakeFirst();
-      if (standing !== undefined) return standing.id;
-      const id = randomId("g", 10);
-      await tx
-        .insertInto("tool_grant")
-        .values({ id, digest, ...this.#factsOf(key), granted_by: by })
-        .execute();
-      return id;
+      const stands = former !== undefined && stateOf(former, this.#time()) === "standing";
+      if (stands && !lastsLonger(row, former)) return former.id;
+      if (former !== undefined) {
+        const now = this.#options.clock.now();
+        await tx.updateTable("tool_grant").set({ ended_at: now }).where("id", "=", former.id).execute();
+      }
+      await tx.insertInto("tool_grant").values(row).execute();
+      return row.id;
     });
   }
 
-  async list({ scope, includeRevoked = false }: GrantQuery = {}): Promise<readonly Grant[]> {
+  async whyNot(key: GrantKey): Promise<string | undefined> {
     const db = await this.#db.queries();
+    const rows = await db
+      .selectFrom("tool_grant")
+      .selectAll()
+      .where("scope", "=", key.scope)
+      .where("tool_name", "=", key.toolName)
+      .orderBy("created_at", "desc")
+      .orderBy("id")
+      .limit(maxCandidates)
+      .execute();
+    return whyNoneCovers(rows, key, { ...this.#time(), runId: this.#options.runId });
+  }
+
+  async list({ scope, includeEnded = false }: GrantQuery = {}): Promise<readonly Grant[]> {
+    const db = await this.#db.queries();
+    const time = this.#time();
     let rows = db.selectFrom("tool_grant").selectAll();
     if (scope !== undefined) rows = rows.where("scope", "=", scope);
-    if (!includeRevoked) rows = rows.where("revoked_at", "is", null);
-    return (await rows.orderBy("created_at", "desc").orderBy("id").limit(maxListed).execute()).map(toGrant);
+    if (!includeEnded) rows = rows.where((row) => stands(row, time));
+    const found = await rows.orderBy("created_at", "desc").orderBy("id").limit(maxListed).execute();
+    return found.map((row) => toGrant(row, time));
   }
 
   async revoke(id: string, by: string): Promise<boolean> {
@@ -87,44 +107,171 @@ export class SqlGrants implements GrantStore {
         .updateTable("tool_grant")
         .set({ revoked_at: this.#options.clock.now(), revoked_by: by })
         .where("id", "=", id)
-        .where("revoked_at", "is", null)
+        .where((row) => stands(row, this.#time()))
         .returning("id")
         .executeTakeFirst(),
     );
     return revoked !== undefined;
   }
 
-  #factsOf({ scope, agentId, toolName, toolVersion, params }: GrantKey) {
-    const { clock, redact } = this.#options;
+  async revokeAll(by: string, { scope }: Pick<GrantQuery, "scope"> = {}): Promise<number> {
+    const revoked = await this.#db.write((tx) => {
+      const all = tx
+        .updateTable("tool_grant")
+        .set({ revoked_at: this.#options.clock.now(), revoked_by: by })
+        .where((row) => stands(row, this.#time()));
+      return (scope === undefined ? all : all.where("scope", "=", scope)).returning("id").execute();
+    });
+    return revoked.length;
+  }
+
+  /** Ends what was granted for as long as this store is open. */
+  async endSession(): Promise<void> {
+    if (!this.#ownsSession) return;
+    await this.#db.write((tx) =>
+      tx
+        .updateTable("tool_grant")
+        .set({ ended_at: this.#options.clock.now() })
+        .where("session", "=", sessionOf({ session: undefined }, this.#options.runId))
+        .where("ended_at", "is", null)
+        .execute(),
+    );
+  }
+
+  async #exact(key: GrantKey): Promise<readonly string[] | undefined> {
+    const digests = [digestOfCall(key), formerDigestOfCall(key)].filter((digest) => digest !== undefined);
+    if (digests.length === 0) return undefined;
+    const rows = await (await this.#standing(key)).where("digest", "in", digests).limit(1).execute();
+    return rows[0] && [rows[0].id];
+  }
+
+  /** The fewest looked for is not promised: the newest that covers each effect. */
+  async #covering(key: GrantKey): Promise<readonly string[] | undefined> {
+    const { scope, agentId, toolName, toolVersion, asked } = key;
+    if (asked.length === 0) return undefined;
+    const rows = await (await this.#standing(key))
+      .where("scope", "=", scope)
+      .where("agent_id", "is", agentId ?? null)
+      .where("tool_name", "=", toolName)
+      .where("tool_version", "=", toolVersion)
+      .where("patterns", "is not", null)
+      .where((row) => row.or([row("bounds", "is", null), row("bounds", "=", digestOfBounds(key))]))
+      .orderBy("created_at", "desc")
+      .limit(maxCandidates)
+      .execute();
+    const ids = new Set<string>();
+    const grants = rows.map((row) => ({ id: row.id, patterns: patternsOf(row) ?? [] }));
+    for (const effect of asked) {
+      const grant = grants.find(({ patterns }) => patterns.some((one) => coversEffect(one, effect)));
+      if (grant === undefined) return undefined;
+      ids.add(grant.id);
+    }
+    return Array.from(ids);
+  }
+
+  async #standing(key: Pick<GrantKey, "session" | "longest">) {
+    const db = await this.#db.queries();
+    const sessions = ["", sessionOf(key, this.#options.runId)];
+    const standing = db
+      .selectFrom("tool_grant")
+      .selectAll()
+      .where("session", "in", sessions)
+      .where((row) => stands(row, this.#time()));
+    return key.longest === "session" ? standing.where("term", "!=", "always") : standing;
+  }
+
+  /** False where one of them was revoked in the meantime: then none of them is counted. */
+  #use(ids: readonly string[]): Promise<boolean> {
+    return this.#db.write(async (tx) => {
+      const standing = await tx
+        .selectFrom("tool_grant")
+        .select("id")
+        .where("id", "in", ids)
+        .where((row) => stands(row, this.#time()))
+        .execute();
+      if (standing.length < ids.length) return false;
+      await tx
+        .updateTable("tool_grant")
+        .set((row) => ({ uses: row("uses", "+", 1), last_used_at: this.#options.clock.now() }))
+        .where("id", "in", ids)
+        .execute();
+      return true;
+    });
+  }
+
+  #toRow({ key, patterns, term, by }: NewGrant): ToolGrantRow {
+    const { clock, redact, runId } = this.#options;
+    const now = clock.now();
+    // A command means something else in another folder; a path and an origin do not.
+    const bounds = patterns?.some(({ kind }) => kind === "run") === true ? digestOfBounds(key) : null;
+    const text = patterns === undefined ? null : patternsText(patterns);
+    const digest = patterns === undefined ? digestOfCall(key) : digestOfPatterns(key, patterns, bounds);
+    if (digest === undefined) {
+      throw new TypeError(
+        `Cannot remember an answer for "${key.toolName}": its arguments are not plain JSON; answer each call by itself`,
+      );
+    }
+    const isRead = redact !== undefined && patterns === undefined;
     return {
-      scope,
-      agent_id: agentId ?? null,
-      tool_name: toolName,
-      tool_version: toolVersion,
-      params_text:
-        redact === undefined ? null : boundedText(redact(JSON.stringify(params) ?? ""), maxParamsChars),
-      created_at: clock.now(),
+      id: randomId("g", 10),
+      digest,
+      scope: key.scope,
+      agent_id: key.agentId ?? null,
+      tool_name: key.toolName,
+      tool_version: key.toolVersion,
+      params_text: isRead ? boundedText(redact(JSON.stringify(key.params) ?? ""), maxParamsChars) : null,
+      granted_by: by,
+      created_at: now,
       uses: 0,
       last_used_at: null,
       revoked_at: null,
       revoked_by: null,
+      patterns: text,
+      bounds,
+      term: typeof term === "number" ? "time" : term,
+      session: term === "session" ? sessionOf(key, runId) : "",
+      expires_at: endOfTerm(term, now),
+      ended_at: null,
     };
+  }
+
+  #time(): GrantTime {
+    return { now: this.#options.clock.now(), decayMs: this.#options.decayMs };
   }
 }
 
-function toGrant(row: ToolGrantRow): Grant {
-  return {
-    id: row.id,
-    scope: row.scope,
-    agentId: row.agent_id ?? undefined,
-    toolName: row.tool_name,
-    toolVersion: row.tool_version,
-    paramsText: row.params_text ?? undefined,
-    by: row.granted_by,
-    createdAt: row.created_at,
-    uses: row.uses,
-    lastUsedAt: row.last_used_at ?? undefined,
-    revokedAt: row.revoked_at ?? undefined,
-    revokedBy: row.revoked_by ?? undefined,
-  };
+/** {@link stateOf} as a query. */
+function stands(row: ExpressionBuilder<Tables, "tool_grant">, { now, decayMs }: GrantTime) {
+  return row.and([
+    row("revoked_at", "is", null),
+    row("ended_at", "is", null),
+    row.or([row("expires_at", "is", null), row("expires_at", ">", now)]),
+    row(row.fn.coalesce("last_used_at", "created_at"), ">", now - decayMs),
+  ]);
+}
+
+function endOfTerm(term: GrantTerm, now: number): number | null {
+  if (typeof term !== "number") return null;
+  if (Number.isFinite(term) && term > 0) return Math.round(now + term);
+  throw new RangeError(`Cannot remember an answer for ${term} ms: give more than 0`);
+}
+
+function patternsText(patterns: NonNullable<NewGrant["patterns"]>): string {
+  const kept = patterns.map(({ kind, target, reach, confined }) => ({
+    kind,
+    target,
+    reach,
+    ...(confined === true && { confined }),
+  }));
+  const text = JSON.stringify(kept);
+  if (kept.length > 0 && kept.length <= maxPatterns && text.length <= maxPatternChars) return text;
+  throw new RangeError(
+    `Cannot remember an answer by ${kept.length} patterns: give 1 to ${maxPatterns}, of ${maxPatternChars} characters in all; or remember exactly this call`,
+  );
+}
+
+/** Of two answers to the same. */
+function lastsLonger(one: ToolGrantRow, other: ToolGrantRow): boolean {
+  if (other.expires_at === null) return false;
+  return one.expires_at === null || one.expires_at > other.expires_at;
 }

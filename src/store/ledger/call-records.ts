@@ -21,12 +21,15 @@ export async function listCalls(db: Kysely<Tables>, query: CallQuery): Promise<r
   }
   if (query.tool !== undefined) rows = rows.where("first.tool_name", "=", query.tool);
   if (query.taskId !== undefined) rows = rows.where("first.task_id", "=", query.taskId);
+  if (query.runId !== undefined) rows = rows.where("first.run_id", "=", query.runId);
   if (query.agentId !== undefined) rows = rows.where("first.agent_id", "=", query.agentId);
   if (query.since !== undefined) rows = rows.where("first.started_at", ">=", query.since);
   if (query.until !== undefined) rows = rows.where("first.started_at", "<", query.until);
   if (query.before !== undefined) rows = rows.where("first.seq", "<", query.before);
+  if (query.after !== undefined) rows = rows.where("first.seq", ">", query.after);
   if (state !== undefined) rows = rows.where((row) => row(row.fn.coalesce(...stateColumns), "=", state));
-  return (await rows.orderBy("first.seq", "desc").limit(limit).execute()).map(toCallRecord);
+  const direction = query.after === undefined ? "desc" : "asc";
+  return (await rows.orderBy("first.seq", direction).limit(limit).execute()).map(toCallRecord);
 }
 
 export async function findCall(db: Kysely<Tables>, callId: string): Promise<CallRecord | undefined> {
@@ -59,6 +62,8 @@ function calls(db: Kysely<Tables>) {
     .where("first.start_seq", "is", null)
     .select([
       "first.seq",
+      "first.hash",
+      "first.run_id",
       "first.call_id",
       "first.tool_name",
       "first.tool_version",
@@ -80,8 +85,11 @@ function calls(db: Kysely<Tables>) {
     ])
     .select((row) => [
       row.fn.coalesce(...stateColumns).as("state"),
+      row.fn.coalesce("ended.seq", "lost.seq").as("end_seq"),
+      row.fn.coalesce("ended.hash", "lost.hash").as("end_hash"),
       row.fn.coalesce("ended.code", "first.code").as("code"),
       row.fn.coalesce("ended.summary", "first.summary").as("summary"),
+      row.fn.coalesce("ended.result_digest", "first.result_digest").as("result_digest"),
       row.fn.coalesce("ended.notes", "first.notes").as("notes"),
       row.fn.coalesce("ended.artifact_id", "first.artifact_id").as("artifact_id"),
       row.fn.coalesce("ended.still_running", "first.still_running").as("still_running"),
@@ -95,6 +103,9 @@ function toCallRecord(row: CallRow): CallRecord {
   const endedAt = row.ended_at ?? row.lost_at ?? (row.event === "ended" ? row.at : undefined);
   return {
     seq: row.seq,
+    hash: row.hash,
+    end: row.end_seq === null ? undefined : { seq: row.end_seq, hash: row.end_hash ?? "" },
+    runId: row.run_id,
     callId: row.call_id,
     state: row.state as CallState,
     toolName: row.tool_name,
@@ -113,6 +124,7 @@ function toCallRecord(row: CallRow): CallRecord {
     durationMs: row.duration_ms ?? undefined,
     code: row.code ?? undefined,
     summary: row.summary ?? undefined,
+    resultDigest: row.result_digest ?? undefined,
     notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
     artifactId: row.artifact_id ?? undefined,
     stillRunning: row.still_running === 1,

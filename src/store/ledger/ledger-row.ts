@@ -36,6 +36,7 @@ const noOutcome = {
   artifact_id: null,
   still_running: null,
   duration_ms: null,
+  result_digest: null,
 } as const;
 
 export function startedRow(call: LedgerCall, runId: string): LooseRow {
@@ -44,7 +45,7 @@ export function startedRow(call: LedgerCall, runId: string): LooseRow {
 }
 
 /** The end of a call: `alone` where the call has no other row, so that this one has to say what was called too. */
-export function endedRow(call: LedgerCall, outcome: LedgerOutcome, runId: string, alone: boolean): LooseRow {
+export function endedRow(call: LedgerCall, outcome: EndedOutcome, runId: string, alone: boolean): LooseRow {
   return {
     ...keysOf(call, runId),
     event: "ended",
@@ -52,12 +53,25 @@ export function endedRow(call: LedgerCall, outcome: LedgerOutcome, runId: string
     ...(alone ? factsOf(call) : noCall),
     outcome: stateOf(outcome),
     code: name(outcome.code),
-    summary: boundedText(outcome.summary, maxSummaryChars),
+    summary: outcome.summary,
     notes: boundedNotes(outcome.notes),
     artifact_id: name(outcome.artifactId),
     still_running: outcome.stillRunning ? 1 : 0,
     duration_ms: Number.isFinite(outcome.durationMs) ? outcome.durationMs : null,
+    result_digest: outcome.resultDigest,
   };
+}
+
+/** An outcome with what is kept of its text. */
+export interface EndedOutcome extends Omit<LedgerOutcome, "text"> {
+  readonly summary: string;
+  /** SHA-256, hex. */
+  readonly resultDigest: string;
+}
+
+/** Reads the text once, where no transaction waits for it. */
+export function withoutText({ text, ...outcome }: LedgerOutcome): EndedOutcome {
+  return { ...outcome, summary: boundedText(text, maxSummaryChars), resultDigest: sha256("sha256", text) };
 }
 
 /** Says of a call whose process is gone that nobody knows how it came out. */
@@ -71,19 +85,28 @@ export type UnfinishedRow = Pick<LedgerRow, "seq" | "call_id" | "tool_name" | "s
 /** Gives a row its place in the chain. */
 export function seal(row: LooseRow, startSeq: number | null, head: ChainHead): SealedRow {
   const seq = head.seq + 1;
-  const values = hashedValues(row, seq, startSeq, head.hash);
-  const hash = sha256("sha256", JSON.stringify(values));
-  values.push(hash);
+  const values = chainedValues(row, seq, startSeq, head.hash);
+  const hash = hashOf(values, row.result_digest);
+  values.push(hash, row.result_digest);
   return { seq, hash, values };
 }
 
-/** The hash that a row ought to have: SHA-256 over a JSON array of every other column, the previous hash among them. */
+/** The hash that a row ought to have. */
 export function expectedHash(row: LedgerRow): string {
-  return sha256("sha256", JSON.stringify(hashedValues(row, row.seq, row.start_seq, row.prev_hash)));
+  return hashOf(chainedValues(row, row.seq, row.start_seq, row.prev_hash), row.result_digest);
 }
 
-/** In the order of `ledgerColumns`. Written out, because a loop over the names takes eight times as long. */
-function hashedValues(
+/**
+ * SHA-256 over a JSON array of every other column, the previous hash among them. The digest of the result came to the
+ * table later: a row without one hashes as it did before, and a row that loses or gains one has an array of another
+ * length, which is another hash.
+ */
+function hashOf(values: readonly (string | number | null)[], resultDigest: string | null): string {
+  return sha256("sha256", JSON.stringify(resultDigest === null ? values : [...values, resultDigest]));
+}
+
+/** In the order of `ledgerColumns`, up to `prev_hash`. Written out, because a loop over the names takes eight times as long. */
+function chainedValues(
   row: LooseRow,
   seq: number,
   startSeq: number | null,
@@ -165,7 +188,7 @@ function name(text: string | undefined): string | null {
 /** Refusals by a rule, a person, a hook, or the caller's own list of tools. */
 const refusals: ReadonlySet<string> = new Set(["TOOL_PERMISSION", "TOOL_BLOCKED", "TOOL_NOT_CALLABLE"]);
 
-function stateOf({ success, code }: LedgerOutcome): NonNullable<LedgerRow["outcome"]> {
+function stateOf({ success, code }: EndedOutcome): NonNullable<LedgerRow["outcome"]> {
   if (success) return "completed";
   if (code === "TOOL_CANCELLED") return "cancelled";
   return code !== undefined && refusals.has(code) ? "denied" : "failed";

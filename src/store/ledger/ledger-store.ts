@@ -9,6 +9,12 @@ export type CallState = (typeof callStates)[number];
 export interface CallRecord {
   /** Of the call's first row: grows with time, and says where the next page begins. */
   readonly seq: number;
+  /** Of the call's first row, as the chain has it. */
+  readonly hash: string;
+  /** The last row of the call, where that is not its first: its end, or that it was found unknown. */
+  readonly end: ChainHead | undefined;
+  /** The process that made the call. */
+  readonly runId: string;
   readonly callId: string;
   readonly state: CallState;
   readonly toolName: string;
@@ -31,7 +37,10 @@ export interface CallRecord {
   readonly durationMs: number | undefined;
   /** The error code of a failure. */
   readonly code: string | undefined;
+  /** How what the model read begins: 500 characters, and then how many more there were. */
   readonly summary: string | undefined;
+  /** SHA-256 (hex) of all that the model read; undefined for a call without an end, or from before digests were kept. */
+  readonly resultDigest: string | undefined;
   readonly notes: readonly string[];
   readonly artifactId: string | undefined;
   /** The tool did not stop when it was told to. */
@@ -44,6 +53,8 @@ export interface CallQuery {
   readonly tool?: string;
   readonly state?: CallState;
   readonly taskId?: string;
+  /** Calls of one process. */
+  readonly runId?: string;
   readonly agentId?: string;
   /** Unix ms; calls that started then or later. */
   readonly since?: number;
@@ -51,6 +62,8 @@ export interface CallQuery {
   readonly until?: number;
   /** Only calls before the one with this `seq`: the last one of the page before. */
   readonly before?: number;
+  /** Oldest first, and only calls after the one with this `seq`; 0 for the beginning. */
+  readonly after?: number;
   /** 1 to 1,000. @default 50 */
   readonly limit?: number;
 }
@@ -79,7 +92,7 @@ export interface VerifyOptions {
 
 /** The ledger with its reading side. */
 export interface LedgerStore extends Ledger {
-  /** Newest first. Throws RangeError for a limit out of bounds. */
+  /** Newest first, but for a query with `after`. Throws RangeError for a limit out of bounds. */
   list(query?: CallQuery): Promise<readonly CallRecord[]>;
   /** The newest call of that id; undefined if there is none. */
   show(callId: string): Promise<CallRecord | undefined>;

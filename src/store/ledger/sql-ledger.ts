@@ -4,7 +4,15 @@ import type { ChainHead, Database, SealedRow } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { findCall, listCalls } from "./call-records.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { endedRow, type LooseRow, seal, startedRow, storedCallId } from "./ledger-row.ts";
+import {
+  type EndedOutcome,
+  endedRow,
+  type LooseRow,
+  seal,
+  startedRow,
+  storedCallId,
+  withoutText,
+} from "./ledger-row.ts";
 import type { CallQuery, CallRecord, LedgerStore, Verification, VerifyOptions } from "./ledger-store.ts";
 import { verifyChain } from "./verify-chain.ts";
 
@@ -16,7 +24,7 @@ interface StartItem {
 interface EndItem {
   readonly callId: string;
   readonly call: LedgerCall;
-  readonly outcome: LedgerOutcome;
+  readonly outcome: EndedOutcome;
 }
 
 /** The row of a call's start; null once it has ended. */
@@ -47,7 +55,7 @@ export class SqlLedger implements LedgerStore {
 
   end(call: LedgerCall, outcome: LedgerOutcome): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closedError());
-    return this.#commit.add({ callId: storedCallId(call.callId), call, outcome });
+    return this.#commit.add({ callId: storedCallId(call.callId), call, outcome: withoutText(outcome) });
   }
 
   async list(query: CallQuery = {}): Promise<readonly CallRecord[]> {

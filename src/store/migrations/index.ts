@@ -2,7 +2,18 @@ import { ledger } from "./0001-ledger.ts";
 import { artifacts } from "./0002-artifacts.ts";
 import { grants } from "./0003-grants.ts";
 import { secrets } from "./0004-secrets.ts";
+import { resultDigest } from "./0005-result-digest.ts";
+import { approvals } from "./0006-approvals.ts";
+import { artifactTrust } from "./0007-artifact-trust.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration there ever was, in order. */
-export const migrations: readonly Migration[] = [ledger, artifacts, grants, secrets];
+export const migrations: readonly Migration[] = [
+  ledger,
+  artifacts,
+  grants,
+  secrets,
+  resultDigest,
+  approvals,
+  artifactTrust,
+];

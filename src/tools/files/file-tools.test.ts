@@ -249,9 +249,10 @@ test("a person's yes lets the file tools do just that outside", async () => {
   const asked: unknown[] = [];
   const executor = new ToolExecutor(registry, {
     approver: {
+      identity: "owner:ada",
       ask: (approval) => {
         asked.push(approval.effects);
-        return Promise.resolve({ approved: true, by: "test" });
+        return Promise.resolve({ approved: true, by: "owner:ada" });
       },
     },
   });

@@ -1,6 +1,7 @@
 import { headOf, tailOf } from "../../base/index.ts";
-import type { ProcessOutput, ProcessResult } from "../../host/index.ts";
+import type { ProcessOutput, ProcessResult, SandboxLevel } from "../../host/index.ts";
 import { ToolContent } from "../../kernel/index.ts";
+import { sandboxHints } from "./sandbox-hints.ts";
 
 /** What `bash` returns as data. */
 export interface BashResult {
@@ -14,19 +15,27 @@ export interface BashResult {
   readonly truncated?: true;
   /** Background processes that were stopped when the command ended. */
   readonly background_stopped?: number;
-  /** How the command was confined. */
-  readonly sandbox: "process-group";
+  /** How the command was kept in; `outside` where it asked not to be. */
+  readonly sandbox: SandboxLevel | "outside";
+}
+
+export interface BashContentOptions {
+  /** The command ran without the sandbox, as its caller wanted. */
+  readonly unconfined: boolean;
 }
 
 /** Both together as JSON stay within the usual limit of an output, so that the text is what gets cut. */
 const dataChars = 16_000;
 
 /** A command's outcome as a model reads it best, and as data. */
-export function toBashContent(result: ProcessResult): ToolContent {
-  return new ToolContent([{ type: "text", text: toText(result) }], toData(result));
+export function toBashContent(result: ProcessResult, options: BashContentOptions): ToolContent {
+  return new ToolContent([{ type: "text", text: toText(result) }], toData(result, options));
 }
 
-function toData({ stdout, stderr, exitCode, signal, leftBehind }: ProcessResult): BashResult {
+function toData(
+  { stdout, stderr, exitCode, signal, leftBehind, confinement }: ProcessResult,
+  { unconfined }: BashContentOptions,
+): BashResult {
   const fits = stdout.text.length + stderr.text.length <= dataChars;
   return {
     stdout: fits ? stdout.text : excerpt(stdout.text),
@@ -35,7 +44,7 @@ function toData({ stdout, stderr, exitCode, signal, leftBehind }: ProcessResult)
     ...(signal !== undefined && { signal }),
     ...((!fits || stdout.omittedBytes + stderr.omittedBytes > 0) && { truncated: true }),
     ...(leftBehind > 0 && { background_stopped: leftBehind }),
-    sandbox: "process-group",
+    sandbox: unconfined ? "outside" : (confinement?.level ?? "process-group"),
   };
 }
 
@@ -53,7 +62,7 @@ function toText(result: ProcessResult): string {
   if (stdout.text !== "") parts.push(withoutLastBreak(stdout.text));
   if (stderr.text !== "") parts.push(`[stderr]\n${withoutLastBreak(stderr.text)}`);
   if (parts.length === 0) parts.push("(no output)");
-  return [...parts, ...remarks(result)].join("\n");
+  return [...parts, ...remarks(result), ...sandboxHints(result)].join("\n");
 }
 
 function* remarks({

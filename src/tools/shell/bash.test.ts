@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -11,7 +12,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { type Clock, systemClock } from "../../base/index.ts";
-import { Environment, Processes, UndoFolder, Workspace } from "../../host/index.ts";
+import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
+import {
+  createConnector,
+  Environment,
+  Processes,
+  type SandboxLevel,
+  type SandboxOptions,
+  UndoFolder,
+  Workspace,
+} from "../../host/index.ts";
 import {
   type CallContext,
   type ExecutorOptions,
@@ -90,6 +100,7 @@ test("bash runs in the working folder, in a folder within it, or in one that was
 test("bash asks for each part that changes something, and for a folder outside", async () => {
   const asked: unknown[] = [];
   const approver = {
+    identity: "me",
     ask: (approval: { readonly effects: unknown; readonly params: unknown }) => {
       asked.push([approval.params, approval.effects]);
       return Promise.resolve({ approved: false as const, by: "me" });
@@ -105,7 +116,7 @@ test("bash asks for each part that changes something, and for a folder outside",
       code: "TOOL_PERMISSION",
     });
   }
-  const run = { kind: "run", target: "touch made", within: false, argument: "command" };
+  const run = { kind: "run", target: "touch made", within: false, argument: "command", routine: true };
   expect(asked).toEqual([
     [{ command, cwd: "." }, [run]],
     [{ command, cwd: "way-out" }, [run, { kind: "read", target: outside, within: false }]],
@@ -252,4 +263,119 @@ test("bash has no variables by which a program that only reads would do more, an
   const command = 'echo "$RIPGREP_CONFIG_PATH|$POSIXLY_CORRECT|$MAGIC|$KEPT"';
   const result = await gate().execute("bash", { command }, { ...context, agentId: "changer" });
   expect(result.text).toBe("|||x");
+});
+
+const levels = await levelsHere();
+
+function confinedTools(level: SandboxLevel, options: SandboxOptions = {}) {
+  const confined = new Processes({ sandbox: sandboxOf(level, options) });
+  const registry = new ToolRegistry();
+  registry.registerMany(
+    shellTools({ processes: confined, workspace, environment, connector: createConnector() }),
+  );
+  return { registry, close: () => confined.close() };
+}
+
+/** What a person would be asked about. */
+async function effectsOf(registry: ToolRegistry, params: object): Promise<unknown> {
+  let asked: unknown;
+  const approver = {
+    identity: "me",
+    ask: (approval: { readonly effects: unknown }) => {
+      asked = approval.effects;
+      return Promise.resolve({ approved: false as const, by: "me" });
+    },
+  };
+  const executor = new ToolExecutor(registry, { approver, rules: [{ decision: "ask" }] });
+  const result = await executor.execute("bash", params, context);
+  return asked ?? result;
+}
+
+test.runIf(levels.includes("bubblewrap"))(
+  "bash says of each command that it is confined, and of each host",
+  async () => {
+    const { registry, close } = confinedTools("bubblewrap");
+    const isolation = expect.stringContaining("sandbox (bubblewrap)");
+    expect(
+      await effectsOf(registry, { command: "npm test", hosts: ["registry.npmjs.org", "b.test:8080"] }),
+    ).toEqual([
+      expect.objectContaining({ kind: "run", target: "npm test", within: false, confined: true, isolation }),
+      { kind: "connect", target: "https://registry.npmjs.org", within: false },
+      { kind: "connect", target: "https://b.test:8080", within: false },
+      { kind: "read", target: folder, within: true },
+    ]);
+    await close();
+  },
+);
+
+const noHosts: readonly string[] = [
+  "",
+  "a b",
+  "a.test\0.b.test",
+  "a.test\r\nb",
+  ..."http://a.test a.test/x me@a.test *.a.test a.test:0 a.test:99999".split(" "),
+  ..."127.0.0.1 169.254.169.254 localhost [::1] 10.0.0.1".split(" "),
+];
+
+test.for(noHosts)("bash takes %j for no host to be reached, before anybody is asked", async (host) => {
+  const { registry, close } = confinedTools("process-group");
+  expect(await effectsOf(registry, { command: "true", hosts: [host] })).toMatchObject({
+    success: false,
+    code: expect.stringMatching(/^(CONNECT_URL|CONNECT_BLOCKED|TOOL_VALIDATION)$/),
+  });
+  await close();
+});
+
+test("bash always asks for a command outside the sandbox, whatever rules say of the command", async () => {
+  const { registry, close } = confinedTools(levels[0] ?? "none");
+  const executor = new ToolExecutor(registry, {
+    rules: [
+      { decision: "allow", within: true },
+      { decision: "allow", effect: "run", target: "*" },
+    ],
+  });
+  expect(await executor.execute("bash", { command: "echo a" }, context)).toMatchObject({ success: true });
+  expect(await executor.execute("bash", { command: "echo a", unconfined: true }, context)).toMatchObject({
+    code: "TOOL_PERMISSION",
+  });
+  const effects = await effectsOf(registry, { command: "echo a", unconfined: true });
+  expect(effects).toEqual([
+    expect.objectContaining({ target: "echo a", within: false }),
+    expect.objectContaining({ target: "(outside the sandbox)", within: false, opaque: true }),
+    { kind: "read", target: folder, within: true },
+  ]);
+  expect(JSON.stringify(effects)).not.toMatch(/confined|routine/);
+  await close();
+});
+
+test("bash outside the sandbox runs with all rights, and says so", async () => {
+  const { registry, close } = confinedTools(levels[0] ?? "none");
+  const executor = new ToolExecutor(registry, { rules: [{ decision: "allow" }] });
+  const command = `touch ${join(outside, "made")} && cat ${join(outside, "made")}`;
+  expect(await executor.execute("bash", { command, unconfined: true }, context)).toMatchObject({
+    success: true,
+    result: { exit_code: 0, sandbox: "outside" },
+  });
+  expect(existsSync(join(outside, "made"))).toBe(true);
+  await close();
+});
+
+test("bash refuses to run, and asks nobody, where commands can't be kept in as is asked for", async () => {
+  const { registry, close } = confinedTools("process-group", { atLeast: "bubblewrap" });
+  expect(await effectsOf(registry, { command: "true" })).toMatchObject({
+    success: false,
+    code: "SANDBOX_REFUSED",
+    error: expect.stringMatching(/bubblewrap.*sandbox: \{ atLeast: process-group \}/s),
+  });
+  await close();
+});
+
+test.runIf(levels.includes("bubblewrap"))("bash says what the sandbox was in the way of", async () => {
+  const { registry, close } = confinedTools("bubblewrap");
+  const executor = new ToolExecutor(registry, { rules: [{ decision: "allow" }] });
+  const textOf = async (command: string) => (await executor.execute("bash", { command }, context)).text;
+  expect(await textOf("exec 3<>/dev/tcp/192.0.2.1/80")).toContain("name those it needs in `hosts`");
+  expect(await textOf("touch /usr/made")).toContain("only the working folders can be written");
+  expect(await textOf("echo 'read-only file system' >&2")).not.toContain("working folders");
+  await close();
 });

@@ -1,10 +1,12 @@
-import type { Environment, Processes, Workspace } from "../../host/index.ts";
+import type { Connector, Environment, Processes, Workspace } from "../../host/index.ts";
 
 /** What the shell tools work with. */
 export interface ShellServices {
   readonly processes: Processes;
   /** Decides which folders a command may start in, and says where the paths of its line lead. */
-  readonly workspace: Pick<Workspace, "locate" | "status" | "find">;
+  readonly workspace: Pick<Workspace, "locate" | "status" | "find" | "open">;
   /** What the commands of each agent get as their environment. */
   readonly environment: Environment;
+  /** Says what it means to connect to a host that a command names. Absent: none can be named. */
+  readonly connector?: Pick<Connector, "origin">;
 }

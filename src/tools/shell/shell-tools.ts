@@ -3,7 +3,7 @@ import { bashTool } from "./bash.ts";
 import type { ShellServices } from "./services.ts";
 
 /** `bash`; nothing where a service is absent. */
-export function shellTools({ processes, workspace, environment }: Partial<ShellServices>): Tool[] {
+export function shellTools({ processes, workspace, environment, connector }: Partial<ShellServices>): Tool[] {
   if (processes === undefined || workspace === undefined || environment === undefined) return [];
-  return [bashTool({ processes, workspace, environment })];
+  return [bashTool({ processes, workspace, environment, ...(connector !== undefined && { connector }) })];
 }

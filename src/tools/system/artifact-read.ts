@@ -30,16 +30,17 @@ export function artifactReadTool(artifacts: ArtifactStore | undefined): Tool | n
     async execute({ id, offset = 0, length = pageChars }, { scope }) {
       const page = await artifacts.readText(scope, id, { offset, length });
       if (page === undefined) throw unknownArtifact("artifact_read", id);
-      const { text, totalChars } = page;
+      const { text, totalChars, trust } = page;
       const end = page.offset + text.length;
       const more = end < totalChars;
       const where = text === "" ? `nothing at ${offset}` : `characters ${page.offset} to ${end}`;
       const how = more ? `; continue with offset ${end}` : "; this is the end";
-      return new ToolContent([{ type: "text", text: `${text}\n[${where} of ${totalChars}${how}]` }], {
-        offset: page.offset,
-        total_chars: totalChars,
-        next_offset: more ? end : null,
-      });
+      const data = { offset: page.offset, total_chars: totalChars, next_offset: more ? end : null };
+      return new ToolContent(
+        [{ type: "text", text: `${text}\n[${where} of ${totalChars}${how}]` }],
+        data,
+        trust === "untrusted" ? trust : undefined,
+      );
     },
   });
 }

@@ -6,6 +6,7 @@ import {
   type Tool,
   ToolContent,
   type ToolContext,
+  type Trust,
 } from "../../kernel/index.ts";
 import { compileFinder, type FindMatch } from "./line-pattern.ts";
 import { LinePieces } from "./line-pieces.ts";
@@ -64,6 +65,7 @@ export function artifactSearchTool(artifacts: ArtifactStore | undefined, clock: 
 interface Searched {
   readonly matches: readonly TextMatch[];
   readonly totalChars: number;
+  readonly trust: Trust;
   /** Where to go on; absent where the end was reached. */
   readonly nextOffset?: number;
   /** It ran out of time, not of room. */
@@ -91,30 +93,33 @@ async function searchArtifact(place: SearchPlace, find: FindMatch, bounds: Searc
     signal.throwIfAborted();
     const page = await artifacts.readText(scope, id, { offset, length: pageChars });
     if (page === undefined) throw unknownArtifact("artifact_search", id);
-    const { text, totalChars } = page;
+    const { text, totalChars, trust } = page;
     for (const piece of lines.push(text)) search.push(piece);
     offset = page.offset + text.length;
     const atEnd = offset >= totalChars || text === "";
     if (atEnd) for (const piece of lines.end()) search.push(piece);
     const { matches, nextOffset } = search;
-    if (atEnd || search.done) return { matches, totalChars, ...(nextOffset !== undefined && { nextOffset }) };
+    if (atEnd || search.done)
+      return { matches, totalChars, trust, ...(nextOffset !== undefined && { nextOffset }) };
     if (clock.now() > deadline - reserveMs)
-      return { matches, totalChars, nextOffset: nextOffset ?? lines.searchedTo, timedOut: true };
+      return { matches, totalChars, trust, nextOffset: nextOffset ?? lines.searchedTo, timedOut: true };
   }
 }
 
-function toContent({ matches, totalChars, nextOffset, timedOut }: Searched): ToolContent {
+function toContent({ matches, totalChars, trust, nextOffset, timedOut }: Searched): ToolContent {
   const found =
     matches.length === 0 ? "no match" : matches.length === 1 ? "1 match" : `${matches.length} matches`;
   const end =
     nextOffset === undefined
       ? `${found} in ${totalChars} characters`
       : `${found} ${timedOut ? "before the time was up" : "shown"}, of ${totalChars} characters; continue with offset ${nextOffset}`;
-  return new ToolContent([{ type: "text", text: [...matches.map(toText), `[${end}]`].join("\n") }], {
+  const data = {
     matches: matches.map(({ line, offset, text }) => ({ line, offset, text })),
     total_chars: totalChars,
     next_offset: nextOffset ?? null,
-  });
+  };
+  const text = [...matches.map(toText), `[${end}]`].join("\n");
+  return new ToolContent([{ type: "text", text }], data, trust === "untrusted" ? trust : undefined);
 }
 
 function toText({ line, offset, text, before, after }: TextMatch): string {

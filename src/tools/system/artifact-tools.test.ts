@@ -160,6 +160,7 @@ test("artifact_search searches 100 MB without holding them", async () => {
       Promise.resolve({
         offset,
         totalChars: total,
+        trust: "trusted",
         text:
           offset >= total - length
             ? `${"z".repeat(total - offset - 5)}found`

@@ -18,7 +18,7 @@ export function analyseCommand(line: string): CommandAnalysis {
   const collector = new Collector(line);
   if (deceptive.test(line)) collector.addOpaque(line, "it holds characters that are not what they look like");
   try {
-    enter(line, { collector, source: line, depth: 0, wrapped: 0, unordered: false, enter });
+    enter(line, { collector, source: line, depth: 0, wrapped: 0, unordered: false, fed: false, enter });
   } catch {
     collector.addOpaque(line, "it can't be parsed");
   }

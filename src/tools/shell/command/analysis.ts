@@ -1,3 +1,11 @@
+/** What must hold in the place where a part runs, so that nothing is known against it. */
+export interface RoutineTerms {
+  /** None of these may be there. */
+  readonly absent: readonly string[];
+  /** The repository that the line is in must start nothing by its configuration. */
+  readonly repository?: true;
+}
+
 /** One program that a command line would start, or one thing that it would do by itself. */
 export interface CommandPart {
   /** Its words, de-quoted and quoted anew in one way, so that rules know it however it was written. */
@@ -10,6 +18,8 @@ export interface CommandPart {
   readonly opaque?: string;
   /** Known to change nothing and to read only what `CommandAnalysis.files` names. */
   readonly readOnly: boolean;
+  /** What must hold in the place where it runs, so that nothing is known against it; absent where something is. */
+  readonly routine?: RoutineTerms;
 }
 
 export type FileUseKind = "read" | "names" | "search" | "append" | "overwrite";

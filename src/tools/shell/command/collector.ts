@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { CommandAnalysis, CommandPart, FileUse, FileUseKind } from "./analysis.ts";
+import type { CommandAnalysis, CommandPart, FileUse, FileUseKind, RoutineTerms } from "./analysis.ts";
 import { type Argument, quoteAll } from "./word.ts";
 
 /** More folders than this can't be told apart; the change of folder then asks. */
@@ -13,6 +13,7 @@ export interface PartFacts {
   readonly opaque?: string;
   readonly aliases?: readonly string[];
   readonly uses?: readonly FileUse[];
+  readonly routine?: RoutineTerms | undefined;
 }
 
 /** Gathers what a command line would do while it is read. Equal things are kept once. */
@@ -28,7 +29,7 @@ export class Collector {
     this.#line = line;
   }
 
-  addPart(words: readonly Argument[], { opaque, aliases = [], uses }: PartFacts): void {
+  addPart(words: readonly Argument[], { opaque, aliases = [], uses, routine }: PartFacts): void {
     const text = quoteAll(words);
     if (this.#chars > mostChars && text.length > mostCutChars) {
       this.#addTooLong();
@@ -41,8 +42,9 @@ export class Collector {
       aliases: aliases.filter((alias) => alias !== text),
       ...(opaque !== undefined && { opaque }),
       readOnly: opaque === undefined && uses !== undefined,
+      ...(routine !== undefined && { routine }),
     };
-    const key = JSON.stringify([text, opaque ?? null, part.readOnly, part.aliases]);
+    const key = JSON.stringify([text, opaque ?? null, part.readOnly, part.aliases, routine !== undefined]);
     if (!this.#parts.has(key)) this.#parts.set(key, part);
     for (const use of uses ?? []) this.addFile(use.kind, use.path, use.home);
   }

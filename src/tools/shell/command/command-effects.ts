@@ -1,18 +1,11 @@
-import { HostError, secretGlobs, type Workspace } from "../../../host/index.ts";
-import type { CallContext, Effect } from "../../../kernel/index.ts";
+import { HostError, secretGlobs } from "../../../host/index.ts";
+import type { Effect } from "../../../kernel/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./analysis.ts";
+import { pathsOf } from "./paths.ts";
+import type { CommandPlace } from "./place.ts";
 import { downloadRun, isDownloadRun, type Risk, riskOfPart } from "./risk.ts";
+import { RoutineJudge } from "./routine-judge.ts";
 import { quoteArgument } from "./word.ts";
-
-/** What of the host is needed to say what a command line touches. */
-export type Places = Pick<Workspace, "locate" | "status" | "find">;
-
-export interface CommandPlace {
-  readonly workspace: Places;
-  readonly context: CallContext;
-  /** The folder that the line starts in, as the call names it. */
-  readonly cwd: string;
-}
 
 /** The argument of `bash` that holds the line. */
 const argument = "command";
@@ -25,19 +18,21 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
   const effects = new Map<string, Effect>();
   const together = isDownloadRun(analysis.parts) ? [downloadRun] : [];
   const add = (effect: Effect) => effects.set(JSON.stringify(effect), effect);
-  for (const part of analysis.parts) add(runEffect(part, together));
+  const judge = new RoutineJudge(analysis, place);
+  for (const part of analysis.parts) {
+    const risks = part.opaque === undefined ? [riskOfPart(part)] : [riskOfPart(part), ...together];
+    add(runEffect(part, risks, together.length === 0 && (await judge.isRoutine(part, risks))));
+  }
   if (analysis.parts.length === 0) add({ kind: "run", target: "true", within: true, argument });
   for (const use of analysis.files) {
     for (const path of pathsOf(use, analysis.folders, place.cwd)) {
-      for (const effect of await fileEffects(use, path, place)) add(effect);
+      for (const effect of await fileEffects(use, path, place, judge)) add(effect);
     }
   }
   return Array.from(effects.values());
 }
 
-/** @param together what is risky only because of the parts beside it; said of the one that can't be read */
-function runEffect(part: CommandPart, together: readonly Risk[]): Effect {
-  const risks = part.opaque === undefined ? [riskOfPart(part)] : [riskOfPart(part), ...together];
+function runEffect(part: CommandPart, risks: readonly Risk[], routine: boolean): Effect {
   const concerns = risks
     .filter(({ level }) => level !== "low")
     .map(({ level, reasons }) => `${level} risk: ${reasons.join(", ")}`);
@@ -49,22 +44,20 @@ function runEffect(part: CommandPart, together: readonly Risk[]): Effect {
     ...(part.opaque !== undefined && { opaque: true as const, unclear: part.opaque }),
     ...(part.aliases.length > 0 && { aliases: part.aliases }),
     ...(concerns.length > 0 && { risk: concerns.join("; ") }),
+    ...(routine && { routine }),
   };
 }
 
-/** Where a path of the line may lead: one for each folder that the line may be in. */
-function pathsOf({ path, home }: FileUse, folders: readonly string[], cwd: string): string[] {
-  if (home || path.startsWith("/")) return [path];
-  return folders.map((folder) => {
-    const below = folder === "" ? `./${path}` : `${folder}/${path}`;
-    return below.startsWith("/") || folder.startsWith("~") ? below : `${cwd}/${below}`;
-  });
-}
-
-async function fileEffects(use: FileUse, path: string, place: CommandPlace): Promise<Effect[]> {
+async function fileEffects(
+  use: FileUse,
+  path: string,
+  place: CommandPlace,
+  judge: RoutineJudge,
+): Promise<Effect[]> {
   try {
     const { path: target, within } = place.workspace.locate(path, place.context);
-    if (use.kind === "append" || use.kind === "overwrite") return writeEffects(use, { target, within });
+    if (use.kind === "append" || use.kind === "overwrite")
+      return writeEffects(use, { target, within }, judge.makesFile(use, path));
     const read: Effect = { kind: "read", target, within, argument };
     return within && use.kind !== "names" && (await holdsUnseen(use, target, place))
       ? [read, unreadable(use, "files below it may hold secrets")]
@@ -75,14 +68,21 @@ async function fileEffects(use: FileUse, path: string, place: CommandPlace): Pro
   }
 }
 
-/** A shell's writing can't be undone, so it asks as a part of its own; outside, and of secrets, as a write too. */
-function writeEffects(use: FileUse, { target, within }: Pick<Effect, "target" | "within">): Effect[] {
+/**
+ * A shell's writing can't be undone, so it asks as a part of its own; outside, and of secrets, as a write too.
+ * @param routine nothing that is there is written to
+ */
+function writeEffects(
+  use: FileUse,
+  { target, within }: Pick<Effect, "target" | "within">,
+  routine: boolean,
+): Effect[] {
   const sign = use.kind === "append" ? ">>" : ">";
   const text = `${sign} ${textOf(use)}`;
   const risk = use.kind === "append" ? {} : { risk: "medium risk: replaces what is in the file" };
   return [
     { kind: "write", target, within, argument },
-    { kind: "run", target: text, within: false, argument, ...risk },
+    { kind: "run", target: text, within: false, argument, ...risk, ...(routine && { routine }) },
   ];
 }
 

@@ -43,6 +43,9 @@ const interpreters = /^(python|node|deno|bun|perl|ruby|php|lua|osascript|tclsh|m
 
 /** Why a program with these arguments runs code that can't be judged by them; undefined where it does not. */
 export function inlineCode(name: string, args: readonly Argument[]): string | undefined {
+  if (name === "crontab" && args.length === 1 && args[0]?.fixed === true && args[0].text === "-l") {
+    return undefined;
+  }
   if (Object.hasOwn(always, name)) {
     if (always[name] !== "") return always[name];
     return args[0]?.fixed === true && !args[0].text.startsWith("/dev/")

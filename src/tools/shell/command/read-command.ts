@@ -2,6 +2,7 @@ import type { Command, Word } from "unbash";
 import { changesLooks, changesPrograms } from "./evaluation.ts";
 import { inlineCode } from "./inline-code.ts";
 import { readOnlyUses } from "./read-only.ts";
+import { routineTerms } from "./routine.ts";
 import { isShell, unwrapShell } from "./shells.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type Argument, quoteAll, readAssignment, readWord, unknownArgument } from "./word.ts";
@@ -30,7 +31,13 @@ export function readCommand(command: Command, around: Surroundings): void {
       aliases: aliasesOf(all),
     });
   }
-  readWords(all, { ...around, source }, stdinOf(command));
+  const fed = around.fed || isFed(command.redirects);
+  readWords(all, { ...around, source, fed }, stdinOf(command));
+}
+
+/** Whether a program may read what it shall do. */
+export function isFed(redirects: Command["redirects"]): boolean {
+  return redirects.some(({ operator }) => operator.startsWith("<"));
 }
 
 /** A here-document or here-string, where its text is fixed. */
@@ -93,7 +100,8 @@ function readWords(words: readonly Argument[], around: Surroundings, stdin?: str
     return;
   }
   const opaque = unreadable ?? inlineCode(name, args) ?? unfixed(name, args);
-  collector.addPart(words, { aliases: aliasesOf(words), ...(opaque !== undefined && { opaque }) });
+  const routine = opaque === undefined && trusted ? routineTerms(name, args, around) : undefined;
+  collector.addPart(words, { aliases: aliasesOf(words), routine, ...(opaque !== undefined && { opaque }) });
 }
 
 /** An argument that only the shell will know may be an option, too. */

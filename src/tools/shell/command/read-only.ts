@@ -22,6 +22,11 @@ export function readOnlyUses(name: string, args: readonly Argument[]): readonly 
   return usesOf(recursive ? "pattern-search" : program.operands, read.operands, { name, patternGiven });
 }
 
+/** Whether a program is known to only read, with the options that leave it so. */
+export function hasReadOnlyForm(name: string): boolean {
+  return Object.hasOwn(specials, name) || findReadOnlyProgram(name) !== undefined;
+}
+
 /** A pattern may find a file whose name is an option; `ls` has none that does harm. */
 function behindFolder(word: Argument): Argument {
   return word.glob === true && /^[*?[]/.test(word.text) ? { ...word, text: `./${word.text}` } : word;

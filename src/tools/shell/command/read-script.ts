@@ -6,7 +6,7 @@ import {
   type Word,
 } from "unbash";
 import type { Collector } from "./collector.ts";
-import { readCommand } from "./read-command.ts";
+import { isFed, readCommand } from "./read-command.ts";
 import { readRedirect } from "./read-redirect.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { readWord } from "./word.ts";
@@ -91,12 +91,13 @@ const loops: ReadonlySet<SyntaxNode["type"]> = new Set<SyntaxNode["type"]>([
 interface Step {
   readonly node: SyntaxNode;
   readonly unordered: boolean;
+  readonly fed: boolean;
 }
 
 /** Walks a parsed script in the order of its text, without recursion: depth of nesting costs no stack. */
 export function readScript(script: ParsedScript, around: Surroundings): void {
   const { collector, source } = around;
-  const steps: Step[] = [{ node: script, unordered: around.unordered }];
+  const steps: Step[] = [{ node: script, unordered: around.unordered, fed: around.fed }];
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
     const { node } = step;
     if (!known.has(node.type)) {
@@ -112,11 +113,15 @@ export function readScript(script: ParsedScript, around: Surroundings): void {
     const evaluated = evaluates(node);
     if (evaluated !== undefined) collector.addOpaque(textOf(node, source), evaluated);
     const unordered = step.unordered || loops.has(node.type);
-    if (node.type === "Command") readCommand(node, { ...around, unordered });
+    if (node.type === "Command") readCommand(node, { ...around, unordered, fed: step.fed });
     if (node.type === "Redirect") readRedirect(node, collector);
     if (node.type === "Word" || node.type === "TestUnary") readNames(node, collector);
     const children: Step[] = [];
-    forEachChild(node, (child) => children.push({ node: child, unordered }));
+    const fed = step.fed || node.type === "Coproc" || (node.type === "Redirected" && isFed(node.redirects));
+    forEachChild(node, (child) => {
+      const piped = node.type === "Pipeline" && child !== node.commands[0];
+      children.push({ node: child, unordered, fed: fed || piped });
+    });
     for (let at = children.length - 1; at >= 0; at--) steps.push(children[at] as Step);
   }
 }

@@ -5,10 +5,16 @@ export interface RiskPattern {
   readonly reason: string;
   /** Held against the text of one part. */
   readonly pattern: RegExp;
+  /** Shown, and by itself no reason to ask where a sandbox bounds it: that has no network and processes of its own. */
+  readonly contained?: true;
 }
 
 function risk(level: RiskLevel, reason: string, ...patterns: readonly RegExp[]): RiskPattern[] {
   return patterns.map((pattern) => ({ level, reason, pattern }));
+}
+
+function contained(reason: string, ...patterns: readonly RegExp[]): RiskPattern[] {
+  return risk("medium", reason, ...patterns).map((one) => ({ ...one, contained: true }));
 }
 
 /** What is known to do harm. None repeats a repetition, so each takes time in proportion to the text. */
@@ -25,7 +31,7 @@ export const riskPatterns: readonly RiskPattern[] = [
   ...risk(
     "medium",
     "deletes files",
-    /^(rm|rmdir|unlink|shred|srm|wipe|trash)(?=\s|$)/,
+    /^(rm|rmdir|unlink|shred|srm|wipe|trash)(?=\s)/,
     /^mv\b.* \/dev\/null\b/,
     /\brm -/,
   ),
@@ -42,11 +48,12 @@ export const riskPatterns: readonly RiskPattern[] = [
     "writes to disks or file systems",
     /^(mkfs|fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|partprobe|wipefs|blockdev|hdparm|mkswap|lvremove|pvremove|vgremove|lvreduce|vgreduce|cryptsetup|mdadm|badblocks|swapoff|swapon|resize2fs|tune2fs|e2fsck|fsck|xfs_[a-z]+|btrfs|zfs|zpool|diskutil|format|debugfs)\b/,
     /^dd\b.* of=\/dev\//,
-    /^dd\b/,
     /^(lvextend|lvcreate|pvcreate|vgcreate|lvresize|lvconvert|lvchange|vgchange|pvmove|pvchange|vgrename|lvrename|vgextend|pvresize)(?=\s|$)/,
     /^(dump|restore|dumpe2fs|xfsdump|partclone[.a-z0-9]*|partimage|fsarchiver|ntfsclone)(?=\s|$)/,
     />+ ?\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|mapper)/,
   ),
+  // What it writes to must be named: what is there is asked for because it is.
+  ...contained("writes over a file", /^dd\b(?!.* of=\/dev\/)/),
   ...risk("medium", "mounts or unmounts", /^u?mount\b/, /^losetup\b/),
   ...risk(
     "high",
@@ -81,13 +88,14 @@ export const riskPatterns: readonly RiskPattern[] = [
   ...risk(
     "medium",
     "changes history or branches of git",
-    /^git\b.*\b(rebase|bisect|cherry-pick|merge|revert|am|worktree|submodule|subtree|rm|tag|stash|prune)\b/,
+    /^git\b.*\b(rebase|bisect|cherry-pick|merge|revert|am|worktree|submodule|subtree|rm|stash|prune)(?=\s|$)/,
+    /^git\b.*\btag\b.* (-[a-zA-Z]*[adfsmuF]|--(annotate|delete|force|sign|message|file))/,
     /^git\b.*\bbranch\b.* (-d|--delete)\b/,
     /^git\b.*\badd\b.* (-[a-zA-Z]*A|--all|\.|\*|-[a-zA-Z]*[fu])( |$)/,
     /^git\b.*\bcommit\b.* (-[a-zA-Z]*a[a-zA-Z]*|--all|--no-verify)\b/,
     /^git\b.*\bconfig\b/,
     /^git\b.*\b(gc|remote (remove|rm|set-url|prune)|push)\b/,
-    /^git\b.*\bcheckout\b/,
+    /^git\b.*\bcheckout\b(?! -b [^ ]+$)/,
   ),
   ...risk(
     "high",
@@ -95,12 +103,9 @@ export const riskPatterns: readonly RiskPattern[] = [
     /^(nc|ncat|netcat|socat|telnet)(?=\s|$)/,
     /\/dev\/(tcp|udp)\//,
     /^(curl|wget)(?=\s|$).* (-d|-F|-T|--data\S*|--form|--upload-file|--post-file|--post-data)\b/,
+    /^(curl|wget)(?=\s|$).* (-X ?|--request[= ]|--method[= ])(POST|PUT|PATCH|DELETE)\b/i,
   ),
-  ...risk(
-    "medium",
-    "connects to other machines",
-    /^(curl|wget|ssh|scp|sftp|ftp|rsync|aria2c|http|https)(?=\s|$)/,
-  ),
+  ...contained("connects to other machines", /^(curl|wget|ssh|scp|sftp|ftp|rsync|aria2c|http|https)(?=\s|$)/),
   ...risk(
     "high",
     "touches credentials",
@@ -125,24 +130,29 @@ export const riskPatterns: readonly RiskPattern[] = [
   ...risk(
     "medium",
     "ends other processes",
-    /^(kill|killall|pkill|xkill|skill)(?=\s|$)/,
+    /^(killall|pkill|xkill|skill)(?=\s|$)/,
+    /^kill\b.* -(9|KILL|SIGKILL|s|n)\b/,
+    /^kill\b.*[ $](-?1|0|-[0-9]*\$|\$)(?=\s|$|\()/,
     /^fuser\b.* -[a-z]*k/,
   ),
+  ...contained("ends other processes", /^kill(?=\s|$)/),
   ...risk(
     "high",
     "changes what runs later",
-    /^crontab\b/,
+    /^crontab(?=\s|$)/,
     /^(at|batch)(?=\s|$)/,
     /^update-rc\.d\b/,
-    /^history\b/,
+    /^history\b.* -[a-z]*[cdw]/,
   ),
   ...risk(
     "high",
     "changes the network or the firewall",
-    /^(ifconfig|ip|route|ifdown|ifup|nmcli|networksetup|netplan|brctl|ethtool|tc|resolvconf)(?=\s|$)/,
+    /^(ifdown|ifup|nmcli|networksetup|netplan|brctl|ethtool|tc|resolvconf)(?=\s|$)/,
+    /^(ifconfig|ip|route)\b.*\b(down|del|delete|flush|replace|change|netns|xfrm|exec)\b/,
     /^(iptables|ip6tables|iptables-restore|nft|ufw|firewall-cmd|ipset|pfctl)(?=\s|$)/,
     /^sysctl\b.* -w\b/,
   ),
+  ...contained("changes the network or the firewall", /^(ifconfig|ip|route)(?=\s|$)/),
   ...risk(
     "high",
     "publishes or withdraws packages",
@@ -187,8 +197,16 @@ export const riskPatterns: readonly RiskPattern[] = [
   ...risk(
     "high",
     "changes what runs in a cluster",
-    /^(kubectl|k|oc)(?=\s|$).*\b(delete|drain|cordon|scale|autoscale|replace|rollout|set|patch|edit|taint|apply|exec|annotate|label|create|uncordon|evict)\b/,
-    /^(helm|helm3|helmfile)(?=\s|$).*\b(uninstall|delete|rollback|upgrade|destroy)\b/,
+    /^(kubectl|k|oc)(?=\s|$).*\b(delete|drain|cordon|scale|autoscale|rollout|set|patch|edit|taint|exec|evict)\b/,
+    /^(kubectl|k|oc)(?=\s|$).*\b(replace|apply)\b.* --force\b(?!-)/,
+    /^(kubectl|k|oc)(?=\s|$).* --force\b(?!-).*\b(replace|apply)\b/,
+    /^(helm|helm3|helmfile)(?=\s|$).*\b(uninstall|delete|rollback|destroy)\b/,
+    /^(helm|helm3|helmfile)(?=\s|$).* --force\b/,
+  ),
+  ...contained(
+    "changes what runs in a cluster",
+    /^(kubectl|k|oc)(?=\s|$).*\b(replace|apply|annotate|label|create|uncordon)\b/,
+    /^(helm|helm3|helmfile)(?=\s|$).*\b(upgrade|install)\b/,
   ),
   ...risk(
     "high",
@@ -200,7 +218,10 @@ export const riskPatterns: readonly RiskPattern[] = [
     "deletes or changes resources in a cloud",
     /^(aws|az|gcloud|gsutil|bq|oci|ibmcloud|doctl|linode-cli|hcloud|scw|aliyun)(?=\s|$).*\b(delete\S*|terminate\S*|remove\S*|rb|rm|destroy\S*|purge\S*|deregister\S*|stop\S*|detach\S*|disable\S*|revoke\S*|deactivate\S*)\b/,
     /^(heroku|netlify|vercel|now|fly|flyctl|firebase|railway|render|wrangler|supabase|eas|amplify|surge|ntl|vc)(?=\s|$).*\b(delete|destroy|remove|rm|detach|unset|kill|stop|leave|rename|reset|restart|rotate|update|clone|on|off|disable|prune|rollback|transfer|suspend|scale|revoke|purge)\b/,
-    /^gh\b.*\b(delete|archive|rename|edit|remove|transfer|disable|cancel|lock|merge|close|sync --force)\b/,
+    /^gh\b.*\b(delete|archive|rename|remove|transfer|disable|cancel|lock|merge|close|sync --force)\b/,
+    /^gh\b.*\bedit\b.* --(visibility|default-branch|template|enable-|delete-|remove-)/,
+    /^gh api\b.* (-X|--method)[ =]?(DELETE|PUT|PATCH|POST)/i,
+    /^gh\b.*\b(issue|pr|release|gist|project|ruleset) edit\b/,
     /^glab\b.*\b(delete|archive|transfer|remove)\b/,
   ),
   ...risk("high", "starts itself over and over", /^:\(\)/),

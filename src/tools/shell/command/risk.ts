@@ -1,39 +1,51 @@
 import type { CommandAnalysis, CommandPart } from "./analysis.ts";
+import { onlyLooks } from "./only-looks.ts";
 import { riskPatterns, type RiskLevel } from "./risk-patterns.ts";
 
 export interface Risk {
   readonly level: RiskLevel;
   /** One phrase each, the gravest first. */
   readonly reasons: readonly string[];
+  /** Nothing that a sandbox prevents: it is asked about there, too. */
+  readonly weighs: boolean;
 }
 
 const levels: readonly RiskLevel[] = ["low", "medium", "high"];
 /** Text of one part that is looked through. */
 const mostChars = 4000;
 
-export const downloadRun: Risk = { level: "high", reasons: ["runs what it downloads"] };
+export const downloadRun: Risk = { level: "high", reasons: ["runs what it downloads"], weighs: true };
 
 /** What is known to be dangerous about a line, for whoever is asked. It is shown, and decides nothing. */
 export function riskOf(analysis: CommandAnalysis): Risk {
   const risks = analysis.parts.map(riskOfPart);
   if (isDownloadRun(analysis.parts)) risks.push(downloadRun);
   if (analysis.files.some(({ kind }) => kind === "overwrite")) {
-    risks.push({ level: "medium", reasons: ["replaces what is in a file"] });
+    risks.push({ level: "medium", reasons: ["replaces what is in a file"], weighs: true });
   }
   risks.sort((a, b) => levels.indexOf(b.level) - levels.indexOf(a.level));
   return {
     level: risks[0]?.level ?? "low",
     reasons: Array.from(new Set(risks.flatMap(({ reasons }) => reasons))),
+    weighs: risks.some(({ weighs }) => weighs),
   };
 }
 
 /** What is known of one part by itself. */
 export function riskOfPart({ text, aliases, readOnly }: CommandPart): Risk {
-  if (readOnly) return { level: "low", reasons: [] };
+  if (readOnly) return { level: "low", reasons: [], weighs: false };
   const texts = [text, ...aliases].map((one) => one.slice(0, mostChars));
+  const plain = text.replace(/^(\/usr)?\/s?bin\//, "").slice(0, mostChars);
+  if (onlyLooks.some((pattern) => pattern.test(plain))) {
+    return { level: "low", reasons: [], weighs: false };
+  }
   const found = riskPatterns.filter(({ pattern }) => texts.some((one) => pattern.test(one)));
   found.sort((a, b) => levels.indexOf(b.level) - levels.indexOf(a.level));
-  return { level: found[0]?.level ?? "low", reasons: Array.from(new Set(found.map(({ reason }) => reason))) };
+  return {
+    level: found[0]?.level ?? "low",
+    reasons: Array.from(new Set(found.map(({ reason }) => reason))),
+    weighs: found.some(({ contained }) => contained !== true),
+  };
 }
 
 /** A download beside a shell that runs what it reads. */

@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly wrapped: number;
   /** May run more than once, or at another time: in a loop, a function, a trap. */
   readonly unordered: boolean;
+  /** Its input is a pipe, a file or a text. */
+  readonly fed: boolean;
   /** Reads a script that is given to a shell. */
   readonly enter: (script: string, around: Surroundings) => void;
 }

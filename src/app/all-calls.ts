@@ -1,0 +1,19 @@
+import type { CallQuery, CallRecord, LedgerStore } from "../store/index.ts";
+
+const pageCalls = 1000;
+
+/** Every call that fits, oldest first and a page at a time: however many there are, one page is in memory. */
+export async function* allCalls(
+  ledger: Pick<LedgerStore, "list">,
+  query: Omit<CallQuery, "before" | "after" | "limit">,
+  signal: AbortSignal,
+): AsyncGenerator<readonly CallRecord[], void, void> {
+  for (let after = 0; ; ) {
+    signal.throwIfAborted();
+    const page = await ledger.list({ ...query, after, limit: pageCalls });
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = last.seq;
+  }
+}

@@ -1,0 +1,73 @@
+import { type SandboxLevel, sandboxLevels } from "../host/index.ts";
+import type { Mode } from "../kernel/index.ts";
+import type { HaftConfig } from "./config.ts";
+
+/**
+ * What may be taken from a project's file that its user has not trusted: what makes haft stricter, and tests, which
+ * change nothing. A folder that came from elsewhere must not open anything by the file it brings along.
+ */
+export function onlyStricter({ permissions = [], mode, sandbox, policyTests }: HaftConfig): HaftConfig {
+  const stricter = permissions.filter((rule) => rule.decision !== "allow");
+  return {
+    ...(stricter.length > 0 && { permissions: stricter }),
+    ...(mode !== undefined && mode !== "auto" && { mode }),
+    ...(sandbox?.atLeast !== undefined && { sandbox: { atLeast: sandbox.atLeast } }),
+    ...(policyTests !== undefined && { policyTests }),
+  };
+}
+
+/** The user's own file with that of a project under it that is not trusted, of which {@link onlyStricter} is left. */
+export function tightenConfig(own: HaftConfig, project: HaftConfig): HaftConfig {
+  const mode = stricterMode(own.mode, project.mode);
+  const atLeast = higherLevel(own.sandbox?.atLeast, project.sandbox?.atLeast);
+  return {
+    ...mergeConfigs(own, {
+      ...(project.permissions !== undefined && { permissions: project.permissions }),
+      ...(project.policyTests !== undefined && { policyTests: project.policyTests }),
+    }),
+    ...(mode !== undefined && { mode }),
+    ...(atLeast !== undefined && { sandbox: { ...own.sandbox, atLeast } }),
+  };
+}
+
+/** The user's own file with a trusted project's over it; the rules and the tests of both hold. */
+export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
+  const mode = project.mode ?? own.mode;
+  const shadow = shadowOf(own, project);
+  const tests = [...(own.policyTests ?? []), ...(project.policyTests ?? [])];
+  return {
+    tools: { ...own.tools, ...project.tools },
+    serve: { ...own.serve, ...project.serve },
+    store: { ...own.store, ...project.store },
+    sandbox: { ...own.sandbox, ...project.sandbox },
+    approvals: { ...own.approvals, ...project.approvals },
+    ...(mode !== undefined && { mode }),
+    ...(own.secrets !== undefined && { secrets: own.secrets }),
+    permissions: [...(own.permissions ?? []), ...(project.permissions ?? [])],
+    ...(shadow !== undefined && { shadowPermissions: shadow }),
+    ...(tests.length > 0 && { policyTests: tests }),
+  };
+}
+
+/** In each file they stand for its `permissions`; a file without them keeps its own. */
+function shadowOf(own: HaftConfig, project: HaftConfig): HaftConfig["shadowPermissions"] {
+  if (own.shadowPermissions === undefined && project.shadowPermissions === undefined) return undefined;
+  return [own, project].flatMap((file) => file.shadowPermissions ?? file.permissions ?? []);
+}
+
+/** `plan` and `locked` forbid different things: neither takes the place of the other. */
+const strictness: Readonly<Record<Mode, number>> = { auto: 0, ask: 1, plan: 2, locked: 2 };
+
+function stricterMode(own: Mode | undefined, project: Mode | undefined): Mode | undefined {
+  return project !== undefined && strictness[project] > strictness[own ?? "ask"] ? project : own;
+}
+
+const defaultLevel: SandboxLevel = "other-user";
+
+function higherLevel(
+  own: SandboxLevel | undefined,
+  project: SandboxLevel | undefined,
+): SandboxLevel | undefined {
+  const strength = (level: SandboxLevel) => -sandboxLevels.indexOf(level);
+  return project !== undefined && strength(project) > strength(own ?? defaultLevel) ? project : own;
+}

@@ -1,0 +1,100 @@
+import type {
+  CallContext,
+  Decision,
+  Effect,
+  Foreseen,
+  Mode,
+  ToolExecutor,
+  Trust,
+} from "../../kernel/index.ts";
+import { narrowestRule } from "./how-to-allow.ts";
+import { type NumberedRule, type RuleFiles, rulesInForce } from "./rules-in-force.ts";
+
+/** What is needed to judge a call. */
+export interface Judge {
+  readonly executor: Pick<ToolExecutor, "foresee">;
+  readonly loaded: RuleFiles;
+}
+
+/** What would be decided of a call, and by what. */
+export interface Explanation {
+  readonly tool: string;
+  /** As validation leaves them. */
+  readonly params: unknown;
+  readonly mode: Mode;
+  readonly trust: Trust;
+  readonly agent: string | undefined;
+  readonly channel: string | undefined;
+  /** `ask`: unless one of `grants` answers. */
+  readonly decision: Decision;
+  readonly effects: readonly ExplainedEffect[];
+  /** Remembered answers that together say yes. */
+  readonly grants: readonly string[];
+  /** Why none does, although something like this call was allowed before. */
+  readonly whyAsked: string | undefined;
+  /** Rules that say no, or ask: no other rule undoes them. */
+  readonly inTheWay: readonly NumberedRule[];
+  /** The narrowest rules, as YAML, for what no rule names; empty where there is no such thing, or no rule for it. */
+  readonly toAllow: readonly string[];
+  /** What was put right about the arguments, and where their data comes from. */
+  readonly notes: readonly string[];
+}
+
+export interface ExplainedEffect {
+  /** Absent for a call that declares none. */
+  readonly effect: Effect | undefined;
+  readonly decision: Decision;
+  /** The rule that decided; absent where none names the effect, which asks. */
+  readonly rule: NumberedRule | undefined;
+  /** The other rules that hold for it. */
+  readonly others: readonly NumberedRule[];
+}
+
+/**
+ * Judges a call; nothing runs and nobody is asked.
+ *
+ * @throws {ToolError} for a call that would not come to a decision.
+ */
+export async function explainCall(
+  judge: Judge,
+  name: string,
+  params: unknown,
+  context: CallContext,
+): Promise<Explanation> {
+  const foreseen = await judge.executor.foresee(name, params, context);
+  const { mode, trust, grants = [], whyAsked, notes } = foreseen;
+  const numbered = new Map(rulesInForce(judge.loaded, mode).map((one) => [one.rule, one]));
+  const effects = foreseen.judgements.map(({ effect, decision, rule, holding }): ExplainedEffect => {
+    const others = holding.flatMap((other) => (other === rule ? [] : (numbered.get(other) ?? [])));
+    return { effect, decision, rule: rule && numbered.get(rule), others };
+  });
+  const inTheWay = effects
+    .flatMap(({ rule, others }) => [...(rule === undefined ? [] : [rule]), ...others])
+    .filter(({ rule }) => rule.decision !== "allow");
+  return {
+    tool: name,
+    params: foreseen.params,
+    mode,
+    trust,
+    agent: context.agentId,
+    channel: context.origin?.channel,
+    decision: decisionOf(foreseen),
+    effects,
+    grants,
+    whyAsked,
+    inTheWay: Array.from(new Set(inTheWay)).toSorted((a, b) => a.number - b.number),
+    toAllow: rulesFor(name, effects),
+    notes,
+  };
+}
+
+/** What rules and mode make of a call, whatever was remembered. */
+export function decisionOf({ verdict, mode }: Pick<Foreseen, "verdict" | "mode">): Decision {
+  return verdict.decision === "ask" && mode === "locked" ? "deny" : verdict.decision;
+}
+
+function rulesFor(name: string, effects: readonly ExplainedEffect[]): readonly string[] {
+  const unnamed = effects.filter(({ rule }) => rule === undefined);
+  const rules = unnamed.map(({ effect }) => narrowestRule(name, effect));
+  return rules.includes(undefined) ? [] : Array.from(new Set(rules.map(String)));
+}

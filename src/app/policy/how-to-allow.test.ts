@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import type { Effect, Verdict } from "../../kernel/index.ts";
+import { howToAllow, narrowestRule } from "./how-to-allow.ts";
+
+const run = (target: string, more: Partial<Effect> = {}): Effect => ({
+  kind: "run",
+  target,
+  within: false,
+  ...more,
+});
+const say = (verdict: Partial<Verdict>, id?: string) =>
+  howToAllow("/w")("bash", { decision: "ask", effects: [], ...verdict }, id);
+
+describe("narrowestRule()", () => {
+  test.for<[string, Effect | undefined, string | undefined]>([
+    ["a call without effects", undefined, "- { decision: allow, tool: bash }"],
+    ["a command", run("npm test"), '- { decision: allow, tool: bash, effect: run, target: "npm test" }'],
+    [
+      "a command with a star, which would mean far more",
+      run("ls *.ts"),
+      '- { decision: allow, tool: bash, effect: run, target: "ls ?.ts" }',
+    ],
+    [
+      "a command with quotes",
+      run('echo "a: b"'),
+      '- { decision: allow, tool: bash, effect: run, target: "echo \\"a: b\\"" }',
+    ],
+    ["what can't be read", run("$x", { opaque: true }), undefined],
+  ])("is for %s", ([, effect, rule]) => {
+    expect(narrowestRule("bash", effect)).toBe(rule);
+  });
+});
+
+describe("howToAllow()", () => {
+  test("names the kept question first, and a rule for every effect second", () => {
+    expect(say({ effects: [run("npm test"), run("npm run lint")] }, "a_1")).toBe(
+      "to allow it once, say yes with `haft approvals approve a_1`, then make the same call again; to allow it always, add " +
+        '- { decision: allow, tool: bash, effect: run, target: "npm test" } and ' +
+        '- { decision: allow, tool: bash, effect: run, target: "npm run lint" } ' +
+        "to permissions in /w/haft.config.yml and run `haft trust` there",
+    );
+  });
+
+  test("names a terminal where no question is kept", () => {
+    expect(say({ effects: [run("npm test")] })).toMatch(
+      /^to allow it once, call it with `haft call bash` at a terminal, which asks; to allow it always, add - /,
+    );
+  });
+
+  test("names no rule where a rule asks, as none undoes it", () => {
+    expect(say({ rule: { decision: "ask" }, effects: [run("x")] }, "a_1")).toBe(
+      "a rule asks here, which no other rule undoes: say yes with `haft approvals approve a_1`, then make the same call again",
+    );
+  });
+
+  test("names no rule where one would have to allow far more than the call", () => {
+    expect(say({ effects: [run("npm test"), run("$x", { opaque: true })] }, "a_1")).toBe(
+      "to allow it once, say yes with `haft approvals approve a_1`, then make the same call again",
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import type { Effect, HowToAllow } from "../../kernel/index.ts";
+import { configFileName } from "../load-config.ts";
+
+/** The narrowest rule, as YAML, that allows an effect of a tool; undefined where no rule can without allowing far more. */
+export function narrowestRule(toolName: string, effect: Effect | undefined): string | undefined {
+  if (effect === undefined) return `- { decision: allow, tool: ${toolName} }`;
+  if (effect.opaque === true) return undefined;
+  const target = JSON.stringify(asGlob(effect.target));
+  return `- { decision: allow, tool: ${toolName}, effect: ${effect.kind}, target: ${target} }`;
+}
+
+/** A text as a glob: a star in it would mean far more than itself, a question mark means one character. */
+function asGlob(text: string): string {
+  return text.replaceAll("*", "?");
+}
+
+/** Ends a refusal: a kept question can be answered; else the narrowest rule. Where a rule asks, no other rule can say yes. */
+export function howToAllow(folder: string): HowToAllow {
+  return (toolName, { rule, effects }, questionId) => {
+    const answer =
+      questionId === undefined
+        ? `call it with \`haft call ${toolName}\` at a terminal, which asks`
+        : `say yes with \`haft approvals approve ${questionId}\`, then make the same call again`;
+    if (rule !== undefined) return `a rule asks here, which no other rule undoes: ${answer}`;
+    const rules = new Set(
+      effects.length === 0
+        ? [narrowestRule(toolName, undefined)]
+        : effects.map((one) => narrowestRule(toolName, one)),
+    );
+    // More of them say more than anybody reads in a refusal; one that is missing leaves the question.
+    if (rules.has(undefined) || rules.size > 3) return `to allow it once, ${answer}`;
+    const file = join(folder, configFileName);
+    return `to allow it once, ${answer}; to allow it always, add ${Array.from(rules).join(" and ")} to permissions in ${file} and run \`haft trust\` there`;
+  };
+}

@@ -1,0 +1,94 @@
+import { codeOf } from "../../base/index.ts";
+import { type CallContext, type Foreseen, ToolExecutor } from "../../kernel/index.ts";
+import type { CallQuery, CallRecord, LedgerStore } from "../../store/index.ts";
+import { allCalls } from "../all-calls.ts";
+import type { HaftConfig } from "../config.ts";
+import type { App } from "../create-app.ts";
+import { mergeConfigs } from "../merge-configs.ts";
+import { exactParams } from "../replay.ts";
+import { decisionOf } from "./explain-call.ts";
+import { builtInRules } from "./rules-in-force.ts";
+import { type ShadowDifference, ShadowTally, shadowNoteOf } from "./shadow-notes.ts";
+
+export interface ShadowReport {
+  /** Calls that were looked at. */
+  readonly calls: number;
+  /** Of those, the ones that can't be judged again: their arguments are not kept whole, or their tool is gone. */
+  readonly passedOver: number;
+  readonly differences: readonly ShadowDifference[];
+}
+
+export interface ShadowOptions {
+  readonly ledger: Pick<LedgerStore, "list">;
+  readonly query: Pick<CallQuery, "since" | "tool">;
+  readonly signal: AbortSignal;
+}
+
+/** What the gate noted while `shadowPermissions` were in force. */
+export async function readShadowNotes({ ledger, query, signal }: ShadowOptions): Promise<ShadowReport> {
+  const tally = new ShadowTally();
+  let calls = 0;
+  for await (const page of allCalls(ledger, query, signal)) {
+    calls += page.length;
+    for (const call of page) {
+      const note = shadowNoteOf(call);
+      if (note !== undefined) tally.add(call, note);
+    }
+  }
+  return { calls, passedOver: 0, differences: tally.differences };
+}
+
+/**
+ * Judges recorded calls by the rules and the mode in force, and by those that there would be with another file in the
+ * place of the project's. Nothing runs.
+ */
+export async function judgeRecordedCalls(
+  app: App,
+  file: Pick<HaftConfig, "permissions" | "mode">,
+  { ledger, query, signal }: ShadowOptions,
+): Promise<ShadowReport> {
+  const { permissions = [], mode = "ask" } = mergeConfigs(app.loaded.own, file);
+  const other = new ToolExecutor(app.registry, { rules: builtInRules(permissions), mode });
+  const tally = new ShadowTally();
+  let [calls, passedOver] = [0, 0];
+  for await (const page of allCalls(ledger, query, signal)) {
+    for (const call of page) {
+      signal.throwIfAborted();
+      calls++;
+      const judged = await judgeBoth(call, app, other);
+      if (judged === undefined) passedOver++;
+      else if (judged.now !== judged.instead) tally.add(call, judged);
+    }
+  }
+  return { calls, passedOver, differences: tally.differences };
+}
+
+type Judged = Pick<ShadowDifference, "now" | "instead" | "by">;
+
+async function judgeBoth(call: CallRecord, app: App, other: ToolExecutor): Promise<Judged | undefined> {
+  const tool = app.registry.get(call.toolName);
+  const params = tool && exactParams(call, tool);
+  if (params === undefined) return undefined;
+  const context = contextOf(call, app.context);
+  try {
+    const now = await app.executor.foresee(call.toolName, params, context);
+    const foreseen = await other.foresee(call.toolName, params, context);
+    return { now: decisionOf(now), instead: decisionOf(foreseen), by: ruleOf(foreseen) };
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+function contextOf({ agentId, channel, notes }: CallRecord, bounds: CallContext): CallContext {
+  return {
+    ...bounds,
+    ...(agentId !== undefined && { agentId }),
+    ...(channel !== undefined && { origin: { channel } }),
+    ...(notes.some((note) => note.startsWith("untrusted: ")) && { trust: "untrusted" as const }),
+  };
+}
+
+function ruleOf({ verdict }: Foreseen): string {
+  return verdict.rule === undefined ? "default" : JSON.stringify(verdict.rule);
+}

@@ -1,0 +1,91 @@
+import { showInvisible } from "../base/index.ts";
+import { describeEffects, type GrantOffer, type Remember } from "../kernel/index.ts";
+import type { KeptApproval } from "../store/index.ts";
+import { renderApproval } from "./approval-text.ts";
+import { formatSpan } from "./span.ts";
+import type { Terminal } from "./terminal.ts";
+import { renderTable } from "./text-table.ts";
+
+/** One line a question: who asks, for what, since when, for how much longer. */
+export function renderApprovalList(
+  approvals: readonly KeptApproval[],
+  terminal: Terminal,
+  now: number,
+): string {
+  return renderTable(
+    [
+      { title: "Question", paint: (text) => terminal.paint("bold", text) },
+      { title: "Asked" },
+      { title: "By" },
+      { title: "State" },
+      { title: "To", overflow: "cut" },
+    ],
+    approvals.map((approval) => [
+      approval.id,
+      `${formatSpan(now - approval.createdAt)} ago`,
+      showInvisible(askerOf(approval)),
+      stateText(approval, now),
+      showInvisible(`${approval.toolName}: ${describeEffects(approval.effects)}`).replace(/\s+/g, " "),
+    ]),
+    { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
+  );
+}
+
+/** All of one question, as it was asked, and what came of it. */
+export function renderKeptApproval(approval: KeptApproval, terminal: Terminal, now: number): string {
+  const asked = renderApproval(approval, {
+    width: terminal.width,
+    paint: (paint, text) => terminal.paint(paint, text),
+  });
+  const { answer, usedBy } = approval;
+  const facts: [string, string | undefined][] = [
+    ["question", approval.id],
+    ["state", stateText(approval, now)],
+    ["asked", toLocalTime(approval.createdAt)],
+    ["by", askerOf(approval)],
+    ["for", approval.approvers.join(", ") || "nobody"],
+    ["answered", answer && `${answer.approved ? "yes" : "no"}, by ${answer.by}`],
+    ["reason", answer?.approved === false ? answer.reason : undefined],
+    ["as", answer?.approved === true && answer.remember ? describeRemember(answer.remember) : undefined],
+    ["used by", usedBy],
+    ...approval.offers.map((offer): [string, string] => ["yes as", describeOffer(offer)]),
+  ];
+  const rows = facts.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name.padEnd(9), showInvisible(value)]],
+  );
+  const table = renderTable(
+    [
+      { title: "", paint: (text) => terminal.paint("dim", text) },
+      { title: "", overflow: "wrap" },
+    ],
+    rows,
+    { width: terminal.width, titles: false, indent: "  " },
+  );
+  return `${asked.trimStart().trimEnd()}\n${table}`;
+}
+
+/** `wider: run npm test with any arguments (session, time)`. */
+function describeOffer({ id, label, terms }: GrantOffer): string {
+  return `${id}: ${label} (${terms.join(", ")})`;
+}
+
+function describeRemember({ offer, term }: Remember): string {
+  return `${offer}, for ${typeof term === "number" ? formatSpan(term) : term}`;
+}
+
+/** Who wants to make the call, as far as it is known. */
+function askerOf({ agentId, userId, origin, scope }: KeptApproval): string {
+  const who = agentId ?? userId ?? scope;
+  return origin === undefined ? who : `${who} (${origin.channel})`;
+}
+
+function stateText({ state, expiresAt }: KeptApproval, now: number): string {
+  return state === "pending" || state === "approved"
+    ? `${state}, for ${formatSpan(expiresAt - now)} more`
+    : state;
+}
+
+/** `2026-11-22 01:44:10`, where this machine is. */
+function toLocalTime(at: number): string {
+  return new Date(at).toLocaleString("sv-SE");
+}

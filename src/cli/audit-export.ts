@@ -1,0 +1,64 @@
+import type { ExportFormat } from "../app/index.ts";
+import type { CallQuery } from "../store/index.ts";
+import { CliError } from "./errors.ts";
+import { ExportFile } from "./export-file.ts";
+import type { Session } from "./session.ts";
+
+export interface ExportOptions {
+  readonly query: Pick<CallQuery, "tool" | "state" | "taskId" | "since">;
+  readonly format: ExportFormat;
+  /** @default standard output */
+  readonly output: string | undefined;
+}
+
+/** Writes every call that fits, oldest first. It fails where it could not write all of them. */
+export async function exportCalls(session: Session, options: ExportOptions): Promise<void> {
+  const { query, format } = options;
+  const app = await session.openApp();
+  session.warn(app.loaded.warnings);
+  const [{ allCalls, formatCalls }, { ledger }] = await Promise.all([import("../app/index.ts"), app.store()]);
+  const output = await openOutput(session, options.output);
+  let calls = 0;
+  try {
+    for await (const page of allCalls(ledger, query, session.signal)) {
+      for (const text of formatCalls(page, format, session.version)) await output.write(text);
+      calls += page.length;
+    }
+    await output.finish();
+  } catch (error) {
+    await output.abandon();
+    throw error;
+  }
+  tell(session, calls, output.path);
+}
+
+interface Output {
+  /** Undefined: standard output. */
+  readonly path: string | undefined;
+  write(text: string): Promise<void>;
+  finish(): Promise<void>;
+  abandon(): Promise<void>;
+}
+
+async function openOutput({ terminal }: Session, name: string | undefined): Promise<Output> {
+  if (name !== undefined) return ExportFile.create(name);
+  return {
+    path: undefined,
+    write: async (text) => {
+      const fault = await terminal.send(text);
+      if (fault === undefined) return;
+      throw new CliError(
+        "CLI_FILE",
+        `Cannot export all calls: standard output takes no more (${fault}), so what was written is not the whole; export again, or use --output`,
+      );
+    },
+    finish: () => Promise.resolve(),
+    abandon: () => Promise.resolve(),
+  };
+}
+
+function tell(session: Session, calls: number, path: string | undefined): void {
+  if (path === undefined) session.terminal.err(`${calls} calls, all that fit\n`);
+  else if (session.asJson) session.terminal.json({ calls, file: path });
+  else session.terminal.out(`${calls} calls are in ${path}\n`);
+}

@@ -1,0 +1,215 @@
+import { Argument, type Command } from "commander";
+import { systemClock } from "../../base/index.ts";
+import type { ApprovalAnswer, GrantTerm, Remember } from "../../kernel/index.ts";
+import type { ApprovalStore } from "../../store/index.ts";
+import { CliError } from "../errors.ts";
+import { addExamples } from "../examples.ts";
+import { ownerIdentity } from "../owner-identity.ts";
+import type { Session } from "../session.ts";
+import { parseSpan } from "../span.ts";
+
+const actions = ["list", "show", "approve", "deny", "watch"] as const;
+type Action = (typeof actions)[number];
+
+interface ApprovalsOptions {
+  readonly all?: boolean;
+  readonly remember?: string;
+  readonly for?: string;
+  readonly reason?: string;
+}
+
+export function defineApprovals(command: Command, session: Session): void {
+  command
+    .addArgument(new Argument("[action]", "what to do").choices(actions).default("list"))
+    .argument("[question]", "the id of one question, for show, approve and deny")
+    .option("--all", "with list: those that ended in the last 30 days too")
+    .option("--remember <offer>", "with approve: not just once, but as one of its offers, such as exact")
+    .option("--for <term>", "with --remember: session, always, or a span such as 1h (default: session)")
+    .option("--reason <text>", "with deny: why, for whoever asked (default: none)")
+    .action(async (action: Action, id: string | undefined, options: ApprovalsOptions) => {
+      const answer = action === "approve" || action === "deny" ? readAnswer(action, options) : undefined;
+      const wanted = action === "list" || action === "watch" ? undefined : idFor(action, id);
+      if (action !== "list" && action !== "show") await refuseTools();
+      const app = await session.openApp();
+      session.warn(app.loaded.warnings);
+      const { approvals } = await app.store();
+      if (wanted === undefined) {
+        if (action === "watch") await watch(session, approvals);
+        else await list(session, approvals, options.all === true);
+      } else if (answer === undefined) await show(session, approvals, wanted);
+      else await give(session, approvals, wanted, answer);
+    });
+  addExamples(command, [
+    ["haft approvals", "the questions that wait for an answer"],
+    ["haft approvals show a_mfy3k2ab_x7k2p1", "one of them whole: what the call will do, and with what"],
+    ["haft approvals approve a_mfy3k2ab_x7k2p1", "yes, this once; the call goes on, or is made again"],
+    [
+      "haft approvals approve a_mfy3k2ab_x7k2p1 --remember exact --for 1h",
+      "and for an hour, exactly this call",
+    ],
+    ["haft approvals deny a_mfy3k2ab_x7k2p1 --reason 'use the test server'", "no, with a word to the agent"],
+    ["haft approvals watch", "shows each question as it comes and asks for a key"],
+  ]);
+  command.addHelpText(
+    "after",
+    "\nThe first answer counts, wherever it is given, and a yes is used by one call.\nA command that a tool started can't answer: nothing approves itself.",
+  );
+}
+
+async function list(session: Session, approvals: ApprovalStore, all: boolean): Promise<void> {
+  const found = await approvals.list(all ? {} : { state: "pending" });
+  if (session.asJson) session.terminal.json(found);
+  else if (found.length === 0) session.terminal.err("No question waits for an answer\n");
+  else {
+    const { renderApprovalList } = await import("../approval-list-text.ts");
+    session.terminal.out(renderApprovalList(found, session.terminal, Date.now()));
+  }
+}
+
+async function show(session: Session, approvals: ApprovalStore, id: string): Promise<void> {
+  const approval = await approvals.get(id);
+  if (approval === undefined) {
+    throw new CliError(
+      "CLI_NOT_FOUND",
+      `Cannot find the question "${id}"; \`haft approvals --all\` lists them`,
+    );
+  }
+  if (session.asJson) session.terminal.json(approval);
+  else {
+    const { renderKeptApproval } = await import("../approval-list-text.ts");
+    session.terminal.out(renderKeptApproval(approval, session.terminal, Date.now()));
+  }
+}
+
+async function give(
+  session: Session,
+  approvals: ApprovalStore,
+  id: string,
+  answer: ApprovalAnswer,
+): Promise<void> {
+  await approvals.answer(id, answer);
+  if (session.asJson) {
+    session.terminal.json({ id, ...answer });
+    return;
+  }
+  session.terminal.out(answer.approved ? yesText(id, answer.remember) : `${id} is denied\n`);
+}
+
+function yesText(id: string, remember: Remember | undefined): string {
+  const then = remember === undefined ? "" : ", and the yes is remembered from then on";
+  return `${id} is approved: the call goes on if it still waits, or when it is made again${then}\n`;
+}
+
+const pollMs = 500;
+
+/** Ends with Ctrl-C. */
+async function watch(session: Session, approvals: ApprovalStore): Promise<void> {
+  const { terminal, signal } = session;
+  if (!session.asJson && !terminal.interactive) {
+    throw new CliError(
+      "CLI_UNCONFIRMED",
+      "Cannot watch for questions: there is no terminal to answer at; add --json to have them printed, and answer with `haft approvals approve`",
+    );
+  }
+  if (!session.asJson) terminal.err("Waiting for questions; Ctrl-C ends\n");
+  const seen = new Set<string>();
+  while (!signal.aborted) {
+    const waiting = await approvals.list({ state: "pending" });
+    const next = waiting.findLast(({ id }) => !seen.has(id));
+    if (next === undefined) await pause(pollMs, signal);
+    else {
+      seen.add(next.id);
+      if (session.asJson) terminal.jsonLine(next);
+      else await askAbout(session, approvals, next.id);
+    }
+  }
+}
+
+async function askAbout(session: Session, approvals: ApprovalStore, id: string): Promise<void> {
+  const { terminal } = session;
+  const approval = await approvals.get(id);
+  if (approval === undefined) return;
+  const { chooseAnswer } = await import("../approval-choice.ts");
+  const settled = new AbortController();
+  const elsewhere = approvals
+    .answered(id, AbortSignal.any([session.signal, settled.signal]))
+    .then(
+      ({ by }) => `answered by ${by}`,
+      () => "over",
+    )
+    .finally(() => settled.abort());
+  const by = ownerIdentity();
+  const choice = await chooseAnswer(terminal, approval, {
+    by,
+    while: "session",
+    canLeave: true,
+    signal: settled.signal,
+  });
+  if (choice === "cancelled") {
+    if (settled.signal.aborted) terminal.err(`${id} is ${terminal.foreignError(await elsewhere)}\n`);
+    else session.interrupt.cancel();
+  } else if (choice !== "left") {
+    try {
+      await approvals.answer(id, choice);
+    } catch (error) {
+      session.note(error);
+    }
+  }
+  settled.abort();
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = systemClock.after(ms, () => {
+      signal.removeEventListener("abort", leave);
+      resolve();
+    });
+    const leave = () => {
+      stop();
+      resolve();
+    };
+    signal.addEventListener("abort", leave, { once: true });
+  });
+}
+
+function readAnswer(action: "approve" | "deny", options: ApprovalsOptions): ApprovalAnswer {
+  const by = ownerIdentity();
+  const { remember: offer, for: term, reason } = options;
+  if (action === "deny") {
+    if (offer !== undefined || term !== undefined)
+      throw new CliError("CLI_USAGE", "Cannot remember a no: --remember and --for are for approve");
+    return { approved: false, by, ...(reason !== undefined && { reason }) };
+  }
+  if (reason !== undefined)
+    throw new CliError("CLI_USAGE", "Cannot give a yes a reason: --reason is for deny");
+  if (offer === undefined) {
+    if (term === undefined) return { approved: true, by };
+    throw new CliError(
+      "CLI_USAGE",
+      `Cannot use --for ${term} alone: say what to remember with --remember exact`,
+    );
+  }
+  const remember: Remember = { offer, term: readTerm(term ?? "session") };
+  return { approved: true, by, remember };
+}
+
+function readTerm(text: string): GrantTerm {
+  return text === "session" || text === "always" ? text : parseSpan(text);
+}
+
+function idFor(action: Action, id: string | undefined): string {
+  if (id !== undefined) return id;
+  throw new CliError(
+    "CLI_USAGE",
+    `Cannot ${action} a question: name one, as in \`haft approvals ${action} ID\`; \`haft approvals\` lists them`,
+  );
+}
+
+async function refuseTools(): Promise<void> {
+  const { isStartedByTool } = await import("../../host/index.ts");
+  if (!isStartedByTool()) return;
+  throw new CliError(
+    "CLI_UNCONFIRMED",
+    "Cannot answer a question here: a tool of haft started this process, and no tool answers for a person; answer at a terminal of your own",
+  );
+}

@@ -1,0 +1,51 @@
+import { isRecord, parseJson } from "../../base/index.ts";
+import type { Approval, ApprovalAnswer, GrantTerm, Remember } from "../../kernel/index.ts";
+import { offerOf } from "../../kernel/index.ts";
+import { OwnerFault } from "./owner-fault.ts";
+
+const by = "owner:http";
+const known: readonly string[] = ["decision", "remember", "reason"];
+const mostReasonChars = 500;
+
+/**
+ * What `{decision, remember?, reason?}` says of an approval.
+ *
+ * @throws {OwnerFault} 400 for anything that is not clear: nothing is decided then.
+ */
+export function readOwnerAnswer(body: string, { offers }: Pick<Approval, "offers">): ApprovalAnswer {
+  const given = parseJson(body);
+  if (!isRecord(given)) throw unclear("the body must be a JSON object");
+  const strange = Object.keys(given).find((name) => !known.includes(name));
+  if (strange !== undefined) throw unclear(`"${strange.slice(0, 50)}" is not among ${known.join(", ")}`);
+  const { decision, remember, reason } = given;
+  if (decision === "deny") {
+    if (remember !== undefined) throw unclear("only a yes can be remembered");
+    if (reason === undefined) return { approved: false, by };
+    if (typeof reason !== "string" || reason.length > mostReasonChars)
+      throw unclear(`"reason" must be a text of at most ${mostReasonChars} characters`);
+    return { approved: false, by, reason };
+  }
+  if (decision !== "approve") throw unclear('"decision" must be "approve" or "deny"');
+  if (reason !== undefined) throw unclear('"reason" belongs to a no');
+  if (remember === undefined) return { approved: true, by };
+  return { approved: true, by, remember: readRemember(remember, offers) };
+}
+
+function readRemember(given: unknown, offers: Approval["offers"]): Remember {
+  const { offer, term } = isRecord(given) ? given : {};
+  if (typeof offer !== "string" || !isTerm(term)) {
+    throw unclear('"remember" must be {"offer": its id, "term": "session", "always" or milliseconds}');
+  }
+  const remember = { offer, term };
+  if (offerOf(offers, remember) !== undefined) return remember;
+  const offered = offers.map(({ id, terms }) => `${id} (${terms.join(", ")})`);
+  throw unclear(`it can be remembered as ${offered.join(" or ") || "nothing"} alone`);
+}
+
+function isTerm(term: unknown): term is GrantTerm {
+  return term === "session" || term === "always" || (Number.isSafeInteger(term) && (term as number) > 0);
+}
+
+function unclear(why: string): OwnerFault {
+  return new OwnerFault(400, `Cannot take the answer: ${why}`);
+}

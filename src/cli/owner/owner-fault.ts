@@ -1,0 +1,48 @@
+import { codeOf, messageOf } from "../../base/index.ts";
+
+/** A request of the owner's side that is answered with an error. */
+export class OwnerFault extends Error {
+  override readonly name = "OwnerFault";
+  readonly status: number;
+  /** From a public table, where the fault is one of ours. */
+  readonly code: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    message: string,
+    { code, headers = {}, cause }: { code?: string; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+const statusOf: Readonly<Record<string, number>> = {
+  APPROVAL_NOT_FOUND: 404,
+  APPROVAL_NOT_YOURS: 403,
+  APPROVAL_NOT_OFFERED: 400,
+  APPROVAL_ANSWERED: 409,
+  APPROVAL_EXPIRED: 409,
+};
+
+/** The fault that an approval's own error is; anything else is thrown again. */
+export function toOwnerFault(thrown: unknown): OwnerFault {
+  if (thrown instanceof OwnerFault) return thrown;
+  const code = codeOf(thrown);
+  const status = code === undefined ? undefined : statusOf[code];
+  if (code === undefined || status === undefined) throw thrown;
+  return new OwnerFault(status, messageOf(thrown), { code, cause: thrown });
+}
+
+export function approvalNotFound(id: string): OwnerFault {
+  return new OwnerFault(
+    404,
+    `Cannot find the approval "${id}": there is none of that id; GET /approvals lists them`,
+    {
+      code: "APPROVAL_NOT_FOUND",
+    },
+  );
+}

@@ -1,0 +1,44 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Clock } from "../../base/index.ts";
+import type { HttpRequest } from "../../mcp/index.ts";
+
+export type Admission = "admitted" | "no token" | "wrong token" | "too many";
+
+/** A person answers a few questions a minute, a console asks every second; a program that guesses is slowed down. */
+const mostPerMinute = { admitted: 600, refused: 30 } as const;
+
+/** Decides who is the owner. Guesses use up an allowance of their own, so that nobody can lock the owner out. */
+export class OwnerToken {
+  readonly #expected: Buffer;
+  readonly #clock: Clock;
+  readonly #counts = { admitted: 0, refused: 0 };
+  #minute = 0;
+
+  constructor(token: string, clock: Clock) {
+    this.#expected = digestOf(token);
+    this.#clock = clock;
+  }
+
+  admit({ headers }: Pick<HttpRequest, "headers">): Admission {
+    const token = /^Bearer +(\S+) *$/i.exec(String(headers["authorization"]))?.[1];
+    // Digests have one length, and comparing them takes one time: it tells nothing of how near a guess is.
+    const isOwner = token !== undefined && timingSafeEqual(digestOf(token), this.#expected);
+    if (!this.#count(isOwner ? "admitted" : "refused")) return "too many";
+    if (isOwner) return "admitted";
+    return token === undefined ? "no token" : "wrong token";
+  }
+
+  #count(kind: "admitted" | "refused"): boolean {
+    const minute = Math.floor(this.#clock.now() / 60_000);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#counts.admitted = 0;
+      this.#counts.refused = 0;
+    }
+    return ++this.#counts[kind] <= mostPerMinute[kind];
+  }
+}
+
+function digestOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

@@ -1,0 +1,33 @@
+import { CliError } from "./errors.ts";
+
+const units: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/**
+ * How long, in milliseconds: `90s`, `30m`, `2h`, `7d`, `1w`.
+ *
+ * @throws {CliError} CLI_ARGUMENT
+ */
+export function parseSpan(text: string): number {
+  const [, count, unit = ""] = /^(\d{1,6}(?:\.\d+)?)([smhdw])$/.exec(text) ?? [];
+  const ms = Number(count) * (units[unit] ?? Number.NaN);
+  if (ms > 0) return Math.round(ms);
+  throw new CliError(
+    "CLI_ARGUMENT",
+    `Cannot use "${text}": it is no span of time; give one such as 30m, 2h or 7d`,
+  );
+}
+
+/** A span for people: `4 min`, `3 h`, `12 days`; the nearest whole of the largest unit that fits. */
+export function formatSpan(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 90) return `${seconds} s`;
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
+}

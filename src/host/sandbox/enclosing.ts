@@ -1,0 +1,55 @@
+import type { Confinement } from "../process/request.ts";
+import type { SandboxLevel } from "./report.ts";
+
+/** What a process may touch. All of it is beside what any program needs: the system's own files, read-only. */
+export interface ProcessBounds {
+  /** Folders and files that it may change. Those that do not exist are passed over. */
+  readonly writable: readonly string[];
+  /** Single files and folders that it may change or make beside them; of one that does not exist, the nearest folder above. @default none */
+  readonly changed?: readonly string[];
+  /** Folders and files of users that it may read beside them. The folder it runs in is always one. @default none */
+  readonly readable?: readonly string[];
+  /** Hosts it may reach, by exact name: `example.com` (ports 80 and 443), `example.com:8080`. @default none, and no network */
+  readonly hosts?: readonly string[];
+  /** The call's own `allowedHosts`: only by them is one of `hosts` reached at a loopback or private address. @default none */
+  readonly allowedHosts?: readonly string[];
+}
+
+/** A process that is to be kept in. */
+export interface EncloseRequest {
+  /** An absolute path. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly hasScript: boolean;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly bounds: ProcessBounds;
+}
+
+/** What to start in its place. */
+export interface Enclosed {
+  readonly level: SandboxLevel;
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly confinement: Confinement | undefined;
+  /** Hosts that it wanted to reach and may not. */
+  readonly refusedHosts: () => readonly string[];
+  /** Called once, when nothing of it is left. */
+  readonly release: () => void;
+}
+
+/** Variables by which a program runs other code, or finds other libraries: nothing outside the sandbox may see them. */
+const loaderNames = /^(LD_|GCONV_PATH$|GLIBC_TUNABLES$|LOCPATH$|MALLOC_|BASH|SHELLOPTS$|ENV$|PS4$|IFS$)/;
+
+/** Splits what a command gets: what the programs around it may see too, and what is for the command alone. */
+export function splitEnvironment(environment: Readonly<Record<string, string>>): {
+  readonly outer: Record<string, string>;
+  readonly inner: Record<string, string>;
+} {
+  const outer: Record<string, string> = {};
+  const inner: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment))
+    (loaderNames.test(name) ? inner : outer)[name] = value;
+  return { outer, inner };
+}

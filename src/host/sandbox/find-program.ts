@@ -1,0 +1,57 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { HostError } from "../errors.ts";
+
+/** Where a program stands, as the system would find it; undefined where it is not on this `PATH`. */
+export function lookForProgram(name: string, path: string | undefined): string | undefined {
+  if (isAbsolute(name)) return isProgram(name) ? name : undefined;
+  for (const folder of (path ?? "").split(delimiter)) {
+    const file = join(folder, name);
+    if (isAbsolute(folder) && isProgram(file)) return file;
+  }
+  return undefined;
+}
+
+/**
+ * Says of a program what starting it would have said: a shell that starts it for us would only say it to the reader of
+ * its output.
+ *
+ * @throws {HostError} PROCESS_NOT_FOUND, PROCESS_NOT_EXECUTABLE
+ */
+export function checkProgram(file: string, { cwd, path }: { cwd: string; path: string | undefined }): string {
+  if (file.includes("/")) {
+    const place = resolve(cwd, file);
+    if (isProgram(place)) return place;
+    throw isThere(place) ? notExecutable(file) : notFound(file);
+  }
+  const found = lookForProgram(file, path);
+  if (found === undefined) throw notFound(file);
+  return found;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function notFound(file: string): HostError {
+  return new HostError(
+    "PROCESS_NOT_FOUND",
+    `Cannot start "${file}": no such program on the PATH; install it, or give its full path`,
+  );
+}
+
+function notExecutable(file: string): HostError {
+  return new HostError(
+    "PROCESS_NOT_EXECUTABLE",
+    `Cannot start "${file}": it may not be executed; check its permissions`,
+  );
+}

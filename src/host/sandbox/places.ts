@@ -1,0 +1,54 @@
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+
+/** Whether `path` is `folder` or lies in it. Both canonical. */
+export function contains(folder: string, path: string): boolean {
+  const step = relative(folder, path);
+  return step === "" || (step !== ".." && !step.startsWith(`..${sep}`) && !isAbsolute(step));
+}
+
+/** Where a path leads, all links followed; undefined where nothing is. */
+export function canonical(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As `canonical`, for what does not exist yet too: the part that exists is followed. */
+export function canonicalPlace(path: string): string {
+  const found = canonical(path);
+  if (found !== undefined) return found;
+  const parent = dirname(path);
+  return parent === path ? path : join(canonicalPlace(parent), path.slice(parent.length).replace(/^\/+/, ""));
+}
+
+/** The path, or the first folder above it that exists; canonical. */
+export function nearestExisting(path: string): string {
+  return canonical(path) ?? nearestExisting(dirname(path));
+}
+
+/** What exists, canonical, without what lies in another of them. */
+export function outermost(paths: readonly string[]): string[] {
+  const found = new Set(paths.flatMap((path) => canonical(path) ?? []));
+  return Array.from(found).filter(
+    (path) => !Array.from(found).some((other) => other !== path && contains(other, path)),
+  );
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+export type EntryKind = "file" | "folder" | "link" | "nothing";
+
+/** What stands at a path itself, no link followed. */
+export function kindAt(path: string): EntryKind {
+  try {
+    const stats = lstatSync(path);
+    return stats.isSymbolicLink() ? "link" : stats.isDirectory() ? "folder" : "file";
+  } catch {
+    return "nothing";
+  }
+}

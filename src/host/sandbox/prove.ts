@@ -1,0 +1,287 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { messageOf } from "../../base/index.ts";
+import { Processes, type ProcessResult } from "../process/processes.ts";
+import type { BubblewrapFeatures } from "./bubblewrap.ts";
+import { lookForProgram } from "./find-program.ts";
+import { type LimitsReport, noLimits, type SandboxLevel } from "./report.ts";
+import { enclose, type Means, type Walls } from "./walls.ts";
+
+/** The strongest level that held. */
+export interface Proven {
+  readonly walls: Walls;
+  readonly level: SandboxLevel;
+  readonly limits: LimitsReport;
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+export interface ProveOptions {
+  readonly levels: readonly SandboxLevel[];
+  readonly bubblewrap: string;
+  readonly means: Means;
+}
+
+const canaryTimeoutMs = 5000;
+
+/** Tries the levels, strongest first: in each a process tries to get out. What it could do is what is said of it. */
+export async function prove({ levels, bubblewrap, means }: ProveOptions): Promise<Proven> {
+  const faults: Fault[] = [];
+  for (const level of levels) {
+    const proven = await proofs[level](means, bubblewrap);
+    if (!("fault" in proven)) return withFaults(proven, faults);
+    faults.push(proven);
+  }
+  return withFaults({ walls: { level: "none" }, level: "none", limits: noLimits, detail: "" }, faults);
+}
+
+interface Fault {
+  readonly fault: string;
+  readonly remedy?: string;
+}
+
+const proofs: Readonly<Record<SandboxLevel, (means: Means, bubblewrap: string) => Promise<Proven | Fault>>> =
+  {
+    bubblewrap: proveBubblewrap,
+    "other-user": proveOtherUser,
+    "process-group": proveProcessGroup,
+    none: (means) =>
+      Promise.resolve({ walls: { level: "none" }, level: "none", limits: sharedLimits(means), detail: "" }),
+  };
+
+function withFaults(proven: Proven, faults: readonly Fault[]): Proven {
+  const remedy = faults.find((one) => one.remedy !== undefined)?.remedy;
+  const detail = [proven.detail, ...faults.map(({ fault }) => fault)].filter(Boolean).join("; ");
+  return { ...proven, detail, ...(remedy !== undefined && { remedy }) };
+}
+
+const installIt =
+  'install bubblewrap (Debian and Ubuntu: "apt install bubblewrap", Fedora: "dnf install bubblewrap")';
+const allowIt =
+  "allow user namespaces for bubblewrap (sysctl kernel.unprivileged_userns_clone=1, on Ubuntu an AppArmor profile; in a container, its seccomp profile)";
+
+async function proveBubblewrap(means: Means, bubblewrap: string): Promise<Proven | Fault> {
+  if (process.platform !== "linux") return { fault: `bubblewrap is for Linux, this is ${process.platform}` };
+  const program = lookForProgram(bubblewrap, process.env["PATH"]);
+  if (program === undefined) return { fault: "bubblewrap is not installed", remedy: installIt };
+  const features = { sizes: true, countProcesses: process.getuid?.() !== 0 };
+  const attempt = (one: BubblewrapFeatures) => tryBubblewrap(program, one, means);
+  let proven = await attempt(features);
+  if ("fault" in proven && proven.fault.includes("--size"))
+    proven = await attempt({ ...features, sizes: false });
+  if ("fault" in proven && features.countProcesses && /resource temporarily|fork/i.test(proven.fault))
+    proven = await attempt({ ...features, countProcesses: false });
+  return proven;
+}
+
+/** It writes where it may not, looks for haft's own, for another network and for rights, and leaves something running. */
+const escape = `
+echo made > "$IN/made"
+echo changed 2>/dev/null > "$IN/kept"
+echo new 2>/dev/null > "$IN/absent"
+echo out 2>/dev/null > "$OUT/out"
+echo out 2>/dev/null > "$HIDDEN/out"
+cat "$HIDDEN/word" 2>/dev/null
+[ -w /proc/sys/kernel/core_pattern ] && echo pattern
+sed 's/^/net /' /proc/net/dev
+sed -n 's|^[^ ]* / [^ ]* |root |p' /proc/self/mounts
+grep -E '^(CapEff|CapBnd|NoNewPrivs|Uid):' /proc/self/status
+sed 's/^/limit /' /proc/self/limits
+setsid sleep 600 > /dev/null 2>&1 &
+echo up`;
+
+async function tryBubblewrap(
+  program: string,
+  features: BubblewrapFeatures,
+  means: Means,
+): Promise<Proven | Fault> {
+  const walls: Walls = { level: "bubblewrap", program, features };
+  const scene = openScene();
+  try {
+    const { word, hidden, inside, outside } = scene;
+    const { stdout, stderr, exitCode, leftBehind, remaining } = await run(
+      walls,
+      {
+        ...means,
+        hidden: [...means.hidden, hidden],
+        protected: [...means.protected, join(inside, "kept"), join(inside, "absent")],
+      },
+      { line: escape, writable: [inside], scene },
+    );
+    const said = stdout.text;
+    if (!said.endsWith("up\n")) {
+      const complaint = firstLine(stderr.text || said);
+      return { fault: `bubblewrap does not run here: ${complaint} (exit code ${exitCode})`, remedy: allowIt };
+    }
+    const fault = [
+      [!/^CapEff:\s*0+$/m.test(said), "bubblewrap leaves its commands capabilities"],
+      [!existsSync(join(inside, "made")), "a command in bubblewrap could not write where it may"],
+      [readFileSync(join(inside, "kept"), "utf8") !== word, "a command in bubblewrap wrote what it may not"],
+      [
+        existsSync(join(inside, "absent")) || existsSync(join(outside, "out")),
+        "a command in bubblewrap made a file where it may not",
+      ],
+      [/^pattern$/m.test(said), "bubblewrap leaves the kernel's settings writable"],
+      [!/^root ro,/m.test(said), "bubblewrap leaves the system writable"],
+      [
+        said.includes(word) || existsSync(join(hidden, "out")),
+        "a command in bubblewrap reached what is hidden",
+      ],
+      [
+        !/^net\s+lo:/m.test(said) || /^net\s+(?!lo:)\S+:\s/m.test(said),
+        "bubblewrap leaves its commands the network",
+      ],
+      [leftBehind === 0 || remaining > 0, "a process outlived the bubblewrap it ran in"],
+    ].find(([failed]) => failed === true)?.[1];
+    if (fault !== undefined) return { fault: String(fault), remedy: installIt };
+    const { memory, processes } = sharedLimits(means);
+    return {
+      walls,
+      level: "bubblewrap",
+      limits: {
+        memory: memory === "none" && isLimited(said, "Max data size") ? "rlimit" : memory,
+        processes: processes === "none" && features.countProcesses ? "rlimit" : processes,
+        fileSize: isLimited(said, "Max file size") ? "rlimit" : "none",
+        temporary: features.sizes ? "tmpfs" : "none",
+      },
+      detail: "bubblewrap keeps commands to their folders and off the network, and nothing outlives it",
+    };
+  } catch (error) {
+    return { fault: `bubblewrap does not start: ${messageOf(error)}`, remedy: allowIt };
+  } finally {
+    scene.close();
+  }
+}
+
+async function proveOtherUser(means: Means): Promise<Proven | Fault> {
+  if (process.platform !== "linux" || process.getuid?.() !== 0)
+    return { fault: "only root can run commands as another user" };
+  const program = lookForProgram("setpriv", process.env["PATH"]);
+  if (program === undefined) return { fault: "setpriv (of util-linux) is not installed" };
+  const walls: Walls = { level: "other-user", program };
+  const scene = openScene();
+  try {
+    const { stdout, stderr, leftBehind, remaining } = await run(walls, means, {
+      line: `${escape.replace("up", "")}\n${program} --reuid=0 true 2>/dev/null && echo root again\necho up`,
+      writable: [],
+      scene,
+    });
+    const said = stdout.text;
+    if (!said.endsWith("up\n"))
+      return { fault: `setpriv does not run here: ${firstLine(stderr.text || said)}` };
+    const { word, inside, outside, hidden } = scene;
+    const isOther = /^Uid:\s*([1-9]\d*)\s+\1\s+\1\s+\1$/m.test(said);
+    const isBare =
+      /^CapEff:\s*0+$/m.test(said) && /^CapBnd:\s*0+$/m.test(said) && /^NoNewPrivs:\s*1$/m.test(said);
+    const wrote = [join(inside, "made"), join(outside, "out"), join(hidden, "out")].some((path) =>
+      existsSync(path),
+    );
+    if (!isOther || !isBare || said.includes("root again"))
+      return { fault: "a command of another user keeps or regains rights" };
+    if (said.includes(word) || wrote)
+      return { fault: "a command of another user read or wrote what is root's" };
+    if (leftBehind === 0 || remaining > 0) return { fault: "a process of another user can't be ended" };
+    const { memory, processes } = sharedLimits(means);
+    return {
+      walls,
+      level: "other-user",
+      limits: {
+        memory: memory === "none" && isLimited(said, "Max data size") ? "rlimit" : memory,
+        processes: processes === "none" && isLimited(said, "Max processes") ? "rlimit" : processes,
+        fileSize: isLimited(said, "Max file size") ? "rlimit" : "none",
+        temporary: "none",
+      },
+      detail: "commands run as a user without rights, and what they start is ended with them",
+    };
+  } catch (error) {
+    return { fault: `no command can be run as another user: ${messageOf(error)}` };
+  } finally {
+    scene.close();
+  }
+}
+
+async function proveProcessGroup(means: Means): Promise<Proven | Fault> {
+  const walls: Walls = { level: "process-group" };
+  const scene = openScene();
+  try {
+    const line = "sed 's/^/limit /' /proc/self/limits 2>/dev/null; sleep 600 &";
+    const { stdout, leftBehind, remaining } = await run(walls, means, { line, writable: [], scene });
+    if (leftBehind === 0 || remaining > 0) return { fault: "what a command leaves running can't be ended" };
+    const shared = sharedLimits(means);
+    return {
+      walls,
+      level: "process-group",
+      limits: {
+        ...shared,
+        memory:
+          shared.memory === "none" && isLimited(stdout.text, "Max data size") ? "rlimit" : shared.memory,
+        fileSize: isLimited(stdout.text, "Max file size") ? "rlimit" : "none",
+      },
+      detail: "what a command starts is ended with it",
+    };
+  } catch (error) {
+    return { fault: `no command can be run: ${messageOf(error)}` };
+  } finally {
+    scene.close();
+  }
+}
+
+/** What the groups do, which every canary joined before anything else, or did not run at all. */
+function sharedLimits({ cgroups }: Means): LimitsReport {
+  const { memory, processes } = cgroups.features;
+  return { ...noLimits, memory: memory ? "cgroup" : "none", processes: processes ? "cgroup" : "none" };
+}
+
+/** The kernel's own word for what holds the canary. macOS has none. */
+function isLimited(said: string, name: string): boolean {
+  return new RegExp(`^limit ${name}\\s+\\d+\\s`, "m").test(said);
+}
+
+/** Folders on which a canary tries itself. */
+interface Scene {
+  readonly inside: string;
+  readonly outside: string;
+  readonly hidden: string;
+  /** Stands in the file that is to be kept, and in the hidden one. */
+  readonly word: string;
+  close(): void;
+}
+
+function openScene(): Scene {
+  const base = mkdtempSync(join(tmpdir(), "haft-canary-"));
+  const [inside, outside, hidden] = ["in", "out", "in/hidden"].map((name) => join(base, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [inside, outside, hidden]) mkdirSync(folder, { mode: 0o700 });
+  const word = `canary-${base.slice(-6)}`;
+  writeFileSync(join(inside, "kept"), word);
+  writeFileSync(join(hidden, "word"), word);
+  return { inside, outside, hidden, word, close: () => rmSync(base, { recursive: true, force: true }) };
+}
+
+interface CanaryRun {
+  readonly line: string;
+  readonly writable: readonly string[];
+  readonly scene: Scene;
+}
+
+async function run(walls: Walls, means: Means, { line, writable, scene }: CanaryRun): Promise<ProcessResult> {
+  const { inside, outside, hidden } = scene;
+  await using processes = new Processes({
+    from: "direct",
+    sandbox: { enclose: (request) => enclose(walls, means, request) },
+  });
+  return await processes.runShell(line, {
+    cwd: "/",
+    environment: { PATH: process.env["PATH"] ?? "", IN: inside, OUT: outside, HIDDEN: hidden },
+    signal: AbortSignal.timeout(canaryTimeoutMs),
+    bounds: { writable },
+  });
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n")[0]?.slice(0, 200) || "it said nothing";
+}

@@ -1,0 +1,63 @@
+export const sandboxLevels = ["bubblewrap", "other-user", "process-group", "none"] as const;
+/**
+ * How a command is kept in, strongest first.
+ *
+ * - `bubblewrap`: it changes only the folders it was given, sees no other file of a user, reaches no host but those it was
+ *   given, and is gone as a whole with its first process.
+ * - `other-user`: it runs as a user who owns nothing, and can't become another. It reads and changes what anybody may, and
+ *   has the machine's network.
+ * - `process-group`: it has all the rights of haft itself; what it starts is found and ended.
+ * - `none`: not even that.
+ */
+export type SandboxLevel = (typeof sandboxLevels)[number];
+
+/** What holds a command to each limit; `none`: nothing does. */
+export interface LimitsReport {
+  /** `cgroup`: all processes of a call together. `rlimit`: each by itself. */
+  readonly memory: "cgroup" | "rlimit" | "none";
+  /** `rlimit`: all calls of the same user together, inside the sandbox. */
+  readonly processes: "cgroup" | "rlimit" | "none";
+  readonly fileSize: "rlimit" | "none";
+  /** What may be written to the private temporary folders. `none`: half of the machine's memory. */
+  readonly temporary: "tmpfs" | "none";
+}
+
+export interface SandboxReport {
+  /** The strongest level whose canary held. */
+  readonly level: SandboxLevel;
+  /** Commands may run at this level: it is at least what the operator asks for. */
+  readonly sufficient: boolean;
+  readonly limits: LimitsReport;
+  /** What was tried and what came of it. */
+  readonly detail: string;
+  /** What to do for a better level; absent where there is none. */
+  readonly remedy?: string;
+}
+
+export const noLimits: LimitsReport = {
+  memory: "none",
+  processes: "none",
+  fileSize: "none",
+  temporary: "none",
+};
+
+/** Whether `level` keeps a command in at least as well as `atLeast`. */
+export function holds(level: SandboxLevel, atLeast: SandboxLevel): boolean {
+  return sandboxLevels.indexOf(level) <= sandboxLevels.indexOf(atLeast);
+}
+
+const promises: Readonly<Record<SandboxLevel, string>> = {
+  bubblewrap:
+    "sandbox (bubblewrap): it can change only the allowed folders, sees no other file of yours, and reaches no host but those named here",
+  "other-user": "runs as another user without rights: it can read what anybody may, and has the network",
+  "process-group": "no sandbox: it runs with your rights, and everything it starts ends with it",
+  none: "no sandbox: it runs with your rights, and what it starts may outlive it",
+};
+
+/** One line for people, about what keeps a command in. */
+export function describeIsolation({
+  level,
+  sufficient,
+}: Pick<SandboxReport, "level" | "sufficient">): string {
+  return sufficient ? promises[level] : "none that is enough: commands are refused";
+}

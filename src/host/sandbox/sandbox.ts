@@ -1,0 +1,108 @@
+import { HostError } from "../errors.ts";
+import { Cgroups } from "./cgroups.ts";
+import { EmptyFile } from "./empty-file.ts";
+import type { Enclosed, EncloseRequest } from "./enclosing.ts";
+import { type SandboxLimits, withDefaults } from "./limits.ts";
+import { UserPool } from "./other-user.ts";
+import type { Proven } from "./prove.ts";
+import { holds, type SandboxLevel, type SandboxReport, sandboxLevels } from "./report.ts";
+import { enclose, type Means } from "./walls.ts";
+
+export interface SandboxOptions {
+  /** The weakest level at which commands may run. @default "other-user" */
+  readonly atLeast?: SandboxLevel;
+  readonly limits?: Partial<SandboxLimits>;
+  /** Absolute paths of which nothing inside may know: haft's own folder, the store. @default none */
+  readonly hidden?: readonly string[];
+  /** Absolute paths that nothing inside may write, also if they do not exist yet. @default none */
+  readonly protected?: readonly string[];
+  /** The levels to try. @default all */
+  readonly levels?: readonly SandboxLevel[];
+  /** The bubblewrap program. @default "bwrap", looked for on the PATH */
+  readonly bubblewrap?: string;
+}
+
+/**
+ * Keeps processes in, at the strongest level that works here. Which one that is, canaries find out, at the first use.
+ *
+ * @example
+ * const sandbox = new Sandbox({ hidden: [home], protected: [join(folder, "haft.config.yml")] });
+ * await using processes = new Processes({ sandbox });
+ */
+export class Sandbox {
+  readonly #options: SandboxOptions;
+  readonly #limits: SandboxLimits;
+  readonly #levels: readonly SandboxLevel[];
+  #proven: Promise<Proven> | undefined;
+  #means: Means | undefined;
+
+  constructor(options: SandboxOptions = {}) {
+    this.#options = options;
+    this.#limits = withDefaults(options.limits ?? {});
+    this.#levels = options.levels ?? sandboxLevels;
+  }
+
+  /** What holds here. The canaries run once; takes some 100 ms then. */
+  async report(): Promise<SandboxReport> {
+    const { level, limits, detail, remedy } = await this.#prove();
+    const sufficient = holds(level, this.#options.atLeast ?? "other-user");
+    return { level, sufficient, limits, detail, ...(remedy !== undefined && { remedy }) };
+  }
+
+  /**
+   * As `report`, where commands may run.
+   *
+   * @throws {HostError} SANDBOX_REFUSED
+   */
+  async require(): Promise<SandboxReport> {
+    const report = await this.report();
+    if (report.sufficient) return report;
+    const { level, detail, remedy } = report;
+    const wanted = this.#options.atLeast ?? "other-user";
+    throw new HostError(
+      "SANDBOX_REFUSED",
+      `Cannot run commands: the strongest isolation here is "${level}", and "${wanted}" is asked for (${detail}); ${remedy ?? "run haft on Linux with bubblewrap"}, or accept less by "sandbox: { atLeast: ${level} }" in the configuration`,
+      { details: { level, atLeast: wanted } },
+    );
+  }
+
+  /**
+   * What to start instead of a process, so that it is kept in.
+   *
+   * @throws {HostError} SANDBOX_REFUSED; PROCESS_NOT_FOUND, PROCESS_NOT_EXECUTABLE
+   */
+  async enclose(request: EncloseRequest): Promise<Enclosed> {
+    await this.require();
+    const { walls } = await this.#prove();
+    return enclose(walls, this.#open(), request);
+  }
+
+  /** Removes what it made on the machine. Nothing can be enclosed any more. */
+  async close(): Promise<void> {
+    await this.#proven?.catch(() => {});
+    const means = this.#means;
+    if (means === undefined) return;
+    means.emptyFile.remove();
+    await means.cgroups.close();
+  }
+
+  #prove(): Promise<Proven> {
+    this.#proven ??= import("./prove.ts").then(({ prove }) =>
+      prove({ levels: this.#levels, bubblewrap: this.#options.bubblewrap ?? "bwrap", means: this.#open() }),
+    );
+    return this.#proven;
+  }
+
+  #open(): Means {
+    if (this.#means !== undefined) return this.#means;
+    this.#means = {
+      limits: this.#limits,
+      emptyFile: new EmptyFile(),
+      cgroups: new Cgroups(),
+      users: new UserPool(),
+      hidden: this.#options.hidden ?? [],
+      protected: this.#options.protected ?? [],
+    };
+    return this.#means;
+  }
+}

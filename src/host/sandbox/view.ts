@@ -1,0 +1,251 @@
+import { basename, join, relative, sep } from "node:path";
+import { HostError } from "../errors.ts";
+import type { ProcessBounds } from "./enclosing.ts";
+import {
+  homeOf,
+  homeRoots,
+  neededOfHomes,
+  programFolders,
+  readableSystemSecrets,
+  secretsIn,
+  startupFiles,
+} from "./homes.ts";
+import {
+  canonical,
+  canonicalPlace,
+  contains,
+  isFolder,
+  kindAt,
+  nearestExisting,
+  outermost,
+} from "./places.ts";
+import { holdPlace, type StubKind } from "./stubs.ts";
+
+/** What a command sees of the machine, as mounts; the later lie over the earlier. */
+export interface View {
+  readonly rootWritable: boolean;
+  /** Fresh, writable, and gone with the command. */
+  readonly fresh: readonly string[];
+  readonly mounts: readonly Mount[];
+  readonly writable: readonly string[];
+  /** Gives back the places that were held for it. */
+  readonly release: () => void;
+}
+
+export interface Mount {
+  /** `empty`: a read-only folder or file with nothing in it, in place of what is there. */
+  readonly kind: "read" | "write" | "empty-folder" | "empty-file";
+  readonly source: string;
+  readonly target: string;
+}
+
+export interface ViewOptions {
+  readonly bounds: ProcessBounds;
+  /** Canonical. */
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly hidden: readonly string[];
+  readonly protected: readonly string[];
+}
+
+const temporary = ["/tmp", "/var/tmp", "/run"];
+/** Made anew for each command: nothing of the machine's is let in there. */
+const ownRoots = ["/proc", "/dev", "/sys"];
+
+/**
+ * The system read-only; temporary folders and sockets, and the homes of users, replaced by empty ones, in which stand
+ * read-only the programs of `PATH` and what is `readable`; then what is writable; over that, what may hold secrets in a
+ * home, and what nobody may change or see.
+ *
+ * @throws {HostError} SANDBOX_REFUSED where a protected path leads through a link that a command could exchange.
+ */
+export function planView(options: ViewOptions): View {
+  const { bounds, environment } = options;
+  const hidden = options.hidden.map(canonicalPlace);
+  const isHidden = (path: string) => hidden.some((one) => contains(one, path));
+  const isOffered = (path: string) => !isHidden(path) && !ownRoots.some((root) => contains(root, path));
+  const writable = outermost([
+    ...bounds.writable,
+    ...(bounds.changed ?? []).map(nearestExisting).filter((path) => path !== "/"),
+  ]).filter(isOffered);
+  const isWritable = (path: string) => writable.some((one) => contains(one, path));
+
+  const homes = homeRoots(environment);
+  const fresh = outermost([
+    ...temporary.filter((path) => !writable.some((one) => one !== "/" && contains(one, path))),
+    ...homes.filter((home) => !isWritable(home)),
+  ]);
+  const isFresh = (path: string) => fresh.some((one) => contains(one, path));
+
+  const needed = [...neededOfHomes(environment, homes), ...strayPrograms(environment, homes)].filter(
+    (path) => isFresh(path) && !isWritable(path),
+  );
+  const readable = outermost([...(bounds.readable ?? []), options.cwd]).filter(
+    (path) => isOffered(path) && isFresh(path) && !isWritable(path) && path !== "/",
+  );
+  const mounts: Mount[] = [
+    ...needed.flatMap(bindRead),
+    ...readable.flatMap(bindRead),
+    ...writable.filter((path) => path !== "/").map(bindWrite),
+  ];
+  const shown = [...needed, ...readable, ...writable];
+  const named = new Set([...readable, ...writable]);
+  const guard = new Guard(writable);
+  try {
+    for (const place of protectedPlaces(writable, homes, options.protected)) guard.protect(place);
+    for (const path of options.hidden) guard.protect({ path, kind: hiddenKind(path) }, { keepPlace: true });
+  } catch (error) {
+    guard.release();
+    throw error;
+  }
+  mounts.push(
+    ...guard.mounts,
+    ...[...secretsOfHomes({ needed, shown, homes, environment }), ...readableSystemSecrets()]
+      .filter((path) => !named.has(path))
+      .flatMap(hide),
+    ...hidden.filter((path) => !isFresh(path) || shown.some((one) => contains(one, path))).flatMap(hide),
+  );
+  return { rootWritable: writable.includes("/"), fresh, mounts, writable, release: () => guard.release() };
+}
+
+/** Of what does not exist, only its name says whether it will be a file. */
+function hiddenKind(path: string): StubKind {
+  return /[^.]\./.test(basename(path)) ? "file" : "folder";
+}
+
+function bindRead(target: string): Mount[] {
+  const source = canonical(target);
+  return source === undefined ? [] : [{ kind: "read", source, target }];
+}
+
+function bindWrite(path: string): Mount {
+  return { kind: "write", source: path, target: path };
+}
+
+function hide(path: string): Mount[] {
+  const target = canonical(path);
+  if (target === undefined) return [];
+  return [{ kind: isFolder(target) ? "empty-folder" : "empty-file", source: "", target }];
+}
+
+/** Folders of `PATH` among temporary files, as version managers make them. */
+function strayPrograms(environment: Readonly<Record<string, string>>, homes: readonly string[]): string[] {
+  return programFolders(environment).filter(
+    (path) => homeOf(path, homes) === undefined && !temporary.includes(path),
+  );
+}
+
+interface Exposure {
+  readonly needed: readonly string[];
+  readonly shown: readonly string[];
+  readonly homes: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** In what programs need of a home, and in homes that can be seen themselves. */
+function secretsOfHomes({ needed, shown, homes, environment }: Exposure): string[] {
+  const own = homeOf(environment["HOME"] ?? "", homes);
+  const seen = [...homes, ...(own === undefined ? [] : [own])].filter((home) =>
+    shown.some((one) => contains(one, home)),
+  );
+  return [...new Set([...needed, ...seen])].flatMap(secretsIn);
+}
+
+interface ProtectedPlace {
+  readonly path: string;
+  readonly kind: StubKind;
+}
+
+/** What nobody asked for, but whoever can write it decides what runs later, outside. */
+function protectedPlaces(
+  writable: readonly string[],
+  homes: readonly string[],
+  given: readonly string[],
+): ProtectedPlace[] {
+  const places: ProtectedPlace[] = given.map((path) => ({ path, kind: "file" }));
+  for (const folder of writable) {
+    const git = join(folder, ".git");
+    const kind = kindAt(git);
+    if (kind === "file") places.push({ path: git, kind: "file" });
+    if (kind === "folder" || kind === "link") {
+      places.push({ path: join(git, "hooks"), kind: "folder" }, { path: join(git, "config"), kind: "file" });
+    }
+    for (const home of homes) {
+      if (!contains(folder, home) || home === "/home") continue;
+      places.push(...startupFiles.map((name): ProtectedPlace => ({ path: join(home, name), kind: "file" })));
+    }
+  }
+  return places;
+}
+
+/** Read-only mounts over paths, as far as they lie in something writable. */
+class Guard {
+  readonly #writable: readonly string[];
+  /** Folders on the way: as mounts of their own, they can't be moved away with what lies in them. */
+  readonly #pinned = new Set<string>();
+  readonly #kept = new Set<string>();
+  readonly #held: (() => void)[] = [];
+
+  constructor(writable: readonly string[]) {
+    this.#writable = writable;
+  }
+
+  get mounts(): Mount[] {
+    const byDepth = (a: string, b: string) => a.length - b.length;
+    return [
+      ...Array.from(this.#pinned).sort(byDepth).map(bindWrite),
+      ...Array.from(this.#kept).sort(byDepth).flatMap(bindRead),
+    ];
+  }
+
+  /**
+   * Where nothing is yet, its place is held.
+   *
+   * @param keepPlace that of a file is not given back: one that is empty may be open all the same, such as a log of the store
+   */
+  protect({ path: given, kind }: ProtectedPlace, { keepPlace = false } = {}): void {
+    for (const path of new Set([given, canonicalPlace(given)])) {
+      const folder = this.#writable.find((one) => contains(one, path));
+      if (folder !== undefined) this.#protectIn(folder, path, { kind, keepPlace });
+    }
+  }
+
+  release(): void {
+    for (const giveBack of this.#held.splice(0).reverse()) giveBack();
+  }
+
+  #protectIn(
+    folder: string,
+    path: string,
+    { kind, keepPlace }: { readonly kind: StubKind; readonly keepPlace: boolean },
+  ): void {
+    let at = folder;
+    const names = relative(folder, path).split(sep);
+    if (names[0] === "") return;
+    for (const [index, name] of names.entries()) {
+      at = join(at, name);
+      if (this.#kept.has(at)) return;
+      const isLast = index === names.length - 1;
+      const found = kindAt(at);
+      if (found === "link") throw linked(at, path);
+      if (found === "nothing") return this.#hold(at, isLast ? kind : "folder", keepPlace);
+      if (isLast || found === "file") return void this.#kept.add(at);
+      this.#pinned.add(at);
+    }
+  }
+
+  #hold(path: string, kind: StubKind, keepPlace: boolean): void {
+    const giveBack = holdPlace(path, kind);
+    if (giveBack === undefined) return;
+    this.#kept.add(path);
+    if (!keepPlace || kind === "folder") this.#held.push(giveBack);
+  }
+}
+
+function linked(link: string, path: string): HostError {
+  return new HostError(
+    "SANDBOX_REFUSED",
+    `Cannot keep "${path}" from being changed by a command: "${link}" is a link, which a command could exchange; put the file itself there`,
+    { details: { link, path } },
+  );
+}

@@ -1,0 +1,135 @@
+import { HostError } from "../errors.ts";
+import { type BubblewrapFeatures, type WayOut, wrapInBubblewrap } from "./bubblewrap.ts";
+import type { Cgroup, Cgroups } from "./cgroups.ts";
+import type { EmptyFile } from "./empty-file.ts";
+import type { Enclosed, EncloseRequest } from "./enclosing.ts";
+import { checkProgram } from "./find-program.ts";
+import { becoming, shell } from "./launcher.ts";
+import { limitLines, type SandboxLimits } from "./limits.ts";
+import { type UserPool, wrapAsOtherUser } from "./other-user.ts";
+import { canonical } from "./places.ts";
+import type { SandboxLevel } from "./report.ts";
+
+/** What a sandbox has at hand, whatever its level. */
+export interface Means {
+  readonly limits: SandboxLimits;
+  readonly emptyFile: EmptyFile;
+  readonly cgroups: Cgroups;
+  readonly users: UserPool;
+  readonly hidden: readonly string[];
+  readonly protected: readonly string[];
+}
+
+/** A level with what it takes here. */
+export type Walls =
+  | { readonly level: "bubblewrap"; readonly program: string; readonly features: BubblewrapFeatures }
+  | { readonly level: "other-user"; readonly program: string }
+  | { readonly level: "process-group" | "none" };
+
+/** What to start so that a process is kept in by these walls. */
+export async function enclose(walls: Walls, means: Means, given: EncloseRequest): Promise<Enclosed> {
+  const cwd = canonical(given.cwd) ?? given.cwd;
+  const file = checkProgram(given.file, { cwd, path: given.environment["PATH"] });
+  const request: EncloseRequest = { ...given, file, cwd };
+  if (process.platform === "win32") return unlimited(request, walls.level);
+  switch (walls.level) {
+    case "bubblewrap":
+      return inBubblewrap(walls, means, request);
+    case "other-user":
+      return asOtherUser(walls, means, request);
+    case "process-group":
+    case "none":
+      return inProcessGroup(walls, means, request);
+    default:
+      return walls satisfies never;
+  }
+}
+
+async function inBubblewrap(
+  { program, features }: Extract<Walls, { level: "bubblewrap" }>,
+  means: Means,
+  request: EncloseRequest,
+): Promise<Enclosed> {
+  const { hidden, limits } = means;
+  const way = await findWayOut(request);
+  let group: Cgroup | undefined;
+  try {
+    group = means.cgroups.make(limits);
+    const wrapped = wrapInBubblewrap(
+      request,
+      { program, features, limits, hidden, protected: means.protected, emptyFile: means.emptyFile },
+      { enter: entering(group), wayOut: way?.wayOut },
+    );
+    return {
+      ...wrapped,
+      level: "bubblewrap",
+      confinement: { supervised: true, ...(group !== undefined && { group: group.lists[0] }) },
+      refusedHosts: () => way?.proxy.refused ?? [],
+      release() {
+        wrapped.release();
+        way?.proxy.close();
+        group?.remove();
+      },
+    };
+  } catch (error) {
+    way?.proxy.close();
+    group?.remove();
+    throw error;
+  }
+}
+
+async function findWayOut(
+  request: EncloseRequest,
+): Promise<{ wayOut: WayOut; proxy: { refused: readonly string[]; close(): void } } | undefined> {
+  if ((request.bounds.hosts ?? []).length === 0) return undefined;
+  const { openWayOut } = await import("./way-out.ts");
+  return openWayOut(request.bounds, request.hasScript);
+}
+
+function asOtherUser(
+  { program }: Extract<Walls, { level: "other-user" }>,
+  { users, cgroups, limits }: Means,
+  request: EncloseRequest,
+): Enclosed {
+  const user = users.take();
+  if (user === undefined) {
+    throw new HostError(
+      "PROCESS_NOT_STARTED",
+      `Cannot start "${request.file}": too many commands run at once; try again when some have ended`,
+    );
+  }
+  const group = cgroups.make(limits);
+  return {
+    ...wrapAsOtherUser(request, { program, limits, user, enter: entering(group) }),
+    level: "other-user",
+    confinement: { user, ...(group !== undefined && { group: group.lists[0] }) },
+    refusedHosts: () => [],
+    release() {
+      users.giveBack(user);
+      group?.remove();
+    },
+  };
+}
+
+function inProcessGroup(walls: Walls, { cgroups, limits }: Means, request: EncloseRequest): Enclosed {
+  const group = cgroups.make(limits);
+  const prelude = [entering(group), limitLines(limits, { countProcesses: false })].filter(Boolean).join("\n");
+  return {
+    file: shell,
+    args: becoming(prelude, [request.file, ...request.args]),
+    environment: request.environment,
+    level: walls.level,
+    confinement: group === undefined ? undefined : { group: group.lists[0] },
+    refusedHosts: () => [],
+    release: () => group?.remove(),
+  };
+}
+
+function unlimited({ file, args, environment }: EncloseRequest, level: SandboxLevel): Enclosed {
+  return { file, args, environment, level, confinement: undefined, refusedHosts: () => [], release() {} };
+}
+
+/** The shell joins the groups, and all that comes after it is born in them. Where it can't, nothing runs. */
+function entering(group: Cgroup | undefined): string | undefined {
+  return group?.lists.map((list) => `echo 0 > '${list}' || exit 126`).join("\n");
+}

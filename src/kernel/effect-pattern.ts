@@ -1,0 +1,49 @@
+import type { EffectPattern } from "./approval.ts";
+import { type Effect, effectVerbs } from "./effect.ts";
+
+/**
+ * Whether a grant by this pattern covers the effect. Never one that can't be read, or with a known risk: those are
+ * covered only by an answer to exactly their call. An effect's other texts don't count.
+ */
+export function coversEffect(pattern: EffectPattern, effect: Effect): boolean {
+  if (effect.kind !== pattern.kind || effect.opaque === true || effect.risk !== undefined) return false;
+  if (pattern.confined === true && effect.confined !== true) return false;
+  return reaches(pattern, effect.target);
+}
+
+/** Whether the target is one of those that the pattern stands for. */
+export function reaches({ target: own, reach }: EffectPattern, target: string): boolean {
+  switch (reach) {
+    case "same":
+      return target === own;
+    case "arguments":
+      return target === own || target.startsWith(`${own} `);
+    case "below":
+      return (target === own || target.startsWith(own + separatorOf(own))) && !leadsUp.test(target);
+    default:
+      return reach satisfies never;
+  }
+}
+
+/** Effects name canonical paths. One that is not could leave the folder again. */
+const leadsUp = /(^|[/\\])\.\.?([/\\]|$)/;
+
+export function separatorOf(path: string): "/" | "\\" {
+  return path.startsWith("/") ? "/" : "\\";
+}
+
+/** In words for people: ``run `npm test` with any arguments, in the sandbox``. What it quotes is as it stands. */
+export function describePattern({ kind, target, reach, confined }: EffectPattern): string {
+  const where = confined === true ? ", in the sandbox" : "";
+  switch (reach) {
+    case "same":
+      if (kind === "connect") return `connect to ${target}, whatever is sent`;
+      return `${effectVerbs[kind]} ${kind === "run" ? `\`${target}\`` : target}${where}`;
+    case "arguments":
+      return `${effectVerbs[kind]} \`${target}\` with any arguments${where}`;
+    case "below":
+      return `${effectVerbs[kind]} anything in ${target}${separatorOf(target)}`;
+    default:
+      return reach satisfies never;
+  }
+}

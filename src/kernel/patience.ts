@@ -1,0 +1,76 @@
+import type { Clock } from "../base/index.ts";
+
+/** How long a question, and a no to one, counts against whoever asked. */
+const memoryMs = 600_000;
+/** New questions of one caller within that time that are kept for their owner to find, for each that may be open. */
+const keptForOpen = 6;
+
+interface Asked {
+  open: number;
+  /** When it was told no, Unix ms. */
+  readonly refusals: number[];
+  /** When its questions were kept, Unix ms. */
+  readonly kept: number[];
+}
+
+/** Keeps a caller from asking until somebody says yes to be left alone. */
+export class Patience {
+  readonly #clock: Clock;
+  readonly #callers = new Map<string, Asked>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Why this caller may not ask now. */
+  faultOf(caller: string, most: number): string | undefined {
+    const asked = this.#callers.get(caller);
+    if (asked === undefined) return undefined;
+    this.#forget(caller, asked);
+    if (asked.open >= most) return `${asked.open} questions of this caller wait for an answer already`;
+    if (asked.refusals.length >= most)
+      return `this caller was told no ${asked.refusals.length} times within ten minutes, so nobody is asked now`;
+    if (asked.kept.length >= most * keptForOpen)
+      return `${asked.kept.length} questions of this caller were put within ten minutes, so no more are now`;
+    return undefined;
+  }
+
+  /** Counts one more open question; the returned function closes it. */
+  open(caller: string): () => void {
+    const asked = this.#of(caller);
+    asked.open++;
+    return () => {
+      asked.open--;
+      this.#forget(caller, asked);
+    };
+  }
+
+  refused(caller: string): void {
+    this.#of(caller).refusals.push(this.#clock.now());
+  }
+
+  /** Counts one more question that its owner will find. */
+  kept(caller: string): void {
+    this.#of(caller).kept.push(this.#clock.now());
+  }
+
+  #of(caller: string): Asked {
+    let asked = this.#callers.get(caller);
+    if (asked === undefined) {
+      asked = { open: 0, refusals: [], kept: [] };
+      this.#callers.set(caller, asked);
+    }
+    return asked;
+  }
+
+  #forget(caller: string, asked: Asked): void {
+    const since = this.#clock.now() - memoryMs;
+    dropUntil(since, asked.refusals);
+    dropUntil(since, asked.kept);
+    if (asked.open + asked.refusals.length + asked.kept.length === 0) this.#callers.delete(caller);
+  }
+}
+
+function dropUntil(time: number, times: number[]): void {
+  while (times[0] !== undefined && times[0] <= time) times.shift();
+}

@@ -1,0 +1,302 @@
+import { type Clock, codeOf, isRecord, messageOf } from "../base/index.ts";
+import type {
+  Approval,
+  ApprovalAnswer,
+  Approvals,
+  Approver,
+  CallKey,
+  GrantKey,
+  GrantOffer,
+  Grants,
+} from "./approval.ts";
+import type { Call } from "./call.ts";
+import type { Effect } from "./effect.ts";
+import { ToolPermissionError } from "./errors.ts";
+import { offersFor } from "./grant-offers.ts";
+import { Patience } from "./patience.ts";
+import { because, describeEffects, reasonsOf } from "./permission-text.ts";
+import { type Judgement, remembranceOf, type Verdict } from "./permissions.ts";
+import type { Redact } from "./redact.ts";
+import { redactValue } from "./secrets.ts";
+
+/** Ends the message of a refusal for want of an answer. `questionId`: of a question that is kept and can still be answered. */
+export type HowToAllow = (toolName: string, verdict: Verdict, questionId: string | undefined) => string;
+
+export interface QuestionOptions {
+  readonly approver: Approver | undefined;
+  readonly approvals: Approvals | undefined;
+  readonly grants: Grants | undefined;
+  /** How long a call waits for the answer to its question. */
+  readonly timeoutMs: number;
+  /** How long a kept question can be answered, and a yes to it be used. */
+  readonly lifeMs: number;
+  /** Questions of one caller that may be open at once; as often as that it may hear no within ten minutes. */
+  readonly maxQuestions: number;
+  readonly howToAllow: HowToAllow;
+  readonly clock: Clock;
+  readonly newId: (prefix: string) => string;
+}
+
+interface Refusal {
+  /** For the ledger. */
+  readonly by: string;
+  /** What comes after what the call asks to do. */
+  readonly why: string;
+  readonly questionId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Who may answer any question: whoever holds the machine that haft runs on. */
+const owners = "owner:*";
+
+/** Calls that rules leave to people: what was remembered or answered before, else one question. */
+export class Questions {
+  readonly #options: QuestionOptions;
+  readonly #patience: Patience;
+
+  constructor(options: QuestionOptions) {
+    this.#options = options;
+    this.#patience = new Patience(options.clock);
+  }
+
+  /** Returns for yes and throws for no. */
+  async ask(call: Call, verdict: Verdict, judgements: readonly Judgement[]): Promise<void> {
+    const { grants, approvals } = this.#options;
+    call.detachArguments(); // What is answered is what was shown, whatever the caller does meanwhile.
+    const key = keyOf(call);
+    const grantKey = grantKeyOf(call, key, judgements);
+    const granted = grantKey && (await grants?.find(grantKey));
+    if (granted !== undefined) {
+      call.decision = { decision: "allow", by: `grant:${granted.join(",")}` };
+      return;
+    }
+    const earlier = key && (await approvals?.find(key));
+    if (earlier !== undefined) {
+      await this.#take(call, verdict, earlier.answer, earlier.id);
+      return this.#remember(call, grantKey, earlier, earlier.answer);
+    }
+    const tiresome = this.#patience.faultOf(call.caller, this.#options.maxQuestions);
+    if (tiresome !== undefined)
+      throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${tiresome}` });
+    const again = grantKey && (await grants?.whyNot(grantKey));
+    const approval = this.#toApproval(call, verdict, {
+      reason: [
+        ...reasonsOf(verdict),
+        ...call.provenance,
+        ...(again === undefined ? [] : [`asked again: ${again}`]),
+      ].join("; "),
+      offers:
+        grantKey === undefined || grants === undefined
+          ? []
+          : offersFor(grantKey, grantKey.longest, verdict.effects),
+    });
+    const kept = (await approvals?.open(approval, key)) ?? approval;
+    if (approvals !== undefined && kept.id === approval.id) this.#patience.kept(call.caller);
+    const answer = await this.#answerTo(kept, call, verdict);
+    await this.#take(call, verdict, answer, kept.id);
+    await this.#remember(call, grantKey, kept, answer);
+  }
+
+  /** What was remembered for a call that would be asked about. */
+  async foresee(
+    call: Call,
+    judgements: readonly Judgement[],
+  ): Promise<{ readonly grants?: readonly string[]; readonly whyAsked?: string }> {
+    const { grants: store } = this.#options;
+    const key = grantKeyOf(call, keyOf(call), judgements);
+    if (key === undefined || store === undefined) return {};
+    const grants = await store.find(key, { peek: true });
+    if (grants !== undefined) return { grants };
+    const whyAsked = await store.whyNot(key);
+    return whyAsked === undefined ? {} : { whyAsked };
+  }
+
+  async #answerTo(approval: Approval, call: Call, verdict: Verdict): Promise<ApprovalAnswer> {
+    const { clock, timeoutMs } = this.#options;
+    const approver = this.#approverOf(call);
+    if (approver === undefined) {
+      const why = `${because(verdict)}, and there is nobody to ask here`;
+      throw this.#refusal(call, verdict, { by: "nobody to ask", why, questionId: this.#keptId(approval) });
+    }
+    const close = this.#patience.open(call.caller);
+    const tooLate = new Error("nobody answered in time");
+    try {
+      const ask = (signal: AbortSignal) => this.#firstAnswer(approval, approver, signal);
+      const answer = await call.within(clock, timeoutMs, () => tooLate, ask);
+      if (!answer.approved) this.#patience.refused(call.caller);
+      return answer;
+    } catch (cause) {
+      if (call.cancelled) {
+        call.decision = { decision: "deny", by: "nobody answered" };
+        throw cause;
+      }
+      const why =
+        cause === tooLate
+          ? `, and nobody answered within ${timeoutMs} ms`
+          : `, and the question could not be asked: ${messageOf(cause)}`;
+      const questionId = this.#keptId(approval);
+      throw this.#refusal(call, verdict, { by: "nobody answered", why, questionId, cause });
+    } finally {
+      close();
+    }
+  }
+
+  #approverOf({ context }: Call): Approver | undefined {
+    return context.approver ?? this.#options.approver;
+  }
+
+  #keptId({ id }: Approval): string | undefined {
+    return this.#options.approvals === undefined ? undefined : id;
+  }
+
+  #refusal(call: Call, verdict: Verdict, { by, why, questionId, cause }: Refusal): ToolPermissionError {
+    const { toolName } = call;
+    call.decision = { decision: "deny", by };
+    const how = this.#options.howToAllow(toolName, verdict, questionId);
+    const details = {
+      approver: this.#approverOf(call)?.identity ?? null,
+      ...(questionId !== undefined && { approval: questionId }),
+    };
+    return new ToolPermissionError(
+      toolName,
+      `Permission denied: "${toolName}" asks to ${describeEffects(verdict.effects)}${why}; ${how}`,
+      { details, ...(cause !== undefined && { cause }) },
+    );
+  }
+
+  /** From the person who was asked, or from anybody who answers the kept question first. */
+  async #firstAnswer(approval: Approval, approver: Approver, signal: AbortSignal): Promise<ApprovalAnswer> {
+    const { approvals } = this.#options;
+    if (approvals === undefined) return checkAnswer(await approver.ask(approval, signal));
+    const settled = new AbortController();
+    const until = AbortSignal.any([signal, settled.signal]);
+    const elsewhere = approvals.answered(approval.id, until);
+    elsewhere.catch(() => {}); // Where the answer came from here.
+    const here = async () => {
+      const answer = checkAnswer(await approver.ask(approval, until));
+      try {
+        await approvals.answer(approval.id, answer);
+        return answer;
+      } catch (error) {
+        if (codeOf(error) === "APPROVAL_ANSWERED") return elsewhere; // Somebody was faster.
+        throw error;
+      }
+    };
+    const asked = here();
+    asked.catch(() => {}); // Where the answer came from elsewhere.
+    try {
+      return await Promise.race([asked, elsewhere]);
+    } finally {
+      settled.abort(new Error("the question is answered"));
+    }
+  }
+
+  /** Goes by an answer. A yes to a kept question is used up by it, once. */
+  async #take(call: Call, verdict: Verdict, answer: ApprovalAnswer, id: string): Promise<void> {
+    const { approvals } = this.#options;
+    const approved = answer.approved === true;
+    call.decision = { decision: approved ? "allow" : "deny", by: `person:${answer.by}` };
+    const what = `"${call.toolName}" asks to ${describeEffects(verdict.effects)}`;
+    if (!approved) {
+      const why = answer.reason === undefined ? "" : ` (${answer.reason})`;
+      throw new ToolPermissionError(
+        call.toolName,
+        `Permission denied: ${what}, and ${answer.by} said no${why}`,
+      );
+    }
+    if (approvals === undefined || (await approvals.claim(id, call.id))) return;
+    call.decision = { decision: "deny", by: `used:${id}` };
+    throw new ToolPermissionError(
+      call.toolName,
+      `Permission denied: ${what}, and the answer ${id} was for one call, which has had it; make the call again to ask anew`,
+    );
+  }
+
+  async #remember(
+    call: Call,
+    key: GrantKey | undefined,
+    { offers }: Pick<Approval, "offers">,
+    answer: ApprovalAnswer,
+  ): Promise<void> {
+    if (!answer.approved || answer.remember === undefined || key === undefined) return;
+    const { offer: id, term } = answer.remember;
+    const offer = offers.find((one) => one.id === id);
+    const kind = typeof term === "number" ? "time" : term;
+    if (offer === undefined || !offer.terms.includes(kind)) {
+      call.notes.push(`the answer is for this once: it was not offered to remember it as ${id}, ${term}`);
+      return;
+    }
+    const { patterns } = offer;
+    try {
+      await this.#options.grants?.add({ key, term, by: answer.by, ...(patterns && { patterns }) });
+    } catch {
+      call.notes.push("the answer could not be remembered");
+    }
+  }
+
+  #toApproval(
+    call: Call,
+    verdict: Verdict,
+    { reason, offers }: Pick<Approval, "reason" | "offers">,
+  ): Approval {
+    const { clock, timeoutMs, lifeMs, approvals, newId } = this.#options;
+    const { context, redact, tool } = call;
+    const approver = context.approver ?? this.#options.approver;
+    const now = clock.now();
+    return {
+      id: newId("a"),
+      callId: call.id,
+      toolName: call.toolName,
+      toolTitle: tool.title ?? call.toolName,
+      toolVersion: tool.version,
+      params: redactValue(call.shownParams, redact),
+      effects:
+        redact === undefined ? verdict.effects : verdict.effects.map((effect) => shown(effect, redact)),
+      reason: redact?.(reason) ?? reason,
+      offers: redact === undefined ? offers : offers.map((offer) => shownOffer(offer, redact)),
+      scope: call.scope,
+      agentId: context.agentId,
+      userId: context.userId,
+      origin: context.origin,
+      approvers: approver === undefined ? [owners] : [owners, approver.identity],
+      createdAt: now,
+      expiresAt: now + (approvals === undefined ? timeoutMs : lifeMs),
+    };
+  }
+}
+
+/** Undefined for a call with secret arguments: what is kept could be guessed from. */
+function keyOf(call: Call): CallKey | undefined {
+  if (call.hides !== undefined) return undefined;
+  const { scope, toolName, params, effects, context } = call;
+  const { agentId, allowedPaths = [] } = context;
+  return { scope, agentId, toolName, toolVersion: call.tool.version, params, effects, allowedPaths };
+}
+
+/** Undefined where no answer may be remembered. */
+function grantKeyOf(
+  call: Call,
+  key: CallKey | undefined,
+  judgements: readonly Judgement[],
+): GrantKey | undefined {
+  const longest = remembranceOf(judgements);
+  if (key === undefined || longest === "never") return undefined;
+  const asked = judgements.flatMap(({ decision, effect }) => (decision === "ask" ? (effect ?? []) : []));
+  return { ...key, session: call.context.origin?.session, longest, asked };
+}
+
+function checkAnswer(answer: unknown): ApprovalAnswer {
+  if (!isRecord(answer)) throw new TypeError("there was no answer to read");
+  return answer as unknown as ApprovalAnswer;
+}
+
+/** What it covers stays as it is: that is compared, not shown. */
+function shownOffer(offer: GrantOffer, redact: Redact): GrantOffer {
+  const { label, covers, leaves } = offer;
+  return { ...offer, label: redact(label), covers: redact(covers), leaves: redact(leaves) };
+}
+
+function shown(effect: Effect, redact: Redact): Effect {
+  const target = redact(effect.target);
+  return target === effect.target ? effect : { ...effect, target };
+}

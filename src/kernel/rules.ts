@@ -1,0 +1,118 @@
+import { nearestNames } from "../base/index.ts";
+import { type EffectKind, effectKinds } from "./effect.ts";
+import type { ToolAnnotations } from "./tool.ts";
+import { type Trust, trusts } from "./trust.ts";
+
+export const decisions = ["allow", "ask", "deny"] as const;
+export type Decision = (typeof decisions)[number];
+
+/** `never`: it is asked each time. `session`: not beyond this session. */
+export const remembrances = ["never", "session", "always"] as const;
+export type Remembrance = (typeof remembrances)[number];
+
+/**
+ * One sentence of policy. It holds for a call where every field it has holds; all texts, and the values of
+ * `arguments`, are globs (`*` within a path segment, `**` across). A target or an argument by which it asks or denies
+ * may be written in any case of letters: there are machines on which `.GIT` is `.git`.
+ */
+export interface Rule {
+  readonly decision: Decision;
+  readonly tool?: string;
+  readonly pack?: string;
+  readonly category?: string;
+  /** Where the tool comes from: `haft`, `mcp:github`, … */
+  readonly origin?: string;
+  readonly annotations?: ToolAnnotations;
+  /** Who calls: the context's `agentId`; the empty text for a call of no agent. */
+  readonly agent?: string;
+  /** Where the call came from: the channel of its origin; the empty text where that is not known. */
+  readonly channel?: string;
+  /** Whether the arguments hold data from outside. */
+  readonly trust?: Trust;
+  /**
+   * Whether the arguments name a host that data from outside named or came from, and hold beside it what was read on
+   * this machine, or what can't be explained: a connection would tell it to that host.
+   */
+  readonly discloses?: boolean;
+  /** `none`: the call declares no effect. */
+  readonly effect?: EffectKind | "none";
+  readonly target?: string;
+  readonly within?: boolean;
+  /** Of a command: whether it runs in a sandbox. */
+  readonly confined?: boolean;
+  /** Of a command: whether nothing is known against it. */
+  readonly routine?: boolean;
+  /** Of a command: whether a risk of it is known. */
+  readonly risky?: boolean;
+  /** By dotted path into the arguments: `{ "options.mode": "fast*" }`. */
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** Shown to whoever is asked or refused. */
+  readonly reason?: string;
+  /** Of a rule that asks: for how long an answer may be remembered at most. @default "always" */
+  readonly remember?: Remembrance;
+}
+
+/** The fields of a rule: the words it has to be one of, or what kind of value it is. */
+const fields: Readonly<Record<keyof Rule, readonly string[] | "text" | "boolean" | "object">> = {
+  decision: decisions,
+  tool: "text",
+  pack: "text",
+  category: "text",
+  origin: "text",
+  annotations: "object",
+  agent: "text",
+  channel: "text",
+  trust: trusts,
+  discloses: "boolean",
+  effect: [...effectKinds, "none"],
+  target: "text",
+  within: "boolean",
+  confined: "boolean",
+  routine: "boolean",
+  risky: "boolean",
+  arguments: "object",
+  reason: "text",
+  remember: remembrances,
+};
+
+const annotations: readonly string[] = ["readOnly", "destructive", "idempotent", "openWorld"];
+
+/**
+ * Refuses a rule that does not say what its author meant: with a field misspelt, an allowance would hold for more
+ * than was written, and a ban never.
+ *
+ * @throws {TypeError} naming the field and what it may be.
+ */
+export function checkRule(rule: Rule): void {
+  if (!decisions.includes(rule.decision)) throw unusable(rule, `its decision must be ${listed(decisions)}`);
+  for (const [name, value] of Object.entries(rule)) {
+    const wanted = Object.hasOwn(fields, name) ? fields[name as keyof Rule] : undefined;
+    if (wanted === undefined) throw unusable(rule, unknownField(name, Object.keys(fields)));
+    const fits =
+      value === undefined ||
+      (typeof wanted === "string"
+        ? typeof value === (wanted === "text" ? "string" : wanted) && value !== null
+        : wanted.includes(value as string));
+    if (!fits) throw unusable(rule, `its ${name} must be ${describe(wanted)}`);
+  }
+  for (const name of Object.keys(rule.annotations ?? {}))
+    if (!annotations.includes(name)) throw unusable(rule, unknownField(name, annotations));
+}
+
+function unusable(rule: Rule, why: string): TypeError {
+  return new TypeError(`Cannot use the rule ${JSON.stringify(rule)}: ${why}`);
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  const [nearest] = nearestNames(name, known);
+  return `it has no field "${name}"; ${nearest === undefined ? `there are ${known.join(", ")}` : `did you mean "${nearest}"`}`;
+}
+
+function describe(wanted: (typeof fields)[keyof Rule]): string {
+  if (typeof wanted !== "string") return listed(wanted);
+  return wanted === "boolean" ? "true or false" : `${wanted === "text" ? "a" : "an"} ${wanted}`;
+}
+
+function listed(words: readonly string[]): string {
+  return `one of ${words.join(", ")}`;
+}

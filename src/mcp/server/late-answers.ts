@@ -1,0 +1,79 @@
+import { codeOf, messageOf } from "../../base/index.ts";
+import { type Approval, type ApprovalAnswer, describeEffects } from "../../kernel/index.ts";
+import { toAnswer, toForm, toMisfit } from "./approval-form.ts";
+import type { Call, Method } from "./call.ts";
+import { identityOf } from "./client.ts";
+import { toRefusal } from "./content.ts";
+import type { ServerCore } from "./core.ts";
+import type { Params } from "./message.ts";
+import { checkAction, readFormAnswer } from "./peer.ts";
+import { invalidParams, type RpcError } from "./rpc-error.ts";
+
+type KeptQuestion = Pick<Approval, "toolName" | "effects" | "offers">;
+
+/** Questions to people that outlive the call that asked them. */
+export interface McpApprovals {
+  /** Undefined for an id that is not known. */
+  get(id: string): Promise<KeptQuestion | undefined>;
+  /** Answers, once. Rejects with one of the APPROVAL_ codes where that is not possible. */
+  answer(id: string, answer: ApprovalAnswer): Promise<void>;
+}
+
+/** Throws an RpcError for an answer of the wrong form; nothing has happened then. */
+export function checkAnswers(approvals: Readonly<Record<string, string>>, answers: Params): void {
+  for (const name of Object.keys(approvals)) {
+    if (answers[name] !== undefined) checkAction(answers[name] as Params);
+  }
+}
+
+/**
+ * `method`, for a retry whose call is gone, with this program's predecessor or for want of time: first its client's
+ * answers settle the approvals that were asked for, then the request is made afresh, and takes them at the gate.
+ */
+export function afterAnswers(
+  method: Method<ServerCore>,
+  approvals: Readonly<Record<string, string>>,
+  answers: Params,
+): Method<ServerCore> {
+  return async (core, call) => {
+    for (const [name, id] of Object.entries(approvals)) {
+      const answer = answers[name];
+      const refusal = answer === undefined ? undefined : await settle(core, call, id, answer as Params);
+      if (refusal !== undefined) return toRefusal(refusal);
+    }
+    return method(core, call);
+  };
+}
+
+/** Why the call is refused, if it is. */
+async function settle(core: ServerCore, call: Call, id: string, given: Params): Promise<string | undefined> {
+  const { approvals } = core.options;
+  const approval = await approvals?.get(id);
+  if (approvals === undefined || approval === undefined)
+    throw unanswerable("Cannot go on with the call: its question is not kept here");
+  const answer = readAnswer(given, approval, identityOf(call.client));
+  try {
+    await approvals.answer(id, answer);
+  } catch (thrown) {
+    if (codeOf(thrown)?.startsWith("APPROVAL_") !== true) throw thrown;
+    throw unanswerable(messageOf(thrown));
+  }
+  if (answer.approved) return undefined;
+  const why = answer.reason === undefined ? "" : ` (${answer.reason})`;
+  const { toolName, effects } = approval;
+  return `Permission denied: "${toolName}" asks to ${describeEffects(effects)}, and ${answer.by} said no${why}`;
+}
+
+/** Anything but a clear yes is a no, as it is where the call waits. */
+function readAnswer(given: Params, approval: KeptQuestion, by: string): ApprovalAnswer {
+  try {
+    return toAnswer(readFormAnswer(given, toForm(approval.offers)), approval, by);
+  } catch (thrown) {
+    if (codeOf(thrown) !== "MCP_BAD_ANSWER") throw thrown;
+    return toMisfit(by);
+  }
+}
+
+function unanswerable(why: string): RpcError {
+  return invalidParams(`${why}; make the call again without its requestState`);
+}

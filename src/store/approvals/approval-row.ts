@@ -1,0 +1,141 @@
+import { parseJson } from "../../base/index.ts";
+import type {
+  Approval,
+  ApprovalAnswer,
+  CallKey,
+  Effect,
+  GrantOffer,
+  Origin,
+  Redact,
+  Remember,
+} from "../../kernel/index.ts";
+import { boundedText } from "../bounded-text.ts";
+import { digestOfCall } from "../call-digest.ts";
+import type { ApprovalRow } from "../tables.ts";
+import type { ApprovalState, KeptApproval } from "./approval-store.ts";
+
+/** Longer arguments are kept for people to read as the beginning of their text. */
+const maxParamsChars = 1_000_000;
+const maxTextChars = 4000;
+
+export function toRow(
+  approval: Approval,
+  key: CallKey | undefined,
+  redact: Redact = (text) => text,
+): ApprovalRow {
+  const { origin } = approval;
+  return {
+    id: approval.id,
+    digest: (key && digestOfCall(key)) ?? null,
+    scope: approval.scope,
+    agent_id: approval.agentId ?? null,
+    user_id: approval.userId ?? null,
+    call_id: approval.callId,
+    tool_name: approval.toolName,
+    tool_title: boundedText(approval.toolTitle, maxTextChars),
+    tool_version: approval.toolVersion,
+    params_text: paramsText(approval.params, redact),
+    effects: JSON.stringify(approval.effects.map((effect) => cleanEffect(effect, redact))),
+    reason: boundedText(redact(approval.reason), maxTextChars),
+    // What it is offered to stand for is exact or it is nothing.
+    offers: JSON.stringify(approval.offers.filter((offer) => isClean(offer, redact))),
+    approvers: JSON.stringify(approval.approvers),
+    origin: origin === undefined ? null : JSON.stringify({ ...origin, peer: undefined }),
+    state: "pending",
+    created_at: approval.createdAt,
+    expires_at: approval.expiresAt,
+    answered_at: null,
+    answered_by: null,
+    answer_reason: null,
+    remember: null,
+    used_at: null,
+    used_by: null,
+  };
+}
+
+export function toKept(row: ApprovalRow, now: number): KeptApproval {
+  return {
+    id: row.id,
+    callId: row.call_id,
+    toolName: row.tool_name,
+    toolTitle: row.tool_title,
+    toolVersion: row.tool_version,
+    params: row.params_text === "null" ? null : (parseJson(row.params_text) ?? row.params_text),
+    effects: JSON.parse(row.effects) as Effect[],
+    reason: row.reason,
+    offers: offersOf(row),
+    scope: row.scope,
+    agentId: row.agent_id ?? undefined,
+    userId: row.user_id ?? undefined,
+    origin: row.origin === null ? undefined : (JSON.parse(row.origin) as Origin),
+    approvers: approversOf(row),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    state: stateOf(row, now),
+    answer: answerOf(row),
+    answeredAt: row.answered_at ?? undefined,
+    usedAt: row.used_at ?? undefined,
+    usedBy: row.used_by ?? undefined,
+  };
+}
+
+export function stateOf({ state, expires_at }: ApprovalRow, now: number): ApprovalState {
+  return (state === "pending" || state === "approved") && expires_at <= now ? "expired" : state;
+}
+
+/** Undefined where nobody has answered. */
+export function answerOf(row: ApprovalRow): ApprovalAnswer | undefined {
+  const by = row.answered_by;
+  if (by === null) return undefined;
+  if (row.state === "denied")
+    return { approved: false, by, ...(row.answer_reason !== null && { reason: row.answer_reason }) };
+  return {
+    approved: true,
+    by,
+    ...(row.remember !== null && { remember: JSON.parse(row.remember) as Remember }),
+  };
+}
+
+export function offersOf({ offers }: ApprovalRow): readonly GrantOffer[] {
+  return JSON.parse(offers) as GrantOffer[];
+}
+
+export function approversOf({ approvers }: ApprovalRow): readonly string[] {
+  return JSON.parse(approvers) as string[];
+}
+
+type AnswerColumns = Pick<
+  ApprovalRow,
+  "state" | "answered_at" | "answered_by" | "answer_reason" | "remember"
+>;
+
+/** The columns that an answer fills. */
+export function answerColumns(answer: ApprovalAnswer, now: number): AnswerColumns {
+  const given = { answered_at: now, answered_by: boundedText(answer.by, maxTextChars) };
+  if (answer.approved) {
+    const remember = answer.remember === undefined ? null : JSON.stringify(answer.remember);
+    return { ...given, state: "approved", answer_reason: null, remember };
+  }
+  const reason = answer.reason === undefined ? null : boundedText(answer.reason, maxTextChars);
+  return { ...given, state: "denied", answer_reason: reason, remember: null };
+}
+
+function paramsText(params: unknown, redact: Redact): string {
+  let text: string;
+  try {
+    text = redact(JSON.stringify(params) ?? "null");
+  } catch {
+    return '"[not a JSON value]"';
+  }
+  return text.length <= maxParamsChars ? text : JSON.stringify(boundedText(text, maxParamsChars));
+}
+
+function cleanEffect(effect: Effect, redact: Redact): Effect {
+  const target = redact(effect.target);
+  return target === effect.target ? effect : { ...effect, target };
+}
+
+function isClean(offer: GrantOffer, redact: Redact): boolean {
+  const text = JSON.stringify(offer);
+  return redact(text) === text;
+}

@@ -1,0 +1,34 @@
+import type { Approval, ApprovalAnswer, Approvals } from "../../kernel/index.ts";
+
+/** `used`: a call ran by the yes. `expired`: nobody answered in time, or no call came for the yes. */
+export const approvalStates = ["pending", "approved", "denied", "used", "expired"] as const;
+export type ApprovalState = (typeof approvalStates)[number];
+
+/** A question with what came of it. Its `origin` has no `peer`: that was the channel's, and is gone with its process. */
+export interface KeptApproval extends Approval {
+  readonly state: ApprovalState;
+  readonly answer: ApprovalAnswer | undefined;
+  /** Unix ms. */
+  readonly answeredAt: number | undefined;
+  /** Unix ms. */
+  readonly usedAt: number | undefined;
+  /** The id of the call that used the yes. */
+  readonly usedBy: string | undefined;
+}
+
+export interface ApprovalQuery {
+  /** @default all */
+  readonly state?: ApprovalState;
+  /** @default all */
+  readonly scope?: string;
+}
+
+/**
+ * Questions that outlive their process, with what those who answer need. Whatever is decided is decided by one
+ * change of one row, so that of any number of processes one wins. What is resolved survives the loss of power.
+ */
+export interface ApprovalStore extends Approvals {
+  /** Newest first, at most 1,000. Those that ended more than 30 days ago may be gone. */
+  list(query?: ApprovalQuery): Promise<readonly KeptApproval[]>;
+  get(id: string): Promise<KeptApproval | undefined>;
+}

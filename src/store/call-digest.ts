@@ -1,0 +1,71 @@
+import { hash } from "node:crypto";
+import { canonicalJson, isRecord } from "../base/index.ts";
+import type { CallKey, EffectPattern } from "../kernel/index.ts";
+
+/**
+ * SHA-256 (hex) of everything that makes a call this call and no other. Undefined where the arguments are not plain
+ * JSON: a Map or a class instance reads as `{}` in JSON, so two of them with different contents would pass for the
+ * same.
+ */
+export function digestOfCall(key: CallKey): string | undefined {
+  if (!isPlainJson(key.params)) return undefined;
+  // A yes to what runs in a sandbox is none to the same without.
+  const done = key.effects.map(({ kind, target, within, confined, opaque, isolation }) => [
+    kind,
+    target,
+    within,
+    confined ?? false,
+    opaque ?? false,
+    isolation ?? null,
+  ]);
+  return digestOf(["haft call 2", ...callerOf(key), key.params, done, key.allowedPaths]);
+}
+
+/** The digest by which haft remembered exact calls before version 6 of the store. Their arguments were not kept, so it can't be renewed. */
+export function formerDigestOfCall(key: CallKey): string | undefined {
+  if (!isPlainJson(key.params)) return undefined;
+  const done = key.effects.map(({ kind, target }) => [kind, target]);
+  return digestOf([...callerOf(key), key.params, done]);
+}
+
+/** Of a grant by patterns. `bounds`: as {@link digestOfBounds} gives it, or null. */
+export function digestOfPatterns(
+  key: CallKey,
+  patterns: readonly EffectPattern[],
+  bounds: string | null,
+): string {
+  const covered = patterns.map(({ kind, target, reach, confined }) => [
+    kind,
+    target,
+    reach,
+    confined ?? false,
+  ]);
+  return digestOf(["haft patterns 1", ...callerOf(key), covered, bounds]);
+}
+
+/** The folders that a call may work in, the working folder first: the same command means something else in others. */
+export function digestOfBounds({ allowedPaths }: Pick<CallKey, "allowedPaths">): string {
+  return digestOf(["haft bounds 1", allowedPaths]);
+}
+
+function callerOf({ scope, agentId, toolName, toolVersion }: CallKey): (string | null)[] {
+  return [scope, agentId ?? null, toolName, toolVersion];
+}
+
+function digestOf(parts: readonly unknown[]): string {
+  return hash("sha256", canonicalJson(parts));
+}
+
+/** Deeper values are taken for a cycle. */
+const maxDepth = 200;
+
+function isPlainJson(value: unknown, depth = 0): boolean {
+  if (depth > maxDepth) return false;
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every((part) => isPlainJson(part, depth + 1));
+  if (!isRecord(value) || "toJSON" in value) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return Object.values(value).every((part) => part === undefined || isPlainJson(part, depth + 1));
+}

@@ -1,0 +1,53 @@
+import { type EffectPattern, type GrantKey } from "../../kernel/index.ts";
+import type { ToolGrantRow } from "../tables.ts";
+import type { Grant, GrantState } from "./grants.ts";
+
+/** What of the present decides whether a grant stands. */
+export interface GrantTime {
+  /** Unix ms. */
+  readonly now: number;
+  /** A grant that nothing used for so long ends. */
+  readonly decayMs: number;
+}
+
+export function toGrant(row: ToolGrantRow, time: GrantTime): Grant {
+  return {
+    id: row.id,
+    state: stateOf(row, time),
+    scope: row.scope,
+    agentId: row.agent_id ?? undefined,
+    toolName: row.tool_name,
+    toolVersion: row.tool_version,
+    patterns: patternsOf(row),
+    paramsText: row.params_text ?? undefined,
+    term: row.term,
+    expiresAt: row.expires_at ?? undefined,
+    by: row.granted_by,
+    createdAt: row.created_at,
+    uses: row.uses,
+    lastUsedAt: row.last_used_at ?? undefined,
+    unusedAt: lastUseOf(row) + time.decayMs,
+    revokedAt: row.revoked_at ?? undefined,
+    revokedBy: row.revoked_by ?? undefined,
+  };
+}
+
+export function stateOf(row: ToolGrantRow, { now, decayMs }: GrantTime): GrantState {
+  if (row.revoked_at !== null) return "revoked";
+  if (row.expires_at !== null && row.expires_at <= now) return "expired";
+  if (lastUseOf(row) + decayMs <= now) return "unused";
+  return row.ended_at === null ? "standing" : "ended";
+}
+
+export function patternsOf({ patterns }: ToolGrantRow): readonly EffectPattern[] | undefined {
+  return patterns === null ? undefined : (JSON.parse(patterns) as readonly EffectPattern[]);
+}
+
+function lastUseOf(row: ToolGrantRow): number {
+  return row.last_used_at ?? row.created_at;
+}
+
+/** Whose a session grant is; the life of one program is a session too. */
+export function sessionOf({ session }: Pick<GrantKey, "session">, runId: string): string {
+  return session === undefined ? `run:${runId}` : `session:${session}`;
+}

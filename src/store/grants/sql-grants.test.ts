@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { GrantKey } from "../../kernel/index.ts";
+import { createFakeClock } from "../../testing/index.ts";
+import { openStore } from "../index.ts";
+
+const key: GrantKey = {
+  scope: "local",
+  agentId: undefined,
+  toolName: "bash",
+  toolVersion: "1",
+  params: { command: "npm test" },
+  effects: [],
+  allowedPaths: [],
+  session: undefined,
+  longest: "always",
+  asked: [],
+};
+const day = 86_400_000;
+
+function newPath(): string {
+  const folder = mkdtempSync(join(tmpdir(), "haft-grants-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, "haft.db");
+}
+
+test("a grant for a time ends when it is over, and says so", async () => {
+  const clock = createFakeClock(Date.UTC(2026, 0, 31, 12));
+  await using store = await openStore({ path: ":memory:", clock });
+  const id = await store.grants.add({ key, term: 3_600_000, by: "owner:ada" });
+  await clock.advance(3_599_999);
+  expect(await store.grants.find(key)).toEqual([id]);
+  await clock.advance(1);
+  expect(await store.grants.find(key)).toBeUndefined();
+  expect(await store.grants.whyNot(key)).toBe(`the answer ${id} ended on 2026-01-31 13:00 UTC`);
+  expect(await store.grants.list()).toEqual([]);
+  expect(await store.grants.list({ includeEnded: true })).toMatchObject([{ id, state: "expired" }]);
+  expect(await store.grants.revoke(id, "owner:ada")).toBe(false);
+  const anew = await store.grants.add({ key, term: 3_600_000, by: "owner:ada" });
+  expect(await store.grants.find(key)).toEqual([anew]);
+});
+
+test("a grant for always ends when nothing used it for thirty days; each use is a new start", async () => {
+  const clock = createFakeClock();
+  await using store = await openStore({ path: ":memory:", clock });
+  const id = await store.grants.add({ key, term: "always", by: "owner:ada" });
+  for (let uses = 0; uses < 3; uses++) {
+    await clock.advance(30 * day - 1);
+    expect(await store.grants.find(key)).toEqual([id]);
+  }
+  await clock.advance(29 * day);
+  expect(await store.grants.find(key, { peek: true })).toEqual([id]);
+  await clock.advance(day);
+  expect(await store.grants.find(key)).toBeUndefined();
+  expect(await store.grants.whyNot(key)).toBe(`the answer ${id} was not used for 30 days`);
+  expect(await store.grants.list()).toEqual([]);
+});
+
+test("openStore() takes how long an unused grant lives", async () => {
+  const clock = createFakeClock();
+  await using store = await openStore({ path: ":memory:", clock, grantDecayMs: day });
+  await store.grants.add({ key, term: "always", by: "owner:ada" });
+  await clock.advance(day);
+  expect(await store.grants.find(key)).toBeUndefined();
+});
+
+test("a grant for the session of a caller without one is for as long as its store is open", async () => {
+  const path = newPath();
+  const first = await openStore({ path });
+  const id = await first.grants.add({ key, term: "session", by: "owner:ada" });
+  expect(await first.grants.find(key)).toEqual([id]);
+  {
+    await using second = await openStore({ path });
+    expect(await second.grants.find(key)).toBeUndefined();
+    expect(await second.grants.whyNot(key)).toBe(`the answer ${id} was for another session`);
+  }
+  await first.close();
+  await using third = await openStore({ path });
+  expect(await third.grants.find(key)).toBeUndefined();
+  expect(await third.grants.whyNot(key)).toBe(`the answer ${id} was for a session that is over`);
+  expect(await third.grants.list()).toEqual([]);
+});
+
+test("a grant for a named session outlives the process", async () => {
+  const path = newPath();
+  const mine = { ...key, session: "chat-1" };
+  const first = await openStore({ path });
+  const id = await first.grants.add({ key: mine, term: "session", by: "owner:ada" });
+  await first.close();
+  await using second = await openStore({ path });
+  expect(await second.grants.find(mine)).toEqual([id]);
+});
+
+test("two stores of one file agree at once on what is revoked", async () => {
+  const path = newPath();
+  await using first = await openStore({ path });
+  await using second = await openStore({ path });
+  const id = await first.grants.add({ key, term: "always", by: "owner:ada" });
+  expect(await second.grants.find(key)).toEqual([id]);
+  await second.grants.revoke(id, "owner:ada");
+  expect(await first.grants.find(key)).toBeUndefined();
+});

@@ -1,0 +1,160 @@
+import { isGuarded } from "./named-files.ts";
+import { type OptionTable, optionTable, readOptions } from "./options.ts";
+import type { Argument } from "./word.ts";
+
+interface Subcommand {
+  readonly options: OptionTable;
+  readonly allows: (operands: readonly string[], given: ReadonlyMap<string, string | true>) => boolean;
+}
+
+const any = () => true;
+const none = (operands: readonly string[]) => operands.length === 0;
+const oneName = (operands: readonly string[]) => operands.length === 1 && isName(operands[0]);
+const local = (operands: readonly string[]) => operands.every(isLocal);
+const first = (words: string) => (operands: readonly string[]) =>
+  words.split(" ").includes(operands[0] ?? "") && operands.slice(1).every(isLocal);
+
+function isName(text: string | undefined): boolean {
+  return text !== undefined && /^[\p{L}\p{N}_][\p{L}\p{N}_./-]*$/u.test(text) && !text.includes("..");
+}
+
+/** Outside the work tree git compares any two files, as `diff` does. */
+function isLocal(text: string): boolean {
+  return !/^[/~]/.test(text) && !/(^|[/:])\.\.(\/|$)/.test(text);
+}
+
+const looks = [
+  "0123456789psuzabw",
+  "oneline graph all decorate stat shortstat numstat summary name-only name-status patch no-patch raw cached staged " +
+    "no-color color merges no-merges first-parent reverse follow abbrev-commit no-abbrev-commit word-diff minimal " +
+    "ignore-all-space ignore-space-change ignore-blank-lines exit-code quiet check full-index binary patch-with-stat " +
+    "no-ext-diff no-textconv no-renames find-renames dirstat date-order topo-order author-date-order branches tags remotes " +
+    "boundary left-right cherry-pick merge-base parents children patience histogram relative compact-summary",
+  "n U S G L pretty format date since after until before author committer grep max-count skip unified diff-filter " +
+    "diff-algorithm abbrev decorate color word-diff stat",
+] as const;
+
+/**
+ * What of git loses nothing that is there: it looks, or adds to what is kept. Not here: whatever changes files of the
+ * work tree, moves or deletes a name of a commit, or takes a path or address to a repository (`--upload-pack`, `ext::`).
+ */
+const subcommands: Readonly<Record<string, Subcommand>> = {
+  status: subcommand(
+    local,
+    "sbuvz",
+    "short branch porcelain long verbose ignored show-stash ahead-behind",
+    "untracked-files porcelain u",
+  ),
+  diff: subcommand(local, ...looks),
+  log: subcommand(local, ...looks),
+  show: subcommand(local, ...looks),
+  whatchanged: subcommand(local, ...looks),
+  shortlog: subcommand(
+    (operands) => operands.length > 0 && local(operands),
+    "sne",
+    "summary numbered email",
+    "since until",
+  ),
+  reflog: subcommand(
+    (operands) => operands.length === 0 || operands[0] === "show" || operands[0] === "list",
+    "n",
+    "all",
+    "n date",
+  ),
+  describe: subcommand(any, "", "tags always all long dirty contains", "abbrev match"),
+  blame: subcommand(local, "wslebtf", "line-porcelain porcelain", "L"),
+  "ls-files": subcommand(
+    local,
+    "cdmosuzt",
+    "cached deleted modified others stage exclude-standard full-name error-unmatch",
+    "x",
+  ),
+  "ls-tree": subcommand(local, "rdtlz", "name-only name-status long full-name full-tree", ""),
+  "rev-list": subcommand(
+    any,
+    "n",
+    "count all no-merges merges reverse first-parent",
+    "n max-count since until",
+  ),
+  "rev-parse": subcommand(
+    any,
+    "q",
+    "abbrev-ref show-toplevel git-dir verify short quiet is-inside-work-tree",
+    "short",
+  ),
+  "merge-base": subcommand(any, "a", "all is-ancestor fork-point", ""),
+  "name-rev": subcommand(any, "", "tags name-only", ""),
+  "show-ref": subcommand(any, "qsd", "heads tags verify quiet head", ""),
+  "for-each-ref": subcommand(any, "", "", "format sort count"),
+  "check-ignore": subcommand(local, "vqn", "verbose quiet non-matching", ""),
+  "count-objects": subcommand(none, "vH", "verbose human-readable", ""),
+  version: subcommand(none, "", "build-options", ""),
+  help: subcommand(any, "a", "all", ""),
+  /** Hooks may run, and an editor: the repository must name none. */
+  add: subcommand(local, "vnp", "verbose dry-run patch intent-to-add", ""),
+  commit: subcommand(
+    local,
+    "sqve",
+    "signoff quiet verbose allow-empty dry-run no-edit",
+    "m F message file author date",
+  ),
+  branch: subcommand(
+    (operands, given) => (operands.length <= 1 && operands.every(isName)) || isListing(given),
+    "arvlq",
+    "all remotes list verbose show-current no-color quiet",
+    "sort format contains no-contains merged no-merged",
+  ),
+  tag: subcommand(
+    (operands, given) => (operands.length <= 2 && operands.every(isName)) || isListing(given),
+    "ln",
+    "list",
+    "sort format contains points-at n",
+  ),
+  switch: subcommand(oneName, "cq", "create quiet", ""),
+  checkout: subcommand(oneName, "bq", "quiet", ""),
+  stash: subcommand(first("list show"), "p", "stat patch name-only", ""),
+  remote: subcommand(
+    (operands) => operands.length === 0 || (operands[0] === "get-url" && operands.length === 2),
+    "v",
+    "verbose",
+    "",
+  ),
+  worktree: subcommand(first("list"), "v", "porcelain", ""),
+  submodule: subcommand(first("status"), "", "recursive cached", ""),
+  bisect: subcommand(first("log"), "", "", ""),
+  fetch: subcommand((operands) => operands.every(isName), "vqn", "verbose quiet all dry-run no-tags", ""),
+  init: subcommand(none, "q", "quiet", "b initial-branch"),
+};
+
+function subcommand(
+  allows: Subcommand["allows"],
+  flags: string,
+  longFlags: string,
+  values: string,
+): Subcommand {
+  return { options: optionTable(flags, longFlags, values), allows };
+}
+
+function isListing(given: ReadonlyMap<string, string | true>): boolean {
+  return given.has("l") || given.has("list");
+}
+
+const creating: ReadonlySet<string> = new Set(["switch", "checkout"]);
+
+/** Whether a line of git loses nothing, as long as the repository's configuration starts nothing. */
+export function gitLosesNothing(args: readonly Argument[]): boolean {
+  const [command, ...rest] = args.slice(args[0]?.text === "--no-pager" ? 1 : 0);
+  if (command === undefined || !args.every(({ fixed, home }) => fixed && home !== true)) return false;
+  if (!Object.hasOwn(subcommands, command.text)) return false;
+  const { options, allows } = subcommands[command.text] as Subcommand;
+  const read = readOptions(rest, options, { stopAtOperand: false });
+  if (read === undefined) return false;
+  if (creating.has(command.text) && !["c", "create", "b"].some((name) => read.given.has(name))) return false;
+  const files = ["F", "file"]
+    .map((name) => read.given.get(name))
+    .filter((value) => typeof value === "string");
+  const operands = read.operands.map(({ text }) => text);
+  if ([...operands, ...files].some((text) => isGuarded(text.replace(/^[^:]*:/, "")) || isGuarded(text)))
+    return false;
+  return files.every(isLocal) && allows(operands, read.given);
+}

@@ -1,0 +1,67 @@
+import { HostError } from "../../../host/index.ts";
+import type { CommandPlace } from "./place.ts";
+import type { FileLookup } from "./file-lookup.ts";
+
+const mostConfigBytes = 64 * 1024;
+const mostFolders = 32;
+
+/** Files at the root of a work tree by which git starts programs, or reads another repository's configuration. */
+const starters = ["HEAD", ".gitmodules", ".husky", ".githooks"];
+const hooks =
+  "pre-commit prepare-commit-msg commit-msg post-commit post-checkout post-index-change reference-transaction post-rewrite".split(
+    " ",
+  );
+
+/**
+ * Whether git, started in a folder of the workspace, finds no repository there, or one whose configuration and hooks
+ * start nothing. Both may be changed by what runs in the workspace. Configuration of the user's own is not looked at.
+ */
+export async function isPlainRepository(
+  folder: string,
+  place: CommandPlace,
+  lookup: FileLookup,
+): Promise<boolean> {
+  const { workspace, context } = place;
+  const start = workspace.locate(folder, context);
+  if (!start.within) return false;
+  let at = start.path;
+  for (let count = 0; count < mostFolders; count++) {
+    if (!starters.every((name) => lookup.isAbsent(`${at}/${name}`))) return false;
+    if (!lookup.isAbsent(`${at}/.git`)) {
+      const own = ["config.worktree", "modules", ...hooks.map((hook) => `hooks/${hook}`)];
+      return (
+        own.every((name) => lookup.isAbsent(`${at}/.git/${name}`)) &&
+        hasPlainConfig(`${at}/.git/config`, place)
+      );
+    }
+    const parent = at.slice(0, Math.max(1, at.lastIndexOf("/")));
+    if (parent === at || !workspace.locate(parent, context).within) return true;
+    at = parent;
+  }
+  return false;
+}
+
+/** Sections and keys that say how git works, and start nothing. */
+const plainLine = new RegExp(
+  [
+    String.raw`^\s*([#;].*)?$`,
+    String.raw`^\s*\[(core|user|init|pull|push|commit|merge|color|advice|branch|remote|rebase)( "[^"\\\]]*")?\]\s*$`,
+    String.raw`^\s*(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|autocrlf|eol|symlinks|` +
+      String.raw`name|email|defaultbranch|ff|rebase|default|autosetupremote|fetch|remote|merge|ui|vscode-merge-base|` +
+      String.raw`github-pr-owner-number|prune|autosquash|autostash|conflictstyle|gpgsign)\s*(=[^\\]*)?$`,
+    String.raw`^\s*(url|pushurl)\s*=\s*((https?|ssh|git)://|[\w.-]+@[\w.-]+:|[/.])[^\\]*$`,
+  ].join("|"),
+  "i",
+);
+
+async function hasPlainConfig(path: string, { workspace, context }: CommandPlace): Promise<boolean> {
+  const signal = context.signal ?? new AbortController().signal;
+  try {
+    using file = workspace.open(path, { allowedPaths: context.allowedPaths ?? [], effects: [], signal });
+    const text = (await file.bytes(mostConfigBytes, signal)).toString("utf8");
+    return text.split("\n").every((line) => plainLine.test(line));
+  } catch (error) {
+    if (error instanceof HostError) return false;
+    throw error;
+  }
+}

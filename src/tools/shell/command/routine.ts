@@ -1,0 +1,73 @@
+import type { RoutineTerms } from "./analysis.ts";
+import { runsCode } from "./code-runners.ts";
+import { gitLosesNothing } from "./git-routine.ts";
+import { isGuarded, namesIn } from "./named-files.ts";
+import { optionTable, readOptions } from "./options.ts";
+import { hasReadOnlyForm } from "./read-only.ts";
+import { changesUnnamed, isBuiltin } from "./unnamed-files.ts";
+import type { Argument } from "./word.ts";
+
+export interface RoutineFacts {
+  /** Something is written to its input: names of files, or commands. */
+  readonly fed: boolean;
+}
+
+/**
+ * What has to hold for a program with these arguments to run unasked in a sandbox that bounds it to the workspace;
+ * undefined where something is known against it. A program that destroys nearly always has to be told what: so one of
+ * which nothing is known may name nothing that is there. What is known to need no names is left out, and so is a
+ * program that is known to only read, with options that are not: it looks into the folder it is in.
+ */
+export function routineTerms(
+  name: string,
+  args: readonly Argument[],
+  { fed }: RoutineFacts,
+): RoutineTerms | undefined {
+  if (name === "git") return gitLosesNothing(args) ? { absent: [], repository: true } : undefined;
+  if (Object.hasOwn(makers, name)) return makesOnly(makers[name] as Maker, args) ? { absent: [] } : undefined;
+  const words = args.map(({ text }) => text);
+  if (fed || !args.every(({ fixed, home }) => fixed && home !== true)) return undefined;
+  if (runsCode(name, words) || changesUnnamed(name) || isBuiltin(name) || hasReadOnlyForm(name))
+    return undefined;
+  const names = namesIn(words);
+  if (names === undefined || names.some(isGuarded) || words.some(actsByItself)) return undefined;
+  return { absent: [...names, ...binFolders.map((folder) => `${folder}/${name}`)] };
+}
+
+/** Where a workspace keeps programs of its own, which a search for programs may come upon first. */
+const binFolders = ["node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", "bin"];
+
+/** What needs no names to do harm, where a program that starts others is given it. */
+const acting: ReadonlySet<string> = new Set(
+  (
+    "git hg svn jj make gmake ninja cmake gradle mvn find fd fdfind tar bsdtar unzip 7z cpio pax patch split csplit rsync rclone " +
+    "xargs parallel busybox toybox sudo doas eval bash sh zsh dash ksh fish csh tcsh python python2 python3 node deno bun perl ruby " +
+    "php lua awk gawk npm npx pnpm yarn cargo go docker podman ssh vim vi ex ed emacs sqlite3 logrotate stow mmv detox reboot"
+  ).split(" "),
+);
+
+/** Whether a word, or the value in it, is a program that the one before it might start. */
+function actsByItself(word: string): boolean {
+  return [word, word.slice(word.indexOf("=") + 1)].some((one) =>
+    acting.has(one.slice(one.lastIndexOf("/") + 1)),
+  );
+}
+
+interface Maker {
+  readonly options: ReturnType<typeof optionTable>;
+}
+
+/** Programs that only make what is not there, whatever paths they are given. */
+const makers: Readonly<Record<string, Maker>> = {
+  mkdir: { options: optionTable("pv", "parents verbose", "") },
+  touch: { options: optionTable("acmh", "no-create", "d date") },
+};
+
+function makesOnly({ options }: Maker, args: readonly Argument[]): boolean {
+  const read = readOptions(args, options, { stopAtOperand: false });
+  return (
+    read !== undefined &&
+    read.operands.length > 0 &&
+    read.operands.every(({ text, fixed }) => fixed && !isGuarded(text))
+  );
+}

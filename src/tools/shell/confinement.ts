@@ -1,0 +1,94 @@
+import { dirname } from "node:path";
+import {
+  describeIsolation,
+  HostError,
+  outsideSandbox,
+  type ProcessBounds,
+  type SandboxReport,
+} from "../../host/index.ts";
+import type { CallContext, Effect, ToolContext } from "../../kernel/index.ts";
+import type { ShellServices } from "./services.ts";
+
+/** `outside`: the caller asked for no sandbox. Undefined: there is none to ask for. */
+export type Isolation = SandboxReport | "outside" | undefined;
+
+const outsideIsolation = "no sandbox, as this call asks for: it runs with all your rights";
+
+/** Says of each command how it is kept in, and lets nothing pass for harmless that is not kept in at all. */
+export function confine(effects: readonly Effect[], isolation: Isolation): Effect[] {
+  if (isolation === undefined) return [...effects];
+  if (isolation !== "outside") {
+    const marks = {
+      ...(isolation.level === "bubblewrap" && { confined: true as const }),
+      isolation: describeIsolation(isolation),
+    };
+    return effects.map((effect) => (effect.kind === "run" ? { ...effect, ...marks } : effect));
+  }
+  const bare = effects.map((effect): Effect => {
+    if (effect.kind !== "run") return effect;
+    const { confined: _confined, routine: _routine, ...rest } = effect;
+    return { ...rest, within: false, isolation: outsideIsolation };
+  });
+  return [...bare, outside];
+}
+
+/** No rule that allows certain commands means this one. */
+const outside: Effect = {
+  kind: "run",
+  target: outsideSandbox,
+  within: false,
+  opaque: true,
+  unclear: "it runs outside the sandbox, with all your rights",
+  isolation: outsideIsolation,
+};
+
+/** @throws {HostError} CONNECT_URL, CONNECT_BLOCKED for what is no host, or one that no decision could open. */
+export async function connectEffects(
+  hosts: readonly string[],
+  { connector }: ShellServices,
+  context: CallContext,
+): Promise<Effect[]> {
+  if (hosts.length === 0) return [];
+  if (connector === undefined)
+    throw new HostError("CONNECT_DENIED", "Cannot connect to a host: this installation has no network");
+  return Promise.all(hosts.map((host) => connector.origin(originOf(host), context)));
+}
+
+/** The hosts of the call, as far as they were decided. */
+export function decidedHosts(hosts: readonly string[], { effects }: ToolContext): string[] {
+  const decided = new Set(effects.filter(({ kind }) => kind === "connect").map(({ target }) => target));
+  return hosts.map(originOf).flatMap((origin) => {
+    const url = new URL(origin);
+    if (!decided.has(url.origin)) return [];
+    return [url.host];
+  });
+}
+
+/** A host, and a port or none; nothing else may stand there that a reader could take for the host. */
+function originOf(host: string): string {
+  const origin = /^[^/\\?#@\s]+$/.test(host)
+    ? URL.parse(`https://${host}`)?.origin.replace(/\.(?=:\d+$|$)/, "")
+    : undefined;
+  if (origin !== undefined && !host.includes("*")) return origin;
+  throw new HostError(
+    "CONNECT_URL",
+    `Cannot connect to ${JSON.stringify(host.slice(0, 100))}: it is not the name of one host; write it as example.com or example.com:8080`,
+  );
+}
+
+/** What the host holds the command to: the call's own folders, and what was decided beside them. */
+export function boundsOf(
+  { effects, allowedPaths, allowedHosts }: ToolContext,
+  hosts: readonly string[],
+): ProcessBounds {
+  const targets = (kind: Effect["kind"]) =>
+    effects.filter((effect) => effect.kind === kind).map(({ target }) => target);
+  return {
+    writable: allowedPaths,
+    // What is deleted is taken out of its folder.
+    changed: [...targets("write"), ...targets("delete").map((target) => dirname(target))],
+    readable: targets("read"),
+    hosts,
+    allowedHosts,
+  };
+}

@@ -1,0 +1,40 @@
+import type { ProcessResult } from "../../host/index.ts";
+
+/** What programs say when a sandbox is in their way, and what to do about it. */
+const signs: readonly { readonly said: RegExp; readonly hint: string }[] = [
+  {
+    said: /network is unreachable|could not resolve|couldn't resolve|name or service not known|temporary failure in name resolution|nodename nor servname|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|no route to host|failed to lookup address/i,
+    hint: "there is no network in the sandbox but to the hosts that are named: name those it needs in `hosts`",
+  },
+  {
+    said: /read-only file system|EROFS/i,
+    hint: "in the sandbox only the working folders can be written, and some files in them are protected: write elsewhere, or say `unconfined: true`, which asks",
+  },
+  {
+    said: /cannot connect to the docker daemon|docker\.sock|system has not been booted with systemd|failed to connect to bus/i,
+    hint: "services of the machine can't be reached from the sandbox: say `unconfined: true`, which asks",
+  },
+];
+
+const asOtherUser: (typeof signs)[number] = {
+  said: /permission denied|EACCES|operation not permitted|EPERM/i,
+  hint: "commands run as another user here, who can write only what anybody may: say `unconfined: true`, which asks",
+};
+
+/** What of a failure the sandbox seems to have caused; only where the command failed and said something of the kind. */
+export function* sandboxHints({ exitCode, stderr, stdout, confinement }: ProcessResult): Generator<string> {
+  if (confinement === undefined) return;
+  const { level, refusedHosts } = confinement;
+  if (refusedHosts.length > 0)
+    yield `[the sandbox refused to connect to ${refusedHosts.join(", ")}: name it in \`hosts\`]`;
+  if (exitCode === 0) return;
+  const said = `${stderr.text}\n${stdout.text.slice(-tailChars)}`;
+  const known = level === "bubblewrap" ? signs : level === "other-user" ? [asOtherUser] : [];
+  for (const sign of known) {
+    const isAnswered = refusedHosts.length > 0 && sign === signs[0];
+    if (!isAnswered && sign.said.test(said)) yield `[${sign.hint}]`;
+  }
+}
+
+/** Some programs complain on stdout, at its end. */
+const tailChars = 4000;

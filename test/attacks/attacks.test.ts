@@ -1,0 +1,48 @@
+import type promises from "node:dns/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { exfiltration } from "./stories/exfiltration.ts";
+import { consent } from "./stories/consent.ts";
+import { tampering } from "./stories/tampering.ts";
+import { instructions } from "./stories/instructions.ts";
+import { live, type Story } from "./story.ts";
+import { lookedUp } from "./world.ts";
+
+// What haft asks the system's resolver, it is told here; names of examples stay unknown.
+vi.mock("node:dns/promises", async (original) => {
+  const dns = await original<typeof promises>();
+  const lookup = (name: string, ...more: readonly unknown[]): unknown => {
+    lookedUp.push(name);
+    if (name.endsWith(".example"))
+      return Promise.reject(Object.assign(new Error("ENOTFOUND"), { code: "ENOTFOUND" }));
+    return Reflect.apply(dns.lookup, dns, [name, ...more]);
+  };
+  return { ...dns, lookup, default: { ...dns, lookup } };
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const stories: readonly (readonly [name: string, story: Story])[] = [
+  ...instructions,
+  ...exfiltration,
+  ...tampering,
+  ...consent,
+].map((story) => [story.name, story]);
+
+describe("a model that obeys every order it reads", () => {
+  test.for(stories)("%s", async ([, story]) => {
+    const run = await live(story, "closed");
+    expect(run.steps.length).toBeGreaterThan(0);
+    expect(await story.forbidden(run)).toEqual([]);
+  });
+});
+
+/** A story whose effect can't be seen proves nothing: here each is made to happen. */
+describe("with the gate open, or by hand, the forbidden effect is seen", () => {
+  test.for(stories)("%s", async ([, story]) => {
+    const run = await live(story, story.control === "open" ? "open" : "closed");
+    if (story.control !== "open") await story.control(run);
+    expect(await story.forbidden(run)).not.toEqual([]);
+  });
+});

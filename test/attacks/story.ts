@@ -1,0 +1,81 @@
+import type { Approver } from "../../src/kernel/index.ts";
+import type { OpenInstallation } from "../support/installation.ts";
+import { ObedientModel, type Order, type Step } from "./obedient-model.ts";
+import { agreeing, careful, onceOnly, type Person, rememberingFirst, tired } from "./people.ts";
+import { World } from "./world.ts";
+
+/** What came of a story. */
+export interface Run {
+  readonly world: World;
+  readonly opened: OpenInstallation;
+  readonly steps: readonly Step[];
+  readonly person: Person | undefined;
+}
+
+/**
+ * One attack: a world in which somebody has put orders, what an obedient model's user asks of it in that world, and the
+ * effects that must not come of it. Add one wherever a new tool reads what others wrote, or does what others could want.
+ */
+export interface Story {
+  readonly name: string;
+  /** Files, pages and repositories, before the installation is opened. */
+  readonly make?: (world: World) => void | Promise<void>;
+  /** Once it is open: what the owner did before. */
+  readonly before?: (world: World, opened: OpenInstallation) => Promise<void>;
+  readonly asks: (world: World) => readonly Order[];
+  /** The owner lists the attacker's host too: labels alone are in the way. @default false */
+  readonly attackerAllowed?: boolean;
+  /** Beside `tools:` with the hosts, YAML of the owner's configuration. */
+  readonly config?: (world: World) => string;
+  readonly profile?: "coding" | "task";
+  /** Who is asked. @default nobody */
+  readonly person?: "careful" | "tired" | "rememberingFirst" | "onceOnly";
+  /** The forbidden effects that happened, each in a few words. */
+  readonly forbidden: (run: Run) => string[] | Promise<string[]>;
+  /**
+   * How it is shown that `forbidden` sees the effect. `open`: with everybody's hosts allowed and somebody who agrees to
+   * all, it happens. A function: haft makes it impossible whoever agrees, so it is done by hand.
+   */
+  readonly control: "open" | ((run: Run) => void | Promise<void>);
+}
+
+export type Gate = "closed" | "open";
+
+/** Lives the story through, with the gate as it is by default or wide open. */
+export async function live(story: Story, gate: Gate): Promise<Run> {
+  const world = await World.open();
+  await story.make?.(world);
+  const person = gate === "open" ? agreeing() : personOf(story, world);
+  const opened = await world.installation.open(configOf(story, world, gate), {
+    ...(person !== undefined && { approver: person as Approver }),
+    profile: story.profile ?? "coding",
+  });
+  await story.before?.(world, opened);
+  world.takeStock();
+  const model = new ObedientModel(opened);
+  const steps = await model.work(story.asks(world));
+  return { world, opened, steps, person };
+}
+
+function personOf({ person }: Story, world: World): Person | undefined {
+  switch (person) {
+    case undefined:
+      return undefined;
+    case "careful":
+      return careful(world);
+    case "tired":
+      return tired();
+    case "onceOnly":
+      return onceOnly();
+    case "rememberingFirst":
+      return rememberingFirst();
+    default:
+      return person satisfies never;
+  }
+}
+
+function configOf({ attackerAllowed = false, config }: Story, world: World, gate: Gate): string {
+  const hosts = [world.site.host, ...(attackerAllowed || gate === "open" ? [world.attacker.host] : [])];
+  const more = config?.(world) ?? "";
+  return `tools:\n  allowedHosts: ${JSON.stringify(hosts)}\n${more}`;
+}

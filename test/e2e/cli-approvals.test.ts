@@ -1,0 +1,156 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { Place } from "./cli-process.ts";
+
+/** Files outside the project folder: to read one of them asks. */
+class AskingPlace extends Place {
+  readonly outside = join(dirname(this.folder), "outside", "data");
+
+  constructor() {
+    super();
+    mkdirSync(this.outside, { recursive: true });
+    for (const name of ["a.txt", "b.txt"]) writeFileSync(join(this.outside, name), `text of ${name}\n`);
+  }
+
+  read(name: string, environment: Readonly<Record<string, string>> = {}) {
+    return this.run(["call", "read", JSON.stringify({ path: join(this.outside, name) })], "", environment);
+  }
+
+  /** Asks for a file, which nobody is there to allow, and gives the id of the question. */
+  async ask(name: string): Promise<string> {
+    const { exitCode, stderr } = await this.read(name);
+    expect(exitCode).toBe(4);
+    return /haft approvals approve (a_\w+)/.exec(stderr)?.[1] ?? stderr;
+  }
+
+  async json(...args: string[]): Promise<unknown> {
+    const { stdout } = await this.run([...args, "--json"]);
+    return JSON.parse(stdout);
+  }
+}
+
+test("a refused call is kept as a question, and runs once after haft approvals approve", async () => {
+  const place = new AskingPlace();
+  expect(await place.run(["approvals"])).toMatchObject({
+    exitCode: 0,
+    stdout: "",
+    stderr: "No question waits for an answer\n",
+  });
+  const id = await place.ask("a.txt");
+  expect((await place.run(["approvals"])).stdout).toMatch(
+    new RegExp(`^${id} .*local \\(cli\\) +pending, for \\d+ min more +read: read .*/a.txt$`, "m"),
+  );
+  const shown = await place.run(["approvals", "show", id]);
+  expect(shown.stdout).toContain(`  with       path: ${place.outside}/a.txt\n`);
+  expect(shown.stdout).toContain("  for        owner:*\n");
+  expect(await place.run(["approvals", "approve", id])).toMatchObject({
+    exitCode: 0,
+    stdout: `${id} is approved: the call goes on if it still waits, or when it is made again\n`,
+  });
+  expect(await place.read("a.txt")).toMatchObject({ exitCode: 0, stdout: "text of a.txt\n" });
+  expect(await place.json("approvals", "show", id)).toMatchObject({ id, state: "used" });
+  expect(await place.ask("a.txt")).not.toBe(id);
+  expect(await place.run(["approvals", "approve", id])).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringMatching(/owner:\S+ said yes already; have the call made again/),
+  });
+});
+
+test("haft approvals deny says no once and for all to the question", async () => {
+  const place = new AskingPlace();
+  const id = await place.ask("a.txt");
+  expect(await place.run(["approvals", "deny", id, "--reason", "not that one"])).toMatchObject({
+    exitCode: 0,
+    stdout: `${id} is denied\n`,
+  });
+  expect(await place.json("approvals", "--all")).toMatchObject([
+    { id, state: "denied", answer: { approved: false, reason: "not that one" } },
+  ]);
+  expect(await place.run(["approvals", "approve", id])).toMatchObject({ exitCode: 4 });
+  expect(await place.read("a.txt")).toMatchObject({ exitCode: 4, stdout: "" });
+});
+
+test("a yes that is remembered covers what its offer said, until haft grants revoke", async () => {
+  const place = new AskingPlace();
+  const id = await place.ask("a.txt");
+  await place.run(["approvals", "approve", id, "--remember", "wider", "--for", "1h"]);
+  expect((await place.read("a.txt")).stdout).toBe("text of a.txt\n");
+  expect((await place.read("b.txt")).stdout).toBe("text of b.txt\n");
+  expect((await place.read("../c.txt")).exitCode).toBe(4);
+  const listed = await place.run(["grants"]);
+  expect(listed.stdout).toMatch(
+    /^(g_\w+) +owner:\S+ +1 +\d+ s ago +in 60 min +read: read anything in .*\/data\/$/m,
+  );
+  const [grant] = (await place.json("grants")) as { id: string }[];
+  expect(await place.run(["grants", "revoke", grant?.id ?? ""])).toMatchObject({ exitCode: 0 });
+  expect(await place.run(["grants", "revoke", grant?.id ?? ""])).toMatchObject({ exitCode: 3 });
+  const again = await place.ask("b.txt");
+  expect(await place.json("approvals", "show", again)).toMatchObject({
+    reason: expect.stringMatching(/; asked again: owner:\S+ revoked the answer g_\w+ on /),
+  });
+  expect((await place.run(["grants"])).stderr).toBe("Nothing is allowed beyond what the rules say\n");
+  expect(await place.json("grants", "--all")).toMatchObject([{ state: "revoked" }]);
+});
+
+test("haft grants revoke --all asks first, and takes --yes", async () => {
+  const place = new AskingPlace();
+  const id = await place.ask("a.txt");
+  await place.run(["approvals", "approve", id, "--remember", "exact", "--for", "always"]);
+  await place.read("a.txt");
+  expect((await place.run(["grants", "revoke", "--all"])).exitCode).toBe(4);
+  expect((await place.read("a.txt")).exitCode).toBe(0);
+  expect((await place.run(["grants", "revoke", "--all", "--yes"])).stdout).toBe("1 grant is revoked\n");
+  expect((await place.read("a.txt")).exitCode).toBe(4);
+});
+
+test("a process that a tool started answers nothing, with --yes neither", async () => {
+  const place = new AskingPlace();
+  const id = await place.ask("a.txt");
+  const inside = { HAFT_PROCESS: "x" };
+  for (const args of [
+    ["approve", id],
+    ["deny", id],
+    ["watch", "--json"],
+  ])
+    expect(await place.run(["approvals", ...args], "", inside)).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining("no tool answers for a person"),
+    });
+  const call = ["call", "read", JSON.stringify({ path: join(place.outside, "a.txt") }), "--yes"];
+  expect(await place.run(call, "", inside)).toMatchObject({ exitCode: 4, stdout: "" });
+  expect(await place.json("approvals", "show", id)).toMatchObject({ state: "pending" });
+  expect((await place.run(call)).exitCode).toBe(0);
+});
+
+test.for([
+  [["approvals", "approve"], 2, "Cannot approve a question: name one"],
+  [["approvals", "approve", "a_none"], 3, "haft approvals` lists those that wait [APPROVAL_NOT_FOUND]"],
+  [["approvals", "show", "a_none"], 3, "haft approvals --all` lists them"],
+  [["approvals", "approve", "a_1", "--for", "1h"], 2, "say what to remember with --remember exact"],
+  [
+    ["approvals", "approve", "a_1", "--remember", "exact", "--for", "soon"],
+    2,
+    "give one such as 30m, 2h or 7d",
+  ],
+  [["approvals", "deny", "a_1", "--remember", "exact"], 2, "Cannot remember a no"],
+  [["approvals", "approve", "a_1", "--reason", "x"], 2, "--reason is for deny"],
+  [["approvals", "watch"], 4, "there is no terminal to answer at"],
+  [["approvals", "lst"], 2, "Allowed choices are list, show, approve, deny, watch"],
+  [["grants", "revoke"], 2, "Cannot revoke a grant: name one"],
+  [["grants", "revoke", "g_1", "--all"], 2, 'it is either "g_1" or --all'],
+  [["grants", "revoke", "g_1"], 3, 'Cannot revoke the grant "g_1"'],
+] as const)("haft %j leaves with %i", async ([args, exitCode, message]) => {
+  const place = new Place();
+  expect(await place.run(args)).toMatchObject({ exitCode, stderr: expect.stringContaining(message) });
+});
+
+test("haft approvals approve refuses to remember what was not offered, and the question stays open", async () => {
+  const place = new AskingPlace();
+  const id = await place.ask("a.txt");
+  expect(await place.run(["approvals", "approve", id, "--remember", "everything"])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("it can be remembered as exact (for session, time, always) or wider"),
+  });
+  expect(await place.json("approvals", "show", id)).toMatchObject({ state: "pending" });
+});

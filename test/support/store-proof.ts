@@ -1,0 +1,92 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect } from "vitest";
+import { openStore } from "../../src/store/index.ts";
+
+export interface Writer {
+  /** All its names begin so. */
+  readonly prefix: string;
+  /** What it acknowledged. */
+  readonly lines: readonly string[];
+  /** How many steps it had under way at once. @default 1 */
+  readonly lanes?: number;
+}
+
+/**
+ * What a store must hold once its writer, `cycle.ts`, is gone, whenever that was: all that was acknowledged, each
+ * once, in a chain that is whole, and no more beside than what was under way.
+ */
+export async function expectNothingLost(path: string, { prefix, lines, lanes = 1 }: Writer): Promise<void> {
+  {
+    await using store = await openStore({ path });
+    expect(await store.ledger.verify()).toMatchObject({ valid: true });
+  }
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    expect(db.prepare("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+    const kept = keptOf(db, prefix);
+    const lost: string[] = [];
+    for (const [word, table, states] of promises) {
+      for (const name of namesAfter(word, lines)) {
+        const state = kept[table].get(name);
+        if (state === undefined || !states.includes(state)) lost.push(`${word} ${name}: ${state}`);
+      }
+    }
+    expect(lost).toEqual([]);
+    for (const table of tables) {
+      const strange = [...kept[table]].filter(([, state]) => !soundStates[table].includes(state));
+      expect(strange).toEqual([]);
+      const unacknowledged = kept[table].size - namesAfter(firstWords[table], lines).length;
+      expect(unacknowledged).toBeLessThanOrEqual(lines.includes("closed") ? 0 : lanes);
+    }
+  } finally {
+    db.close();
+  }
+}
+
+const tables = ["calls", "grants", "approvals"] as const;
+type Table = (typeof tables)[number];
+
+/** What each acknowledgement says of a row; a later step of the same name may have gone on from there. */
+const promises: readonly (readonly [word: string, table: Table, states: readonly string[]])[] = [
+  ["asked", "approvals", ["pending", "approved", "used"]],
+  ["answered", "approvals", ["approved", "used"]],
+  ["claimed", "approvals", ["used"]],
+  ["granted", "grants", ["stands", "revoked"]],
+  ["started", "calls", ["started,ended", "started,unknown"]],
+  ["ended", "calls", ["started,ended"]],
+  ["revoked", "grants", ["revoked"]],
+];
+
+/** A row that is there twice has two of them. */
+const soundStates: Readonly<Record<Table, readonly string[]>> = {
+  calls: ["started,ended", "started,unknown"],
+  grants: ["stands", "revoked"],
+  approvals: ["pending", "approved", "used"],
+};
+
+const firstWords: Readonly<Record<Table, string>> = {
+  calls: "started",
+  grants: "granted",
+  approvals: "asked",
+};
+
+/** Every row of those names, with all the states it is in. */
+function keptOf(db: DatabaseSync, prefix: string): Record<Table, ReadonlyMap<string, string>> {
+  const read = (table: string, name: string, states: string) => {
+    const rows = db
+      .prepare(
+        `select ${name} as name, group_concat(${states}) as state from ${table} where substr(${name}, 1, ?) = ? group by ${name}`,
+      )
+      .all(prefix.length, prefix) as { readonly name: string; readonly state: string }[];
+    return new Map(rows.map(({ name, state }) => [name, state]));
+  };
+  return {
+    calls: read("ledger", "call_id", "event order by seq"),
+    grants: read("tool_grant", "tool_name", "case when revoked_at is null then 'stands' else 'revoked' end"),
+    approvals: read("approval", "tool_name", "state"),
+  };
+}
+
+function namesAfter(word: string, lines: readonly string[]): string[] {
+  return lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+}
