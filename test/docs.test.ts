@@ -46,6 +46,15 @@ test("there are examples", () => {
   expect(globSync("examples/*/main.ts").length).toBeGreaterThan(2);
 });
 
+test("docs/security.md names, for each published fault, a test that is there", () => {
+  const rows = Array.from(
+    readFileSync("docs/security.md", "utf8").matchAll(/\[([^\]]+)\]\(\.\.\/((?:src|test)\/[^)]+)\)/g),
+    ([, name, file]) => ({ name: (name as string).replaceAll("\\", ""), file: file as string }),
+  );
+  expect(rows.length).toBeGreaterThan(40);
+  expect(rows.filter(({ name, file }) => !readFileSync(file, "utf8").includes(name))).toEqual([]);
+});
+
 const pages = [
   "README.md",
   "CONTRIBUTING.md",

@@ -1,3 +1,5 @@
+import type { Redact } from "./redact.ts";
+
 export const effectKinds = ["read", "write", "delete", "run", "connect"] as const;
 export type EffectKind = (typeof effectKinds)[number];
 
@@ -45,4 +47,17 @@ export interface Effect {
   readonly routine?: true;
   /** How what it starts is kept apart, in one phrase for whoever is asked. */
   readonly isolation?: string;
+}
+
+/** The effect without secrets in any of its texts; the same effect where there are none. */
+export function redactEffect(effect: Effect, redact: Redact): Effect {
+  const { target, aliases, unclear, risk } = effect;
+  const clean: Effect = {
+    ...effect,
+    target: redact(target),
+    ...(aliases !== undefined && { aliases: aliases.map((alias) => redact(alias)) }),
+    ...(unclear !== undefined && { unclear: redact(unclear) }),
+    ...(risk !== undefined && { risk: redact(risk) }),
+  };
+  return JSON.stringify(clean) === JSON.stringify(effect) ? effect : clean;
 }

@@ -25,7 +25,7 @@ export {
   ToolContent,
 } from "./content.ts";
 export type { CallContext, ToolContext, ToolPartial, ToolProgress, ToolUpdate } from "./context.ts";
-export { type Effect, type EffectKind, effectKinds, effectVerbs } from "./effect.ts";
+export { type Effect, type EffectKind, effectKinds, effectVerbs, redactEffect } from "./effect.ts";
 export { coversEffect, describePattern } from "./effect-pattern.ts";
 export {
   ToolBlockedError,

@@ -49,14 +49,24 @@ export class Patience {
     this.#of(caller).refusals.push(this.#clock.now());
   }
 
-  /** Counts one more question that its owner will find. */
-  kept(caller: string): void {
-    this.#of(caller).kept.push(this.#clock.now());
+  /** Counts one more question that its owner will find; the returned function takes that back. */
+  kept(caller: string): () => void {
+    const asked = this.#of(caller);
+    const at = this.#clock.now();
+    asked.kept.push(at);
+    return () => {
+      const index = asked.kept.indexOf(at);
+      if (index < 0) return; // Forgotten already.
+      asked.kept.splice(index, 1);
+      this.#forget(caller, asked);
+    };
   }
 
   #of(caller: string): Asked {
     let asked = this.#callers.get(caller);
     if (asked === undefined) {
+      // A task is a caller: those that never ask again are not kept for ever.
+      for (const [other, its] of this.#callers) this.#forget(other, its);
       asked = { open: 0, refusals: [], kept: [] };
       this.#callers.set(caller, asked);
     }

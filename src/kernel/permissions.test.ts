@@ -445,6 +445,17 @@ describe("rules", () => {
     ["a word for a yes", { decision: "allow", within: "yes" }, "within must be true or false"],
     ["a number for a text", { decision: "deny", tool: 7 }, "tool must be a text"],
     ["nothing for arguments", { decision: "deny", arguments: null }, "arguments must be an object"],
+    ["a list of arguments", { decision: "deny", arguments: ["a"] }, "arguments must be an object"],
+    [
+      "a number for an argument",
+      { decision: "deny", arguments: { "a.b": 7 } },
+      'its argument "a.b" must be a text',
+    ],
+    [
+      "a word for an annotation",
+      { decision: "deny", annotations: { readOnly: "no" } },
+      "readOnly must be true or false",
+    ],
     [
       "a span to remember for",
       { decision: "ask", remember: "week" },

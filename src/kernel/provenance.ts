@@ -38,6 +38,8 @@ export class Provenance {
   readonly #conversations = new Map<string, Conversation>();
   readonly #files = new UntrustedFiles();
   readonly #waiting: WaitingTexts<Conversation>;
+  /** Conversations that have seen something from outside, the forgotten ones too. */
+  #opened = 0;
   #seeds = 0;
 
   constructor({ maxPieces = 200_000, maxWaitingChars = 1_000_000 }: ProvenanceOptions = {}) {
@@ -47,6 +49,7 @@ export class Provenance {
 
   /** Says of a call, whose arguments are final, what from outside they hold. */
   mark(call: Call): void {
+    if (this.#opened === 0 && call.context.trust !== "untrusted") return;
     const { untrusted, disclosed } = this.#findIn(call);
     const isStrange = call.context.trust === "untrusted";
     if (isStrange || untrusted.length > 0) call.trust = "untrusted";
@@ -68,7 +71,7 @@ export class Provenance {
     const { id: callId, toolName, trust } = call;
     if (trust === "untrusted" && call.context.trust !== "untrusted") return;
     const source: Source = { callId, toolName, trust, isPrivate: false };
-    this.#learn(this.#conversationOf(call), textsIn(call.shownParams), source);
+    this.#learn(this.#conversationOf(call), call.shownParams, source);
   }
 
   /** Somebody wrote this. What a person named who is trusted, a call may hold. */
@@ -78,7 +81,7 @@ export class Provenance {
     const trust = context.trust ?? "trusted";
     const source: Source = { callId, toolName, trust, isPrivate: false, ...(trust === "trusted" && given) };
     const conversation = this.#conversationOf({ context, scope: context.scope ?? "local" });
-    this.#learn(conversation, textsIn(text), source);
+    this.#learn(conversation, text, source);
   }
 
   /** Says of a call that came out whether its result is from outside. */
@@ -99,7 +102,7 @@ export class Provenance {
       this.#files.add(effects);
       for (const host of hostsOf(effects)) conversation.pieces.answered(host);
     }
-    this.#learn(conversation, textsOf(result), source);
+    this.#learn(conversation, shownIn(result), source);
   }
 
   #findIn(call: Call): Finding {
@@ -107,19 +110,26 @@ export class Provenance {
     return conversation.isOpen ? conversation.pieces.find(textsIn(call.params)) : nothingFound;
   }
 
-  #learn(conversation: Conversation, texts: readonly string[], source: Source): void {
-    if (texts.length === 0) return;
+  #learn(conversation: Conversation, value: unknown, source: Source): void {
     if (!conversation.isOpen) {
-      if (source.trust === "trusted") {
-        this.#waiting.add(conversation, texts, source);
-        return;
-      }
+      if (source.trust === "trusted") return this.#keepWaiting(conversation, value, source);
       conversation.isOpen = true;
+      this.#opened++;
       for (const earlier of this.#waiting.take(conversation))
-        for (const text of earlier.texts) conversation.pieces.learn(text, { ...earlier.source, ...given });
+        this.#learnTexts(conversation, earlier.value, { ...earlier.source, ...given });
     }
-    for (const text of texts) conversation.pieces.learn(text, source);
+    this.#learnTexts(conversation, value, source);
     this.#makeRoom();
+  }
+
+  #keepWaiting(conversation: Conversation, value: unknown, source: Source): void {
+    try {
+      this.#waiting.add(conversation, value, source);
+    } catch {} // A value that can't be looked at has no texts either.
+  }
+
+  #learnTexts({ pieces }: Conversation, value: unknown, source: Source): void {
+    for (const text of textsIn(value)) pieces.learn(text, source);
   }
 
   #makeRoom(): void {
@@ -194,15 +204,10 @@ function shownOf(outcome: HookOutcome): string {
   return textsIn(value instanceof ToolContent ? value.blocks : value).join("\n");
 }
 
-/** All that a result shows; of data its own texts, as JSON would hide their ends. */
-function textsOf(result: ToolResult): string[] {
-  if (!result.success || typeof result.result !== "object" || result.result === null)
-    return textsIn(result.text);
-  try {
-    return result.content === undefined ? textsIn(result.result) : textsIn([result.text, result.result]);
-  } catch {
-    return textsIn(result.text); // It does not let itself be read again.
-  }
+/** What a result shows; of data the value itself, as JSON would hide the ends of its texts. */
+function shownIn(result: ToolResult): unknown {
+  if (!result.success || typeof result.result !== "object" || result.result === null) return result.text;
+  return result.content === undefined ? result.result : [result.text, result.result];
 }
 
 function hostsOf(effects: readonly Effect[]): string[] {

@@ -421,6 +421,58 @@ describe("questions that are kept", () => {
     expect(clock.pending).toBe(0);
   });
 
+  test("ToolExecutor.execute() keeps no yes of an approver that did not clearly say it", async () => {
+    const { tool, ran } = createTool();
+    const approvals = new MemoryApprovals();
+    const approver = answering({ approved: "yes", by: "ann" } as unknown as ApprovalAnswer);
+    const { executor } = createTestExecutor([tool], { rules: [], approvals, approver });
+    expect(await executor.execute("bash", {})).toMatchObject({ code: "TOOL_PERMISSION" });
+    expect(approvals.kept.map(({ answer }) => answer)).toEqual([undefined]);
+    expect(await executor.execute("bash", {})).toMatchObject({ code: "TOOL_PERMISSION" });
+    expect(ran).toEqual([]);
+  });
+
+  test("ToolExecutor.execute() asks about no more calls than may be open, also of those made at once", async () => {
+    const { tool } = createTool();
+    const [approvals, grants, asked] = [new MemoryApprovals(), new MemoryGrants(), new Set<string>()];
+    const silent: Approver = {
+      identity: "mcp:client",
+      ask: ({ id }) => {
+        asked.add(id);
+        return new Promise(() => {});
+      },
+    };
+    const options = { rules: [], approvals, grants, approver: silent, maxQuestions: 2 };
+    const { executor, clock } = createTestExecutor([tool], options);
+    const calls = Array.from({ length: 5 }, (_, at) => executor.execute("bash", { command: `rm ${at}` }));
+    await settle();
+    expect([approvals.kept.length, asked.size]).toEqual([2, 2]);
+    await clock.advance(300_000);
+    const texts = (await Promise.all(calls)).map(({ text }) => text);
+    expect(texts.filter((text) => text.includes("2 questions of this caller wait"))).toHaveLength(3);
+  });
+
+  test("ToolExecutor.execute() keeps no more questions than it may, also of calls made at once", async () => {
+    const { tool } = createTool();
+    const approvals = new MemoryApprovals();
+    const { executor } = createTestExecutor([tool], { rules: [], approvals, maxQuestions: 1 });
+    await Promise.all(
+      Array.from({ length: 9 }, (_, at) => executor.execute("bash", { command: `rm ${at}` })),
+    );
+    expect(approvals.kept).toHaveLength(6);
+  });
+
+  test("ToolExecutor.execute() counts a question that waits already once", async () => {
+    const { tool } = createTool();
+    const approvals = new MemoryApprovals();
+    const { executor } = createTestExecutor([tool], { rules: [], approvals, maxQuestions: 1 });
+    for (let calls = 0; calls < 10; calls++) await executor.execute("bash", {});
+    expect(await executor.execute("bash", { command: "ls" })).toMatchObject({
+      error: expect.stringContaining("there is nobody to ask here"),
+    });
+    expect(approvals.kept).toHaveLength(2);
+  });
+
   test("ToolExecutor.execute() runs one of two calls that share an answer", async () => {
     const { tool, ran } = createTool();
     const approvals = new MemoryApprovals();

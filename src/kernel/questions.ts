@@ -10,9 +10,9 @@ import type {
   Grants,
 } from "./approval.ts";
 import type { Call } from "./call.ts";
-import type { Effect } from "./effect.ts";
+import { redactEffect } from "./effect.ts";
 import { ToolPermissionError } from "./errors.ts";
-import { offersFor } from "./grant-offers.ts";
+import { offerOf, offersFor } from "./grant-offers.ts";
 import { Patience } from "./patience.ts";
 import { because, describeEffects, reasonsOf } from "./permission-text.ts";
 import { type Judgement, remembranceOf, type Verdict } from "./permissions.ts";
@@ -35,6 +35,19 @@ export interface QuestionOptions {
   readonly howToAllow: HowToAllow;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
+}
+
+interface Keys {
+  /** Undefined where no other call can use the answer. */
+  readonly key: CallKey | undefined;
+  /** Undefined where no answer may be remembered. */
+  readonly grantKey: GrantKey | undefined;
+}
+
+interface Answered {
+  /** As it is kept: an earlier one, where the same call was asked about already. */
+  readonly question: Approval;
+  readonly answer: ApprovalAnswer;
 }
 
 interface Refusal {
@@ -75,26 +88,9 @@ export class Questions {
       await this.#take(call, verdict, earlier.answer, earlier.id);
       return this.#remember(call, grantKey, earlier, earlier.answer);
     }
-    const tiresome = this.#patience.faultOf(call.caller, this.#options.maxQuestions);
-    if (tiresome !== undefined)
-      throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${tiresome}` });
-    const again = grantKey && (await grants?.whyNot(grantKey));
-    const approval = this.#toApproval(call, verdict, {
-      reason: [
-        ...reasonsOf(verdict),
-        ...call.provenance,
-        ...(again === undefined ? [] : [`asked again: ${again}`]),
-      ].join("; "),
-      offers:
-        grantKey === undefined || grants === undefined
-          ? []
-          : offersFor(grantKey, grantKey.longest, verdict.effects),
-    });
-    const kept = (await approvals?.open(approval, key)) ?? approval;
-    if (approvals !== undefined && kept.id === approval.id) this.#patience.kept(call.caller);
-    const answer = await this.#answerTo(kept, call, verdict);
-    await this.#take(call, verdict, answer, kept.id);
-    await this.#remember(call, grantKey, kept, answer);
+    const { question, answer } = await this.#askPerson(call, verdict, { key, grantKey });
+    await this.#take(call, verdict, answer, question.id);
+    await this.#remember(call, grantKey, question, answer);
   }
 
   /** What was remembered for a call that would be asked about. */
@@ -111,6 +107,38 @@ export class Questions {
     return whyAsked === undefined ? {} : { whyAsked };
   }
 
+  /** Puts a question, unless this caller has put too many. */
+  async #askPerson(call: Call, verdict: Verdict, { key, grantKey }: Keys): Promise<Answered> {
+    const { grants, approvals, maxQuestions } = this.#options;
+    const tiresome = this.#patience.faultOf(call.caller, maxQuestions);
+    if (tiresome !== undefined)
+      throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${tiresome}` });
+    // Counted before anything is waited for: of calls made at once no more may pass.
+    const close = this.#approverOf(call) && this.#patience.open(call.caller);
+    const uncount = approvals && this.#patience.kept(call.caller);
+    let isNew = false;
+    try {
+      const again = grantKey && (await grants?.whyNot(grantKey));
+      const approval = this.#toApproval(call, verdict, {
+        reason: [
+          ...reasonsOf(verdict),
+          ...call.provenance,
+          ...(again === undefined ? [] : [`asked again: ${again}`]),
+        ].join("; "),
+        offers:
+          grantKey === undefined || grants === undefined
+            ? []
+            : offersFor(grantKey, grantKey.longest, verdict.effects),
+      });
+      const question = (await approvals?.open(approval, key)) ?? approval;
+      isNew = question.id === approval.id;
+      return { question, answer: await this.#answerTo(question, call, verdict) };
+    } finally {
+      close?.();
+      if (!isNew) uncount?.();
+    }
+  }
+
   async #answerTo(approval: Approval, call: Call, verdict: Verdict): Promise<ApprovalAnswer> {
     const { clock, timeoutMs } = this.#options;
     const approver = this.#approverOf(call);
@@ -118,7 +146,6 @@ export class Questions {
       const why = `${because(verdict)}, and there is nobody to ask here`;
       throw this.#refusal(call, verdict, { by: "nobody to ask", why, questionId: this.#keptId(approval) });
     }
-    const close = this.#patience.open(call.caller);
     const tooLate = new Error("nobody answered in time");
     try {
       const ask = (signal: AbortSignal) => this.#firstAnswer(approval, approver, signal);
@@ -136,8 +163,6 @@ export class Questions {
           : `, and the question could not be asked: ${messageOf(cause)}`;
       const questionId = this.#keptId(approval);
       throw this.#refusal(call, verdict, { by: "nobody answered", why, questionId, cause });
-    } finally {
-      close();
     }
   }
 
@@ -220,9 +245,8 @@ export class Questions {
   ): Promise<void> {
     if (!answer.approved || answer.remember === undefined || key === undefined) return;
     const { offer: id, term } = answer.remember;
-    const offer = offers.find((one) => one.id === id);
-    const kind = typeof term === "number" ? "time" : term;
-    if (offer === undefined || !offer.terms.includes(kind)) {
+    const offer = offerOf(offers, answer.remember);
+    if (offer === undefined) {
       call.notes.push(`the answer is for this once: it was not offered to remember it as ${id}, ${term}`);
       return;
     }
@@ -241,7 +265,7 @@ export class Questions {
   ): Approval {
     const { clock, timeoutMs, lifeMs, approvals, newId } = this.#options;
     const { context, redact, tool } = call;
-    const approver = context.approver ?? this.#options.approver;
+    const approver = this.#approverOf(call);
     const now = clock.now();
     return {
       id: newId("a"),
@@ -251,7 +275,7 @@ export class Questions {
       toolVersion: tool.version,
       params: redactValue(call.shownParams, redact),
       effects:
-        redact === undefined ? verdict.effects : verdict.effects.map((effect) => shown(effect, redact)),
+        redact === undefined ? verdict.effects : verdict.effects.map((one) => redactEffect(one, redact)),
       reason: redact?.(reason) ?? reason,
       offers: redact === undefined ? offers : offers.map((offer) => shownOffer(offer, redact)),
       scope: call.scope,
@@ -287,6 +311,10 @@ function grantKeyOf(
 
 function checkAnswer(answer: unknown): ApprovalAnswer {
   if (!isRecord(answer)) throw new TypeError("there was no answer to read");
+  const { approved, by } = answer;
+  // Anything else that looks like a yes would be kept as one.
+  if (typeof approved !== "boolean" || typeof by !== "string")
+    throw new TypeError('the answer does not say "approved", true or false, and who gave it');
   return answer as unknown as ApprovalAnswer;
 }
 
@@ -294,9 +322,4 @@ function checkAnswer(answer: unknown): ApprovalAnswer {
 function shownOffer(offer: GrantOffer, redact: Redact): GrantOffer {
   const { label, covers, leaves } = offer;
   return { ...offer, label: redact(label), covers: redact(covers), leaves: redact(leaves) };
-}
-
-function shown(effect: Effect, redact: Redact): Effect {
-  const target = redact(effect.target);
-  return target === effect.target ? effect : { ...effect, target };
 }

@@ -1,4 +1,4 @@
-import { nearestNames } from "../base/index.ts";
+import { isRecord, nearestNames } from "../base/index.ts";
 import { type EffectKind, effectKinds } from "./effect.ts";
 import type { ToolAnnotations } from "./tool.ts";
 import { type Trust, trusts } from "./trust.ts";
@@ -88,15 +88,22 @@ export function checkRule(rule: Rule): void {
   for (const [name, value] of Object.entries(rule)) {
     const wanted = Object.hasOwn(fields, name) ? fields[name as keyof Rule] : undefined;
     if (wanted === undefined) throw unusable(rule, unknownField(name, Object.keys(fields)));
-    const fits =
-      value === undefined ||
-      (typeof wanted === "string"
-        ? typeof value === (wanted === "text" ? "string" : wanted) && value !== null
-        : wanted.includes(value as string));
-    if (!fits) throw unusable(rule, `its ${name} must be ${describe(wanted)}`);
+    if (value !== undefined && !fits(value, wanted))
+      throw unusable(rule, `its ${name} must be ${describe(wanted)}`);
   }
-  for (const name of Object.keys(rule.annotations ?? {}))
+  for (const [name, value] of Object.entries(rule.annotations ?? {})) {
     if (!annotations.includes(name)) throw unusable(rule, unknownField(name, annotations));
+    if (value !== undefined && !fits(value, "boolean"))
+      throw unusable(rule, `its ${name} must be ${describe("boolean")}`);
+  }
+  for (const [path, value] of Object.entries(rule.arguments ?? {}))
+    if (!fits(value, "text")) throw unusable(rule, `its argument "${path}" must be ${describe("text")}`);
+}
+
+function fits(value: unknown, wanted: (typeof fields)[keyof Rule]): boolean {
+  if (typeof wanted !== "string") return wanted.includes(value as string);
+  if (wanted === "object") return isRecord(value);
+  return typeof value === (wanted === "text" ? "string" : wanted);
 }
 
 function unusable(rule: Rule, why: string): TypeError {

@@ -5,6 +5,8 @@ import { z } from "zod";
 import { createConnector } from "../../src/host/index.ts";
 import { defineTool, type Tool, ToolRegistry } from "../../src/kernel/index.ts";
 import { agreeing, Installation } from "../support/installation.ts";
+import { serveHttp } from "../mcp/support/http.ts";
+import { serverOf } from "../mcp/support/server-of.ts";
 import { createTestExecutor } from "../support/test-executor.ts";
 
 /**
@@ -226,6 +228,27 @@ describe("hosts", () => {
       ),
     ).rejects.toMatchObject({ code: "CONNECT_URL" });
     await connector.close();
+  });
+});
+
+describe("the server", () => {
+  test("CVE-2026-0621: an address that would keep a matcher of templates busy is answered", async () => {
+    const { server } = serverOf([], {
+      server: {
+        resources: {
+          list: () => [],
+          templates: () => [{ uriTemplate: "note://{a}{b}{c}{/d*}{?e,f*}", name: "notes" }],
+          read: () => undefined,
+        },
+      },
+    });
+    const http = await serveHttp(server);
+    const headers = await http.begin();
+    for (const uri of [`note://${"a,".repeat(50_000)}!`, `note://${"{a}".repeat(50_000)}`]) {
+      const message = { jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri } };
+      const answer = await http.send("POST", message, headers);
+      expect(answer.messages[0]).toHaveProperty("error");
+    }
   });
 });
 

@@ -30,7 +30,9 @@ export function textsIn(value: unknown): string[] {
     left -= cut.length;
     texts.push(cut);
   };
-  visit(value, 0);
+  try {
+    visit(value, 0);
+  } catch {} // What does not let itself be read ends there.
   return texts;
 }
 

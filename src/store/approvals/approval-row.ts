@@ -1,13 +1,14 @@
 import { parseJson } from "../../base/index.ts";
-import type {
-  Approval,
-  ApprovalAnswer,
-  CallKey,
-  Effect,
-  GrantOffer,
-  Origin,
-  Redact,
-  Remember,
+import {
+  type Approval,
+  type ApprovalAnswer,
+  type CallKey,
+  type Effect,
+  type GrantOffer,
+  type Origin,
+  type Redact,
+  redactEffect,
+  type Remember,
 } from "../../kernel/index.ts";
 import { boundedText } from "../bounded-text.ts";
 import { digestOfCall } from "../call-digest.ts";
@@ -35,7 +36,7 @@ export function toRow(
     tool_title: boundedText(approval.toolTitle, maxTextChars),
     tool_version: approval.toolVersion,
     params_text: paramsText(approval.params, redact),
-    effects: JSON.stringify(approval.effects.map((effect) => cleanEffect(effect, redact))),
+    effects: JSON.stringify(approval.effects.map((effect) => redactEffect(effect, redact))),
     reason: boundedText(redact(approval.reason), maxTextChars),
     // What it is offered to stand for is exact or it is nothing.
     offers: JSON.stringify(approval.offers.filter((offer) => isClean(offer, redact))),
@@ -79,12 +80,21 @@ export function toKept(row: ApprovalRow, now: number): KeptApproval {
   };
 }
 
-export function stateOf({ state, expires_at }: ApprovalRow, now: number): ApprovalState {
+/** What of a row tells what became of its question. */
+export type SettledColumns = Pick<
+  ApprovalRow,
+  "id" | "state" | "expires_at" | "answered_by" | "answer_reason" | "remember"
+>;
+
+export function stateOf(
+  { state, expires_at }: Pick<ApprovalRow, "state" | "expires_at">,
+  now: number,
+): ApprovalState {
   return (state === "pending" || state === "approved") && expires_at <= now ? "expired" : state;
 }
 
 /** Undefined where nobody has answered. */
-export function answerOf(row: ApprovalRow): ApprovalAnswer | undefined {
+export function answerOf(row: SettledColumns): ApprovalAnswer | undefined {
   const by = row.answered_by;
   if (by === null) return undefined;
   if (row.state === "denied")
@@ -96,11 +106,11 @@ export function answerOf(row: ApprovalRow): ApprovalAnswer | undefined {
   };
 }
 
-export function offersOf({ offers }: ApprovalRow): readonly GrantOffer[] {
+export function offersOf({ offers }: Pick<ApprovalRow, "offers">): readonly GrantOffer[] {
   return JSON.parse(offers) as GrantOffer[];
 }
 
-export function approversOf({ approvers }: ApprovalRow): readonly string[] {
+export function approversOf({ approvers }: Pick<ApprovalRow, "approvers">): readonly string[] {
   return JSON.parse(approvers) as string[];
 }
 
@@ -128,11 +138,6 @@ function paramsText(params: unknown, redact: Redact): string {
     return '"[not a JSON value]"';
   }
   return text.length <= maxParamsChars ? text : JSON.stringify(boundedText(text, maxParamsChars));
-}
-
-function cleanEffect(effect: Effect, redact: Redact): Effect {
-  const target = redact(effect.target);
-  return target === effect.target ? effect : { ...effect, target };
 }
 
 function isClean(offer: GrantOffer, redact: Redact): boolean {

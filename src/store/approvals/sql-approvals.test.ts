@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Approval, ApprovalAnswer, CallKey } from "../../kernel/index.ts";
+import type { Approval, ApprovalAnswer, CallKey, Effect } from "../../kernel/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { openStore, type StoreOptions } from "../index.ts";
 
@@ -144,7 +144,9 @@ test("what is kept of a question has no secret in it, and an offer that would ne
   const patterns = [{ kind: "run", target: "curl -H s3cret", reach: "arguments" }] as const;
   const offer = { id: "exact", label: "", covers: "", leaves: "", terms: ["session"] } as const;
   const offers = [offer, { ...offer, id: "wider", patterns }];
-  const opened = await store.approvals.open(question("a_1", { reason: "for s3cret", offers }), key);
+  const effect = { ...key.effects[0], aliases: ["H s3cret"], unclear: "s3cret", risk: "s3cret" } as Effect;
+  const changes = { reason: "for s3cret", offers, effects: [effect] };
+  const opened = await store.approvals.open(question("a_1", changes), key);
   expect(opened.offers).toEqual([offer]);
   const kept = await store.approvals.get("a_1");
   expect(JSON.stringify(kept)).not.toContain("s3cret");

@@ -12,7 +12,16 @@ import { digestOfCall } from "../call-digest.ts";
 import type { Database } from "../database.ts";
 import type { ApprovalRow, Tables } from "../tables.ts";
 import { AnswerWatch, type Settled } from "./answer-watch.ts";
-import { answerColumns, answerOf, approversOf, offersOf, stateOf, toKept, toRow } from "./approval-row.ts";
+import {
+  answerColumns,
+  answerOf,
+  approversOf,
+  offersOf,
+  type SettledColumns,
+  stateOf,
+  toKept,
+  toRow,
+} from "./approval-row.ts";
 import type { ApprovalQuery, ApprovalState, ApprovalStore, KeptApproval } from "./approval-store.ts";
 import { ApprovalError } from "./errors.ts";
 
@@ -28,6 +37,15 @@ const maxWaiting = 1000;
 const keptMs = 30 * 86_400_000;
 /** Ids in one query. */
 const maxLookedFor = 500;
+/** What is looked at again and again while somebody waits; the arguments of a call may be long. */
+const settledColumns: readonly (keyof SettledColumns)[] = [
+  "id",
+  "state",
+  "expires_at",
+  "answered_by",
+  "answer_reason",
+  "remember",
+];
 
 /** Approvals over any {@link Database}; each change of a row is as durable as can be. */
 export class SqlApprovals implements ApprovalStore {
@@ -185,7 +203,7 @@ export class SqlApprovals implements ApprovalStore {
     const settled = new Map<string, Settled>();
     for (let at = 0; at < ids.length; at += maxLookedFor) {
       const some = ids.slice(at, at + maxLookedFor);
-      const rows = await db.selectFrom("approval").selectAll().where("id", "in", some).execute();
+      const rows = await db.selectFrom("approval").select(settledColumns).where("id", "in", some).execute();
       const byId = new Map(rows.map((row) => [row.id, row]));
       for (const id of some) {
         const row = byId.get(id);
@@ -228,27 +246,25 @@ function notFound(id: string): ApprovalError {
   );
 }
 
-function notYours({ id, approvers }: ApprovalRow, by: string): ApprovalError {
-  const who = (JSON.parse(approvers) as string[]).join(", ") || "nobody";
+function notYours(row: ApprovalRow, by: string): ApprovalError {
+  const who = approversOf(row).join(", ") || "nobody";
   return new ApprovalError(
     "APPROVAL_NOT_YOURS",
-    `Cannot answer the question "${id}" as ${by}: it is for ${who}; let one of them answer`,
+    `Cannot answer the question "${row.id}" as ${by}: it is for ${who}; let one of them answer`,
   );
 }
 
-function notOffered({ id, offers }: ApprovalRow, wanted: string): ApprovalError {
-  const known = (JSON.parse(offers) as { id: string; terms: string[] }[]).map(
-    (offer) => `${offer.id} (for ${offer.terms.join(", ")})`,
-  );
+function notOffered(row: ApprovalRow, wanted: string): ApprovalError {
+  const known = offersOf(row).map(({ id, terms }) => `${id} (for ${terms.join(", ")})`);
   const instead =
     known.length === 0 ? "a yes to it is for once" : `it can be remembered as ${known.join(" or ")}`;
   return new ApprovalError(
     "APPROVAL_NOT_OFFERED",
-    `Cannot answer the question "${id}" with a yes remembered as "${wanted}" for that long: ${instead}`,
+    `Cannot answer the question "${row.id}" with a yes remembered as "${wanted}" for that long: ${instead}`,
   );
 }
 
-function tooLate(row: ApprovalRow, now: number): ApprovalError {
+function tooLate(row: SettledColumns, now: number): ApprovalError {
   const state = stateOf(row, now);
   if (row.answered_by === null) {
     return new ApprovalError(
