@@ -232,14 +232,18 @@ const packOfFamily: Readonly<Record<Family, string>> = {
   secrets: "secrets",
 };
 
-/** Knows the secrets of our environment, of the configuration, and the tokens that clients and the owner show. */
+/** Knows the secrets of our environment, of the configuration, the tokens that clients and the owner show, and the key of handles. */
 function redactorOf(home: Home, environment: Environment, { tools }: HaftConfig): Redactor {
   const secrets = environment.secretValues();
   const own = { "web search key": tools?.webSearch?.apiKey, "web read key": tools?.webRead?.apiKey };
   for (const [name, value] of Object.entries(own))
     if (value !== undefined && secretNameOf(value) === undefined) secrets.set(name, value);
-  const tokens = { "haft token": home.keptToken(), "haft owner token": home.keptOwnerToken() };
-  for (const [name, value] of Object.entries(tokens)) if (value !== undefined) secrets.set(name, value);
+  const made = {
+    "haft token": home.keptToken(),
+    "haft owner token": home.keptOwnerToken(),
+    "haft state key": home.keptStateKey(),
+  };
+  for (const [name, value] of Object.entries(made)) if (value !== undefined) secrets.set(name, value);
   return createRedactor(secrets);
 }
 

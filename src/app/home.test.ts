@@ -29,7 +29,7 @@ test("Home.token() makes a token at its first use, keeps it, and shows it to its
 
 test("Home keeps the owner's token and the key of the MCP server apart from the token that clients hold", () => {
   const home = temporaryHome();
-  expect(home.keptOwnerToken()).toBeUndefined();
+  expect([home.keptOwnerToken(), home.keptStateKey()]).toEqual([undefined, undefined]);
   const made = [home.token(), home.ownerToken(), home.stateKey()];
   expect(new Set(made).size).toBe(3);
   const again = new Home(home.folder);

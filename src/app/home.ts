@@ -56,7 +56,12 @@ export class Home {
 
   /** Signs what MCP clients bring back to a later process. */
   stateKey(): string {
-    return this.#kept("mcp-state.key") ?? this.#make("mcp-state.key");
+    return this.keptStateKey() ?? this.#make("mcp-state.key");
+  }
+
+  /** The key, if one was made. */
+  keptStateKey(): string | undefined {
+    return this.#kept("mcp-state.key");
   }
 
   /** Whether the user has said that this file, as it is now, may open things up. */

@@ -22,11 +22,8 @@ export async function chooseAnswer(
   approval: Approval,
   options: ChoiceOptions,
 ): Promise<Choice> {
-  const { width, paint } = {
-    width: terminal.errorWidth,
-    paint: terminal.paintError.bind(terminal),
-  };
-  terminal.err(renderApproval(approval, { width, paint }));
+  const paint = terminal.paintError.bind(terminal);
+  terminal.err(renderApproval(approval, { width: terminal.errorWidth, paint }));
   const choices = choicesOf(approval, options);
   const { isCancel, selectKey } = await import("@clack/prompts");
   const { stdin, stderr } = terminal.streams;

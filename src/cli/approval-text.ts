@@ -51,15 +51,14 @@ function field(label: string, texts: readonly string[], { width, paint }: Approv
   return wrapped.map((text, at) => `  ${paint("dim", (at === 0 ? label : "").padEnd(labelWidth))}${text}`);
 }
 
-function effectLines({ kind, target, within }: Effect): string[] {
-  const note = within
-    ? ""
-    : kind === "connect"
-      ? "  (not an allowed host)"
-      : kind === "run"
-        ? ""
-        : "  (outside the allowed folders)";
-  return showInvisible(`${effectVerbs[kind]} ${target}${note}`).split("\n");
+function effectLines(effect: Effect): string[] {
+  const { kind, target } = effect;
+  return showInvisible(`${effectVerbs[kind]} ${target}${noteOf(effect)}`).split("\n");
+}
+
+function noteOf({ kind, within }: Effect): string {
+  if (within || kind === "run") return "";
+  return kind === "connect" ? "  (not an allowed host)" : "  (outside the allowed folders)";
 }
 
 /** `key: value`, each on its own line; a text of several lines below its key. */

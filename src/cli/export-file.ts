@@ -1,4 +1,4 @@
-import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { codeOf, messageOf } from "../base/index.ts";
 import { CliError } from "./errors.ts";
@@ -21,7 +21,7 @@ export class ExportFile {
   /** @throws {CliError} CLI_FILE_EXISTS, CLI_FILE. */
   static async create(name: string): Promise<ExportFile> {
     const path = resolve(name);
-    const found = await lstat(path).catch(() => undefined);
+    const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === true) {
       throw new CliError(
         "CLI_FILE_EXISTS",

@@ -8,15 +8,24 @@ const units: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
+/** Past it, a moment that far ahead is no date any more. */
+const longestMs = 999_999 * 604_800_000;
+
+/** As {@link parseSpan}, of any length, nothing too; undefined for what is no span. */
+export function readSpan(text: string): number | undefined {
+  const [, count, unit = ""] = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(text) ?? [];
+  const ms = Number(count) * (units[unit] ?? Number.NaN);
+  return Number.isFinite(ms) ? Math.round(ms) : undefined;
+}
+
 /**
  * How long, in milliseconds: `90s`, `30m`, `2h`, `7d`, `1w`.
  *
  * @throws {CliError} CLI_ARGUMENT
  */
 export function parseSpan(text: string): number {
-  const [, count, unit = ""] = /^(\d{1,6}(?:\.\d+)?)([smhdw])$/.exec(text) ?? [];
-  const ms = Number(count) * (units[unit] ?? Number.NaN);
-  if (ms > 0) return Math.round(ms);
+  const ms = readSpan(text) ?? 0;
+  if (ms > 0 && ms <= longestMs) return ms;
   throw new CliError(
     "CLI_ARGUMENT",
     `Cannot use "${text}": it is no span of time; give one such as 30m, 2h or 7d`,

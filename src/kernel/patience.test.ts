@@ -36,3 +36,12 @@ test("Patience lets a caller fill the list of kept questions only so far", async
   await clock.advance(600_000);
   expect(patience.faultOf("a", 2)).toBeUndefined();
 });
+
+test("Patience does not count a kept question that was taken back", async () => {
+  const patience = new Patience(createFakeClock(0));
+  const takeBack = Array.from({ length: 6 }, () => patience.kept("a"));
+  expect(patience.faultOf("a", 1)).toContain("6 questions");
+  takeBack[0]?.();
+  takeBack[0]?.();
+  expect(patience.faultOf("a", 1)).toBeUndefined();
+});

@@ -203,7 +203,10 @@ describe("ExecutorOptions", () => {
       name: "plain",
       description: "Takes a text.",
       parameters: { type: "object" },
-      effects: (params) => [{ kind: "run", target: `echo ${JSON.stringify(params)}`, within: false }],
+      effects: (params) => {
+        const target = `echo ${JSON.stringify(params)}`;
+        return [{ kind: "run", target, within: false, aliases: [`/bin/${target}`] }];
+      },
       execute: () => "done",
     });
     const { executor } = createTestExecutor([plain], {
@@ -222,7 +225,12 @@ describe("ExecutorOptions", () => {
     expect(approvals).toMatchObject([
       {
         params: { text: "say [redacted:TOKEN]" },
-        effects: [{ target: 'echo {"text":"say [redacted:TOKEN]"}' }],
+        effects: [
+          {
+            target: 'echo {"text":"say [redacted:TOKEN]"}',
+            aliases: ['/bin/echo {"text":"say [redacted:TOKEN]"}'],
+          },
+        ],
       },
     ]);
     expect(events).toMatchObject([{ type: "tool.requested", params: { text: "say [redacted:TOKEN]" } }]);

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type App, type AppOptions, createApp, Home } from "../../src/app/index.ts";
 import type { Approval, Approver, CallContext, ToolResult } from "../../src/kernel/index.ts";
+import { answering } from "./questions.ts";
 
 /** A haft of its own: a project folder, a home beside it, and what lies outside both; gone at the end of the test. */
 export class Installation {
@@ -51,13 +52,5 @@ export class OpenInstallation {
 
 /** Says yes to everything, and keeps what it was asked. */
 export function agreeing(identity = "owner:ada"): Approver & { readonly asked: Approval[] } {
-  const asked: Approval[] = [];
-  return {
-    identity,
-    asked,
-    ask: async (approval) => {
-      asked.push(approval);
-      return { approved: true, by: identity };
-    },
-  };
+  return answering({ approved: true, by: identity }, identity);
 }

@@ -1,5 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Argument, type Command } from "commander";
-import { systemClock } from "../../base/index.ts";
 import type { ApprovalAnswer, GrantTerm, Remember } from "../../kernel/index.ts";
 import type { ApprovalStore } from "../../store/index.ts";
 import { CliError } from "../errors.ts";
@@ -116,7 +116,8 @@ async function watch(session: Session, approvals: ApprovalStore): Promise<void> 
   while (!signal.aborted) {
     const waiting = await approvals.list({ state: "pending" });
     const next = waiting.findLast(({ id }) => !seen.has(id));
-    if (next === undefined) await pause(pollMs, signal);
+    if (next === undefined)
+      await delay(pollMs, undefined, { signal }).catch(() => {}); // Aborted: it ends.
     else {
       seen.add(next.id);
       if (session.asJson) terminal.jsonLine(next);
@@ -156,20 +157,6 @@ async function askAbout(session: Session, approvals: ApprovalStore, id: string):
     }
   }
   settled.abort();
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = systemClock.after(ms, () => {
-      signal.removeEventListener("abort", leave);
-      resolve();
-    });
-    const leave = () => {
-      stop();
-      resolve();
-    };
-    signal.addEventListener("abort", leave, { once: true });
-  });
 }
 
 function readAnswer(action: "approve" | "deny", options: ApprovalsOptions): ApprovalAnswer {

@@ -10,6 +10,8 @@ export function defineMcp(command: Command, session: Session): void {
     .addOption(profileOverride())
     .addOption(modeOverride())
     .action(async (options: Overrides) => {
+      // Made before the tools are, so that none of them ever shows it.
+      (await session.home()).stateKey();
       const [app, { createOffer }, { serveStdio }] = await Promise.all([
         session.openApp(overridesOf(options)),
         import("../offer.ts"),

@@ -35,6 +35,7 @@ export function defineServe(command: Command, session: Session): void {
       const home = await session.home();
       home.token();
       home.ownerToken();
+      home.stateKey();
       const app = await session.openApp(overridesOf(options));
       session.warn(app.loaded.warnings);
       if (options.printConfig === undefined) await serve(session, app, options);

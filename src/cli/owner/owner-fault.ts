@@ -40,7 +40,7 @@ export function toOwnerFault(thrown: unknown): OwnerFault {
 export function approvalNotFound(id: string): OwnerFault {
   return new OwnerFault(
     404,
-    `Cannot find the approval "${id}": there is none of that id; GET /approvals lists them`,
+    `Cannot find the question "${id}": there is none of that id; GET /approvals lists them`,
     {
       code: "APPROVAL_NOT_FOUND",
     },

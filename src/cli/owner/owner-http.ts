@@ -112,7 +112,7 @@ function readState(text: string): ApprovalState | "all" {
   if (state !== undefined) return state;
   throw new OwnerFault(
     400,
-    `Cannot list approvals of that state: it must be one of ${approvalStates.join(", ")}, all`,
+    `Cannot list questions of that state: it must be one of ${approvalStates.join(", ")}, all`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Decision, defaultRules, type Effect, PermissionPolicy, type Tool } from "../../kernel/index.ts";
+import { decideEffect } from "../../../test/support/decide-effect.ts";
+import { defaultRules, PermissionPolicy } from "../../kernel/index.ts";
 import { codeFileRules } from "./code-files.ts";
 
 const policy = new PermissionPolicy([
@@ -7,20 +8,6 @@ const policy = new PermissionPolicy([
   { decision: "allow", effect: "write", target: "/**" },
   ...codeFileRules,
 ]);
-const tool: Tool = {
-  name: "any",
-  description: "any",
-  category: "file",
-  parameters: {},
-  annotations: {},
-  version: "1",
-  execute: () => "",
-};
-
-function decide(kind: Effect["kind"], target: string): Decision {
-  const effects = [{ kind, target, within: true }];
-  return policy.decide({ tool, params: {}, effects, context: {}, trust: "trusted" }).decision;
-}
 
 test("codeFileRules ask before what the owner's programs run is written, whatever else allows it", () => {
   const code = [
@@ -56,8 +43,8 @@ test("codeFileRules ask before what the owner's programs run is written, whateve
     "/w/.cargo/config.toml",
     "/w/.yarnrc.yml",
   ];
-  expect(code.filter((path) => decide("write", path) !== "ask")).toEqual([]);
-  expect(code.filter((path) => decide("read", path) !== "allow")).toEqual([]);
+  expect(code.filter((path) => decideEffect(policy, "write", path) !== "ask")).toEqual([]);
+  expect(code.filter((path) => decideEffect(policy, "read", path) !== "allow")).toEqual([]);
 });
 
 test("codeFileRules leave the work of a project alone", () => {
@@ -76,7 +63,7 @@ test("codeFileRules leave the work of a project alone", () => {
     "/w/.cargo/registry/a",
     "/w",
   ];
-  expect(ordinary.filter((path) => decide("write", path) !== "allow")).toEqual([]);
+  expect(ordinary.filter((path) => decideEffect(policy, "write", path) !== "allow")).toEqual([]);
 });
 
 test("codeFileRules let no answer last beyond a session", () => {

@@ -1,22 +1,9 @@
 import { expect, test } from "vitest";
-import { defaultRules, type Effect, PermissionPolicy, type Tool } from "../../kernel/index.ts";
+import { decideEffect } from "../../../test/support/decide-effect.ts";
+import { defaultRules, PermissionPolicy } from "../../kernel/index.ts";
 import { secretFileRules } from "./secret-files.ts";
 
 const policy = new PermissionPolicy([...defaultRules, ...secretFileRules]);
-const tool: Tool = {
-  name: "any",
-  description: "any",
-  category: "file",
-  parameters: {},
-  annotations: {},
-  version: "1",
-  execute: () => "",
-};
-
-function decide(kind: Effect["kind"], target: string): string {
-  const effects = [{ kind, target, within: true }];
-  return policy.decide({ tool, params: {}, effects, context: {}, trust: "trusted" }).decision;
-}
 
 test("secretFileRules ask before secrets are read or written, also inside the workspace", () => {
   const secrets = [
@@ -37,8 +24,8 @@ test("secretFileRules ask before secrets are read or written, also inside the wo
     "/home/ada/.git-credentials",
     "/.env",
   ];
-  expect(secrets.filter((path) => decide("read", path) !== "ask")).toEqual([]);
-  expect(secrets.filter((path) => decide("write", path) !== "ask")).toEqual([]);
+  expect(secrets.filter((path) => decideEffect(policy, "read", path) !== "ask")).toEqual([]);
+  expect(secrets.filter((path) => decideEffect(policy, "write", path) !== "ask")).toEqual([]);
 });
 
 test("secretFileRules leave ordinary files alone", () => {
@@ -52,7 +39,10 @@ test("secretFileRules leave ordinary files alone", () => {
     "/home/ada",
   ];
   expect(
-    ordinary.filter((path) => decide("read", path) !== "allow" || decide("write", path) !== "allow"),
+    ordinary.filter(
+      (path) =>
+        decideEffect(policy, "read", path) !== "allow" || decideEffect(policy, "write", path) !== "allow",
+    ),
   ).toEqual([]);
 });
 

@@ -206,3 +206,29 @@ test.for(ways)(
 function sorted(lines: string): string {
   return lines.split("\n").sort().join("\n");
 }
+
+test("Processes.close() starts nothing that was being enclosed", async () => {
+  const enclosing = Promise.withResolvers<void>();
+  let releases = 0;
+  const processes = new Processes({
+    sandbox: {
+      async enclose({ file, args, environment: variables }) {
+        await enclosing.promise;
+        return {
+          level: "none",
+          file,
+          args,
+          environment: variables,
+          confinement: undefined,
+          refusedHosts: () => [],
+          release: () => void releases++,
+        };
+      },
+    },
+  });
+  const running = processes.run(["true"], options);
+  await processes.close();
+  enclosing.resolve();
+  await expect(running).rejects.toMatchObject({ code: "PROCESS_NOT_STARTED" });
+  expect(releases).toBe(1);
+});

@@ -85,7 +85,6 @@ export class Processes {
   #closed = false;
   readonly #runs = new Set<Run>();
   readonly #pipes = new PipePool();
-
   readonly #sandbox: ProcessesOptions["sandbox"];
 
   constructor({ from = "helper", sandbox }: ProcessesOptions = {}) {
@@ -139,19 +138,20 @@ export class Processes {
   async #run(command: Command, options: ProcessOptions): Promise<ProcessResult> {
     const { signal } = options;
     signal.throwIfAborted();
-    if (this.#closed) {
-      throw new HostError(
-        "PROCESS_NOT_STARTED",
-        `Cannot start "${command.file}": haft is closing; start it again`,
-      );
-    }
+    this.#refuseIfClosed(command);
     const enclosed = await this.#enclose(command, options);
     try {
       signal.throwIfAborted();
+      this.#refuseIfClosed(command);
       return await this.#runEnclosed(command, options, enclosed);
     } finally {
       enclosed?.release();
     }
+  }
+
+  #refuseIfClosed({ file }: Command): void {
+    if (!this.#closed) return;
+    throw new HostError("PROCESS_NOT_STARTED", `Cannot start "${file}": haft is closing; start it again`);
   }
 
   async #runEnclosed(

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import { codeOf, messageOf } from "../../base/index.ts";
-import { HostError, type HostErrorCode } from "../errors.ts";
+import { codeOf } from "../../base/index.ts";
+import { HostError } from "../errors.ts";
 import type { PipePool } from "./pipes.ts";
 import type { Run, RunEnd, RunEvents, RunRequest } from "./request.ts";
+import { startFault } from "./start-fault.ts";
 import { stopLeftBehind, stopTree } from "./stop.ts";
 import {
   closeChildEnds,
@@ -118,31 +119,6 @@ async function spawnWith(streams: StandardStreams, request: RunRequest): Promise
     return child;
   } catch (error) {
     closeStreams(streams);
-    throw toHostError(error, request.file);
+    throw startFault(request.file, codeOf(error), error);
   }
-}
-
-const startFaults: Readonly<Record<string, { readonly code: HostErrorCode; readonly state: string }>> = {
-  ENOENT: {
-    code: "PROCESS_NOT_FOUND",
-    state: "no such program on the PATH; install it, or give its full path",
-  },
-  EACCES: {
-    code: "PROCESS_NOT_EXECUTABLE",
-    state: "it may not be executed; check its permissions",
-  },
-  E2BIG: {
-    code: "PROCESS_ARGUMENTS",
-    state: "its arguments and environment are too large; pass the data in a file",
-  },
-  ERR_INVALID_ARG_VALUE: {
-    code: "PROCESS_ARGUMENTS",
-    state: "an argument contains a null character; leave it out",
-  },
-};
-
-function toHostError(cause: unknown, file: string): HostError {
-  const fault = startFaults[codeOf(cause) ?? ""];
-  const state = fault?.state ?? `${messageOf(cause)}; see the cause`;
-  return new HostError(fault?.code ?? "PROCESS_NOT_STARTED", `Cannot start "${file}": ${state}`, { cause });
 }

@@ -31,6 +31,13 @@ export interface WayOut {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+/** What comes before the sandbox, and what goes into it beside the command. */
+interface Around {
+  /** What joins the groups that bound it. */
+  readonly enter: string | undefined;
+  readonly wayOut: WayOut | undefined;
+}
+
 export interface Wrapped {
   readonly file: string;
   readonly args: readonly string[];
@@ -42,16 +49,26 @@ export interface Wrapped {
 export function wrapInBubblewrap(
   request: EncloseRequest,
   options: BubblewrapOptions,
-  { enter, wayOut }: { readonly enter: string | undefined; readonly wayOut: WayOut | undefined },
+  around: Around,
 ): Wrapped {
-  const { bounds, cwd, hasScript } = request;
-  const view = planView({
-    bounds,
-    cwd,
-    environment: request.environment,
-    hidden: options.hidden,
-    protected: options.protected,
-  });
+  const { bounds, cwd, environment } = request;
+  const { hidden, protected: protectedPaths } = options;
+  const view = planView({ bounds, cwd, environment, hidden, protected: protectedPaths });
+  try {
+    return { ...wrapView(view, request, options, around), release: view.release };
+  } catch (error) {
+    view.release();
+    throw error;
+  }
+}
+
+function wrapView(
+  view: View,
+  request: EncloseRequest,
+  options: BubblewrapOptions,
+  { enter, wayOut }: Around,
+): Omit<Wrapped, "release"> {
+  const { cwd, hasScript } = request;
   const { outer, inner } = splitEnvironment({
     ...request.environment,
     ...temporaryFolders(request.environment, view),
@@ -78,9 +95,8 @@ export function wrapInBubblewrap(
     shell,
     ...supervised,
   ];
-  const { release } = view;
-  if (enter === undefined) return { file: options.program, args, environment: outer, release };
-  return { file: shell, args: becoming(enter, [options.program, ...args]), environment: outer, release };
+  if (enter === undefined) return { file: options.program, args, environment: outer };
+  return { file: shell, args: becoming(enter, [options.program, ...args]), environment: outer };
 }
 
 // As root, bubblewrap would leave the command its capabilities, and with them every mount below could be undone.

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { codeOf } from "../../base/index.ts";
 import type { SandboxLimits } from "./limits.ts";
 
 /** The processes of one call, counted and bounded together by the kernel. */
@@ -45,7 +46,7 @@ export class Cgroups {
   }
 
   /** Undefined where none can be made. */
-  make(limits: SandboxLimits): Cgroup | undefined {
+  make(limits: GroupLimits): Cgroup | undefined {
     if (this.#hierarchies.length === 0) return undefined;
     const name = `haft-${process.pid}-${++this.#count}`;
     const folders: string[] = [];
@@ -70,13 +71,15 @@ export class Cgroups {
   }
 }
 
+type GroupLimits = Pick<SandboxLimits, "memoryBytes" | "processes">;
+
 /** What bubblewrap and the shells around a command need of the limit. */
 const ownProcesses = 5;
 
 function makeGroup(
   { folder, version, memory, processes }: Hierarchy,
   name: string,
-  limits: SandboxLimits,
+  limits: GroupLimits,
 ): string {
   const group = join(folder, name);
   mkdirSync(group);
@@ -109,13 +112,7 @@ function trySet(set: () => void): void {
 
 function canBeUsed(hierarchy: Hierarchy): boolean {
   try {
-    const group = makeGroup(hierarchy, `haft-${process.pid}-0`, {
-      memoryBytes: 2 ** 30,
-      processes: 64,
-      fileBytes: 0,
-      temporaryBytes: 0,
-    });
-    return tryRemove(group);
+    return tryRemove(makeGroup(hierarchy, `haft-${process.pid}-0`, { memoryBytes: 2 ** 30, processes: 64 }));
   } catch {
     return false;
   }
@@ -185,7 +182,7 @@ function tryRemove(folder: string): boolean {
     rmdirSync(folder);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT";
+    return codeOf(error) === "ENOENT";
   }
 }
 
@@ -202,6 +199,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { HostError } from "../errors.ts";
+import { startFault } from "../process/start-fault.ts";
 
 /** Where a program stands, as the system would find it; undefined where it is not on this `PATH`. */
 export function lookForProgram(name: string, path: string | undefined): string | undefined {
@@ -22,10 +22,10 @@ export function checkProgram(file: string, { cwd, path }: { cwd: string; path: s
   if (file.includes("/")) {
     const place = resolve(cwd, file);
     if (isProgram(place)) return place;
-    throw isThere(place) ? notExecutable(file) : notFound(file);
+    throw startFault(file, isThere(place) ? "EACCES" : "ENOENT");
   }
   const found = lookForProgram(file, path);
-  if (found === undefined) throw notFound(file);
+  if (found === undefined) throw startFault(file, "ENOENT");
   return found;
 }
 
@@ -40,18 +40,4 @@ function isProgram(path: string): boolean {
 
 function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function notFound(file: string): HostError {
-  return new HostError(
-    "PROCESS_NOT_FOUND",
-    `Cannot start "${file}": no such program on the PATH; install it, or give its full path`,
-  );
-}
-
-function notExecutable(file: string): HostError {
-  return new HostError(
-    "PROCESS_NOT_EXECUTABLE",
-    `Cannot start "${file}": it may not be executed; check its permissions`,
-  );
 }

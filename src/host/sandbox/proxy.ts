@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { connect, type LookupFunction, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Duplex } from "node:stream";
+import { type Duplex, pipeline } from "node:stream";
 import { messageOf, showInvisible } from "../../base/index.ts";
 import { answerWith, type Resolve, resolveBySystem } from "../connector/agent.ts";
 import { AllowedHosts } from "../connector/allowed-hosts.ts";
@@ -53,7 +53,12 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   // Only this user may enter a folder made so.
   const folder = mkdtempSync(join(tmpdir(), "haft-proxy-"));
   const socket = join(folder, "socket");
-  await listen(server, socket);
+  try {
+    await listen(server, socket);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
   return {
     socket,
     refused: gate.refused,
@@ -145,7 +150,11 @@ async function tunnel(
 ): Promise<void> {
   try {
     const target = parseAuthority(url);
-    const server = await dial(target, await gate.open(target), sockets);
+    const lookup = await gate.open(target);
+    // Gone, or cut off with the sandbox, while the name was looked up.
+    if (client.destroyed) return;
+    const server = await dial(target, lookup, sockets);
+    if (client.destroyed) return void server.destroy();
     client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
     if (head.byteLength > 0) server.write(head);
     client.pipe(server).pipe(client);
@@ -190,6 +199,7 @@ async function forward(
     const target = parseWebAddress(request.url ?? "");
     const lookup = await gate.open(target);
     const { request: send } = await import("node:http");
+    if (response.destroyed) return;
     const headers = Object.fromEntries(
       Object.entries(request.headers).filter(([name]) => !hopHeaders.test(name)),
     );
@@ -203,13 +213,18 @@ async function forward(
       agent: false,
       timeout: connectTimeoutMs,
     });
-    outgoing.on("socket", (socket) => keepUntilClosed(sockets, socket));
+    outgoing.on("socket", (socket) => {
+      keepUntilClosed(sockets, socket);
+      // How long the answer takes is the command's own matter.
+      socket.once("connect", () => outgoing.setTimeout(0));
+    });
     outgoing.on("timeout", () => outgoing.destroy(new Error("it did not answer in time")));
     outgoing.on("error", (error) => refuse(response, error));
     outgoing.on("response", (answer) => {
       const kept = Object.entries(answer.headers).filter(([name]) => !hopHeaders.test(name));
       response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept) as Record<string, string>);
-      answer.pipe(response);
+      // Where the server breaks off, so does the answer: whoever reads it would wait for the rest.
+      pipeline(answer, response, () => {});
     });
     response.on("close", () => outgoing.destroy());
     request.pipe(outgoing);

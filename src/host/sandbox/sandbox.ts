@@ -87,10 +87,18 @@ export class Sandbox {
   }
 
   #prove(): Promise<Proven> {
-    this.#proven ??= import("./prove.ts").then(({ prove }) =>
-      prove({ levels: this.#levels, bubblewrap: this.#options.bubblewrap ?? "bwrap", means: this.#open() }),
-    );
+    this.#proven ??= this.#runCanaries().catch((error: unknown) => {
+      // A fault of the moment, such as a full disk: the next call tries anew.
+      this.#proven = undefined;
+      throw error;
+    });
     return this.#proven;
+  }
+
+  async #runCanaries(): Promise<Proven> {
+    const { prove } = await import("./prove.ts");
+    const bubblewrap = this.#options.bubblewrap ?? "bwrap";
+    return prove({ levels: this.#levels, bubblewrap, means: this.#open() });
   }
 
   #open(): Means {

@@ -12,7 +12,8 @@ export function whyNoneCovers(
   key: GrantKey,
   time: GrantTime & { readonly runId: string },
 ): string | undefined {
-  const reasons = rows.flatMap((row) => reasonOf(row, key, time) ?? []);
+  const digests = new CallDigests(key);
+  const reasons = rows.flatMap((row) => reasonOf(row, digests, time) ?? []);
   reasons.sort((a, b) => a.distance - b.distance);
   return reasons[0]?.text;
 }
@@ -23,12 +24,34 @@ interface Reason {
   readonly text: string;
 }
 
+/** What the call's digest would be under another agent or version of the tool: worked out once for each. */
+class CallDigests {
+  readonly key: GrantKey;
+  readonly #known = new Map<string, readonly (string | undefined)[]>();
+
+  constructor(key: GrantKey) {
+    this.key = key;
+  }
+
+  isOf({ digest, agent_id, tool_version }: ToolGrantRow): boolean {
+    const under = JSON.stringify([agent_id, tool_version]);
+    let digests = this.#known.get(under);
+    if (digests === undefined) {
+      const then = { ...this.key, agentId: agent_id ?? undefined, toolVersion: tool_version };
+      digests = [digestOfCall(then), formerDigestOfCall(then)];
+      this.#known.set(under, digests);
+    }
+    return digests.includes(digest);
+  }
+}
+
 function reasonOf(
   row: ToolGrantRow,
-  key: GrantKey,
+  digests: CallDigests,
   time: GrantTime & { readonly runId: string },
 ): Reason | undefined {
-  const match = matchOf(row, key);
+  const { key } = digests;
+  const match = matchOf(row, digests);
   if (match === undefined) return undefined;
   if (row.agent_id !== (key.agentId ?? null)) {
     const [had, has] = [row.agent_id, key.agentId].map((id) => (id ? `the agent ${id}` : "no agent"));
@@ -76,13 +99,10 @@ interface Match {
   readonly miss?: string;
 }
 
-function matchOf(row: ToolGrantRow, key: GrantKey): Match | undefined {
+function matchOf(row: ToolGrantRow, digests: CallDigests): Match | undefined {
+  const { key } = digests;
   const patterns = patternsOf(row);
-  if (patterns === undefined) {
-    const then = { ...key, agentId: row.agent_id ?? undefined, toolVersion: row.tool_version };
-    const isSame = row.digest === digestOfCall(then) || row.digest === formerDigestOfCall(then);
-    return isSame ? { whole: true } : undefined;
-  }
+  if (patterns === undefined) return digests.isOf(row) ? { whole: true } : undefined;
   const covers = (effect: Effect) => patterns.some((pattern) => coversEffect(pattern, effect));
   const left = key.asked.filter((effect) => !covers(effect));
   if (left.length === 0) return key.asked.length === 0 ? undefined : { whole: true };

@@ -1,3 +1,4 @@
+import { headOf, tailOf } from "../../base/index.ts";
 import type { ProcessResult } from "../../host/index.ts";
 
 /** What programs say when a sandbox is in their way, and what to do about it. */
@@ -28,7 +29,11 @@ export function* sandboxHints({ exitCode, stderr, stdout, confinement }: Process
   if (refusedHosts.length > 0)
     yield `[the sandbox refused to connect to ${refusedHosts.join(", ")}: name it in \`hosts\`]`;
   if (exitCode === 0) return;
-  const said = `${stderr.text}\n${stdout.text.slice(-tailChars)}`;
+  const said = [
+    headOf(stderr.text, mostChars),
+    tailOf(stderr.text, mostChars),
+    tailOf(stdout.text, tailChars),
+  ].join("\n");
   const known = level === "bubblewrap" ? signs : level === "other-user" ? [asOtherUser] : [];
   for (const sign of known) {
     const isAnswered = refusedHosts.length > 0 && sign === signs[0];
@@ -36,5 +41,7 @@ export function* sandboxHints({ exitCode, stderr, stdout, confinement }: Process
   }
 }
 
+/** Complaints stand at the beginning or the end of what may be many megabytes. */
+const mostChars = 50_000;
 /** Some programs complain on stdout, at its end. */
 const tailChars = 4000;

@@ -1,0 +1,28 @@
+import { messageOf } from "../../base/index.ts";
+import { HostError, type HostErrorCode } from "../errors.ts";
+
+const faults: Readonly<Record<string, { readonly code: HostErrorCode; readonly state: string }>> = {
+  ENOENT: {
+    code: "PROCESS_NOT_FOUND",
+    state: "no such program on the PATH; install it, or give its full path",
+  },
+  EACCES: {
+    code: "PROCESS_NOT_EXECUTABLE",
+    state: "it may not be executed; check its permissions",
+  },
+  E2BIG: {
+    code: "PROCESS_ARGUMENTS",
+    state: "its arguments and environment are too large; pass the data in a file",
+  },
+  ERR_INVALID_ARG_VALUE: {
+    code: "PROCESS_ARGUMENTS",
+    state: "an argument contains a null character; leave it out",
+  },
+};
+
+/** Why a program can't be started, by the code that starting it fails with. */
+export function startFault(file: string, code: string | undefined, cause?: unknown): HostError {
+  const fault = faults[code ?? ""];
+  const state = fault?.state ?? `${messageOf(cause)}; see the cause`;
+  return new HostError(fault?.code ?? "PROCESS_NOT_STARTED", `Cannot start "${file}": ${state}`, { cause });
+}

@@ -1,0 +1,92 @@
+import { existsSync } from "node:fs";
+import { createServer, type IncomingMessage, request, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { dirname } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
+
+/** A server on this machine, and its authority; ends with the test. */
+async function startServer(
+  answer: RequestListener,
+): Promise<{ readonly server: Server; readonly host: string }> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { server, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function open(host: string, options: Partial<ProxyOptions> = {}): Promise<Proxy> {
+  const proxy = await openProxy({ hosts: [host], allowedHosts: [host], ...options });
+  onTestFinished(() => proxy.close());
+  return proxy;
+}
+
+/** What a client reads of an answer through the proxy: its status and text, and whether it was whole. */
+function get({ socket }: Proxy, url: string): Promise<{ status: number; text: string; complete: boolean }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath: socket, path: url }, (answer: IncomingMessage) => {
+      let text = "";
+      answer.on("data", (piece: Buffer) => (text += piece.toString()));
+      answer.on("error", () => {});
+      answer.on("close", () => resolve({ status: answer.statusCode ?? 0, text, complete: answer.complete }));
+    });
+    outgoing.on("error", reject);
+    outgoing.end();
+  });
+}
+
+/** A client that asks for a tunnel, or for a page. */
+function ask({ socket }: Proxy, line: string): Socket {
+  const client = connect(socket);
+  client.on("error", () => {});
+  client.write(`${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  return client;
+}
+
+describe("openProxy()", () => {
+  test("passes on what goes to one of the hosts, and tells what it refused", async () => {
+    const { host } = await startServer((_request, response) => response.end("here"));
+    const other = await startServer((_request, response) => response.end("there"));
+    const proxy = await open(host);
+    expect(await get(proxy, `http://${host}/`)).toEqual({ status: 200, text: "here", complete: true });
+    expect(await get(proxy, `http://${other.host}/`)).toMatchObject({ status: 403, complete: true });
+    expect(proxy.refused).toEqual([other.host]);
+  });
+
+  test("breaks an answer off where its server does", async () => {
+    const { host } = await startServer((_request, response) => {
+      response.writeHead(200, { "content-length": 100 });
+      response.write("half", () => response.destroy());
+    });
+    const proxy = await open(host);
+    expect(await get(proxy, `http://${host}/`)).toEqual({ status: 200, text: "half", complete: false });
+  });
+
+  test.for(["CONNECT", "GET"])("connects nowhere once it is closed during a look-up (%s)", async (method) => {
+    const { server, host } = await startServer((_request, response) => response.end());
+    let connections = 0;
+    server.on("connection", () => connections++);
+    const authority = host.replace("127.0.0.1", "here.internal");
+    const lookup = Promise.withResolvers<string[]>();
+    const asked = Promise.withResolvers<void>();
+    const proxy = await open(authority, {
+      resolve: () => {
+        asked.resolve();
+        return lookup.promise;
+      },
+    });
+    const client = ask(proxy, method === "GET" ? `GET http://${authority}/` : `CONNECT ${authority}`);
+    const gone = new Promise((resolve) => client.on("close", resolve));
+    await asked.promise;
+    proxy.close();
+    await gone;
+    lookup.resolve(["127.0.0.1"]);
+    // A connection of its own, made later, comes after any that the proxy made.
+    await new Promise((resolve) => request(`http://${host}/`, resolve).end());
+    expect(connections).toBe(1);
+    expect(existsSync(dirname(proxy.socket))).toBe(false);
+  });
+});
