@@ -72,6 +72,30 @@ export function feedInputs(child: ChildProcess, streams: StandardStreams, reques
   };
 }
 
+/** Somebody who holds a stream may go on writing: it is given up then. */
+const mostWaits = 20;
+
+/** Waits for the end of a stream, and gives it up once nothing has come for `graceMs`. */
+async function endOf(stream: Readable, closed: Promise<void>, graceMs: number): Promise<void> {
+  let came = false;
+  let waits = 0;
+  const hear = () => {
+    came = true;
+  };
+  // A busy program comes to its timers before it has read what is there: it reads once more, and then looks.
+  const look = () =>
+    setImmediate(() => {
+      if (!came || ++waits === mostWaits) return void stream.destroy();
+      came = false;
+      timer = setTimeout(look, graceMs);
+    });
+  stream.on("data", hear);
+  let timer = setTimeout(look, graceMs);
+  await closed;
+  clearTimeout(timer);
+  stream.off("data", hear);
+}
+
 /** What a supervisor says when it ends; waits `graceMs` for it at most. Without a supervisor 0. */
 export function readLeftBehind(
   child: ChildProcess,
@@ -91,9 +115,7 @@ export function readLeftBehind(
   stream.on("error", () => {});
   const closed = new Promise<void>((resolve) => stream.on("close", resolve));
   return async (graceMs) => {
-    const timer = setTimeout(() => stream.destroy(), graceMs);
-    await closed;
-    clearTimeout(timer);
+    await endOf(stream, closed, graceMs);
     return Number(/^\d{1,9}\n/.exec(said)?.[0] ?? 0);
   };
 }
@@ -129,9 +151,7 @@ export function readOutput(
   });
   return {
     async end(graceMs) {
-      const timer = setTimeout(() => stream.destroy(), graceMs);
-      await closed;
-      clearTimeout(timer);
+      await endOf(stream, closed, graceMs);
       return { totalBytes, tail: tail.bytes() };
     },
   };
