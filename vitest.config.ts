@@ -9,6 +9,8 @@ const config: ViteUserConfig = {
     reporters: ["default", "./test/support/plain-reporter.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Much of the time goes to waiting for processes, so that as many files at once as there are cores are not too many.
+    maxWorkers: "100%",
   },
 };
 

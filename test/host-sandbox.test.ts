@@ -219,6 +219,16 @@ describe.runIf(strong).for(users)("A command in bubblewrap, started by %s,", (us
     expect(readdirSync(join(place.work, ".git"))).toEqual(["config"]);
   });
 
+  test("sees homes without what is hidden in them, one hidden path in another", async () => {
+    const place = makePlace(user);
+    const { stdout, stderr, error } = await run(place, "ls -A ..; ls -A ../.haft; cat ../.haft/haft.db", {
+      bounds: { writable: [place.work], readable: [place.home] },
+      options: { atLeast: "none", hidden: [place.own, join(place.own, "haft.db"), join(place.own, "more")] },
+    });
+    expect([error, stdout.split("\n").sort()]).toEqual([undefined, ["", ".haft", ".ssh", "notes", "work"]]);
+    expect(stderr).toMatch(/haft\.db: No such file/);
+  });
+
   test("is refused where what is protected is a link that it could exchange", async () => {
     const place = makePlace(user);
     symlinkSync(join(place.outside, "file"), join(place.work, "haft.config.yml"));
@@ -438,6 +448,27 @@ describe.runIf(strong)("The place of a protected file that does not exist", () =
     expect([quick.exitCode === 0, existsSync(config), statSync(config).size]).toEqual([false, true, 0]);
     writeFileSync(join(place.work, "go"), "");
     expect((await slow).stdout.text).toBe("");
+    expect(existsSync(config)).toBe(false);
+  });
+
+  test("is held for the last command too, where the first one ends before it", async () => {
+    const place = makePlace("this user");
+    const config = join(place.work, "haft.config.yml");
+    const { Processes, Sandbox } = await import("../src/host/index.ts");
+    await using processes = new Processes({ sandbox: new Sandbox({ protected: [config] }) });
+    const run = (line: string) =>
+      processes.runShell(line, {
+        cwd: place.work,
+        environment: { PATH: "/usr/bin:/bin" },
+        signal: AbortSignal.timeout(20_000),
+        bounds: { writable: [place.work] },
+      });
+    const first = run("until [ -e second ]; do sleep 0.01; done");
+    await until(() => existsSync(config));
+    const last = run("touch second; until [ -e go ]; do sleep 0.01; done; echo evil > haft.config.yml");
+    await first;
+    writeFileSync(join(place.work, "go"), "");
+    expect((await last).exitCode).not.toBe(0);
     expect(existsSync(config)).toBe(false);
   });
 

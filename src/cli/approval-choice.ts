@@ -1,6 +1,6 @@
 import { showInvisible } from "../base/index.ts";
 import type { Approval, ApprovalAnswer, GrantOffer, GrantTerm } from "../kernel/index.ts";
-import { renderApproval } from "./approval-text.ts";
+import { describeStanding, renderApproval } from "./approval-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ChoiceOptions {
@@ -23,7 +23,8 @@ export async function chooseAnswer(
   options: ChoiceOptions,
 ): Promise<Choice> {
   const paint = terminal.paintError.bind(terminal);
-  terminal.err(renderApproval(approval, { width: terminal.errorWidth, paint }));
+  const standing = describeStanding(approval, Date.now());
+  terminal.err(renderApproval(approval, { width: terminal.errorWidth, paint, standing }));
   const choices = choicesOf(approval, options);
   const { isCancel, selectKey } = await import("@clack/prompts");
   const { stdin, stderr } = terminal.streams;

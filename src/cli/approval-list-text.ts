@@ -1,12 +1,12 @@
-import { showInvisible } from "../base/index.ts";
+import { showInvisible, tailOf } from "../base/index.ts";
 import { describeEffects, type GrantOffer, type Remember } from "../kernel/index.ts";
 import type { KeptApproval } from "../store/index.ts";
-import { renderApproval } from "./approval-text.ts";
+import { askerOf, describeStanding, isAwaited, renderApproval } from "./approval-text.ts";
 import { formatSpan } from "./span.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
 
-/** One line a question: who asks, for what, since when, for how much longer. */
+/** One line a question: who asks, for what, where, since when, for how much longer, and whether a call waits. */
 export function renderApprovalList(
   approvals: readonly KeptApproval[],
   terminal: Terminal,
@@ -18,6 +18,7 @@ export function renderApprovalList(
       { title: "Asked" },
       { title: "By" },
       { title: "State" },
+      { title: "In" },
       { title: "To", overflow: "cut" },
     ],
     approvals.map((approval) => [
@@ -25,6 +26,7 @@ export function renderApprovalList(
       `${formatSpan(now - approval.createdAt)} ago`,
       showInvisible(askerOf(approval)),
       stateText(approval, now),
+      showInvisible(shortFolder(approval, terminal.width)),
       showInvisible(`${approval.toolName}: ${describeEffects(approval.effects)}`).replace(/\s+/g, " "),
     ]),
     { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
@@ -36,13 +38,11 @@ export function renderKeptApproval(approval: KeptApproval, terminal: Terminal, n
   const asked = renderApproval(approval, {
     width: terminal.width,
     paint: (paint, text) => terminal.paint(paint, text),
+    standing: approval.state === "pending" ? describeStanding(approval, now) : stateText(approval, now),
   });
   const { answer, usedBy } = approval;
   const facts: [string, string | undefined][] = [
-    ["question", approval.id],
-    ["state", stateText(approval, now)],
     ["asked", toLocalTime(approval.createdAt)],
-    ["by", askerOf(approval)],
     ["for", approval.approvers.join(", ") || "nobody"],
     ["answered", answer && `${answer.approved ? "yes" : "no"}, by ${answer.by}`],
     ["reason", answer?.approved === false ? answer.reason : undefined],
@@ -73,16 +73,17 @@ function describeRemember({ offer, term }: Remember): string {
   return `${offer}, for ${typeof term === "number" ? formatSpan(term) : term}`;
 }
 
-/** Who wants to make the call, as far as it is known. */
-function askerOf({ agentId, userId, origin, scope }: KeptApproval): string {
-  const who = agentId ?? userId ?? scope;
-  return origin === undefined ? who : `${who} (${origin.channel})`;
+function stateText(approval: KeptApproval, now: number): string {
+  const { state, expiresAt } = approval;
+  if (state !== "pending" && state !== "approved") return state;
+  const word = state === "pending" && isAwaited(approval, now) ? "a call waits" : state;
+  return `${word}, ${formatSpan(expiresAt - now)} left`;
 }
 
-function stateText({ state, expiresAt }: KeptApproval, now: number): string {
-  return state === "pending" || state === "approved"
-    ? `${state}, for ${formatSpan(expiresAt - now)} more`
-    : state;
+/** The end of a long one, where a line is short: what the call will do has to fit beside it. */
+function shortFolder({ folder = "" }: KeptApproval, width: number): string {
+  const most = Math.max(12, Math.floor(width / 6));
+  return folder.length <= most ? folder : `…${tailOf(folder, most - 1)}`;
 }
 
 /** `2026-11-22 01:44:10`, where this machine is. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Approval, Effect } from "../kernel/index.ts";
-import { renderApproval } from "./approval-text.ts";
+import { askerOf, describeStanding, renderApproval } from "./approval-text.ts";
 
 const approval: Approval = {
   id: "a_1",
@@ -10,6 +10,7 @@ const approval: Approval = {
   toolVersion: "1",
   params: { command: "rm -rf build", timeout: 5000 },
   effects: [{ kind: "run", target: "rm -rf build", within: false }],
+  folder: "/w/p",
   reason: "no rule allows it",
   scope: "local",
   agentId: undefined,
@@ -18,9 +19,10 @@ const approval: Approval = {
   offers: [],
   approvers: ["owner:*"],
   createdAt: 0,
+  waitsUntil: 300_000,
   expiresAt: 300_000,
 };
-const plain = { width: 80, paint: (_paint: unknown, text: string) => text };
+const plain = { width: 80, standing: "it stands", paint: (_paint: unknown, text: string) => text };
 
 test("renderApproval() shows tool, effects, every argument, the reason and the isolation", () => {
   const effects = [
@@ -35,8 +37,11 @@ bash asks for your yes
              run ls
   with       command: rm -rf build
              timeout: 5000
+  in         /w/p
   because    no rule allows it
   isolation  none: it runs with your own rights
+  asked by   local
+  question   a_1: it stands
 
 `,
   );
@@ -90,4 +95,23 @@ test("renderApproval() shows what a yes could stand for beyond this call, with w
              --verbose, and still ask to run npm publish
 `,
   );
+});
+
+test("renderApproval() shows folder and asker with nothing hidden in them", () => {
+  const text = renderApproval({ ...approval, folder: "/w/a\u202eb", agentId: "x\u001b[2K" }, plain);
+  expect(text).toContain("in         /w/a\\u{202e}b\n");
+  expect(text).toContain("asked by   x\\u{1b}[2K\n");
+});
+
+test("askerOf() names agent, user and channel as far as they are known", () => {
+  const origin = { channel: "mcp" };
+  expect(askerOf({ ...approval, agentId: "writer", userId: "ada", origin })).toBe("writer for ada (mcp)");
+  expect(askerOf({ ...approval, userId: "ada" })).toBe("ada");
+});
+
+test("describeStanding() tells a question that a call waits for from one whose caller has gone", () => {
+  const question = { ...approval, waitsUntil: 60_000, expiresAt: 3_600_000 };
+  expect(describeStanding(question, 59_999)).toBe("a call waits for the answer; expires in 59 min");
+  expect(describeStanding(question, 60_000)).toMatch(/^no call waits any more, .*; expires in 59 min$/);
+  expect(describeStanding({ ...question, waitsUntil: undefined }, 0)).toMatch(/^no call waits any more/);
 });

@@ -1,12 +1,15 @@
 import { headOf, isRecord, showInvisible } from "../base/index.ts";
 import { type Approval, type Effect, effectVerbs } from "../kernel/index.ts";
 import { wrapText } from "./display-width.ts";
+import { formatSpan } from "./span.ts";
 import type { Paint } from "./terminal.ts";
 
 export interface ApprovalTextOptions {
   /** Columns of the terminal. */
   readonly width: number;
   readonly paint: (paint: Paint, text: string) => string;
+  /** Whether, and for how long, it can be answered. */
+  readonly standing: string;
 }
 
 /** Past this much of one argument the rest is counted, not shown; nobody reads more before an answer. */
@@ -27,6 +30,7 @@ export function renderApproval(approval: Approval, options: ApprovalTextOptions)
   for (const [at, text] of argumentLines(approval.params).entries()) {
     lines.push(...field(at === 0 ? "with" : "", [text], options));
   }
+  if (approval.folder !== undefined) lines.push(...field("in", [showInvisible(approval.folder)], options));
   lines.push(...field("because", [showInvisible(approval.reason)], options));
   for (const [at, isolation] of isolationsOf(approval).entries()) {
     lines.push(...field(at === 0 ? "isolation" : "", [isolation], options));
@@ -35,7 +39,29 @@ export function renderApproval(approval: Approval, options: ApprovalTextOptions)
     const preview = `${label}: would cover ${covers}, and still ask to ${leaves}`;
     lines.push(...field("or wider", [showInvisible(preview)], options));
   }
+  lines.push(...field("asked by", [showInvisible(askerOf(approval))], options));
+  lines.push(...field("question", [`${showInvisible(approval.id)}: ${options.standing}`], options));
   return `${lines.join("\n")}\n\n`;
+}
+
+/** Who wants to make the call, as far as it is known: `writer for ada (mcp)`. */
+export function askerOf({ agentId, userId, origin, scope }: Approval): string {
+  const known = [agentId, userId].filter((name) => name !== undefined);
+  const who = known.join(" for ") || scope;
+  return origin === undefined ? who : `${who} (${origin.channel})`;
+}
+
+/** How long a question that nobody has answered can be, and whether a call waits for it. */
+export function describeStanding(approval: Approval, now: number): string {
+  const left = `expires in ${formatSpan(approval.expiresAt - now)}`;
+  return isAwaited(approval, now)
+    ? `a call waits for the answer; ${left}`
+    : `no call waits any more, a yes is for the same call made again; ${left}`;
+}
+
+/** At the latest until then: a caller may have given up before. */
+export function isAwaited({ waitsUntil }: Pick<Approval, "waitsUntil">, now: number): boolean {
+  return waitsUntil !== undefined && waitsUntil > now;
 }
 
 /** How what it starts is kept apart, each way once. */

@@ -28,12 +28,12 @@ export function renderGrantList(grants: readonly Grant[], terminal: Terminal, no
   );
 }
 
-function coverText({ toolName, agentId, patterns, paramsText }: Grant): string {
+function coverText({ toolName, agentId, patterns, paramsText, folder }: Grant): string {
   const what =
     patterns === undefined
       ? `exactly ${paramsText ?? "one call"}`
       : patterns.map((pattern) => describePattern(pattern)).join(", ");
-  return `${toolName}${agentId === undefined ? "" : ` of ${agentId}`}: ${what}`;
+  return `${toolName}${agentId === undefined ? "" : ` of ${agentId}`}: ${what}${folder === undefined ? "" : ` in ${folder}`}`;
 }
 
 function endText({ state, term, expiresAt, unusedAt }: Grant, now: number): string {

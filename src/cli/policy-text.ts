@@ -98,7 +98,8 @@ function effectTable(effects: readonly ExplainedEffect[], terminal: Terminal): s
   const rows = effects.flatMap(({ effect, decision, rule, others }) => {
     const what =
       effect === undefined ? "run; it names no effect" : `${effectVerbs[effect.kind]} ${effect.target}`;
-    const marks = [effect?.unclear, effect?.risk].filter((text) => text !== undefined);
+    const asks = decision === "ask" ? effect?.asks : undefined;
+    const marks = [effect?.unclear, asks, effect?.risk].filter((text) => text !== undefined);
     return [
       [decision, showInvisible([what, ...marks].join("; "))],
       ["", rule === undefined ? "no rule names it" : `by ${sayRule(rule)}`],

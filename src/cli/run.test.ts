@@ -54,6 +54,8 @@ test.for([
   [["call", "--timeot", "5"], "unknown option '--timeot'; Did you mean --timeout; `haft call --help`", 2],
   [["call", "x", "--timeout", "0"], "give a whole number of milliseconds of at least 1.", 2],
   [["tools", "lst"], "Allowed choices are list, show, search", 2],
+  [["audit", "--verify", "--anchor", "1:abc"], "give seq:hash, as --verify printed it", 2],
+  [["approvals", "approve", "--all"], "--all is for list and deny [CLI_USAGE]", 2],
   [["serve", "--port", "70000"], "give a whole number from 0 to 65535.", 2],
   [["audit", "--limit", "x"], "give a whole number from 1 to 1000.", 2],
   [["undo", "a", "b"], "too many arguments", 2],

@@ -24,6 +24,7 @@ export class Terminal {
   constructor(streams: Streams) {
     this.streams = streams;
     for (const stream of [streams.stdout, streams.stderr]) {
+      assumeSize(stream);
       stream.on("error", (error: NodeJS.ErrnoException) => {
         if (error.code !== "EPIPE" && !this.#told.has(error)) throw error;
         this.#gone.add(stream);
@@ -112,8 +113,18 @@ export class Terminal {
   }
 }
 
+const usualColumns = 80;
+const usualRows = 24;
+
+/** A terminal whose size nobody has set reports none, and whoever draws on it would wrap after each character. */
+function assumeSize(stream: OutputStream & { columns?: number; rows?: number }): void {
+  if (stream.isTTY !== true) return;
+  if (stream.columns === 0) stream.columns = usualColumns;
+  if (stream.rows === 0) stream.rows = usualRows;
+}
+
 function columnsOf(stream: OutputStream): number {
-  return stream.isTTY === true ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY;
+  return stream.isTTY === true ? stream.columns || usualColumns : Number.POSITIVE_INFINITY;
 }
 
 /** Controls that move the cursor, change colours or the title, or turn the direction of writing. */

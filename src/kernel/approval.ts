@@ -12,6 +12,8 @@ export interface Approval {
   readonly params: unknown;
   /** What the call will do that needs an answer; empty if the tool names nothing. */
   readonly effects: readonly Effect[];
+  /** The working folder: the first that the call may change. */
+  readonly folder: string | undefined;
   /** Why it asks. */
   readonly reason: string;
   /** What a yes may be remembered as; empty: it is for this once. */
@@ -24,6 +26,8 @@ export interface Approval {
   readonly approvers: readonly string[];
   /** Unix ms. */
   readonly createdAt: number;
+  /** Unix ms; until then, at the latest, a call waits for the answer. Undefined: none does, as nobody could be asked. */
+  readonly waitsUntil: number | undefined;
   /** Unix ms; an answer that comes later counts as no. */
   readonly expiresAt: number;
 }
@@ -90,7 +94,7 @@ export interface Approver {
 export interface Approvals {
   /**
    * Keeps the question, with what exactly an answer is for. Where the same one waits already, that one is kept and
-   * returned. Without a key no other call can use the answer.
+   * returned, and is waited for as long as the later of both. Without a key no other call can use the answer.
    */
   open(approval: Approval, key: CallKey | undefined): Promise<Approval>;
   /**

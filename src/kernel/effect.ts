@@ -33,6 +33,8 @@ export interface Effect {
   readonly aliases?: readonly string[];
   /** The argument of which the target is one part: a rule on that argument is held against the part. */
   readonly argument?: string;
+  /** Of a command that can be read: why nothing lets it pass unasked, for whoever is asked. Decides nothing. */
+  readonly asks?: string;
   /** What is risky about it, for whoever is asked. Decides nothing. */
   readonly risk?: string;
   /**
@@ -51,12 +53,13 @@ export interface Effect {
 
 /** The effect without secrets in any of its texts; the same effect where there are none. */
 export function redactEffect(effect: Effect, redact: Redact): Effect {
-  const { target, aliases, unclear, risk } = effect;
+  const { target, aliases, unclear, asks, risk } = effect;
   const clean: Effect = {
     ...effect,
     target: redact(target),
     ...(aliases !== undefined && { aliases: aliases.map((alias) => redact(alias)) }),
     ...(unclear !== undefined && { unclear: redact(unclear) }),
+    ...(asks !== undefined && { asks: redact(asks) }),
     ...(risk !== undefined && { risk: redact(risk) }),
   };
   return JSON.stringify(clean) === JSON.stringify(effect) ? effect : clean;

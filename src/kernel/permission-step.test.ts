@@ -60,6 +60,16 @@ describe("modes", () => {
   );
 });
 
+test("ToolExecutor.execute() notes in the ledger, and nowhere else, how what a call starts is kept apart", async () => {
+  const isolation = "bubblewrap";
+  const starts = (target: string): Effect => ({ kind: "run", target, within: false, isolation });
+  const { tool } = createTool([starts("a"), starts("b"), { kind: "read", target: "/w/a", within: true }]);
+  const ledger = new RecordingLedger();
+  const { executor } = createTestExecutor([tool], { ledger });
+  expect(await executor.execute("bash", {})).toMatchObject({ success: true, notes: [] });
+  expect(ledger.entries.at(-1)).toMatchObject({ outcome: { notes: ["isolation: bubblewrap"] } });
+});
+
 describe("a policy to come", () => {
   const shadowRules: Rule[] = [{ decision: "allow" }, { decision: "deny", target: "rm *", reason: "soon" }];
 

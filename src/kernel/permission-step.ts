@@ -83,6 +83,7 @@ export class Permission {
     const verdict = policy.decide(call);
     if (this.#shadows !== undefined) noteShadow(call, verdict, this.#shadows.of(mode).decide(call));
     call.notes.push(...risksOf(call.effects));
+    noteIsolation(call);
     switch (verdict.decision) {
       case "allow":
         call.decision = decisionOf(verdict);
@@ -133,6 +134,14 @@ class Policies {
 function noteShadow(call: Call, verdict: Verdict, shadow: Verdict): void {
   if (shadow.decision === verdict.decision) return;
   call.asides.push(`shadow: ${shadow.decision} instead of ${verdict.decision}, by ${decisionOf(shadow).by}`);
+}
+
+function noteIsolation({ effects, asides }: Call): void {
+  for (const { kind, isolation } of effects) {
+    if (kind !== "run" || isolation === undefined) continue;
+    const note = `isolation: ${isolation}`;
+    if (!asides.includes(note)) asides.push(note);
+  }
 }
 
 const decisionsOfRules = new WeakMap<Rule, LedgerDecision>();

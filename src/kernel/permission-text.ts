@@ -19,7 +19,7 @@ export function because({ rule }: Verdict): string {
 /** Why a person is asked, one phrase each. */
 export function reasonsOf({ rule, effects }: Verdict): string[] {
   const why = rule?.reason ?? (rule === undefined ? "no rule allows it" : "a rule says to ask");
-  return [why, ...firstFew(effects, ({ unclear }) => unclear), ...risksOf(effects)];
+  return [why, ...firstFew(effects, ({ unclear, asks }) => unclear ?? asks), ...risksOf(effects)];
 }
 
 export function risksOf(effects: readonly Effect[]): string[] {

@@ -3,6 +3,17 @@ import { answering, createTool, MemoryApprovals, MemoryGrants, run } from "../..
 import { createTestExecutor, RecordingLedger, settle } from "../../test/support/test-executor.ts";
 import { type ApprovalAnswer, type Approver, defineTool, type Effect, type Rule } from "./index.ts";
 
+test("ToolExecutor.execute() notes in the ledger, and nowhere else, the question that decided a call", async () => {
+  const { tool } = createTool();
+  const ledger = new RecordingLedger();
+  const approver = answering({ approved: true, by: "ann" });
+  const { executor } = createTestExecutor([tool], { rules: [], approver, ledger });
+  expect(await executor.execute("bash", {})).toMatchObject({ success: true, notes: [] });
+  expect(ledger.entries.at(-1)).toMatchObject({
+    outcome: { notes: [`question: ${approver.asked[0]?.id}`] },
+  });
+});
+
 describe("asking", () => {
   test("ToolExecutor.execute() refuses what must be asked where nobody can be, and says how to allow it", async () => {
     const { tool, ran } = createTool();
@@ -39,7 +50,18 @@ describe("asking", () => {
     const rules = [{ decision: "allow", effect: "read" }] as const;
     const { executor } = createTestExecutor([tool], { rules, approver, approvalTimeoutMs: 60_000 });
     const origin = { channel: "telegram", id: "m1" };
-    await executor.execute("bash", {}, { callId: "c1", agentId: "a", userId: "u", scope: "s", origin });
+    await executor.execute(
+      "bash",
+      {},
+      {
+        callId: "c1",
+        agentId: "a",
+        userId: "u",
+        scope: "s",
+        origin,
+        allowedPaths: ["/w/p", "/w/q"],
+      },
+    );
     expect(approver.asked).toEqual([
       {
         id: expect.stringMatching(/^a_/),
@@ -49,6 +71,7 @@ describe("asking", () => {
         toolVersion: "3",
         params: { command: "rm -rf build" },
         effects: [run],
+        folder: "/w/p",
         reason: "no rule allows it",
         offers: [],
         scope: "s",
@@ -57,6 +80,7 @@ describe("asking", () => {
         origin,
         approvers: ["owner:*", "ann"],
         createdAt: 1_000_000,
+        waitsUntil: 1_060_000,
         expiresAt: 1_060_000,
       },
     ]);

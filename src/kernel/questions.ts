@@ -85,6 +85,7 @@ export class Questions {
     }
     const earlier = key && (await approvals?.find(key));
     if (earlier !== undefined) {
+      call.asides.push(`question: ${earlier.id}, answered before`);
       await this.#take(call, verdict, earlier.answer, earlier.id);
       return this.#remember(call, grantKey, earlier, earlier.answer);
     }
@@ -132,6 +133,7 @@ export class Questions {
       });
       const question = (await approvals?.open(approval, key)) ?? approval;
       isNew = question.id === approval.id;
+      call.asides.push(`question: ${question.id}`);
       return { question, answer: await this.#answerTo(question, call, verdict) };
     } finally {
       close?.();
@@ -265,6 +267,7 @@ export class Questions {
   ): Approval {
     const { clock, timeoutMs, lifeMs, approvals, newId } = this.#options;
     const { context, redact, tool } = call;
+    const folder = context.allowedPaths?.[0];
     const approver = this.#approverOf(call);
     const now = clock.now();
     return {
@@ -276,6 +279,7 @@ export class Questions {
       params: redactValue(call.shownParams, redact),
       effects:
         redact === undefined ? verdict.effects : verdict.effects.map((one) => redactEffect(one, redact)),
+      folder: folder && (redact?.(folder) ?? folder),
       reason: redact?.(reason) ?? reason,
       offers: redact === undefined ? offers : offers.map((offer) => shownOffer(offer, redact)),
       scope: call.scope,
@@ -284,6 +288,7 @@ export class Questions {
       origin: context.origin,
       approvers: approver === undefined ? [owners] : [owners, approver.identity],
       createdAt: now,
+      waitsUntil: approver === undefined ? undefined : now + timeoutMs,
       expiresAt: now + (approvals === undefined ? timeoutMs : lifeMs),
     };
   }

@@ -165,6 +165,8 @@ export interface ToolGrantRow {
   readonly patterns: string | null;
   /** Of patterns with commands: a digest of the folders that they may work in. */
   readonly bounds: string | null;
+  /** The first of them, for people to read. */
+  readonly folder: string | null;
   readonly term: "session" | "time" | "always";
   /** The session it is for; empty: any. */
   readonly session: string;
@@ -189,6 +191,7 @@ export interface ApprovalRow {
   readonly params_text: string;
   /** A JSON array of effects. */
   readonly effects: string;
+  readonly folder: string | null;
   readonly reason: string;
   /** A JSON array of offers. */
   readonly offers: string;
@@ -199,6 +202,7 @@ export interface ApprovalRow {
   /** As it was written last: one that is pending or approved has expired all the same once its time has come. */
   readonly state: "pending" | "approved" | "denied" | "used" | "expired";
   readonly created_at: number;
+  readonly waits_until: number | null;
   readonly expires_at: number;
   readonly answered_at: number | null;
   readonly answered_by: string | null;

@@ -28,6 +28,7 @@ function question(changes: Partial<Approval> = {}): Approval {
     toolVersion: "1",
     params: { command: "npm test" },
     effects: key.effects,
+    folder: "/w/p",
     reason: "no rule allows it",
     offers: [
       {
@@ -44,6 +45,7 @@ function question(changes: Partial<Approval> = {}): Approval {
     origin: { channel: "mcp", session: "s_1" },
     approvers: ["owner:*", "mcp:alice"],
     createdAt: now,
+    waitsUntil: now + 60_000,
     expiresAt: now + 600_000,
     ...changes,
   };
@@ -90,6 +92,20 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
       strictEqual(new Set([first.id, ...others.map(({ id }) => id)]).size, 5);
       await approvals.answer(first.id, no);
       notStrictEqual((await approvals.open(question(), key)).id, first.id);
+    },
+  },
+  {
+    name: "open() of a question that waits already keeps the later time until which a call waits",
+    async run(approvals) {
+      const { id, waitsUntil = 0 } = await approvals.open(question(), key);
+      for (const [wanted, kept] of [
+        [waitsUntil + 1000, waitsUntil + 1000],
+        [waitsUntil, waitsUntil + 1000],
+        [undefined, waitsUntil + 1000],
+      ]) {
+        await approvals.open(question({ waitsUntil: wanted }), key);
+        strictEqual((await approvals.get(id))?.waitsUntil, kept);
+      }
     },
   },
   {

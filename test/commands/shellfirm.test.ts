@@ -12,6 +12,7 @@ interface Case {
 const cases = globSync("test/corpora/commands/shellfirm/*.yaml").flatMap(
   (file) => parse(readFileSync(file, "utf8")) as Case[],
 );
+/** Among them `git add .` and three other ways to write it, which ask here since the folder holds a secret. */
 const dangerous = cases.filter(({ expect_ids }) => expect_ids.length > 0).map((one) => one.test);
 const harmless = cases.filter(({ expect_ids }) => expect_ids.length === 0).map((one) => one.test);
 

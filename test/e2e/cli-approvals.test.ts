@@ -39,11 +39,20 @@ test("a refused call is kept as a question, and runs once after haft approvals a
   });
   const id = await place.ask("a.txt");
   expect((await place.run(["approvals"])).stdout).toMatch(
-    new RegExp(`^${id} .*local \\(cli\\) +pending, for \\d+ min more +read: read .*/a.txt$`, "m"),
+    new RegExp(
+      `^${id} .*local \\(cli\\) +pending, \\d+ min left +${place.folder} +read: read .*/a.txt$`,
+      "m",
+    ),
   );
   const shown = await place.run(["approvals", "show", id]);
   expect(shown.stdout).toContain(`  with       path: ${place.outside}/a.txt\n`);
   expect(shown.stdout).toContain("  for        owner:*\n");
+  expect(shown.stdout).toContain(`  in         ${place.folder}\n`);
+  expect(shown.stdout).toContain("  asked by   local (cli)\n");
+  expect(shown.stdout).toMatch(
+    new RegExp(`question +${id}: no call waits any more, .*; expires in \\d+ min$`, "m"),
+  );
+  expect(await place.json("approvals")).toMatchObject([{ id, folder: place.folder }]);
   expect(await place.run(["approvals", "approve", id])).toMatchObject({
     exitCode: 0,
     stdout: `${id} is approved: the call goes on if it still waits, or when it is made again\n`,
@@ -69,6 +78,47 @@ test("haft approvals deny says no once and for all to the question", async () =>
   ]);
   expect(await place.run(["approvals", "approve", id])).toMatchObject({ exitCode: 4 });
   expect(await place.read("a.txt")).toMatchObject({ exitCode: 4, stdout: "" });
+});
+
+test("haft approvals deny --all says no to every question that waits", async () => {
+  const place = new AskingPlace();
+  const ids = [await place.ask("a.txt"), await place.ask("b.txt")];
+  expect(await place.run(["approvals", "deny", "--all", "--reason", "not now"])).toMatchObject({
+    exitCode: 0,
+    stdout: "2 questions are denied\n",
+  });
+  expect(await place.json("approvals", "--all")).toMatchObject(
+    ids.toReversed().map((id) => ({ id, state: "denied", answer: { reason: "not now" } })),
+  );
+  expect(await place.json("approvals", "deny", "--all")).toEqual({ denied: [] });
+});
+
+test("haft approvals approve says until when the yes is remembered", async () => {
+  const place = new AskingPlace();
+  const id = await place.ask("a.txt");
+  const given = await place.run(["approvals", "approve", id, "--remember", "exact", "--for", "60d"]);
+  expect(given.stdout).toMatch(
+    /remembered until \d{4}-\d\d-\d\d [\d:]+, or until it is unused for 30 days\n$/,
+  );
+  const before = Date.now();
+  const args = ["approvals", "approve", await place.ask("b.txt"), "--remember", "exact", "--for", "1h"];
+  const { holdsUntil, endsUnusedAfterMs } = (await place.json(...args)) as Record<string, number>;
+  expect(endsUnusedAfterMs).toBe(30 * 86_400_000);
+  expect(holdsUntil).toBeGreaterThanOrEqual(before + 3_600_000);
+  expect(holdsUntil).toBeLessThanOrEqual(Date.now() + 3_600_000);
+});
+
+test("the ledger says which question a call was decided by", async () => {
+  const place = new AskingPlace();
+  const id = await place.ask("a.txt");
+  await place.run(["approvals", "approve", id]);
+  const { stderr } = await place.read("a.txt");
+  expect(stderr).not.toContain(id);
+  const calls = (await place.json("audit", "--tool", "read")) as { notes: string[] }[];
+  expect(calls.map(({ notes }) => notes)).toEqual([
+    [`question: ${id}, answered before`],
+    [`question: ${id}`],
+  ]);
 });
 
 test("a yes that is remembered covers what its offer said, until haft grants revoke", async () => {
@@ -133,6 +183,8 @@ test.for([
     2,
     "give one such as 30m, 2h or 7d",
   ],
+  [["approvals", "approve", "--all"], 2, "--all is for list and deny"],
+  [["approvals", "deny", "a_1", "--all"], 2, 'it is either "a_1" or --all'],
   [["approvals", "deny", "a_1", "--remember", "exact"], 2, "Cannot remember a no"],
   [["approvals", "approve", "a_1", "--reason", "x"], 2, "--reason is for deny"],
   [["approvals", "watch"], 4, "there is no terminal to answer at"],

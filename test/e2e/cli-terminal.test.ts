@@ -152,7 +152,7 @@ test("haft approvals watch shows a question as it comes, and takes the answer", 
   child.stdin.write("y");
   await expect
     .poll(async () => (await place.run(["approvals", "--all"])).stdout, { timeout: 10_000 })
-    .toContain("approved, for");
+    .toContain(" approved, ");
   child.stdin.write("\u0003");
   expect(await ended).toBe(0);
   expect(await place.run(read)).toMatchObject({ exitCode: 0, stdout: "text\n" });

@@ -262,6 +262,9 @@ test("haft init writes once, trusts, and needs a yes", async () => {
   );
   const { stdout } = await place.run(["tools", "--json"]);
   expect(stdout).toContain('"read_file"');
+  writeFileSync(file, "");
+  expect(await place.run(["init", "--yes"])).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(readFileSync(file, "utf8")).toContain("profile: coding");
   writeFileSync(file, "# mine\n");
   expect(await place.run(["init", "--yes"])).toMatchObject({
     exitCode: 2,

@@ -179,7 +179,7 @@ describe("consent", () => {
     await executor.execute("runs", { command: hidden });
     const [approval] = approver.asked;
     if (approval === undefined) throw new Error("nothing was asked");
-    const text = renderApproval(approval, { width: 200, paint: (_paint, plain) => plain });
+    const text = renderApproval(approval, { width: 200, paint: (_paint, plain) => plain, standing: "" });
     // oxlint-disable-next-line no-control-regex -- what must not reach a terminal
     expect(text).not.toMatch(/[\u202e\u200b\u001b\r]|\u{e0041}/u);
     expect(text).toContain("\\u{202e}");

@@ -1,7 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { Argument, type Command } from "commander";
+import { codeOf } from "../../base/index.ts";
 import type { ApprovalAnswer, GrantTerm, Remember } from "../../kernel/index.ts";
-import type { ApprovalStore } from "../../store/index.ts";
+import type { ApprovalStore, Store } from "../../store/index.ts";
+import { describeHold, type Held, holdOf } from "../approval-hold.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { ownerIdentity } from "../owner-identity.ts";
@@ -22,22 +23,25 @@ export function defineApprovals(command: Command, session: Session): void {
   command
     .addArgument(new Argument("[action]", "what to do").choices(actions).default("list"))
     .argument("[question]", "the id of one question, for show, approve and deny")
-    .option("--all", "with list: those that ended in the last 30 days too")
+    .option("--all", "with list: those that ended in the last 30 days too; with deny: all that wait")
     .option("--remember <offer>", "with approve: not just once, but as one of its offers, such as exact")
     .option("--for <term>", "with --remember: session, always, or a span such as 1h (default: session)")
     .option("--reason <text>", "with deny: why, for whoever asked (default: none)")
     .action(async (action: Action, id: string | undefined, options: ApprovalsOptions) => {
       const answer = action === "approve" || action === "deny" ? readAnswer(action, options) : undefined;
-      const wanted = action === "list" || action === "watch" ? undefined : idFor(action, id);
+      const wanted = wantedBy(action, id, options);
       if (action !== "list" && action !== "show") await refuseTools();
       const app = await session.openApp();
       session.warn(app.loaded.warnings);
-      const { approvals } = await app.store();
+      const { approvals, grants } = await app.store();
       if (wanted === undefined) {
-        if (action === "watch") await watch(session, approvals);
+        if (action === "watch") {
+          const { watchApprovals } = await import("../approval-watch.ts");
+          await watchApprovals(session, approvals);
+        } else if (answer !== undefined) await denyAll(session, approvals, answer);
         else await list(session, approvals, options.all === true);
       } else if (answer === undefined) await show(session, approvals, wanted);
-      else await give(session, approvals, wanted, answer);
+      else await give(session, { approvals, grants }, wanted, answer);
     });
   addExamples(command, [
     ["haft approvals", "the questions that wait for an answer"],
@@ -48,6 +52,7 @@ export function defineApprovals(command: Command, session: Session): void {
       "and for an hour, exactly this call",
     ],
     ["haft approvals deny a_mfy3k2ab_x7k2p1 --reason 'use the test server'", "no, with a word to the agent"],
+    ["haft approvals deny --all", "no to every question that waits"],
     ["haft approvals watch", "shows each question as it comes and asks for a key"],
   ]);
   command.addHelpText(
@@ -83,81 +88,46 @@ async function show(session: Session, approvals: ApprovalStore, id: string): Pro
 
 async function give(
   session: Session,
-  approvals: ApprovalStore,
+  { approvals, grants }: Pick<Store, "approvals" | "grants">,
   id: string,
   answer: ApprovalAnswer,
 ): Promise<void> {
   await approvals.answer(id, answer);
-  if (session.asJson) {
-    session.terminal.json({ id, ...answer });
-    return;
-  }
-  session.terminal.out(answer.approved ? yesText(id, answer.remember) : `${id} is denied\n`);
+  const remember = answer.approved ? answer.remember : undefined;
+  const held = remember && { remember, now: Date.now(), decayMs: grants.decayMs };
+  if (session.asJson) session.terminal.json({ id, ...answer, ...(held && holdOf(held)) });
+  else session.terminal.out(answer.approved ? yesText(id, held) : `${id} is denied\n`);
 }
 
-function yesText(id: string, remember: Remember | undefined): string {
-  const then = remember === undefined ? "" : ", and the yes is remembered from then on";
+function yesText(id: string, held: Held | undefined): string {
+  const then = held === undefined ? "" : `\nFrom then on the yes is remembered ${describeHold(held)}`;
   return `${id} is approved: the call goes on if it still waits, or when it is made again${then}\n`;
 }
 
-const pollMs = 500;
-
-/** Ends with Ctrl-C. */
-async function watch(session: Session, approvals: ApprovalStore): Promise<void> {
-  const { terminal, signal } = session;
-  if (!session.asJson && !terminal.interactive) {
-    throw new CliError(
-      "CLI_UNCONFIRMED",
-      "Cannot watch for questions: there is no terminal to answer at; add --json to have them printed, and answer with `haft approvals approve`",
-    );
-  }
-  if (!session.asJson) terminal.err("Waiting for questions; Ctrl-C ends\n");
-  const seen = new Set<string>();
-  while (!signal.aborted) {
-    const waiting = await approvals.list({ state: "pending" });
-    const next = waiting.findLast(({ id }) => !seen.has(id));
-    if (next === undefined)
-      await delay(pollMs, undefined, { signal }).catch(() => {}); // Aborted: it ends.
-    else {
-      seen.add(next.id);
-      if (session.asJson) terminal.jsonLine(next);
-      else await askAbout(session, approvals, next.id);
-    }
-  }
-}
-
-async function askAbout(session: Session, approvals: ApprovalStore, id: string): Promise<void> {
-  const { terminal } = session;
-  const approval = await approvals.get(id);
-  if (approval === undefined) return;
-  const { chooseAnswer } = await import("../approval-choice.ts");
-  const settled = new AbortController();
-  const elsewhere = approvals
-    .answered(id, AbortSignal.any([session.signal, settled.signal]))
-    .then(
-      ({ by }) => `answered by ${by}`,
-      () => "over",
-    )
-    .finally(() => settled.abort());
-  const by = ownerIdentity();
-  const choice = await chooseAnswer(terminal, approval, {
-    by,
-    while: "session",
-    canLeave: true,
-    signal: settled.signal,
-  });
-  if (choice === "cancelled") {
-    if (settled.signal.aborted) terminal.err(`${id} is ${terminal.foreignError(await elsewhere)}\n`);
-    else session.interrupt.cancel();
-  } else if (choice !== "left") {
+/** Not those that come, or are answered elsewhere, meanwhile. */
+async function denyAll(session: Session, approvals: ApprovalStore, answer: ApprovalAnswer): Promise<void> {
+  const denied: string[] = [];
+  for (const { id } of await approvals.list({ state: "pending" })) {
     try {
-      await approvals.answer(id, choice);
+      await approvals.answer(id, answer);
+      denied.push(id);
     } catch (error) {
-      session.note(error);
+      if (!leftAlone.includes(codeOf(error) ?? "")) throw error;
     }
   }
-  settled.abort();
+  if (session.asJson) session.terminal.json({ denied });
+  else
+    session.terminal.out(
+      `${denied.length} ${denied.length === 1 ? "question is" : "questions are"} denied\n`,
+    );
 }
+
+const leftAlone: readonly string[] = [
+  "APPROVAL_NOT_FOUND",
+  "APPROVAL_EXPIRED",
+  "APPROVAL_ANSWERED",
+  "APPROVAL_NOT_YOURS",
+];
 
 function readAnswer(action: "approve" | "deny", options: ApprovalsOptions): ApprovalAnswer {
   const by = ownerIdentity();
@@ -184,8 +154,14 @@ function readTerm(text: string): GrantTerm {
   return text === "session" || text === "always" ? text : parseSpan(text);
 }
 
-function idFor(action: Action, id: string | undefined): string {
-  if (id !== undefined) return id;
+/** The id of the one question that it is about; undefined: it is about all. */
+function wantedBy(action: Action, id: string | undefined, { all }: ApprovalsOptions): string | undefined {
+  if (action === "list" || action === "watch") return undefined;
+  if (all === true && (action !== "deny" || id !== undefined)) {
+    const fault = action === "deny" ? `it is either "${id}" or --all` : "--all is for list and deny";
+    throw new CliError("CLI_USAGE", `Cannot ${action} a question: ${fault}`);
+  }
+  if (id !== undefined || all === true) return id;
   throw new CliError(
     "CLI_USAGE",
     `Cannot ${action} a question: name one, as in \`haft approvals ${action} ID\`; \`haft approvals\` lists them`,

@@ -145,7 +145,10 @@ function toLimit(text: string): number {
 }
 
 function toAnchor(text: string): ChainHead {
-  const match = /^(\d+):([0-9a-f]*)$/.exec(text);
-  if (match !== null) return { seq: Number(match[1]), hash: match[2] as string };
-  throw new InvalidArgumentError("give seq:hash, as --verify printed it.");
+  // An empty ledger ends at row 0, without a hash.
+  const match = /^(?:([1-9]\d{0,14}):([0-9a-f]{64})|0:)$/.exec(text);
+  if (match !== null) return { seq: Number(match[1] ?? 0), hash: match[2] ?? "" };
+  throw new InvalidArgumentError(
+    "give seq:hash, as --verify printed it: a row's number and the 64 hexadecimal digits of its hash.",
+  );
 }

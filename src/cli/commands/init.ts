@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Profile } from "../../app/index.ts";
@@ -20,14 +20,14 @@ export function defineInit(command: Command, session: Session): void {
     .addOption(profileOption().default("coding"))
     .action(async (options: InitOptions) => init(session, options));
   addExamples(command, [["haft init", "write the file, trust it, and say what to do next"]]);
-  command.addHelpText("after", "\nA file that is there already is never changed.");
+  command.addHelpText("after", "\nA file that is there already, and not empty, is never changed.");
 }
 
 async function init(session: Session, options: InitOptions): Promise<void> {
   const [{ configFileName }, home] = await Promise.all([import("../../app/index.ts"), session.home()]);
   const folder = session.folder();
   const file = join(folder, configFileName);
-  if (existsSync(file)) throw thereAlready(file);
+  if (existsSync(file) && !isEmptyFile(file)) throw thereAlready(file);
   await confirm(session, {
     about: `${folder}: a new ${configFileName}, and what it allows is allowed`,
     message: "Write it and trust it?",
@@ -57,9 +57,16 @@ function schemaFor(folder: string, root: string): string {
   return join(root, "haft.config.schema.json");
 }
 
+/** What holds the file's place while a command runs in the sandbox; killed meanwhile, haft leaves it there. */
+function isEmptyFile(file: string): boolean {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  return stats?.isFile() === true && stats.size === 0;
+}
+
+/** An empty file is written into as it is: a command that still runs has it in its sandbox, where it can't be made anew. */
 function writeNew(file: string, text: string): void {
   try {
-    writeFileSync(file, text, { flag: "wx" });
+    writeFileSync(file, text, { flag: isEmptyFile(file) ? "r+" : "wx" });
   } catch (cause) {
     if (codeOf(cause) === "EEXIST") throw thereAlready(file);
     throw new CliError("CLI_FILE", `Cannot write "${file}": ${messageOf(cause)}; make the folder writable`, {

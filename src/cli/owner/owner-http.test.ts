@@ -18,6 +18,7 @@ const kept: KeptApproval = {
   toolVersion: "1",
   params: { command: "rm a\u202eb" },
   effects: [{ kind: "run", target: "rm a\u202eb", within: false }],
+  folder: "/w/p",
   reason: "no rule allows it",
   offers: [
     { id: "exact", label: "exactly this call", covers: "rm a", leaves: "rm b", terms: ["session", "time"] },
@@ -28,6 +29,7 @@ const kept: KeptApproval = {
   origin: { channel: "mcp", peer: "never shown" },
   approvers: ["owner:*"],
   createdAt: 1,
+  waitsUntil: 2,
   expiresAt: 2,
   answer: undefined,
   answeredAt: undefined,

@@ -48,7 +48,8 @@ function bare(stdout: string, stderr = "", exitCode = 0): ProcessResult {
 
 describe.for(ways)("Processes from $from, level $level", (way) => {
   const processes = open(way);
-  const confinement = way.level === undefined ? {} : { confinement: { level: way.level, refusedHosts: [] } };
+  const confinement =
+    way.level === undefined ? {} : { confinement: { level: way.level, refusedHosts: [], failedHosts: [] } };
   const ended = (...outcome: Parameters<typeof bare>) => ({ ...bare(...outcome), ...confinement });
   afterAll(() => processes.close());
 
@@ -221,6 +222,7 @@ test("Processes.close() starts nothing that was being enclosed", async () => {
           environment: variables,
           confinement: undefined,
           refusedHosts: () => [],
+          failedHosts: () => [],
           release: () => void releases++,
         };
       },

@@ -51,6 +51,8 @@ export interface ProcessResult {
     readonly level: SandboxLevel;
     /** Hosts that it tried to reach through the proxy, and may not. */
     readonly refusedHosts: readonly string[];
+    /** Of hosts that it might reach, why it could not: that an address is blocked, or that there is none. */
+    readonly failedHosts: readonly string[];
   };
 }
 
@@ -171,6 +173,8 @@ export class Processes {
     const { ended, remaining } = end.leftBehind;
     if (signal.aborted)
       throw remaining === 0 ? signal.reason : notStopped(command.file, remaining, signal.reason);
+    if (!end.begun && enclosed?.notBegun !== undefined)
+      throw enclosed.notBegun(stderr.text.trim() || stdout.text.trim());
     return {
       ...exitOf(end, request),
       stdout,
@@ -178,7 +182,11 @@ export class Processes {
       leftBehind: ended,
       remaining,
       ...(enclosed !== undefined && {
-        confinement: { level: enclosed.level, refusedHosts: [...enclosed.refusedHosts()] },
+        confinement: {
+          level: enclosed.level,
+          refusedHosts: [...enclosed.refusedHosts()],
+          failedHosts: [...enclosed.failedHosts()],
+        },
       }),
     };
   }

@@ -24,7 +24,8 @@ export interface RunRequest {
 export interface Confinement {
   /**
    * The process started is the wall around a process namespace: all within ends when it is killed. It gets a
-   * descriptor 3 on which to say how many processes the command left behind; the script is descriptor 4 then.
+   * descriptor 3 on which to say that the command begins, and how many processes it left behind; the script is
+   * descriptor 4 then.
    */
   readonly supervised?: boolean;
   /** The list of a cgroup that holds all of them, and nothing else. */
@@ -32,6 +33,9 @@ export interface Confinement {
   /** A user who is nobody but them. */
   readonly user?: number;
 }
+
+/** The first line that a supervisor says; without it, no command was started. */
+export const beginSign = "begin";
 
 export type OutputName = "stdout" | "stderr";
 
@@ -47,6 +51,8 @@ export interface RunEnd {
   readonly stdout: OutputEnd;
   readonly stderr: OutputEnd;
   readonly leftBehind: LeftBehind;
+  /** False: what was to keep the process in ended before it began. */
+  readonly begun: boolean;
 }
 
 export interface OutputEnd {

@@ -11,8 +11,8 @@ import {
   closeStreams,
   feedInputs,
   openStreams,
-  readLeftBehind,
   readOutput,
+  readSupervisor,
   type StandardStreams,
   toStdio,
 } from "./streams.ts";
@@ -50,18 +50,19 @@ async function runToEnd(request: RunRequest, { events, pipes, stop }: RunPorts):
   const exited = exitOf(child, tree);
   const stdout = readOutput(child, "stdout", { pipe: streams.stdout, request, events });
   const stderr = readOutput(child, "stderr", { pipe: streams.stderr, request, events });
-  const readLeft = readLeftBehind(child, streams, request);
+  const readSaid = readSupervisor(child, streams, request);
   const closeInputs = feedInputs(child, streams, request);
   events.started(tree.rootPid);
 
   const exit = await Promise.race([exited, stop]);
+  const said = exit === undefined ? undefined : await readSaid(graceMs);
   const leftBehind =
-    exit === undefined
+    said === undefined
       ? { ended: 0, remaining: await stopTree(tree) }
-      : await stopLeftBehind(tree, await readLeft(graceMs));
+      : await stopLeftBehind(tree, said.leftBehind);
   closeInputs();
   const outputs = { stdout: await stdout.end(graceMs), stderr: await stderr.end(graceMs) };
-  return { ...(exit ?? (await exitSoon(exited))), ...outputs, leftBehind };
+  return { ...(exit ?? (await exitSoon(exited))), ...outputs, leftBehind, begun: said?.begun ?? true };
 }
 
 type Exit = Pick<RunEnd, "exitCode" | "signal">;

@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { TailBytes } from "./kept-bytes.ts";
 import { closePipe, type Pipe, type PipePool } from "./pipes.ts";
-import type { OutputEnd, OutputName, RunEvents, RunRequest } from "./request.ts";
+import { beginSign, type OutputEnd, type OutputName, type RunEvents, type RunRequest } from "./request.ts";
 
 /** The pipes of one process: file descriptors 0 to 4. Where there is none, Node makes a socket or, for input, nothing is given. */
 export interface StandardStreams {
@@ -96,13 +96,19 @@ async function endOf(stream: Readable, closed: Promise<void>, graceMs: number): 
   stream.off("data", hear);
 }
 
-/** What a supervisor says when it ends; waits `graceMs` for it at most. Without a supervisor 0. */
-export function readLeftBehind(
+/** What a supervisor has said by its end. */
+export interface Said {
+  readonly begun: boolean;
+  readonly leftBehind: number;
+}
+
+/** Waits `graceMs` at most for what a supervisor says. Without a supervisor the process began, and left nothing. */
+export function readSupervisor(
   child: ChildProcess,
   { status }: StandardStreams,
   { confinement }: RunRequest,
-): (graceMs: number) => Promise<number> {
-  if (confinement?.supervised !== true) return () => Promise.resolve(0);
+): (graceMs: number) => Promise<Said> {
+  if (confinement?.supervised !== true) return () => Promise.resolve({ begun: true, leftBehind: 0 });
   const stream: Readable =
     status === undefined
       ? (child.stdio[3] as Readable)
@@ -116,7 +122,8 @@ export function readLeftBehind(
   const closed = new Promise<void>((resolve) => stream.on("close", resolve));
   return async (graceMs) => {
     await endOf(stream, closed, graceMs);
-    return Number(/^\d{1,9}\n/.exec(said)?.[0] ?? 0);
+    const [first, second = ""] = said.split("\n");
+    return { begun: first === beginSign, leftBehind: /^\d{1,9}$/.test(second) ? Number(second) : 0 };
   };
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { EmptyFile } from "./empty-file.ts";
+import type { CoverFiles } from "./cover-files.ts";
 import { type EncloseRequest, splitEnvironment } from "./enclosing.ts";
 import { becoming, shell, supervising } from "./launcher.ts";
 import { limitLines, type SandboxLimits } from "./limits.ts";
@@ -12,7 +12,7 @@ export interface BubblewrapOptions {
   readonly features: BubblewrapFeatures;
   readonly hidden: readonly string[];
   readonly protected: readonly string[];
-  readonly emptyFile: EmptyFile;
+  readonly covers: CoverFiles;
 }
 
 /** What not every version of bubblewrap, or kernel, can do. */
@@ -52,8 +52,8 @@ export function wrapInBubblewrap(
   around: Around,
 ): Wrapped {
   const { bounds, cwd, environment } = request;
-  const { hidden, protected: protectedPaths } = options;
-  const view = planView({ bounds, cwd, environment, hidden, protected: protectedPaths });
+  const { hidden, protected: protectedPaths, covers } = options;
+  const view = planView({ bounds, cwd, environment, hidden, protected: protectedPaths, covers });
   try {
     return { ...wrapView(view, request, options, around), release: view.release };
   } catch (error) {
@@ -140,14 +140,14 @@ function freshFolder(path: string, { features, limits }: BubblewrapOptions): str
   return [...size, "--tmpfs", path];
 }
 
-function mountArguments({ kind, source, target }: Mount, { emptyFile }: BubblewrapOptions): string[] {
+function mountArguments({ kind, source, target }: Mount, { covers }: BubblewrapOptions): string[] {
   switch (kind) {
     case "read":
       return ["--ro-bind", source, target];
     case "write":
       return ["--bind", source, target];
     case "empty-file":
-      return ["--ro-bind", emptyFile.path, target];
+      return ["--ro-bind", covers.empty, target];
     case "empty-folder":
       return ["--tmpfs", target, "--remount-ro", target];
     default:

@@ -67,7 +67,13 @@ export class Cgroups {
 
   /** Waits until what was to be removed is. */
   async close(): Promise<void> {
-    await Promise.all(this.#removals);
+    // The waits in between keep no program alive; whoever waits here does.
+    const stay = setInterval(() => {}, 1000);
+    try {
+      await Promise.all(this.#removals);
+    } finally {
+      clearInterval(stay);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { HostError } from "../errors.ts";
 import type { Confinement } from "../process/request.ts";
 import type { SandboxLevel } from "./report.ts";
 
@@ -35,6 +36,10 @@ export interface Enclosed {
   readonly confinement: Confinement | undefined;
   /** Hosts that it wanted to reach and may not. */
   readonly refusedHosts: () => readonly string[];
+  /** See `ProcessResult`. */
+  readonly failedHosts: () => readonly string[];
+  /** What is wrong if the process never began, from what was said instead. Absent: nothing tells whether it did. */
+  readonly notBegun?: (said: string) => HostError;
   /** Called once, when nothing of it is left. */
   readonly release: () => void;
 }

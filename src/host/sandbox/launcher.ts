@@ -1,3 +1,5 @@
+import { beginSign } from "../process/request.ts";
+
 /** The shell that stands between haft and a command. */
 export const shell = "/bin/sh";
 
@@ -19,7 +21,7 @@ const lowNumbers = 100;
 /**
  * Runs the command as the first of a process namespace of its own, and stays until nothing else is left in there: what
  * still runs 0.2 s after the command has ended is asked to end, and is gone with this shell 0.4 s later. How many
- * there were is said on descriptor 3. Its own complaints, such as of a command that a signal ended, go nowhere.
+ * there were is said on descriptor 3, and before all else that the command begins. Its own complaints, such as of a command that a signal ended, go nowhere.
  */
 export function supervising(
   prelude: string,
@@ -33,6 +35,7 @@ export function supervising(
   const script = `
 [ "$$" -le ${others === 2 ? 2 : lowNumbers} ] && ${isOurs} || exit 126
 ${prelude}
+echo ${beginSign} >&3
 exec 5>&2 2>/dev/null
 trap : TERM INT HUP
 (exec "$@" 2>&5 5>&- ${hasScript ? "3<&4 4<&-" : "3>&-"})

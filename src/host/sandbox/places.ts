@@ -41,6 +41,12 @@ export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
+/** Of a path that is no link. */
+export function isEmptyFile(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true && stats.size === 0;
+}
+
 export type EntryKind = "file" | "folder" | "link" | "nothing";
 
 /** What stands at a path itself, no link followed. */

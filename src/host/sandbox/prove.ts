@@ -272,7 +272,13 @@ async function run(walls: Walls, means: Means, { line, writable, scene }: Canary
   const { inside, outside, hidden } = scene;
   await using processes = new Processes({
     from: "direct",
-    sandbox: { enclose: (request) => enclose(walls, means, request) },
+    sandbox: {
+      async enclose(request) {
+        // What is said instead is for the proof to judge.
+        const { notBegun: _, ...enclosed } = await enclose(walls, means, request);
+        return enclosed;
+      },
+    },
   });
   return await processes.runShell(line, {
     cwd: "/",

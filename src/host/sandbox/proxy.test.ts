@@ -56,6 +56,26 @@ describe("openProxy()", () => {
     expect(proxy.refused).toEqual([other.host]);
   });
 
+  test("remembers why one of its hosts could not be reached, in the connector's words", async () => {
+    const proxy = await open("inner.example.com", {
+      allowedHosts: [],
+      resolve: () => Promise.resolve(["10.0.0.7"]),
+    });
+    await get(proxy, "http://inner.example.com/");
+    await get(proxy, "http://inner.example.com/again");
+    expect(proxy.refused).toEqual([]);
+    expect(proxy.failed).toEqual([
+      'Cannot connect to "inner.example.com": it resolves to 10.0.0.7, a private address; if you mean it, add "10.0.0.7" to allowedHosts',
+    ]);
+    const nowhere = await open("nowhere.example.com", {
+      resolve: () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" })),
+    });
+    expect(await get(nowhere, "http://nowhere.example.com/")).toMatchObject({ status: 502 });
+    expect(nowhere.failed).toEqual([
+      'Cannot get "http://nowhere.example.com/": its name has no address; check the spelling',
+    ]);
+  });
+
   test("breaks an answer off where its server does", async () => {
     const { host } = await startServer((_request, response) => {
       response.writeHead(200, { "content-length": 100 });

@@ -8,6 +8,7 @@ import { messageOf, showInvisible } from "../../base/index.ts";
 import { answerWith, type Resolve, resolveBySystem } from "../connector/agent.ts";
 import { AllowedHosts } from "../connector/allowed-hosts.ts";
 import { ConnectBounds } from "../connector/bounds.ts";
+import { toConnectError } from "../connector/faults.ts";
 import { parseWebAddress, type WebAddress } from "../connector/web-address.ts";
 import { HostError } from "../errors.ts";
 
@@ -24,6 +25,8 @@ export interface Proxy {
   readonly socket: string;
   /** Hosts that were asked for and refused, at most 20. */
   readonly refused: readonly string[];
+  /** Why one of its hosts could not be looked up or dialled, at most 20 sentences. */
+  readonly failed: readonly string[];
   /** Cuts every connection and takes no more. */
   close(): void;
 }
@@ -62,6 +65,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   return {
     socket,
     refused: gate.refused,
+    failed: gate.failed,
     close() {
       server.close();
       for (const open of sockets) open.destroy();
@@ -89,6 +93,7 @@ function keepUntilClosed(sockets: Set<Duplex>, socket: Duplex): void {
 /** Says where this sandbox may connect to. */
 class Gate {
   readonly refused: string[] = [];
+  readonly failed: string[] = [];
   readonly #hosts: AllowedHosts;
   readonly #bounds: ConnectBounds;
   readonly #resolve: Resolve;
@@ -99,13 +104,30 @@ class Gate {
     this.#resolve = resolve;
   }
 
-  /** The checked addresses of a target. @throws {HostError} CONNECT_URL, CONNECT_DENIED, CONNECT_BLOCKED */
+  /** The checked addresses of a target. @throws {HostError} CONNECT_DENIED, CONNECT_BLOCKED, CONNECT_FAILED */
   async open(target: WebAddress): Promise<LookupFunction> {
     if (!this.#hosts.covers(target)) throw this.#refuse(target);
-    this.#bounds.checkHost(target);
-    const addresses = target.isLiteral ? [target.host] : await this.#resolve(target.host);
-    this.#bounds.checkAddresses(target, addresses);
-    return answerWith(addresses);
+    try {
+      this.#bounds.checkHost(target);
+      const addresses = target.isLiteral ? [target.host] : await this.#lookUp(target);
+      this.#bounds.checkAddresses(target, addresses);
+      return answerWith(addresses);
+    } catch (error) {
+      this.#remember(messageOf(error));
+      throw error;
+    }
+  }
+
+  async #lookUp(target: WebAddress): Promise<readonly string[]> {
+    try {
+      return await this.#resolve(target.host);
+    } catch (error) {
+      throw toConnectError(error, target, new AbortController().signal);
+    }
+  }
+
+  #remember(why: string): void {
+    if (this.failed.length < mostRefused && !this.failed.includes(why)) this.failed.push(why);
   }
 
   #refuse({ url }: WebAddress): HostError {
@@ -245,6 +267,7 @@ function toRefusal(error: unknown): {
   readonly text: string;
 } {
   const text = `haft: ${messageOf(error)}\n`;
-  if (error instanceof HostError) return { status: 403, reason: "Forbidden", text };
+  if (error instanceof HostError && error.code !== "CONNECT_FAILED")
+    return { status: 403, reason: "Forbidden", text };
   return { status: 502, reason: "Bad Gateway", text };
 }

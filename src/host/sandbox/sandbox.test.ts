@@ -108,6 +108,29 @@ test("Sandbox.require() refuses less than what is asked for, and names both reme
   ).rejects.toMatchObject({ code: "SANDBOX_REFUSED" });
 });
 
+test.runIf(levels.includes("bubblewrap"))(
+  "A bubblewrap that fails before the command begins is a fault of its own, with what it said",
+  async () => {
+    // It works while the canaries run.
+    const broken = join(folder, "broken");
+    const program = impostor(
+      `[ -e ${broken} ] && { echo "bwrap: Can't create file at /x: Read-only file system" >&2; exit 1; }; exec bwrap "$@"`,
+    );
+    await using processes = new Processes({ sandbox: sandboxOf("bubblewrap", { bubblewrap: program }) });
+    const run = (line: string) =>
+      processes.runShell(line, { cwd: "/", environment, signal: AbortSignal.timeout(20_000) });
+    expect(await run("echo 'bwrap: no fault' >&2; exit 1")).toMatchObject({ exitCode: 1 });
+    expect(await run("sleep 60 > /dev/null 2>&1 & exit 3")).toMatchObject({ exitCode: 3, leftBehind: 1 });
+    writeFileSync(broken, "");
+    await expect(run("echo ran")).rejects.toMatchObject({
+      code: "PROCESS_NOT_STARTED",
+      message: expect.stringMatching(
+        /^Cannot start .* in the sandbox: bwrap: Can't create file at \/x: Read-only file system; .*haft doctor/,
+      ),
+    });
+  },
+);
+
 test("describeIsolation() says of every level what a person has to know", () => {
   expect(describeIsolation({ level: "bubblewrap", sufficient: true })).toContain("only the allowed folders");
   expect(describeIsolation({ level: "process-group", sufficient: true })).toContain("your rights");

@@ -1,6 +1,6 @@
 import { HostError } from "../errors.ts";
 import { Cgroups } from "./cgroups.ts";
-import { EmptyFile } from "./empty-file.ts";
+import { CoverFiles } from "./cover-files.ts";
 import type { Enclosed, EncloseRequest } from "./enclosing.ts";
 import { type SandboxLimits, withDefaults } from "./limits.ts";
 import { UserPool } from "./other-user.ts";
@@ -82,7 +82,7 @@ export class Sandbox {
     await this.#proven?.catch(() => {});
     const means = this.#means;
     if (means === undefined) return;
-    means.emptyFile.remove();
+    means.covers.remove();
     await means.cgroups.close();
   }
 
@@ -105,7 +105,7 @@ export class Sandbox {
     if (this.#means !== undefined) return this.#means;
     this.#means = {
       limits: this.#limits,
-      emptyFile: new EmptyFile(),
+      covers: new CoverFiles(),
       cgroups: new Cgroups(),
       users: new UserPool(),
       hidden: this.#options.hidden ?? [],

@@ -37,6 +37,11 @@ export function holdPlace(path: string, kind: StubKind): (() => void) | undefine
   };
 }
 
+/** Whether a command that still runs holds this place: the next has to hold it too. */
+export function isHeld(path: string): boolean {
+  return stubs.has(path);
+}
+
 function make(path: string, kind: StubKind): Stats | "exists" | "impossible" {
   try {
     if (kind === "folder") mkdirSync(path, 0o755);

@@ -1,6 +1,8 @@
 import { basename, join, relative, sep } from "node:path";
 import { HostError } from "../errors.ts";
+import type { CoverFiles } from "./cover-files.ts";
 import type { ProcessBounds } from "./enclosing.ts";
+import { type Passing, passingsOf, withLines } from "./git-exclude.ts";
 import {
   homeOf,
   homeRoots,
@@ -14,12 +16,13 @@ import {
   canonical,
   canonicalPlace,
   contains,
+  isEmptyFile,
   isFolder,
   kindAt,
   nearestExisting,
   outermost,
 } from "./places.ts";
-import { holdPlace, type StubKind } from "./stubs.ts";
+import { holdPlace, isHeld, type StubKind } from "./stubs.ts";
 
 /** What a command sees of the machine, as mounts; the later lie over the earlier. */
 export interface View {
@@ -46,6 +49,7 @@ export interface ViewOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly hidden: readonly string[];
   readonly protected: readonly string[];
+  readonly covers: CoverFiles;
 }
 
 const temporary = ["/tmp", "/var/tmp", "/run"];
@@ -90,20 +94,24 @@ export function planView(options: ViewOptions): View {
   ];
   const shown = [...needed, ...readable, ...writable];
   const named = new Set([...readable, ...writable]);
-  const guard = new Guard(writable);
+  const guard = new Guard(writable, options.covers);
   try {
     for (const place of protectedPlaces(writable, homes, options.protected)) guard.protect(place);
     for (const path of options.hidden) guard.protect({ path, kind: hiddenKind(path) }, { keepPlace: true });
+    guard.passByGit();
   } catch (error) {
     guard.release();
     throw error;
   }
   mounts.push(
     ...guard.mounts,
-    ...[...secretsOfHomes({ needed, shown, homes, environment }), ...readableSystemSecrets()]
-      .filter((path) => !named.has(path))
-      .flatMap(hide),
-    ...hidden.filter((path) => !isFresh(path) || shown.some((one) => contains(one, path))).flatMap(hide),
+    // In a hidden folder there is nothing left that could be hidden.
+    ...outermost([
+      ...[...secretsOfHomes({ needed, shown, homes, environment }), ...readableSystemSecrets()].filter(
+        (path) => !named.has(path),
+      ),
+      ...hidden.filter((path) => !isFresh(path) || shown.some((one) => contains(one, path))),
+    ]).map(hide),
   );
   return { rootWritable: writable.includes("/"), fresh, mounts, writable, release: () => guard.release() };
 }
@@ -122,10 +130,8 @@ function bindWrite(path: string): Mount {
   return { kind: "write", source: path, target: path };
 }
 
-function hide(path: string): Mount[] {
-  const target = canonical(path);
-  if (target === undefined) return [];
-  return [{ kind: isFolder(target) ? "empty-folder" : "empty-file", source: "", target }];
+function hide(target: string): Mount {
+  return { kind: isFolder(target) ? "empty-folder" : "empty-file", source: "", target };
 }
 
 /** Folders of `PATH` among temporary files, as version managers make them. */
@@ -184,10 +190,15 @@ class Guard {
   /** Folders on the way: as mounts of their own, they can't be moved away with what lies in them. */
   readonly #pinned = new Set<string>();
   readonly #kept = new Set<string>();
+  /** What a command sees empty, and git in it as new. */
+  readonly #empty = new Set<string>();
+  readonly #covered: Mount[] = [];
   readonly #held: (() => void)[] = [];
+  readonly #covers: CoverFiles;
 
-  constructor(writable: readonly string[]) {
+  constructor(writable: readonly string[], covers: CoverFiles) {
     this.#writable = writable;
+    this.#covers = covers;
   }
 
   get mounts(): Mount[] {
@@ -195,7 +206,31 @@ class Guard {
     return [
       ...Array.from(this.#pinned).sort(byDepth).map(bindWrite),
       ...Array.from(this.#kept).sort(byDepth).flatMap(bindRead),
+      ...this.#covered,
     ];
+  }
+
+  /** Lets git see none of the places that are held: a command may commit, stash or clean all there is. */
+  passByGit(): void {
+    for (const passing of passingsOf(Array.from(this.#empty), this.#writable)) this.#cover(passing);
+  }
+
+  #cover(passing: Passing): void {
+    const { info, file } = passing;
+    for (const [path, kind] of [
+      [info, "folder"],
+      [file, "file"],
+    ] as const) {
+      if (kindAt(path) !== "nothing" && !isHeld(path)) continue;
+      const giveBack = holdPlace(path, kind);
+      if (giveBack === undefined) return;
+      this.#held.push(giveBack);
+    }
+    const content = withLines(passing);
+    if (content === undefined) return;
+    const cover = this.#covers.make(content);
+    this.#held.push(cover.remove);
+    this.#covered.push({ kind: "read", source: cover.path, target: file });
   }
 
   /**
@@ -228,16 +263,23 @@ class Guard {
       const isLast = index === names.length - 1;
       const found = kindAt(at);
       if (found === "link") throw linked(at, path);
-      if (found === "nothing") return this.#hold(at, isLast ? kind : "folder", keepPlace);
-      if (isLast || found === "file") return void this.#kept.add(at);
+      if (found === "nothing" || isHeld(at)) return this.#hold(at, isLast ? kind : "folder", keepPlace);
+      if (isLast || found === "file") return this.#keep(at, keepPlace);
       this.#pinned.add(at);
     }
+  }
+
+  /** An empty file may be another haft's stub, or what is left of one that was killed; what is hidden looks empty. */
+  #keep(path: string, isHidden: boolean): void {
+    this.#kept.add(path);
+    if (isHidden || isEmptyFile(path)) this.#empty.add(path);
   }
 
   #hold(path: string, kind: StubKind, keepPlace: boolean): void {
     const giveBack = holdPlace(path, kind);
     if (giveBack === undefined) return;
     this.#kept.add(path);
+    this.#empty.add(path);
     if (!keepPlace || kind === "folder") this.#held.push(giveBack);
   }
 }

@@ -1,19 +1,20 @@
 import { HostError } from "../errors.ts";
 import { type BubblewrapFeatures, type WayOut, wrapInBubblewrap } from "./bubblewrap.ts";
 import type { Cgroup, Cgroups } from "./cgroups.ts";
-import type { EmptyFile } from "./empty-file.ts";
+import type { CoverFiles } from "./cover-files.ts";
 import type { Enclosed, EncloseRequest } from "./enclosing.ts";
 import { checkProgram } from "./find-program.ts";
 import { becoming, shell } from "./launcher.ts";
 import { limitLines, type SandboxLimits } from "./limits.ts";
 import { type UserPool, wrapAsOtherUser } from "./other-user.ts";
 import { canonical } from "./places.ts";
+import type { Proxy } from "./proxy.ts";
 import type { SandboxLevel } from "./report.ts";
 
 /** What a sandbox has at hand, whatever its level. */
 export interface Means {
   readonly limits: SandboxLimits;
-  readonly emptyFile: EmptyFile;
+  readonly covers: CoverFiles;
   readonly cgroups: Cgroups;
   readonly users: UserPool;
   readonly hidden: readonly string[];
@@ -57,7 +58,7 @@ async function inBubblewrap(
     group = means.cgroups.make(limits);
     const wrapped = wrapInBubblewrap(
       request,
-      { program, features, limits, hidden, protected: means.protected, emptyFile: means.emptyFile },
+      { program, features, limits, hidden, protected: means.protected, covers: means.covers },
       { enter: entering(group), wayOut: way?.wayOut },
     );
     return {
@@ -65,6 +66,8 @@ async function inBubblewrap(
       level: "bubblewrap",
       confinement: { supervised: true, ...(group !== undefined && { group: group.lists[0] }) },
       refusedHosts: () => way?.proxy.refused ?? [],
+      failedHosts: () => way?.proxy.failed ?? [],
+      notBegun: (said) => notBegun(request.file, said),
       release() {
         wrapped.release();
         way?.proxy.close();
@@ -78,9 +81,19 @@ async function inBubblewrap(
   }
 }
 
+/** bubblewrap complains before it starts anything; the reason is on its first line. */
+function notBegun(file: string, said: string): HostError {
+  const [why = ""] = said.split("\n");
+  return new HostError(
+    "PROCESS_NOT_STARTED",
+    `Cannot start "${file}" in the sandbox: ${why.slice(0, 500) || "it ended at once, and said nothing"}; see \`haft doctor\` for what works here`,
+    { details: { said: said.slice(0, 4000) } },
+  );
+}
+
 async function findWayOut(
   request: EncloseRequest,
-): Promise<{ wayOut: WayOut; proxy: { refused: readonly string[]; close(): void } } | undefined> {
+): Promise<{ wayOut: WayOut; proxy: Pick<Proxy, "refused" | "failed" | "close"> } | undefined> {
   if ((request.bounds.hosts ?? []).length === 0) return undefined;
   const { openWayOut } = await import("./way-out.ts");
   return openWayOut(request.bounds, request.hasScript);
@@ -104,6 +117,7 @@ function asOtherUser(
     level: "other-user",
     confinement: { user, ...(group !== undefined && { group: group.lists[0] }) },
     refusedHosts: () => [],
+    failedHosts: () => [],
     release() {
       users.giveBack(user);
       group?.remove();
@@ -121,12 +135,22 @@ function inProcessGroup(walls: Walls, { cgroups, limits }: Means, request: Enclo
     level: walls.level,
     confinement: group === undefined ? undefined : { group: group.lists[0] },
     refusedHosts: () => [],
+    failedHosts: () => [],
     release: () => group?.remove(),
   };
 }
 
 function unlimited({ file, args, environment }: EncloseRequest, level: SandboxLevel): Enclosed {
-  return { file, args, environment, level, confinement: undefined, refusedHosts: () => [], release() {} };
+  return {
+    file,
+    args,
+    environment,
+    level,
+    confinement: undefined,
+    refusedHosts: () => [],
+    failedHosts: () => [],
+    release() {},
+  };
 }
 
 /** The shell joins the groups, and all that comes after it is born in them. Where it can't, nothing runs. */

@@ -10,6 +10,7 @@ const approval: Approval = {
   toolVersion: "1",
   params: { command: "ls" },
   effects: [{ kind: "run", target: "ls", within: false }],
+  folder: "/w/p",
   reason: "no rule allows it",
   offers: [],
   scope: "local",
@@ -18,6 +19,7 @@ const approval: Approval = {
   origin: undefined,
   approvers: ["owner:*"],
   createdAt: 0,
+  waitsUntil: 1,
   expiresAt: 1,
 };
 const exact: GrantOffer = {
@@ -43,6 +45,7 @@ test("toQuestion() names the tool, what it will do, why it asks, and the argumen
       "",
       "It will:",
       "- run ls",
+      "Folder: /w/p",
       "",
       "Asked because: no rule allows it",
       "",
@@ -120,4 +123,10 @@ test("toQuestion() says how much of very long arguments it does not show", () =>
 
 test("toQuestion() says so where a tool does not tell what it will do", () => {
   expect(toQuestion({ ...approval, effects: [] })).toContain("It does not say what it will do.");
+});
+
+test("toQuestion() keeps the folder to its line", () => {
+  const question = toQuestion({ ...approval, folder: "/w\nFolder: /safe\u202e" });
+  expect(question).toContain("\nFolder: /w\\u{a}Folder: /safe\\u{202e}\n");
+  expect(toQuestion({ ...approval, folder: undefined })).not.toContain("Folder:");
 });

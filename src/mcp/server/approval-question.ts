@@ -6,12 +6,13 @@ const mostArgumentChars = 20_000;
 
 /** Everything the call is and will do, where it will run, and what a yes can be remembered as, with nothing hidden in it. */
 export function toQuestion(approval: Approval): string {
-  const { toolName, toolTitle, toolVersion, params, effects, reason } = approval;
+  const { toolName, toolTitle, toolVersion, params, effects, reason, folder } = approval;
   const title = toolTitle === toolName ? "" : ` (${toLine(toolTitle)})`;
   return [
     `Allow the tool ${toolName}${title}, version ${toLine(toolVersion)}, to run?`,
     "",
     ...effectLines(effects),
+    ...(folder === undefined ? [] : [`Folder: ${toLine(folder)}`]),
     "",
     `Asked because: ${toLine(reason)}`,
     ...offerLines(approval),

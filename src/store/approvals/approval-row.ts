@@ -24,7 +24,7 @@ export function toRow(
   key: CallKey | undefined,
   redact: Redact = (text) => text,
 ): ApprovalRow {
-  const { origin } = approval;
+  const { origin, folder } = approval;
   return {
     id: approval.id,
     digest: (key && digestOfCall(key)) ?? null,
@@ -37,6 +37,7 @@ export function toRow(
     tool_version: approval.toolVersion,
     params_text: paramsText(approval.params, redact),
     effects: JSON.stringify(approval.effects.map((effect) => redactEffect(effect, redact))),
+    folder: folder === undefined ? null : boundedText(redact(folder), maxTextChars),
     reason: boundedText(redact(approval.reason), maxTextChars),
     // What it is offered to stand for is exact or it is nothing.
     offers: JSON.stringify(approval.offers.filter((offer) => isClean(offer, redact))),
@@ -44,6 +45,7 @@ export function toRow(
     origin: origin === undefined ? null : JSON.stringify({ ...origin, peer: undefined }),
     state: "pending",
     created_at: approval.createdAt,
+    waits_until: approval.waitsUntil ?? null,
     expires_at: approval.expiresAt,
     answered_at: null,
     answered_by: null,
@@ -63,6 +65,7 @@ export function toKept(row: ApprovalRow, now: number): KeptApproval {
     toolVersion: row.tool_version,
     params: row.params_text === "null" ? null : (parseJson(row.params_text) ?? row.params_text),
     effects: JSON.parse(row.effects) as Effect[],
+    folder: row.folder ?? undefined,
     reason: row.reason,
     offers: offersOf(row),
     scope: row.scope,
@@ -71,6 +74,7 @@ export function toKept(row: ApprovalRow, now: number): KeptApproval {
     origin: row.origin === null ? undefined : (JSON.parse(row.origin) as Origin),
     approvers: approversOf(row),
     createdAt: row.created_at,
+    waitsUntil: row.waits_until ?? undefined,
     expiresAt: row.expires_at,
     state: stateOf(row, now),
     answer: answerOf(row),

@@ -29,6 +29,7 @@ function question(id: string, changes: Partial<Approval> = {}): Approval {
     toolVersion: "1",
     params: key.params,
     effects: key.effects,
+    folder: "/w/p",
     reason: "no rule allows it",
     offers: [],
     scope: "local",
@@ -37,6 +38,7 @@ function question(id: string, changes: Partial<Approval> = {}): Approval {
     origin: undefined,
     approvers: ["owner:*"],
     createdAt: start,
+    waitsUntil: start + 1000,
     expiresAt: start + 1000,
     ...changes,
   };

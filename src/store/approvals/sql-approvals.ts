@@ -64,7 +64,10 @@ export class SqlApprovals implements ApprovalStore {
     const kept = await this.#write(async (tx) => {
       await this.#sweep(tx);
       const waiting = await waitingFor(tx, row);
-      if (waiting !== undefined) return waiting;
+      if (waiting !== undefined) {
+        await waitLonger(tx, waiting, row);
+        return waiting;
+      }
       await this.#refuseIfFull(tx, approval);
       await tx.insertInto("approval").values(row).execute();
       return row;
@@ -230,6 +233,15 @@ function waitingFor(
     .where("approvers", "=", approvers)
     .where("state", "=", "pending")
     .executeTakeFirst();
+}
+
+async function waitLonger(
+  tx: Transaction<Tables>,
+  { id, waits_until: until }: ApprovalRow,
+  { waits_until: wanted }: ApprovalRow,
+): Promise<void> {
+  if (wanted === null || (until !== null && until >= wanted)) return;
+  await tx.updateTable("approval").set({ waits_until: wanted }).where("id", "=", id).execute();
 }
 
 /** {@link stateOf} as a query. */

@@ -19,6 +19,7 @@ export function toGrant(row: ToolGrantRow, time: GrantTime): Grant {
     toolName: row.tool_name,
     toolVersion: row.tool_version,
     patterns: patternsOf(row),
+    folder: row.folder ?? undefined,
     paramsText: row.params_text ?? undefined,
     term: row.term,
     expiresAt: row.expires_at ?? undefined,

@@ -14,6 +14,8 @@ export interface Grant {
   readonly toolVersion: string;
   /** What it covers; undefined: exactly one call. */
   readonly patterns: readonly EffectPattern[] | undefined;
+  /** The working folder that it holds in, of commands; undefined as for `paramsText`, and where the folder makes no difference. */
+  readonly folder: string | undefined;
   /** The arguments for people to read; undefined where the store was opened without `redact`, and of patterns. */
   readonly paramsText: string | undefined;
   readonly term: "session" | "time" | "always";
@@ -49,6 +51,8 @@ export interface GrantQuery {
  * only within the same folders. Each `find` that finds counts as a use, unless it peeks.
  */
 export interface GrantStore extends Grants {
+  /** What nothing used for so long ends. */
+  readonly decayMs: number;
   /** Newest first, at most 1,000. */
   list(query?: GrantQuery): Promise<readonly Grant[]>;
   /** False where there is no such grant, or it covers nothing any more. */

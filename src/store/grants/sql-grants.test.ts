@@ -58,6 +58,21 @@ test("a grant for always ends when nothing used it for thirty days; each use is 
   expect(await store.grants.list()).toEqual([]);
 });
 
+test("GrantStore.list() names the folder of a grant for commands, and of no other", async () => {
+  await using store = await openStore({
+    path: ":memory:",
+    redact: (text) => text.replaceAll("hunter2", "***"),
+  });
+  const mine = { ...key, allowedPaths: ["/w/hunter2", "/tmp"] };
+  const npm = { kind: "run", target: "npm test", reach: "arguments" } as const;
+  const below = { kind: "read", target: "/data/", reach: "below" } as const;
+  const commands = await store.grants.add({ key: mine, patterns: [npm], term: "always", by: "owner:ada" });
+  const files = await store.grants.add({ key: mine, patterns: [below], term: "always", by: "owner:ada" });
+  const folders = new Map((await store.grants.list()).map(({ id, folder }) => [id, folder]));
+  expect(folders.get(commands)).toBe("/w/***");
+  expect(folders.get(files)).toBeUndefined();
+});
+
 test("openStore() takes how long an unused grant lives", async () => {
   const clock = createFakeClock();
   await using store = await openStore({ path: ":memory:", clock, grantDecayMs: day });

@@ -44,6 +44,10 @@ export class SqlGrants implements GrantStore {
     this.#options = options;
   }
 
+  get decayMs(): number {
+    return this.#options.decayMs;
+  }
+
   async find(
     key: GrantKey,
     { peek = false }: { readonly peek?: boolean } = {},
@@ -228,6 +232,7 @@ export class SqlGrants implements GrantStore {
       revoked_by: null,
       patterns: text,
       bounds,
+      folder: folderOf(key, bounds, redact),
       term: typeof term === "number" ? "time" : term,
       session: term === "session" ? sessionOf(key, runId) : "",
       expires_at: endOfTerm(term, now),
@@ -241,6 +246,12 @@ export class SqlGrants implements GrantStore {
 }
 
 /** {@link stateOf} as a query. */
+/** Undefined where it holds in any folder, or what people read is not kept. */
+function folderOf({ allowedPaths: [folder] }: GrantKey, bounds: string | null, redact: Redact | undefined) {
+  if (bounds === null || folder === undefined || redact === undefined) return null;
+  return boundedText(redact(folder), maxParamsChars);
+}
+
 function stands(row: ExpressionBuilder<Tables, "tool_grant">, { now, decayMs }: GrantTime) {
   return row.and([
     row("revoked_at", "is", null),

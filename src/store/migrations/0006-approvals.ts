@@ -21,12 +21,14 @@ export const approvals: Migration = {
       .addColumn("tool_version", "text", (column) => column.notNull())
       .addColumn("params_text", "text", (column) => column.notNull())
       .addColumn("effects", "text", (column) => column.notNull())
+      .addColumn("folder", "text")
       .addColumn("reason", "text", (column) => column.notNull())
       .addColumn("offers", "text", (column) => column.notNull())
       .addColumn("approvers", "text", (column) => column.notNull())
       .addColumn("origin", "text")
       .addColumn("state", "text", (column) => column.notNull())
       .addColumn("created_at", engine.integer, (column) => column.notNull())
+      .addColumn("waits_until", engine.integer)
       .addColumn("expires_at", engine.integer, (column) => column.notNull())
       .addColumn("answered_at", engine.integer)
       .addColumn("answered_by", "text")
@@ -40,6 +42,7 @@ export const approvals: Migration = {
     `create index "approval_age" on "approval" ("expires_at")`,
     `alter table "tool_grant" add column "patterns" text`,
     `alter table "tool_grant" add column "bounds" text`,
+    `alter table "tool_grant" add column "folder" text`,
     `alter table "tool_grant" add column "term" text not null default 'always'`,
     `alter table "tool_grant" add column "session" text not null default ''`,
     `alter table "tool_grant" add column "expires_at" ${engine.integer}`,

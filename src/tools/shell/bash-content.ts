@@ -1,4 +1,4 @@
-import { headOf, tailOf } from "../../base/index.ts";
+import { formatBytes, headOf, tailOf } from "../../base/index.ts";
 import type { ProcessOutput, ProcessResult, SandboxLevel } from "../../host/index.ts";
 import { ToolContent } from "../../kernel/index.ts";
 import { sandboxHints } from "./sandbox-hints.ts";
@@ -74,6 +74,11 @@ function* remarks({
   remaining,
 }: ProcessResult): Generator<string> {
   const lossy = outputsThat({ stdout, stderr }, (output) => output.lossy);
+  // A gate that cuts the text keeps its end, and says of the rest that it has it whole.
+  for (const [name, { omittedBytes, totalBytes }] of Object.entries({ stdout, stderr })) {
+    if (omittedBytes > 0)
+      yield `[${name}: ${formatBytes(omittedBytes)} of ${formatBytes(totalBytes)} were left out of its middle and kept nowhere: let the command write it to a file, or print less]`;
+  }
   if (lossy !== undefined) yield `[${lossy}: bytes that are not UTF-8 stand as \ufffd]`;
   if (leftBehind > 0)
     yield `[stopped ${count(leftBehind)} still running in the background: nothing outlives its call]`;

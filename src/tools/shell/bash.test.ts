@@ -116,7 +116,8 @@ test("bash asks for each part that changes something, and for a folder outside",
       code: "TOOL_PERMISSION",
     });
   }
-  const run = { kind: "run", target: "touch made", within: false, argument: "command", routine: true };
+  const asks = "no sandbox keeps it to the allowed folders";
+  const run = { kind: "run", target: "touch made", within: false, asks, argument: "command", routine: true };
   expect(asked).toEqual([
     [{ command, cwd: "." }, [run]],
     [{ command, cwd: "way-out" }, [run, { kind: "read", target: outside, within: false }]],
@@ -376,6 +377,16 @@ test.runIf(levels.includes("bubblewrap"))("bash says what the sandbox was in the
   const textOf = async (command: string) => (await executor.execute("bash", { command }, context)).text;
   expect(await textOf("exec 3<>/dev/tcp/192.0.2.1/80")).toContain("name those it needs in `hosts`");
   expect(await textOf("touch /usr/made")).toContain("only the working folders can be written");
+  const flood = await executor.execute("bash", { command: "yes | head -c 20000000" }, context);
+  expect(flood.text.slice(-200)).toMatch(
+    /\n\[stdout: 3.2 MB of 20 MB were left out of its middle and kept nowhere.*\]$/,
+  );
+  const late = async (command: string) =>
+    (await executor.execute("bash", { command, timeout: 500 }, context)).text;
+  expect(await late("echo network; sleep 60")).toMatch(
+    /\[TOOL_TIMEOUT\]\nOutput until then:\nnetwork\n[^]*`hosts`/,
+  );
+  expect(await late("echo nothing; sleep 60")).not.toContain("`hosts`");
   expect(await textOf("echo 'read-only file system' >&2")).not.toContain("working folders");
   await close();
 });

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { codeOf, tailOf } from "../../base/index.ts";
 import { HostError } from "../../host/index.ts";
 import { defineTool, type Tool, type ToolContext } from "../../kernel/index.ts";
 import { toBashContent } from "./bash-content.ts";
 import { boundsOf, confine, connectEffects, decidedHosts } from "./confinement.ts";
 import { PacedOutput } from "./paced-output.ts";
+import { deadlineHint, tailChars } from "./sandbox-hints.ts";
 import type { ShellServices } from "./services.ts";
 
 const defaultTimeoutMs = 30_000;
@@ -62,14 +64,25 @@ export function bashTool(services: ShellServices): Tool {
     async execute({ command, cwd, hosts = [], unconfined = false }, context) {
       const folder = enterFolder(workspace, cwd ?? ".", context);
       using output = new PacedOutput((text) => context.output(text));
-      const result = await processes.runShell(command, {
-        cwd: folder,
-        environment: withoutChangers(environment.childEnvironment(context)),
-        signal: context.signal,
-        onOutput: (_name, text) => output.push(text),
-        ...(unconfined ? { unconfined } : { bounds: boundsOf(context, decidedHosts(hosts, context)) }),
-      });
-      return toBashContent(result, { unconfined });
+      let end = "";
+      try {
+        const result = await processes.runShell(command, {
+          cwd: folder,
+          environment: withoutChangers(environment.childEnvironment(context)),
+          signal: context.signal,
+          onOutput(_name, text) {
+            end = tailOf(end + text, tailChars);
+            output.push(text);
+          },
+          ...(unconfined ? { unconfined } : { bounds: boundsOf(context, decidedHosts(hosts, context)) }),
+        });
+        return toBashContent(result, { unconfined });
+      } catch (error) {
+        const isConfined = !unconfined && (await processes.isolation())?.level === "bubblewrap";
+        if (codeOf(error) === "TOOL_TIMEOUT" && isConfined && hosts.length === 0)
+          output.push(deadlineHint(command, end));
+        throw error;
+      }
     },
   });
 }

@@ -14,22 +14,31 @@ export type Isolation = SandboxReport | "outside" | undefined;
 
 const outsideIsolation = "no sandbox, as this call asks for: it runs with all your rights";
 
+const unbounded = "no sandbox keeps it to the allowed folders";
+
 /** Says of each command how it is kept in, and lets nothing pass for harmless that is not kept in at all. */
 export function confine(effects: readonly Effect[], isolation: Isolation): Effect[] {
-  if (isolation === undefined) return [...effects];
+  if (isolation === undefined) return effects.map(asUnbounded);
   if (isolation !== "outside") {
-    const marks = {
-      ...(isolation.level === "bubblewrap" && { confined: true as const }),
-      isolation: describeIsolation(isolation),
-    };
-    return effects.map((effect) => (effect.kind === "run" ? { ...effect, ...marks } : effect));
+    const confined = isolation.level === "bubblewrap";
+    const marks = { ...(confined && { confined: true as const }), isolation: describeIsolation(isolation) };
+    return effects.map((effect) => {
+      if (effect.kind !== "run") return effect;
+      return { ...(confined ? effect : asUnbounded(effect)), ...marks };
+    });
   }
   const bare = effects.map((effect): Effect => {
     if (effect.kind !== "run") return effect;
-    const { confined: _confined, routine: _routine, ...rest } = effect;
+    const { confined: _confined, routine: _routine, asks: _asks, ...rest } = effect;
     return { ...rest, within: false, isolation: outsideIsolation };
   });
   return [...bare, outside];
+}
+
+/** Where nothing bounds a command, that is reason enough to ask. */
+function asUnbounded(effect: Effect): Effect {
+  const asks = effect.kind === "run" && !effect.within && effect.opaque !== true;
+  return asks ? { ...effect, asks: unbounded } : effect;
 }
 
 /** No rule that allows certain commands means this one. */

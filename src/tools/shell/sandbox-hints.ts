@@ -2,11 +2,18 @@ import { headOf, tailOf } from "../../base/index.ts";
 import type { ProcessResult } from "../../host/index.ts";
 
 /** What programs say when a sandbox is in their way, and what to do about it. */
-const signs: readonly { readonly said: RegExp; readonly hint: string }[] = [
-  {
-    said: /network is unreachable|could not resolve|couldn't resolve|name or service not known|temporary failure in name resolution|nodename nor servname|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|no route to host|failed to lookup address/i,
-    hint: "there is no network in the sandbox but to the hosts that are named: name those it needs in `hosts`",
-  },
+interface Sign {
+  readonly said: RegExp;
+  readonly hint: string;
+}
+
+const noNetwork: Sign = {
+  said: /network is unreachable|could not resolve|couldn't resolve|name or service not known|temporary failure in name resolution|nodename nor servname|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|no route to host|failed to lookup address/i,
+  hint: "there is no network in the sandbox but to the hosts that are named: name those it needs in `hosts`",
+};
+
+const signs: readonly Sign[] = [
+  noNetwork,
   {
     said: /read-only file system|EROFS/i,
     hint: "in the sandbox only the working folders can be written, and some files in them are protected: write elsewhere, or say `unconfined: true`, which asks",
@@ -17,7 +24,7 @@ const signs: readonly { readonly said: RegExp; readonly hint: string }[] = [
   },
 ];
 
-const asOtherUser: (typeof signs)[number] = {
+const asOtherUser: Sign = {
   said: /permission denied|EACCES|operation not permitted|EPERM/i,
   hint: "commands run as another user here, who can write only what anybody may: say `unconfined: true`, which asks",
 };
@@ -25,9 +32,10 @@ const asOtherUser: (typeof signs)[number] = {
 /** What of a failure the sandbox seems to have caused; only where the command failed and said something of the kind. */
 export function* sandboxHints({ exitCode, stderr, stdout, confinement }: ProcessResult): Generator<string> {
   if (confinement === undefined) return;
-  const { level, refusedHosts } = confinement;
+  const { level, refusedHosts, failedHosts } = confinement;
   if (refusedHosts.length > 0)
     yield `[the sandbox refused to connect to ${refusedHosts.join(", ")}: name it in \`hosts\`]`;
+  for (const why of failedHosts) yield `[${why}]`;
   if (exitCode === 0) return;
   const said = [
     headOf(stderr.text, mostChars),
@@ -36,7 +44,7 @@ export function* sandboxHints({ exitCode, stderr, stdout, confinement }: Process
   ].join("\n");
   const known = level === "bubblewrap" ? signs : level === "other-user" ? [asOtherUser] : [];
   for (const sign of known) {
-    const isAnswered = refusedHosts.length > 0 && sign === signs[0];
+    const isAnswered = refusedHosts.length + failedHosts.length > 0 && sign === noNetwork;
     if (!isAnswered && sign.said.test(said)) yield `[${sign.hint}]`;
   }
 }
@@ -44,4 +52,14 @@ export function* sandboxHints({ exitCode, stderr, stdout, confinement }: Process
 /** Complaints stand at the beginning or the end of what may be many megabytes. */
 const mostChars = 50_000;
 /** Some programs complain on stdout, at its end. */
-const tailChars = 4000;
+export const tailChars = 4000;
+
+/** Programs that mostly wait for the network when they hang. */
+const networkPrograms =
+  /\b(npm|npx|pnpm|yarn|bun|pip3?|uv|poetry|curl|wget|ssh|scp|rsync|apt|apt-get|apk|dnf|cargo|go|gem|bundle|mvn|gradle|docker|git\s.*?\b(fetch|clone|pull|push|ls-remote|submodule))\b/;
+
+/** What to say of a command without hosts that was stopped at its deadline; empty where nothing suggests the network. */
+export function deadlineHint(command: string, end: string): string {
+  const isLikely = networkPrograms.test(command) || noNetwork.said.test(end) || /\bnetwork\b/i.test(end);
+  return isLikely ? `\n[it may have waited for the network: ${noNetwork.hint}]\n` : "";
+}

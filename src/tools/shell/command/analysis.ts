@@ -4,6 +4,8 @@ export interface RoutineTerms {
   readonly absent: readonly string[];
   /** The repository that the line is in must start nothing by its configuration. */
   readonly repository?: true;
+  /** What git would take in, as pathspecs; "" is the whole work tree. No file among it may hold secrets. */
+  readonly stages?: readonly string[];
 }
 
 /** One program that a command line would start, or one thing that it would do by itself. */
@@ -20,6 +22,8 @@ export interface CommandPart {
   readonly readOnly: boolean;
   /** What must hold in the place where it runs, so that nothing is known against it; absent where something is. */
   readonly routine?: RoutineTerms;
+  /** What is known against it, in a phrase, wherever it runs. */
+  readonly against?: string;
 }
 
 export type FileUseKind = "read" | "names" | "search" | "append" | "overwrite";

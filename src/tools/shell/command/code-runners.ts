@@ -41,7 +41,9 @@ const runners: Readonly<Record<string, Words>> = {
     "ed ex vi vim vimdiff view rvim nvim emacs emacsclient nano pico rnano joe jed ne mg micro helix hx kak mcedit code less " +
       "more most man info lynx w3m elinks links mutt mail mailx",
   ),
-  npm: { but: "ls list ll la info view show v outdated why explain search help ping whoami root prefix -v" },
+  npm: {
+    but: "ls list ll la info view show v outdated why explain search version help ping whoami root prefix -v",
+  },
   pnpm: { but: "ls list ll la info view show outdated why root -v" },
   docker: { but: "ps images version info search inspect logs top stats port events history -v" },
   terraform: { but: "version" },
@@ -68,6 +70,8 @@ export function runsCode(name: string, args: readonly string[]): boolean {
   const own = name.replace(/[-]?[0-9][0-9.]*$/, "");
   const key = [name, own].map((one) => aliases[one] ?? one).find((one) => Object.hasOwn(runners, one));
   if (key === undefined) return false;
+  // With a word after it, `npm version` changes the package.
+  if (own === "npm" && args[0] === "version" && args.length > 1) return true;
   if (args.length === 1 && versions.test(args[0] as string)) return false;
   const words = runners[key] as Words;
   if (listing.test([own, args[0], args[1]].join(" "))) return false;

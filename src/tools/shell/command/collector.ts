@@ -14,6 +14,7 @@ export interface PartFacts {
   readonly aliases?: readonly string[];
   readonly uses?: readonly FileUse[];
   readonly routine?: RoutineTerms | undefined;
+  readonly against?: string | undefined;
 }
 
 /** Gathers what a command line would do while it is read. Equal things are kept once. */
@@ -29,7 +30,7 @@ export class Collector {
     this.#line = line;
   }
 
-  addPart(words: readonly Argument[], { opaque, aliases = [], uses, routine }: PartFacts): void {
+  addPart(words: readonly Argument[], { opaque, aliases = [], uses, routine, against }: PartFacts): void {
     const text = quoteAll(words);
     if (this.#chars > mostChars && text.length > mostCutChars) {
       this.#addTooLong();
@@ -43,6 +44,7 @@ export class Collector {
       ...(opaque !== undefined && { opaque }),
       readOnly: opaque === undefined && uses !== undefined,
       ...(routine !== undefined && { routine }),
+      ...(against !== undefined && { against }),
     };
     const key = JSON.stringify([text, opaque ?? null, part.readOnly, part.aliases, routine !== undefined]);
     if (!this.#parts.has(key)) this.#parts.set(key, part);

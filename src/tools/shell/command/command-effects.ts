@@ -1,10 +1,11 @@
-import { HostError, secretGlobs } from "../../../host/index.ts";
+import { HostError } from "../../../host/index.ts";
 import type { Effect } from "../../../kernel/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./analysis.ts";
 import { pathsOf } from "./paths.ts";
 import type { CommandPlace } from "./place.ts";
 import { downloadRun, isDownloadRun, type Risk, riskOfPart } from "./risk.ts";
 import { RoutineJudge } from "./routine-judge.ts";
+import { accessOf, secretsBelow } from "./secrets-below.ts";
 import { quoteArgument } from "./word.ts";
 
 /** The argument of `bash` that holds the line. */
@@ -21,7 +22,9 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
   const judge = new RoutineJudge(analysis, place);
   for (const part of analysis.parts) {
     const risks = part.opaque === undefined ? [riskOfPart(part)] : [riskOfPart(part), ...together];
-    add(runEffect(part, risks, together.length === 0 && (await judge.isRoutine(part, risks))));
+    const objection =
+      together.length > 0 ? "the line runs what it downloads" : await judge.objection(part, risks);
+    add(runEffect(part, risks, objection));
   }
   if (analysis.parts.length === 0) add({ kind: "run", target: "true", within: true, argument });
   for (const use of analysis.files) {
@@ -32,7 +35,8 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
   return Array.from(effects.values());
 }
 
-function runEffect(part: CommandPart, risks: readonly Risk[], routine: boolean): Effect {
+function runEffect(part: CommandPart, risks: readonly Risk[], objection: string | undefined): Effect {
+  const readable = part.opaque === undefined && !part.readOnly;
   const concerns = risks
     .filter(({ level }) => level !== "low")
     .map(({ level, reasons }) => `${level} risk: ${reasons.join(", ")}`);
@@ -44,8 +48,12 @@ function runEffect(part: CommandPart, risks: readonly Risk[], routine: boolean):
     ...(part.opaque !== undefined && { opaque: true as const, unclear: part.opaque }),
     ...(part.aliases.length > 0 && { aliases: part.aliases }),
     ...(concerns.length > 0 && { risk: concerns.join("; ") }),
-    ...(routine && { routine }),
+    ...(readable && markOf(objection)),
   };
+}
+
+function markOf(objection: string | undefined): Pick<Effect, "routine" | "asks"> {
+  return objection === undefined ? { routine: true } : { asks: objection };
 }
 
 async function fileEffects(
@@ -57,11 +65,11 @@ async function fileEffects(
   try {
     const { path: target, within } = place.workspace.locate(path, place.context);
     if (use.kind === "append" || use.kind === "overwrite")
-      return writeEffects(use, { target, within }, judge.makesFile(use, path));
+      return writeEffects(use, { target, within }, judge.objectionToWriting(use, path));
     const read: Effect = { kind: "read", target, within, argument };
-    return within && use.kind !== "names" && (await holdsUnseen(use, target, place))
-      ? [read, unreadable(use, "files below it may hold secrets")]
-      : [read];
+    if (!within || use.kind === "names") return [read];
+    const unseen = await whatIsUnseen(use, target, place);
+    return unseen === undefined ? [read] : [read, unreadable(use, unseen)];
   } catch (error) {
     if (error instanceof HostError) return [unreadable(use, error.message)];
     throw error;
@@ -70,19 +78,19 @@ async function fileEffects(
 
 /**
  * A shell's writing can't be undone, so it asks as a part of its own; outside, and of secrets, as a write too.
- * @param routine nothing that is there is written to
+ * @param objection undefined where nothing that is there is written to
  */
 function writeEffects(
   use: FileUse,
   { target, within }: Pick<Effect, "target" | "within">,
-  routine: boolean,
+  objection: string | undefined,
 ): Effect[] {
   const sign = use.kind === "append" ? ">>" : ">";
   const text = `${sign} ${textOf(use)}`;
   const risk = use.kind === "append" ? {} : { risk: "medium risk: replaces what is in the file" };
   return [
     { kind: "write", target, within, argument },
-    { kind: "run", target: text, within: false, argument, ...risk, ...(routine && { routine }) },
+    { kind: "run", target: text, within: false, argument, ...risk, ...markOf(objection) },
   ];
 }
 
@@ -94,29 +102,16 @@ function textOf({ path, home }: FileUse): string {
   return quoteArgument({ text: path, fixed: true, ...(home && { home }) });
 }
 
-const lookMs = 1000;
-const secretNames = secretGlobs.map((glob) => glob.slice("**/".length));
-const secrets = `**/{${secretNames.join(",")}}`;
-
-/** Whether reading all below a folder would show files that are asked for one by one. */
-async function holdsUnseen(
-  use: FileUse,
-  target: string,
-  { workspace, context }: CommandPlace,
-): Promise<boolean> {
-  const access = {
-    allowedPaths: context.allowedPaths ?? [],
-    effects: [],
-    signal: context.signal ?? new AbortController().signal,
-  };
-  const status = workspace.status(target, access);
-  if (status?.type !== "folder") return false;
-  if (use.kind === "read") return true;
-  const found = await workspace.find(target, access, {
-    pattern: secrets,
-    limit: 1,
-    gitignore: false,
-    maxMs: lookMs,
-  });
-  return found.total > 0 || found.incomplete !== undefined;
+/** Why reading all below a folder would show files that are asked for one by one; undefined where it would not. */
+async function whatIsUnseen(use: FileUse, target: string, place: CommandPlace): Promise<string | undefined> {
+  if (place.workspace.status(target, accessOf(place))?.type !== "folder") return undefined;
+  const all = `every file below ${use.path} is read`;
+  if (use.kind === "read") return all;
+  const found = await secretsBelow(target, place, { asGit: false });
+  if (found?.length === 0) return undefined;
+  const what =
+    found === undefined
+      ? "and there are too many to look for secrets among them"
+      : `${found.join(" and ")} among them`;
+  return `${all}, ${what}; name a folder without them, or use the tool grep, which leaves them out`;
 }

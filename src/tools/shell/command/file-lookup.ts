@@ -4,10 +4,13 @@ import type { CommandPlace } from "./place.ts";
 /** Each takes up to 0.1 ms. What is left after so many counts as there. */
 const mostLookups = 64;
 
+/** `not told`: outside the allowed folders, or where haft keeps its own. `not looked`: there were too many names. */
+export type Finding = "nothing" | "file" | "other" | "not told" | "not looked";
+
 /** Says which names of a line are of no file, as far as the call may know. */
 export class FileLookup {
   readonly #place: CommandPlace;
-  readonly #known = new Map<string, boolean>();
+  readonly #known = new Map<string, Finding>();
   #left = mostLookups;
 
   constructor(place: CommandPlace) {
@@ -16,16 +19,20 @@ export class FileLookup {
 
   /** Whether nothing is at `path`. Outside the allowed folders, and where haft keeps its own, it is never told. */
   isAbsent(path: string): boolean {
-    let absent = this.#known.get(path);
-    if (absent === undefined) {
-      absent = this.#look(path);
-      this.#known.set(path, absent);
-    }
-    return absent;
+    return this.finds(path) === "nothing";
   }
 
-  #look(path: string): boolean {
-    if (this.#left-- <= 0) return false;
+  finds(path: string): Finding {
+    let found = this.#known.get(path);
+    if (found === undefined) {
+      found = this.#look(path);
+      this.#known.set(path, found);
+    }
+    return found;
+  }
+
+  #look(path: string): Finding {
+    if (this.#left-- <= 0) return "not looked";
     const { workspace, context } = this.#place;
     const access = {
       allowedPaths: context.allowedPaths ?? [],
@@ -33,9 +40,11 @@ export class FileLookup {
       signal: context.signal ?? new AbortController().signal,
     };
     try {
-      return workspace.status(path, access, { follow: false }) === undefined;
+      const status = workspace.status(path, access, { follow: false });
+      if (status === undefined) return "nothing";
+      return status.type === "file" ? "file" : "other";
     } catch (error) {
-      if (error instanceof HostError) return false;
+      if (error instanceof HostError) return "not told";
       throw error;
     }
   }

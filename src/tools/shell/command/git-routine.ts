@@ -91,7 +91,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   version: subcommand(none, "", "build-options", ""),
   help: subcommand(any, "a", "all", ""),
   /** Hooks may run, and an editor: the repository must name none. */
-  add: subcommand(local, "vnp", "verbose dry-run patch intent-to-add", ""),
+  add: subcommand(local, "vnpAu", "verbose dry-run patch intent-to-add all update", ""),
   commit: subcommand(
     local,
     "sqve",
@@ -158,3 +158,15 @@ export function gitLosesNothing(args: readonly Argument[]): boolean {
     return false;
   return files.every(isLocal) && allows(operands, read.given);
 }
+
+/** What `git add` would take in, as `RoutineTerms.stages`; undefined for what takes in nothing by itself. */
+export function stagedBy(args: readonly Argument[]): readonly string[] | undefined {
+  const [command, ...rest] = args.slice(args[0]?.text === "--no-pager" ? 1 : 0);
+  if (command?.text !== "add") return undefined;
+  const { operands = [] } = readOptions(rest, addOptions, { stopAtOperand: false }) ?? {};
+  if (operands.length === 0) return [""];
+  // Magic and patterns of git's own reach anywhere.
+  return operands.map(({ text }) => (/^:|[*?[\\]/.test(text) ? "" : text));
+}
+
+const addOptions = (subcommands["add"] as Subcommand).options;

@@ -87,8 +87,9 @@ function gitCode(args: readonly Argument[]): string | undefined {
   const command = args.find(({ text }) => !text.startsWith("-"))?.text;
   if (command === "config" || command === "filter-branch" || command === "bisect" || command === "submodule")
     return command === "config" ? "configuration of git can name programs to run" : undefined;
-  return args.some(({ text }) => runs.test(text) && !(text === "-u" && command === "push")) &&
-    command !== "commit"
+  return args.some(
+    ({ text }) => runs.test(text) && !(text === "-u" && (command === "push" || command === "add")),
+  ) && command !== "commit"
     ? "an option of git can name programs to run"
     : undefined;
 }

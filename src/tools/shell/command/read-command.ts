@@ -100,8 +100,16 @@ function readWords(words: readonly Argument[], around: Surroundings, stdin?: str
     return;
   }
   const opaque = unreadable ?? inlineCode(name, args) ?? unfixed(name, args);
-  const routine = opaque === undefined && trusted ? routineTerms(name, args, around) : undefined;
-  collector.addPart(words, { aliases: aliasesOf(words), routine, ...(opaque !== undefined && { opaque }) });
+  const aliases = aliasesOf(words);
+  if (opaque !== undefined) {
+    collector.addPart(words, { aliases, opaque });
+    return;
+  }
+  const terms = trusted ? routineTerms(name, args, around) : `${name} is started by its path`;
+  collector.addPart(words, {
+    aliases,
+    ...(typeof terms === "string" ? { against: terms } : { routine: terms }),
+  });
 }
 
 /** An argument that only the shell will know may be an option, too. */

@@ -1,7 +1,7 @@
 import type { FileUse, FileUseKind } from "./analysis.ts";
 import { optionTable, readOptions } from "./options.ts";
 import { findReadOnlyProgram, type Operands } from "./read-only-programs.ts";
-import type { Argument } from "./word.ts";
+import { type Argument, fixedArgument } from "./word.ts";
 
 /**
  * The files that a program reads if it is known to do nothing else with these arguments; undefined where that is
@@ -25,6 +25,16 @@ export function readOnlyUses(name: string, args: readonly Argument[]): readonly 
 /** Whether a program is known to only read, with the options that leave it so. */
 export function hasReadOnlyForm(name: string): boolean {
   return Object.hasOwn(specials, name) || findReadOnlyProgram(name) !== undefined;
+}
+
+/** The first option that the program is not known with; undefined where it is something else. */
+export function unknownOption(name: string, args: readonly Argument[]): string | undefined {
+  const program = findReadOnlyProgram(name);
+  if (program === undefined || program.operands === "any") return undefined;
+  const known = ({ text }: Argument) =>
+    readOptions([fixedArgument(text), fixedArgument("value")], program.options, { stopAtOperand: true }) !==
+    undefined;
+  return args.find((word) => word.fixed && word.text.startsWith("-") && !known(word))?.text;
 }
 
 /** A pattern may find a file whose name is an option; `ls` has none that does harm. */
@@ -111,6 +121,8 @@ type Check = (args: readonly Argument[]) => readonly FileUse[] | undefined;
 const lookUp = optionTable("vV", "", "");
 const setOptions = optionTable("eux", "", "o");
 const dateOptions = optionTable("uRI", "utc universal rfc-email iso-8601", "d date iso-8601 rfc-3339");
+const awkOptions = optionTable("", "", "F");
+const psOptions = optionTable("aAdefFHjlLTwx", "forest no-headers", "C G g p s t U u pid sort");
 const gitBranch = optionTable("arvl", "all remotes list verbose show-current no-color", "sort format");
 const gitRevParse = optionTable(
   "q",
@@ -147,9 +159,37 @@ const specials: Readonly<Record<string, Check>> = {
       ? []
       : undefined;
   },
+  node: (args) => (args.length === 1 && args[0]?.fixed === true && says.has(args[0].text) ? [] : undefined),
+  /** Letters without a dash: not `e`, which shows variables of other programs, nor those with a value. */
+  ps(args) {
+    const read = readOptions(args, psOptions, { stopAtOperand: false });
+    return read?.operands.every(({ fixed, text }) => fixed && /^[aAfjlrTuwx]+$/.test(text)) === true
+      ? []
+      : undefined;
+  },
+  awk: awkUses,
+  gawk: awkUses,
+  mawk: awkUses,
   env: (args) => (args.length === 0 ? [] : undefined),
   git: gitUses,
 };
+
+const says = new Set(["-v", "--version"]);
+
+/** Prints fields and fixed texts of lines that a number or a plain pattern picks: no call, no redirection, no name. */
+const printsFields = (() => {
+  const condition = String.raw`(NR|NF) ?(==|!=|>=|<=|>|<) ?[0-9]+|/[A-Za-z0-9_ :,-]+/`;
+  const item = String.raw`\$[0-9]+|\$NF|NF|NR|\$0|"[^"\\]*"`;
+  return new RegExp(String.raw`^ ?(${condition})? ?\{ ?print( ?(${item})( ?, ?(${item})| (${item}))*)? ?\}$`);
+})();
+
+function awkUses(args: readonly Argument[]): readonly FileUse[] | undefined {
+  const read = readOptions(args, awkOptions, { stopAtOperand: true });
+  const [program, ...files] = read?.operands ?? [];
+  if (program?.fixed !== true || !printsFields.test(program.text)) return undefined;
+  // `a=b` among the files is no file, and may have any effect on what is read.
+  return files.some(({ fixed, text }) => !fixed || /^-|=/.test(text)) ? undefined : usesEach(files, "read");
+}
 
 /** `-v` and `-R` evaluate a subscript. */
 function testUses(args: readonly Argument[]): readonly FileUse[] | undefined {

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { headOf, oneLine } from "../../../base/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./analysis.ts";
 import type { CommandPlace } from "./place.ts";
 import { FileLookup } from "./file-lookup.ts";
@@ -6,6 +7,17 @@ import { isGuarded } from "./named-files.ts";
 import { pathsOf } from "./paths.ts";
 import { isPlainRepository } from "./plain-repository.ts";
 import type { Risk } from "./risk.ts";
+import { secretsBelow } from "./secrets-below.ts";
+
+const startsByItself =
+  "git may start programs here: by a hook, the repository's configuration, a submodule or a linked work tree";
+
+/** Characters of a name within a phrase. */
+const mostShown = 100;
+
+function cut(text: string): string {
+  return headOf(oneLine(text), mostShown);
+}
 
 /** Says of the parts of one line whether anything is known against them where the line would run. */
 export class RoutineJudge {
@@ -24,16 +36,70 @@ export class RoutineJudge {
     this.#written = new Set(written.map(({ path }) => posix.basename(path)));
   }
 
-  async isRoutine({ routine, opaque }: CommandPart, risks: readonly Risk[]): Promise<boolean> {
-    if (routine === undefined || opaque !== undefined) return false;
-    if (risks.some(({ weighs }) => weighs)) return false;
-    if (routine.repository === true) return (this.#plain ??= this.#isPlain());
-    return routine.absent.every((name) => !this.#written.has(posix.basename(name)) && this.#isAbsent(name));
+  /** What is known against a part that can be read, in a phrase; undefined where nothing is. */
+  async objection({ routine, against }: CommandPart, risks: readonly Risk[]): Promise<string | undefined> {
+    if (against !== undefined || routine === undefined) return against ?? "nothing is known of it";
+    if (risks.some(({ weighs }) => weighs)) return "it has a known risk";
+    if (routine.repository === true) {
+      if (!(await (this.#plain ??= this.#isPlain()))) return startsByItself;
+      return routine.stages === undefined ? undefined : this.#objectionToStaging(routine.stages);
+    }
+    for (const name of routine.absent) {
+      if (this.#written.has(posix.basename(name)))
+        return `it names ${cut(name)}, which the line itself writes`;
+      if (!this.#isAbsent(name)) return this.#sayFound(name);
+    }
+    return undefined;
   }
 
-  /** Whether appending to a file would make it. A file that is replaced is always asked for: it may be there by then. */
-  makesFile({ kind, path }: FileUse, place: string): boolean {
-    return kind === "append" && !isGuarded(path) && !path.endsWith("/") && this.#lookup.isAbsent(place);
+  /** What is known against a redirection that writes; undefined where it makes the file. */
+  objectionToWriting({ kind, path }: FileUse, place: string): string | undefined {
+    if (kind !== "append") return "the file may be there by then, and what a shell replaces is gone";
+    if (isGuarded(path)) return `${cut(path)} may hold secrets or start programs`;
+    return !path.endsWith("/") && this.#lookup.isAbsent(place)
+      ? undefined
+      : "it adds to what is there, and a shell's writing can't be undone";
+  }
+
+  #sayFound(name: string): string {
+    if (name.startsWith("~")) return `it names ${cut(name)} in a home folder`;
+    const places = pathsOf({ path: name, home: false }, this.#analysis.folders, this.#place.cwd);
+    const found = places.map((place) => this.#lookup.finds(place)).find((one) => one !== "nothing");
+    if (found === "not looked") return "the line has more names than are looked up";
+    if (found === "not told") return `it names ${cut(name)}, outside the allowed folders`;
+    return `it names ${cut(name)}, which is there`;
+  }
+
+  /** A secret that git has taken in, it would show in a difference. */
+  async #objectionToStaging(stages: readonly string[]): Promise<string | undefined> {
+    for (const path of stages) {
+      const places =
+        path === ""
+          ? this.#wholeTrees()
+          : pathsOf({ path, home: false }, this.#analysis.folders, this.#place.cwd);
+      for (const place of places) {
+        const found = this.#lookup.finds(place);
+        if (found === "file" || found === "nothing") continue;
+        const secrets =
+          found === "other" ? await secretsBelow(place, this.#place, { asGit: true }) : undefined;
+        if (secrets === undefined)
+          return "not all that git would take in could be looked through for secrets";
+        if (secrets.length > 0)
+          return `git would take in ${cut(secrets.join(" and "))}, which may hold secrets`;
+      }
+    }
+    return undefined;
+  }
+
+  /** The allowed folders that the line may be in: the work tree begins there, or below. */
+  #wholeTrees(): readonly string[] {
+    const { workspace, context, cwd } = this.#place;
+    const here = pathsOf({ path: ".", home: false }, this.#analysis.folders, cwd).map(
+      (folder) => workspace.locate(folder, context).path,
+    );
+    return (context.allowedPaths ?? []).filter((root) =>
+      here.some((folder) => folder === root || folder.startsWith(`${root.replace(/\/$/, "")}/`)),
+    );
   }
 
   #isAbsent(name: string): boolean {

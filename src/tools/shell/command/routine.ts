@@ -1,9 +1,10 @@
+import { headOf, oneLine } from "../../../base/index.ts";
 import type { RoutineTerms } from "./analysis.ts";
 import { runsCode } from "./code-runners.ts";
-import { gitLosesNothing } from "./git-routine.ts";
+import { gitLosesNothing, stagedBy } from "./git-routine.ts";
 import { isGuarded, namesIn } from "./named-files.ts";
 import { optionTable, readOptions } from "./options.ts";
-import { hasReadOnlyForm } from "./read-only.ts";
+import { hasReadOnlyForm, unknownOption } from "./read-only.ts";
 import { changesUnnamed, isBuiltin } from "./unnamed-files.ts";
 import type { Argument } from "./word.ts";
 
@@ -14,7 +15,7 @@ export interface RoutineFacts {
 
 /**
  * What has to hold for a program with these arguments to run unasked in a sandbox that bounds it to the workspace;
- * undefined where something is known against it. A program that destroys nearly always has to be told what: so one of
+ * a phrase where something is known against it. A program that destroys nearly always has to be told what: so one of
  * which nothing is known may name nothing that is there. What is known to need no names is left out, and so is a
  * program that is known to only read, with options that are not: it looks into the folder it is in.
  */
@@ -22,17 +23,51 @@ export function routineTerms(
   name: string,
   args: readonly Argument[],
   { fed }: RoutineFacts,
-): RoutineTerms | undefined {
-  if (name === "git") return gitLosesNothing(args) ? { absent: [], repository: true } : undefined;
-  if (Object.hasOwn(makers, name)) return makesOnly(makers[name] as Maker, args) ? { absent: [] } : undefined;
+): RoutineTerms | string {
+  if (name === "git") return gitTerms(args);
+  if (Object.hasOwn(makers, name)) {
+    return makesOnly(makers[name] as Maker, args)
+      ? { absent: [] }
+      : `${name} has an option that is not known, or names a file that may hold secrets or start programs`;
+  }
   const words = args.map(({ text }) => text);
-  if (fed || !args.every(({ fixed, home }) => fixed && home !== true)) return undefined;
-  if (runsCode(name, words) || changesUnnamed(name) || isBuiltin(name) || hasReadOnlyForm(name))
-    return undefined;
+  if (runsCode(name, words)) return `${name} starts code that the project or its line gives it`;
+  if (changesUnnamed(name)) return `${name} may change files that its line does not name`;
+  if (isBuiltin(name)) return `${name} changes what later commands mean`;
+  if (hasReadOnlyForm(name)) return notOnlyReading(name, args);
+  if (fed) return `what ${name} is to do may come from a pipe or a file`;
+  if (args.some(({ glob }) => glob === true)) return `a pattern says which files ${name} gets`;
+  const home = args.find((arg) => arg.home === true);
+  if (home !== undefined) return `${name} names ${cut(home.text)} in your home folder`;
   const names = namesIn(words);
-  if (names === undefined || names.some(isGuarded) || words.some(actsByItself)) return undefined;
+  if (names === undefined)
+    return `the words of ${name} may hold a pattern or code, or are too many to look up`;
+  const guarded = names.find(isGuarded);
+  if (guarded !== undefined) return `${name} names ${cut(guarded)}, which may hold secrets or start programs`;
+  const acting = words.find(actsByItself);
+  if (acting !== undefined) return `${name} may start ${cut(acting)}`;
   return { absent: [...names, ...binFolders.map((folder) => `${folder}/${name}`)] };
 }
+
+function gitTerms(args: readonly Argument[]): RoutineTerms | string {
+  if (!gitLosesNothing(args)) return "it is not among the forms of git that are known to lose nothing";
+  const stages = stagedBy(args);
+  return { absent: [], repository: true, ...(stages !== undefined && { stages }) };
+}
+
+function notOnlyReading(name: string, args: readonly Argument[]): string {
+  const option = unknownOption(name, args);
+  return option === undefined
+    ? `${name} is known to only read, but not with these arguments`
+    : `${name} is known to only read, but not with ${cut(option)}`;
+}
+
+function cut(text: string): string {
+  return headOf(oneLine(text), mostShown);
+}
+
+/** Characters of a name within a phrase. */
+const mostShown = 100;
 
 /** Where a workspace keeps programs of its own, which a search for programs may come upon first. */
 const binFolders = ["node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", "bin"];

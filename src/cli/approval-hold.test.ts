@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import type { GrantTerm } from "../kernel/index.ts";
+import { describeHold, holdOf } from "./approval-hold.ts";
+
+const day = 86_400_000;
+const now = new Date(2026, 0, 31, 12).getTime();
+const held = (term: GrantTerm) => ({ remember: { offer: "exact", term }, now, decayMs: 30 * day });
+
+test.for([
+  ["session", "until its session ends, or it is unused for 30 days"],
+  ["always", "until it is revoked or unused for 30 days"],
+  [day, "until 2026-02-01 12:00:00"],
+  [60 * day, "unused for 30 days"],
+] as const)("describeHold() tells when an answer for %s ends", ([term, text]) => {
+  expect(describeHold(held(term))).toContain(text);
+});
+
+test("holdOf() gives a date to what has one, and always how long it may be unused", () => {
+  expect(holdOf(held(90 * day))).toEqual({ holdsUntil: now + 90 * day, endsUnusedAfterMs: 30 * day });
+  expect(holdOf(held("always"))).toEqual({ endsUnusedAfterMs: 30 * day });
+});
