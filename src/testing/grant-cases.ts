@@ -257,7 +257,7 @@ export const grantCases: readonly ContractCase<GrantStore>[] = [
       const [one, another] = await grants.list();
       const exact = one?.id === id ? one : another;
       ok(exact !== undefined);
-      const { createdAt, lastUsedAt, unusedAt, paramsText: _, ...rest } = exact;
+      const { createdAt, lastUsedAt, unusedAt, paramsText: _text, folder: _folder, ...rest } = exact;
       ok(lastUsedAt !== undefined && lastUsedAt >= createdAt && unusedAt > lastUsedAt);
       deepStrictEqual(rest, {
         id,

@@ -10,6 +10,12 @@ const deceptive =
   /[\0-\u0008\u000b-\u001f\u007f\u0085\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/;
 
 /**
+ * What bash and the parser read differently: a substitution glued to a word (`1<(…)`), and a break within a word or an
+ * operator (`<<\⏎-END`, `$\⏎x`). One that only goes on after a blank is read alike.
+ */
+const misread = /[^\s;&|()<>`][<>]\(|\S\\\r?\n/;
+
+/**
  * Reads a command line as bash would, and lists all that would run: every command of lists, pipelines, compounds,
  * functions and substitutions, and what shells and wrappers among them start. What can't be known before the line
  * runs is a part that says so. Never throws; takes time in proportion to the line, and has no limit on parts.
@@ -17,6 +23,7 @@ const deceptive =
 export function analyseCommand(line: string): CommandAnalysis {
   const collector = new Collector(line);
   if (deceptive.test(line)) collector.addOpaque(line, "it holds characters that are not what they look like");
+  if (misread.test(line)) collector.addOpaque(line, "bash may read it otherwise than it looks");
   try {
     enter(line, { collector, source: line, depth: 0, wrapped: 0, unordered: false, fed: false, enter });
   } catch {

@@ -9,7 +9,6 @@ interface Subcommand {
 
 const any = () => true;
 const none = (operands: readonly string[]) => operands.length === 0;
-const oneName = (operands: readonly string[]) => operands.length === 1 && isName(operands[0]);
 const local = (operands: readonly string[]) => operands.every(isLocal);
 const first = (words: string) => (operands: readonly string[]) =>
   words.split(" ").includes(operands[0] ?? "") && operands.slice(1).every(isLocal);
@@ -110,8 +109,8 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
     "list",
     "sort format contains points-at n",
   ),
-  switch: subcommand(oneName, "cq", "create quiet", ""),
-  checkout: subcommand(oneName, "bq", "quiet", ""),
+  switch: subcommand(none, "q", "quiet", "c create"),
+  checkout: subcommand(none, "q", "quiet", "b"),
   stash: subcommand(first("list show"), "p", "stat patch name-only", ""),
   remote: subcommand(
     (operands) => operands.length === 0 || (operands[0] === "get-url" && operands.length === 2),
@@ -154,7 +153,15 @@ export function gitLosesNothing(args: readonly Argument[]): boolean {
     .map((name) => read.given.get(name))
     .filter((value) => typeof value === "string");
   const operands = read.operands.map(({ text }) => text);
-  if ([...operands, ...files].some((text) => isGuarded(text.replace(/^[^:]*:/, "")) || isGuarded(text)))
+  if (
+    creating.has(command.text) &&
+    !Array.from(read.given.values()).every((value) => value === true || isName(value))
+  )
+    return false;
+  // A pattern may stand for any name, and what follows a colon for a file.
+  if (
+    [...operands, ...files].some((text) => /[*?[]/.test(text) || [text, ...text.split(":")].some(isGuarded))
+  )
     return false;
   return files.every(isLocal) && allows(operands, read.given);
 }

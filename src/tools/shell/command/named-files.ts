@@ -5,7 +5,7 @@ import { secretGlobs } from "../../../host/index.ts";
 const mostNames = 64;
 const mostChars = 8000;
 const longestName = 255;
-const longestGlued = 8;
+const longestGlued = 64;
 
 /** Places whose files start programs, or decide what may run. */
 const guarded =

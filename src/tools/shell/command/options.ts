@@ -11,6 +11,8 @@ export interface OptionTable {
 export interface ReadOptions {
   /** By name, without dashes; the last of several. `true` for one without a value. */
   readonly given: ReadonlyMap<string, string | true>;
+  /** Names whose values differ from one to the next. */
+  readonly varied: ReadonlySet<string>;
   readonly operands: readonly Argument[];
 }
 
@@ -37,13 +39,14 @@ export function readOptions(
   { stopAtOperand }: ReadingOptions,
 ): ReadOptions | undefined {
   const given = new Map<string, string | true>();
+  const varied = new Set<string>();
   const operands: Argument[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as Argument;
     if (!word.fixed && (word.glob !== true || /^[*?[+@!-]/.test(word.text))) return undefined;
-    if (word.text === "--") return { given, operands: [...operands, ...words.slice(at + 1)] };
+    if (word.text === "--") return { given, varied, operands: [...operands, ...words.slice(at + 1)] };
     if (!word.text.startsWith("-") || word.text === "-") {
-      if (stopAtOperand) return { given, operands: words.slice(at) };
+      if (stopAtOperand) return { given, varied, operands: words.slice(at) };
       operands.push(word);
       continue;
     }
@@ -57,9 +60,10 @@ export function readOptions(
       if (next?.fixed !== true) return undefined;
       value = next.text;
     }
+    if (given.has(taken.takes) && given.get(taken.takes) !== value) varied.add(taken.takes);
     given.set(taken.takes, value);
   }
-  return { given, operands };
+  return { given, varied, operands };
 }
 
 interface Taken {

@@ -133,7 +133,11 @@ const gitRevParse = optionTable(
 /** Programs whose operands need a look of their own. */
 const specials: Readonly<Record<string, Check>> = {
   /** `%n` and `-v` store through a subscript, which is evaluated. */
-  printf: (args) => (args[0]?.fixed === true && !args[0].text.startsWith("-") ? [] : undefined),
+  /** `%n` sets a variable. */
+  printf: ([format]) =>
+    format?.fixed === true && !format.text.startsWith("-") && !/%[^a-zA-Z%]*[a-z]?n/.test(format.text)
+      ? []
+      : undefined,
   test: testUses,
   "[": testUses,
   find: findUses,
@@ -141,7 +145,7 @@ const specials: Readonly<Record<string, Check>> = {
     const read = readOptions(args, setOptions, { stopAtOperand: false });
     const option = read?.given.get("o");
     return read?.operands.every(({ fixed }) => fixed) === true &&
-      (option === undefined || option === "pipefail")
+      (option === undefined || (option === "pipefail" && !read.varied.has("o")))
       ? []
       : undefined;
   },

@@ -17,7 +17,10 @@ export function unwrapShell(args: readonly Argument[], stdin: string | undefined
   const read = readOptions(args, options, { stopAtOperand: true });
   if (read === undefined) return opaqueWrapper("an option of the shell is not known");
   const option = read.given.get("o");
-  if (read.given.has("O") || (option !== undefined && option !== "pipefail")) {
+  const isUsual = option === undefined || (option === "pipefail" && !read.varied.has("o"));
+  // Options may also begin with "+", and a "-" ends them.
+  const begins = read.operands[0]?.text ?? "";
+  if (read.given.has("O") || !isUsual || begins === "-" || begins.startsWith("+")) {
     return opaqueWrapper("an option of the shell is not known");
   }
   const [first] = read.operands;

@@ -199,7 +199,8 @@ function unwrapEnv(args: readonly Argument[]): Unwrapped {
       ...words,
     ];
   }
-  const start = words.findIndex(({ text }) => !assignment.test(text));
+  // env takes any name, and "-" for -i; other programs have neither in front.
+  const start = words.findIndex(({ text }) => !text.includes("=") && text !== "-");
   const changed =
     start !== 0 ||
     ["u", "unset", "C", "chdir", "i", "ignore-environment"].some((name) => read.given.has(name));
