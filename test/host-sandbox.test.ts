@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { UndoFolder, Workspace } from "../src/host/index.ts";
+import { Processes, Sandbox, UndoFolder, Workspace } from "../src/host/index.ts";
 import type { ConfinedOutcome, ConfinedRequest } from "./support/confined-run.ts";
 import { listenOnLoopback } from "./support/loopback.ts";
 import { levelsHere } from "./support/sandbox-levels.ts";
@@ -428,19 +428,25 @@ describe.runIf(strong).for(users)("A command in bubblewrap, started by %s,", (us
   });
 });
 
+/** A workspace whose configuration does not exist and is protected, and what runs a line in it. */
+function openHeld() {
+  const place = makePlace("this user");
+  const config = join(place.work, "haft.config.yml");
+  const processes = new Processes({ sandbox: new Sandbox({ protected: [config] }) });
+  const run = (line: string) =>
+    processes.runShell(line, {
+      cwd: place.work,
+      environment: { PATH: "/usr/bin:/bin" },
+      signal: AbortSignal.timeout(20_000),
+      bounds: { writable: [place.work] },
+    });
+  return { place, config, processes, run };
+}
+
 describe.runIf(strong)("The place of a protected file that does not exist", () => {
   test("is held while any command runs, and given back with the last", async () => {
-    const place = makePlace("this user");
-    const config = join(place.work, "haft.config.yml");
-    const { Processes, Sandbox } = await import("../src/host/index.ts");
-    await using processes = new Processes({ sandbox: new Sandbox({ protected: [config] }) });
-    const run = (line: string) =>
-      processes.runShell(line, {
-        cwd: place.work,
-        environment: { PATH: "/usr/bin:/bin" },
-        signal: AbortSignal.timeout(20_000),
-        bounds: { writable: [place.work] },
-      });
+    const { place, config, run, processes } = openHeld();
+    await using _closing = processes;
     const slow = run(
       "until [ -e go ]; do sleep 0.01; done; echo evil > haft.config.yml; mv go haft.config.yml; cat haft.config.yml",
     );
@@ -453,17 +459,8 @@ describe.runIf(strong)("The place of a protected file that does not exist", () =
   });
 
   test("is held for the last command too, where the first one ends before it", async () => {
-    const place = makePlace("this user");
-    const config = join(place.work, "haft.config.yml");
-    const { Processes, Sandbox } = await import("../src/host/index.ts");
-    await using processes = new Processes({ sandbox: new Sandbox({ protected: [config] }) });
-    const run = (line: string) =>
-      processes.runShell(line, {
-        cwd: place.work,
-        environment: { PATH: "/usr/bin:/bin" },
-        signal: AbortSignal.timeout(20_000),
-        bounds: { writable: [place.work] },
-      });
+    const { place, config, run, processes } = openHeld();
+    await using _closing = processes;
     const first = run("until [ -e second ]; do sleep 0.01; done");
     await until(() => existsSync(config));
     const last = run("touch second; until [ -e go ]; do sleep 0.01; done; echo evil > haft.config.yml");
