@@ -24,6 +24,7 @@ export interface ConfinedOutcome {
   readonly omittedBytes: number;
   readonly remaining: number;
   readonly refusedHosts: readonly string[];
+  readonly findings: readonly string[];
   /** Of this program, in bytes. */
   readonly rss: number;
   /** In place of the rest: it did not run, or was stopped. */
@@ -57,6 +58,7 @@ async function outcome(): Promise<Partial<ConfinedOutcome>> {
       totalBytes: stdout.totalBytes,
       omittedBytes: stdout.omittedBytes,
       refusedHosts: confinement?.refusedHosts ?? [],
+      findings: confinement?.findings ?? [],
       rss: process.resourceUsage().maxRSS * 1024,
     };
   } catch (error) {

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import type { CoverFiles } from "./cover-files.ts";
 import { type EncloseRequest, splitEnvironment } from "./enclosing.ts";
-import { becoming, shell, supervising } from "./launcher.ts";
+import { becoming, quoted, shell, supervising } from "./launcher.ts";
 import { limitLines, type SandboxLimits } from "./limits.ts";
+import { systemCallFilter } from "./seccomp.ts";
 import { type Mount, planView, type View } from "./view.ts";
 
 export interface BubblewrapOptions {
@@ -21,6 +22,8 @@ export interface BubblewrapFeatures {
   readonly sizes: boolean;
   /** The limit of processes counts those of the sandbox only. */
   readonly countProcesses: boolean;
+  /** System calls are filtered. */
+  readonly filter: boolean;
 }
 
 /** What is mounted and run beside the command so that it has a way out. */
@@ -82,8 +85,10 @@ function wrapView(
       others: wayOut === undefined ? 2 : 3,
     },
   );
+  const filter = options.features.filter ? systemCallFilter() : undefined;
   const args = [
     ...namespaces,
+    ...(filter === undefined ? [] : ["--seccomp", String(filterDescriptor)]),
     ...viewArguments(view, options),
     ...(wayOut?.mounts.flatMap((mount) => mountArguments(mount, options)) ?? []),
     // Of these, only the names are not for everybody's eyes to see as arguments, and they have to be set in there.
@@ -95,9 +100,15 @@ function wrapView(
     shell,
     ...supervised,
   ];
-  if (enter === undefined) return { file: options.program, args, environment: outer };
-  return { file: shell, args: becoming(enter, [options.program, ...args]), environment: outer };
+  const openFilter =
+    filter && `exec ${filterDescriptor}< ${quoted(options.covers.keep("filter", filter))} || exit 126`;
+  const prelude = [enter, openFilter].filter(Boolean).join("\n");
+  if (prelude === "") return { file: options.program, args, environment: outer };
+  return { file: shell, args: becoming(prelude, [options.program, ...args]), environment: outer };
 }
+
+/** Free where the shell before bubblewrap runs, which names no descriptor above 9; bubblewrap closes it. */
+const filterDescriptor = 9;
 
 // As root, bubblewrap would leave the command its capabilities, and with them every mount below could be undone.
 const namespaces: readonly string[] = [
@@ -150,6 +161,8 @@ function mountArguments({ kind, source, target }: Mount, { covers }: BubblewrapO
       return ["--ro-bind", covers.empty, target];
     case "empty-folder":
       return ["--tmpfs", target, "--remount-ro", target];
+    case "nothing":
+      return ["--ro-bind", "/dev/null", target];
     default:
       return kind satisfies never;
   }

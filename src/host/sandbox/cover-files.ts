@@ -10,8 +10,13 @@ export class CoverFiles {
 
   /** A file with nothing in it. */
   get empty(): string {
-    const path = join(this.#open(), "empty");
-    if (!existsSync(path)) writeFileSync(path, "", { mode: 0o444 });
+    return this.keep("empty", "");
+  }
+
+  /** A file for all commands, made when first needed. Returns its path. */
+  keep(name: string, content: string | Uint8Array): string {
+    const path = join(this.#open(), name);
+    if (!existsSync(path)) writeFileSync(path, content, { mode: 0o444 });
     return path;
   }
 

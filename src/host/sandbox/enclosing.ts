@@ -38,6 +38,8 @@ export interface Enclosed {
   readonly refusedHosts: () => readonly string[];
   /** See `ProcessResult`. */
   readonly failedHosts: () => readonly string[];
+  /** What is to be told of what it left behind in files, once nothing of it runs any more. */
+  readonly findings?: () => readonly string[];
   /** What is wrong if the process never began, from what was said instead. Absent: nothing tells whether it did. */
   readonly notBegun?: (said: string) => HostError;
   /** Called once, when nothing of it is left. */

@@ -12,6 +12,18 @@ export function lookForProgram(name: string, path: string | undefined): string |
   return undefined;
 }
 
+/** Where systems keep programs, whatever `PATH` says. */
+const usualFolders = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+
+/** Whether a shell may find the program: on this `PATH`, where systems keep theirs, or by an entry that is no full path. */
+export function mayFindProgram(name: string, path: string): boolean {
+  const folders = path.split(delimiter);
+  return (
+    folders.some((folder) => !isAbsolute(folder)) ||
+    lookForProgram(name, [...folders, ...usualFolders].join(delimiter)) !== undefined
+  );
+}
+
 /**
  * Says of a program what starting it would have said: a shell that starts it for us would only say it to the reader of
  * its output.

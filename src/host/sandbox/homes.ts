@@ -1,8 +1,10 @@
-import { accessSync, constants, existsSync, readdirSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, dirname, join, relative, sep } from "node:path";
+import { delimiter, join, relative, sep } from "node:path";
 import { isSecretName } from "../files/secret-files.ts";
-import { canonical, contains, isFolder } from "./places.ts";
+import { entriesOf, FolderSearch } from "./folder-search.ts";
+import { canonical, contains, isFolder, kindAt } from "./places.ts";
+import { programsOfHomes } from "./programs.ts";
 
 /** The folders of users on this machine, and this user's own: what is in them is nobody's business. */
 export function homeRoots(environment: Readonly<Record<string, string>>): string[] {
@@ -27,38 +29,54 @@ export function programFolders(environment: Readonly<Record<string, string>>): s
     .filter((path) => path.startsWith("/") && existsSync(path));
 }
 
-/** What of the homes programs need: the first folder on the way to each folder of `PATH`, and git's settings. */
+/** What of the homes programs need: what belongs to the folders of `PATH`, and git's settings. */
 export function neededOfHomes(
   environment: Readonly<Record<string, string>>,
   roots: readonly string[],
 ): string[] {
-  const found = new Set<string>();
-  for (const folder of programFolders(environment)) {
-    const home = homeOf(folder, roots);
-    const first = home === undefined ? undefined : relative(home, folder).split(sep)[0];
-    if (home !== undefined && first !== undefined && first !== "" && !isSecretName(first))
-      found.add(join(home, first));
-  }
   const home = environment["HOME"] ?? homedir();
-  for (const name of [".gitconfig", ".config/git"]) {
-    if (homeOf(home, roots) !== undefined && existsSync(join(home, name))) found.add(join(home, name));
-  }
-  return Array.from(found);
+  const settings = homeOf(home, roots) === undefined ? [] : [".gitconfig", ".config/git"];
+  return [
+    ...programsOfHomes(programFolders(environment), (path) => homeOf(path, roots)),
+    ...settings.map((name) => join(home, name)).filter(existsSync),
+  ];
 }
 
-/** Folders of key rings, which lie deeper than the first level of what programs are found in. */
+/** Folders of key rings, which lie deeper than the first level of a home. */
 const keyRings = [".local/share/keyrings", ".local/share/kwalletd", ".local/share/gnupg"];
 
-/** What may hold secrets among the entries of a folder. */
-export function secretsIn(folder: string): string[] {
-  let names: string[] = [];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    // It can't be listed, and so neither be read by a command.
-  }
-  const rings = keyRings.map((ring) => join(dirname(folder), ring)).filter((ring) => contains(folder, ring));
-  return [...names.filter(isSecretName).map((name) => join(folder, name)), ...rings.filter(existsSync)];
+/** What may hold secrets among the entries of a home. */
+export function secretsIn(home: string): string[] {
+  const names = entriesOf(home).map(({ name }) => name);
+  const secrets = [...names.filter(isSecretName), ...keyRings].map((name) => join(home, name));
+  return secrets.flatMap(endOf);
+}
+
+/** Where programs keep what others have published: there, such names are those of samples and of public certificates. */
+const published =
+  /^(node_modules|site-packages|dist-packages|vendor|gems|registry|rustlib|pkg|share|include|python\d.*|\.git)$/;
+
+/** Each takes some 20 µs to look into, and 2 µs once it is known. */
+const mostFolders = 500;
+
+const secretSearch = new FolderSearch({
+  look: (_path, entry) => {
+    if (isSecretName(entry.name)) return "found";
+    return entry.isDirectory() && !published.test(entry.name) ? "enter" : "pass";
+  },
+  mostFolders,
+});
+
+/** What may hold secrets at any depth below a folder of programs, in the 500 folders nearest to it. */
+export function secretsBelow(folder: string): readonly string[] {
+  return secretSearch.search(folder).found.flatMap(endOf);
+}
+
+/** Nothing can lie over a link; what it leads to is hidden, if it can be seen. */
+function endOf(path: string): string[] {
+  const kind = kindAt(path);
+  if (kind === "link") return [canonical(path) ?? []].flat();
+  return kind === "nothing" ? [] : [path];
 }
 
 /** Files by which a shell, an editor or a desktop starts what is written in them, in a home folder. */

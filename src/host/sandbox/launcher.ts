@@ -8,6 +8,11 @@ export function becoming(prelude: string, command: readonly string[]): string[] 
   return ["-c", `${prelude}\nexec "$@"`, "sh", ...command];
 }
 
+/** One word of a prelude. */
+export function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 export interface Supervision {
   /** The command finds its script on descriptor 3, which comes in as 4. */
   readonly hasScript: boolean;

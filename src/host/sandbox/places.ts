@@ -37,6 +37,12 @@ export function outermost(paths: readonly string[]): string[] {
   );
 }
 
+/** Without what lies in another of them. As they are written: nothing is looked at. */
+export function withoutNested(paths: Iterable<string>): string[] {
+  const all = Array.from(new Set(paths));
+  return all.filter((path) => !all.some((other) => other !== path && contains(other, path)));
+}
+
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -6,6 +6,7 @@ import { Processes, type ProcessResult } from "../process/processes.ts";
 import type { BubblewrapFeatures } from "./bubblewrap.ts";
 import { lookForProgram } from "./find-program.ts";
 import { type LimitsReport, noLimits, type SandboxLevel } from "./report.ts";
+import { systemCallFilter } from "./seccomp.ts";
 import { enclose, type Means, type Walls } from "./walls.ts";
 
 /** The strongest level that held. */
@@ -51,7 +52,8 @@ const proofs: Readonly<Record<SandboxLevel, (means: Means, bubblewrap: string) =
   };
 
 function withFaults(proven: Proven, faults: readonly Fault[]): Proven {
-  const remedy = faults.find((one) => one.remedy !== undefined)?.remedy;
+  const remedies = [faults.find((one) => one.remedy !== undefined)?.remedy, proven.remedy];
+  const remedy = remedies.filter(Boolean).join("; or ") || undefined;
   const detail = [proven.detail, ...faults.map(({ fault }) => fault)].filter(Boolean).join("; ");
   return { ...proven, detail, ...(remedy !== undefined && { remedy }) };
 }
@@ -65,15 +67,27 @@ async function proveBubblewrap(means: Means, bubblewrap: string): Promise<Proven
   if (process.platform !== "linux") return { fault: `bubblewrap is for Linux, this is ${process.platform}` };
   const program = lookForProgram(bubblewrap, process.env["PATH"]);
   if (program === undefined) return { fault: "bubblewrap is not installed", remedy: installIt };
-  const features = { sizes: true, countProcesses: process.getuid?.() !== 0 };
-  const attempt = (one: BubblewrapFeatures) => tryBubblewrap(program, one, means);
-  let proven = await attempt(features);
-  if ("fault" in proven && proven.fault.includes("--size"))
-    proven = await attempt({ ...features, sizes: false });
-  if ("fault" in proven && features.countProcesses && /resource temporarily|fork/i.test(proven.fault))
-    proven = await attempt({ ...features, countProcesses: false });
+  let features: BubblewrapFeatures = {
+    sizes: true,
+    countProcesses: process.getuid?.() !== 0,
+    filter: systemCallFilter() !== undefined,
+  };
+  let proven = await tryBubblewrap(program, features, means);
+  for (const { sign, feature } of dispensable) {
+    if (!("fault" in proven)) break;
+    if (!features[feature] || !sign.test(proven.fault)) continue;
+    features = { ...features, [feature]: false };
+    proven = await tryBubblewrap(program, features, means);
+  }
   return proven;
 }
+
+/** What old versions and kernels lack, by what they say then. */
+const dispensable: readonly { readonly sign: RegExp; readonly feature: keyof BubblewrapFeatures }[] = [
+  { sign: /--size/, feature: "sizes" },
+  { sign: /resource temporarily|fork/i, feature: "countProcesses" },
+  { sign: /does not run here: .*seccomp/i, feature: "filter" },
+];
 
 /** It writes where it may not, looks for haft's own, for another network and for rights, and leaves something running. */
 const escape = `
@@ -86,7 +100,8 @@ cat "$HIDDEN/word" 2>/dev/null
 [ -w /proc/sys/kernel/core_pattern ] && echo pattern
 sed 's/^/net /' /proc/net/dev
 sed -n 's|^[^ ]* / [^ ]* |root |p' /proc/self/mounts
-grep -E '^(CapEff|CapBnd|NoNewPrivs|Uid):' /proc/self/status
+grep -E '^(CapEff|CapBnd|NoNewPrivs|Uid|Seccomp|Seccomp_filters):' /proc/self/status
+unshare -U true 2>/dev/null && echo unshared
 sed 's/^/limit /' /proc/self/limits
 setsid sleep 600 > /dev/null 2>&1 &
 echo up`;
@@ -122,6 +137,7 @@ async function tryBubblewrap(
         existsSync(join(inside, "absent")) || existsSync(join(outside, "out")),
         "a command in bubblewrap made a file where it may not",
       ],
+      [features.filter && !isFiltered(said), "bubblewrap does not filter its commands' system calls"],
       [/^pattern$/m.test(said), "bubblewrap leaves the kernel's settings writable"],
       [!/^root ro,/m.test(said), "bubblewrap leaves the system writable"],
       [
@@ -145,13 +161,26 @@ async function tryBubblewrap(
         fileSize: isLimited(said, "Max file size") ? "rlimit" : "none",
         temporary: features.sizes ? "tmpfs" : "none",
       },
-      detail: "bubblewrap keeps commands to their folders and off the network, and nothing outlives it",
+      detail: [
+        "bubblewrap keeps commands to their folders and off the network, and nothing outlives it",
+        ...(features.filter ? [] : [unfiltered]),
+      ].join("; "),
     };
   } catch (error) {
     return { fault: `bubblewrap does not start: ${messageOf(error)}`, remedy: allowIt };
   } finally {
     scene.close();
   }
+}
+
+const unfiltered = `no system call is filtered, those for the keys of haft's session neither, on this kernel (${process.arch})`;
+
+/** Whether the kernel holds the canary to one filter more than haft, and refuses it a user namespace. */
+function isFiltered(said: string): boolean {
+  const filters = (status: string) => Number(/^Seccomp_filters:\s*(\d+)$/m.exec(status)?.[1] ?? Number.NaN);
+  const own = filters(readFileSync("/proc/self/status", "latin1"));
+  const isMore = Number.isNaN(own) || filters(said) > own;
+  return /^Seccomp:\s*2$/m.test(said) && isMore && !/^unshared$/m.test(said);
 }
 
 async function proveOtherUser(means: Means): Promise<Proven | Fault> {
@@ -192,7 +221,10 @@ async function proveOtherUser(means: Means): Promise<Proven | Fault> {
         fileSize: isLimited(said, "Max file size") ? "rlimit" : "none",
         temporary: "none",
       },
-      detail: "commands run as a user without rights, and what they start is ended with them",
+      detail:
+        "commands run as a user without rights, and what they start is ended with them; so they can't change files of root's, and work on a project of root's fails",
+      remedy:
+        'let everyone change the project ("chmod -R o+rwX FOLDER", and the folders above to be entered), where nobody else is on this machine',
     };
   } catch (error) {
     return { fault: `no command can be run as another user: ${messageOf(error)}` };

@@ -2,10 +2,14 @@ import { HostError } from "../errors.ts";
 import { Cgroups } from "./cgroups.ts";
 import { CoverFiles } from "./cover-files.ts";
 import type { Enclosed, EncloseRequest } from "./enclosing.ts";
+import { GitWatch } from "./git-watch.ts";
 import { type SandboxLimits, withDefaults } from "./limits.ts";
 import { UserPool } from "./other-user.ts";
+import { canonicalPlace } from "./places.ts";
+import { ProofFile } from "./proof-file.ts";
 import type { Proven } from "./prove.ts";
 import { holds, type SandboxLevel, type SandboxReport, sandboxLevels } from "./report.ts";
+import { writableFolders } from "./view.ts";
 import { enclose, type Means } from "./walls.ts";
 
 export interface SandboxOptions {
@@ -20,6 +24,8 @@ export interface SandboxOptions {
   readonly levels?: readonly SandboxLevel[];
   /** The bubblewrap program. @default "bwrap", looked for on the PATH */
   readonly bubblewrap?: string;
+  /** Where the proof that bubblewrap holds is kept for the next start: an absolute path, among what is hidden. @default not kept */
+  readonly proofFile?: string;
 }
 
 /**
@@ -35,11 +41,13 @@ export class Sandbox {
   readonly #levels: readonly SandboxLevel[];
   #proven: Promise<Proven> | undefined;
   #means: Means | undefined;
+  readonly #watch: GitWatch;
 
   constructor(options: SandboxOptions = {}) {
     this.#options = options;
     this.#limits = withDefaults(options.limits ?? {});
     this.#levels = options.levels ?? sandboxLevels;
+    this.#watch = new GitWatch((options.hidden ?? []).map(canonicalPlace));
   }
 
   /** What holds here. The canaries run once; takes some 100 ms then. */
@@ -74,7 +82,31 @@ export class Sandbox {
   async enclose(request: EncloseRequest): Promise<Enclosed> {
     await this.require();
     const { walls } = await this.#prove();
-    return enclose(walls, this.#open(), request);
+    if (walls.level !== "bubblewrap") return enclose(walls, this.#open(), request);
+    const end = this.#watch.begin(writableFolders(request.bounds).filter((path) => path !== "/"));
+    try {
+      return withWatch(this.#heeding(await enclose(walls, this.#open(), request)), {
+        end,
+        watch: this.#watch,
+      });
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** Where a level fails that was proven, it is proven anew. */
+  #heeding(enclosed: Enclosed): Enclosed {
+    const { notBegun } = enclosed;
+    if (notBegun === undefined) return enclosed;
+    return {
+      ...enclosed,
+      notBegun: (said) => {
+        this.#proven = undefined;
+        this.#proofFile()?.remove();
+        return notBegun(said);
+      },
+    };
   }
 
   /** Removes what it made on the machine. Nothing can be enclosed any more. */
@@ -96,9 +128,28 @@ export class Sandbox {
   }
 
   async #runCanaries(): Promise<Proven> {
+    const file = this.#proofFile();
+    const kept = file?.read();
+    if (kept !== undefined) return kept;
     const { prove } = await import("./prove.ts");
-    const bubblewrap = this.#options.bubblewrap ?? "bwrap";
-    return prove({ levels: this.#levels, bubblewrap, means: this.#open() });
+    const proven = await prove({ levels: this.#levels, bubblewrap: this.#bubblewrap, means: this.#open() });
+    file?.write(proven);
+    return proven;
+  }
+
+  get #bubblewrap(): string {
+    return this.#options.bubblewrap ?? "bwrap";
+  }
+
+  #proofFile(): ProofFile | undefined {
+    const path = this.#options.proofFile;
+    if (path === undefined) return undefined;
+    const { cgroups } = this.#open();
+    return new ProofFile(path, {
+      levels: this.#levels,
+      bubblewrap: this.#bubblewrap,
+      cgroups: cgroups.features,
+    });
   }
 
   #open(): Means {
@@ -113,4 +164,22 @@ export class Sandbox {
     };
     return this.#means;
   }
+}
+
+/** What was found is told with the command's result, or, if that was stopped, with the next one's. */
+function withWatch(
+  enclosed: Enclosed,
+  { end, watch }: { readonly end: () => void; readonly watch: GitWatch },
+): Enclosed {
+  return {
+    ...enclosed,
+    findings() {
+      end();
+      return watch.takeFindings();
+    },
+    release() {
+      end();
+      enclosed.release();
+    },
+  };
 }

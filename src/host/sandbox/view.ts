@@ -3,12 +3,14 @@ import { HostError } from "../errors.ts";
 import type { CoverFiles } from "./cover-files.ts";
 import type { ProcessBounds } from "./enclosing.ts";
 import { type Passing, passingsOf, withLines } from "./git-exclude.ts";
+import { gitPlaces, type ProtectedPlace } from "./git-places.ts";
 import {
   homeOf,
   homeRoots,
   neededOfHomes,
   programFolders,
   readableSystemSecrets,
+  secretsBelow,
   secretsIn,
   startupFiles,
 } from "./homes.ts";
@@ -21,8 +23,11 @@ import {
   kindAt,
   nearestExisting,
   outermost,
+  withoutNested,
 } from "./places.ts";
-import { holdPlace, isHeld, type StubKind } from "./stubs.ts";
+import { closedAround } from "./root-only.ts";
+import { isSocket, listeningSockets } from "./sockets.ts";
+import { holdPlace, isHeld, type StubKind, type StubOptions } from "./stubs.ts";
 
 /** What a command sees of the machine, as mounts; the later lie over the earlier. */
 export interface View {
@@ -36,8 +41,8 @@ export interface View {
 }
 
 export interface Mount {
-  /** `empty`: a read-only folder or file with nothing in it, in place of what is there. */
-  readonly kind: "read" | "write" | "empty-folder" | "empty-file";
+  /** `empty`: a read-only folder or file with nothing in it, in place of what is there. `nothing`: what is no file, to git neither. */
+  readonly kind: "read" | "write" | "empty-folder" | "empty-file" | "nothing";
   readonly source: string;
   readonly target: string;
 }
@@ -68,32 +73,36 @@ export function planView(options: ViewOptions): View {
   const hidden = options.hidden.map(canonicalPlace);
   const isHidden = (path: string) => hidden.some((one) => contains(one, path));
   const isOffered = (path: string) => !isHidden(path) && !ownRoots.some((root) => contains(root, path));
-  const writable = outermost([
-    ...bounds.writable,
-    ...(bounds.changed ?? []).map(nearestExisting).filter((path) => path !== "/"),
-  ]).filter(isOffered);
+  const writable = writableFolders(bounds).filter(isOffered);
   const isWritable = (path: string) => writable.some((one) => contains(one, path));
 
   const homes = homeRoots(environment);
+  const asked = outermost([...(bounds.readable ?? []), options.cwd]).filter((path) => path !== "/");
+  const closed = closedAround({
+    atWork: [...writable, options.cwd],
+    asked,
+    programs: programFolders(environment),
+  });
   const fresh = outermost([
     ...temporary.filter((path) => !writable.some((one) => one !== "/" && contains(one, path))),
     ...homes.filter((home) => !isWritable(home)),
+    ...closed.around,
   ]);
   const isFresh = (path: string) => fresh.some((one) => contains(one, path));
 
   const needed = [...neededOfHomes(environment, homes), ...strayPrograms(environment, homes)].filter(
     (path) => isFresh(path) && !isWritable(path),
   );
-  const readable = outermost([...(bounds.readable ?? []), options.cwd]).filter(
-    (path) => isOffered(path) && isFresh(path) && !isWritable(path) && path !== "/",
-  );
+  const readable = asked.filter((path) => isOffered(path) && isFresh(path) && !isWritable(path));
   const mounts: Mount[] = [
     ...needed.flatMap(bindRead),
     ...readable.flatMap(bindRead),
     ...writable.filter((path) => path !== "/").map(bindWrite),
   ];
   const shown = [...needed, ...readable, ...writable];
-  const named = new Set([...readable, ...writable]);
+  const isSeen = (path: string) => !isFresh(path) || shown.some((one) => contains(one, path));
+  const decided = [...bounds.writable, ...(bounds.changed ?? []), ...(bounds.readable ?? []), options.cwd];
+  const named = new Set(decided.flatMap((path) => canonical(path) ?? []));
   const guard = new Guard(writable, options.covers);
   try {
     for (const place of protectedPlaces(writable, homes, options.protected)) guard.protect(place);
@@ -106,19 +115,34 @@ export function planView(options: ViewOptions): View {
   mounts.push(
     ...guard.mounts,
     // In a hidden folder there is nothing left that could be hidden.
-    ...outermost([
-      ...[...secretsOfHomes({ needed, shown, homes, environment }), ...readableSystemSecrets()].filter(
-        (path) => !named.has(path),
+    ...withoutNested([
+      ...[
+        ...secretsOfHomes({ needed, shown, homes, environment }),
+        ...readableSystemSecrets(),
+        ...closed.apart,
+      ].filter((path) => isSeen(path) && isThere(path) && !named.has(path)),
+      ...hidden.filter((path) => isSeen(path) && isThere(path)),
+      ...listeningSockets([options.cwd, ...writable]).filter(
+        (path) => isOffered(path) && isSeen(path) && !named.has(path),
       ),
-      ...hidden.filter((path) => !isFresh(path) || shown.some((one) => contains(one, path))),
     ]).map(hide),
   );
   return { rootWritable: writable.includes("/"), fresh, mounts, writable, release: () => guard.release() };
 }
 
+/** What exists of what may be changed, canonical. */
+export function writableFolders({ writable, changed = [] }: ProcessBounds): string[] {
+  return outermost([...writable, ...changed.map(nearestExisting).filter((path) => path !== "/")]);
+}
+
 /** Of what does not exist, only its name says whether it will be a file. */
 function hiddenKind(path: string): StubKind {
   return /[^.]\./.test(basename(path)) ? "file" : "folder";
+}
+
+/** bubblewrap would make what it is to cover. */
+function isThere(path: string): boolean {
+  return kindAt(path) !== "nothing";
 }
 
 function bindRead(target: string): Mount[] {
@@ -131,6 +155,7 @@ function bindWrite(path: string): Mount {
 }
 
 function hide(target: string): Mount {
+  if (isSocket(target)) return { kind: "nothing", source: "", target };
   return { kind: isFolder(target) ? "empty-folder" : "empty-file", source: "", target };
 }
 
@@ -154,15 +179,9 @@ function secretsOfHomes({ needed, shown, homes, environment }: Exposure): string
   const seen = [...homes, ...(own === undefined ? [] : [own])].filter((home) =>
     shown.some((one) => contains(one, home)),
   );
-  return [...new Set([...needed, ...seen])].flatMap(secretsIn);
+  return [...needed.flatMap(secretsBelow), ...seen.flatMap(secretsIn)];
 }
 
-interface ProtectedPlace {
-  readonly path: string;
-  readonly kind: StubKind;
-}
-
-/** What nobody asked for, but whoever can write it decides what runs later, outside. */
 function protectedPlaces(
   writable: readonly string[],
   homes: readonly string[],
@@ -170,12 +189,7 @@ function protectedPlaces(
 ): ProtectedPlace[] {
   const places: ProtectedPlace[] = given.map((path) => ({ path, kind: "file" }));
   for (const folder of writable) {
-    const git = join(folder, ".git");
-    const kind = kindAt(git);
-    if (kind === "file") places.push({ path: git, kind: "file" });
-    if (kind === "folder" || kind === "link") {
-      places.push({ path: join(git, "hooks"), kind: "folder" }, { path: join(git, "config"), kind: "file" });
-    }
+    places.push(...gitPlaces(folder));
     for (const home of homes) {
       if (!contains(folder, home) || home === "/home") continue;
       places.push(...startupFiles.map((name): ProtectedPlace => ({ path: join(home, name), kind: "file" })));
@@ -221,8 +235,8 @@ class Guard {
       [info, "folder"],
       [file, "file"],
     ] as const) {
-      if (kindAt(path) !== "nothing" && !isHeld(path)) continue;
-      const giveBack = holdPlace(path, kind);
+      if (kindAt(path) !== "nothing" && !isHeld(path, { kind })) continue;
+      const giveBack = holdPlace(path, { kind });
       if (giveBack === undefined) return;
       this.#held.push(giveBack);
     }
@@ -238,10 +252,10 @@ class Guard {
    *
    * @param keepPlace that of a file is not given back: one that is empty may be open all the same, such as a log of the store
    */
-  protect({ path: given, kind }: ProtectedPlace, { keepPlace = false } = {}): void {
-    for (const path of new Set([given, canonicalPlace(given)])) {
+  protect(place: ProtectedPlace, { keepPlace = false } = {}): void {
+    for (const path of new Set([place.path, canonicalPlace(place.path)])) {
       const folder = this.#writable.find((one) => contains(one, path));
-      if (folder !== undefined) this.#protectIn(folder, path, { kind, keepPlace });
+      if (folder !== undefined) this.#protectIn(folder, { ...place, path }, keepPlace);
     }
   }
 
@@ -249,11 +263,8 @@ class Guard {
     for (const giveBack of this.#held.splice(0).reverse()) giveBack();
   }
 
-  #protectIn(
-    folder: string,
-    path: string,
-    { kind, keepPlace }: { readonly kind: StubKind; readonly keepPlace: boolean },
-  ): void {
+  #protectIn(folder: string, place: ProtectedPlace, keepPlace: boolean): void {
+    const { path } = place;
     let at = folder;
     const names = relative(folder, path).split(sep);
     if (names[0] === "") return;
@@ -263,7 +274,8 @@ class Guard {
       const isLast = index === names.length - 1;
       const found = kindAt(at);
       if (found === "link") throw linked(at, path);
-      if (found === "nothing" || isHeld(at)) return this.#hold(at, isLast ? kind : "folder", keepPlace);
+      const stub: StubOptions = isLast ? place : { kind: "folder" };
+      if (found === "nothing" || isHeld(at, stub)) return this.#hold(at, stub, keepPlace);
       if (isLast || found === "file") return this.#keep(at, keepPlace);
       this.#pinned.add(at);
     }
@@ -275,12 +287,12 @@ class Guard {
     if (isHidden || isEmptyFile(path)) this.#empty.add(path);
   }
 
-  #hold(path: string, kind: StubKind, keepPlace: boolean): void {
-    const giveBack = holdPlace(path, kind);
+  #hold(path: string, stub: StubOptions, keepPlace: boolean): void {
+    const giveBack = holdPlace(path, stub);
     if (giveBack === undefined) return;
     this.#kept.add(path);
     this.#empty.add(path);
-    if (!keepPlace || kind === "folder") this.#held.push(giveBack);
+    if (!keepPlace || stub.kind === "folder") this.#held.push(giveBack);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Cgroup, Cgroups } from "./cgroups.ts";
 import type { CoverFiles } from "./cover-files.ts";
 import type { Enclosed, EncloseRequest } from "./enclosing.ts";
 import { checkProgram } from "./find-program.ts";
-import { becoming, shell } from "./launcher.ts";
+import { becoming, quoted, shell } from "./launcher.ts";
 import { limitLines, type SandboxLimits } from "./limits.ts";
 import { type UserPool, wrapAsOtherUser } from "./other-user.ts";
 import { canonical } from "./places.ts";
@@ -155,5 +155,5 @@ function unlimited({ file, args, environment }: EncloseRequest, level: SandboxLe
 
 /** The shell joins the groups, and all that comes after it is born in them. Where it can't, nothing runs. */
 function entering(group: Cgroup | undefined): string | undefined {
-  return group?.lists.map((list) => `echo 0 > '${list}' || exit 126`).join("\n");
+  return group?.lists.map((list) => `echo 0 > ${quoted(list)} || exit 126`).join("\n");
 }

@@ -1,0 +1,178 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { type GitSetting, mayRunCode, parseGitConfig, withoutSettings } from "./git-config.ts";
+import { canonical, contains } from "./places.ts";
+
+/** Something in a repository by which git, used there, starts what it names, or reads settings elsewhere. */
+export interface GitDoor {
+  /** The same for the same thing with the same content. */
+  readonly id: string;
+  /** The entry of git's folder that it is in. */
+  readonly entry: "hooks" | "config" | "config.worktree" | "commondir";
+  /** For people. */
+  readonly name: string;
+  /** When it was last changed, in Unix ms; no program can set that back. */
+  readonly changedAt: number;
+}
+
+/** Larger settings are nobody's. */
+const mostBytes = 1024 * 1024;
+
+/** The doors of a git folder. `root` is what commands may write around it. */
+export function doorsOf(git: string, root: string): GitDoor[] {
+  return [
+    ...hookDoors(git),
+    ...settingDoors(git, "config", root),
+    ...settingDoors(git, "config.worktree", root),
+    ...commonDoors(git, root),
+  ];
+}
+
+/** The folder that a git folder says it has most of its things in; undefined where it has them itself. */
+export function commonFolderOf(git: string): string | undefined {
+  const text = readPlain(join(git, "commondir"))?.toString().trim();
+  return text === undefined ? undefined : canonical(resolve(git, text));
+}
+
+function hookDoors(git: string): GitDoor[] {
+  const folder = join(git, "hooks");
+  const stats = statsOf(folder);
+  if (stats === undefined) return [];
+  if (!stats.isDirectory())
+    return [{ id: `hooks ${sign(stats)}`, entry: "hooks", name: "hooks", changedAt: stats.ctimeMs }];
+  return namesIn(folder).flatMap((name): GitDoor[] => {
+    const hook = statsOf(join(folder, name));
+    if (hook === undefined || hook.isDirectory() || name.endsWith(".sample")) return [];
+    if (!hook.isSymbolicLink() && (hook.mode & 0o111) === 0) return [];
+    return [
+      { id: `hooks/${name} ${sign(hook)}`, entry: "hooks", name: `hooks/${name}`, changedAt: hook.ctimeMs },
+    ];
+  });
+}
+
+function settingDoors(git: string, entry: "config" | "config.worktree", root: string): GitDoor[] {
+  const path = join(git, entry);
+  const stats = statsOf(path);
+  if (stats === undefined) return [];
+  const text = readPlain(path)?.toString();
+  const changedAt = stats.ctimeMs;
+  if (text === undefined) return [{ id: `${entry} ${sign(stats)}`, entry, name: entry, changedAt }];
+  return openSettings(text, git, root).map((setting) => ({
+    id: idOf(setting),
+    entry,
+    name: setting.name || "a line that git may read in another way",
+    changedAt,
+  }));
+}
+
+function openSettings(text: string, git: string, root: string): GitSetting[] {
+  return parseGitConfig(text).filter((setting) => {
+    // A submodule's says so where its files are.
+    if (setting.name === "core.worktree") return !contains(root, resolve(git, setting.value));
+    return mayRunCode(setting);
+  });
+}
+
+function idOf({ name, heading, raw }: GitSetting): string {
+  return `${name}\n${heading}\n${raw}`;
+}
+
+/** In a linked worktree's folder, git writes the same everywhere. */
+function commonDoors(git: string, root: string): GitDoor[] {
+  const stats = statsOf(join(git, "commondir"));
+  if (stats === undefined) return [];
+  const common = commonFolderOf(git);
+  if (
+    common === git ||
+    (common !== undefined && contains(root, common) && git.startsWith(`${common}/worktrees/`))
+  )
+    return [];
+  return [
+    { id: `commondir ${sign(stats)}`, entry: "commondir", name: "commondir", changedAt: stats.ctimeMs },
+  ];
+}
+
+/**
+ * Renames the entries that have these doors, so that git does not find them; settings that open nothing stay in force.
+ * Returns the new names.
+ *
+ * The folder is opened first: should a command that still runs exchange it for a link, nothing elsewhere is touched.
+ */
+export function setAside(git: string, doors: readonly GitDoor[]): string[] {
+  const fd = openSync(git, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const folder = `/proc/self/fd/${fd}`;
+  try {
+    if (readlinkSync(folder) !== git) throw new Error(`"${git}" is elsewhere now`);
+    return Array.from(new Set(doors.map(({ entry }) => entry)), (entry) => {
+      const kept = entry.startsWith("config") ? remainder(join(folder, entry), doors) : undefined;
+      const name = freeName(folder, entry);
+      renameSync(join(folder, entry), join(folder, name));
+      if (kept !== undefined) writeFileSync(join(folder, entry), kept, { flag: "wx" });
+      return name;
+    });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function remainder(path: string, doors: readonly GitDoor[]): string | undefined {
+  const text = readPlain(path)?.toString();
+  if (text === undefined) return undefined;
+  const ids = new Set(doors.map(({ id }) => id));
+  const settings = parseGitConfig(text);
+  return withoutSettings(settings, new Set(settings.filter((one) => one.name === "" || ids.has(idOf(one)))));
+}
+
+function freeName(folder: string, entry: string): string {
+  for (let count = 1; ; count++) {
+    const name = `${entry}.set-aside${count === 1 ? "" : `-${count}`}`;
+    if (!existsSync(join(folder, name))) return name;
+  }
+}
+
+/** A plain file's bytes; undefined for anything else, and for what is too large. */
+export function readPlain(path: string, most: number = mostBytes): Buffer | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(fd);
+    return stats.isFile() && stats.size <= most ? readFileSync(fd) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function sign({ dev, ino, ctimeMs }: Stats): string {
+  return `${dev} ${ino} ${ctimeMs}`;
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,170 @@
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseGitConfig } from "./git-config.ts";
+import { commonFolderOf, readPlain } from "./git-doors.ts";
+import { mayNameRepositories, readIndex } from "./git-index.ts";
+import { submodulesOf } from "./git-places.ts";
+import { canonical, contains } from "./places.ts";
+
+/**
+ * Folders of a root that are looked into, the nearest first. To look again costs some microseconds each, before and
+ * after each command; so of a larger workspace, what lies deepest is not seen, but where an index names it.
+ */
+const mostFolders = 2000;
+const mostRepositories = 300;
+const mostIndexBytes = 64 * 1024 * 1024;
+/** Of a folder changed so shortly before it was read, a later change may bear the same time. */
+const settledMs = 2000;
+
+interface Listing {
+  readonly changedAt: number;
+  readonly isSettled: boolean;
+  readonly folders: readonly string[];
+  /** It has a `.git`. */
+  readonly hasGit: boolean;
+  /** It is what else is in a `.git`. */
+  readonly isGit: boolean;
+}
+
+/**
+ * Finds the repositories below a folder, in which commands may have made what they like. What a folder holds is
+ * remembered for as long as the folder is not changed. No link is followed. `node_modules` is left out, in which nobody
+ * uses git, but for what an index names: there git goes by itself.
+ */
+export class GitWalk {
+  #listings = new Map<string, Listing>();
+  /** By git folder. */
+  readonly #named = new Map<string, Named>();
+
+  /**
+   * The git folders, canonical.
+   *
+   * @param root canonical
+   */
+  find(root: string, isHidden: (path: string) => boolean): string[] {
+    const listings = new Map<string, Listing>();
+    const found = new Found(root, isHidden);
+    const queue = [root];
+    for (let at = 0; at < queue.length && at < mostFolders; at++) {
+      const folder = queue[at] ?? "";
+      const listing = this.#list(folder);
+      if (listing === undefined) continue;
+      listings.set(folder, listing);
+      queue.push(...listing.folders.map((name) => join(folder, name)).filter((path) => !isHidden(path)));
+      if (listing.hasGit) found.addAt(folder);
+      if (listing.isGit) found.add(folder, folder);
+    }
+    this.#listings = listings;
+    found.addNamed((git) => this.#namedIn(git));
+    return found.list();
+  }
+
+  /** A new index comes as a new file. */
+  #namedIn(git: string): readonly string[] {
+    const { ino, ctimeMs } = lstatSync(join(git, "index"), { throwIfNoEntry: false }) ?? {};
+    const sign = `${ino} ${ctimeMs}`;
+    let named = this.#named.get(git);
+    if (named?.sign !== sign) this.#named.set(git, (named = { sign, paths: repositoriesNamed(git) }));
+    return named.paths;
+  }
+
+  #list(folder: string): Listing | undefined {
+    try {
+      const { ctimeMs: changedAt } = lstatSync(folder);
+      const known = this.#listings.get(folder);
+      if (known?.isSettled === true && known.changedAt === changedAt) return known;
+      const isSettled = Math.abs(Date.now() - changedAt) > settledMs;
+      const entries = readdirSync(folder, { withFileTypes: true });
+      const names = new Set(entries.map(({ name }) => name));
+      return {
+        changedAt,
+        isSettled,
+        folders: foldersOf(entries),
+        hasGit: names.has(".git"),
+        isGit: ["HEAD", "objects", "refs"].every((name) => names.has(name)),
+      };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** What an index names. */
+interface Named {
+  readonly sign: string;
+  readonly paths: readonly string[];
+}
+
+function foldersOf(entries: readonly Dirent[]): string[] {
+  return entries.flatMap((entry) =>
+    entry.isDirectory() && entry.name !== ".git" && entry.name !== "node_modules" ? [entry.name] : [],
+  );
+}
+
+/** Git folders within a root, with the folder in which each is used. */
+class Found {
+  readonly #root: string;
+  readonly #isHidden: (path: string) => boolean;
+  readonly #folders = new Map<string, string>();
+
+  constructor(root: string, isHidden: (path: string) => boolean) {
+    this.#root = root;
+    this.#isHidden = isHidden;
+  }
+
+  list(): string[] {
+    return Array.from(this.#folders.keys());
+  }
+
+  add(git: string | undefined, folder: string): void {
+    if (git === undefined || !contains(this.#root, git) || this.#isHidden(git)) return;
+    if (this.#folders.size < mostRepositories && !this.#folders.has(git)) this.#folders.set(git, folder);
+  }
+
+  /** That of a folder: its `.git`, or where that leads. */
+  addAt(folder: string): void {
+    const path = join(folder, ".git");
+    const file = readPlain(path)?.toString();
+    const target = file === undefined ? undefined : /^gitdir: (.*?)\s*$/s.exec(file)?.[1];
+    if (file === undefined) this.add(canonical(path), folder);
+    else if (target !== undefined) this.add(canonical(resolve(folder, target)), folder);
+  }
+
+  /** Those that others have: as submodules, in an index, or as where most things are. */
+  addNamed(namedIn: (git: string) => readonly string[]): void {
+    // What is added meanwhile is looked at too.
+    for (const [git, folder] of this.#folders) {
+      this.add(commonFolderOf(git), folder);
+      for (const submodule of submodulesOf(git)) this.add(submodule, submodule);
+      for (const path of namedIn(git)) {
+        const place = canonical(join(folder, path));
+        if (place !== undefined && contains(this.#root, place)) this.addAt(place);
+      }
+    }
+  }
+}
+
+function repositoriesNamed(git: string): string[] {
+  const indexes = ["index", ...sharedIndexes(git)].flatMap(
+    (name) => readPlain(join(git, name), mostIndexBytes) ?? [],
+  );
+  if (!indexes.some(mayNameRepositories)) return [];
+  const config = readPlain(join(commonFolderOf(git) ?? git, "config"))?.toString() ?? "";
+  const isLong = parseGitConfig(config).some(
+    ({ name, value }) => name === "extensions.objectformat" && value === "sha256",
+  );
+  const entries = indexes.flatMap((index) => Array.from(readIndex(index, isLong ? 32 : 20)));
+  // Of those in two parts, it may be any.
+  const isSplit = entries.some(({ name, isRepository }) => isRepository && name === "");
+  return entries.flatMap(({ name, isRepository }) =>
+    name !== "" && (isRepository || isSplit) ? [name] : [],
+  );
+}
+
+function sharedIndexes(git: string): string[] {
+  try {
+    return readdirSync(git).filter((name) => name.startsWith("sharedindex."));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { release } from "node:os";
+import { join } from "node:path";
+import { isRecord, parseJson } from "../../base/index.ts";
+import type { BubblewrapFeatures } from "./bubblewrap.ts";
+import type { CgroupFeatures } from "./cgroups.ts";
+import { lookForProgram } from "./find-program.ts";
+import type { Proven } from "./prove.ts";
+import type { LimitsReport, SandboxLevel } from "./report.ts";
+
+/** Whatever a proof depends on. */
+export interface ProofSubject {
+  readonly levels: readonly SandboxLevel[];
+  readonly bubblewrap: string;
+  readonly cgroups: CgroupFeatures;
+}
+
+/**
+ * Keeps the proof that bubblewrap holds here, from one start of haft to the next, in a file that only this user may read
+ * or write. It counts for the same boot, kernel, bubblewrap, user, surroundings and haft, and is passed over where the
+ * file is anybody else's, or anything else.
+ */
+export class ProofFile {
+  readonly #path: string;
+  readonly #program: string | undefined;
+  /** Undefined: no proof can be kept. */
+  readonly #key: string | undefined;
+
+  constructor(path: string, { levels, bubblewrap, cgroups }: ProofSubject) {
+    this.#path = path;
+    this.#program = lookForProgram(bubblewrap, process.env["PATH"]);
+    const isStrongest = levels[0] === "bubblewrap";
+    const about = isStrongest && this.#program !== undefined ? here(this.#program) : undefined;
+    this.#key =
+      about &&
+      createHash("sha256")
+        .update(JSON.stringify([about, levels, cgroups]))
+        .digest("hex");
+  }
+
+  read(): Proven | undefined {
+    const kept = this.#key === undefined ? undefined : parseKept(readPrivate(this.#path));
+    if (kept === undefined || kept.key !== this.#key || this.#program === undefined) return undefined;
+    const { features, limits, detail } = kept;
+    return {
+      walls: { level: "bubblewrap", program: this.#program, features },
+      level: "bubblewrap",
+      limits,
+      detail,
+    };
+  }
+
+  /** Only the best level is kept: what hinders it may be gone at the next start. Where it can't be written, nothing is. */
+  write({ walls, limits, detail }: Proven): void {
+    if (this.#key === undefined || walls.level !== "bubblewrap") return;
+    const kept: Kept = { key: this.#key, features: walls.features, limits, detail };
+    const staged = `${this.#path}.${process.pid}`;
+    try {
+      writeFileSync(staged, `${JSON.stringify(kept)}\n`, { mode: 0o600, flag: "wx" });
+      renameSync(staged, this.#path);
+    } catch {
+      rmSync(staged, { force: true });
+    }
+  }
+
+  remove(): void {
+    rmSync(this.#path, { force: true });
+  }
+}
+
+interface Kept {
+  readonly key: string;
+  readonly features: BubblewrapFeatures;
+  readonly limits: LimitsReport;
+  readonly detail: string;
+}
+
+function parseKept(text: string | undefined): Kept | undefined {
+  const value = text === undefined ? undefined : parseJson(text);
+  if (!isRecord(value) || typeof value["key"] !== "string" || typeof value["detail"] !== "string")
+    return undefined;
+  const { key, detail, features, limits } = value;
+  return isFeatures(features) && isLimits(limits) ? { key, detail, features, limits } : undefined;
+}
+
+function isFeatures(value: unknown): value is BubblewrapFeatures {
+  return (
+    isRecord(value) && ["sizes", "countProcesses", "filter"].every((name) => typeof value[name] === "boolean")
+  );
+}
+
+const limitWords: Readonly<Record<keyof LimitsReport, readonly unknown[]>> = {
+  memory: ["cgroup", "rlimit", "none"],
+  processes: ["cgroup", "rlimit", "none"],
+  fileSize: ["rlimit", "none"],
+  temporary: ["tmpfs", "none"],
+};
+
+function isLimits(value: unknown): value is LimitsReport {
+  return isRecord(value) && Object.entries(limitWords).every(([name, words]) => words.includes(value[name]));
+}
+
+const mostBytes = 16_384;
+
+function readPrivate(path: string): string | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(fd);
+    const isOurs = stats.isFile() && stats.uid === process.geteuid?.() && stats.nlink === 1;
+    if (!isOurs || (stats.mode & 0o077) !== 0 || stats.size > mostBytes) return undefined;
+    return readFileSync(fd, "utf8");
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** All that may decide what bubblewrap can do for this process. Undefined where the system does not tell. */
+function here(program: string): object | undefined {
+  try {
+    return {
+      haft: readdirSync(import.meta.dirname).map((name) => [
+        name,
+        ...identity(join(import.meta.dirname, name)),
+      ]),
+      node: [process.version, process.arch],
+      kernel: [release(), read("/proc/sys/kernel/random/boot_id")],
+      program: [program, ...identity(program)],
+      user: [process.geteuid?.(), process.getegid?.(), process.getgroups?.()],
+      namespaces: ["user", "mnt", "pid", "net", "cgroup"].map((name) =>
+        readlinkSync(`/proc/self/ns/${name}`),
+      ),
+      rights: read("/proc/self/status").match(/^(Cap\w+|NoNewPrivs|Seccomp\w*):.*$/gm),
+      label: tryRead("/proc/self/attr/current"),
+      settings: settings.map(tryRead),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Another file there, or the same one changed, has another. */
+function identity(path: string): string[] {
+  const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  return [ino, size, mtimeNs, ctimeNs].map(String);
+}
+
+const settings = [
+  "/proc/sys/user/max_user_namespaces",
+  "/proc/sys/kernel/unprivileged_userns_clone",
+  "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+];
+
+function read(path: string): string {
+  return readFileSync(path, "utf8");
+}
+
+/** Not every kernel has it. */
+function tryRead(path: string): string | undefined {
+  try {
+    return read(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { Processes, Sandbox } from "../src/host/index.ts";
+import { levelsHere } from "./support/sandbox-levels.ts";
+import { makePlace, runAs, startAs, toRequest, until } from "./support/sandbox-place.ts";
+
+const strong = (await levelsHere()).includes("bubblewrap");
+
+/** A workspace whose configuration does not exist and is protected, and what runs a line in it. */
+function openHeld() {
+  const place = makePlace("this user");
+  const config = join(place.work, "haft.config.yml");
+  const processes = new Processes({ sandbox: new Sandbox({ protected: [config] }) });
+  const run = (line: string) =>
+    processes.runShell(line, {
+      cwd: place.work,
+      environment: { PATH: "/usr/bin:/bin" },
+      signal: AbortSignal.timeout(20_000),
+      bounds: { writable: [place.work] },
+    });
+  return { place, config, processes, run };
+}
+
+describe.runIf(strong)("The place of a protected file that does not exist", () => {
+  test("is held while any command runs, and given back with the last", async () => {
+    const { place, config, run, processes } = openHeld();
+    await using _closing = processes;
+    const slow = run(
+      "until [ -e go ]; do sleep 0.01; done; echo evil > haft.config.yml; mv go haft.config.yml; cat haft.config.yml",
+    );
+    await until(() => existsSync(config));
+    const quick = await run("echo evil > haft.config.yml");
+    expect([quick.exitCode === 0, existsSync(config), statSync(config).size]).toEqual([false, true, 0]);
+    writeFileSync(join(place.work, "go"), "");
+    expect((await slow).stdout.text).toBe("");
+    expect(existsSync(config)).toBe(false);
+  });
+
+  test("is held for the last command too, where the first one ends before it", async () => {
+    const { place, config, run, processes } = openHeld();
+    await using _closing = processes;
+    const first = run("until [ -e second ]; do sleep 0.01; done");
+    await until(() => existsSync(config));
+    const last = run("touch second; until [ -e go ]; do sleep 0.01; done; echo evil > haft.config.yml");
+    await first;
+    writeFileSync(join(place.work, "go"), "");
+    expect((await last).exitCode).not.toBe(0);
+    expect(existsSync(config)).toBe(false);
+  });
+
+  test("keeps what somebody else writes there meanwhile", async () => {
+    const place = makePlace("this user");
+    const config = join(place.work, "haft.config.yml");
+    const { holdPlace } = await import("../src/host/sandbox/stubs.ts");
+    const release = holdPlace(config, { kind: "file" });
+    writeFileSync(config, "mine");
+    release?.();
+    expect(readFileSync(config, "utf8")).toBe("mine");
+  });
+
+  test("is held by two haft programs as long as one of them needs it", async () => {
+    const place = makePlace("this user");
+    const config = join(place.work, "haft.config.yml");
+    const first = runAs("this user", toRequest(place, "until [ -e go ]; do sleep 0.01; done"));
+    await until(() => existsSync(config));
+    const line =
+      "touch begun; until [ -e last ]; do sleep 0.01; done; echo evil > haft.config.yml; cat haft.config.yml";
+    const second = runAs("this user", toRequest(place, line));
+    await until(() => existsSync(join(place.work, "begun")));
+    writeFileSync(join(place.work, "go"), "");
+    expect(await first).toMatchObject({ exitCode: 0 });
+    expect(existsSync(config)).toBe(true);
+    writeFileSync(join(place.work, "last"), "");
+    expect(await second).toMatchObject({
+      stdout: "",
+      stderr: expect.stringContaining("Read-only file system"),
+    });
+    expect(existsSync(config)).toBe(false);
+  });
+
+  test("is given back by the next haft, where one was killed", async () => {
+    const place = makePlace("this user");
+    const config = join(place.work, "haft.config.yml");
+    const killed = startAs("this user", toRequest(place, "sleep 60"));
+    await until(() => existsSync(config));
+    killed.kill("SIGKILL");
+    await new Promise((resolve) => killed.once("close", resolve));
+    expect(existsSync(config)).toBe(true);
+    expect(await runAs("this user", toRequest(place, "echo evil > haft.config.yml"))).toMatchObject({
+      exitCode: 1,
+    });
+    expect(existsSync(config)).toBe(false);
+  });
+});
+
+test.runIf(strong)("What a command left for git is told by the next haft, where one was killed", async () => {
+  const place = makePlace("this user");
+  const line = "mkdir sub; git init -q sub; git -C sub config core.fsmonitor evil; touch done; sleep 60";
+  const killed = startAs("this user", toRequest(place, line));
+  await until(() => existsSync(join(place.work, "done")));
+  killed.kill("SIGKILL");
+  await new Promise((resolve) => killed.once("close", resolve));
+  const { findings } = await runAs("this user", toRequest(place, "true"));
+  expect(findings).toEqual([
+    expect.stringMatching(
+      /^haft was killed while a command ran, .*sub\/\.git" has changed since \(core\.fsmonitor\)/,
+    ),
+  ]);
+  expect((await runAs("this user", toRequest(place, "true"))).findings).toEqual([]);
+});
