@@ -113,6 +113,11 @@ describe("showInvisible()", () => {
     ["a\u3164b\u115f", "a\\u{3164}b\\u{115f}"],
     ["half \ud83d", "half \\u{d83d}"],
     ["e\ufe0f", "e\\u{fe0f}"],
+    ["rm\u2800x", "rm\\u{2800}x"],
+    ["\u1160\uffa0\u180e\u00ad", "\\u{1160}\\u{ffa0}\\u{180e}\\u{ad}"],
+    ["a\u00a0b\u1680c\u3000d", "a\\u{a0}b\\u{1680}c\\u{3000}d"],
+    ["\u2000\u200a\u202f\u205f", "\\u{2000}\\u{200a}\\u{202f}\\u{205f}"],
+    ["\u{e0100}\ufff0", "\\u{e0100}\\u{fff0}"],
   ])("writes what cannot be seen in %j as a code", (text, shown) => {
     expect(showInvisible(text)).toBe(shown);
   });

@@ -73,10 +73,13 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(value < 9.95 ? 1 : 0)} ${units[unit]}`;
 }
 
-/** Controls except tab and newline, line separators, and whatever a font shows as nothing: zero-width, bidirectional, tags, half a pair. */
-const invisible = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/**
+ * Controls except tab and newline, line separators, and whatever a font shows as nothing (zero-width, bidirectional,
+ * tags, half a pair) or as a blank that is no space: U+2800 is a letter of Braille without a dot.
+ */
+const invisible = /(?![\t\n ])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** `text` with every invisible, bidirectional and control character written as `\u{…}`: what is shown is what is there. */
+/** `text` with every invisible, blank, bidirectional and control character written as `\u{…}`: what is shown is what is there. */
 export function showInvisible(text: string): string {
   return text.replace(invisible, (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`);
 }

@@ -20,7 +20,12 @@ afterAll(async () => {
 
 async function runs(command: string) {
   const context = { allowedPaths: [folder] };
-  const effects = await commandEffects(analyseCommand(command), { workspace, context, cwd: folder });
+  const effects = await commandEffects(analyseCommand(command), {
+    workspace,
+    context,
+    cwd: folder,
+    hasProgram: () => true,
+  });
   return effects.filter(({ kind }) => kind === "run");
 }
 

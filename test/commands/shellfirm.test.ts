@@ -16,7 +16,12 @@ const cases = globSync("test/corpora/commands/shellfirm/*.yaml").flatMap(
 const dangerous = cases.filter(({ expect_ids }) => expect_ids.length > 0).map((one) => one.test);
 const harmless = cases.filter(({ expect_ids }) => expect_ids.length === 0).map((one) => one.test);
 
-const gate = openCommandGate();
+/** Those of the corpus that there are: what is not installed does nothing. */
+const programs =
+  "aws az docker fly flyctl gcloud gsutil gh heroku helm kubectl k mysql netlify ntl npm psql redis-cli vercel terraform crontab".split(
+    " ",
+  );
+const gate = openCommandGate({ programs });
 afterAll(() => gate[Symbol.asyncDispose]());
 
 interface Where {
@@ -52,5 +57,5 @@ test("of shellfirm's counterexamples most run unasked in a sandbox; the others a
     askedConfined: confined.length,
     askedConfinedWithoutRisk: confined.filter((command) => atRisk([command]).length === 0).length,
     risk: atRisk(harmless).length,
-  }).toEqual({ asked: 364, askedConfined: 147, askedConfinedWithoutRisk: 26, risk: 142 });
+  }).toEqual({ asked: 364, askedConfined: 175, askedConfinedWithoutRisk: 54, risk: 142 });
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { Environment, Processes, secretFileRules, UndoFolder, Workspace } from "../../src/host/index.ts";
 import {
   type Decision,
@@ -29,10 +29,12 @@ export interface CommandGate extends AsyncDisposable {
 export interface CommandGateOptions {
   /** Puts more into the folder, before anything is decided. */
   readonly plant?: (folder: string) => void;
+  /** Programs that a shell would find, beside those of this machine. None of them runs. */
+  readonly programs?: readonly string[];
 }
 
 /** The shell's tool over a real folder, and the rules that a user has without writing any. */
-export function openCommandGate({ plant }: CommandGateOptions = {}): CommandGate {
+export function openCommandGate({ plant, programs = [] }: CommandGateOptions = {}): CommandGate {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-commands-")));
   const [folder, outside] = [join(base, "work"), join(base, "outside")];
   for (const path of [join(folder, "src"), join(folder, "secret"), outside])
@@ -40,10 +42,14 @@ export function openCommandGate({ plant }: CommandGateOptions = {}): CommandGate
   for (const name of ["src/a.ts", "notes.txt", "secret/.env", "../outside/file"])
     writeFileSync(join(folder, name), "text\n");
   symlinkSync(outside, join(folder, "way-out"));
+  mkdirSync(join(base, "programs"));
+  for (const name of programs) writeFileSync(join(base, "programs", name), "", { mode: 0o755 });
   plant?.(folder);
   const processes = new Processes();
   const workspace = new Workspace({ undo: new UndoFolder(join(base, "undo")) });
-  const [bash] = shellTools({ processes, workspace, environment: new Environment() }) as [Tool];
+  const path = [join(base, "programs"), process.env["PATH"] ?? ""].join(delimiter);
+  const environment = new Environment({ variables: { ...process.env, PATH: path } });
+  const [bash] = shellTools({ processes, workspace, environment }) as [Tool];
   const context = { allowedPaths: [folder] };
   const effects = async (command: string) => {
     const found = (await bash.effects?.({ command } as never, context)) ?? [];

@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { codeOf, tailOf } from "../../base/index.ts";
-import { HostError } from "../../host/index.ts";
-import { defineTool, type Tool, type ToolContext } from "../../kernel/index.ts";
+import { defineTool, type Tool } from "../../kernel/index.ts";
 import { toBashContent } from "./bash-content.ts";
-import { boundsOf, confine, connectEffects, decidedHosts } from "./confinement.ts";
-import { PacedOutput } from "./paced-output.ts";
-import { deadlineHint, tailChars } from "./sandbox-hints.ts";
+import { foreseeCommand } from "./foresee-command.ts";
+import { runCommand } from "./run-command.ts";
 import type { ShellServices } from "./services.ts";
 
 const defaultTimeoutMs = 30_000;
@@ -36,7 +33,6 @@ const parameters = z.strictObject({
 
 /** Runs a command line. Each call starts afresh: no folder, variable or background job lasts until the next. */
 export function bashTool(services: ShellServices): Tool {
-  const { processes, workspace, environment } = services;
   return defineTool({
     name: "bash",
     title: "Run a command",
@@ -49,56 +45,11 @@ export function bashTool(services: ShellServices): Tool {
     parameters,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     timeoutMs: ({ timeout }) => timeout ?? defaultTimeoutMs,
-    async effects({ command, cwd, hosts = [], unconfined = false }, context) {
-      // Said before anybody is asked anything.
-      const isolation = unconfined ? "outside" : await processes.isolation();
-      const { path, within } = workspace.locate(cwd ?? ".", context);
-      const { analyseCommand, commandEffects } = await import("./command/index.ts");
-      const effects = await commandEffects(analyseCommand(command), { workspace, context, cwd: path });
-      return [
-        ...confine(effects, isolation),
-        ...(await connectEffects(hosts, services, context)),
-        { kind: "read", target: path, within },
-      ];
-    },
-    async execute({ command, cwd, hosts = [], unconfined = false }, context) {
-      const folder = enterFolder(workspace, cwd ?? ".", context);
-      using output = new PacedOutput((text) => context.output(text));
-      let end = "";
-      try {
-        const result = await processes.runShell(command, {
-          cwd: folder,
-          environment: withoutChangers(environment.childEnvironment(context)),
-          signal: context.signal,
-          onOutput(_name, text) {
-            end = tailOf(end + text, tailChars);
-            output.push(text);
-          },
-          ...(unconfined ? { unconfined } : { bounds: boundsOf(context, decidedHosts(hosts, context)) }),
-        });
-        return toBashContent(result, { unconfined });
-      } catch (error) {
-        const isConfined = !unconfined && (await processes.isolation())?.level === "bubblewrap";
-        if (codeOf(error) === "TOOL_TIMEOUT" && isConfined && hosts.length === 0)
-          output.push(deadlineHint(command, end));
-        throw error;
-      }
+    effects: ({ command, cwd = ".", hosts = [], unconfined = false }, context) =>
+      foreseeCommand(services, { line: command, cwd, hosts, unconfined }, context),
+    async execute({ command, cwd = ".", hosts = [], unconfined = false }, context) {
+      const result = await runCommand(services, { command, cwd, hosts, unconfined }, context);
+      return toBashContent(result, { unconfined });
     },
   });
-}
-
-/** Variables by which programs that only read would start others, or read what their arguments do not name. */
-const changers: ReadonlySet<string> = new Set(["RIPGREP_CONFIG_PATH", "POSIXLY_CORRECT", "MAGIC"]);
-
-function withoutChangers(variables: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => !changers.has(name)));
-}
-
-/** The folder's true path, once the host agrees that this call may look into it. */
-function enterFolder(workspace: ShellServices["workspace"], cwd: string, context: ToolContext): string {
-  if (workspace.status(cwd, context)?.type === "folder") return workspace.locate(cwd, context).path;
-  throw new HostError(
-    "PROCESS_FOLDER",
-    `Cannot run a command in "${cwd}": there is no such folder; name one that exists`,
-  );
 }

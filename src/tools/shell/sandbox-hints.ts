@@ -22,6 +22,10 @@ const signs: readonly Sign[] = [
     said: /cannot connect to the docker daemon|docker\.sock|system has not been booted with systemd|failed to connect to bus/i,
     hint: "services of the machine can't be reached from the sandbox: say `unconfined: true`, which asks",
   },
+  {
+    said: /bad system call|no usable sandbox|failed to move to new namespace|unshare failed|creating new namespace failed|no permissions to creat\w+ new namespace/i,
+    hint: "no user namespace is made in the sandbox, and no 32-bit program runs there: turn off the program's own sandbox, such as a browser's with --no-sandbox, or say `unconfined: true`, which asks",
+  },
 ];
 
 const asOtherUser: Sign = {
@@ -32,10 +36,10 @@ const asOtherUser: Sign = {
 /** What of a failure the sandbox seems to have caused; only where the command failed and said something of the kind. */
 export function* sandboxHints({ exitCode, stderr, stdout, confinement }: ProcessResult): Generator<string> {
   if (confinement === undefined) return;
-  const { level, refusedHosts, failedHosts } = confinement;
+  const { level, refusedHosts, failedHosts, findings } = confinement;
   if (refusedHosts.length > 0)
     yield `[the sandbox refused to connect to ${refusedHosts.join(", ")}: name it in \`hosts\`]`;
-  for (const why of failedHosts) yield `[${why}]`;
+  for (const why of [...failedHosts, ...findings]) yield `[${why}]`;
   if (exitCode === 0) return;
   const said = [
     headOf(stderr.text, mostChars),

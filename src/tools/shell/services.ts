@@ -4,7 +4,7 @@ import type { Connector, Environment, Processes, Workspace } from "../../host/in
 export interface ShellServices {
   readonly processes: Processes;
   /** Decides which folders a command may start in, and says where the paths of its line lead. */
-  readonly workspace: Pick<Workspace, "locate" | "status" | "find" | "open">;
+  readonly workspace: Pick<Workspace, "locate" | "status" | "find" | "open" | "list">;
   /** What the commands of each agent get as their environment. */
   readonly environment: Environment;
   /** Says what it means to connect to a host that a command names. Absent: none can be named. */

@@ -1,13 +1,9 @@
 import { parse } from "unbash";
+import { showInvisible } from "../../../base/index.ts";
 import type { CommandAnalysis } from "./analysis.ts";
 import { Collector } from "./collector.ts";
 import { readScript } from "./read-script.ts";
 import type { Surroundings } from "./surroundings.ts";
-
-/** Characters that shells and people see differently: a blank that is none, or a break that does not show. */
-const deceptive =
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  /[\0-\u0008\u000b-\u001f\u007f\u0085\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/;
 
 /**
  * What bash and the parser read differently: a substitution glued to a word (`1<(…)`), and a break within a word or an
@@ -22,7 +18,9 @@ const misread = /[^\s;&|()<>`][<>]\(|\S\\\r?\n/;
  */
 export function analyseCommand(line: string): CommandAnalysis {
   const collector = new Collector(line);
-  if (deceptive.test(line)) collector.addOpaque(line, "it holds characters that are not what they look like");
+  // Shells and people see them differently: a blank that is none, or a break that does not show.
+  if (showInvisible(line) !== line)
+    collector.addOpaque(line, "it holds characters that are not what they look like");
   if (misread.test(line)) collector.addOpaque(line, "bash may read it otherwise than it looks");
   try {
     enter(line, { collector, source: line, depth: 0, wrapped: 0, unordered: false, fed: false, enter });

@@ -6,6 +6,17 @@ export interface RoutineTerms {
   readonly repository?: true;
   /** What git would take in, as pathspecs; "" is the whole work tree. No file among it may hold secrets. */
   readonly stages?: readonly string[];
+  /** What of the work tree git would show the content of. */
+  readonly shows?: GitShows;
+  /** Nothing is known of a program of this name: it may not be installed. */
+  readonly notInstalled?: string;
+  /** It makes these itself: what comes later in the line may find them there. */
+  readonly makes?: readonly string[];
+}
+
+/** Each of the files must be one; none of them: the whole work tree as it is and as git last knew it. */
+export interface GitShows {
+  readonly files: readonly string[];
 }
 
 /** One program that a command line would start, or one thing that it would do by itself. */
@@ -26,9 +37,12 @@ export interface CommandPart {
   readonly against?: string;
 }
 
-export type FileUseKind = "read" | "names" | "search" | "append" | "overwrite";
+export type FileUseKind = "read" | "names" | "matches" | "search" | "append" | "overwrite";
 
-/** A file or folder that the line names, and what happens to it. `names`: only what is there, not what is in it. */
+/**
+ * A file or folder that the line names, and what happens to it. `names`: only what is there, not what is in it;
+ * `matches`: the files that the path, a pattern, stands for are read.
+ */
 export interface FileUse {
   readonly kind: FileUseKind;
   /** As written, de-quoted. */

@@ -1,11 +1,8 @@
-/** First arguments: all but these start code, or only these. */
-type Words = { readonly but: string } | { readonly only: string };
-
 /**
  * Programs that start code which the workspace defines, which is given to them as text or in a file, or which a
- * service outside the sandbox runs for them. `always`: whatever they are told.
+ * service outside the sandbox runs for them, each with the first arguments after which they do not.
  */
-const runners: Readonly<Record<string, Words>> = {
+const runners: Readonly<Record<string, string>> = {
   ...always(
     // Languages: a file or a text is their program.
     "python pypy ipython node nodejs deno bun bunx ts-node tsx ruby irb perl php lua luajit tclsh wish expect Rscript R " +
@@ -28,7 +25,7 @@ const runners: Readonly<Record<string, Words>> = {
       "devspace devcontainer vagrant packer ansible ansible-playbook puppet chef salt salt-call pulumi cdk serverless sls " +
       "sam amplify wrangler firebase supabase eas docker-compose podman-compose overmind foreman honcho hivemind pm2 " +
       "nodemon watchexec entr supervisord forever concurrently npm-run-all run-s run-p dotenv env-cmd cross-env npx pnpx " +
-      "npm-exec corepack yarn lake forge hardhat truffle anchor solc",
+      "npm-exec corepack yarn pnpm terragrunt prove make-first-existing-target lake forge hardhat truffle anchor solc",
     // They start what stands on their line.
     "parallel sem rush-parallel screen tmux dtach abduco byobu nohup at batch run-parts start-stop-daemon daemonize " +
       "systemd-run unshare nsenter setpriv capsh strace ltrace perf gdb gdbserver lldb rr valgrind heaptrack bwrap " +
@@ -41,47 +38,49 @@ const runners: Readonly<Record<string, Words>> = {
     "ed ex vi vim vimdiff view rvim nvim emacs emacsclient nano pico rnano joe jed ne mg micro helix hx kak mcedit code less " +
       "more most man info lynx w3m elinks links mutt mail mailx",
   ),
-  npm: {
-    but: "ls list ll la info view show v outdated why explain search version help ping whoami root prefix -v",
-  },
-  pnpm: { but: "ls list ll la info view show outdated why root -v" },
-  docker: { but: "ps images version info search inspect logs top stats port events history -v" },
-  terraform: { but: "version" },
-  netlify: { only: "build dev deploy serve functions:invoke functions:serve init watch" },
-  vercel: { only: "build dev develop deploy" },
+  npm: "ls list ll la info view show v outdated why explain search version ping whoami root prefix -v",
+  docker: "ps images version info search inspect logs top stats port events history -v",
+  terraform: "version",
 };
-const aliases: Readonly<Record<string, string>> = {
-  podman: "docker",
-  nerdctl: "docker",
-  tofu: "terraform",
-  terragrunt: "terraform",
-  ntl: "netlify",
-  vc: "vercel",
-  now: "vercel",
-};
+const aliases: Readonly<Record<string, string>> = { podman: "docker", nerdctl: "docker", tofu: "terraform" };
 
 /** `docker image ls`, `terraform state list`: what is listed may stand before the word. */
 const listing =
-  /^(docker|podman|nerdctl) (network|volume|container|image|context|system|node|service|stack|secret|config|plugin) (ls|list|ps|inspect|df)$|^(terraform|tofu|terragrunt) (state|workspace) (list|show)$|^(vercel|vc|now) [a-z]+ (ls|list|inspect)$/;
-const versions = /^(--version|-V|-version|--help)$/;
+  /^docker (network|volume|container|image|context|system|node|service|stack|secret|config|plugin) (ls|list|ps|inspect|df)$|^terraform (state|workspace) (list|show)$/;
+const versions = /^(--version|-V|-version)$/;
+/** The others look first for what the project says of them: a toolchain, a plug-in, a copy of themselves. */
+const sayVersion: ReadonlySet<string> = new Set(
+  "python node nodejs ruby perl php lua java javac gcc cc g++ c++ clang clang++ make gmake cmake ninja deno bun npm docker terraform bash zsh".split(
+    " ",
+  ),
+);
+
+/** What a name says without the machine, the version and the suffix in it: `x86_64-linux-gnu-gcc-13`, `python3.11`. */
+function plainNames(name: string): string[] {
+  const own = name.replace(
+    /^([a-z0-9_]+-)+(?=(gcc|g\+\+|cc|c\+\+|cpp|clang|clang\+\+|ld|as|python|perl)([-.\d]|$))/,
+    "",
+  );
+  return [name, own, own.replace(/-?\d.*$/, "")];
+}
+
+/** `harmless`: not with these arguments. undefined: it is not known to start any. */
+export type CodeUse = "starts" | "harmless" | undefined;
 
 /** Whether a program with these arguments may start code that its line does not show. */
-export function runsCode(name: string, args: readonly string[]): boolean {
-  const own = name.replace(/[-]?[0-9][0-9.]*$/, "");
-  const key = [name, own].map((one) => aliases[one] ?? one).find((one) => Object.hasOwn(runners, one));
-  if (key === undefined) return false;
+export function codeUse(name: string, args: readonly string[]): CodeUse {
+  const key = plainNames(name)
+    .map((one) => aliases[one] ?? one)
+    .find((one) => Object.hasOwn(runners, one));
+  if (key === undefined) return undefined;
   // With a word after it, `npm version` changes the package.
-  if (own === "npm" && args[0] === "version" && args.length > 1) return true;
-  if (args.length === 1 && versions.test(args[0] as string)) return false;
-  const words = runners[key] as Words;
-  if (listing.test([own, args[0], args[1]].join(" "))) return false;
-  return "but" in words ? !isAmong(words.but, args[0]) : args.some((word) => isAmong(words.only, word));
+  if (key === "npm" && args[0] === "version" && args.length > 1) return "starts";
+  if (args.length === 1 && versions.test(args[0] as string) && sayVersion.has(key)) return "harmless";
+  if (listing.test([key, args[0], args[1]].join(" "))) return "harmless";
+  const [word] = args;
+  return word !== undefined && (runners[key] as string).split(" ").includes(word) ? "harmless" : "starts";
 }
 
-function isAmong(words: string, word: string | undefined): boolean {
-  return word !== undefined && words.split(" ").includes(word);
-}
-
-function always(...names: readonly string[]): Record<string, Words> {
-  return Object.fromEntries(names.flatMap((some) => some.split(" ")).map((name) => [name, { but: "" }]));
+function always(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((some) => some.split(" ")).map((name) => [name, ""]));
 }

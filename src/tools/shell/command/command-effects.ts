@@ -1,6 +1,8 @@
+import { posix } from "node:path";
 import { HostError } from "../../../host/index.ts";
 import type { Effect } from "../../../kernel/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./analysis.ts";
+import { objectionToMatches } from "./matched-files.ts";
 import { pathsOf } from "./paths.ts";
 import type { CommandPlace } from "./place.ts";
 import { downloadRun, isDownloadRun, type Risk, riskOfPart } from "./risk.ts";
@@ -66,6 +68,7 @@ async function fileEffects(
     const { path: target, within } = place.workspace.locate(path, place.context);
     if (use.kind === "append" || use.kind === "overwrite")
       return writeEffects(use, { target, within }, judge.objectionToWriting(use, path));
+    if (use.kind === "matches") return await matchEffects(use, path, place, judge);
     const read: Effect = { kind: "read", target, within, argument };
     if (!within || use.kind === "names") return [read];
     const unseen = await whatIsUnseen(use, target, place);
@@ -74,6 +77,22 @@ async function fileEffects(
     if (error instanceof HostError) return [unreadable(use, error.message)];
     throw error;
   }
+}
+
+/** Of the folder that a pattern looks into; nobody has named the files by themselves. */
+async function matchEffects(
+  use: FileUse,
+  path: string,
+  place: CommandPlace,
+  judge: RoutineJudge,
+): Promise<Effect[]> {
+  const { path: target, within } = place.workspace.locate(posix.dirname(path), place.context);
+  const read: Effect = { kind: "read", target, within, argument };
+  if (!within) return [read];
+  const objection = judge.changesFiles
+    ? "the line itself may change what it stands for"
+    : await objectionToMatches(path, place);
+  return objection === undefined ? [read] : [read, unreadable(use, objection)];
 }
 
 /**

@@ -15,7 +15,7 @@ function open(name: string): { readonly folder: string; readonly lookup: FileLoo
     undo: new UndoFolder(join(base, "undo")),
     hiddenPaths: [join(folder, "own")],
   });
-  const place = { workspace, context: { allowedPaths: [folder] }, cwd: folder };
+  const place = { workspace, context: { allowedPaths: [folder] }, cwd: folder, hasProgram: () => true };
   return { folder, lookup: new FileLookup(place) };
 }
 

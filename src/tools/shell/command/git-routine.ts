@@ -1,5 +1,5 @@
 import { isGuarded } from "./named-files.ts";
-import { type OptionTable, optionTable, readOptions } from "./options.ts";
+import { type OptionTable, optionTable, type ReadOptions, readOptions } from "./options.ts";
 import type { Argument } from "./word.ts";
 
 interface Subcommand {
@@ -140,40 +140,58 @@ function isListing(given: ReadonlyMap<string, string | true>): boolean {
 
 const creating: ReadonlySet<string> = new Set(["switch", "checkout"]);
 
+/** A line of git taken apart. */
+export interface GitLine extends Pick<ReadOptions, "given" | "varied"> {
+  readonly command: string;
+  /** Before a `--`. */
+  readonly operands: readonly string[];
+  /** After it, where there is one. */
+  readonly paths?: readonly string[];
+}
+
+/** undefined for a subcommand or an option that is not known to lose nothing. */
+export function readGit(args: readonly Argument[]): GitLine | undefined {
+  const [command, ...rest] = args.slice(args[0]?.text === "--no-pager" ? 1 : 0);
+  if (command === undefined || !Object.hasOwn(subcommands, command.text)) return undefined;
+  const read = readOptions(rest, (subcommands[command.text] as Subcommand).options, { stopAtOperand: false });
+  if (read === undefined) return undefined;
+  const texts = read.operands.map(({ text }) => text);
+  const end = rest.findIndex(({ text }) => text === "--");
+  const after = end < 0 ? 0 : rest.length - end - 1;
+  return {
+    command: command.text,
+    given: read.given,
+    varied: read.varied,
+    operands: texts.slice(0, texts.length - after),
+    ...(end >= 0 && { paths: texts.slice(texts.length - after) }),
+  };
+}
+
 /** Whether a line of git loses nothing, as long as the repository's configuration starts nothing. */
 export function gitLosesNothing(args: readonly Argument[]): boolean {
-  const [command, ...rest] = args.slice(args[0]?.text === "--no-pager" ? 1 : 0);
-  if (command === undefined || !args.every(({ fixed, home }) => fixed && home !== true)) return false;
-  if (!Object.hasOwn(subcommands, command.text)) return false;
-  const { options, allows } = subcommands[command.text] as Subcommand;
-  const read = readOptions(rest, options, { stopAtOperand: false });
-  if (read === undefined) return false;
-  if (creating.has(command.text) && !["c", "create", "b"].some((name) => read.given.has(name))) return false;
-  const files = ["F", "file"]
-    .map((name) => read.given.get(name))
-    .filter((value) => typeof value === "string");
-  const operands = read.operands.map(({ text }) => text);
-  if (
-    creating.has(command.text) &&
-    !Array.from(read.given.values()).every((value) => value === true || isName(value))
-  )
-    return false;
+  const line = readGit(args);
+  if (line === undefined || !args.every(({ fixed, home }) => fixed && home !== true)) return false;
+  const { command, given } = line;
+  if (creating.has(command)) {
+    if (!["c", "create", "b"].some((name) => given.has(name))) return false;
+    if (!Array.from(given.values()).every((value) => value === true || isName(value))) return false;
+  }
+  const files = ["F", "file"].map((name) => given.get(name)).filter((value) => typeof value === "string");
+  const operands = [...line.operands, ...(line.paths ?? [])];
   // A pattern may stand for any name, and what follows a colon for a file.
   if (
     [...operands, ...files].some((text) => /[*?[]/.test(text) || [text, ...text.split(":")].some(isGuarded))
   )
     return false;
-  return files.every(isLocal) && allows(operands, read.given);
+  return files.every(isLocal) && (subcommands[command] as Subcommand).allows(operands, given);
 }
 
 /** What `git add` would take in, as `RoutineTerms.stages`; undefined for what takes in nothing by itself. */
 export function stagedBy(args: readonly Argument[]): readonly string[] | undefined {
-  const [command, ...rest] = args.slice(args[0]?.text === "--no-pager" ? 1 : 0);
-  if (command?.text !== "add") return undefined;
-  const { operands = [] } = readOptions(rest, addOptions, { stopAtOperand: false }) ?? {};
+  const line = readGit(args);
+  if (line?.command !== "add") return undefined;
+  const operands = [...line.operands, ...(line.paths ?? [])];
   if (operands.length === 0) return [""];
   // Magic and patterns of git's own reach anywhere.
-  return operands.map(({ text }) => (/^:|[*?[\\]/.test(text) ? "" : text));
+  return operands.map((text) => (/^:|[*?[\\]/.test(text) ? "" : text));
 }
-
-const addOptions = (subcommands["add"] as Subcommand).options;

@@ -78,8 +78,8 @@ function addNames(names: Set<string>, word: string): void {
 /** A name by itself is added too: some programs write to where they are what they take from a path. */
 function addName(names: Set<string>, text: string): void {
   if (text === "" || text.split("/").some((part) => Buffer.byteLength(part) > longestName)) return;
-  names.add(text);
-  if (text.includes("..")) names.add(posix.normalize(text));
-  const last = text.slice(text.lastIndexOf("/") + 1);
-  if (last !== "" && last !== text) names.add(last);
+  const plain = posix.normalize(text).replace(/(?<=.)\/$/, "");
+  for (const name of [text, plain, plain.slice(plain.lastIndexOf("/") + 1)]) {
+    if (name !== "") names.add(name);
+  }
 }

@@ -2,11 +2,13 @@ import type { Workspace } from "../../../host/index.ts";
 import type { CallContext } from "../../../kernel/index.ts";
 
 /** What of the host is needed to say what a command line touches. */
-export type Places = Pick<Workspace, "locate" | "status" | "find" | "open">;
+export type Places = Pick<Workspace, "locate" | "status" | "find" | "open" | "list">;
 
 export interface CommandPlace {
   readonly workspace: Places;
   readonly context: CallContext;
   /** The folder that the line starts in, as the call names it. */
   readonly cwd: string;
+  /** Whether a shell may find a program of this name. */
+  readonly hasProgram: (name: string) => boolean;
 }

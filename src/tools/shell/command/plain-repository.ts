@@ -1,6 +1,6 @@
 import { HostError } from "../../../host/index.ts";
-import type { CommandPlace } from "./place.ts";
 import type { FileLookup } from "./file-lookup.ts";
+import type { CommandPlace } from "./place.ts";
 
 const mostConfigBytes = 64 * 1024;
 const mostFolders = 32;
@@ -12,33 +12,41 @@ const hooks =
     " ",
   );
 
+/** A place where git starts nothing. */
+export interface PlainRepository {
+  /** The folder that git keeps its own in; absent where git finds none. */
+  readonly own?: string;
+}
+
 /**
- * Whether git, started in a folder of the workspace, finds no repository there, or one whose configuration and hooks
- * start nothing. Both may be changed by what runs in the workspace. Configuration of the user's own is not looked at.
+ * What git, started in a folder of the workspace, finds there: no repository, or one whose configuration and hooks
+ * start nothing; undefined where they may. Both may be changed by what runs in the workspace. Configuration of the
+ * user's own is not looked at.
  */
-export async function isPlainRepository(
+export async function findPlainRepository(
   folder: string,
   place: CommandPlace,
   lookup: FileLookup,
-): Promise<boolean> {
+): Promise<PlainRepository | undefined> {
   const { workspace, context } = place;
   const start = workspace.locate(folder, context);
-  if (!start.within) return false;
+  if (!start.within) return undefined;
   let at = start.path;
   for (let count = 0; count < mostFolders; count++) {
-    if (!starters.every((name) => lookup.isAbsent(`${at}/${name}`))) return false;
+    if (!starters.every((name) => lookup.isAbsent(`${at}/${name}`))) return undefined;
     if (!lookup.isAbsent(`${at}/.git`)) {
-      const own = ["config.worktree", "modules", ...hooks.map((hook) => `hooks/${hook}`)];
-      return (
-        own.every((name) => lookup.isAbsent(`${at}/.git/${name}`)) &&
-        hasPlainConfig(`${at}/.git/config`, place)
-      );
+      const own = `${at}/.git`;
+      const names = ["config.worktree", "commondir", "modules", ...hooks.map((hook) => `hooks/${hook}`)];
+      const plain =
+        names.every((name) => lookup.isAbsent(`${own}/${name}`)) &&
+        (await hasPlainConfig(`${own}/config`, place));
+      return plain ? { own } : undefined;
     }
     const parent = at.slice(0, Math.max(1, at.lastIndexOf("/")));
-    if (parent === at || !workspace.locate(parent, context).within) return true;
+    if (parent === at || !workspace.locate(parent, context).within) return {};
     at = parent;
   }
-  return false;
+  return undefined;
 }
 
 /** Sections and keys that say how git works, and start nothing. */

@@ -13,10 +13,11 @@ export function readOnlyUses(name: string, args: readonly Argument[]): readonly 
   const program = findReadOnlyProgram(name);
   if (program === undefined) return undefined;
   if (program.operands === "any") return [];
-  const read = readOptions(name === "ls" ? args.map(behindFolder) : args, program.options, {
-    stopAtOperand: false,
-  });
+  const read = readOptions(args.map(behindFolder), program.options, { stopAtOperand: false });
   if (read === undefined || read.operands.length > program.most) return undefined;
+  // What a pattern stands for may be more than one.
+  if (program.most !== Number.POSITIVE_INFINITY && read.operands.some(({ glob }) => glob === true))
+    return undefined;
   const patternGiven = read.given.has("e") || read.given.has("regexp");
   const recursive = name === "grep" && (read.given.has("r") || read.given.has("recursive"));
   return usesOf(recursive ? "pattern-search" : program.operands, read.operands, { name, patternGiven });
@@ -37,7 +38,7 @@ export function unknownOption(name: string, args: readonly Argument[]): string |
   return args.find((word) => word.fixed && word.text.startsWith("-") && !known(word))?.text;
 }
 
-/** A pattern may find a file whose name is an option; `ls` has none that does harm. */
+/** A pattern may find a file whose name is an option; `ls` has none that does harm, and others are looked at. */
 function behindFolder(word: Argument): Argument {
   return word.glob === true && /^[*?[]/.test(word.text) ? { ...word, text: `./${word.text}` } : word;
 }
@@ -60,7 +61,9 @@ function usesOf(
     case "text":
       return operands.every(({ fixed }) => fixed) ? [] : undefined;
     case "names":
-      return operands.length === 0 ? [usePath(".", "names")] : usesEach(operands, "names");
+      return operands.length === 0
+        ? [usePath(".", "names")]
+        : usesEach(operands, "names", { listed: of.name === "ls" });
     case "files":
       return usesEach(operands, "read");
     case "search":
@@ -87,19 +90,31 @@ function takesPrograms(name: string, pattern: string): boolean {
   );
 }
 
-function usesEach(operands: readonly Argument[], kind: FileUseKind): readonly FileUse[] | undefined {
+function usesEach(
+  operands: readonly Argument[],
+  kind: FileUseKind,
+  { listed = false } = {},
+): readonly FileUse[] | undefined {
   const uses: FileUse[] = [];
   for (const operand of operands) {
     if (operand.text === "-" && operand.fixed) continue;
-    const path = operand.fixed
-      ? operand.text
-      : kind === "names" && operand.glob
-        ? folderOfGlob(operand.text)
-        : undefined;
-    if (path === undefined || path === "") return undefined;
-    uses.push({ kind, path, home: operand.home === true });
+    const use = operand.fixed
+      ? { kind, path: operand.text, home: operand.home === true }
+      : kind === "search"
+        ? undefined
+        : useOfGlob(operand, { listed });
+    if (use === undefined || use.path === "") return undefined;
+    uses.push(use);
   }
   return uses;
+}
+
+/** @param options.listed only the names of what it finds are told, and none of them is taken for an option */
+function useOfGlob(operand: Argument, { listed }: { readonly listed: boolean }): FileUse | undefined {
+  const folder = operand.glob === true ? folderOfGlob(operand.text) : undefined;
+  if (folder === undefined) return undefined;
+  if (listed) return { kind: "names", path: folder, home: operand.home === true };
+  return operand.home === true ? undefined : usePath(operand.text, "matches");
 }
 
 /** The folder below which a pattern finds what it finds; undefined where it may climb out again. */

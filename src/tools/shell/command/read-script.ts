@@ -6,11 +6,11 @@ import {
   type Word,
 } from "unbash";
 import type { Collector } from "./collector.ts";
+import { evaluates } from "./evaluation.ts";
 import { isFed, readCommand } from "./read-command.ts";
 import { readRedirect } from "./read-redirect.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { readWord } from "./word.ts";
-import { evaluates } from "./evaluation.ts";
 
 const known: ReadonlySet<SyntaxNode["type"]> = new Set<SyntaxNode["type"]>([
   "Script",

@@ -1,6 +1,6 @@
 import type { CommandAnalysis, CommandPart } from "./analysis.ts";
 import { onlyLooks } from "./only-looks.ts";
-import { riskPatterns, type RiskLevel } from "./risk-patterns.ts";
+import { type RiskLevel, riskPatterns } from "./risk-patterns.ts";
 
 export interface Risk {
   readonly level: RiskLevel;

@@ -1,16 +1,22 @@
 import { posix } from "node:path";
 import { headOf, oneLine } from "../../../base/index.ts";
-import type { CommandAnalysis, CommandPart, FileUse } from "./analysis.ts";
-import type { CommandPlace } from "./place.ts";
+import type { CommandAnalysis, CommandPart, FileUse, GitShows } from "./analysis.ts";
 import { FileLookup } from "./file-lookup.ts";
+import { trackedSecrets } from "./git-index.ts";
 import { isGuarded } from "./named-files.ts";
 import { pathsOf } from "./paths.ts";
-import { isPlainRepository } from "./plain-repository.ts";
+import type { CommandPlace } from "./place.ts";
+import { findPlainRepository, type PlainRepository } from "./plain-repository.ts";
 import type { Risk } from "./risk.ts";
 import { secretsBelow } from "./secrets-below.ts";
 
 const startsByItself =
   "git may start programs here: by a hook, the repository's configuration, a submodule or a linked work tree";
+
+const makesRepository =
+  "the line itself makes what git may take for a repository, whose configuration starts programs";
+/** A repository has a HEAD; all else of it may have any name. */
+const ofRepository = /(^|\/)(HEAD|\.git[^/]*)(\/|$)/i;
 
 /** Characters of a name within a phrase. */
 const mostShown = 100;
@@ -26,7 +32,9 @@ export class RoutineJudge {
   readonly #lookup: FileLookup;
   /** Files that the line itself makes are there by the time they are named. */
   readonly #written: ReadonlySet<string>;
-  #plain: Promise<boolean> | undefined;
+  /** The line may make files of these names, and any other that it is not told of. */
+  readonly #made: readonly string[];
+  #repositories: Promise<readonly PlainRepository[] | undefined> | undefined;
 
   constructor(analysis: CommandAnalysis, place: CommandPlace) {
     this.#analysis = analysis;
@@ -34,22 +42,46 @@ export class RoutineJudge {
     this.#lookup = new FileLookup(place);
     const written = analysis.files.filter(({ kind }) => kind === "append" || kind === "overwrite");
     this.#written = new Set(written.map(({ path }) => posix.basename(path)));
+    this.#made = [
+      ...written.map(({ path }) => path),
+      ...analysis.parts.flatMap(({ routine }) => [...(routine?.makes ?? []), ...(routine?.absent ?? [])]),
+    ];
   }
 
   /** What is known against a part that can be read, in a phrase; undefined where nothing is. */
   async objection({ routine, against }: CommandPart, risks: readonly Risk[]): Promise<string | undefined> {
     if (against !== undefined || routine === undefined) return against ?? "nothing is known of it";
     if (risks.some(({ weighs }) => weighs)) return "it has a known risk";
-    if (routine.repository === true) {
-      if (!(await (this.#plain ??= this.#isPlain()))) return startsByItself;
-      return routine.stages === undefined ? undefined : this.#objectionToStaging(routine.stages);
+    const { notInstalled, repository, stages, shows } = routine;
+    if (repository === true) {
+      if (this.#made.some((name) => ofRepository.test(name))) return makesRepository;
+      const found = await (this.#repositories ??= this.#findRepositories());
+      if (found === undefined) return startsByItself;
+      if (stages !== undefined) {
+        const objection = await this.#objectionToStaging(stages);
+        if (objection !== undefined) return objection;
+      }
+      if (shows !== undefined) {
+        const objection = await this.#objectionToShowing(shows, found);
+        if (objection !== undefined) return objection;
+      }
     }
     for (const name of routine.absent) {
       if (this.#written.has(posix.basename(name)))
         return `it names ${cut(name)}, which the line itself writes`;
       if (!this.#isAbsent(name)) return this.#sayFound(name);
     }
-    return undefined;
+    return notInstalled !== undefined && this.#place.hasProgram(notInstalled)
+      ? `nothing is known of what ${cut(notInstalled)} may change`
+      : undefined;
+  }
+
+  /** Whether the line may change which files a pattern finds: by whatever is not known to only read. */
+  get changesFiles(): boolean {
+    const { parts, files } = this.#analysis;
+    const looks = ({ readOnly, routine }: CommandPart) =>
+      readOnly || (routine?.repository === true && routine.absent.length === 0);
+    return !parts.every(looks) || files.some(({ kind }) => kind === "append" || kind === "overwrite");
   }
 
   /** What is known against a redirection that writes; undefined where it makes the file. */
@@ -68,6 +100,31 @@ export class RoutineJudge {
     if (found === "not looked") return "the line has more names than are looked up";
     if (found === "not told") return `it names ${cut(name)}, outside the allowed folders`;
     return `it names ${cut(name)}, which is there`;
+  }
+
+  async #objectionToShowing(
+    { files }: GitShows,
+    repositories: readonly PlainRepository[],
+  ): Promise<string | undefined> {
+    for (const file of files) {
+      const places = pathsOf({ path: file, home: false }, this.#analysis.folders, this.#place.cwd);
+      if (!places.every((place) => this.#lookup.finds(place) === "file"))
+        return `git may show any file as ${cut(file)}, which is none by itself; name files after --`;
+    }
+    if (files.length > 0) return undefined;
+    for (const { own } of repositories) {
+      // Nothing was ever kept in it.
+      if (
+        own === undefined ||
+        ["index", "logs/HEAD"].every((name) => this.#lookup.isAbsent(`${own}/${name}`))
+      )
+        continue;
+      const secrets = await trackedSecrets(`${own}/index`, this.#place);
+      if (secrets === undefined) return "what git keeps can't be looked through for secrets";
+      if (secrets.length > 0)
+        return `git may show ${cut(secrets.join(" and "))}, which may hold secrets; name other files after --`;
+    }
+    return undefined;
   }
 
   /** A secret that git has taken in, it would show in a difference. */
@@ -112,10 +169,14 @@ export class RoutineJudge {
     return absent(name);
   }
 
-  async #isPlain(): Promise<boolean> {
+  /** One for each folder that the line may be in; undefined where git may start something in one. */
+  async #findRepositories(): Promise<readonly PlainRepository[] | undefined> {
+    const found: PlainRepository[] = [];
     for (const folder of pathsOf({ path: ".", home: false }, this.#analysis.folders, this.#place.cwd)) {
-      if (!(await isPlainRepository(folder, this.#place, this.#lookup))) return false;
+      const repository = await findPlainRepository(folder, this.#place, this.#lookup);
+      if (repository === undefined) return undefined;
+      found.push(repository);
     }
-    return true;
+    return found;
   }
 }

@@ -1,7 +1,9 @@
 import { headOf, oneLine } from "../../../base/index.ts";
 import type { RoutineTerms } from "./analysis.ts";
-import { runsCode } from "./code-runners.ts";
+import { codeUse } from "./code-runners.ts";
 import { gitLosesNothing, stagedBy } from "./git-routine.ts";
+import { shownBy } from "./git-shows.ts";
+import { knownToTouch } from "./known-programs.ts";
 import { isGuarded, namesIn } from "./named-files.ts";
 import { optionTable, readOptions } from "./options.ts";
 import { hasReadOnlyForm, unknownOption } from "./read-only.ts";
@@ -15,9 +17,9 @@ export interface RoutineFacts {
 
 /**
  * What has to hold for a program with these arguments to run unasked in a sandbox that bounds it to the workspace;
- * a phrase where something is known against it. A program that destroys nearly always has to be told what: so one of
- * which nothing is known may name nothing that is there. What is known to need no names is left out, and so is a
- * program that is known to only read, with options that are not: it looks into the folder it is in.
+ * a phrase where something is known against it. One that is known to touch only what its line names may name nothing
+ * that is there. One of which nothing is known may replace a file of its own choice (`a.out`, `typescript`), so no such
+ * program may be installed: what is mistyped does nothing.
  */
 export function routineTerms(
   name: string,
@@ -26,12 +28,14 @@ export function routineTerms(
 ): RoutineTerms | string {
   if (name === "git") return gitTerms(args);
   if (Object.hasOwn(makers, name)) {
-    return makesOnly(makers[name] as Maker, args)
-      ? { absent: [] }
+    const made = madeBy(makers[name] as Maker, args);
+    return made !== undefined
+      ? { absent: [], makes: made }
       : `${name} has an option that is not known, or names a file that may hold secrets or start programs`;
   }
   const words = args.map(({ text }) => text);
-  if (runsCode(name, words)) return `${name} starts code that the project or its line gives it`;
+  const code = codeUse(name, words);
+  if (code === "starts") return `${name} starts code that the project or its line gives it`;
   if (changesUnnamed(name)) return `${name} may change files that its line does not name`;
   if (isBuiltin(name)) return `${name} changes what later commands mean`;
   if (hasReadOnlyForm(name)) return notOnlyReading(name, args);
@@ -46,13 +50,25 @@ export function routineTerms(
   if (guarded !== undefined) return `${name} names ${cut(guarded)}, which may hold secrets or start programs`;
   const acting = words.find(actsByItself);
   if (acting !== undefined) return `${name} may start ${cut(acting)}`;
-  return { absent: [...names, ...binFolders.map((folder) => `${folder}/${name}`)] };
+  const known = code === "harmless" ? "all" : knownToTouch(name, args);
+  return {
+    absent: [...names, ...binFolders.map((folder) => `${folder}/${name}`)],
+    ...(known === "git" && { repository: true }),
+    ...(known === undefined && { notInstalled: name }),
+  };
 }
 
 function gitTerms(args: readonly Argument[]): RoutineTerms | string {
   if (!gitLosesNothing(args)) return "it is not among the forms of git that are known to lose nothing";
   const stages = stagedBy(args);
-  return { absent: [], repository: true, ...(stages !== undefined && { stages }) };
+  const shows = shownBy(args);
+  if (typeof shows === "string") return shows;
+  return {
+    absent: [],
+    repository: true,
+    ...(stages !== undefined && { stages }),
+    ...(shows !== undefined && { shows }),
+  };
 }
 
 function notOnlyReading(name: string, args: readonly Argument[]): string {
@@ -98,11 +114,8 @@ const makers: Readonly<Record<string, Maker>> = {
   touch: { options: optionTable("acmh", "no-create", "d date") },
 };
 
-function makesOnly({ options }: Maker, args: readonly Argument[]): boolean {
-  const read = readOptions(args, options, { stopAtOperand: false });
-  return (
-    read !== undefined &&
-    read.operands.length > 0 &&
-    read.operands.every(({ text, fixed }) => fixed && !isGuarded(text))
-  );
+function madeBy({ options }: Maker, args: readonly Argument[]): readonly string[] | undefined {
+  const operands = readOptions(args, options, { stopAtOperand: false })?.operands ?? [];
+  const known = operands.length > 0 && operands.every(({ text, fixed }) => fixed && !isGuarded(text));
+  return known ? operands.map(({ text }) => text) : undefined;
 }

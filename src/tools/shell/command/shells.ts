@@ -1,6 +1,6 @@
 import { optionTable, readOptions } from "./options.ts";
-import { opaqueWrapper, type Unwrapped } from "./wrappers.ts";
 import type { Argument } from "./word.ts";
+import { opaqueWrapper, type Unwrapped } from "./wrappers.ts";
 
 const shells = new Set(["bash", "sh", "dash", "zsh", "ksh", "mksh", "ash", "rbash"]);
 const options = optionTable("ceuxvnlfshBaCE", "norc noprofile login restricted verbose", "o O");

@@ -1,4 +1,4 @@
-import { optionTable, type OptionTable, readOptions } from "./options.ts";
+import { type OptionTable, optionTable, readOptions } from "./options.ts";
 import { type Argument, fixedArgument, unknownArgument } from "./word.ts";
 
 /** What a program that starts another would start. */

@@ -1,0 +1,47 @@
+import { posix } from "node:path";
+import { isSecretName } from "../../../host/index.ts";
+import type { CommandPlace } from "./place.ts";
+import { accessOf } from "./secrets-below.ts";
+
+const mostMatches = 2000;
+
+/**
+ * Why a program can't read what a pattern of the shell stands for by now; undefined where these are files without
+ * secrets. Only the last name of the path is a pattern.
+ */
+export function objectionToMatches(path: string, place: CommandPlace): Promise<string | undefined> {
+  const pattern = posix.basename(path);
+  return whatIsAmong(posix.dirname(path), mayMatch(pattern), place);
+}
+
+async function whatIsAmong(
+  folder: string,
+  matches: (name: string) => boolean,
+  place: CommandPlace,
+): Promise<string | undefined> {
+  const access = accessOf(place);
+  if (place.workspace.status(folder, access)?.type !== "folder") return undefined;
+  const { entries, truncated } = await place.workspace.list(folder, access, {
+    recursive: false,
+    limit: mostMatches,
+    matches,
+  });
+  if (truncated) return "it may stand for too many files to look at";
+  for (const { path: name, type } of entries) {
+    if (isSecretName(name.toLowerCase())) return `it may stand for ${name}, which may hold secrets`;
+    if (name.startsWith("-")) return `it may stand for ${name}, which a program may take for an option`;
+    if (type === "file" || type === "folder") continue;
+    const target = place.workspace.locate(`${folder}/${name}`, place.context);
+    if (!target.within || target.path.toLowerCase().split("/").some(isSecretName))
+      return `it may stand for ${name}, which leads elsewhere`;
+  }
+  return undefined;
+}
+
+/** By what is literal at its ends: it tells more names than there are matches, and never less. */
+function mayMatch(pattern: string): (name: string) => boolean {
+  const head = pattern.slice(0, Math.max(0, pattern.search(/[*?[+@!(]/)));
+  const tail = /[^*?\])]*$/.exec(pattern)?.[0] ?? "";
+  const findsHidden = !/^[*?[]/.test(pattern);
+  return (name) => name.startsWith(head) && name.endsWith(tail) && (findsHidden || !name.startsWith("."));
+}

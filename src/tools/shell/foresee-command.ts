@@ -1,0 +1,30 @@
+import { mayFindProgram } from "../../host/index.ts";
+import type { CallContext, Effect } from "../../kernel/index.ts";
+import { confine, connectEffects } from "./confinement.ts";
+import type { CommandRun } from "./run-command.ts";
+import type { ShellServices } from "./services.ts";
+
+export type ForeseenRun = Pick<CommandRun, "cwd" | "hosts" | "unconfined"> & { readonly line: string };
+
+/** All that a command line would do: what it runs and touches, the hosts it is to reach, the folder it starts in. */
+export async function foreseeCommand(
+  services: ShellServices,
+  { line, cwd, hosts, unconfined }: ForeseenRun,
+  context: CallContext,
+): Promise<Effect[]> {
+  const { processes, workspace, environment } = services;
+  // Said before anybody is asked anything.
+  const isolation = unconfined ? "outside" : await processes.isolation();
+  const { path, within } = workspace.locate(cwd, context);
+  const { analyseCommand, commandEffects } = await import("./command/index.ts");
+  const { scope = "", agentId } = context;
+  const { PATH = "" } = environment.childEnvironment({ scope, agentId });
+  const hasProgram = (name: string) => mayFindProgram(name, PATH);
+  const place = { workspace, context, cwd: path, hasProgram };
+  const effects = await commandEffects(analyseCommand(line), place);
+  return [
+    ...confine(effects, isolation),
+    ...(await connectEffects(hosts, services, context)),
+    { kind: "read", target: path, within },
+  ];
+}

@@ -1,0 +1,64 @@
+import { codeOf, tailOf } from "../../base/index.ts";
+import { HostError, type ProcessResult } from "../../host/index.ts";
+import type { ToolContext } from "../../kernel/index.ts";
+import { boundsOf, decidedHosts } from "./confinement.ts";
+import { PacedOutput } from "./paced-output.ts";
+import { deadlineHint, tailChars } from "./sandbox-hints.ts";
+import type { ShellServices } from "./services.ts";
+
+export interface CommandRun {
+  /** A line as bash reads it, or a program and its arguments, which no shell reads. */
+  readonly command: string | readonly [program: string, ...args: string[]];
+  readonly cwd: string;
+  readonly hosts: readonly string[];
+  readonly unconfined: boolean;
+  /** Variables beside those that every command of this agent has. @default none */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Runs a command as far as this call was decided, and shows what it puts out while it runs. */
+export async function runCommand(
+  { processes, workspace, environment }: ShellServices,
+  { command, cwd, hosts, unconfined, environment: added = {} }: CommandRun,
+  context: ToolContext,
+): Promise<ProcessResult> {
+  const folder = enterFolder(workspace, cwd, context);
+  using output = new PacedOutput((text) => context.output(text));
+  let end = "";
+  const options = {
+    cwd: folder,
+    environment: { ...withoutChangers(environment.childEnvironment(context)), ...added },
+    signal: context.signal,
+    onOutput(_name: string, text: string) {
+      end = tailOf(end + text, tailChars);
+      output.push(text);
+    },
+    ...(unconfined ? { unconfined } : { bounds: boundsOf(context, decidedHosts(hosts, context)) }),
+  };
+  try {
+    return await (typeof command === "string"
+      ? processes.runShell(command, options)
+      : processes.run(command, options));
+  } catch (error) {
+    const isConfined = !unconfined && (await processes.isolation())?.level === "bubblewrap";
+    if (codeOf(error) === "TOOL_TIMEOUT" && isConfined && hosts.length === 0)
+      output.push(deadlineHint(typeof command === "string" ? command : command.join(" "), end));
+    throw error;
+  }
+}
+
+/** Variables by which programs that only read would start others, or read what their arguments do not name. */
+const changers: ReadonlySet<string> = new Set(["RIPGREP_CONFIG_PATH", "POSIXLY_CORRECT", "MAGIC"]);
+
+function withoutChangers(variables: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !changers.has(name)));
+}
+
+/** The folder's true path, once the host agrees that this call may look into it. */
+function enterFolder(workspace: ShellServices["workspace"], cwd: string, context: ToolContext): string {
+  if (workspace.status(cwd, context)?.type === "folder") return workspace.locate(cwd, context).path;
+  throw new HostError(
+    "PROCESS_FOLDER",
+    `Cannot run a command in "${cwd}": there is no such folder; name one that exists`,
+  );
+}
