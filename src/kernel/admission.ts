@@ -2,6 +2,7 @@ import { type Clock, FairSemaphore, type MaybePromise } from "../base/index.ts";
 import type { Call } from "./call.ts";
 import { ToolBusyError } from "./errors.ts";
 import { type Lane, Lanes, lanesOf } from "./lanes.ts";
+import type { ToolPool } from "./tool.ts";
 
 export interface AdmissionOptions {
   readonly maxConcurrent: number;
@@ -15,7 +16,8 @@ export class Admission {
   readonly #options: AdmissionOptions;
   readonly #lanes = new Lanes();
   readonly #places: FairSemaphore;
-  readonly #leavePlace = (): void => this.#places.release();
+  /** Of the pools in use, by name and size. */
+  readonly #pools = new Map<string, FairSemaphore>();
   /** Calls of each caller that wait for their lanes. */
   readonly #inLanes = new Map<string, number>();
 
@@ -25,63 +27,97 @@ export class Admission {
   }
 
   /**
-   * Gives what ends the turn.
+   * Waits for the turn of a call, which {@link Admission.leave} ends.
    *
    * @throws {ToolBusyError} if too many calls of this caller wait, or this one waited too long.
    */
-  admit(call: Call): MaybePromise<() => void> {
+  admit(call: Call): MaybePromise<void> {
     const { tool } = call;
     const lanes =
       tool.lanes === undefined ? lanesOf(call.effects) : tool.lanes(call.params as never, call.context);
-    if (lanes.length === 0) return this.#places.tryAcquire() ? this.#leavePlace : this.#takePlace(call);
-    const leaveLanes = this.#lanes.tryEnter(lanes);
-    return leaveLanes !== undefined && this.#places.tryAcquire()
-      ? this.#leaveBoth(call, leaveLanes)
-      : this.#takeBoth(call, lanes, leaveLanes);
+    if (lanes.length > 0) {
+      call.leaveLanes = this.#lanes.tryEnter(lanes);
+      if (call.leaveLanes === undefined) return this.#takeBoth(call, lanes);
+    }
+    if (this.#placesOf(call).tryAcquire()) call.hasPlace = true;
+    else return this.#takeBoth(call, []);
   }
 
-  #takePlace(call: Call): Promise<() => void> {
-    this.#checkQueue(call);
-    return new Promise((resolve, reject) => {
-      const leaveQueue = this.#places.enqueue(call.caller, () => {
-        endWatch();
-        resolve(this.#leavePlace);
-      });
-      const endWatch = this.#watch(call, (reason) => {
-        leaveQueue();
-        reject(reason);
-      });
-    });
+  /** Ends the turn, whether or not the call has its place just now. */
+  leave(call: Call): void {
+    const { leaveLanes, unsettled } = call;
+    this.stepAside(call);
+    if (leaveLanes === undefined) return;
+    // A tool that did not stop still holds what it works on; its place is free for others.
+    if (unsettled === undefined) leaveLanes();
+    else void unsettled.then(leaveLanes);
   }
 
-  async #takeBoth(
-    call: Call,
-    lanes: readonly Lane[],
-    entered: (() => void) | undefined,
-  ): Promise<() => void> {
-    let leaveLanes = entered;
+  /** Gives the place of a call that runs to others; its lanes stay its own. */
+  stepAside(call: Call): void {
+    if (!call.hasPlace) return;
+    call.hasPlace = false;
+    const places = this.#placesOf(call);
+    places.release();
+    const { pool } = call;
+    if (pool !== undefined && places.held === 0) this.#pools.delete(keyOf(pool));
+  }
+
+  /**
+   * Takes a place again, for a call that stepped aside: after those that wait, like any other.
+   *
+   * @throws {ToolBusyError} if it waited too long.
+   */
+  comeBack(call: Call, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    if (this.#placesOf(call).tryAcquire()) {
+      call.hasPlace = true;
+      return Promise.resolve();
+    }
+    return this.#takePlace(call, signal);
+  }
+
+  async #takeBoth(call: Call, lanes: readonly Lane[]): Promise<void> {
     const patience = new AbortController();
     const endWatch = this.#watch(call, (reason) => patience.abort(reason));
     try {
       this.#checkQueue(call);
-      leaveLanes ??= await this.#enterLanes(call.caller, lanes, patience.signal);
-      await this.#places.acquire(call.caller, patience.signal);
-      return this.#leaveBoth(call, leaveLanes);
+      if (lanes.length > 0) call.leaveLanes = await this.#enterLanes(call.caller, lanes, patience.signal);
+      if (this.#placesOf(call).tryAcquire()) call.hasPlace = true;
+      else await this.#enqueue(call, patience.signal);
     } catch (error) {
-      leaveLanes?.();
+      call.leaveLanes?.();
       throw error;
     } finally {
       endWatch();
     }
   }
 
-  #leaveBoth(call: Call, leaveLanes: () => void): () => void {
-    return () => {
-      this.#places.release();
-      // A tool that did not stop still holds what it works on; its place is free for others.
-      if (call.unsettled === undefined) leaveLanes();
-      else void call.unsettled.then(leaveLanes);
-    };
+  async #takePlace(call: Call, signal: AbortSignal): Promise<void> {
+    const patience = new AbortController();
+    const endWatch = this.#watch(call, (reason) => patience.abort(reason));
+    try {
+      await this.#enqueue(call, AbortSignal.any([signal, patience.signal]));
+    } finally {
+      endWatch();
+    }
+  }
+
+  /** The call has its place from the moment it is given: whoever ends it then gives it back. */
+  #enqueue(call: Call, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        leaveQueue();
+        reject(signal.reason);
+      };
+      const leaveQueue = this.#placesOf(call).enqueue(call.caller, () => {
+        signal.removeEventListener("abort", giveUp);
+        call.hasPlace = true;
+        resolve();
+      });
+      signal.addEventListener("abort", giveUp, { once: true });
+    });
   }
 
   async #enterLanes(caller: string, lanes: readonly Lane[], signal: AbortSignal): Promise<() => void> {
@@ -93,6 +129,17 @@ export class Admission {
       if (left > 0) this.#inLanes.set(caller, left);
       else this.#inLanes.delete(caller);
     }
+  }
+
+  #placesOf({ pool }: Call): FairSemaphore {
+    if (pool === undefined) return this.#places;
+    const key = keyOf(pool);
+    let places = this.#pools.get(key);
+    if (places === undefined) {
+      places = new FairSemaphore(pool.size);
+      this.#pools.set(key, places);
+    }
+    return places;
   }
 
   #watch(call: Call, stop: (reason: Error) => void): () => void {
@@ -108,11 +155,15 @@ export class Admission {
   #checkQueue(call: Call): void {
     if (call.cancelled) throw call.cancellation();
     const { caller, toolName } = call;
-    const ahead = this.#places.waitingOf(caller) + (this.#inLanes.get(caller) ?? 0);
+    const ahead = this.#placesOf(call).waitingOf(caller) + (this.#inLanes.get(caller) ?? 0);
     if (ahead < this.#options.maxWaiting) return;
     throw new ToolBusyError(
       toolName,
       `Cannot start "${toolName}": ${ahead} calls wait already; try again when some have ended`,
     );
   }
+}
+
+function keyOf({ name, size }: ToolPool): string {
+  return `${size} ${name}`;
 }

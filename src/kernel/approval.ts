@@ -108,8 +108,16 @@ export interface Approvals {
   answered(id: string, signal: AbortSignal): Promise<ApprovalAnswer>;
   /** Uses a yes up: true for exactly one caller, once. */
   claim(id: string, callId: string): Promise<boolean>;
-  /** The newest yes to exactly this call that was not used and has not expired, with what it was offered to stand for. */
-  find(key: CallKey): Promise<FoundAnswer | undefined>;
+  /**
+   * The newest yes to exactly this call, by one of `approvers`, that was not used and has not expired, with what it was
+   * offered to stand for. What one who may not answer this caller's questions said to another's is none.
+   */
+  find(key: CallKey, approvers: readonly string[]): Promise<FoundAnswer | undefined>;
+  /**
+   * The call that waited for the answer to this question was cancelled. Unless another waits for it too, it says so
+   * from then on; one whose answer no other call can use expires.
+   */
+  leave(question: Approval): Promise<void>;
 }
 
 /** An answer that waits for its call. */

@@ -6,7 +6,7 @@ import type { LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
 import { chainRedact, createRedactor, type Redact, type Redactor } from "./redact.ts";
 import type { ToolResult } from "./result.ts";
 import { type HidesArgument, hiddenTexts, showArguments } from "./secrets.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolPool } from "./tool.ts";
 import type { Trust } from "./trust.ts";
 
 const noEffects: readonly Effect[] = [];
@@ -41,6 +41,10 @@ export class Call {
   over = false;
   /** Set if the tool did not stop in time: settles when it does. */
   unsettled: Promise<void> | undefined;
+  /** It has a place among the calls that run; one that waits for a person has given it back. */
+  hasPlace = false;
+  /** Leaves what it holds against other calls; undefined: nothing. */
+  leaveLanes: (() => void) | undefined;
   /** Takes secrets out of all that the call shows, its secret arguments too. */
   redact: Redact | undefined;
   /** Which arguments nobody is shown; undefined: none. */
@@ -49,6 +53,7 @@ export class Call {
   recorded: Promise<void> | undefined;
   onUpdate: ((update: ToolUpdate) => void) | undefined;
   #tool: Tool | undefined;
+  #pool: ToolPool | undefined;
   #ledgerCall: LedgerCall | undefined;
   #guard: Redactor | undefined;
 
@@ -87,6 +92,14 @@ export class Call {
       this.redact = chainRedact(this.#guard, this.redact);
     }
     for (const [name, text] of hiddenTexts(this.params, this.hides)) this.#guard.learn(name, text);
+  }
+
+  /** Those it waits with; undefined: all of this executor. As its tool said first, whatever becomes of the arguments. */
+  get pool(): ToolPool | undefined {
+    const { pool } = this.tool;
+    if (typeof pool !== "function") return pool;
+    this.#pool ??= pool(this.params as never);
+    return this.#pool;
   }
 
   /** From here on nobody else can change the arguments, unless they hold what can't be copied. */
@@ -138,6 +151,16 @@ export class Call {
       endTimer();
       signal.removeEventListener("abort", cancel);
     };
+  }
+
+  /** {@link Call.watch} without end. */
+  watchCancel(stop: (reason: Error) => void): () => void {
+    const { signal } = this.context;
+    const cancel = () => {
+      if (!this.over) stop(this.cancellation());
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    return () => signal?.removeEventListener("abort", cancel);
   }
 
   /** What `act` gives; rejects, and aborts the signal of `act`, if the caller cancels or `ms` pass before that. */

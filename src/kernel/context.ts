@@ -1,7 +1,9 @@
+import type { MaybePromise } from "../base/index.ts";
 import type { Approver } from "./approval.ts";
 import type { Effect } from "./effect.ts";
 import type { Mode } from "./modes.ts";
 import type { Origin } from "./origin.ts";
+import type { ToolLimits } from "./tool-limits.ts";
 import type { Trust } from "./trust.ts";
 
 /** What the caller of a tool says of the call. All of it is optional, and an absent bound allows nothing. */
@@ -18,8 +20,12 @@ export interface CallContext {
   readonly allowedPaths?: readonly string[];
   /** Hosts the call may connect to without being asked for: `example.com`, `*.example.com`, `127.0.0.1:8080`. */
   readonly allowedHosts?: readonly string[];
-  /** The only tools this caller may call, by name. Absent: all. */
+  /** The only tools this caller may call: names and globs. An empty list allows none. Absent: all. An array is read once. */
   readonly allowedTools?: readonly string[];
+  /** Tools that this caller may not call, whatever allows them: names and globs. An array is read once. */
+  readonly blockedTools?: readonly string[];
+  /** More lists; each of them binds, with those of the executor. Bring the same array each time: what it leaves is kept for it. */
+  readonly limits?: readonly ToolLimits[];
   /** @default the executor's mode */
   readonly mode?: Mode;
   /** Whether whoever asked for the call is one of those it is for; a stranger's words are data from outside. @default "trusted" */
@@ -65,12 +71,22 @@ export interface ToolContext {
   readonly effects: readonly Effect[];
   /** Aborted at the deadline and when the caller cancels. */
   readonly signal: AbortSignal;
-  /** Unix time in milliseconds. */
+  /** Unix time in milliseconds. Later by as long as a person was awaited. */
   readonly deadline: number;
   /** Tells the caller how far the work is. */
   readonly progress: (progress: number, total?: number, message?: string) => void;
   /** Shows the caller a piece of output before the end. */
   readonly output: (text: string) => void;
+  /**
+   * Waits for a person, whose time is not the tool's: meanwhile other calls have its place, and its deadline stands
+   * still. What the call holds against other calls it keeps. Goes on once there is a place again.
+   *
+   * `ask` puts the question; its signal is aborted when nobody needs the answer any more.
+   *
+   * @throws {ToolError} TOOL_UNANSWERED when all waits of the call together took longer than a question may;
+   * TOOL_BUSY where no place came free; what `ask` rejects with; the reason of `signal`.
+   */
+  readonly awaitPerson: <Answer>(ask: (signal: AbortSignal) => MaybePromise<Answer>) => Promise<Answer>;
   /**
    * A secret that the tool declares in `secrets`. It is taken out of all that the tool shows.
    *

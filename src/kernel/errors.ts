@@ -1,4 +1,4 @@
-import { CodedError, type CodedErrorOptions } from "../base/index.ts";
+import { CodedError, type CodedErrorOptions, codeOf } from "../base/index.ts";
 
 /** Every code a tool call can fail with by the kernel's own doing. `docs/reference/errors.md` explains each. */
 export const toolErrorCodes = [
@@ -9,10 +9,12 @@ export const toolErrorCodes = [
   "TOOL_QUARANTINED",
   "TOOL_VALIDATION",
   "TOOL_BLOCKED",
+  "TOOL_WITHHELD",
   "TOOL_PERMISSION",
   "TOOL_BUSY",
   "TOOL_TIMEOUT",
   "TOOL_CANCELLED",
+  "TOOL_UNANSWERED",
   "TOOL_FAILED",
   "TOOL_OUTPUT",
   "TOOL_UNRECORDED",
@@ -61,6 +63,29 @@ export class ToolBlockedError extends ToolError {
 
   constructor(toolName: string, message: string, options: CodedErrorOptions = {}) {
     super(toolName, "TOOL_BLOCKED", message, options);
+  }
+}
+
+/**
+ * An after-hook withheld the result, or could not answer and may not be passed over. The tool has run: its effect has
+ * happened, or, with `details.failed`, the code it failed with, may have.
+ */
+export class ToolWithheldError extends ToolError {
+  override readonly name = "ToolWithheldError";
+
+  constructor(
+    toolName: string,
+    why: string,
+    came: { readonly success: true } | { readonly success: false; readonly error: Error },
+  ) {
+    const done = came.success ? "the call itself was done" : "it failed, and may have been done in part";
+    const failed = came.success ? undefined : (codeOf(came.error) ?? "TOOL_FAILED");
+    super(
+      toolName,
+      "TOOL_WITHHELD",
+      `Cannot show what "${toolName}" returned: ${why}; ${done}, so do not repeat it for its effect`,
+      failed === undefined ? {} : { details: { failed } },
+    );
   }
 }
 

@@ -4,7 +4,6 @@ import {
   isPromise,
   type MaybePromise,
   messageOf,
-  nearestNames,
   systemClock,
 } from "../base/index.ts";
 import { Admission } from "./admission.ts";
@@ -13,8 +12,9 @@ import type { ArtifactStore } from "./artifacts.ts";
 import { Call } from "./call.ts";
 import type { CallContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
-import { ToolError, ToolNotFoundError, ToolTimeoutError, ToolValidationError } from "./errors.ts";
+import { ToolError, ToolTimeoutError, ToolValidationError } from "./errors.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
+import { findTool } from "./find-tool.ts";
 import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
 import type { Ledger } from "./ledger.ts";
@@ -31,8 +31,10 @@ import { ResultStep } from "./result-step.ts";
 import type { Rule } from "./rules.ts";
 import { type RunLimits, runTool } from "./run-tool.ts";
 import type { Validation } from "./schema.ts";
-import { hiddenArgumentsOf, redactValue, type SecretSource, withoutValues } from "./secrets.ts";
+import type { SecretSource } from "./read-secret.ts";
+import { hiddenArgumentsOf, redactValue, withoutValues } from "./secrets.ts";
 import type { Tool } from "./tool.ts";
+import { type LimitsOf, noLimits, type Toolset, Toolsets } from "./toolset.ts";
 import type { Trust } from "./trust.ts";
 import { describeIssues } from "./validation.ts";
 
@@ -47,11 +49,14 @@ export interface ExecutorOptions {
   /** Asked where a rule says `ask`, unless the call brings its own. @default nobody: such calls are refused */
   readonly approver?: Approver;
   readonly grants?: Grants;
+  /** Whose lists of tools bind a call, beside those that it brings. @default nobody's */
+  readonly limits?: LimitsOf;
   /** Keeps questions, so that they can be answered from elsewhere and later. */
   readonly approvals?: Approvals;
   readonly ledger?: Ledger;
   readonly artifacts?: ArtifactStore;
-  readonly hooks?: readonly Hook[];
+  /** Asked in their order. A function is asked at each call, for hooks that may change. */
+  readonly hooks?: readonly Hook[] | (() => readonly Hook[]);
   readonly redact?: Redact;
   /** What tools that declare secrets are given. */
   readonly secrets?: SecretSource;
@@ -67,7 +72,7 @@ export interface ExecutorOptions {
   readonly maxWaiting?: number;
   /** How long a call may wait for its place and its lanes. @default 60,000 */
   readonly maxWaitMs?: number;
-  /** How long a call waits for the answer to its question. @default 300,000 */
+  /** How long a call waits for the answer to its question, and a tool for all that it asks people. @default 300,000 */
   readonly approvalTimeoutMs?: number;
   /** How long a kept question can be answered, and a yes to it be used. @default 3,600,000 */
   readonly approvalLifeMs?: number;
@@ -109,9 +114,10 @@ export class ToolExecutor {
   readonly #registry: ToolRegistry;
   readonly #clock: Clock;
   readonly #newId: ReturnType<typeof createIdSource>;
-  readonly #hooks: readonly Hook[];
+  readonly #hooks: () => readonly Hook[];
   readonly #permission: Permission;
   readonly #provenance = new Provenance();
+  readonly #toolsets: Toolsets;
   readonly #admission: Admission;
   readonly #results: ResultStep;
   readonly #ledger: Ledger | undefined;
@@ -121,6 +127,7 @@ export class ToolExecutor {
   readonly #timeoutMs: number;
   readonly #maxTimeoutMs: number;
   readonly #graceMs: number;
+  readonly #personMs: number;
   readonly #maxOutputChars: number;
   readonly #onError: (error: unknown) => void;
 
@@ -128,7 +135,8 @@ export class ToolExecutor {
     this.#registry = registry;
     this.#clock = options.clock ?? systemClock;
     this.#newId = createIdSource(() => this.#clock.now());
-    this.#hooks = options.hooks ?? [];
+    const { hooks = [] } = options;
+    this.#hooks = typeof hooks === "function" ? hooks : () => hooks;
     this.#ledger = options.ledger;
     this.#redact = options.redact && neverFailing(options.redact);
     this.#secrets = options.secrets;
@@ -136,6 +144,7 @@ export class ToolExecutor {
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#maxTimeoutMs = options.maxTimeoutMs ?? 600_000;
     this.#graceMs = options.graceMs ?? 2000;
+    this.#personMs = options.approvalTimeoutMs ?? 300_000;
     this.#maxOutputChars = options.maxOutputChars ?? 25_000;
     this.#onError = neverThrowing(options.onError);
     this.events = new EventBus(this.#onError);
@@ -146,13 +155,17 @@ export class ToolExecutor {
       approver: options.approver,
       approvals: options.approvals,
       grants: options.grants,
-      timeoutMs: options.approvalTimeoutMs ?? 300_000,
+      timeoutMs: this.#personMs,
       lifeMs: options.approvalLifeMs ?? 3_600_000,
       maxQuestions: options.maxQuestions ?? 5,
       effectsTimeoutMs: this.#timeoutMs,
       howToAllow: options.howToAllow ?? (() => "allow it with a rule, or give the executor an approver"),
       clock: this.#clock,
       newId: this.#newId,
+    });
+    this.#toolsets = new Toolsets(registry, {
+      limits: options.limits ?? (() => noLimits),
+      refusing: (tool, context) => this.#permission.refusing(tool, context),
     });
     this.#admission = new Admission({
       maxConcurrent: options.maxConcurrent ?? 3,
@@ -177,8 +190,8 @@ export class ToolExecutor {
     let outcome = await this.#pass(call);
     call.over = true;
     this.#provenance.label(call, outcome);
-    if (this.#hooks.length > 0 && call.found)
-      outcome = await runAfterHooks(this.#hooks, call, outcome, this.#clock);
+    const hooks = this.#hooks();
+    if (hooks.length > 0 && call.found) outcome = await runAfterHooks(hooks, call, outcome, this.#clock);
     const bounded = this.#results.toResult(call, outcome);
     const result = isPromise(bounded) ? await bounded : bounded;
     this.#provenance.learn(call, result);
@@ -212,13 +225,18 @@ export class ToolExecutor {
   async foresee(name: string, params: unknown, context: CallContext = noContext): Promise<Foreseen> {
     await this.#ready?.();
     const call = this.#newCall(name, params, context);
-    this.#find(call);
+    call.tool = findTool(call.toolName, this.#toolsets.of(call.context));
     await this.#validate(call);
     call.guardArguments();
     this.#provenance.mark(call);
     const decision = await this.#permission.foresee(call);
     const { tool, effects, trust, notes } = call;
     return { tool, params: call.shownParams, effects, trust, notes, ...decision };
+  }
+
+  /** What a caller has of the registry: which tools are shown to it, callable, and allowed, and why. */
+  toolset(context: CallContext = noContext): Toolset {
+    return this.#toolsets.of(context);
   }
 
   /**
@@ -266,18 +284,18 @@ export class ToolExecutor {
       const ready = this.#ready?.();
       if (isPromise(ready)) await ready;
       if (!this.events.idle) this.#announce(call);
-      this.#find(call);
+      call.tool = findTool(call.toolName, this.#toolsets.of(call.context));
       const validated = this.#validate(call);
       if (isPromise(validated)) await validated;
-      if (this.#hooks.length > 0 && (await runBeforeHooks(this.#hooks, call, this.#clock)))
-        await this.#validate(call);
+      const hooks = this.#hooks();
+      if (hooks.length > 0 && (await runBeforeHooks(hooks, call, this.#clock))) await this.#validate(call);
       call.guardArguments(); // As validation and hooks have left them.
       this.#provenance.mark(call);
       this.#provenance.hearCall(call);
       const decided = this.#permission.decide(call);
       if (isPromise(decided)) await decided;
       const admitted = this.#admission.admit(call);
-      const leave = isPromise(admitted) ? await admitted : admitted;
+      if (isPromise(admitted)) await admitted;
       try {
         const recorded = this.#recordStart(call);
         if (recorded !== undefined) await recorded;
@@ -285,29 +303,11 @@ export class ToolExecutor {
         const ran = runTool(call, this.#limitsOf(call));
         return { success: true, value: isPromise(ran) ? await ran : ran };
       } finally {
-        leave();
+        this.#admission.leave(call);
       }
     } catch (thrown) {
       return { success: false, error: toError(thrown) };
     }
-  }
-
-  #find(call: Call): void {
-    const { toolName: name } = call;
-    const { allowedTools } = call.context;
-    const tool = this.#registry.get(name);
-    if (tool === undefined) {
-      const names = allowedTools ?? this.#registry.list().map((other) => other.name);
-      throw new ToolNotFoundError(name, nearestNames(name, names));
-    }
-    if (allowedTools?.includes(name) === false) {
-      throw new ToolError(
-        name,
-        "TOOL_NOT_CALLABLE",
-        `Cannot call "${name}": it is not among the tools that this caller may call; use one of ${allowedTools.join(", ") || "none"}`,
-      );
-    }
-    call.tool = tool;
   }
 
   #validate(call: Call): MaybePromise<void> {
@@ -357,8 +357,10 @@ export class ToolExecutor {
       timeoutMs: Math.min(wanted, call.context.timeoutMs ?? wanted, this.#maxTimeoutMs),
       graceMs: this.#graceMs,
       maxPartialChars: maxOutputChars ?? this.#maxOutputChars,
+      personMs: this.#personMs,
       clock: this.#clock,
       secrets: this.#secrets,
+      admission: this.#admission,
     };
   }
 

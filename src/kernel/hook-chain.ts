@@ -1,7 +1,7 @@
 import { type Clock, isRecord, type MaybePromise, messageOf } from "../base/index.ts";
 import type { Call } from "./call.ts";
-import { ToolBlockedError } from "./errors.ts";
-import type { Hook, HookCall, HookOutcome } from "./hooks.ts";
+import { ToolBlockedError, ToolWithheldError } from "./errors.ts";
+import type { AfterAnswer, Hook, HookCall, HookOutcome } from "./hooks.ts";
 
 /**
  * Step 4. True if a hook changed the arguments, which are then to be validated again.
@@ -24,7 +24,7 @@ export async function runBeforeHooks(hooks: readonly Hook[], call: Call, clock: 
   return changed;
 }
 
-/** Step 8. A hook that fails here is noted: the call has happened. Never rejects. */
+/** Step 8. A result that a hook withholds, or a blocking one can't look at, becomes a failure that says so. Never rejects. */
 export async function runAfterHooks(
   hooks: readonly Hook[],
   call: Call,
@@ -35,12 +35,30 @@ export async function runAfterHooks(
   for (const hook of hooks) {
     const seen = outcome;
     const after = hook.after && ((hookCall: HookCall) => hook.after?.(hookCall, seen));
-    const { answer } = await ask(hook, call, clock, after);
-    if (answer === undefined || !outcome.success) continue;
-    outcome = { success: true, value: answer.value };
-    call.notes.push(`hook "${hook.name}" changed the result`);
+    const { answer, fault } = await ask(hook, call, clock, after);
+    const why = whyWithheld(hook, answer, fault);
+    if (why !== undefined && call.ran) {
+      outcome = { success: false, error: new ToolWithheldError(call.toolName, why, outcome) };
+      call.partial = ""; // What it showed before belongs to it.
+    } else if (outcome.success && answer !== undefined && "value" in answer) {
+      outcome = { success: true, value: answer.value };
+      call.notes.push(`hook "${hook.name}" changed the result`);
+    }
   }
   return outcome;
+}
+
+/** Undefined where it is not. */
+function whyWithheld(
+  { name, blocking }: Hook,
+  answer: Exclude<AfterAnswer, void> | undefined,
+  fault: string | undefined,
+): string | undefined {
+  if (fault !== undefined)
+    return blocking === false ? undefined : `${fault}, and it must agree to every result`;
+  return answer !== undefined && "block" in answer
+    ? `hook "${name}" withholds it: ${String(answer.block)}`
+    : undefined;
 }
 
 interface Asked<Answer> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createTestExecutor, settle } from "../../test/support/test-executor.ts";
+import { createTestExecutor, RecordingLedger, settle } from "../../test/support/test-executor.ts";
 import { defineTool, type Hook, type HookOutcome } from "./index.ts";
 
 function createTool() {
@@ -230,17 +230,28 @@ describe("after", () => {
     ["throws", { after: fails }],
     ["rejects", { after: async () => fails() }],
     ["can't say whether it is for this tool", { appliesTo: fails, after: () => undefined }],
-  ])("Hook.after that %s is noted, and the result stands", async ([, part]) => {
-    const { tool } = createTool();
-    const { executor } = createTestExecutor([tool], { hooks: [{ name: "audit", ...part }] });
-    expect(await executor.execute("greet", { name: "Ann" })).toMatchObject({
+  ])("Hook.after that %s withholds the result, unless the hook is advisory", async ([, part]) => {
+    const { tool, ran } = createTool();
+    const ledger = new RecordingLedger();
+    const strict = createTestExecutor([tool], { ledger, hooks: [{ name: "audit", ...part }] });
+    const withheld = await strict.executor.execute("greet", { name: "Ann" });
+    expect(withheld).toMatchObject({
+      success: false,
+      code: "TOOL_WITHHELD",
+      error:
+        'Cannot show what "greet" returned: hook "audit" failed: broken, and it must agree to every result; the call itself was done, so do not repeat it for its effect',
+    });
+    expect(ran).toEqual(["Ann"]);
+    expect(JSON.stringify([withheld, ledger.entries.at(-1)])).not.toContain("Hello");
+    const advisory = createTestExecutor([tool], { hooks: [{ name: "audit", blocking: false, ...part }] });
+    expect(await advisory.executor.execute("greet", { name: "Ann" })).toMatchObject({
       success: true,
       result: "Hello, Ann",
       notes: ['hook "audit" failed: broken'],
     });
   });
 
-  test("Hook.after that hangs is noted after its time, and the result stands", async () => {
+  test("Hook.after that hangs withholds the result after its time", async () => {
     const { tool } = createTool();
     const { executor, clock } = createTestExecutor([tool], {
       hooks: [{ name: "audit", after: () => new Promise(() => {}) }],
@@ -248,8 +259,50 @@ describe("after", () => {
     const pending = executor.execute("greet", { name: "Ann" });
     await clock.advance(10_000);
     expect(await pending).toMatchObject({
-      success: true,
+      code: "TOOL_WITHHELD",
       notes: ['hook "audit" failed: it took longer than 10000 ms'],
+    });
+  });
+
+  test("Hook.after may withhold a result, and no later hook brings it back", async () => {
+    const { tool } = createTool();
+    const { executor } = createTestExecutor([tool], {
+      hooks: [
+        { name: "guard", after: () => ({ block: "it names Ann" }) },
+        { name: "restore", after: () => ({ value: "Hello, Ann" }) },
+      ],
+    });
+    expect(await executor.execute("greet", { name: "Ann" })).toMatchObject({
+      code: "TOOL_WITHHELD",
+      error: expect.stringContaining('hook "guard" withholds it: it names Ann; the call itself was done'),
+    });
+  });
+
+  test("Hook.after that fails withholds what a failing tool said and had shown, and says how it failed", async () => {
+    const { tool } = createTool();
+    const talking = defineTool({
+      ...tool,
+      execute: (_, context) => {
+        context.output("half a secret");
+        throw Object.assign(new Error("the rest of it"), { code: "GREET_FAILED" });
+      },
+    });
+    const { executor } = createTestExecutor([talking], { hooks: [{ name: "filter", after: fails }] });
+    const result = await executor.execute("greet", { name: "Ann" });
+    expect(result).toMatchObject({ code: "TOOL_WITHHELD", details: { failed: "GREET_FAILED" } });
+    expect(result.text).toContain("it failed, and may have been done in part");
+    expect(JSON.stringify(result)).not.toMatch(/half a secret|the rest of it/);
+  });
+
+  test("Hook.after that fails leaves the reason of a call that was refused before it ran", async () => {
+    const { tool } = createTool();
+    const { executor } = createTestExecutor([tool], {
+      rules: [{ decision: "deny" }],
+      hooks: [{ name: "filter", after: fails }],
+    });
+    expect(await executor.execute("greet", { name: "Ann" })).toMatchObject({
+      code: "TOOL_PERMISSION",
+      notes: ['hook "filter" failed: broken'],
     });
   });
 

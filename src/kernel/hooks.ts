@@ -19,12 +19,13 @@ export type HookOutcome =
   | { readonly success: true; readonly value: unknown }
   | { readonly success: false; readonly error: Error };
 
-/** `value` replaces what the tool returned. */
-export type AfterAnswer = { readonly value: unknown } | undefined | void;
+/** `value` replaces what the tool returned; `block` withholds it, with its message. */
+export type AfterAnswer = { readonly block: string } | { readonly value: unknown } | undefined | void;
 
 /**
  * Code around every call, in the order given. `before` is asked once the arguments are valid and before anything
- * is decided; `after` sees how the call came out and may change what is returned, not whether it succeeded.
+ * is decided; `after` sees how the call came out and may change what is returned, not whether it succeeded, and it
+ * may withhold what the tool said. Output that a tool shows before its end was shown before `after` is asked.
  */
 export interface Hook {
   readonly name: string;
@@ -32,7 +33,10 @@ export interface Hook {
   readonly appliesTo?: (tool: Tool) => boolean;
   /** @default 10,000 */
   readonly timeoutMs?: number;
-  /** false: advisory; its failure is noted and the call goes on. @default true: a failing `before` blocks */
+  /**
+   * false: advisory; its failure is noted and the call goes on.
+   * @default true: a failing `before` blocks the call, a failing `after` withholds its result
+   */
   readonly blocking?: boolean;
   readonly before?: (call: HookCall) => MaybePromise<BeforeAnswer>;
   readonly after?: (call: HookCall, outcome: HookOutcome) => MaybePromise<AfterAnswer>;

@@ -24,6 +24,16 @@ export {
   type TextBlock,
   ToolContent,
 } from "./content.ts";
+export {
+  type Availability,
+  availabilityCodes,
+  type AvailabilityCode,
+  availabilityOf,
+  type AvailabilityPart,
+  type AvailabilityReason,
+  type AvailabilityTerms,
+  type Candidate,
+} from "./availability.ts";
 export type { CallContext, ToolContext, ToolPartial, ToolProgress, ToolUpdate } from "./context.ts";
 export { type Effect, type EffectKind, effectKinds, effectVerbs, redactEffect } from "./effect.ts";
 export { coversEffect, describePattern } from "./effect-pattern.ts";
@@ -37,6 +47,7 @@ export {
   ToolPermissionError,
   ToolTimeoutError,
   ToolValidationError,
+  ToolWithheldError,
   toolErrorCodes,
 } from "./errors.ts";
 export { EventBus, type Listener, type ToolEvent, toolEventCodes } from "./events.ts";
@@ -51,6 +62,7 @@ export type { Origin } from "./origin.ts";
 export type { ForeseenDecision } from "./permission-step.ts";
 export { describeEffects } from "./permission-text.ts";
 export {
+  confirmRule,
   defaultRules,
   type JudgedCall,
   type Judgement,
@@ -82,7 +94,8 @@ export {
 } from "./schema.ts";
 export type { HowToAllow } from "./questions.ts";
 export { type Decision, decisions, type Remembrance, remembrances, type Rule } from "./rules.ts";
-export type { SecretSource } from "./secrets.ts";
+export type { SecretSource } from "./read-secret.ts";
+export { type ShelfRank, type Skipped, type SkippedTool, shelfRanks, type ToolShelf } from "./shelves.ts";
 export {
   type AnthropicTool,
   type DescribedTool,
@@ -104,7 +117,10 @@ export {
   type ToolDefinition,
   type ToolIcon,
   type ToolOutcome,
+  type ToolPool,
   toolCategories,
 } from "./tool.ts";
+export { entryTest, type ToolLimits } from "./tool-limits.ts";
+export { type LimitsOf, Toolset } from "./toolset.ts";
 export { type Trust, trusts } from "./trust.ts";
 export { describeIssues } from "./validation.ts";

@@ -97,7 +97,7 @@ describe("what is over the limit", () => {
       success: true,
       result: text,
       artifact: { id: "x_1", chars: 40_000 },
-      notes: ["output: 40000 characters, kept whole as x_1"],
+      notes: ["output: 40000 characters, kept as x_1"],
     });
   });
 
@@ -310,6 +310,7 @@ describe("secrets", () => {
       hooks: [
         {
           name: "leaky",
+          blocking: false,
           after: () => {
             throw new Error(secret);
           },

@@ -1,5 +1,7 @@
 import { isPromise, type MaybePromise } from "../base/index.ts";
+import type { AvailabilityReason } from "./availability.ts";
 import type { Call } from "./call.ts";
+import type { CallContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolPermissionError, ToolTimeoutError } from "./errors.ts";
 import type { LedgerDecision } from "./ledger.ts";
@@ -8,6 +10,7 @@ import { because, describeEffects, risksOf } from "./permission-text.ts";
 import { type Judgement, PermissionPolicy, type Verdict } from "./permissions.ts";
 import { type QuestionOptions, Questions } from "./questions.ts";
 import type { Rule } from "./rules.ts";
+import type { Tool } from "./tool.ts";
 
 export interface PermissionOptions extends QuestionOptions {
   readonly rules: readonly Rule[];
@@ -61,6 +64,24 @@ export class Permission {
     return { mode, verdict, judgements, grants: undefined, whyAsked: undefined, ...remembered };
   }
 
+  /** Why no call of a tool by this caller comes to a yes; undefined where one may. */
+  refusing(tool: Tool, context: CallContext): AvailabilityReason | undefined {
+    const { mode = this.#options.mode } = context;
+    const rule = this.#policies.of(mode).ofEveryCall(tool, context);
+    if (rule?.decision === "deny") {
+      const remedy = "change that rule; no other rule undoes it";
+      return {
+        code: "RULE_DENIES",
+        message: `a rule denies every call of it${reasonOf(rule)}`,
+        remedy,
+        rule,
+      };
+    }
+    if (rule?.decision !== "ask" || mode !== "locked") return undefined;
+    const message = `every call of it asks${reasonOf(rule)}, and mode locked asks nobody`;
+    return { code: "MODE_LOCKED", message, remedy: "call in another mode", rule };
+  }
+
   #foreseeEffects(call: Call): MaybePromise<void> {
     const effects = call.tool.effects?.(call.params as never, call.context);
     if (isPromise(effects)) return this.#awaitEffects(call, effects);
@@ -110,6 +131,10 @@ export class Permission {
       `Permission denied: ${what}, and mode locked asks nobody; a rule that allows it, or another mode, would let it run`,
     );
   }
+}
+
+function reasonOf({ reason }: Rule): string {
+  return reason === undefined ? "" : ` (${reason})`;
 }
 
 /** The same rules in each mode; compiled when first used. */

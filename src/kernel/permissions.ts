@@ -1,7 +1,7 @@
 import { compileGlob } from "../base/index.ts";
 import type { CallContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
-import { checkRule, type Decision, decisions, type Remembrance, remembrances, type Rule } from "./rules.ts";
+import { checkRule, type Decision, decisions, type Remembrance, type Rule, remembrances } from "./rules.ts";
 import type { Tool, ToolAnnotations } from "./tool.ts";
 import type { Trust } from "./trust.ts";
 
@@ -32,6 +32,25 @@ export const defaultRules: readonly Rule[] = [
   },
   { decision: "ask", effect: "connect", discloses: true, reason: toOutside, remember: "never" },
 ];
+
+/** Of every tool that says `confirm`: it comes with the tool, and no list of rules is without it. */
+export const confirmRule: Rule = {
+  decision: "ask",
+  reason: "the tool wants each call confirmed",
+  remember: "never",
+};
+
+/** Fields that a rule has to hold for one call by what that brings; `effect` is looked at by itself. */
+const fieldsOfCalls: ReadonlySet<string> = new Set<keyof Rule>([
+  "trust",
+  "discloses",
+  "target",
+  "within",
+  "confined",
+  "routine",
+  "risky",
+  "arguments",
+]);
 
 /** What rules go by: a call whose tool and effects are known. */
 export interface JudgedCall {
@@ -115,16 +134,29 @@ export class PermissionPolicy {
     });
   }
 
+  /** The strictest rule that holds for every call of a tool by this caller, whatever its arguments; undefined where there is none. */
+  ofEveryCall(tool: Tool, context: JudgedCall["context"]): Rule | undefined {
+    let found: Rule | undefined;
+    for (const { rule, holdsAlways } of this.#rulesOf(tool)) {
+      if (found !== undefined && !isStricter(rule.decision, found.decision)) continue;
+      if (holdsAlways(tool, context)) found = rule;
+    }
+    return found;
+  }
+
   /** The rules whose tool, category and annotations fit; worked out once per tool. */
   #rulesOf(tool: Tool): readonly CompiledRule[] {
     let rules = this.#ofTool.get(tool);
     if (rules === undefined) {
       rules = this.#compiled.filter((rule) => rule.fits(tool));
+      if (tool.confirm === true) rules = [confirmed, ...rules];
       this.#ofTool.set(tool, rules);
     }
     return rules;
   }
 }
+
+const confirmed = compileRule(confirmRule);
 
 const noEffects: readonly Effect[] = [];
 
@@ -154,6 +186,8 @@ interface CompiledRule {
   readonly rule: Rule;
   readonly fits: (tool: Tool) => boolean;
   readonly holdsFor: (call: JudgedCall, effect: Effect | undefined) => boolean;
+  /** Whether it holds whatever the arguments are, and whatever they do. */
+  readonly holdsAlways: (tool: Tool, context: JudgedCall["context"]) => boolean;
 }
 
 function compileRule(rule: Rule): CompiledRule {
@@ -172,6 +206,11 @@ function compileRule(rule: Rule): CompiledRule {
     matchesTarget: targetTest(glob, rule.decision),
   }));
   const byText = rule.target !== undefined || values.length > 0;
+  const isBy = ({ agentId = "", origin }: JudgedCall["context"]) =>
+    (agent === undefined || agent(agentId)) && (channel === undefined || channel(origin?.channel ?? ""));
+  const byCall = Object.keys(rule).some(
+    (key) => fieldsOfCalls.has(key) && rule[key as keyof Rule] !== undefined,
+  );
   return {
     rule,
     fits: (tool) =>
@@ -184,14 +223,17 @@ function compileRule(rule: Rule): CompiledRule {
       effectFits(rule, effect) &&
       (rule.trust === undefined || rule.trust === trust) &&
       (rule.discloses === undefined || rule.discloses === discloses) &&
-      (agent === undefined || agent(context.agentId ?? "")) &&
-      (channel === undefined || channel(context.origin?.channel ?? "")) &&
+      isBy(context) &&
       !(byText && rule.decision === "allow" && effect?.opaque === true) &&
       (target === undefined || (effect !== undefined && target(effect))) &&
       values.every(({ path, keys, matches, matchesTarget }) => {
         if (effect?.argument !== path) return matches(textAt(params, keys));
         return matchesTarget(effect) || (rule.decision !== "allow" && matches(textAt(params, keys)));
       }),
+    holdsAlways: (tool, context) =>
+      !byCall &&
+      (rule.effect === undefined || (rule.effect === "none" && tool.effects === undefined)) &&
+      isBy(context),
   };
 }
 

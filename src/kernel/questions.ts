@@ -1,23 +1,12 @@
 import { type Clock, codeOf, isRecord, messageOf } from "../base/index.ts";
-import type {
-  Approval,
-  ApprovalAnswer,
-  Approvals,
-  Approver,
-  CallKey,
-  GrantKey,
-  GrantOffer,
-  Grants,
-} from "./approval.ts";
+import type { Approval, ApprovalAnswer, Approvals, Approver, CallKey, GrantKey, Grants } from "./approval.ts";
 import type { Call } from "./call.ts";
-import { redactEffect } from "./effect.ts";
 import { ToolPermissionError } from "./errors.ts";
 import { offerOf, offersFor } from "./grant-offers.ts";
 import { Patience } from "./patience.ts";
 import { because, describeEffects, reasonsOf } from "./permission-text.ts";
-import { type Judgement, remembranceOf, type Verdict } from "./permissions.ts";
-import type { Redact } from "./redact.ts";
-import { redactValue } from "./secrets.ts";
+import type { Judgement, Verdict } from "./permissions.ts";
+import { approversOf, grantKeyOf, keyOf, toApproval } from "./question.ts";
 
 /** Ends the message of a refusal for want of an answer. `questionId`: of a question that is kept and can still be answered. */
 export type HowToAllow = (toolName: string, verdict: Verdict, questionId: string | undefined) => string;
@@ -50,6 +39,13 @@ interface Answered {
   readonly answer: ApprovalAnswer;
 }
 
+interface Awaited {
+  readonly call: Call;
+  readonly verdict: Verdict;
+  /** Of a question that is kept. */
+  readonly keptId: string | undefined;
+}
+
 interface Refusal {
   /** For the ledger. */
   readonly by: string;
@@ -58,9 +54,6 @@ interface Refusal {
   readonly questionId?: string | undefined;
   readonly cause?: unknown;
 }
-
-/** Who may answer any question: whoever holds the machine that haft runs on. */
-const owners = "owner:*";
 
 /** Calls that rules leave to people: what was remembered or answered before, else one question. */
 export class Questions {
@@ -83,8 +76,10 @@ export class Questions {
       call.decision = { decision: "allow", by: `grant:${granted.join(",")}` };
       return;
     }
-    const earlier = key && (await approvals?.find(key));
+    const earlier = key && (await approvals?.find(key, approversOf(this.#approverOf(call)?.identity)));
     if (earlier !== undefined) {
+      // Whoever asked then may have given up: that the answer counts now is said, not only recorded.
+      call.notes.push(`${earlier.answer.by} had said yes to this before the call was made`);
       call.asides.push(`question: ${earlier.id}, answered before`);
       await this.#take(call, verdict, earlier.answer, earlier.id);
       return this.#remember(call, grantKey, earlier, earlier.answer);
@@ -110,17 +105,27 @@ export class Questions {
 
   /** Puts a question, unless this caller has put too many. */
   async #askPerson(call: Call, verdict: Verdict, { key, grantKey }: Keys): Promise<Answered> {
-    const { grants, approvals, maxQuestions } = this.#options;
+    const { grants, maxQuestions } = this.#options;
+    const approver = this.#approverOf(call);
+    // Without a key only this call can use the answer: where it can't wait for one, there is nothing to keep.
+    const approvals = key === undefined && approver === undefined ? undefined : this.#options.approvals;
     const tiresome = this.#patience.faultOf(call.caller, maxQuestions);
     if (tiresome !== undefined)
       throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${tiresome}` });
     // Counted before anything is waited for: of calls made at once no more may pass.
-    const close = this.#approverOf(call) && this.#patience.open(call.caller);
+    const close = approver && this.#patience.open(call.caller);
     const uncount = approvals && this.#patience.kept(call.caller);
     let isNew = false;
     try {
       const again = grantKey && (await grants?.whyNot(grantKey));
-      const approval = this.#toApproval(call, verdict, {
+      const { clock, timeoutMs, lifeMs, newId } = this.#options;
+      const now = clock.now();
+      const approval = toApproval(call, verdict, {
+        id: newId("a"),
+        approvers: approversOf(approver?.identity),
+        createdAt: now,
+        waitsUntil: approver === undefined ? undefined : now + timeoutMs,
+        expiresAt: now + (approvals === undefined || key === undefined ? timeoutMs : lifeMs),
         reason: [
           ...reasonsOf(verdict),
           ...call.provenance,
@@ -134,19 +139,20 @@ export class Questions {
       const question = (await approvals?.open(approval, key)) ?? approval;
       isNew = question.id === approval.id;
       call.asides.push(`question: ${question.id}`);
-      return { question, answer: await this.#answerTo(question, call, verdict) };
+      const keptId = approvals === undefined ? undefined : question.id;
+      return { question, answer: await this.#answerTo(question, { call, verdict, keptId }) };
     } finally {
       close?.();
       if (!isNew) uncount?.();
     }
   }
 
-  async #answerTo(approval: Approval, call: Call, verdict: Verdict): Promise<ApprovalAnswer> {
+  async #answerTo(approval: Approval, { call, verdict, keptId }: Awaited): Promise<ApprovalAnswer> {
     const { clock, timeoutMs } = this.#options;
     const approver = this.#approverOf(call);
     if (approver === undefined) {
       const why = `${because(verdict)}, and there is nobody to ask here`;
-      throw this.#refusal(call, verdict, { by: "nobody to ask", why, questionId: this.#keptId(approval) });
+      throw this.#refusal(call, verdict, { by: "nobody to ask", why, questionId: keptId });
     }
     const tooLate = new Error("nobody answered in time");
     try {
@@ -157,14 +163,14 @@ export class Questions {
     } catch (cause) {
       if (call.cancelled) {
         call.decision = { decision: "deny", by: "nobody answered" };
+        await this.#leave(approval);
         throw cause;
       }
       const why =
         cause === tooLate
           ? `, and nobody answered within ${timeoutMs} ms`
           : `, and the question could not be asked: ${messageOf(cause)}`;
-      const questionId = this.#keptId(approval);
-      throw this.#refusal(call, verdict, { by: "nobody answered", why, questionId, cause });
+      throw this.#refusal(call, verdict, { by: "nobody answered", why, questionId: keptId, cause });
     }
   }
 
@@ -172,8 +178,11 @@ export class Questions {
     return context.approver ?? this.#options.approver;
   }
 
-  #keptId({ id }: Approval): string | undefined {
-    return this.#options.approvals === undefined ? undefined : id;
+  /** Whoever answers from now on is told that no call waits. */
+  async #leave(approval: Approval): Promise<void> {
+    try {
+      await this.#options.approvals?.leave(approval);
+    } catch {} // The call is over in any case, and the question with its time.
   }
 
   #refusal(call: Call, verdict: Verdict, { by, why, questionId, cause }: Refusal): ToolPermissionError {
@@ -259,59 +268,6 @@ export class Questions {
       call.notes.push("the answer could not be remembered");
     }
   }
-
-  #toApproval(
-    call: Call,
-    verdict: Verdict,
-    { reason, offers }: Pick<Approval, "reason" | "offers">,
-  ): Approval {
-    const { clock, timeoutMs, lifeMs, approvals, newId } = this.#options;
-    const { context, redact, tool } = call;
-    const folder = context.allowedPaths?.[0];
-    const approver = this.#approverOf(call);
-    const now = clock.now();
-    return {
-      id: newId("a"),
-      callId: call.id,
-      toolName: call.toolName,
-      toolTitle: tool.title ?? call.toolName,
-      toolVersion: tool.version,
-      params: redactValue(call.shownParams, redact),
-      effects:
-        redact === undefined ? verdict.effects : verdict.effects.map((one) => redactEffect(one, redact)),
-      folder: folder && (redact?.(folder) ?? folder),
-      reason: redact?.(reason) ?? reason,
-      offers: redact === undefined ? offers : offers.map((offer) => shownOffer(offer, redact)),
-      scope: call.scope,
-      agentId: context.agentId,
-      userId: context.userId,
-      origin: context.origin,
-      approvers: approver === undefined ? [owners] : [owners, approver.identity],
-      createdAt: now,
-      waitsUntil: approver === undefined ? undefined : now + timeoutMs,
-      expiresAt: now + (approvals === undefined ? timeoutMs : lifeMs),
-    };
-  }
-}
-
-/** Undefined for a call with secret arguments: what is kept could be guessed from. */
-function keyOf(call: Call): CallKey | undefined {
-  if (call.hides !== undefined) return undefined;
-  const { scope, toolName, params, effects, context } = call;
-  const { agentId, allowedPaths = [] } = context;
-  return { scope, agentId, toolName, toolVersion: call.tool.version, params, effects, allowedPaths };
-}
-
-/** Undefined where no answer may be remembered. */
-function grantKeyOf(
-  call: Call,
-  key: CallKey | undefined,
-  judgements: readonly Judgement[],
-): GrantKey | undefined {
-  const longest = remembranceOf(judgements);
-  if (key === undefined || longest === "never") return undefined;
-  const asked = judgements.flatMap(({ decision, effect }) => (decision === "ask" ? (effect ?? []) : []));
-  return { ...key, session: call.context.origin?.session, longest, asked };
 }
 
 function checkAnswer(answer: unknown): ApprovalAnswer {
@@ -321,10 +277,4 @@ function checkAnswer(answer: unknown): ApprovalAnswer {
   if (typeof approved !== "boolean" || typeof by !== "string")
     throw new TypeError('the answer does not say "approved", true or false, and who gave it');
   return answer as unknown as ApprovalAnswer;
-}
-
-/** What it covers stays as it is: that is compared, not shown. */
-function shownOffer(offer: GrantOffer, redact: Redact): GrantOffer {
-  const { label, covers, leaves } = offer;
-  return { ...offer, label: redact(label), covers: redact(covers), leaves: redact(leaves) };
 }

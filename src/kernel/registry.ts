@@ -11,6 +11,7 @@ import {
   type Validate,
   type Validation,
 } from "./schema.ts";
+import { Shelves, type Settled, type ShelfRank, type SkippedTool, type ToolShelf } from "./shelves.ts";
 import { type LLMTarget, type TargetTool, toTargetTool } from "./targets.ts";
 import { checkTool, type Tool, type ToolCategory } from "./tool.ts";
 
@@ -59,6 +60,7 @@ export interface Quarantine {
 export class ToolRegistry {
   readonly #compile: SchemaCompiler | undefined;
   readonly #entries = new Map<string, Entry>();
+  readonly #shelves = new Shelves();
   readonly #events: EventBus<RegistryEvent>;
   readonly #definitions = new Map<LLMTarget, readonly TargetTool["definition"][]>();
   #snapshot: ToolSnapshot | undefined;
@@ -80,24 +82,31 @@ export class ToolRegistry {
    * @throws {ToolError} TOOL_DUPLICATE, or TOOL_INVALID as `defineTool` does.
    */
   registerMany(tools: readonly Tool[]): void {
-    const added: string[] = [];
-    try {
-      for (const tool of tools) {
-        this.#add(tool);
-        added.push(tool.name);
-      }
-    } catch (error) {
-      for (const name of added) this.#entries.delete(name);
-      throw error;
+    const added = new Map<string, Tool>();
+    for (const tool of tools) {
+      checkTool(tool);
+      if (this.#entries.has(tool.name) || added.has(tool.name)) throw duplicate(tool.name);
+      added.set(tool.name, tool);
     }
-    if (added.length > 0) this.#changed({ type: "tool.registered", names: added });
+    for (const tool of added.values()) this.#shelves.own(tool);
+    this.#settle({ changed: added, removed: [] });
   }
 
   /** False if there was none of that name. */
   unregister(name: string): boolean {
-    if (!this.#entries.delete(name)) return false;
-    this.#changed({ type: "tool.unregistered", names: [name] });
+    if (!this.#entries.has(name)) return false;
+    this.#settle(this.#shelves.remove(name));
     return true;
+  }
+
+  /** A place for the tools of a source that may change while the program runs. @param name for people */
+  shelf(name: string, rank: ShelfRank): ToolShelf {
+    const shelf = this.#shelves.add(name, rank);
+    const put = (tools: readonly Tool[]) => {
+      this.#settle(this.#shelves.put(shelf, tools));
+      return this.#shelves.skippedOf(shelf);
+    };
+    return { name, put, skipped: () => this.#shelves.skippedOf(shelf), close: () => void put([]) };
   }
 
   get(name: string): Tool | undefined {
@@ -187,6 +196,25 @@ export class ToolRegistry {
     return found;
   }
 
+  /** Why a tool is in quarantine, as far as that has shown. */
+  faultOf(name: string): string | undefined {
+    return this.#entries.get(name)?.fault;
+  }
+
+  /** Compiles and converts one schema now. Returns its fault. */
+  check(name: string): string | undefined {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return undefined;
+    if (entry.validate === undefined) this.#compileEntry(entry);
+    this.#targetOf(entry, "mcp");
+    return entry.fault;
+  }
+
+  /** The tools of all shelves that are not registered, and why. */
+  skipped(): readonly SkippedTool[] {
+    return this.#shelves.skipped();
+  }
+
   /** Compiles and converts every schema now, and returns the tools it had to put aside. */
   checkAll(): readonly Quarantine[] {
     for (const entry of this.#entries.values()) if (entry.validate === undefined) this.#compileEntry(entry);
@@ -220,17 +248,17 @@ export class ToolRegistry {
     if (!success) entry.calls.failures++;
   }
 
-  #add(tool: Tool): void {
-    checkTool(tool);
-    const { name } = tool;
-    if (this.#entries.has(name)) {
-      throw new ToolError(
-        name,
-        "TOOL_DUPLICATE",
-        `Cannot register tool "${name}": the name is taken; unregister the other one first, or rename one`,
-      );
+  #settle({ changed, removed }: Settled): void {
+    const gone = removed.filter((name) => this.#entries.delete(name));
+    const come: string[] = [];
+    for (const [name, tool] of changed) {
+      const before = this.#entries.get(name);
+      if (before?.tool === tool) continue;
+      this.#entries.set(name, new Entry(tool, before?.calls));
+      come.push(name);
     }
-    this.#entries.set(name, new Entry(tool));
+    if (gone.length > 0) this.#changed({ type: "tool.unregistered", names: gone });
+    if (come.length > 0) this.#changed({ type: "tool.registered", names: come });
   }
 
   #changed(event: RegistryEvent): void {
@@ -295,7 +323,16 @@ class Entry {
   calls: { count: number; failures: number; totalMs: number } | undefined;
   fault: string | undefined;
 
-  constructor(tool: Tool) {
+  constructor(tool: Tool, calls: Entry["calls"]) {
     this.tool = tool;
+    this.calls = calls;
   }
+}
+
+function duplicate(name: string): ToolError {
+  return new ToolError(
+    name,
+    "TOOL_DUPLICATE",
+    `Cannot register tool "${name}": the name is taken; unregister the other one first, or rename one`,
+  );
 }

@@ -52,7 +52,7 @@ export class ResultStep {
     try {
       const { text, content, artifact, value: result } = await boundOutput(value, this.#boundsOf(call));
       if (artifact !== undefined)
-        call.notes.push(`output: ${artifact.chars} characters, kept whole as ${artifact.id}`);
+        call.notes.push(`output: ${artifact.chars} characters, kept as ${artifact.id}`);
       return {
         success: true,
         result,

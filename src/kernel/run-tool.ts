@@ -1,18 +1,16 @@
-import { type Clock, isPromise, type MaybePromise, tailOf } from "../base/index.ts";
+import { isPromise, type MaybePromise, tailOf } from "../base/index.ts";
 import type { Call } from "./call.ts";
 import type { ToolContext, ToolUpdate } from "./context.ts";
 import type { Effect } from "./effect.ts";
-import { ToolTimeoutError } from "./errors.ts";
 import type { Origin } from "./origin.ts";
 import type { RedactStream } from "./redact.ts";
-import { readSecret, type SecretSource } from "./secrets.ts";
+import { RunTime, type TimeLimits } from "./run-time.ts";
+import { readSecret, type SecretSource } from "./read-secret.ts";
 import type { ToolOutcome } from "./tool.ts";
 
-export interface RunLimits {
-  readonly timeoutMs: number;
+export interface RunLimits extends TimeLimits {
   readonly graceMs: number;
   readonly maxPartialChars: number;
-  readonly clock: Clock;
   readonly secrets: SecretSource | undefined;
 }
 
@@ -27,12 +25,12 @@ export function runTool(call: Call, limits: RunLimits): MaybePromise<unknown> {
   try {
     outcome = call.tool.execute(call.params as never, context) as ToolOutcome;
   } catch (thrown) {
-    context.endOutput();
+    context.end();
     throw thrown;
   }
   if (isGenerator(outcome)) return settle(call, context, drain(outcome, context), limits);
   if (isPromise(outcome)) return settle(call, context, outcome, limits);
-  context.endOutput();
+  context.end();
   return outcome;
 }
 
@@ -40,23 +38,22 @@ function settle(
   call: Call,
   context: RunContext,
   work: PromiseLike<unknown>,
-  { clock, timeoutMs, graceMs }: RunLimits,
+  { clock, graceMs }: RunLimits,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let endGrace: (() => void) | undefined;
     const stop = (reason: Error) => {
       endGrace = clock.after(graceMs, () => {
         call.unsettled = done;
-        context.endOutput();
+        context.end();
         reject(reason);
       });
       context.stop(reason);
     };
-    const endWatch = call.watch(clock, timeoutMs, () => new ToolTimeoutError(call.toolName, timeoutMs), stop);
+    context.time.watch(stop);
     const end = () => {
-      endWatch();
       endGrace?.();
-      context.endOutput();
+      context.end();
     };
     const done = Promise.resolve(work).then(
       (value) => {
@@ -99,18 +96,23 @@ function isGenerator(outcome: ToolOutcome): outcome is AsyncGenerator<ToolUpdate
 const nowhere: readonly string[] = [];
 
 class RunContext implements ToolContext {
-  readonly deadline: number;
   /** Why the tool was told to stop, once it was. */
   stopped: Error | undefined;
   readonly #call: Call;
   readonly #limits: RunLimits;
+  /** How long the tool may take. */
+  readonly time: RunTime;
   #stream: RedactStream | undefined;
   #controller: AbortController | undefined;
 
   constructor(call: Call, limits: RunLimits) {
     this.#call = call;
     this.#limits = limits;
-    this.deadline = limits.clock.now() + limits.timeoutMs;
+    this.time = new RunTime(call, limits);
+  }
+
+  get deadline(): number {
+    return this.time.deadline;
   }
 
   get callId(): string {
@@ -172,8 +174,16 @@ class RunContext implements ToolContext {
     };
   }
 
+  get awaitPerson(): ToolContext["awaitPerson"] {
+    return async (ask) => {
+      if (this.stopped !== undefined) throw this.stopped;
+      return this.time.awaitPerson(ask);
+    };
+  }
+
   stop(reason: Error): void {
     this.stopped = reason;
+    this.time.end(reason);
     this.#controller?.abort(reason);
   }
 
@@ -186,8 +196,9 @@ class RunContext implements ToolContext {
     else this.#tell({ ...update, message: redact(update.message) });
   }
 
-  /** Shows the end of the output, which may have been held back as the beginning of a secret. */
-  endOutput(): void {
+  /** Nothing is awaited any more. Shows the end of the output, which may have been held back as the beginning of a secret. */
+  end(): void {
+    this.time.end();
     const text = this.#stream?.end(this.stopped !== undefined);
     if (text !== undefined && text !== "" && !this.#call.over) this.#show(text, text);
   }

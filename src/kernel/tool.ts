@@ -52,6 +52,10 @@ export interface Tool {
   readonly pack?: string;
   /** Where it comes from: `haft`, `mcp:github`, … Absent: the program that registered it. */
   readonly origin?: string;
+  /** Takes the name from a tool that comes before it; only the owner's own tools may. @default false */
+  readonly override?: boolean;
+  /** A person is asked before every call, whatever rules allow; no answer is remembered. @default false */
+  readonly confirm?: boolean;
   readonly parameters: ParameterSchema;
   /** The form of the result, where the tool promises one. */
   readonly output?: ParameterSchema;
@@ -72,19 +76,38 @@ export interface Tool {
   /** What this call must not overlap with. @default one lane per file effect: readers share, a writer is alone */
   readonly lanes?: (params: never, context: CallContext) => readonly Lane[];
   /**
+   * Counts a call with those of its pool and not among the executor's calls: for work that is done elsewhere, where
+   * one that hangs must not keep the others of this installation waiting. @default none
+   */
+  readonly pool?: ToolPool | ((params: never) => ToolPool);
+  /**
    * Does the work: returns a value, or yields progress and partial output and returns the value at the end. It
    * must stop when `context.signal` is aborted, and throws to fail.
    */
   readonly execute: (params: never, context: ToolContext) => ToolOutcome;
 }
 
+/** Calls that wait for the same thing outside: at most `size` of them run at once. */
+export interface ToolPool {
+  readonly name: string;
+  readonly size: number;
+}
+
 export type ToolOutcome<Result = unknown> = MaybePromise<Result> | AsyncGenerator<ToolUpdate, Result, void>;
 
-/** A tool as its author writes it: the schema types `execute`, `effects`, `lanes` and `timeoutMs`. */
+/** A tool as its author writes it: the schema types `execute`, `effects`, `lanes`, `pool` and `timeoutMs`. */
 export interface ToolDefinition<Schema extends ParameterSchema, Result>
   extends Omit<
     Tool,
-    "parameters" | "category" | "annotations" | "version" | "timeoutMs" | "effects" | "lanes" | "execute"
+    | "parameters"
+    | "category"
+    | "annotations"
+    | "version"
+    | "timeoutMs"
+    | "effects"
+    | "lanes"
+    | "pool"
+    | "execute"
   > {
   /** @default "custom" */
   readonly category?: ToolCategory;
@@ -96,6 +119,7 @@ export interface ToolDefinition<Schema extends ParameterSchema, Result>
   readonly timeoutMs?: number | ((params: ParametersOf<Schema>) => number);
   readonly effects?: (params: ParametersOf<Schema>, context: CallContext) => MaybePromise<readonly Effect[]>;
   readonly lanes?: (params: ParametersOf<Schema>, context: CallContext) => readonly Lane[];
+  readonly pool?: ToolPool | ((params: ParametersOf<Schema>) => ToolPool);
   readonly execute: (params: ParametersOf<Schema>, context: ToolContext) => ToolOutcome<Result>;
 }
 

@@ -1,0 +1,74 @@
+import { redactEffect } from "./effect.ts";
+import type { Approval, CallKey, GrantKey, GrantOffer } from "./approval.ts";
+import type { Call } from "./call.ts";
+import { type Judgement, remembranceOf, type Verdict } from "./permissions.ts";
+import type { Redact } from "./redact.ts";
+import { redactValue } from "./secrets.ts";
+
+/** Who may answer any question: whoever holds the machine that haft runs on. */
+const owners = "owner:*";
+
+/** Who may answer about a call that asks this approver, if it has one. */
+export function approversOf(approver: string | undefined): readonly string[] {
+  return approver === undefined ? [owners] : [owners, approver];
+}
+
+/** What a question says beside the call itself. */
+export interface Asking {
+  readonly id: string;
+  readonly reason: string;
+  readonly offers: readonly GrantOffer[];
+  readonly approvers: readonly string[];
+  readonly createdAt: number;
+  readonly waitsUntil: number | undefined;
+  readonly expiresAt: number;
+}
+
+/** A call as a person is asked about it: everything but its secrets. */
+export function toApproval(call: Call, verdict: Verdict, asking: Asking): Approval {
+  const { context, redact, tool } = call;
+  const folder = context.allowedPaths?.[0];
+  const shown = (text: string) => redact?.(text) ?? text;
+  return {
+    ...asking,
+    callId: call.id,
+    toolName: call.toolName,
+    toolTitle: tool.title ?? call.toolName,
+    toolVersion: tool.version,
+    params: redactValue(call.shownParams, redact),
+    effects: redact === undefined ? verdict.effects : verdict.effects.map((one) => redactEffect(one, redact)),
+    folder: folder && shown(folder),
+    reason: shown(asking.reason),
+    offers: redact === undefined ? asking.offers : asking.offers.map((offer) => shownOffer(offer, redact)),
+    scope: call.scope,
+    agentId: context.agentId,
+    userId: context.userId,
+    origin: context.origin,
+  };
+}
+
+/** What it covers stays as it is: that is compared, not shown. */
+function shownOffer(offer: GrantOffer, redact: Redact): GrantOffer {
+  const { label, covers, leaves } = offer;
+  return { ...offer, label: redact(label), covers: redact(covers), leaves: redact(leaves) };
+}
+
+/** Undefined for a call with secret arguments: what is kept could be guessed from. */
+export function keyOf(call: Call): CallKey | undefined {
+  if (call.hides !== undefined) return undefined;
+  const { scope, toolName, params, effects, context } = call;
+  const { agentId, allowedPaths = [] } = context;
+  return { scope, agentId, toolName, toolVersion: call.tool.version, params, effects, allowedPaths };
+}
+
+/** Undefined where no answer may be remembered. */
+export function grantKeyOf(
+  call: Call,
+  key: CallKey | undefined,
+  judgements: readonly Judgement[],
+): GrantKey | undefined {
+  const longest = remembranceOf(judgements);
+  if (key === undefined || longest === "never") return undefined;
+  const asked = judgements.flatMap(({ decision, effect }) => (decision === "ask" ? (effect ?? []) : []));
+  return { ...key, session: call.context.origin?.session, longest, asked };
+}

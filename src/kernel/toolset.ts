@@ -1,0 +1,141 @@
+import { RecentMap } from "../base/index.ts";
+import {
+  type Availability,
+  availabilityOf,
+  type AvailabilityReason,
+  type AvailabilityTerms,
+} from "./availability.ts";
+import type { CallContext } from "./context.ts";
+import type { ToolRegistry } from "./registry.ts";
+import type { Tool } from "./tool.ts";
+import type { ToolLimits } from "./tool-limits.ts";
+
+type Tools = Pick<ToolRegistry, "get" | "snapshot" | "faultOf">;
+
+/** The view one caller has of the registry. It follows the registry, and works each tool out once per change of it. */
+export class Toolset {
+  readonly #registry: Tools;
+  readonly #terms: AvailabilityTerms;
+  readonly #known = new Map<string, Availability>();
+  #version = -1;
+  #shown: readonly Tool[] | undefined;
+  #usable: readonly Tool[] | undefined;
+
+  constructor(registry: Tools, terms: AvailabilityTerms) {
+    this.#registry = registry;
+    this.#terms = terms;
+  }
+
+  /** Of any name, also one that no tool has. */
+  of(name: string): Availability {
+    this.#refresh();
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const tool = this.#registry.get(name);
+    const availability = availabilityOf({ name, tool, fault: this.#registry.faultOf(name) }, this.#terms);
+    if (tool !== undefined) this.#known.set(name, availability);
+    return availability;
+  }
+
+  /** In the order of the registry. The same array until something changes. */
+  shown(): readonly Tool[] {
+    this.#refresh();
+    this.#shown ??= this.#tools(({ shown }) => shown.is);
+    return this.#shown;
+  }
+
+  /** Those that can be called, shown or not; as {@link shown}. */
+  usable(): readonly Tool[] {
+    this.#refresh();
+    this.#usable ??= this.#tools(({ callable, allowed }) => callable.is && allowed.is);
+    return this.#usable;
+  }
+
+  #tools(choose: (availability: Availability) => boolean): readonly Tool[] {
+    return Object.freeze(this.#registry.snapshot().tools.filter(({ name }) => choose(this.of(name))));
+  }
+
+  #refresh(): void {
+    const { version } = this.#registry.snapshot();
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#known.clear();
+    this.#shown = undefined;
+    this.#usable = undefined;
+  }
+}
+
+/** Whose lists bind a call, beside those that it brings itself. The same array for as long as they stay the same. */
+export type LimitsOf = (context: CallContext) => readonly ToolLimits[];
+
+export interface ToolsetsOptions {
+  readonly limits: LimitsOf;
+  /** Why rules and mode refuse every call of a tool by this caller. */
+  readonly refusing: (tool: Tool, context: CallContext) => AvailabilityReason | undefined;
+}
+
+const mostKept = 100;
+
+/** The toolsets of those who call: the same one for the same restrictions. */
+export class Toolsets {
+  readonly #registry: Tools;
+  readonly #options: ToolsetsOptions;
+  readonly #kept = new RecentMap<string, Toolset>(mostKept);
+  readonly #numbers = new WeakMap<object, number>();
+  #numbered = 0;
+
+  constructor(registry: Tools, options: ToolsetsOptions) {
+    this.#registry = registry;
+    this.#options = options;
+  }
+
+  of(context: CallContext): Toolset {
+    const { allowedTools, blockedTools, limits: brought, mode, agentId = "", origin } = context;
+    const configured = this.#options.limits(context);
+    const lists = [configured, brought, allowedTools, blockedTools].map((list) => this.#numberOf(list));
+    const channel = origin?.channel ?? "";
+    const key = `${lists.join()} ${mode} ${channel.length} ${channel} ${agentId}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    const caller = whoOf(context);
+    const toolset = new Toolset(this.#registry, {
+      limits: [...configured, ...(brought ?? []), ...ownLimits(context)],
+      refusing: (tool) => this.#options.refusing(tool, caller),
+    });
+    this.#kept.set(key, toolset);
+    return toolset;
+  }
+
+  #numberOf(list: readonly unknown[] | undefined): number {
+    if (list === undefined || list === noLimits) return 0;
+    let number = this.#numbers.get(list);
+    if (number === undefined) {
+      number = ++this.#numbered;
+      this.#numbers.set(list, number);
+    }
+    return number;
+  }
+}
+
+/** Of an executor that is told of no lists. */
+export const noLimits: readonly ToolLimits[] = Object.freeze([]);
+
+function ownLimits({ allowedTools, blockedTools }: CallContext): readonly ToolLimits[] {
+  if (allowedTools === undefined && blockedTools === undefined) return noLimits;
+  return [
+    {
+      by: "this call",
+      ...(allowedTools !== undefined && { allowedTools }),
+      ...(blockedTools !== undefined && { blockedTools }),
+    },
+  ];
+}
+
+/** What rules go by, and nothing that keeps a call alive. */
+function whoOf({ agentId, mode, origin }: CallContext): CallContext {
+  return {
+    ...(agentId !== undefined && { agentId }),
+    ...(mode !== undefined && { mode }),
+    ...(origin !== undefined && { origin: { channel: origin.channel } }),
+  };
+}
