@@ -4,11 +4,13 @@ export {
   approvalStates,
   type ApprovalStore,
   type KeptApproval,
+  type ListedApproval,
 } from "./approvals/approval-store.ts";
 export { ApprovalError, type ApprovalErrorCode, approvalErrorCodes } from "./approvals/errors.ts";
 export type { ArtifactInfo, Artifacts, Pruned, PruneOptions } from "./artifacts/artifacts.ts";
 export type { ChangeLog, FileChange, FormerFile } from "./changes.ts";
 export type { ChainHead } from "./database.ts";
+export type { Definitions, KeptDefinition, ToolDefinitionText } from "./definitions/definitions.ts";
 export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
 export {
   type Grant,
@@ -17,6 +19,7 @@ export {
   grantStates,
   type GrantStore,
 } from "./grants/grants.ts";
+export type { HookRunLog, HookRuns, HookStats } from "./hook-runs.ts";
 export {
   type CallQuery,
   type CallRecord,

@@ -25,7 +25,9 @@ const options = { durability: "normal", busyTimeoutMs: 1000, clock: systemClock 
 const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   1: () => {},
   2: (db) => {
-    db.exec(`insert into artifact values ('a_1', 's', 'c_1', 'former', 'text/plain', 3, 3, 0, 1000)`);
+    db.exec(
+      `insert into artifact (id, scope, call_id, kind, mime_type, bytes, chars, in_file, created_at) values ('a_1', 's', 'c_1', 'former', 'text/plain', 3, 3, 0, 1000)`,
+    );
     db.exec(`insert into artifact_part values ('a_1', 0, 0, 3, x'6f6c64')`);
     db.exec(`insert into file_change values (1, 's', 'c_1', '/file', 'a_1', 420, null, 1000, null)`);
   },
@@ -39,6 +41,7 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   4: () => {},
   5: () => {},
   6: () => {},
+  7: () => {},
 };
 
 /** The call that was allowed in version 3. */
@@ -118,6 +121,7 @@ test("migrations that were released do not change", () => {
       "result-digest 98a33ec6fcfefef9",
       "approvals f1c83425e74640de",
       "artifact-trust 766a730c60497c5d",
+      "sources 360976b7eb9a3629",
     ]
   `);
 });
@@ -187,6 +191,22 @@ test("LedgerStore.verify() takes rows of before the digests as they were, and kn
   expect(await verifyAfter(setDigest(4, "''"))).toEqual([4, "edited"]);
   expect(await verifyAfter(setDigest(4, kept))).toBe("sound");
   db.close();
+});
+
+test.for([
+  "alter table approval drop column folder",
+  "alter table approval drop column waits_until",
+  "alter table tool_grant drop column folder",
+])("openStore() refuses the store of a development version, and says what to do: %s", async (statement) => {
+  const path = join(folder, `${files++}.db`);
+  await (await openStore({ path })).close();
+  const db = new DatabaseSync(path);
+  db.exec(statement);
+  db.close();
+  await expect(openStore({ path })).rejects.toMatchObject({
+    code: "STORE_FOREIGN",
+    message: expect.stringMatching(/a development version of haft made it.*move the file away/),
+  });
 });
 
 test("openStore() undoes a migration that fails, and the next attempt goes on from there", async () => {

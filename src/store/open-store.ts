@@ -8,9 +8,12 @@ import { SqlArtifacts } from "./artifacts/sql-artifacts.ts";
 import { SqlChangeLog } from "./change-log.ts";
 import type { ChangeLog } from "./changes.ts";
 import type { Database } from "./database.ts";
+import type { Definitions } from "./definitions/definitions.ts";
+import { SqlDefinitions } from "./definitions/sql-definitions.ts";
 import { StoreError } from "./errors.ts";
 import type { GrantStore } from "./grants/grants.ts";
 import { SqlGrants } from "./grants/sql-grants.ts";
+import type { HookRunLog } from "./hook-runs.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
 import { recoverCalls } from "./ledger/recover.ts";
 import { SqlLedger } from "./ledger/sql-ledger.ts";
@@ -18,6 +21,7 @@ import { randomId } from "./random-id.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import { SqlSecrets } from "./secrets/sql-secrets.ts";
+import { SqlHookRuns } from "./sql-hook-runs.ts";
 import { type Durability, inMemory, openSqlite } from "./sqlite.ts";
 
 export interface StoreOptions {
@@ -53,6 +57,8 @@ export interface Store extends AsyncDisposable {
   readonly approvals: ApprovalStore;
   readonly changes: ChangeLog;
   readonly secrets: Secrets;
+  readonly definitions: Definitions;
+  readonly hookRuns: HookRunLog;
   /**
    * Loads the query library, some 70 ms, that everything but the recording of calls needs at its first use. Call it
    * when there is time.
@@ -93,14 +99,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     maxTotalBytes: options.maxTotalArtifactBytes ?? 2_147_483_648,
   });
   const { redact, grantDecayMs: decayMs = 30 * 86_400_000 } = options;
-  const grants = new SqlGrants(db, { clock, runId, decayMs, redact });
+  const grants = new SqlGrants(db, { clock, runId, decayMs, redact, begin: () => ledger.begin() });
   const approvals = new SqlApprovals(db, { clock, redact });
   const changes = new SqlChangeLog(db, { clock });
   const secrets = new SqlSecrets(db, { clock, keys: options.secretKeys });
-  return toStore(db, { ledger, artifacts, grants, approvals, changes, secrets });
+  const definitions = new SqlDefinitions(db, { clock });
+  const hookRuns = new SqlHookRuns(db);
+  return toStore(db, { ledger, artifacts, grants, approvals, changes, secrets, definitions, hookRuns });
 }
 
-interface Parts extends Pick<Store, "artifacts" | "changes" | "secrets"> {
+interface Parts extends Pick<Store, "artifacts" | "changes" | "secrets" | "definitions" | "hookRuns"> {
   readonly ledger: SqlLedger;
   readonly grants: SqlGrants;
   readonly approvals: SqlApprovals;

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import type { Kysely, Transaction } from "kysely";
-import type { Clock, MaybePromise } from "../base/index.ts";
+import { type Clock, type MaybePromise, messageOf } from "../base/index.ts";
 import type { ChainHead, Database, Runs, SealedRow, WriteOptions } from "./database.ts";
 import { StoreError } from "./errors.ts";
 import { type RawStatement, SqliteConnection } from "./sqlite-connection.ts";
@@ -41,6 +41,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       const { migrate } = await import("./migrate.ts");
       await migrate(connection, { targetVersion: schemaVersion, applicationId, now: options.clock.now() });
     }
+    refuseUnfinished(connection);
     const takeLock: TakeLock = (file) => lockFile(new DatabaseSync(file), file);
     const runs = path === inMemory ? noRuns : new SqliteRuns(connection, `${path}-runs`, takeLock);
     return new SqliteDatabase(connection, options.durability, runs);
@@ -80,6 +81,26 @@ function versionOf(connection: SqliteConnection): number {
   if (connection.prepare(table).get() === undefined) return 0;
   const row = connection.prepare("select coalesce(max(version), 0) as version from schema_version").get();
   return (row as { version: number }).version;
+}
+
+/** Columns that a migration got before it was released: whoever ran it earlier lacks them. */
+const lateColumns: readonly string[] = [
+  "select folder, waits_until from approval limit 0",
+  "select folder from tool_grant limit 0",
+];
+
+function refuseUnfinished(connection: SqliteConnection): void {
+  for (const columns of lateColumns) {
+    try {
+      connection.prepare(columns);
+    } catch (cause) {
+      throw new StoreError(
+        "STORE_FOREIGN",
+        `Cannot open the store "${connection.path}": a development version of haft made it, and its tables lack columns (${messageOf(cause)}); move the file away, and a new one is made`,
+        { cause },
+      );
+    }
+  }
 }
 
 function newerThanWeKnow(path: string, version: number): StoreError {

@@ -3,7 +3,7 @@ import type { Decision, Trust } from "../kernel/index.ts";
 import type { SecretKeyKind } from "./secrets/secret-keys.ts";
 
 /** The version that the migrations lead to. Raise it with each new one. */
-export const schemaVersion = 7;
+export const schemaVersion = 8;
 
 /** The tables, as queries see them. Numbers that mean yes or no are 1 and 0; times are Unix ms. */
 export interface Tables {
@@ -16,6 +16,8 @@ export interface Tables {
   readonly file_change: FileChangeRow;
   readonly tool_grant: ToolGrantRow;
   readonly approval: ApprovalRow;
+  readonly tool_definition: ToolDefinitionRow;
+  readonly hook_statistics: HookStatisticsRow;
   readonly secret_key: SecretKeyRow;
   readonly secret: SecretRow;
 }
@@ -237,4 +239,32 @@ export interface SecretRow {
   readonly sealed: Uint8Array;
   readonly created_at: number;
   readonly changed_at: number;
+}
+
+/** A tool of another program, as it was accepted and as it is offered. */
+export interface ToolDefinitionRow {
+  readonly scope: string;
+  readonly source: string;
+  readonly name: string;
+  /** Canonical JSON. */
+  readonly accepted: string | null;
+  readonly accepted_at: number | null;
+  readonly accepted_by: string | null;
+  /** As `accepted`; null where it is the same. */
+  readonly offered: string | null;
+  readonly offered_at: number | null;
+  readonly seen_at: number;
+  /** Since when its source no longer has it. */
+  readonly gone_at: number | null;
+}
+
+interface HookStatisticsRow {
+  readonly scope: string;
+  readonly hook: string;
+  readonly runs: number;
+  readonly blocks: number;
+  readonly errors: number;
+  readonly total_ms: number;
+  readonly last_run_at: number | null;
+  readonly last_error: string | null;
 }

@@ -1,4 +1,4 @@
-import { deepStrictEqual, notStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { Approval, ApprovalAnswer, CallKey } from "../kernel/index.ts";
 import type { ApprovalStore } from "../store/index.ts";
 import type { ContractCase } from "./contract-case.ts";
@@ -14,6 +14,7 @@ const key: CallKey = {
 };
 const yes: ApprovalAnswer = { approved: true, by: "owner:ada" };
 const no: ApprovalAnswer = { approved: false, by: "owner:ada", reason: "not today" };
+const people: readonly string[] = ["owner:*", "mcp:alice"];
 const never = new AbortController().signal;
 
 let questions = 0;
@@ -43,7 +44,7 @@ function question(changes: Partial<Approval> = {}): Approval {
     agentId: "writer",
     userId: "ada",
     origin: { channel: "mcp", session: "s_1" },
-    approvers: ["owner:*", "mcp:alice"],
+    approvers: people,
     createdAt: now,
     waitsUntil: now + 60_000,
     expiresAt: now + 600_000,
@@ -65,13 +66,15 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
       const kept = {
         ...asked,
         state: "pending",
+        reusable: true,
         answer: undefined,
         answeredAt: undefined,
         usedAt: undefined,
         usedBy: undefined,
       };
       deepStrictEqual(await approvals.get(asked.id), kept);
-      deepStrictEqual(await approvals.list({ state: "pending", scope: "local" }), [kept]);
+      const { params: _, ...listed } = kept;
+      deepStrictEqual(await approvals.list({ state: "pending", scope: "local" }), [listed]);
       deepStrictEqual(await approvals.list({ state: "used" }), []);
       deepStrictEqual(await approvals.list({ scope: "other" }), []);
       strictEqual(await approvals.get("a_none"), undefined);
@@ -162,7 +165,7 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
       const { id } = await approvals.open(question(past), key);
       await failsWith(approvals.answer(id, yes), "APPROVAL_EXPIRED");
       strictEqual(await approvals.claim(id, "c_1"), false);
-      strictEqual(await approvals.find(key), undefined);
+      strictEqual(await approvals.find(key, people), undefined);
       await failsWith(approvals.answered(id, never), "APPROVAL_EXPIRED");
       deepStrictEqual(
         (await approvals.list({ state: "expired" })).map((one) => [one.id, one.state]),
@@ -183,7 +186,7 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
       await failsWith(remembering("exact", Number.POSITIVE_INFINITY), "APPROVAL_NOT_OFFERED");
       await failsWith(remembering("exact", -1), "APPROVAL_NOT_OFFERED");
       await remembering("exact", 60_000);
-      deepStrictEqual((await approvals.find(key))?.answer, {
+      deepStrictEqual((await approvals.find(key, people))?.answer, {
         ...yes,
         remember: { offer: "exact", term: 60_000 },
       });
@@ -225,7 +228,7 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
       const kept = await approvals.get(id);
       deepStrictEqual([kept?.state, kept?.usedBy], ["used", `c_${claims.indexOf(true)}`]);
       deepStrictEqual(kept?.answer, yes);
-      strictEqual(await approvals.find(key), undefined);
+      strictEqual(await approvals.find(key, people), undefined);
       await failsWith(approvals.answer(id, yes), "APPROVAL_ANSWERED");
       deepStrictEqual(await approvals.answered(id, never), yes);
     },
@@ -247,9 +250,9 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
     name: "find() finds the yes to exactly this call, and to no call that differs in anything",
     async run(approvals) {
       const { id, offers } = await approvals.open(question(), key);
-      strictEqual(await approvals.find(key), undefined);
+      strictEqual(await approvals.find(key, people), undefined);
       await approvals.answer(id, yes);
-      deepStrictEqual(await approvals.find(key), { id, answer: yes, offers });
+      deepStrictEqual(await approvals.find(key, people), { id, answer: yes, offers });
       const [effect] = key.effects;
       const others: CallKey[] = [
         { ...key, scope: "local/sub" },
@@ -265,7 +268,55 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
         { ...key, allowedPaths: ["/home/ada/other"] },
         { ...key, allowedPaths: [...key.allowedPaths, "/"] },
       ];
-      for (const other of others) strictEqual(await approvals.find(other), undefined);
+      for (const other of others) strictEqual(await approvals.find(other, people), undefined);
+    },
+  },
+  {
+    name: "find() finds a yes only by one who may answer this call's question too",
+    async run(approvals) {
+      const { id } = await approvals.open(question(), key);
+      await approvals.answer(id, { approved: true, by: "mcp:alice" });
+      for (const others of [["owner:*", "mcp:bob"], ["owner:*"], ["mcp:alice2"], []])
+        strictEqual(await approvals.find(key, others), undefined);
+      strictEqual((await approvals.find(key, people))?.id, id);
+      const later = await approvals.open(question(), key);
+      await approvals.answer(later.id, yes);
+      strictEqual((await approvals.find(key, ["owner:*", "mcp:bob"]))?.id, later.id);
+    },
+  },
+  {
+    name: "leave() says of a question that no call waits for it any more, and leaves it to be answered",
+    async run(approvals) {
+      const asked = await approvals.open(question(), key);
+      await approvals.leave(asked);
+      const kept = await approvals.get(asked.id);
+      strictEqual(kept?.state, "pending");
+      ok((kept?.waitsUntil ?? Number.POSITIVE_INFINITY) <= Date.now());
+      await approvals.answer(asked.id, yes);
+      strictEqual((await approvals.find(key, people))?.id, asked.id);
+    },
+  },
+  {
+    name: "leave() changes nothing where another call waits too, or the question is answered",
+    async run(approvals) {
+      const asked = await approvals.open(question(), key);
+      const { waitsUntil = 0 } = asked;
+      const joined = await approvals.open(question({ callId: "c_2", waitsUntil: waitsUntil + 1000 }), key);
+      await approvals.leave(joined);
+      await approvals.leave(asked);
+      strictEqual((await approvals.get(asked.id))?.waitsUntil, waitsUntil + 1000);
+      const answered = await approvals.open(question(), undefined);
+      await approvals.answer(answered.id, yes);
+      await approvals.leave(answered);
+      strictEqual((await approvals.get(answered.id))?.state, "approved");
+    },
+  },
+  {
+    name: "leave() ends a question whose answer no other call could use",
+    async run(approvals) {
+      const asked = await approvals.open(question(), undefined);
+      await approvals.leave(asked);
+      await failsWith(approvals.answer(asked.id, yes), "APPROVAL_EXPIRED");
     },
   },
   {
@@ -274,8 +325,8 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
       const odd = { ...key, params: new Map([["a", 1]]) };
       const { id } = await approvals.open(question(), odd);
       await approvals.answer(id, yes);
-      strictEqual(await approvals.find(odd), undefined);
-      strictEqual(await approvals.find({ ...key, params: {} }), undefined);
+      strictEqual(await approvals.find(odd, people), undefined);
+      strictEqual(await approvals.find({ ...key, params: {} }, people), undefined);
     },
   },
   {

@@ -1,6 +1,17 @@
 export { approvalCases } from "./approval-cases.ts";
 export { artifactCases } from "./artifact-cases.ts";
 export { changeLogCases } from "./change-log-cases.ts";
+export {
+  type ChaosClient,
+  type ChaosHttpRequest,
+  type ChaosHttpResponse,
+  ChaosMcpServer,
+  type ChaosOptions,
+  type ChaosTool,
+  chaosTools,
+  createChaosHttpHandler,
+  serveChaosStdio,
+} from "./chaos-mcp-server.ts";
 export type { ContractCase } from "./contract-case.ts";
 export { createFakeClock, type FakeClock } from "./fake-clock.ts";
 export { grantCases } from "./grant-cases.ts";

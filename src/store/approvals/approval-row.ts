@@ -13,7 +13,7 @@ import {
 import { boundedText } from "../bounded-text.ts";
 import { digestOfCall } from "../call-digest.ts";
 import type { ApprovalRow } from "../tables.ts";
-import type { ApprovalState, KeptApproval } from "./approval-store.ts";
+import type { ApprovalState, KeptApproval, ListedApproval } from "./approval-store.ts";
 
 /** Longer arguments are kept for people to read as the beginning of their text. */
 const maxParamsChars = 1_000_000;
@@ -57,13 +57,48 @@ export function toRow(
 }
 
 export function toKept(row: ApprovalRow, now: number): KeptApproval {
+  const params = row.params_text === "null" ? null : (parseJson(row.params_text) ?? row.params_text);
+  return { ...toListed(row, now), params };
+}
+
+/** What is read of a question that is listed. */
+export type ListedColumns = Omit<ApprovalRow, "params_text">;
+
+export const listedColumns: readonly (keyof ListedColumns)[] = [
+  "id",
+  "digest",
+  "scope",
+  "agent_id",
+  "user_id",
+  "call_id",
+  "tool_name",
+  "tool_title",
+  "tool_version",
+  "effects",
+  "folder",
+  "reason",
+  "offers",
+  "approvers",
+  "origin",
+  "state",
+  "created_at",
+  "waits_until",
+  "expires_at",
+  "answered_at",
+  "answered_by",
+  "answer_reason",
+  "remember",
+  "used_at",
+  "used_by",
+];
+
+export function toListed(row: ListedColumns, now: number): ListedApproval {
   return {
     id: row.id,
     callId: row.call_id,
     toolName: row.tool_name,
     toolTitle: row.tool_title,
     toolVersion: row.tool_version,
-    params: row.params_text === "null" ? null : (parseJson(row.params_text) ?? row.params_text),
     effects: JSON.parse(row.effects) as Effect[],
     folder: row.folder ?? undefined,
     reason: row.reason,
@@ -77,6 +112,7 @@ export function toKept(row: ApprovalRow, now: number): KeptApproval {
     waitsUntil: row.waits_until ?? undefined,
     expiresAt: row.expires_at,
     state: stateOf(row, now),
+    reusable: row.digest !== null,
     answer: answerOf(row),
     answeredAt: row.answered_at ?? undefined,
     usedAt: row.used_at ?? undefined,

@@ -7,6 +7,8 @@ export type ApprovalState = (typeof approvalStates)[number];
 /** A question with what came of it. Its `origin` has no `peer`: that was the channel's, and is gone with its process. */
 export interface KeptApproval extends Approval {
   readonly state: ApprovalState;
+  /** Whether the same call, made again, can use a yes. False: only the one that asked, while it waits. */
+  readonly reusable: boolean;
   readonly answer: ApprovalAnswer | undefined;
   /** Unix ms. */
   readonly answeredAt: number | undefined;
@@ -15,6 +17,9 @@ export interface KeptApproval extends Approval {
   /** The id of the call that used the yes. */
   readonly usedBy: string | undefined;
 }
+
+/** A question without its arguments: one of a thousand may hold a megabyte. `get` has them. */
+export type ListedApproval = Omit<KeptApproval, "params">;
 
 export interface ApprovalQuery {
   /** @default all */
@@ -29,6 +34,6 @@ export interface ApprovalQuery {
  */
 export interface ApprovalStore extends Approvals {
   /** Newest first, at most 1,000. Those that ended more than 30 days ago may be gone. */
-  list(query?: ApprovalQuery): Promise<readonly KeptApproval[]>;
+  list(query?: ApprovalQuery): Promise<readonly ListedApproval[]>;
   get(id: string): Promise<KeptApproval | undefined>;
 }

@@ -110,7 +110,7 @@ test("a yes that no call came for in time is no yes any more", async () => {
   await store.approvals.answer("a_1", yes);
   await clock.advance(1000);
   expect(await store.approvals.claim("a_1", "c_1")).toBe(false);
-  expect(await store.approvals.find(key)).toBeUndefined();
+  expect(await store.approvals.find(key, ["owner:*"])).toBeUndefined();
   expect(await store.approvals.get("a_1")).toMatchObject({ state: "expired", answer: yes });
   expect(await store.approvals.list({ state: "approved" })).toEqual([]);
   expect(await store.approvals.list({ state: "expired" })).toMatchObject([{ id: "a_1" }]);
@@ -124,7 +124,10 @@ test("find() takes the newest of several answers", async () => {
   await clock.advance(1);
   await store.approvals.open(question("a_2"), key);
   await store.approvals.answer("a_2", { approved: true, by: "owner:bob" });
-  expect(await store.approvals.find(key)).toMatchObject({ id: "a_2", answer: { by: "owner:bob" } });
+  expect(await store.approvals.find(key, ["owner:*"])).toMatchObject({
+    id: "a_2",
+    answer: { by: "owner:bob" },
+  });
 });
 
 test("questions are gone thirty days after their end, and not before", async () => {
@@ -154,8 +157,8 @@ test("what is kept of a question has no secret in it, and an offer that would ne
   expect(JSON.stringify(kept)).not.toContain("s3cret");
   expect(kept).toMatchObject({ params: { command: "curl -H [redacted]" }, reason: "for [redacted]" });
   await store.approvals.answer("a_1", yes);
-  expect(await store.approvals.find(key)).toMatchObject({ id: "a_1" });
-  expect(await store.approvals.find({ ...key, params: kept?.params })).toBeUndefined();
+  expect(await store.approvals.find(key, ["owner:*"])).toMatchObject({ id: "a_1" });
+  expect(await store.approvals.find({ ...key, params: kept?.params }, ["owner:*"])).toBeUndefined();
 });
 
 test("arguments of any form are kept so that they can be read", async () => {

@@ -16,13 +16,21 @@ import {
   answerColumns,
   answerOf,
   approversOf,
+  listedColumns,
   offersOf,
   type SettledColumns,
   stateOf,
   toKept,
+  toListed,
   toRow,
 } from "./approval-row.ts";
-import type { ApprovalQuery, ApprovalState, ApprovalStore, KeptApproval } from "./approval-store.ts";
+import type {
+  ApprovalQuery,
+  ApprovalState,
+  ApprovalStore,
+  KeptApproval,
+  ListedApproval,
+} from "./approval-store.ts";
 import { ApprovalError } from "./errors.ts";
 
 export interface SqlApprovalsOptions {
@@ -85,7 +93,7 @@ export class SqlApprovals implements ApprovalStore {
   async answer(id: string, answer: ApprovalAnswer): Promise<void> {
     const row = await this.#rowOf(id);
     if (row === undefined) throw notFound(id);
-    if (!approversOf(row).some((glob) => compileGlob(glob)(answer.by))) throw notYours(row, answer.by);
+    if (!isAmong(approversOf(row), answer.by)) throw notYours(row, answer.by);
     if (answer.approved && answer.remember && offerOf(offersOf(row), answer.remember) === undefined)
       throw notOffered(row, answer.remember.offer);
     const now = this.#options.clock.now();
@@ -123,32 +131,55 @@ export class SqlApprovals implements ApprovalStore {
     return claimed !== undefined;
   }
 
-  async find(key: CallKey): Promise<FoundAnswer | undefined> {
+  async find(key: CallKey, approvers: readonly string[]): Promise<FoundAnswer | undefined> {
     const digest = digestOfCall(key);
     if (digest === undefined) return undefined;
     const db = await this.#db.queries();
-    const row = await db
+    const rows = await db
       .selectFrom("approval")
-      .selectAll()
+      .select([...settledColumns, "offers"])
       .where("digest", "=", digest)
       .where("state", "=", "approved")
       .where("expires_at", ">", this.#options.clock.now())
       .orderBy("answered_at", "desc")
-      .limit(1)
-      .executeTakeFirst();
-    const answer = row && answerOf(row);
-    return row && answer && { id: row.id, answer, offers: offersOf(row) };
+      .limit(maxListed)
+      .execute();
+    for (const row of rows) {
+      const answer = answerOf(row);
+      if (answer !== undefined && isAmong(approvers, answer.by))
+        return { id: row.id, answer, offers: offersOf(row) };
+    }
+    return undefined;
   }
 
-  async list({ state, scope }: ApprovalQuery = {}): Promise<readonly KeptApproval[]> {
+  async leave({ id, callId, waitsUntil }: Approval): Promise<void> {
+    if (waitsUntil === undefined) return;
+    const now = this.#options.clock.now();
+    await this.#write((tx) =>
+      tx
+        .updateTable("approval")
+        .set((row) => ({
+          waits_until: now,
+          expires_at: row.case().when("digest", "is", null).then(now).else(row.ref("expires_at")).end(),
+        }))
+        .where("id", "=", id)
+        .where("state", "=", "pending")
+        // Another call that joined it waits for as long or longer.
+        .where("call_id", "=", callId)
+        .where("waits_until", "=", waitsUntil)
+        .execute(),
+    );
+  }
+
+  async list({ state, scope }: ApprovalQuery = {}): Promise<readonly ListedApproval[]> {
     const { clock } = this.#options;
     const now = clock.now();
     const db = await this.#db.queries();
-    let rows = db.selectFrom("approval").selectAll();
+    let rows = db.selectFrom("approval").select(listedColumns);
     if (scope !== undefined) rows = rows.where("scope", "=", scope);
     if (state !== undefined) rows = rows.where((row) => isIn(row, state, now));
     const found = await rows.orderBy("created_at", "desc").orderBy("id").limit(maxListed).execute();
-    return found.map((row) => toKept(row, now));
+    return found.map((row) => toListed(row, now));
   }
 
   async get(id: string): Promise<KeptApproval | undefined> {
@@ -218,6 +249,11 @@ export class SqlApprovals implements ApprovalStore {
     }
     return settled;
   }
+}
+
+/** Who may answer is said in globs. */
+function isAmong(approvers: readonly string[], by: string): boolean {
+  return approvers.some((glob) => compileGlob(glob)(by));
 }
 
 /** The same question to the same people. */

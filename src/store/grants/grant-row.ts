@@ -48,7 +48,12 @@ function lastUseOf(row: ToolGrantRow): number {
   return row.last_used_at ?? row.created_at;
 }
 
-/** Whose a session grant is; the life of one program is a session too. */
+/** Whose a session grant is: of a session of one program, or of that program's life, which is a session too. */
 export function sessionOf({ session }: Pick<GrantKey, "session">, runId: string): string {
-  return session === undefined ? `run:${runId}` : `session:${session}`;
+  return session === undefined ? `run:${runId}` : `run:${runId}/${session}`;
+}
+
+/** The program whose session it is. */
+export function runOf(session: string): string {
+  return session.slice("run:".length).split("/", 1)[0] ?? "";
 }

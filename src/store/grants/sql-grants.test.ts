@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import type { GrantKey } from "../../kernel/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
@@ -98,14 +99,46 @@ test("a grant for the session of a caller without one is for as long as its stor
   expect(await third.grants.list()).toEqual([]);
 });
 
-test("a grant for a named session outlives the process", async () => {
+test("a grant for a named session ends with its store, which is all that knows the session", async () => {
   const path = newPath();
-  const mine = { ...key, session: "chat-1" };
+  const mine = { ...key, session: "client-1" };
   const first = await openStore({ path });
   const id = await first.grants.add({ key: mine, term: "session", by: "owner:ada" });
-  await first.close();
+  expect(await first.grants.find(mine)).toEqual([id]);
   await using second = await openStore({ path });
-  expect(await second.grants.find(mine)).toEqual([id]);
+  expect(await second.grants.find(mine)).toBeUndefined();
+  expect(await second.grants.list()).toMatchObject([{ id, state: "standing" }]);
+  await first.close();
+  expect(await second.grants.list()).toEqual([]);
+  expect(await second.grants.list({ includeEnded: true })).toMatchObject([{ id, state: "ended" }]);
+});
+
+test("GrantStore.list() and revokeAll() know the session grants of a program that could not end them", async () => {
+  const path = newPath();
+  {
+    await using store = await openStore({ path });
+    for (const session of [undefined, "client-1"])
+      await store.grants.add({ key: { ...key, session }, term: "session", by: "owner:ada" });
+    await store.grants.add({ key, term: "always", by: "owner:ada" });
+  }
+  // As a kill leaves them.
+  const db = new DatabaseSync(path);
+  db.exec("update tool_grant set ended_at = null; delete from run");
+  db.close();
+  await using store = await openStore({ path });
+  const own = await store.grants.add({
+    key: { ...key, session: "client-2" },
+    term: "session",
+    by: "owner:ada",
+  });
+  expect((await store.grants.list()).map(({ id, term }) => [id === own, term])).toEqual(
+    expect.arrayContaining([
+      [true, "session"],
+      [false, "always"],
+    ]),
+  );
+  expect(await store.grants.list()).toHaveLength(2);
+  expect(await store.grants.revokeAll("owner:ada")).toBe(2);
 });
 
 test("two stores of one file agree at once on what is revoked", async () => {

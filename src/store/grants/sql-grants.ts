@@ -12,7 +12,7 @@ import { digestOfBounds, digestOfCall, digestOfPatterns, formerDigestOfCall } fr
 import type { Database } from "../database.ts";
 import { randomId } from "../random-id.ts";
 import type { Tables, ToolGrantRow } from "../tables.ts";
-import { type GrantTime, patternsOf, sessionOf, stateOf, toGrant } from "./grant-row.ts";
+import { type GrantTime, patternsOf, runOf, sessionOf, stateOf, toGrant } from "./grant-row.ts";
 import type { Grant, GrantQuery, GrantStore } from "./grants.ts";
 import { whyNoneCovers } from "./why-not.ts";
 
@@ -20,6 +20,8 @@ export interface SqlGrantsOptions {
   readonly clock: Clock;
   /** Of this store: where a channel has no sessions, the life of one opened store is one. */
   readonly runId: string;
+  /** Lets other processes know that this one is alive. */
+  readonly begin: () => Promise<void>;
   /** A grant that nothing used for so long ends. */
   readonly decayMs: number;
   /** Takes secrets out of the arguments that are kept for people to read; absent, none are kept. */
@@ -60,7 +62,10 @@ export class SqlGrants implements GrantStore {
 
   async add(grant: NewGrant): Promise<string> {
     const row = this.#toRow(grant);
-    if (row.session.startsWith("run:")) this.#ownsSession = true;
+    if (row.session !== "") {
+      await this.#options.begin();
+      this.#ownsSession = true;
+    }
     return this.#db.write(async (tx) => {
       const former = await tx
         .selectFrom("tool_grant")
@@ -96,6 +101,7 @@ export class SqlGrants implements GrantStore {
   }
 
   async list({ scope, includeEnded = false }: GrantQuery = {}): Promise<readonly Grant[]> {
+    await this.#endLostSessions();
     const db = await this.#db.queries();
     const time = this.#time();
     let rows = db.selectFrom("tool_grant").selectAll();
@@ -106,6 +112,7 @@ export class SqlGrants implements GrantStore {
   }
 
   async revoke(id: string, by: string): Promise<boolean> {
+    await this.#endLostSessions();
     const revoked = await this.#db.write((tx) =>
       tx
         .updateTable("tool_grant")
@@ -119,6 +126,7 @@ export class SqlGrants implements GrantStore {
   }
 
   async revokeAll(by: string, { scope }: Pick<GrantQuery, "scope"> = {}): Promise<number> {
+    await this.#endLostSessions();
     const revoked = await this.#db.write((tx) => {
       const all = tx
         .updateTable("tool_grant")
@@ -129,14 +137,43 @@ export class SqlGrants implements GrantStore {
     return revoked.length;
   }
 
-  /** Ends what was granted for as long as this store is open. */
+  /** Ends what was granted for as long as this store is open, and for sessions of its program. */
   async endSession(): Promise<void> {
     if (!this.#ownsSession) return;
+    const { runId } = this.#options;
+    await this.#endSessions((await this.#openSessions()).filter((session) => runOf(session) === runId));
+  }
+
+  /** Ends the sessions of programs that could not do so themselves. */
+  async #endLostSessions(): Promise<void> {
+    const sessions = await this.#openSessions();
+    if (sessions.length === 0) return;
+    const db = await this.#db.queries();
+    const runs = await db.selectFrom("run").select("id").execute();
+    const alive = new Set([this.#options.runId, ...runs.map(({ id }) => id)]);
+    await this.#endSessions(sessions.filter((session) => !alive.has(runOf(session))));
+  }
+
+  async #openSessions(): Promise<readonly string[]> {
+    const db = await this.#db.queries();
+    const rows = await db
+      .selectFrom("tool_grant")
+      .select("session")
+      .distinct()
+      .where("session", "!=", "")
+      .where((row) => stands(row, this.#time()))
+      .limit(maxListed)
+      .execute();
+    return rows.map(({ session }) => session);
+  }
+
+  async #endSessions(sessions: readonly string[]): Promise<void> {
+    if (sessions.length === 0) return;
     await this.#db.write((tx) =>
       tx
         .updateTable("tool_grant")
         .set({ ended_at: this.#options.clock.now() })
-        .where("session", "=", sessionOf({ session: undefined }, this.#options.runId))
+        .where("session", "in", sessions)
         .where("ended_at", "is", null)
         .execute(),
     );
@@ -245,13 +282,13 @@ export class SqlGrants implements GrantStore {
   }
 }
 
-/** {@link stateOf} as a query. */
 /** Undefined where it holds in any folder, or what people read is not kept. */
 function folderOf({ allowedPaths: [folder] }: GrantKey, bounds: string | null, redact: Redact | undefined) {
   if (bounds === null || folder === undefined || redact === undefined) return null;
   return boundedText(redact(folder), maxParamsChars);
 }
 
+/** {@link stateOf} as a query. */
 function stands(row: ExpressionBuilder<Tables, "tool_grant">, { now, decayMs }: GrantTime) {
   return row.and([
     row("revoked_at", "is", null),

@@ -39,6 +39,7 @@ export class SqlLedger implements LedgerStore {
   /** Calls of this process that have started and not ended, with the row of their start. */
   readonly #open = new Map<string, number>();
   #begun = false;
+  #beginning: Promise<void> | undefined;
   #closed = false;
 
   constructor(db: Database, options: { readonly clock: Clock; readonly runId: string }) {
@@ -70,6 +71,22 @@ export class SqlLedger implements LedgerStore {
     return verifyChain(await this.#db.queries(), options);
   }
 
+  /** Lets other processes know that this one is alive, until it closes; the first call does so by itself. */
+  async begin(): Promise<void> {
+    if (this.#begun) return;
+    this.#beginning ??= this.#begin();
+    await this.#beginning;
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      await this.#db.runs.begin(this.#runId, this.#clock.now());
+      this.#begun = true;
+    } finally {
+      this.#beginning = undefined;
+    }
+  }
+
   /** Writes what is under way and takes no more. Calls that have not ended are the next opener's to call unknown. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -79,12 +96,7 @@ export class SqlLedger implements LedgerStore {
 
   #write(items: readonly (StartItem | EndItem)[]): MaybePromise<void> {
     if (this.#begun) return this.#append(items);
-    return this.#begin().then(() => this.#append(items));
-  }
-
-  async #begin(): Promise<void> {
-    await this.#db.runs.begin(this.#runId, this.#clock.now());
-    this.#begun = true;
+    return this.begin().then(() => this.#append(items));
   }
 
   #append(items: readonly (StartItem | EndItem)[]): MaybePromise<void> {

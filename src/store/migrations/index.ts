@@ -5,6 +5,7 @@ import { secrets } from "./0004-secrets.ts";
 import { resultDigest } from "./0005-result-digest.ts";
 import { approvals } from "./0006-approvals.ts";
 import { artifactTrust } from "./0007-artifact-trust.ts";
+import { sources } from "./0008-sources.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration there ever was, in order. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   resultDigest,
   approvals,
   artifactTrust,
+  sources,
 ];
