@@ -43,6 +43,8 @@ export class Environment {
   readonly #readable: NameTest;
   readonly #readableNames: readonly string[];
   readonly #passed: NameTest;
+  /** By the owner, beside the names that anybody may read. */
+  readonly #listed: NameTest;
   readonly #set = new Map<string, Map<string, string>>();
   #held = 0;
 
@@ -51,6 +53,7 @@ export class Environment {
     this.#readableNames = [...readableNames, ...readable];
     this.#readable = anyOf(this.#readableNames);
     this.#passed = anyOf([...passedNames, ...passed]);
+    this.#listed = anyOf(readable);
   }
 
   /**
@@ -102,6 +105,25 @@ export class Environment {
       if (own.size === 0) this.#set.delete(key);
     }
     return readsLikeSecret(name) ? null : previous;
+  }
+
+  /**
+   * What our own environment has under a name that the owner's own file asks for, whoever calls; null for nothing.
+   *
+   * @throws {HostError} ENVIRONMENT_NAME; ENVIRONMENT_HIDDEN for haft's own, and for a name that reads like a secret's
+   * and is not on the owner's list.
+   */
+  declared(name: string): string | null {
+    checkName(name);
+    const isOwn = /^HAFT_/i.test(name);
+    if (isOwn || (readsLikeSecret(name) && !this.#listed(name))) {
+      const why = isOwn ? "it is one of haft's own" : "its name reads like a secret's";
+      throw new HostError(
+        "ENVIRONMENT_HIDDEN",
+        `Cannot give the variable "${name}" to a tool: ${why}; ${isOwn ? "use another" : "store it with `haft secret set` and write `secret:NAME`, or name it in tools.readableEnv"}`,
+      );
+    }
+    return this.#variables[name] ?? null;
   }
 
   /** All that a process of this owner gets. */

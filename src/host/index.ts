@@ -9,7 +9,9 @@ export {
   httpMethods,
   type OriginOptions,
 } from "./connector/connector.ts";
+export { readsLikeSecret } from "./environment-names.ts";
 export { Environment, type EnvironmentOptions, type EnvironmentOwner, readVariable } from "./environment.ts";
+export { decidesWhatRuns } from "./environment-names.ts";
 export { HostError, type HostErrorCode, hostErrorCodes } from "./errors.ts";
 export type { FileAccess, PathBounds } from "./files/bounds.ts";
 export { codeFileRules } from "./files/code-files.ts";
@@ -20,13 +22,33 @@ export type { FolderEntry, FolderListing, ListOptions } from "./files/list-folde
 export type { Moved } from "./files/move-entry.ts";
 export type { OpenedFile } from "./files/opened-file.ts";
 export type { FoundLine, SearchedFile, SearchOptions, SearchResult } from "./files/search-text.ts";
-export { secretFileRules, secretGlobs } from "./files/secret-files.ts";
+export { isSecretName, secretFileRules, secretGlobs } from "./files/secret-files.ts";
+export {
+  readSourceFile,
+  readSourceFiles,
+  type SkippedFile,
+  type SourceFile,
+  type SourceFolder,
+  type SourceFolderOptions,
+} from "./files/source-folder.ts";
 export type { StagedWrite } from "./files/staged-write.ts";
 export { type KeptEntry, UndoFolder, type UndoFolderOptions } from "./files/undo-folder.ts";
+export { watchPath, type WatchOptions } from "./files/watch-path.ts";
+export { type LineHandlers, LineReader } from "./line-reader.ts";
 export { type HttpHandler, type HttpListener, type HttpListenerOptions, openListener } from "./listener.ts";
+export {
+  type LocalSocket,
+  type LocalSocketOptions,
+  type LocalSocketPeer,
+  openLocalSocket,
+} from "./local-socket.ts";
+export { openInBrowser } from "./open-browser.ts";
+export { readOwnFile } from "./own-file.ts";
 export { isStartedByTool } from "./process/inside.ts";
+export type { OpenProcess, OpenProcessEnd } from "./process/open-process.ts";
 export type { ProcessOutput } from "./process/output.ts";
 export {
+  type OpenOptions,
   Processes,
   type ProcessesOptions,
   type ProcessOptions,
@@ -34,6 +56,7 @@ export {
 } from "./process/processes.ts";
 export type { OutputName } from "./process/request.ts";
 export type { ProcessBounds } from "./sandbox/enclosing.ts";
+export { mayFindProgram } from "./sandbox/find-program.ts";
 export type { SandboxLimits } from "./sandbox/limits.ts";
 export { outsideRules, outsideSandbox } from "./sandbox/outside.ts";
 export {
@@ -44,4 +67,13 @@ export {
   sandboxLevels,
 } from "./sandbox/report.ts";
 export { Sandbox, type SandboxOptions } from "./sandbox/sandbox.ts";
+export type { UpgradeHandler } from "./upgrade.ts";
+export {
+  openWebSockets,
+  type UpgradeRefusal,
+  type WebSocketEvents,
+  type WebSocketOptions,
+  type WebSocketPeer,
+  type WebSockets,
+} from "./websocket.ts";
 export { type Located, type LocateOptions, Workspace, type WorkspaceOptions } from "./workspace.ts";

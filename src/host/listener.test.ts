@@ -235,3 +235,30 @@ test("HttpListener.close() lets an answer finish, and cuts what is left after th
     })(),
   ]);
 });
+
+test("openListener() answers offers of other protocols as any other request, and hands over WebSocket alone", async () => {
+  const upgrade = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "" };
+  const socket = { connection: "Upgrade", upgrade: "websocket" };
+  const plain = await open();
+  expect([await statusOf(plain.port, upgrade), await statusOf(plain.port, socket)]).toEqual([200, 200]);
+  const taken: string[] = [];
+  const mixed = await open({
+    upgrade: (request, connection) => {
+      taken.push(request.headers.upgrade ?? "");
+      connection.destroy();
+    },
+  });
+  expect(await statusOf(mixed.port, upgrade)).toBe(200);
+  await expect(statusOf(mixed.port, socket)).rejects.toThrow();
+  expect(await statusOf(mixed.port, { ...socket, origin: "https://attacker.example" })).toBe(403);
+  expect(taken).toEqual(["websocket"]);
+});
+
+test("openListener() cuts the connections that it handed over once it was closed", async () => {
+  const listener = await open({ upgrade: (_request, connection) => void connection.write("taken") });
+  const socket = connect(listener.port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  const taken = await new Promise((resolve) => socket.once("data", resolve));
+  await listener.close(0);
+  expect([String(taken), await text(socket)]).toEqual(["taken", ""]);
+});

@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
 import { messageOf } from "../base/index.ts";
 import { HostError } from "./errors.ts";
+import { refuseUpgrade, type UpgradeHandler } from "./upgrade.ts";
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
@@ -12,6 +14,8 @@ export interface HttpListenerOptions {
   readonly port: number;
   /** Gets the requests whose Host and Origin are in order. One that fails is answered with 500. */
   readonly handler: HttpHandler;
+  /** Gets the requests to go on as WebSocket, after the same checks. @default they are answered as any other */
+  readonly upgrade?: UpgradeHandler;
   /** Further names that clients may call this server by (its `Host` header), with or without a port: `haft.example.com`. */
   readonly allowedHosts?: readonly string[];
   /** Web pages that may call, beside those this server sends itself: `https://app.example.com`, `http://localhost:*`. */
@@ -48,7 +52,7 @@ export async function openListener(options: HttpListenerOptions): Promise<HttpLi
       'Cannot listen on "": name the address; use "127.0.0.1" for loopback',
     );
   const { createServer } = await import("node:http");
-  const guard = createGuard(options, isLoopback(host));
+  const check = createCheck(options, isLoopback(host));
   const server = createServer(
     {
       headersTimeout: options.headersTimeoutMs ?? 10_000,
@@ -57,9 +61,13 @@ export async function openListener(options: HttpListenerOptions): Promise<HttpLi
       // How often the two timeouts are looked at.
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 30_000,
+      // Some clients offer HTTP/2 with every request, and are content to go on without it.
+      shouldUpgradeCallback: ({ headers }) =>
+        options.upgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket",
     },
-    guard,
+    createGuard(check, options.handler),
   );
+  const upgraded = takeUpgrades(server, check, options.upgrade);
   server.maxConnections = options.maxConnections ?? 512;
   await bind(server, host, options.port);
   const address = server.address();
@@ -69,7 +77,7 @@ export async function openListener(options: HttpListenerOptions): Promise<HttpLi
     url: `http://${toUrlHost(host)}:${port}`,
     port,
     close(graceMs = 2_000) {
-      closed ??= closeServer(server, graceMs);
+      closed ??= closeServer(server, upgraded, graceMs);
       return closed;
     },
   };
@@ -100,9 +108,12 @@ function toListenError(error: NodeJS.ErrnoException, where: string): HostError {
   return new HostError("LISTEN_FAILED", `Cannot listen on "${where}": ${state}`, { cause: error });
 }
 
-function closeServer(server: Server, graceMs: number): Promise<void> {
+function closeServer(server: Server, upgraded: ReadonlySet<Duplex>, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), graceMs);
+    const force = setTimeout(() => {
+      server.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
+    }, graceMs);
     server.close(() => {
       clearTimeout(force);
       resolve();
@@ -110,9 +121,46 @@ function closeServer(server: Server, graceMs: number): Promise<void> {
   });
 }
 
+/** Why a request is not let in; undefined for one whose Host and Origin are in order. */
+type Check = (request: IncomingMessage) => string | undefined;
+
 /** The handler behind the checks of Host and Origin. */
-function createGuard(options: HttpListenerOptions, isLocal: boolean): RequestListener {
-  const { handler } = options;
+function createGuard(check: Check, handler: HttpHandler): RequestListener {
+  return (request, response) => {
+    const error = check(request);
+    if (error !== undefined) return refuse(response, error);
+    try {
+      const pending = handler(request, response);
+      if (pending !== undefined) pending.catch(() => fail(response));
+    } catch {
+      fail(response);
+    }
+  };
+}
+
+/** The server forgets connections that it has handed over: they are kept here, to be cut at the end. */
+function takeUpgrades(
+  server: Server,
+  check: Check,
+  upgrade: UpgradeHandler | undefined,
+): ReadonlySet<Duplex> {
+  const upgraded = new Set<Duplex>();
+  if (upgrade === undefined) return upgraded;
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    upgraded.add(socket);
+    socket.once("close", () => upgraded.delete(socket));
+    const error = check(request);
+    if (error !== undefined) return refuseUpgrade(socket, 403, error);
+    try {
+      upgrade(request, socket, head);
+    } catch {
+      socket.destroy();
+    }
+  });
+  return upgraded;
+}
+
+function createCheck(options: HttpListenerOptions, isLocal: boolean): Check {
   const names = new Set([
     "localhost",
     "127.0.0.1",
@@ -122,21 +170,15 @@ function createGuard(options: HttpListenerOptions, isLocal: boolean): RequestLis
   const origins = new Set((options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()));
   // Most requests repeat a Host that has passed before.
   let known: string | undefined;
-  return (request, response) => {
-    const { host, origin } = request.headers;
+  return ({ headers: { host, origin } }) => {
     if (host === undefined || (host !== known && !isKnownHost(host, names, isLocal))) {
-      return refuse(response, "Host", host, "add it to the allowed hosts if it is yours");
+      return describeRefusal("Host", host, "add it to the allowed hosts if it is yours");
     }
     known = host;
     if (origin !== undefined && !isKnownOrigin(origin, host, origins)) {
-      return refuse(response, "Origin", origin, "add it to the allowed origins if you trust that page");
+      return describeRefusal("Origin", origin, "add it to the allowed origins if you trust that page");
     }
-    try {
-      const pending = handler(request, response);
-      if (pending !== undefined) pending.catch(() => fail(response));
-    } catch {
-      fail(response);
-    }
+    return undefined;
   };
 }
 
@@ -155,8 +197,11 @@ function isKnownOrigin(header: string, host: string, origins: ReadonlySet<string
   return origins.has(origin) || origins.has(origin.replace(/(?::\d+)?$/, ":*"));
 }
 
-function refuse(response: ServerResponse, header: string, value: string | undefined, remedy: string): void {
-  const error = `Cannot answer this request: its ${header} "${(value ?? "").slice(0, 100)}" is not this server's; ${remedy}`;
+function describeRefusal(header: string, value: string | undefined, remedy: string): string {
+  return `Cannot answer this request: its ${header} "${(value ?? "").slice(0, 100)}" is not this server's; ${remedy}`;
+}
+
+function refuse(response: ServerResponse, error: string): void {
   response
     .writeHead(403, { "content-type": "application/json", connection: "close" })
     .end(JSON.stringify({ error }));

@@ -18,16 +18,7 @@ export async function readBody(
   contentEncoding: string,
   maxBytes: number,
 ): Promise<ReadBody> {
-  const codings = contentEncoding
-    .toLowerCase()
-    .split(",")
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== "" && coding !== "identity");
-  const decoders = codings.length > 2 ? undefined : toDecoders(codings);
-  const stream = (decoders ?? []).reduce<Readable>(
-    (input, decoder) => pipeline(input, decoder, noop),
-    source,
-  );
+  const { stream, codings, decoders } = decode(source, contentEncoding);
   const chunks: Uint8Array[] = [];
   let size = 0;
   let truncated = false;
@@ -52,6 +43,34 @@ export async function readBody(
     truncated,
     encoding: decoders ? undefined : codings.join(", "),
   };
+}
+
+/** `source` as it is after decompression; as it came where a coding is unknown. Whoever has enough destroys it. */
+export function decodeBody(source: Readable, contentEncoding: string): Readable {
+  const { stream } = decode(source, contentEncoding);
+  // An abandoned body tells of it by an error that nobody waits for.
+  for (const one of new Set([source, stream])) one.on("error", noop);
+  return stream;
+}
+
+interface Decoding {
+  readonly stream: Readable;
+  readonly codings: readonly string[];
+  readonly decoders: readonly Decoder[] | undefined;
+}
+
+function decode(source: Readable, contentEncoding: string): Decoding {
+  const codings = contentEncoding
+    .toLowerCase()
+    .split(",")
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== "" && coding !== "identity");
+  const decoders = codings.length > 2 ? undefined : toDecoders(codings);
+  const stream = (decoders ?? []).reduce<Readable>(
+    (input, decoder) => pipeline(input, decoder, noop),
+    source,
+  );
+  return { stream, codings, decoders };
 }
 
 /** In the order to undo them; undefined where one is unknown. */

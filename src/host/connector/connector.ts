@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { CallContext, Effect, ToolContext } from "../../kernel/index.ts";
 
 export const httpMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -40,6 +41,12 @@ export interface HttpResponse {
   readonly location?: string;
 }
 
+/** An answer that is read as it comes. Redirects are answers too: nothing follows them. */
+export interface HttpStream extends Pick<HttpResponse, "url" | "status" | "statusText" | "headers"> {
+  /** Decompressed, without any limit but the signal. Whoever does not read to the end destroys it. */
+  readonly body: Readable;
+}
+
 /** The part of a call's context that bounds where it connects to, and for how long. */
 export type ConnectContext = Pick<ToolContext, "allowedHosts" | "effects" | "signal">;
 
@@ -63,6 +70,12 @@ export interface Connector {
    * CONNECT_REDIRECTS, RESPONSE_TOO_LARGE; the reason of `context.signal` once that is aborted.
    */
   request(request: HttpRequest, context: ConnectContext): Promise<HttpResponse>;
+  /**
+   * Sends a request and gives its answer as soon as it begins. However long it is silent, only `context.signal` ends it.
+   *
+   * @throws {HostError} as {@link Connector.request} does.
+   */
+  open(request: Omit<HttpRequest, "maxBytes" | "oversize">, context: ConnectContext): Promise<HttpStream>;
   /** Closes idle connections, and those in use too. */
   close(): Promise<void>;
 }
@@ -90,6 +103,7 @@ export function createConnector(options: ConnectorOptions = {}): Connector {
   return {
     origin: async (url, context, originOptions) => (await open()).origin(url, context, originOptions),
     request: async (request, context) => (await open()).request(request, context),
+    open: async (request, context) => (await open()).open(request, context),
     close: async () => (await opened)?.close(),
   };
 }

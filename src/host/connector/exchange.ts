@@ -2,7 +2,7 @@ import type { Agent, Dispatcher } from "undici";
 import { formatBytes, RecentMap } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import { openAgent, resolveBySystem } from "./agent.ts";
-import { readBody } from "./body.ts";
+import { decodeBody, readBody } from "./body.ts";
 import { ConnectBounds } from "./bounds.ts";
 import type { Connector, ConnectorOptions, HttpRequest, HttpResponse } from "./connector.ts";
 import { toConnectError } from "./faults.ts";
@@ -63,13 +63,35 @@ class UndiciConnector implements Connector {
     }
   };
 
+  open: Connector["open"] = async (request, context) => {
+    const target = parseWebAddress(request.url);
+    const { allowedHosts, effects, signal } = context;
+    const configured = request.isConfigured === true ? target : undefined;
+    const bounds = new ConnectBounds({ allowedHosts, effects, configured });
+    const headers = toRequestHeaders(request.headers ?? {}, this.#options.userAgent ?? defaultUserAgent);
+    const hop: Hop = { target, method: request.method ?? "GET", headers, body: request.body };
+    const answer = await this.#send(hop, bounds, signal, { headersTimeout: 0, bodyTimeout: 0 });
+    return {
+      url: target.url.href,
+      status: answer.statusCode,
+      statusText: answer.statusText,
+      headers: toPlainHeaders(answer.headers),
+      body: decodeBody(answer.body, headerOf(answer, "content-encoding") ?? ""),
+    };
+  };
+
   async close(): Promise<void> {
     const agents = await Promise.all(this.#agents.values());
     this.#agents.clear();
     await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
-  async #send(hop: Hop, bounds: ConnectBounds, signal: AbortSignal): Promise<Answer> {
+  async #send(
+    hop: Hop,
+    bounds: ConnectBounds,
+    signal: AbortSignal,
+    patience: Patience = {},
+  ): Promise<Answer> {
     const { target, method, headers, body } = hop;
     bounds.checkCovered(target);
     bounds.checkHost(target);
@@ -84,6 +106,7 @@ class UndiciConnector implements Connector {
         headers,
         body: body ?? null,
         signal,
+        ...patience,
       });
       return await untilAborted(pending, signal);
     } catch (error) {
@@ -138,6 +161,7 @@ class UndiciConnector implements Connector {
 }
 
 type Answer = Dispatcher.ResponseData;
+type Patience = Pick<Dispatcher.RequestOptions, "headersTimeout" | "bodyTimeout">;
 
 /** Lets go of a body that nobody reads. */
 function discard(answer: Answer): void {

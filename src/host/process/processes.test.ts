@@ -49,7 +49,9 @@ function bare(stdout: string, stderr = "", exitCode = 0): ProcessResult {
 describe.for(ways)("Processes from $from, level $level", (way) => {
   const processes = open(way);
   const confinement =
-    way.level === undefined ? {} : { confinement: { level: way.level, refusedHosts: [], failedHosts: [] } };
+    way.level === undefined
+      ? {}
+      : { confinement: { level: way.level, refusedHosts: [], failedHosts: [], findings: [] } };
   const ended = (...outcome: Parameters<typeof bare>) => ({ ...bare(...outcome), ...confinement });
   afterAll(() => processes.close());
 

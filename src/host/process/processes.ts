@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { constants } from "node:os";
-import { delimiter, join } from "node:path";
 import { HostError } from "../errors.ts";
 import type { Enclosed, EncloseRequest, ProcessBounds } from "../sandbox/enclosing.ts";
 import type { SandboxLevel, SandboxReport } from "../sandbox/report.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { Helper, HelperUnavailable } from "./helper-client.ts";
+import { type OpenProcess, openProcess } from "./open-process.ts";
 import { OutputCollector, type ProcessOutput } from "./output.ts";
 import { PipePool } from "./pipes.ts";
 import type { OutputName, Run, RunEnd, RunEvents, RunRequest } from "./request.ts";
 import { checkFolder, startRun } from "./run.ts";
+import { type Command, toShellCommand } from "./shell-command.ts";
 import { cookieName } from "./tree.ts";
 
 export interface ProcessOptions {
@@ -35,6 +35,11 @@ export interface ProcessOptions {
   readonly unconfined?: boolean;
 }
 
+/** As {@link ProcessOptions}, of a program that goes on. */
+export interface OpenOptions extends Pick<ProcessOptions, "cwd" | "environment" | "bounds" | "unconfined"> {
+  readonly signal?: AbortSignal;
+}
+
 export interface ProcessResult {
   /** Of a process that a signal ended: 128 and the signal's number, as shells say it. */
   readonly exitCode: number;
@@ -53,6 +58,8 @@ export interface ProcessResult {
     readonly refusedHosts: readonly string[];
     /** Of hosts that it might reach, why it could not: that an address is blocked, or that there is none. */
     readonly failedHosts: readonly string[];
+    /** What was done about things that it, or one before it, left behind for other programs to run. For people. */
+    readonly findings: readonly string[];
   };
 }
 
@@ -67,10 +74,10 @@ export interface ProcessesOptions {
   readonly sandbox?: Pick<Sandbox, "enclose"> & Partial<Pick<Sandbox, "require" | "close">>;
 }
 
+/** For programs that are talked to, when haft ends. */
+const closeMs = 500;
 const defaultOutputBytes = 16 * 1024 * 1024;
 const mostOutputBytes = 256 * 1024 * 1024;
-/** Linux takes no single argument over 128 KiB; a longer command line is handed over through a pipe. */
-const longestArgument = 100_000;
 
 /**
  * Starts other programs. A call ends with everything it started: when it is aborted, and also when the command
@@ -86,6 +93,7 @@ export class Processes {
   #direct: boolean;
   #closed = false;
   readonly #runs = new Set<Run>();
+  readonly #open = new Set<OpenProcess>();
   readonly #pipes = new PipePool();
   readonly #sandbox: ProcessesOptions["sandbox"];
 
@@ -123,11 +131,58 @@ export class Processes {
     return this.#run(toShellCommand(line), options);
   }
 
+  /**
+   * Starts a program that is talked to over its standard streams, kept in as every other is. A fault of the sandbox
+   * shows in its end.
+   *
+   * @throws {HostError} PROCESS_FOLDER, PROCESS_NOT_FOUND, PROCESS_NOT_EXECUTABLE, PROCESS_ARGUMENTS,
+   * PROCESS_NOT_STARTED; SANDBOX_REFUSED.
+   */
+  async open(
+    argv: readonly [program: string, ...args: string[]],
+    options: OpenOptions,
+  ): Promise<OpenProcess> {
+    const [program, ...rest] = argv;
+    const { cwd, signal } = options;
+    const command: Command = { file: program, args: rest, script: undefined };
+    signal?.throwIfAborted();
+    this.#refuseIfClosed(command);
+    const enclosed = await this.#enclose(command, options);
+    try {
+      signal?.throwIfAborted();
+      this.#refuseIfClosed(command);
+      const { file, args, environment } = enclosed ?? { ...command, environment: options.environment };
+      const cookie = newCookie();
+      const opened = await openProcess({
+        file,
+        args,
+        cwd,
+        environment: withCookie(environment, cookie),
+        cookie,
+        confinement: enclosed?.confinement,
+        signal,
+        notBegun: enclosed?.notBegun,
+      });
+      this.#open.add(opened);
+      void opened.ended.then(() => {
+        this.#open.delete(opened);
+        enclosed?.release();
+      });
+      return opened;
+    } catch (error) {
+      enclosed?.release();
+      throw error;
+    }
+  }
+
   /** Ends everything that still runs, then the helper. Nothing can be started any more. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const run of this.#runs) run.stop();
-    await Promise.allSettled(Array.from(this.#runs, (run) => run.ended));
+    await Promise.allSettled([
+      ...Array.from(this.#runs, (run) => run.ended),
+      ...Array.from(this.#open, (open) => open.close(closeMs)),
+    ]);
     await this.#helper?.close();
     this.#pipes.close();
     await this.#sandbox?.close?.();
@@ -186,12 +241,13 @@ export class Processes {
           level: enclosed.level,
           refusedHosts: [...enclosed.refusedHosts()],
           failedHosts: [...enclosed.failedHosts()],
+          findings: [...(enclosed.findings?.() ?? [])],
         },
       }),
     };
   }
 
-  async #enclose(command: Command, options: ProcessOptions): Promise<Enclosed | undefined> {
+  async #enclose(command: Command, options: OpenOptions): Promise<Enclosed | undefined> {
     if (this.#sandbox === undefined || options.unconfined === true) return undefined;
     checkFolder(options.cwd);
     const { file, args, script } = command;
@@ -246,24 +302,17 @@ export class Processes {
   }
 }
 
-interface Command {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly script: Uint8Array | undefined;
-}
-
 function toRequest(command: Command, options: ProcessOptions, enclosed: Enclosed | undefined): RunRequest {
   const { cwd, stdin, maxOutputBytes = defaultOutputBytes } = options;
   const { file, args, environment } = enclosed ?? { ...command, environment: options.environment };
   const kept = Math.min(maxOutputBytes, mostOutputBytes);
-  const cookie = randomBytes(12).toString("hex");
-  const outer = process.env[cookieName];
+  const cookie = newCookie();
   return {
     file,
     args,
     script: command.script,
     cwd,
-    environment: { ...environment, [cookieName]: outer === undefined ? cookie : `${outer}.${cookie}` },
+    environment: withCookie(environment, cookie),
     stdin: typeof stdin === "string" ? Buffer.from(stdin) : stdin,
     cookie,
     headBytes: Math.ceil(kept / 2),
@@ -272,44 +321,13 @@ function toRequest(command: Command, options: ProcessOptions, enclosed: Enclosed
   };
 }
 
-function toShellCommand(line: string): Command {
-  if (line.includes("\0")) {
-    throw new HostError(
-      "PROCESS_ARGUMENTS",
-      "Cannot run the command line: it contains a null character; leave it out",
-    );
-  }
-  const { file, options } = findShell();
-  if (Buffer.byteLength(line) <= longestArgument)
-    return { file, args: [...options, "-c", "--", line], script: undefined };
-  // `eval` closes the pipe again before it runs the line.
-  return { file, args: [...options, "-c", 'eval "$(cat <&3)" 3<&-'], script: Buffer.from(line) };
+function newCookie(): string {
+  return randomBytes(12).toString("hex");
 }
 
-interface Shell {
-  readonly file: string;
-  readonly options: readonly string[];
-}
-
-let shell: Shell | undefined;
-
-function findShell(): Shell {
-  shell ??= lookForShell();
-  return shell;
-}
-
-function lookForShell(): Shell {
-  const name = process.platform === "win32" ? "bash.exe" : "bash";
-  const folders = ["/bin", "/usr/bin", ...(process.env["PATH"] ?? "").split(delimiter)];
-  for (const folder of folders) {
-    const file = join(folder, name);
-    if (folder !== "" && existsSync(file)) return { file, options: ["--noprofile", "--norc"] };
-  }
-  if (process.platform !== "win32") return { file: "/bin/sh", options: [] };
-  throw new HostError(
-    "PROCESS_NOT_FOUND",
-    "Cannot run a command line: there is no bash on the PATH; install Git for Windows",
-  );
+function withCookie(environment: Readonly<Record<string, string>>, cookie: string): Record<string, string> {
+  const outer = process.env[cookieName];
+  return { ...environment, [cookieName]: outer === undefined ? cookie : `${outer}.${cookie}` };
 }
 
 /** Signals that end a process, unless it does something about them. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { statSync } from "node:fs";
 import { codeOf } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
@@ -67,7 +67,7 @@ async function runToEnd(request: RunRequest, { events, pipes, stop }: RunPorts):
 
 type Exit = Pick<RunEnd, "exitCode" | "signal">;
 
-function exitOf(child: ChildProcess, tree: ProcessTree): Promise<Exit> {
+export function exitOf(child: ChildProcess, tree: ProcessTree): Promise<Exit> {
   return new Promise((resolve) => {
     child.on("exit", (exitCode, signal) => {
       tree.rootExited = true;
@@ -77,7 +77,7 @@ function exitOf(child: ChildProcess, tree: ProcessTree): Promise<Exit> {
 }
 
 /** A process that could not be ended has no exit to tell of. */
-function exitSoon(exited: Promise<Exit>): Promise<Exit> {
+export function exitSoon(exited: Promise<Exit>): Promise<Exit> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve({ exitCode: null, signal: null }), graceMs);
     void exited.then((exit) => {
@@ -107,19 +107,32 @@ function isFolder(path: string): boolean {
 
 async function spawnWith(streams: StandardStreams, request: RunRequest): Promise<ChildProcess> {
   try {
-    const child = spawn(request.file, request.args, {
-      cwd: request.cwd,
-      env: request.environment,
-      stdio: toStdio(streams, request),
+    const child = await spawnChild(request, toStdio(streams, request));
+    closeChildEnds(streams);
+    return child;
+  } catch (error) {
+    closeStreams(streams);
+    throw error;
+  }
+}
+
+/** @throws {HostError} PROCESS_NOT_FOUND, PROCESS_NOT_EXECUTABLE, PROCESS_ARGUMENTS, PROCESS_NOT_STARTED */
+export async function spawnChild(
+  { file, args, cwd, environment }: Pick<RunRequest, "file" | "args" | "cwd" | "environment">,
+  stdio: StdioOptions,
+): Promise<ChildProcess> {
+  try {
+    const child = spawn(file, args, {
+      cwd,
+      env: environment,
+      stdio,
       // A session and group of its own: signals to it reach nothing of ours, and it has no terminal.
       detached: process.platform !== "win32",
       windowsHide: true,
     });
     if (child.pid === undefined) throw await new Promise((resolve) => child.on("error", resolve));
-    closeChildEnds(streams);
     return child;
   } catch (error) {
-    closeStreams(streams);
-    throw startFault(request.file, codeOf(error), error);
+    throw startFault(file, codeOf(error), error);
   }
 }

@@ -105,8 +105,8 @@ export interface Said {
 /** Waits `graceMs` at most for what a supervisor says. Without a supervisor the process began, and left nothing. */
 export function readSupervisor(
   child: ChildProcess,
-  { status }: StandardStreams,
-  { confinement }: RunRequest,
+  { status }: Pick<StandardStreams, "status">,
+  { confinement }: Pick<RunRequest, "confinement">,
 ): (graceMs: number) => Promise<Said> {
   if (confinement?.supervised !== true) return () => Promise.resolve({ begun: true, leftBehind: 0 });
   const stream: Readable =
