@@ -1,0 +1,141 @@
+import type { SourceFile } from "../../host/index.ts";
+import { nearestNames } from "../../base/index.ts";
+import type { ToolLimits } from "../../kernel/index.ts";
+import { Fields } from "../fields.ts";
+import { readFrontMatter } from "../front-matter.ts";
+import { type FileProblem, Problems } from "../problems.ts";
+
+/** What a file in Markdown says of an agent. */
+export interface AgentFile {
+  readonly file: string;
+  /** Undefined where the file can't be read: nobody knows for whom it was, and it holds for every agent. */
+  readonly id: string | undefined;
+  /** Hold whether the file is accepted or not: they only take away. */
+  readonly limits: ToolLimits;
+  /** Absent where the file is not accepted, or can't be used. */
+  readonly settings?: AgentSettings;
+}
+
+/** What an agent is and may do beside calling tools. */
+export interface AgentSettings {
+  readonly name?: string;
+  readonly category?: string;
+  readonly maxIterations: number;
+  /** The ids of agents that it may call; none where absent. */
+  readonly canInvokeAgents: readonly string[];
+  readonly canSpawn: boolean;
+  readonly model?: string;
+  readonly provider?: string;
+  /** The text below the fields. */
+  readonly instructions: string;
+}
+
+export interface ReadAgent {
+  readonly agent: AgentFile;
+  readonly problems: readonly FileProblem[];
+}
+
+/** As operators name agents. */
+const idPattern = /^[\w.:@/-]{1,128}$/;
+const entries = { most: 200, mostItems: 1000 } as const;
+const defaultIterations = 25;
+
+/** A file of which a list can't be read leaves its agent no tools: what it was to take away is not known. */
+export function readAgentFile(
+  { path, text }: Pick<SourceFile, "path" | "text">,
+  accepted: boolean,
+): ReadAgent {
+  const problems = new Problems(path);
+  const read = readFrontMatter(text);
+  if ("kind" in read) {
+    const code = read.kind === "missing" ? "FRONT_MATTER_MISSING" : "FRONT_MATTER_SYNTAX";
+    const place = read.kind === "missing" ? { line: 1, column: 1 } : read.place;
+    problems.error(code, `Cannot read the agent: ${read.message}`, place);
+    return { agent: brokenAgent(path, undefined), problems: problems.list() };
+  }
+  const fields = new Fields(read.fields, [], problems);
+  const id = fields.text("id", {
+    required: true,
+    most: 128,
+    pattern: idPattern,
+    form: 'letters, digits or ". : @ / _ -"',
+  });
+  const lists = readLists(fields);
+  const settings = readSettings(fields, read.body);
+  tellOfOthers(fields, problems, read.fields.placeOfKey.bind(read.fields));
+  if (id === undefined || problems.hasErrors)
+    return { agent: brokenAgent(path, id), problems: problems.list() };
+  if (!accepted) problems.warn("SOURCE_NOT_TRUSTED", notTrusted(path));
+  const limits: ToolLimits = { by: `the agent "${id}"`, place: `"${path}"`, ...lists };
+  return { agent: { file: path, id, limits, ...(accepted && { settings }) }, problems: problems.list() };
+}
+
+/** Stands for a file that can't be used. */
+export function brokenAgent(file: string, id: string | undefined): AgentFile {
+  const by = `"${file}", which can't be used as it is`;
+  return { file, id, limits: { by, place: `"${file}", once its faults are gone`, allowedTools: [] } };
+}
+
+function readLists(fields: Fields): Pick<ToolLimits, "allowedTools" | "blockedTools"> {
+  const allowedTools = fields.texts("allowedTools", entries);
+  const blockedTools = fields.texts("blockedTools", entries);
+  return {
+    ...(fields.has("allowedTools") && { allowedTools }),
+    ...(fields.has("blockedTools") && { blockedTools }),
+  };
+}
+
+function readSettings(fields: Fields, instructions: string): AgentSettings {
+  const read = {
+    name: fields.text("name", { most: 200 }),
+    category: fields.text("category", { most: 200 }),
+    model: fields.text("model", { most: 200 }),
+    provider: fields.text("provider", { most: 200 }),
+  };
+  const given = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+  return {
+    ...given,
+    maxIterations: fields.number("maxIterations", { least: 1, most: 10_000 }) ?? defaultIterations,
+    canInvokeAgents: fields.texts("canInvokeAgents", entries),
+    canSpawn: fields.flag("canSpawn") ?? false,
+    instructions,
+  };
+}
+
+const known = [
+  "id",
+  "name",
+  "category",
+  "maxIterations",
+  "blockedTools",
+  "allowedTools",
+  "canInvokeAgents",
+  "canSpawn",
+  "model",
+  "provider",
+];
+
+/** Agents have fields that are other programs' business; one that is nearly one of ours is a slip, and may have been a ban. */
+function tellOfOthers(
+  fields: Fields,
+  problems: Problems,
+  placeOf: (path: readonly string[]) => { line: number; column: number },
+): void {
+  for (const key of fields.keys()) {
+    if (known.includes(key)) continue;
+    const [nearest] = nearestNames(key, known, 1);
+    const place = placeOf([key]);
+    if (nearest === undefined)
+      problems.warn("FIELD_UNKNOWN", `Nothing here goes by the field "${key}"`, place);
+    else
+      problems.error(
+        "FIELD_UNKNOWN",
+        `Cannot use the field "${key}": there is none of that name; did you mean "${nearest}"`,
+        place,
+      );
+  }
+}
+
+function notTrusted(path: string): string {
+  return `Only what takes tools away is taken from "${path}": it is not trusted as it is now; read it, then run \`haft trust\``;
+}

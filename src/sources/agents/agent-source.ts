@@ -1,0 +1,68 @@
+import { readSourceFile, type SourceFile, watchPath } from "../../host/index.ts";
+import type { FileProblem } from "../problems.ts";
+import { Reload } from "../reload.ts";
+import { type AgentFile, brokenAgent, type ReadAgent, readAgentFile } from "./agent-file.ts";
+
+export interface AgentSourceServices {
+  /** Where an agent may be described. */
+  readonly files: readonly string[];
+  readonly accepts: (file: Pick<SourceFile, "path" | "text">) => boolean;
+  /** Follow changes of the files. */
+  readonly watch: boolean;
+}
+
+/** The agents that are described in files. */
+export interface AgentSource {
+  start(): Promise<void>;
+  /** The same array until something changes. */
+  agents(): readonly AgentFile[];
+  problems(): readonly FileProblem[];
+  /** Looks again: after the owner has accepted a file. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Agents in Markdown. Where a file is wrong, what it said when it was right goes on to hold. */
+export function createAgentSource({ files, accepts, watch }: AgentSourceServices): AgentSource {
+  const watchers: { close(): void }[] = [];
+  let kept = new Map<string, AgentFile>();
+  let agents: readonly AgentFile[] = [];
+  let problems: readonly FileProblem[] = [];
+  const reload = new Reload(async () => {
+    const read = await Promise.all(files.map((file) => readAgent(file, accepts)));
+    const found = read.flatMap((one) => one ?? []);
+    agents = found.map(({ agent, problems: faults }) => {
+      const last = kept.get(agent.file);
+      return last !== undefined && faults.some(({ level }) => level === "error") ? last : agent;
+    });
+    kept = new Map(agents.map((agent) => [agent.file, agent]));
+    problems = found.flatMap((one) => one.problems);
+  });
+  return {
+    async start() {
+      if (watch) for (const file of files) watchers.push(watchPath(file, () => void reload.now()));
+      await reload.now();
+    },
+    agents: () => agents,
+    problems: () => problems,
+    reload: () => reload.now(),
+    async close() {
+      for (const watcher of watchers) watcher.close();
+    },
+  };
+}
+
+/** Undefined where there is none. An empty one is what a command leaves that is kept from writing one. */
+async function readAgent(
+  path: string,
+  accepts: AgentSourceServices["accepts"],
+): Promise<ReadAgent | undefined> {
+  const file = await readSourceFile(path);
+  if (file === undefined) return undefined;
+  if ("reason" in file) {
+    const message = `Cannot read "${path}": ${file.reason}`;
+    const problem: FileProblem = { where: path, code: "SOURCE_UNREADABLE", message, level: "error" };
+    return { agent: brokenAgent(path, undefined), problems: [problem] };
+  }
+  return file.text.trim() === "" ? undefined : readAgentFile(file, accepts(file));
+}

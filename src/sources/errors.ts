@@ -1,0 +1,31 @@
+import { CodedError } from "../base/index.ts";
+
+/** Why something that a user brought is no tool, or one that does not do what it says. `docs/reference/errors.md` explains each. */
+export const sourceErrorCodes = [
+  "SOURCE_NOT_TRUSTED",
+  "SOURCE_UNREADABLE",
+  "SOURCE_NAME_TAKEN",
+  "FRONT_MATTER_MISSING",
+  "FRONT_MATTER_SYNTAX",
+  "FIELD_UNKNOWN",
+  "FIELD_MISSING",
+  "FIELD_INVALID",
+  "COMMAND_SYNTAX",
+  "COMMAND_NEEDS_SHELL",
+  "COMMAND_PARAMETER",
+  "COMMAND_VALUE",
+  "COMMAND_VARIABLE",
+  "COMMAND_FAILED",
+  "SOURCE_NOT_CONNECTED",
+  "MANIFEST_NOT_FOUND",
+  "INVALID_MANIFEST",
+  "AGENT_NOT_FOUND",
+  "PAGE_NOT_FOUND",
+  "THEME_INVALID",
+] as const;
+export type SourceErrorCode = (typeof sourceErrorCodes)[number];
+
+/** A tool that a user brought can't be used, or failed. `message` says what to do about it. */
+export class SourceError extends CodedError<SourceErrorCode> {
+  override readonly name = "SourceError";
+}

@@ -1,0 +1,12 @@
+export type { ExtensionFactoryServices, ExtensionMeta } from "./author.ts";
+export { ExtensionError, type ExtensionErrorCode, extensionErrorCodes } from "./errors.ts";
+export type { ExtensionLog, ExtensionTimes } from "./extension.ts";
+export {
+  createExtensionSource,
+  type ExtensionServices,
+  type ExtensionSource,
+  type Reloaded,
+} from "./extension-source.ts";
+export { isExtensionFile } from "./layout.ts";
+export type { ExtensionRequirements } from "./requirements.ts";
+export type { WorkerLimits } from "./worker-process.ts";

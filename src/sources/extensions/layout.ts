@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { pathToFileURL } from "node:url";
+import type { SourceFile } from "../../host/index.ts";
+import type { ModuleFile } from "./messages.ts";
+
+/** What one extension is made of. */
+export interface ExtensionUnit {
+  /** `weather`, of `tools/weather.ts` or `tools/weather/`. */
+  readonly name: string;
+  /** Of `pack.md`. */
+  readonly description: string | undefined;
+  /** Its file, or its first one. */
+  readonly where: string;
+  /** Its own file or folder, accepted or not. */
+  readonly own: readonly SourceFile[];
+  /** Addresses of the modules whose default export is a tool. */
+  readonly entries: readonly string[];
+  /** What its modules can import: its own files, and `lib/` as far as that is accepted. */
+  readonly files: readonly ModuleFile[];
+  /** Of all these texts. */
+  readonly hash: string;
+}
+
+export interface ExtensionLayout {
+  readonly units: readonly ExtensionUnit[];
+  /** Files of `skills/`. */
+  readonly skills: readonly SourceFile[];
+  /** Files of `lib/` that nothing can import. */
+  readonly unaccepted: readonly SourceFile[];
+}
+
+const moduleEnd = /\.(m?ts|m?js)$/;
+const sideFile = /(^|\/)[._]|\.(d|test|spec|config)\.\w+$/;
+
+export function isExtensionFile(relative: string): boolean {
+  if (/(^|\/)\./.test(relative)) return false;
+  if (/^skills\/.+\.md$/.test(relative) || /^tools\/[^/]+\/pack\.md$/.test(relative)) return true;
+  return /^(tools|lib)\//.test(relative) && (moduleEnd.test(relative) || relative.endsWith(".json"));
+}
+
+/** Tells the extensions of a folder apart. `relative` is what each file is known by. */
+export function layOut(
+  files: readonly SourceFile[],
+  accepts: (file: SourceFile) => boolean,
+): ExtensionLayout {
+  const lib = files.filter(({ relative }) => relative.startsWith("lib/"));
+  const shared = lib.filter(accepts);
+  const own = new Map<string, SourceFile[]>();
+  for (const file of files) {
+    const [top, first = "", second] = file.relative.split("/");
+    if (top !== "tools") continue;
+    if (second === undefined && (!moduleEnd.test(first) || sideFile.test(first))) continue;
+    const key = second === undefined ? first : `${first}/`;
+    own.set(key, [...(own.get(key) ?? []), file]);
+  }
+  return {
+    units: Array.from(own, ([key, list]) => toUnit(key, list, shared)).filter(
+      ({ entries }) => entries.length > 0,
+    ),
+    skills: files.filter(({ relative }) => relative.startsWith("skills/")),
+    unaccepted: lib.filter((file) => !shared.includes(file)),
+  };
+}
+
+function toUnit(key: string, own: readonly SourceFile[], shared: readonly SourceFile[]): ExtensionUnit {
+  const isFolder = key.endsWith("/");
+  const entries = own.filter(({ relative }) => isEntry(relative, isFolder ? `tools/${key}` : "tools/"));
+  const pack = own.find(({ relative }) => relative === `tools/${key}pack.md`);
+  const modules = [...own.filter((file) => file !== pack), ...shared];
+  const hash = createHash("sha256");
+  for (const { relative, text } of [...own, ...shared])
+    hash.update(`${relative.length}:${relative}${text.length}:${text}`);
+  return {
+    name: isFolder ? key.slice(0, -1) : key.replace(moduleEnd, ""),
+    description: pack === undefined ? undefined : descriptionOf(pack.text),
+    where: entries[0]?.path ?? own[0]?.path ?? key,
+    own,
+    entries: entries.map(urlOf),
+    files: modules.map((file) => ({ url: urlOf(file), text: file.text })),
+    hash: hash.digest("hex"),
+  };
+}
+
+/** A module directly in the folder that is no helper, test or configuration. */
+function isEntry(relative: string, folder: string): boolean {
+  const name = relative.slice(folder.length);
+  return !name.includes("/") && moduleEnd.test(name) && !sideFile.test(name);
+}
+
+function urlOf({ path }: SourceFile): string {
+  return pathToFileURL(path).href;
+}
+
+/** Without headings. */
+function descriptionOf(text: string): string | undefined {
+  const words = text
+    .split("\n")
+    .filter((line) => !line.startsWith("#"))
+    .join(" ")
+    .replace(/\s+/g, " ")
+    .trim();
+  return words === "" ? undefined : words.slice(0, 1000);
+}

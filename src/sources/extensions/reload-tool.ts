@@ -1,0 +1,21 @@
+import type { Tool } from "../../kernel/index.ts";
+import type { Reloaded } from "./extension-source.ts";
+
+/** Reads the extension folders again and starts every extension anew. Only what the owner has accepted runs. */
+export function reloadTool(reload: () => Promise<Reloaded>): Tool {
+  return {
+    name: "extension_reload",
+    title: "Reload extensions",
+    description:
+      "Reload all extensions and skills from disk, and say which tools there are now and what could not be used, and why. " +
+      "Calls that run come to their end first.",
+    category: "system",
+    pack: "extensions",
+    origin: "haft",
+    version: "1",
+    annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+    parameters: { type: "object", properties: {}, additionalProperties: false },
+    timeoutMs: 120_000,
+    execute: reload,
+  };
+}

@@ -1,0 +1,15 @@
+/** One time that a hook was asked. */
+export interface HookRun {
+  /** Unix ms. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly blocked: boolean;
+  /** Why it failed. */
+  readonly error?: string;
+}
+
+/** Where the runs of hooks are counted. */
+export interface HookStatistics {
+  /** Must neither wait nor throw. */
+  record(hook: string, run: HookRun): void;
+}

@@ -1,0 +1,63 @@
+export {
+  type AnnouncedTool,
+  type BridgeContext,
+  BridgeError,
+  type BridgeErrorCode,
+  BridgePasses,
+  type BridgeServices,
+  type BridgeShelf,
+  type BridgeSource,
+  bridgeErrorCodes,
+  bridgePath,
+  type CallBridge,
+  type ConnectedHost,
+  createBridgeSource,
+} from "./bridge/index.ts";
+export { SourceError, type SourceErrorCode, sourceErrorCodes } from "./errors.ts";
+export type { CommandRunner, UserToolServices } from "./command/create-tool.ts";
+export {
+  createExtensionSource,
+  ExtensionError,
+  type ExtensionErrorCode,
+  type ExtensionServices,
+  type ExtensionSource,
+  extensionErrorCodes,
+  isExtensionFile,
+} from "./extensions/index.ts";
+export {
+  createHookSource,
+  type HookDefinition,
+  type HookEntry,
+  type HookRun,
+  type HookSource,
+  type HookSourceServices,
+  type HookStatistics,
+} from "./hooks/index.ts";
+export {
+  createManifestSource,
+  manifestFileName,
+  type ManifestServices,
+  type ManifestSource,
+  readManifest,
+  type SpaceManifest,
+} from "./manifest/index.ts";
+export {
+  createMarkdownSource,
+  type ExampleResult,
+  isTool,
+  type MarkdownServices,
+  type MarkdownSource,
+  type MarkdownTool,
+  newToolText,
+  readMarkdownTool,
+  runExamples,
+} from "./markdown/index.ts";
+export {
+  type AgentFile,
+  type AgentSettings,
+  type AgentSource,
+  createAgentSource,
+} from "./agents/index.ts";
+export { type OpeningKind, openingsOf } from "./openings.ts";
+export type { FileProblem } from "./problems.ts";
+export type { Source, SourceProblem, SourceServices } from "./source.ts";

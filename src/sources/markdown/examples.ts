@@ -1,0 +1,55 @@
+import { isRecord, messageOf } from "../../base/index.ts";
+import { compileJsonSchema } from "../../schema/index.ts";
+import type { Fields } from "../fields.ts";
+
+/** A call, and what has to come of it. */
+export interface Example {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly expect: Expectation;
+}
+
+/** All that is said has to hold. Without `exitCode` and `code` the call has to succeed. */
+export interface Expectation {
+  /** The whole output, without the line break at its end. */
+  readonly output: string | undefined;
+  /** Pieces of the output, or of the error. */
+  readonly contains: readonly string[];
+  /** A regular expression that is found in it. */
+  readonly matches: string | undefined;
+  readonly exitCode: number | undefined;
+  /** The code that it has to fail with. */
+  readonly code: string | undefined;
+}
+
+const mostExamples = 50;
+
+export function readExamples(fields: Fields): readonly Example[] {
+  return fields.objects("examples", mostExamples).map((one, at) => {
+    const name = one.text("name", { most: 200 }) ?? `example ${at + 1}`;
+    const input = one.raw("input") ?? {};
+    if (!isRecord(input)) one.invalid("input", "it must be an object with the arguments");
+    const expect = readExpectation(one.object("expect"));
+    one.refuseOthers();
+    return { name, input: isRecord(input) ? input : {}, expect };
+  });
+}
+
+function readExpectation(fields: Fields | undefined): Expectation {
+  const expectation = {
+    output: fields?.text("output", { most: 100_000 }),
+    contains: fields?.texts("contains", { mostItems: 20, most: 10_000 }) ?? [],
+    matches: fields?.text("matches", { most: 1000 }),
+    exitCode: fields?.number("exitCode", { least: 0, most: 255 }),
+    code: fields?.text("code", { most: 100 }),
+  };
+  fields?.refuseOthers();
+  if (fields !== undefined && expectation.matches !== undefined) {
+    try {
+      compileJsonSchema({ type: "string", pattern: expectation.matches });
+    } catch (error) {
+      fields.invalid("matches", messageOf(error));
+    }
+  }
+  return expectation;
+}

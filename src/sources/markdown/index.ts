@@ -1,0 +1,9 @@
+export {
+  createMarkdownSource,
+  isTool,
+  type MarkdownServices,
+  type MarkdownSource,
+} from "./markdown-source.ts";
+export { type MarkdownTool, readMarkdownTool } from "./markdown-tool.ts";
+export { newToolText } from "./new-tool.ts";
+export { type ExampleResult, runExamples } from "./run-examples.ts";

@@ -1,0 +1,60 @@
+import { headOf } from "../../base/index.ts";
+import type { ToolResult } from "../../kernel/index.ts";
+import { compileJsonSchema } from "../../schema/index.ts";
+import type { Expectation } from "./examples.ts";
+import type { MarkdownTool } from "./markdown-tool.ts";
+
+export interface ExampleResult {
+  readonly tool: string;
+  readonly example: string;
+  readonly passed: boolean;
+  /** What came instead of what was expected; absent where it passed. */
+  readonly fault?: string;
+}
+
+/** Calls each example through the gate, one after the other. */
+export async function runExamples(
+  { tool, examples }: Pick<MarkdownTool, "tool" | "examples">,
+  call: (name: string, input: unknown) => Promise<ToolResult>,
+): Promise<readonly ExampleResult[]> {
+  const results: ExampleResult[] = [];
+  for (const { name, input, expect } of examples) {
+    const fault = faultOf(expect, await call(tool.id, input));
+    results.push({
+      tool: tool.id,
+      example: name,
+      passed: fault === undefined,
+      ...(fault !== undefined && { fault }),
+    });
+  }
+  return results;
+}
+
+function faultOf(expect: Expectation, result: ToolResult): string | undefined {
+  const shown = headOf(result.success ? result.text : `${result.error} [${result.code}]`, 2000);
+  const mayFail = expect.code !== undefined || (expect.exitCode !== undefined && expect.exitCode !== 0);
+  if (!result.success && !mayFail) return `it failed: ${shown}`;
+  if (result.success && mayFail) return `it should have failed, and gave ${shown}`;
+  if (expect.code !== undefined && !result.success && result.code !== expect.code)
+    return `it should have failed with ${expect.code}: ${shown}`;
+  if (expect.exitCode !== undefined && exitCodeOf(result) !== expect.exitCode)
+    return `the exit code should be ${expect.exitCode}: ${shown}`;
+  const text = result.text;
+  if (expect.output !== undefined && text.trimEnd() !== expect.output.trimEnd())
+    return `the output should be ${JSON.stringify(headOf(expect.output, 500))}, and is ${JSON.stringify(headOf(text, 2000))}`;
+  const missing = expect.contains.find((piece) => !text.includes(piece));
+  if (missing !== undefined) return `the output should contain ${JSON.stringify(missing)}: ${shown}`;
+  if (expect.matches !== undefined && !matches(expect.matches, text))
+    return `the output should match ${expect.matches}: ${shown}`;
+  return undefined;
+}
+
+/** What fails in another way than by its exit code has none. */
+function exitCodeOf(result: ToolResult): unknown {
+  return result.success ? 0 : result.details?.["exitCode"];
+}
+
+function matches(pattern: string, text: string): boolean {
+  const checked = compileJsonSchema({ type: "string", pattern })(text);
+  return !("then" in checked) && checked.valid;
+}

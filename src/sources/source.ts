@@ -1,0 +1,38 @@
+import type { ToolShelf } from "../kernel/index.ts";
+
+/** Where tools come from that a user brought. */
+export interface Source {
+  /** `markdown`, `manifest`, `extension`, `bridge`. */
+  readonly kind: string;
+  /**
+   * Puts the tools that are there on the shelf and, where it watches, follows what changes. Never rejects for what
+   * a user brought: that is a problem.
+   */
+  start(): Promise<void>;
+  /** What can't be used now, and why. */
+  problems(): readonly SourceProblem[];
+  close(): Promise<void>;
+}
+
+/** Why something that a user brought is no tool, or is not the one that the file says now. */
+export interface SourceProblem {
+  /** The file, or the server. */
+  readonly where: string;
+  /** From 1. */
+  readonly line?: number;
+  /** From 1. */
+  readonly column?: number;
+  /** See `sourceErrorCodes`. */
+  readonly code: string;
+  /** Names the thing, the rule and the remedy. */
+  readonly message: string;
+}
+
+/** What every source is made of. */
+export interface SourceServices {
+  readonly shelf: ToolShelf;
+  /** Whether the owner has accepted this text, in this place. */
+  readonly accepts: (file: { readonly path: string; readonly text: string }) => boolean;
+  /** Follow changes: a program that goes on, and not one command. */
+  readonly watch: boolean;
+}

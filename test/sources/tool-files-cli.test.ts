@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { runCommandLine } from "../../src/cli/index.ts";
+import { Installation } from "../support/installation.ts";
+import { toolText } from "../support/user-tools.ts";
+
+/** Runs a command line in a project, on streams that are no terminals. */
+async function haft(place: Installation, ...args: string[]) {
+  const stream = () => new PassThrough({ encoding: "utf8" });
+  const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
+  const exitCode = await runCommandLine([...args, "--folder", place.folder, "--home", place.home.folder], {
+    streams,
+    version: "1.2.3",
+    root: "/opt/haft",
+    program: ["/usr/bin/node", "/opt/haft/main.js"],
+  });
+  return { exitCode, out: String(streams.stdout.read() ?? ""), err: String(streams.stderr.read() ?? "") };
+}
+
+function write(file: string, text: string): string {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+test("haft tools new writes a tool that has no problem and whose examples hold, and never writes over one", async () => {
+  const place = new Installation();
+  const file = join(place.folder, "agent/tools/greet.md");
+  const made = await haft(place, "tools", "new", "greet");
+  expect(made).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^Wrote .*greet\.md\n\nNext:\n/) });
+  const text = readFileSync(file, "utf8");
+  expect(await haft(place, "tools", "lint")).toMatchObject({
+    exitCode: 0,
+    out: "1 file, 0 errors, 0 warnings\n",
+  });
+  writeFileSync(file, `${text}\nMine.`);
+  expect(await haft(place, "tools", "new", "greet")).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining("CLI_FILE_EXISTS"),
+  });
+  expect(readFileSync(file, "utf8")).toBe(`${text}\nMine.`);
+
+  const before = await haft(place, "tools", "test", "--yes");
+  expect(before).toMatchObject({ exitCode: 1, out: expect.stringContaining("run `haft trust`") });
+  place.home.trust(file, `${text}\nMine.`);
+  const after = await haft(place, "tools", "test", "greet", "--yes");
+  expect(after).toMatchObject({
+    exitCode: 0,
+    out: "ok      greet: greets\nok      greet: takes no option for a name\n2 of 2 examples passed\n",
+  });
+});
+
+test.for(["../x", "a b", "1a", ""])(
+  "haft tools new refuses the name %j, and writes nothing",
+  async (name) => {
+    const place = new Installation();
+    expect(await haft(place, "tools", "new", name)).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining("CLI_USAGE"),
+    });
+    expect(existsSync(join(place.folder, "agent"))).toBe(false);
+  },
+);
+
+test("haft tools lint prints each problem with file, line, column and code, and leaves with 1 for an error", async () => {
+  const place = new Installation();
+  const file = write(
+    join(place.folder, "agent/tools/bad.md"),
+    toolText("bad", "command: ls | wc\ntimout: 5"),
+  );
+  write(join(place.folder, "space.manifest.json"), '{\n  "id": "a"\n}');
+  write(
+    join(place.home.folder, "agent/tools/own.md"),
+    toolText("own", "command: git checkout {{a}}\nparameters: [{ name: a, type: string }]"),
+  );
+  const { exitCode, out } = await haft(place, "tools", "lint");
+  expect(exitCode).toBe(1);
+  expect(out).toContain("agent/tools/bad.md:5:13: error COMMAND_NEEDS_SHELL Cannot use the command");
+  expect(out).toContain(
+    'agent/tools/bad.md:6:1: error FIELD_UNKNOWN Cannot use the field "timout": there is none of that name; did you mean "timeout"\n',
+  );
+  expect(out).toContain("space.manifest.json:1:1: error INVALID_MANIFEST");
+  expect(out).toContain("own.md:5:23: warning COMMAND_VALUE");
+  expect(out).toContain("3 files, 4 errors, 1 warning\n");
+  const one = await haft(place, "tools", "lint", file, "--json");
+  expect(one.exitCode).toBe(1);
+  expect(JSON.parse(one.out)).toMatchObject({
+    files: [file],
+    problems: [
+      { where: file, line: 5, column: 13, code: "COMMAND_NEEDS_SHELL", level: "error" },
+      { where: file, line: 6, column: 1, code: "FIELD_UNKNOWN", level: "error" },
+    ],
+  });
+  expect(await haft(place, "tools", "lint", join(place.folder, "none.md"))).toMatchObject({ exitCode: 3 });
+  expect(await haft(place, "tools", "lint", join(place.folder, "none.json"))).toMatchObject({
+    exitCode: 1,
+    out: expect.stringContaining("MANIFEST_NOT_FOUND"),
+  });
+});
+
+test("haft tools test runs examples through the gate, and says what came instead", async () => {
+  const place = new Installation();
+  write(
+    join(place.home.folder, "agent/tools/say.md"),
+    toolText(
+      "say",
+      `parameters: [{ name: text, type: string, required: true }]
+shell: true
+command: printf '%s\\n' {{text}}; test {{text}} != stop || exit 3
+examples:
+  - { name: exact, input: { text: "a; b" }, expect: { output: "a; b" } }
+  - { name: pieces, input: { text: one two }, expect: { contains: [one, two], matches: "^one .*$" } }
+  - { name: exit, input: { text: stop }, expect: { exitCode: 3, code: COMMAND_FAILED, contains: stop } }
+  - { name: invalid, input: {}, expect: { code: TOOL_VALIDATION } }
+  - { name: wrong output, input: { text: x }, expect: { output: y } }
+  - { name: wrong piece, input: { text: x }, expect: { contains: y } }
+  - { name: wrong match, input: { text: x }, expect: { matches: "^y" } }
+  - { name: fails, input: { text: stop } }
+  - { name: does not fail, input: { text: x }, expect: { exitCode: 3 } }
+  - { name: fails otherwise, input: {}, expect: { exitCode: 3 } }`,
+    ),
+  );
+  const { exitCode, out } = await haft(place, "tools", "test", "say", "--yes", "--json");
+  expect(exitCode).toBe(1);
+  const { passed, results } = JSON.parse(out) as {
+    passed: boolean;
+    results: { example: string; passed: boolean; fault?: string }[];
+  };
+  expect(passed).toBe(false);
+  expect(results.filter((one) => one.passed).map(({ example }) => example)).toEqual([
+    "exact",
+    "pieces",
+    "exit",
+    "invalid",
+  ]);
+  expect(results.filter((one) => !one.passed).map(({ fault }) => fault)).toEqual([
+    'the output should be "y", and is "x"',
+    'the output should contain "y": x',
+    "the output should match ^y: x",
+    expect.stringMatching(/^it failed: .*exit code 3/s),
+    "it should have failed, and gave x",
+    expect.stringContaining("the exit code should be 3"),
+  ]);
+  expect(await haft(place, "tools", "test", "sya")).toMatchObject({
+    exitCode: 3,
+    err: expect.stringContaining("did you mean say"),
+  });
+});
+
+test("haft tools test asks for what asks: without anybody to ask, it fails", async () => {
+  const place = new Installation();
+  const text = toolText(
+    "careful",
+    "confirm: true\ncommand: echo done\nexamples: [{ expect: { output: done } }]",
+  );
+  write(join(place.home.folder, "agent/tools/careful.md"), text);
+  expect(await haft(place, "tools", "test")).toMatchObject({
+    exitCode: 1,
+    out: expect.stringContaining("TOOL_PERMISSION"),
+  });
+  expect(await haft(place, "tools", "test", "--yes")).toMatchObject({ exitCode: 0 });
+});
