@@ -7,10 +7,21 @@ export const mcpErrorCodes = [
   "MCP_BAD_ANSWER",
   "MCP_CLIENT_ERROR",
   "MCP_BUSY",
+  "MCP_CONFIG",
+  "MCP_UNKNOWN_SERVER",
+  "MCP_UNAVAILABLE",
+  "MCP_UNAUTHORIZED",
+  "MCP_LOGIN_REQUIRED",
+  "MCP_LOGIN_FAILED",
+  "MCP_TIMEOUT",
+  "MCP_CANCELLED",
+  "MCP_TOO_LARGE",
+  "MCP_SERVER_ERROR",
+  "MCP_TOOL_FAILED",
 ] as const;
 export type McpErrorCode = (typeof mcpErrorCodes)[number];
 
-/** What a tool meets when it asks the client something: see {@link mcpErrorCodes}. */
+/** What goes wrong with the client that calls us, or with a server that we call: see {@link mcpErrorCodes}. */
 export class McpError extends CodedError<McpErrorCode> {
   override readonly name = "McpError";
 }

@@ -59,7 +59,7 @@ class Installation {
       clock: laterBy(storeIsLateBy),
     });
     const { approvals, grants } = store;
-    const made = serverOf([this.#tool()], {
+    const made = serverOf([this.#tool(), this.#lock()], {
       executor: { approvals, grants, howToAllow: (_tool, _verdict, id) => `it is kept as ${id}` },
       server: { approvals, stateKey: this.#stateKey, clock: laterBy(serverIsLateBy), ...options },
     });
@@ -75,9 +75,24 @@ class Installation {
         authorization: `Bearer ${who}-s-token`,
         "mcp-protocol-version": "2026-07-28",
         "mcp-method": "tools/call",
-        "mcp-name": "remove",
+        "mcp-name": String((params as { readonly name?: unknown }).name),
       });
     return { ...made, store, send };
+  }
+
+  /** A tool whose code nobody is shown. */
+  #lock(): Tool {
+    return defineTool({
+      name: "lock",
+      description: "Lock a door.",
+      parameters: { type: "object", properties: { code: { type: "string" } }, required: ["code"] },
+      secretParams: ["code"],
+      effects: () => [{ kind: "write", target: "/door", within: false }],
+      execute: () => {
+        this.removed.push("/door");
+        return "locked";
+      },
+    });
   }
 
   #tool(): Tool {
@@ -184,7 +199,7 @@ test("after a restart a handle is good once: replayed it is refused, there and i
   expect(refusalOf(await second.send("ada", retry("/a", asked)))).toMatch(/has expired or was used/);
   const third = await home.restart();
   expect(refusalOf(await third.send("ada", retry("/a", asked)))).toMatch(
-    /mcp:ada said yes already.*make the call again/,
+    /^Cannot go on with the call: its question was answered already; make the call again without its requestState$/,
   );
   expect(home.removed).toEqual(["/a"]);
 });
@@ -261,7 +276,11 @@ test("createMcpServer() refuses a key that is too short to be one", () => {
 });
 
 test.for([
-  { what: "question", late: { storeIsLateBy: 3_600_001 }, says: /it expired at .*make the call again/ },
+  {
+    what: "question",
+    late: { storeIsLateBy: 3_600_001 },
+    says: /: its question expired; make the call again without its requestState$/,
+  },
   { what: "handle", late: { serverIsLateBy: 3_600_001 }, says: /has expired or was used/ },
 ])("an answer that comes after the $what has expired is refused", async ({ late, says }) => {
   const home = new Installation();
@@ -305,6 +324,49 @@ test("after a restart a yes is remembered as it was offered", async () => {
   await send("ada", retry("/a", asked, accept("allow always: exactly this call")));
   expect(textOf(await send("ada", remove("/a")))).toBe("removed /a");
   askedIn(await send("ada", remove("/b")));
+});
+
+const lock = { name: "lock", arguments: { code: "4711-0815" } };
+const retryLock = ({ requestState, name }: Asked, answer: object = yes) => ({
+  ...lock,
+  requestState,
+  inputResponses: { [name]: answer },
+});
+
+test("after a restart a yes to a call with secret arguments is refused at once: no other call could use it", async () => {
+  const home = new Installation();
+  const asked = askedIn(await (await home.start()).send("ada", lock));
+  const { send, store } = await home.restart();
+  expect(refusalOf(await send("ada", retryLock(asked)))).toBe(
+    "Cannot go on with the call: its arguments hold secrets, so that only the call that asked could use the answer, and it is gone; make the call again without its requestState",
+  );
+  expect(await store.approvals.list()).toMatchObject([
+    { answer: undefined, state: "pending", reusable: false },
+  ]);
+  const again = askedIn(await send("ada", lock));
+  expect(textOf(await send("ada", retryLock(again)))).toBe("locked");
+  expect(home.removed).toEqual(["/door"]);
+});
+
+test("a no to a call with secret arguments is a no, also where the call was given up", async () => {
+  const home = new Installation();
+  const { send, store, events } = await home.start({ parkedMs: 1 });
+  const asked = askedIn(await send("ada", lock));
+  await expect.poll(() => events.at(-1)?.type).toBe("tool.failed");
+  expect(await store.approvals.list()).toMatchObject([{ state: "expired" }]);
+  expect(textOf(await send("ada", retryLock(asked, { action: "decline" })))).toMatch(/mcp:ada said no/);
+});
+
+test("a yes that one client's person gave is not used by the same call of another client", async () => {
+  const home = new Installation();
+  const { send, store, events } = await home.start({ parkedMs: 1 });
+  askedIn(await send("ada", remove("/a")));
+  await expect.poll(() => events.at(-1)?.type).toBe("tool.failed");
+  const [kept] = await store.approvals.list();
+  await store.approvals.answer(kept?.id as string, { approved: true, by: "mcp:ada" });
+  askedIn(await send("eve", remove("/a")));
+  expect(home.removed).toEqual([]);
+  expect(textOf(await send("ada", remove("/a")))).toBe("removed /a");
 });
 
 test("an answer counts although its call was given up in the meantime", async () => {

@@ -5,7 +5,7 @@ import { createFakeClock } from "../../src/testing/index.ts";
 import { serveHttp } from "./support/http.ts";
 import { connectLines, initialize, modernMeta, type RpcAnswer, request } from "./support/lines.ts";
 import { serverOf } from "./support/server-of.ts";
-import { removeTool, talkingTool } from "./support/tools.ts";
+import { echoTool, removeTool, talkingTool } from "./support/tools.ts";
 
 const forms = { elicitation: {} };
 const nameForm = {
@@ -68,6 +68,32 @@ test("McpPeer.elicit() in 2025-06-18 asks the client while it waits", async () =
   client.send({ jsonrpc: "2.0", id: asked.id, result: accept({ name: "Ada" }) });
   expect(textOf(await client.next())).toBe("Hello, Ada");
 });
+
+test.for(["2025-06-18", "2026-07-28"] as const)(
+  "McpPeer.elicit() in %s takes no place among the calls that run while a person is asked",
+  async (version) => {
+    const { server } = serverOf([askName, echoTool], { executor: { maxConcurrent: 1 } });
+    const client = connectLines(server);
+    const echo = { name: "echo", arguments: { text: "still here" } };
+    if (version === "2025-06-18") {
+      client.send(initialize(version, forms));
+      await client.next();
+      client.send(request(1, "tools/call", talk()));
+      const asked = await client.next();
+      client.send(request(2, "tools/call", echo));
+      expect(textOf(await client.next())).toBe("still here");
+      client.send({ jsonrpc: "2.0", id: asked.id, result: accept({ name: "Ada" }) });
+    } else {
+      client.send(request(1, "tools/call", { ...talk(), _meta: modernMeta(forms) }));
+      const { state } = askedIn(await client.next());
+      client.send(request(2, "tools/call", { ...echo, _meta: modernMeta() }));
+      expect(textOf(await client.next())).toBe("still here");
+      const answers = { requestState: state, inputResponses: { name: accept({ name: "Ada" }) } };
+      client.send(request(3, "tools/call", { ...talk(answers), _meta: modernMeta(forms) }));
+    }
+    expect(textOf(await client.next())).toBe("Hello, Ada");
+  },
+);
 
 test("McpPeer asks in one answer everything that was asked in one turn, and again for what was not answered", async () => {
   const { server } = serverOf([

@@ -1,16 +1,7 @@
 import { expect, test } from "vitest";
+import { settled } from "../../../test/support/settled.ts";
 import type { ContentBlock, ToolResult } from "../../kernel/index.ts";
 import { toCallResult } from "./content.ts";
-
-const settled = {
-  callId: "c_1",
-  toolName: "t",
-  startedAt: 0,
-  completedAt: 1,
-  durationMs: 1,
-  notes: [],
-  trust: "trusted",
-} as const;
 
 function success(result: unknown, more: object = {}): ToolResult {
   return { success: true, result, text: JSON.stringify(result), ...settled, ...more };

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "../../base/index.ts";
-import type { CallContext, Tool, ToolExecutor, ToolIcon, ToolRegistry } from "../../kernel/index.ts";
+import type { CallContext, Tool, ToolExecutor, ToolIcon, ToolRegistry, Toolset } from "../../kernel/index.ts";
 import { Changes } from "./changes.ts";
 import type { McpClient } from "./client.ts";
-import type { McpApprovals } from "./late-answers.ts";
+import type { McpApprovals } from "./approvals-port.ts";
 import { ParkedCalls } from "./parked.ts";
 import type { McpPrompts } from "./prompt-port.ts";
 import { metaKeys } from "./protocol.ts";
@@ -12,13 +12,22 @@ import { ToolList } from "./tool-list.ts";
 /** What a client's calls may do. It can't say who calls or how the call ends: the server does. */
 export type CallBounds = Pick<
   CallContext,
-  "scope" | "agentId" | "userId" | "allowedPaths" | "allowedHosts" | "allowedTools" | "timeoutMs"
+  | "scope"
+  | "agentId"
+  | "userId"
+  | "allowedPaths"
+  | "allowedHosts"
+  | "allowedTools"
+  | "blockedTools"
+  | "limits"
+  | "mode"
+  | "timeoutMs"
 >;
 
 /** What a server offers, to whom, and within which bounds. */
 export interface McpServerOptions {
   readonly registry: ToolRegistry;
-  readonly executor: Pick<ToolExecutor, "execute" | "emitCompletion">;
+  readonly executor: Pick<ToolExecutor, "execute" | "emitCompletion" | "toolset">;
   readonly name: string;
   readonly version: string;
   readonly title?: string;
@@ -30,12 +39,14 @@ export interface McpServerOptions {
   readonly prompts?: McpPrompts;
   /**
    * The bounds of a client's calls; called once a session in the older revisions and once a request from
-   * 2026-07-28 on, so it must be quick. Return the same `allowedTools` array each time: lists are kept for it.
+   * 2026-07-28 on, so it must be quick. Return the same arrays each time: the list of tools is kept for them.
    * @default no bounds: no paths, no hosts, all tools
    */
   readonly context?: (client: McpClient) => CallBounds;
-  /** The tools that `tools/list` shows; the others can be called by name. @default all */
+  /** Of the tools that the executor shows to a client, those that `tools/list` has; the others can be called by name. @default all */
   readonly shown?: (tool: Tool) => boolean;
+  /** Waited for before tools are listed, for those that are not there yet; undefined: nothing is. Must not reject. */
+  readonly beforeList?: () => Promise<void> | undefined;
   /** Tools, resources or prompts on one page of a list. @default 1,000 */
   readonly pageSize?: number;
   /** How long clients may keep the list of tools unasked. @default 60,000 */
@@ -57,6 +68,9 @@ export interface McpServerOptions {
   /** Told of faults that a client only learns the existence of. */
   readonly onError?: (error: unknown) => void;
 }
+
+/** In the origin of every call. */
+export const channel = "mcp";
 
 const noBounds: CallBounds = {};
 
@@ -112,6 +126,10 @@ export class ServerCore {
     this.capabilities = this.#toCapabilities();
     this.#listen();
   }
+
+  /** What a client has of the tools; rules may go by the channel. */
+  readonly toolsetOf = (client: McpClient): Toolset =>
+    this.options.executor.toolset({ ...this.boundsOf(client), origin: { channel } });
 
   readonly boundsOf = (client: McpClient): CallBounds => this.options.context?.(client) ?? noBounds;
 

@@ -1,6 +1,7 @@
-import { codeOf, messageOf } from "../../base/index.ts";
-import { type Approval, type ApprovalAnswer, describeEffects } from "../../kernel/index.ts";
+import { codeOf } from "../../base/index.ts";
+import { type ApprovalAnswer, describeEffects } from "../../kernel/index.ts";
 import { toAnswer, toForm, toMisfit } from "./approval-form.ts";
+import type { KeptQuestion } from "./approvals-port.ts";
 import type { Call, Method } from "./call.ts";
 import { identityOf } from "./client.ts";
 import { toRefusal } from "./content.ts";
@@ -8,16 +9,6 @@ import type { ServerCore } from "./core.ts";
 import type { Params } from "./message.ts";
 import { checkAction, readFormAnswer } from "./peer.ts";
 import { invalidParams, type RpcError } from "./rpc-error.ts";
-
-type KeptQuestion = Pick<Approval, "toolName" | "effects" | "offers">;
-
-/** Questions to people that outlive the call that asked them. */
-export interface McpApprovals {
-  /** Undefined for an id that is not known. */
-  get(id: string): Promise<KeptQuestion | undefined>;
-  /** Answers, once. Rejects with one of the APPROVAL_ codes where that is not possible. */
-  answer(id: string, answer: ApprovalAnswer): Promise<void>;
-}
 
 /** Throws an RpcError for an answer of the wrong form; nothing has happened then. */
 export function checkAnswers(approvals: Readonly<Record<string, string>>, answers: Params): void {
@@ -45,6 +36,14 @@ export function afterAnswers(
   };
 }
 
+/** What the store says of a question, without what whoever answers it elsewhere can do. */
+const whyLate: Readonly<Record<string, string>> = {
+  APPROVAL_NOT_FOUND: "its question is not kept any more",
+  APPROVAL_EXPIRED: "its question expired",
+  APPROVAL_ANSWERED: "its question was answered already",
+  APPROVAL_NOT_YOURS: "its question is not for this client to answer",
+};
+
 /** Why the call is refused, if it is. */
 async function settle(core: ServerCore, call: Call, id: string, given: Params): Promise<string | undefined> {
   const { approvals } = core.options;
@@ -52,11 +51,19 @@ async function settle(core: ServerCore, call: Call, id: string, given: Params): 
   if (approvals === undefined || approval === undefined)
     throw unanswerable("Cannot go on with the call: its question is not kept here");
   const answer = readAnswer(given, approval, identityOf(call.client));
+  if (answer.approved && !approval.reusable) {
+    const why =
+      "its arguments hold secrets, so that only the call that asked could use the answer, and it is gone";
+    throw unanswerable(`Cannot go on with the call: ${why}`);
+  }
   try {
     await approvals.answer(id, answer);
   } catch (thrown) {
-    if (codeOf(thrown)?.startsWith("APPROVAL_") !== true) throw thrown;
-    throw unanswerable(messageOf(thrown));
+    const code = codeOf(thrown);
+    if (code?.startsWith("APPROVAL_") !== true) throw thrown;
+    // A no needs nobody who still waits for it.
+    if (answer.approved || code !== "APPROVAL_EXPIRED")
+      throw unanswerable(`Cannot go on with the call: ${whyLate[code] ?? "its question can't be answered"}`);
   }
   if (answer.approved) return undefined;
   const why = answer.reason === undefined ? "" : ` (${answer.reason})`;

@@ -27,8 +27,9 @@ export function findMethod(core: ServerCore, name: string): Method<ServerCore> |
   return offered && Object.hasOwn(methods, name) ? methods[name] : undefined;
 }
 
-function listTools({ tools, boundsOf }: ServerCore, call: Call): Reply {
-  return { members: tools.page(call.params, call.modern, boundsOf(call.client).allowedTools) };
+async function listTools({ tools, toolsetOf, options }: ServerCore, call: Call): Promise<Reply> {
+  await options.beforeList?.();
+  return { members: tools.page(call.params, call.modern, toolsetOf(call.client)) };
 }
 
 function complete(core: ServerCore, call: Call): Promise<Reply> {

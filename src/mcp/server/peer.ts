@@ -78,7 +78,9 @@ export interface Root {
  * caller just waits: where the server may not call the client (2026-07-28), the call is set aside and goes on when
  * the client comes back with the answer. Every question rejects with an McpError: MCP_CAPABILITY where the client
  * can't answer such a question, MCP_CLIENT_ERROR where it failed to, MCP_BAD_ANSWER for an answer that does not
- * fit, MCP_NO_ANSWER where it is gone, MCP_BUSY where too many calls wait already.
+ * fit, MCP_NO_ANSWER where it is gone, MCP_BUSY where too many calls wait already. What asks a person takes no place
+ * among the calls that run and none of the tool's time, as {@link ToolContext.awaitPerson} says; so it also rejects as
+ * that does.
  */
 export interface McpPeer {
   readonly client: McpClient;
@@ -97,23 +99,28 @@ export interface McpPeer {
 }
 
 /** The MCP client that made this call of a tool; undefined where the call came another way. */
-export function mcpPeer(context: Pick<ToolContext, "origin" | "signal">): McpPeer | undefined {
+export function mcpPeer(
+  context: Pick<ToolContext, "origin" | "signal" | "awaitPerson">,
+): McpPeer | undefined {
   const peer = context.origin?.peer;
-  return peer instanceof CallPeer ? peer.until(context.signal) : undefined;
+  return peer instanceof CallPeer ? peer.within(context) : undefined;
 }
+
+/** What a tool's own call says of its questions. */
+type Asker = Pick<ToolContext, "signal" | "awaitPerson">;
 
 export class CallPeer implements McpPeer {
   readonly #call: Call;
-  readonly #signal: AbortSignal;
+  readonly #asker: Asker | undefined;
 
-  constructor(call: Call, signal: AbortSignal = call.signal) {
+  constructor(call: Call, asker?: Asker) {
     this.#call = call;
-    this.#signal = signal;
+    this.#asker = asker;
   }
 
-  /** The same client; questions are withdrawn when `signal` is aborted. */
-  until(signal: AbortSignal): McpPeer {
-    return new CallPeer(this.#call, signal);
+  /** The same client, as a tool asks it: its questions end with it, and while a person answers, its time stands still. */
+  within(asker: Asker): McpPeer {
+    return new CallPeer(this.#call, asker);
   }
 
   get client(): McpClient {
@@ -124,14 +131,14 @@ export class CallPeer implements McpPeer {
     this.#require(canElicit(this.client.capabilities, "form"), { elicitation: { form: {} } }, "show forms");
     const mode = this.client.protocolVersion >= "2025-11-25" ? { mode: "form" } : {};
     const params = { ...mode, message, requestedSchema: schema };
-    return readFormAnswer(await this.#ask("elicitation/create", params, options, checkAction), schema);
+    return readFormAnswer(await this.#askPerson("elicitation/create", params, options), schema);
   }
 
   async elicitUrl({ message, url }: UrlRequest, options: AskOptions = {}): Promise<UrlAnswer> {
     this.#require(canElicit(this.client.capabilities, "url"), { elicitation: { url: {} } }, "open pages");
     const elicitationId = this.#call.modern ? undefined : randomUUID();
     const params = { mode: "url", message, url, ...(elicitationId !== undefined && { elicitationId }) };
-    const answer = await this.#ask("elicitation/create", params, options, checkAction);
+    const answer = await this.#askPerson("elicitation/create", params, options);
     return {
       action: answer["action"] as UrlAnswer["action"],
       done: () => {
@@ -184,6 +191,14 @@ export class CallPeer implements McpPeer {
     );
   }
 
+  async #askPerson(method: Question["method"], params: Params, options: OwnAskOptions): Promise<Params> {
+    if (this.#asker === undefined) return this.#ask(method, params, options, checkAction);
+    return this.#asker.awaitPerson((until) => {
+      const signal = options.signal === undefined ? until : AbortSignal.any([options.signal, until]);
+      return this.#ask(method, params, { ...options, signal }, checkAction);
+    });
+  }
+
   #ask(
     method: Question["method"],
     params: Params,
@@ -195,7 +210,7 @@ export class CallPeer implements McpPeer {
       params,
       key: options.key,
       approval: options.approval,
-      signal: options.signal ?? this.#signal,
+      signal: options.signal ?? this.#asker?.signal ?? this.#call.signal,
       check,
     });
   }

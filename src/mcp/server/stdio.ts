@@ -5,7 +5,7 @@ import type { ClientSource } from "./client.ts";
 import type { ServerCore } from "./core.ts";
 import type { Exchange } from "./exchange.ts";
 import { ownerOf } from "./handle.ts";
-import { LineReader } from "./lines.ts";
+import { LineReader } from "../../host/index.ts";
 import {
   errorText,
   isRequestId,

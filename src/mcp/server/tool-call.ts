@@ -4,7 +4,7 @@ import { PeerApprover } from "./approver.ts";
 import type { Call, Reply } from "./call.ts";
 import { canElicit } from "./client.ts";
 import { toCallResult } from "./content.ts";
-import type { ServerCore } from "./core.ts";
+import { channel, type ServerCore } from "./core.ts";
 import { CallPeer } from "./peer.ts";
 import { ProgressTeller } from "./progress.ts";
 import { rpcCodes } from "./protocol.ts";
@@ -41,7 +41,7 @@ function toContext(core: ServerCore, call: Call, progress: ProgressTeller | unde
   const context: CallContext = {
     ...core.boundsOf(client),
     origin: {
-      channel: "mcp",
+      channel,
       id: call.id,
       ...(client.session !== undefined && { session: client.session }),
       peer,

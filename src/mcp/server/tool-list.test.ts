@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { defineTool, type Tool, ToolRegistry } from "../../kernel/index.ts";
+import { type CallContext, defineTool, type Tool, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
+import type { Params } from "./message.ts";
 import { RpcError } from "./rpc-error.ts";
 import { ToolList, type ToolListOptions } from "./tool-list.ts";
 
@@ -14,7 +15,15 @@ function createList(tools: readonly Tool[], options: Partial<ToolListOptions> = 
   const registry = new ToolRegistry();
   registry.registerMany(tools);
   const list = new ToolList({ registry, shown: undefined, pageSize: 100, ttlMs: 5, ...options });
-  return { registry, list };
+  const executor = new ToolExecutor(registry);
+  return {
+    registry,
+    list: {
+      page: (params: Params, modern: boolean, allowedTools?: CallContext["allowedTools"]) =>
+        list.page(params, modern, executor.toolset(allowedTools === undefined ? {} : { allowedTools })),
+      headerParams: (name: string) => list.headerParams(name),
+    },
+  };
 }
 
 interface Listed {
@@ -28,16 +37,16 @@ function parse(members: string): Listed {
 
 test("ToolList writes a page once and gives the same text until the tools change", () => {
   const { registry, list } = createList([tool("a")]);
-  const first = list.page({}, true, undefined);
-  expect(list.page({}, true, undefined)).toBe(first);
+  const first = list.page({}, true);
+  expect(list.page({}, true)).toBe(first);
   registry.register(tool("b"));
-  expect(parse(list.page({}, true, undefined)).tools.map(({ name }) => name)).toEqual(["a", "b"]);
+  expect(parse(list.page({}, true)).tools.map(({ name }) => name)).toEqual(["a", "b"]);
 });
 
 test("ToolList says for how long a page is good in the modern era, and not before", () => {
   const { list } = createList([tool("a")]);
-  expect(parse(list.page({}, true, undefined))).toMatchObject({ ttlMs: 5, cacheScope: "private" });
-  expect(Object.keys(parse(list.page({}, false, undefined)))).toEqual(["tools"]);
+  expect(parse(list.page({}, true))).toMatchObject({ ttlMs: 5, cacheScope: "private" });
+  expect(Object.keys(parse(list.page({}, false)))).toEqual(["tools"]);
 });
 
 test("ToolList pages through a long list in order, each tool once", () => {
@@ -50,7 +59,7 @@ test("ToolList pages through a long list in order, each tool once", () => {
   let cursor: string | undefined;
   let pages = 0;
   do {
-    const page = parse(list.page(cursor === undefined ? {} : { cursor }, true, undefined));
+    const page = parse(list.page(cursor === undefined ? {} : { cursor }, true));
     seen.push(...page.tools.map(({ name }) => name));
     cursor = page.nextCursor;
     pages++;
@@ -61,15 +70,15 @@ test("ToolList pages through a long list in order, each tool once", () => {
 
 test("ToolList refuses a cursor of a list that has changed since", () => {
   const { registry, list } = createList([tool("a"), tool("b")], { pageSize: 1 });
-  const { nextCursor } = parse(list.page({}, true, undefined));
+  const { nextCursor } = parse(list.page({}, true));
   registry.register(tool("c"));
-  expect(() => list.page({ cursor: nextCursor }, true, undefined)).toThrow(RpcError);
+  expect(() => list.page({ cursor: nextCursor }, true)).toThrow(RpcError);
 });
 
 test("ToolList shows only what it is told to show, and only what a client may call", () => {
   const { list } = createList([tool("a"), tool("b"), tool("c")], { shown: ({ name }) => name !== "b" });
   const allowed = ["b", "c"];
-  expect(parse(list.page({}, true, undefined)).tools.map(({ name }) => name)).toEqual(["a", "c"]);
+  expect(parse(list.page({}, true)).tools.map(({ name }) => name)).toEqual(["a", "c"]);
   expect(parse(list.page({}, true, allowed)).tools.map(({ name }) => name)).toEqual(["c"]);
   expect(list.page({}, true, allowed)).toBe(list.page({}, true, allowed));
 });
@@ -83,7 +92,7 @@ test("ToolList shows a tool with its title, hints, icons and the form of its res
       output: { type: "object", properties: { b: { type: "string" } } },
     }),
   ]);
-  expect(parse(list.page({}, false, undefined)).tools).toMatchObject([
+  expect(parse(list.page({}, false)).tools).toMatchObject([
     {
       name: "a",
       title: "A",
@@ -98,8 +107,8 @@ test("ToolList shows a tool with its title, hints, icons and the form of its res
 
 test("ToolList keeps from older revisions a form of results that is no object, which they could not read", () => {
   const { list } = createList([tool("a", { output: { type: "array" } })]);
-  expect(parse(list.page({}, true, undefined)).tools[0]).toHaveProperty("outputSchema", { type: "array" });
-  expect(parse(list.page({}, false, undefined)).tools[0]).not.toHaveProperty("outputSchema");
+  expect(parse(list.page({}, true)).tools[0]).toHaveProperty("outputSchema", { type: "array" });
+  expect(parse(list.page({}, false)).tools[0]).not.toHaveProperty("outputSchema");
 });
 
 test("ToolList leaves out a tool that is in quarantine, and no other", () => {
@@ -118,7 +127,7 @@ test("ToolList leaves out a tool that is in quarantine, and no other", () => {
     },
   });
   const { list } = createList([tool("a"), broken, tool("b")]);
-  expect(parse(list.page({}, true, undefined)).tools.map(({ name }) => name)).toEqual(["a", "b"]);
+  expect(parse(list.page({}, true)).tools.map(({ name }) => name)).toEqual(["a", "b"]);
 });
 
 test("ToolList knows the arguments that are repeated in headers, also nested ones", () => {

@@ -1,4 +1,4 @@
-import type { Tool, ToolRegistry } from "../../kernel/index.ts";
+import type { Tool, ToolRegistry, Toolset } from "../../kernel/index.ts";
 import { type HeaderParam, headerParamsOf } from "./header-params.ts";
 import { membersOf, type Params } from "./message.ts";
 import { startOf, toCursor } from "./paging.ts";
@@ -17,24 +17,22 @@ interface Pages {
   readonly legacy: readonly string[];
 }
 
-const everything: readonly string[] = [];
-
-/** `tools/list`, written out once for each state of the registry and each list of allowed tools. */
+/** `tools/list`, written out once for each state of the registry and each toolset. */
 export class ToolList {
   readonly #options: ToolListOptions;
   #version = -1;
   #definitions: readonly McpToolDefinition[] = [];
-  #pages = new WeakMap<readonly string[], Pages>();
+  #pages = new WeakMap<Toolset, Pages>();
   #headerParams = new Map<string, readonly HeaderParam[]>();
 
   constructor(options: ToolListOptions) {
     this.#options = options;
   }
 
-  /** One page, as the inside of the result. `allowed`: the only tools this client may know of. */
-  page(params: Params, modern: boolean, allowed: readonly string[] | undefined): string {
+  /** One page, as the inside of the result, with what the toolset shows. */
+  page(params: Params, modern: boolean, toolset: Toolset): string {
     this.#refresh();
-    const pages = this.#pagesFor(allowed)[modern ? "modern" : "legacy"];
+    const pages = this.#pagesFor(toolset)[modern ? "modern" : "legacy"];
     const page = startOf(params, this.#version);
     return pages[page] ?? (pages[0] as string);
   }
@@ -66,19 +64,15 @@ export class ToolList {
     this.#version = version;
   }
 
-  #pagesFor(allowed: readonly string[] | undefined): Pages {
-    const key = allowed ?? everything;
-    let pages = this.#pages.get(key);
+  #pagesFor(toolset: Toolset): Pages {
+    let pages = this.#pages.get(toolset);
     if (pages === undefined) {
-      const definitions =
-        allowed === undefined
-          ? this.#definitions
-          : this.#definitions.filter(({ name }) => allowed.includes(name));
+      const definitions = this.#definitions.filter(({ name }) => toolset.of(name).shown.is);
       pages = {
         modern: this.#write(definitions, `,"ttlMs":${this.#options.ttlMs},"cacheScope":"private"`),
         legacy: this.#write(definitions.map(forLegacy), ""),
       };
-      this.#pages.set(key, pages);
+      this.#pages.set(toolset, pages);
     }
     return pages;
   }

@@ -1,0 +1,210 @@
+import { type Clock, nearestNames, RecentMap, systemClock } from "../../base/index.ts";
+import type { Tool, ToolContext } from "../../kernel/index.ts";
+import { McpError } from "../errors.ts";
+import type { McpServerConfig } from "./config.ts";
+import type { Result } from "./link.ts";
+import type { McpClientServices, ServerWays, WaysMemory } from "./ports.ts";
+import { ServerConnection, type ServerHealth } from "./server-connection.ts";
+import type { ServerTool } from "./server-tool.ts";
+import { toAlias } from "../names.ts";
+import { sharedTools } from "./shared-tools.ts";
+import { wrapTools } from "./wrap-tools.ts";
+
+export interface McpConnectionsOptions extends McpClientServices {
+  /** Told, after each change, of all tools that are offered now: those of servers that are away too. */
+  readonly onTools?: (tools: readonly Tool[]) => void;
+  /** Told that the health of a server is another. */
+  readonly onHealth?: (health: ServerHealth) => void;
+}
+
+/**
+ * The MCP servers of an installation: connected side by side and in the background, each kept by itself, so that one
+ * that hangs, lies or dies costs its own tools alone.
+ *
+ * @example
+ * const connections = new McpConnections({ processes, connector, environment, cwd, onTools: (tools) => shelf.put(tools) });
+ * await connections.connectAll(readServers(config.mcpServers).servers);
+ */
+export class McpConnections {
+  readonly #options: McpConnectionsOptions;
+  readonly #clock: Clock;
+  readonly #ways: WaysMemory;
+  readonly #servers = new Map<string, ServerConnection>();
+  readonly #disabled = new Map<string, McpServerConfig>();
+  readonly #wrapped = new WeakMap<readonly ServerTool[], readonly Tool[]>();
+  readonly #shared: readonly Tool[];
+  #quiet = false;
+
+  constructor(options: McpConnectionsOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#ways = options.ways ?? shortMemory();
+    this.#shared = sharedTools({ all: () => [...this.#servers.values()], get: (name) => this.#get(name) });
+  }
+
+  /**
+   * Connects to all servers that are enabled, at once; one of a name that is there already is left. Nobody needs to wait
+   * for it: it resolves when each has answered or failed in its time, and never rejects.
+   */
+  async connectAll(servers: readonly McpServerConfig[]): Promise<void> {
+    const added: ServerConnection[] = [];
+    for (const server of servers) {
+      if (this.#servers.has(server.name)) continue;
+      if (server.enabled === false) {
+        this.#disabled.set(server.name, server);
+        continue;
+      }
+      const connection: ServerConnection = new ServerConnection({
+        server,
+        services: this.#options,
+        clock: this.#clock,
+        ways: this.#ways,
+        onTools: () => this.#changed(),
+        onStatus: () => this.#options.onHealth?.(connection.health()),
+      });
+      this.#disabled.delete(server.name);
+      this.#servers.set(server.name, connection);
+      added.push(connection);
+    }
+    this.#changed();
+    await Promise.all(added.map((connection) => connection.start()));
+  }
+
+  /** Lets go of all servers and their tools. Resolves when nothing of them is left. */
+  async disconnectAll(): Promise<void> {
+    const all = [...this.#servers.values()];
+    this.#servers.clear();
+    this.#disabled.clear();
+    this.#quiet = true;
+    try {
+      await Promise.all(all.map((connection) => connection.close()));
+    } finally {
+      this.#quiet = false;
+      this.#changed();
+    }
+  }
+
+  /** False where there is none of that name. */
+  async disconnect(name: string): Promise<boolean> {
+    const connection = this.#servers.get(name);
+    this.#servers.delete(name);
+    await connection?.close();
+    if (connection !== undefined) this.#changed();
+    return connection !== undefined || this.#disabled.delete(name);
+  }
+
+  /**
+   * Makes the link to a server anew, at once.
+   *
+   * @throws {McpError} MCP_UNKNOWN_SERVER, and what connecting fails with.
+   */
+  reconnect(name: string): Promise<void> {
+    return this.#get(name).reconnect();
+  }
+
+  /**
+   * What a server defines, as it was last listed and accepted; the owner's lists of what is offered are not applied.
+   *
+   * @throws {McpError} MCP_UNKNOWN_SERVER
+   */
+  listTools(name: string): readonly ServerTool[] {
+    return this.#get(name).list.known?.tools ?? [];
+  }
+
+  /**
+   * Calls a tool by the server's own name for it, past the gate: for callers that decide themselves.
+   *
+   * @throws {McpError}
+   */
+  callTool(
+    name: string,
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    context: ToolContext,
+  ): Promise<Result> {
+    const connection = this.#get(name);
+    const definition = this.listTools(name).find((one) => one.name === tool);
+    return connection.request({
+      what: `the tool "${tool}"`,
+      method: "tools/call",
+      params: { name: tool, arguments: args },
+      context,
+      ...(definition !== undefined && { tool: definition }),
+      repeatable: definition !== undefined && connection.repeats(definition),
+    });
+  }
+
+  /** All tools that are offered, in the order of the servers. Those by which resources are read come where there is a server. */
+  tools(): readonly Tool[] {
+    if (this.#servers.size === 0) return [];
+    return [
+      ...[...this.#servers.values()].flatMap((connection) => this.#toolsOf(connection)),
+      ...this.#shared,
+    ];
+  }
+
+  /** A tool as it is offered, by the server's own name for it; undefined where it is not. */
+  offered(name: string, tool: string): Tool | undefined {
+    const connection = this.#servers.get(name);
+    if (connection === undefined) return undefined;
+    const alias = toAlias(name, connection.server.rename?.[tool] ?? tool);
+    return this.#toolsOf(connection).find((one) => one.name === alias);
+  }
+
+  /** Of all servers, those that are disabled too. */
+  health(): readonly ServerHealth[] {
+    return [
+      ...Array.from(this.#servers.values(), (connection) => connection.health()),
+      ...Array.from(this.#disabled.keys(), disabledHealth),
+    ];
+  }
+
+  #toolsOf(connection: ServerConnection): readonly Tool[] {
+    const listed = connection.list.known?.tools;
+    if (listed === undefined) return [];
+    let wrapped = this.#wrapped.get(listed);
+    if (wrapped === undefined) {
+      wrapped = wrapTools(connection, listed);
+      this.#wrapped.set(listed, wrapped);
+    }
+    return wrapped;
+  }
+
+  #changed(): void {
+    if (!this.#quiet) this.#options.onTools?.(this.tools());
+  }
+
+  #get(name: string): ServerConnection {
+    const connection = this.#servers.get(name);
+    if (connection !== undefined) return connection;
+    const near = nearestNames(name, this.#servers.keys());
+    const hint =
+      near.length > 0
+        ? `; did you mean ${near.map((one) => `"${one}"`).join(" or ")}`
+        : "; list them with `haft mcp list`";
+    throw new McpError("MCP_UNKNOWN_SERVER", `Cannot find an MCP server "${name}"${hint}`, {
+      details: { server: name },
+    });
+  }
+}
+
+function disabledHealth(server: string): ServerHealth {
+  return {
+    server,
+    status: "disabled",
+    tools: 0,
+    quarantined: [],
+    problems: [],
+    calls: 0,
+    failures: 0,
+    reconnects: 0,
+    strays: 0,
+  };
+}
+
+const maxRemembered = 1000;
+
+function shortMemory(): WaysMemory {
+  const known = new RecentMap<string, ServerWays>(maxRemembered);
+  return { get: (key) => known.get(key), set: (key, ways) => void known.set(key, ways) };
+}

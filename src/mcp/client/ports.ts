@@ -1,0 +1,96 @@
+import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/client";
+import type { Clock, MaybePromise } from "../../base/index.ts";
+import type { Connector, Environment, Processes } from "../../host/index.ts";
+import type { SecretSource, ToolContext } from "../../kernel/index.ts";
+import type { McpServerConfig } from "./config.ts";
+import type { ServerTool } from "./server-tool.ts";
+
+/** What was last known of a server's tools. */
+export interface KnownTools {
+  readonly tools: readonly ServerTool[];
+  /** Unix ms. */
+  readonly listedAt: number;
+}
+
+export interface ReviewedTools {
+  readonly accepted: readonly ServerTool[];
+  /** Those put aside, by the server's own names. */
+  readonly quarantined: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Which definitions of a server its owner has accepted. */
+export interface Definitions {
+  /** What was accepted when haft last ran, offered until the server is there. */
+  lastKnown(server: McpServerConfig): MaybePromise<KnownTools | undefined>;
+  /** Judges a list that the server has just given. Rejecting leaves the tools as they were. */
+  review(server: McpServerConfig, tools: readonly ServerTool[]): MaybePromise<ReviewedTools>;
+}
+
+/** How requests to one server are authorised. */
+export interface ServerAuth {
+  readonly provider: AuthProvider | OAuthClientProvider;
+  /** Hosts of its authorization server, beside the server's own. */
+  readonly hosts?: readonly string[];
+}
+
+/** Undefined for a server that needs nothing, or brings its own headers. */
+export type AuthProviders = (server: McpServerConfig) => MaybePromise<ServerAuth | undefined>;
+
+/** What a server asks a person in the middle of a call. All texts are a stranger's, with nothing invisible in them. */
+export type ServerQuestion =
+  | {
+      readonly mode: "form";
+      readonly server: string;
+      readonly message: string;
+      /** An object of plain fields. */
+      readonly schema: Readonly<Record<string, unknown>>;
+    }
+  | { readonly mode: "url"; readonly server: string; readonly message: string; readonly url: string };
+
+export type ServerAnswer =
+  | { readonly action: "accept"; readonly content?: Readonly<Record<string, unknown>> }
+  | { readonly action: "decline" | "cancel" };
+
+/** Puts questions of servers to whoever is behind a call. The call's place is free meanwhile. */
+export interface Asker {
+  /** Must decline where nobody can be asked. `signal` withdraws the question. */
+  ask(question: ServerQuestion, context: ToolContext, signal: AbortSignal): Promise<ServerAnswer>;
+}
+
+/** What turned out to work with a server, so that the next connection need not try. */
+export interface ServerWays {
+  readonly era?: "legacy" | "modern";
+  readonly transport?: "streamable-http" | "sse";
+}
+
+export interface WaysMemory {
+  /** @param key the server's name and what it is reached by */
+  get(key: string): MaybePromise<ServerWays | undefined>;
+  set(key: string, ways: ServerWays): MaybePromise<void>;
+}
+
+/** What connections are made with. */
+export interface McpClientServices {
+  readonly processes: Pick<Processes, "open">;
+  readonly connector: Pick<Connector, "open">;
+  readonly environment: Pick<Environment, "childEnvironment">;
+  /** The project's folder: servers start there, and relative paths of theirs are meant from there. */
+  readonly cwd: string;
+  readonly secrets?: SecretSource;
+  /** Told of each secret that a server is given, before it has it. */
+  readonly learnSecret?: (name: string, value: string) => void;
+  /** Absent: every definition is accepted as it comes, and nothing is known of a server that is not there. */
+  readonly definitions?: Definitions;
+  readonly auth?: AuthProviders;
+  /** Absent: every question is declined. */
+  readonly asker?: Asker;
+  /** @default forgotten when the program ends */
+  readonly ways?: WaysMemory;
+  /** How this client calls itself. @default haft */
+  readonly clientInfo?: { readonly name: string; readonly version: string };
+  readonly clock?: Clock;
+  /** From 0 to 1: spreads reconnects. @default Math.random */
+  readonly random?: () => number;
+  /** Told what no result can carry. */
+  readonly onError?: (server: string, error: unknown) => void;
+}

@@ -1,0 +1,340 @@
+import type { Client } from "@modelcontextprotocol/client";
+import { type Clock, compileGlob, isRecord } from "../../base/index.ts";
+import { HostError } from "../../host/index.ts";
+import type { ToolContext } from "../../kernel/index.ts";
+import { McpError } from "../errors.ts";
+import { backoffMs } from "./backoff.ts";
+import { defaultTimeoutMs, type McpServerConfig } from "./config.ts";
+import { Deadline } from "./deadline.ts";
+import { badAnswer, cancelled, statusOf, timedOut, unavailable } from "./faults.ts";
+import { limits } from "./limits.ts";
+import type { Link, Result } from "./link.ts";
+import { LinkKeeper, type LinkStatus } from "./link-keeper.ts";
+import type { McpClientServices, WaysMemory } from "./ports.ts";
+import { type OpenCall, ServerQuestions } from "./server-questions.ts";
+import type { ServerTool } from "./server-tool.ts";
+import { ToolList } from "./tool-list.ts";
+
+/** What is known of a server, truthfully: a list that is offered while the server is away says how old it is. */
+export interface ServerHealth {
+  readonly server: string;
+  /** `degraded` also where its list could not be had anew. */
+  readonly status: LinkStatus["status"] | "disabled";
+  readonly reason?: string;
+  readonly code?: string;
+  /** Unix ms. */
+  readonly nextTryAt?: number;
+  /** How many of its tools are offered. */
+  readonly tools: number;
+  /** Milliseconds since the list was had; absent: it never was. */
+  readonly listAgeMs?: number;
+  readonly quarantined: readonly { readonly name: string; readonly reason: string }[];
+  /** What is wrong with its list, one sentence each. */
+  readonly problems: readonly string[];
+  readonly transport?: "stdio" | "streamable-http" | "sse";
+  readonly protocolVersion?: string;
+  /** What it says it is. */
+  readonly serverInfo?: { readonly name: string; readonly version: string };
+  readonly calls: number;
+  readonly failures: number;
+  readonly reconnects: number;
+  /** Lines and answers of this connection that nobody asked for. */
+  readonly strays: number;
+}
+
+export interface ServerConnectionOptions {
+  readonly server: McpServerConfig;
+  readonly services: McpClientServices;
+  readonly clock: Clock;
+  readonly ways: WaysMemory;
+  /** Told when its tools are other ones. */
+  readonly onTools: () => void;
+  readonly onStatus: () => void;
+}
+
+/** One request of the server, with all that may come of it. */
+export interface ServerRequest {
+  /** For people: `the tool "x"`. */
+  readonly what: string;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly context: ToolContext;
+  readonly tool?: ServerTool;
+  /** It changes nothing when it is made twice. */
+  readonly repeatable: boolean;
+}
+
+/** Between two rounds of a server that only asks to be asked again. */
+const roundMs = 1000;
+
+/** One server: its link, its tools, and every request to it. */
+export class ServerConnection {
+  readonly server: McpServerConfig;
+  readonly list: ToolList;
+  readonly #options: ServerConnectionOptions;
+  readonly #keeper: LinkKeeper;
+  readonly #questions: ServerQuestions;
+  readonly #mayRepeat: (name: string) => boolean;
+  #calls = 0;
+  #failures = 0;
+
+  constructor(options: ServerConnectionOptions) {
+    const { server, services, clock } = options;
+    this.#options = options;
+    this.server = server;
+    this.#questions = new ServerQuestions({
+      server: server.name,
+      asker: services.asker,
+      folders: [services.cwd],
+    });
+    this.list = new ToolList({
+      server,
+      definitions: services.definitions,
+      clock,
+      timeoutMs: server.timeout ?? defaultTimeoutMs,
+      onChange: options.onTools,
+      onRefresh: options.onStatus,
+    });
+    this.#keeper = new LinkKeeper({
+      server,
+      services,
+      clock,
+      ways: options.ways,
+      random: services.random ?? Math.random,
+      prepare: (client) => this.#prepare(client),
+      onLink: (link) => this.#begin(link),
+      onStatus: options.onStatus,
+    });
+    const globs = (server.repeat ?? []).map(compileGlob);
+    this.#mayRepeat = (name) => globs.some((matches) => matches(name));
+  }
+
+  /** Resolves when the first try is over and its tools, if it has any, are there. Never rejects. */
+  async start(): Promise<void> {
+    try {
+      await this.list.restore();
+      const link = await this.#keeper.connect();
+      await this.list.refresh(link);
+    } catch (error) {
+      this.#options.services.onError?.(this.server.name, error);
+    }
+  }
+
+  /** Lets go of the link and makes a new one, for a server whose owner has done something about it. */
+  async reconnect(): Promise<void> {
+    const link = this.#keeper.current;
+    if (link !== undefined)
+      await this.#keeper.drop(link, unavailable(this.server.name, "it is connected anew"));
+    await this.#keeper.connect();
+  }
+
+  async close(): Promise<void> {
+    this.list.leave();
+    await this.#keeper.close();
+  }
+
+  /** @throws {McpError} */
+  async refresh(context: { readonly signal: AbortSignal }): Promise<void> {
+    const deadline = this.#deadline("the list of tools", context.signal);
+    try {
+      await this.list.refresh(await this.#keeper.linkFor(deadline));
+    } finally {
+      deadline.end();
+    }
+  }
+
+  health(): ServerHealth {
+    const { status } = this.#keeper;
+    const link = this.#keeper.current;
+    const { known, fault, quarantined, problems } = this.list;
+    const info = link?.client.getServerVersion();
+    const version = link?.client.getNegotiatedProtocolVersion();
+    const transport = link === undefined ? undefined : (link.ways.transport ?? "stdio");
+    return {
+      server: this.server.name,
+      ...status,
+      ...(status.status === "ready" && fault !== undefined && { status: "degraded", reason: fault }),
+      tools: known?.tools.length ?? 0,
+      ...(known !== undefined && { listAgeMs: this.#options.clock.now() - known.listedAt }),
+      quarantined,
+      problems,
+      ...(transport !== undefined && { transport }),
+      ...(version !== undefined && { protocolVersion: version }),
+      ...(info !== undefined && { serverInfo: { name: info.name, version: info.version } }),
+      calls: this.#calls,
+      failures: this.#failures,
+      reconnects: this.#keeper.reconnects,
+      strays: link?.wire.strays ?? 0,
+    };
+  }
+
+  /** @throws {McpError} MCP_CAPABILITY where the server does not say that it has such things. */
+  async checkOffers(capability: string, context: ToolContext): Promise<void> {
+    const deadline = this.#deadline(`its ${capability}`, context.signal);
+    try {
+      const link = await this.#keeper.linkFor(deadline);
+      if (link.capabilities[capability] !== undefined) return;
+      throw new McpError(
+        "MCP_CAPABILITY",
+        `Cannot ask the MCP server "${this.server.name}": it has no ${capability}`,
+        {
+          details: { server: this.server.name },
+        },
+      );
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** Whether the owner lets a call of this tool be repeated when nobody knows whether it was done. */
+  repeats({ name, annotations = {} }: ServerTool): boolean {
+    if (this.#mayRepeat(name)) return true;
+    if (this.server.trust?.annotations !== true) return false;
+    return annotations["readOnlyHint"] === true || annotations["idempotentHint"] === true;
+  }
+
+  /**
+   * Makes a request and gives its one outcome, in time, whatever the server does.
+   *
+   * @throws {McpError}
+   */
+  async request(request: ServerRequest): Promise<Result> {
+    this.#calls++;
+    const deadline = this.#deadline(request.what, request.context.signal);
+    const call: OpenCall = { context: request.context, deadline };
+    try {
+      return await this.#questions.during(call, () => this.#attempt(request, call));
+    } catch (error) {
+      this.#failures++;
+      throw error;
+    } finally {
+      deadline.end();
+    }
+  }
+
+  async #attempt(request: ServerRequest, call: OpenCall): Promise<Result> {
+    const link = await this.#keeper.linkFor(call.deadline);
+    try {
+      return await this.#rounds(link, request, call);
+    } catch (error) {
+      if (!(error instanceof McpError) || error.code !== "MCP_UNAVAILABLE" || call.deadline.failure === error)
+        throw error;
+      const notDone = knownNotDone(error);
+      if (notDone) await this.#keeper.drop(link, error);
+      else {
+        void this.#keeper.suspect(link);
+        if (!request.repeatable) throw mayBeDone(this.server.name, request.what, error);
+      }
+    }
+    return this.#rounds(await this.#keeper.nextLinkFor(call.deadline), request, call);
+  }
+
+  /** A server of 2026-07-28 asks by its answer, and is asked again with what it wanted to know. */
+  async #rounds(
+    link: Link,
+    { method, params, context, tool, what }: ServerRequest,
+    call: OpenCall,
+  ): Promise<Result> {
+    let sent = params;
+    for (let round = 0; round <= limits.rounds; round++) {
+      const result = await link.request({
+        method,
+        params: sent,
+        deadline: call.deadline,
+        progress: (progress, total, message) => context.progress(progress, total, message),
+        ...(tool !== undefined && { tool }),
+      });
+      if (result["resultType"] !== "input_required") return result;
+      const { inputRequests, requestState } = result;
+      const inputResponses = await this.#answers(inputRequests, call);
+      sent = {
+        ...params,
+        ...(Object.keys(inputResponses).length > 0 && { inputResponses }),
+        ...(requestState !== undefined && { requestState }),
+      };
+    }
+    throw badAnswer(
+      this.server.name,
+      `it still asks after ${limits.rounds} answers, in the middle of ${what}`,
+    );
+  }
+
+  async #answers(requests: unknown, call: OpenCall): Promise<Record<string, unknown>> {
+    const answers: Record<string, unknown> = {};
+    const entries = isRecord(requests) ? Object.entries(requests) : [];
+    if (entries.length > limits.questions) throw badAnswer(this.server.name, "it asks too much at once");
+    if (entries.length === 0)
+      await call.deadline.within(new Promise<void>((done) => void this.#options.clock.after(roundMs, done)));
+    for (const [key, asked] of entries) {
+      if (!isRecord(asked) || typeof asked["method"] !== "string")
+        throw badAnswer(this.server.name, "it asks for something that is no question");
+      answers[key] = await this.#questions.answerFor(call, asked["method"], asked["params"]);
+    }
+    return answers;
+  }
+
+  #prepare(client: Client): void {
+    const answer =
+      (method: string) =>
+      async (request: { params?: unknown }, context: { mcpReq: { signal: AbortSignal } }) =>
+        this.#questions.answerFreely(method, request.params, context.mcpReq.signal);
+    client.setRequestHandler("elicitation/create", answer("elicitation/create") as never);
+    if (this.server.roots === true) client.setRequestHandler("roots/list", answer("roots/list") as never);
+  }
+
+  #begin(link: Link): void {
+    this.list.leave();
+    link.wire.onListChanged = () => this.list.changed(link);
+    void this.list.refresh(link);
+    void this.#listen(link, 0);
+  }
+
+  /** Servers of 2026-07-28 tell of changes only to those who listen; before that they just tell. */
+  async #listen(link: Link, failures: number): Promise<void> {
+    const { clock, services } = this.#options;
+    const { tools } = link.capabilities;
+    if (!link.isModern || !isRecord(tools) || tools["listChanged"] !== true) return;
+    try {
+      const subscription = await link.client.listen({ toolsListChanged: true });
+      if ((await subscription.closed) !== "remote") return;
+    } catch (error) {
+      services.onError?.(this.server.name, error);
+    }
+    clock.after(backoffMs(failures + 3, services.random ?? Math.random), () => {
+      if (this.#keeper.current !== link) return;
+      this.list.changed(link); // Whatever it told meanwhile was not heard.
+      void this.#listen(link, failures + 1);
+    });
+  }
+
+  #deadline(what: string, signal: AbortSignal): Deadline {
+    const { name, timeout = defaultTimeoutMs } = this.server;
+    return new Deadline(this.#options.clock, timeout, () => timedOut(name, what, timeout), {
+      signal,
+      toError: () => cancelled(name, what),
+    });
+  }
+}
+
+function mayBeDone(server: string, what: string, cause: McpError): McpError {
+  return new McpError(
+    "MCP_UNAVAILABLE",
+    `${cause.message}; whether ${what} was done is not known: look before you call it again`,
+    { cause, details: { server, mayBeDone: true } },
+  );
+}
+
+const notSent: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** It was never sent, or a server that has lost its session refused it unseen. */
+function knownNotDone({ cause }: McpError): boolean {
+  if (cause instanceof HostError) return notSent.has(cause.details?.["reason"]);
+  return statusOf(cause) === 404;
+}
