@@ -10,10 +10,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   host: ["base", "kernel"],
   store: ["base", "kernel"],
   tools: ["base", "kernel", "schema", "host", "store"],
+  sources: ["base", "kernel", "schema", "host", "store"],
   mcp: ["base", "kernel", "schema", "host", "store"],
   testing: ["base", "kernel", "store"],
-  app: ["base", "kernel", "schema", "host", "store", "tools", "mcp"],
-  cli: ["base", "kernel", "schema", "host", "store", "tools", "mcp", "app"],
+  app: ["base", "kernel", "schema", "host", "store", "tools", "sources", "mcp"],
+  cli: ["base", "kernel", "schema", "host", "store", "tools", "sources", "mcp", "app"],
 };
 
 /** Files directly in src/: the public root, and the one file that knows every edge. */
@@ -23,7 +24,7 @@ const roots: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The only place that imports a package. */
-const doors: Readonly<Record<string, string>> = {
+const doors: Readonly<Record<string, string | readonly string[]>> = {
   ajv: "src/schema/",
   "ajv-formats": "src/schema/",
   zod: "src/tools/",
@@ -38,7 +39,10 @@ const doors: Readonly<Record<string, string>> = {
   "turndown-plugin-gfm": "src/tools/network/",
   unpdf: "src/tools/",
   re2js: "src/",
-  yaml: "src/app/",
+  yaml: ["src/app/", "src/sources/"],
+  "smol-toml": "src/app/client-configs/",
+  ws: "src/host/",
+  "@modelcontextprotocol/client": "src/mcp/client/",
   commander: "src/cli/",
   "@clack/prompts": "src/cli/",
   "gpt-tokenizer": "src/cli/",
@@ -47,7 +51,14 @@ const doors: Readonly<Record<string, string>> = {
 /** Modules of Node that are a power over the machine: only src/host may hold them. */
 const powers = /^node:(child_process|net|tls|dgram|dns|http|https|http2|cluster|inspector)(\/|$)/;
 /** node:fs is one too. These folders read and write files of haft's own, never a user's. */
-const ownFiles = ["src/host/", "src/store/", "src/app/", "src/cli/"];
+const ownFiles = [
+  "src/host/",
+  "src/store/",
+  "src/app/",
+  "src/cli/",
+  // Runs in the sandbox, and writes to the one descriptor on which it speaks with haft.
+  "src/sources/extensions/worker/channel.ts",
+];
 
 interface Import {
   readonly file: string;
@@ -119,7 +130,7 @@ test("a package is imported by its door alone, and every package has one", () =>
       .slice(0, target.startsWith("@") ? 2 : 1)
       .join("/");
     const door = doors[name];
-    return door === undefined || !file.startsWith(door);
+    return ![door ?? []].flat().some((folder) => file.startsWith(folder));
   });
   expect(wrong).toEqual([]);
 });

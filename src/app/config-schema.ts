@@ -1,11 +1,20 @@
 import { sandboxLevels } from "../host/index.ts";
 import type { JsonSchema } from "../kernel/index.ts";
+import { hookSchema } from "./hook-schema.ts";
 import { modeSchema, policyTestSchema, ruleSchema } from "./rule-schema.ts";
+import { serversSchema } from "./server-schema.ts";
 
 const mebibytes = (what: string): JsonSchema => ({
   type: "integer",
   minimum: 1,
   description: `MiB of ${what}.`,
+});
+
+const toolNames = (what: string): JsonSchema => ({
+  type: "array",
+  maxItems: 1000,
+  items: { type: "string", minLength: 1, maxLength: 200 },
+  description: `${what}: names, with * for any part.`,
 });
 
 /** The form of `haft.config.yml`, as JSON Schema; `haft.config.schema.json` is this, for editors. */
@@ -59,6 +68,7 @@ export const configSchema: JsonSchema = {
           items: { type: "string" },
           description: "Environment variables that get_env may read, beside the harmless ones.",
         },
+        mcpServers: serversSchema,
         webSearch: {
           type: "object",
           additionalProperties: false,
@@ -82,6 +92,26 @@ export const configSchema: JsonSchema = {
             baseUrl: { type: "string" },
             apiKey: { type: "string", description: "As that of webSearch." },
           },
+        },
+      },
+    },
+    mcpServers: serversSchema,
+    hooks: {
+      type: "array",
+      items: hookSchema,
+      description: "Commands that are asked before and after calls, beside those in agent/hooks.",
+    },
+    agents: {
+      type: "object",
+      description:
+        "Which tools an agent has, by its id. Lists of several files all hold, also those of a project that is not trusted.",
+      propertyNames: { pattern: "^[\\w.:@/-]{1,128}$" },
+      additionalProperties: {
+        type: "object",
+        additionalProperties: false,
+        properties: {
+          allowedTools: toolNames("The only tools it may call; an empty list allows none (default: all)"),
+          blockedTools: toolNames("Tools that it may not call, whatever else allows them"),
         },
       },
     },

@@ -2,6 +2,7 @@ import { isRecord } from "../base/index.ts";
 import type { SandboxLevel } from "../host/index.ts";
 import { type Decision, describeIssues, type Mode, type Rule, type Trust } from "../kernel/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
+import type { HookEntry } from "../sources/index.ts";
 import type { SearchProviderName, WebReadOptions, WebSearchOptions } from "../tools/index.ts";
 import { configSchema } from "./config-schema.ts";
 import { ConfigError } from "./errors.ts";
@@ -21,7 +22,13 @@ export interface HaftConfig {
     readonly readableEnv?: readonly string[];
     readonly webSearch?: WebSearchConfig;
     readonly webRead?: WebReadConfig;
+    /** As `mcpServers` beside `tools`. */
+    readonly mcpServers?: ServersConfig;
   };
+  readonly mcpServers?: ServersConfig;
+  readonly hooks?: readonly HookEntry[];
+  /** By the id of an agent. Those of all files bind. */
+  readonly agents?: Readonly<Record<string, AgentLists>>;
   readonly mode?: Mode;
   readonly permissions?: readonly Rule[];
   /** Rules to come, in place of `permissions` of the same file: the ledger notes what they would change. */
@@ -34,6 +41,15 @@ export interface HaftConfig {
   readonly store?: { readonly path?: string; readonly durability?: "normal" | "full" };
   /** Taken from the user's own file only. */
   readonly secrets?: { readonly key?: "file" | "passphrase" | "keyring" };
+}
+
+/** By name, or a list of entries with `name`; `readServers` of haft/mcp reads both. */
+export type ServersConfig = Readonly<Record<string, object>> | readonly object[];
+
+/** Names and globs of tools. A block wins, and an empty list of allowed ones allows none. */
+export interface AgentLists {
+  readonly allowedTools?: readonly string[];
+  readonly blockedTools?: readonly string[];
 }
 
 /** How commands are kept in. A project that is not trusted may only raise `atLeast`. */

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { messageOf } from "../base/index.ts";
 import {
   createConnector,
@@ -22,18 +22,23 @@ import {
   ToolExecutor,
   ToolRegistry,
 } from "../kernel/index.ts";
+import type { Asker, ServerLogins } from "../mcp/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
+import type { AgentFile } from "../sources/index.ts";
 import type { Secrets, Store } from "../store/index.ts";
+import { Agents } from "./availability/agents.ts";
 import type { HaftConfig, Profile, SandboxConfig } from "./config.ts";
 import { deferTools, type Family } from "./deferred-tools.ts";
 import { type Home, passphraseVariable } from "./home.ts";
-import { howToAllow } from "./policy/how-to-allow.ts";
+import { KeptSecrets } from "./kept-secrets.ts";
 import { KeptSeenFiles } from "./kept-seen-files.ts";
 import { LazyStore } from "./lazy-store.ts";
-import { KeptSecrets } from "./kept-secrets.ts";
 import { configFileName, type LoadedConfig, loadConfig } from "./load-config.ts";
+import { howToAllow } from "./policy/how-to-allow.ts";
 import { builtInRules, type NumberedRule, rulesInForce } from "./policy/rules-in-force.ts";
 import { secretNameOf } from "./secret-settings.ts";
+import { openSources, type Sources, type SourceUse } from "./sources/open-sources.ts";
+import { sourcePlaces } from "./sources/source-places.ts";
 import { type ToolServices, toolFamilies } from "./tool-families.ts";
 
 export interface AppOptions {
@@ -46,8 +51,16 @@ export interface AppOptions {
   readonly profile?: Profile;
   /** Over the configuration's. */
   readonly mode?: Mode;
+  /** Who calls, unless a call says so: its lists of tools bind. @default no agent */
+  readonly agent?: string;
   /** Take the project's file whole, whatever the user said: to judge calls by it, never to run any. @default false */
   readonly asTrusted?: boolean;
+  /** What becomes of that which the user brought: tools in files, MCP servers, hooks. @default "follow" */
+  readonly sources?: SourceUse;
+  /** Who answers what an MCP server asks in the middle of a call, where no MCP client made it. @default nobody */
+  readonly asker?: Asker;
+  /** Connect to these MCP servers alone. @default to all that are configured and enabled */
+  readonly servers?: readonly string[];
   /** Told of what no result can carry. */
   readonly onError?: (error: unknown) => void;
 }
@@ -66,10 +79,16 @@ export interface App {
   readonly sandbox: Pick<Sandbox, "report">;
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
+  /** What the user brought: tools in files, MCP servers, hooks. Loads in the background; calls wait for what is in files. */
+  readonly sources: Sources;
+  /** What is written down of agents. */
+  readonly agents: Agents;
   /** The bounds and the scope every call of this installation has. */
   readonly context: CallContext;
   /** Whatever is stored or read here is taken out of every output from then on. */
   readonly secrets: Omit<Secrets, "reveal">;
+  /** Logins to MCP servers, kept beside the secrets. */
+  logins(): Promise<ServerLogins>;
   /** Opened at the first call, or when first asked for. */
   store(): Promise<Store>;
   /** Ends what runs, closes what is open. */
@@ -113,7 +132,46 @@ export async function createApp(options: AppOptions): Promise<App> {
   registry.registerMany(
     await toolsOf(profile, { ...hands, environment, store, seen, secrets, config: loaded.config }),
   );
+  let opened: Promise<ServerLogins> | undefined;
+  const logins = () => {
+    opened ??= import("./mcp-auth.ts").then(({ createMcpAuth }) =>
+      createMcpAuth({
+        secrets,
+        mayHold: () => mayHoldSecrets(home, loaded.config),
+        learnSecret: redact.learn,
+        connector: hands.connector,
+        onError,
+      }),
+    );
+    return opened;
+  };
+  const sources = openSources({
+    ...hands,
+    folder,
+    home,
+    loaded,
+    registry,
+    environment,
+    store: () => store.open(),
+    secrets,
+    learnSecret: (name, value) => redact.learn(name, value),
+    allowedHosts: tools.allowedHosts ?? [],
+    use: options.sources ?? "follow",
+    asker: options.asker,
+    servers: options.servers,
+    auth: async (server) => (await logins()).providers(server),
+    onError,
+  });
+  const agents = new Agents({
+    folder,
+    home,
+    loaded,
+    rules: permissions,
+    only: options.agent,
+    files: () => sources.agentSource?.agents() ?? noAgents,
+  });
   const executor = new ToolExecutor(registry, {
+    limits: agents.limitsOf,
     rules: builtInRules(permissions),
     mode,
     grants: store.grants,
@@ -122,7 +180,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     artifacts: store.artifacts,
     redact,
     secrets,
-    ready: () => secrets.learn(),
+    hooks: () => sources.hooks(),
+    ready: () => whenBoth(secrets.learn(), sources.ready()),
     onError,
     howToAllow: howToAllow(folder),
     ...(approver !== undefined && { approver }),
@@ -143,14 +202,19 @@ export async function createApp(options: AppOptions): Promise<App> {
     sandbox,
     registry,
     executor,
+    agents,
     context: {
       scope: "local",
+      ...(options.agent !== undefined && { agentId: options.agent }),
       allowedPaths: (tools.allowedPaths ?? ["."]).map((path) => resolve(folder, withHome(path))),
       allowedHosts: tools.allowedHosts ?? [],
     },
     secrets,
+    logins,
+    sources,
     store: () => store.open(),
     close: async () => {
+      await sources.close();
       await Promise.all([hands.processes.close(), hands.connector.close()]);
       await store.close();
       seen.close();
@@ -158,25 +222,44 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 }
 
+const noAgents: readonly AgentFile[] = [];
+
+/** Undefined where there is nothing to wait for. */
+function whenBoth(
+  first: Promise<void> | undefined,
+  second: Promise<void> | undefined,
+): Promise<void> | undefined {
+  return first === undefined || second === undefined ? (first ?? second) : first.then(() => second);
+}
+
 interface Surroundings {
   readonly database: string;
   readonly config: HaftConfig;
 }
 
+/**
+ * Of a file that is not there a command finds an empty one. A folder that is not there may become anybody's: what is
+ * put in it counts only once its owner has accepted it.
+ */
+function canBeHeld(path: string): boolean {
+  return existsSync(path) || (basename(path).includes(".") && existsSync(dirname(path)));
+}
+
 /** The host's hands, with what is haft's own out of their reach. */
 function openHands(home: Home, folder: string, { database, config }: Surroundings): Hands {
-  const protectedPaths = [join(folder, configFileName)];
+  const own = [configFileName, ...Object.values(sourcePlaces)].map((place) => join(folder, place));
   const hiddenPaths = [home.folder, ...["", "-wal", "-shm"].map((end) => database + end)];
   const sandbox = new Sandbox({
     hidden: hiddenPaths,
-    protected: protectedPaths,
+    protected: own.filter(canBeHeld),
+    proofFile: home.sandboxProof,
     limits: limitsOf(config.sandbox),
     ...(config.sandbox?.atLeast !== undefined && { atLeast: config.sandbox.atLeast }),
   });
   return {
     workspace: new Workspace({
       undo: new UndoFolder(join(home.folder, "undo")),
-      protectedPaths,
+      protectedPaths: own,
       hiddenPaths,
     }),
     processes: new Processes({ sandbox }),
@@ -242,6 +325,7 @@ function redactorOf(home: Home, environment: Environment, { tools }: HaftConfig)
     "haft token": home.keptToken(),
     "haft owner token": home.keptOwnerToken(),
     "haft state key": home.keptStateKey(),
+    "haft bridge key": home.keptBridgeKey(),
   };
   for (const [name, value] of Object.entries(made)) if (value !== undefined) secrets.set(name, value);
   return createRedactor(secrets);

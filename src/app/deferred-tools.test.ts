@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { readCatalogue } from "../../test/support/catalogue.ts";
 import { defineTool, ToolExecutor, ToolRegistry } from "../kernel/index.ts";
-import { deferTools } from "./deferred-tools.ts";
 import catalogue from "./catalogue.json" with { type: "json" };
+import { deferTools } from "./deferred-tools.ts";
 
 test("catalogue.json says of every tool what the tool itself says (`npm run catalogue` writes it anew)", async () => {
   expect(catalogue).toEqual(await readCatalogue());

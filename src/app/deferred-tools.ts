@@ -32,6 +32,13 @@ export function deferTools(family: Family, load: () => Promise<readonly Tool[]>)
   return (catalogue[family] as readonly ToolEntry[]).map((entry) => deferTool(entry, once));
 }
 
+/** The families that have a tool of this name. */
+export function familiesWith(name: string): readonly Family[] {
+  return (Object.keys(catalogue) as Family[]).filter((family) =>
+    (catalogue[family] as readonly ToolEntry[]).some((entry) => entry.name === name),
+  );
+}
+
 function deferTool(entry: ToolEntry, load: () => Promise<readonly Tool[]>): Tool {
   const { parameters, timeoutMs, ...shown } = entry;
   let loaded: Tool | undefined;

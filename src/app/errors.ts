@@ -5,6 +5,7 @@ export const configErrorCodes = [
   "CONFIG_SYNTAX",
   "CONFIG_INVALID",
   "CONFIG_VARIABLE",
+  "CONFIG_CHANGED",
   "HOME_UNUSABLE",
 ] as const;
 export type ConfigErrorCode = (typeof configErrorCodes)[number];

@@ -27,6 +27,32 @@ test("Home.token() makes a token at its first use, keeps it, and shows it to its
   expect(statSync(home.folder).mode & 0o777).toBe(0o700);
 });
 
+test("Home makes one token, whichever of two processes that find none is faster", () => {
+  const home = temporaryHome();
+  const made = [home.token(), home.ownerToken(), home.stateKey()];
+  /** As it is in a process that looked before the others had written. */
+  class EarlyLook extends Home {
+    #looked = new Set<string>();
+    override read(name: string): string | undefined {
+      if (this.#looked.has(name)) return super.read(name);
+      this.#looked.add(name);
+      return undefined;
+    }
+  }
+  const slower = new EarlyLook(home.folder);
+  expect([slower.token(), slower.ownerToken(), slower.stateKey()]).toEqual(made);
+  expect([home.token(), home.ownerToken(), home.stateKey()]).toEqual(made);
+  expect(readdirSync(home.folder).sort()).toEqual(["mcp-state.key", "owner-token", "token"]);
+});
+
+test("Home.token() takes the place of a file that holds no token", () => {
+  const home = temporaryHome();
+  home.write("token", "short");
+  const token = home.token();
+  expect(token).toMatch(/^[\w-]{43}$/);
+  expect(home.keptToken()).toBe(token);
+});
+
 test("Home keeps the owner's token and the key of the MCP server apart from the token that clients hold", () => {
   const home = temporaryHome();
   expect([home.keptOwnerToken(), home.keptStateKey()]).toEqual([undefined, undefined]);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { codeOf, isRecord, messageOf, parseJson } from "../base/index.ts";
@@ -29,13 +29,18 @@ export class Home {
     return join(this.folder, "secret.key");
   }
 
+  /** The proof of what the sandbox holds on this machine, from one start to the next. */
+  get sandboxProof(): string {
+    return join(this.folder, "sandbox-proof.json");
+  }
+
   get config(): string {
     return join(this.folder, "config.yml");
   }
 
   /** The bearer token of `haft serve`: made at the first start, and kept. */
   token(): string {
-    return this.keptToken() ?? this.#make("token");
+    return this.#keptOrMade("token", () => this.keptToken());
   }
 
   /** The token, if one was made. */
@@ -45,7 +50,7 @@ export class Home {
 
   /** What whoever answers approvals over HTTP shows: never the token that MCP clients hold. */
   ownerToken(): string {
-    return this.keptOwnerToken() ?? this.#make("owner-token");
+    return this.#keptOrMade("owner-token", () => this.keptOwnerToken());
   }
 
   /** The owner's token, if one was made. */
@@ -56,12 +61,37 @@ export class Home {
 
   /** Signs what MCP clients bring back to a later process. */
   stateKey(): string {
-    return this.keptStateKey() ?? this.#make("mcp-state.key");
+    return this.#keptOrMade("mcp-state.key", () => this.keptStateKey());
   }
 
   /** The key, if one was made. */
   keptStateKey(): string | undefined {
     return this.#kept("mcp-state.key");
+  }
+
+  /** Signs what host programs show to connect. Another key ends all that were signed. */
+  bridgeKey(): string {
+    return this.#keptOrMade("bridge.key", () => this.keptBridgeKey());
+  }
+
+  /** The key, if one was made. */
+  keptBridgeKey(): string | undefined {
+    return this.#kept("bridge.key");
+  }
+
+  /** Which files the user trusts, as they were then. */
+  get trustedFiles(): string {
+    return join(this.folder, "trusted.json");
+  }
+
+  /** Changes each time that definitions of servers were looked at. */
+  get reviewMark(): string {
+    return join(this.folder, "mcp-reviewed");
+  }
+
+  /** Lets programs that go on know that definitions were looked at. */
+  markReview(): void {
+    this.write("mcp-reviewed", `${randomBytes(8).toString("hex")}\n`);
   }
 
   /** Whether the user has said that this file, as it is now, may open things up. */
@@ -71,7 +101,13 @@ export class Home {
 
   /** Takes the user's word for a file, as it is now: once it changes, it has to be given again. */
   trust(file: string, text: string): void {
-    const trusted = this.#trusted().set(file, hashOf(text));
+    this.trustAll([{ path: file, text }]);
+  }
+
+  /** As {@link trust}, for several at once. */
+  trustAll(files: readonly { readonly path: string; readonly text: string }[]): void {
+    const trusted = this.#trusted();
+    for (const { path, text } of files) trusted.set(path, hashOf(text));
     this.write(
       "trusted.json",
       `${JSON.stringify(Object.fromEntries([...trusted].sort(([a], [b]) => (a < b ? -1 : 1))), null, 2)}\n`,
@@ -93,13 +129,17 @@ export class Home {
 
   /** Replaces a file in the folder, for its user's eyes only. */
   write(name: string, text: string): void {
+    this.#put(name, text, renameSync);
+  }
+
+  #put(name: string, text: string, move: (draft: string, file: string) => void): void {
     const file = join(this.folder, name);
     const draft = `${file}.${randomBytes(6).toString("hex")}`;
     try {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });
       try {
         writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
-        renameSync(draft, file);
+        move(draft, file);
       } finally {
         rmSync(draft, { force: true });
       }
@@ -118,10 +158,30 @@ export class Home {
     return kept !== undefined && kept.length >= 32 ? kept : undefined;
   }
 
-  #make(name: string): string {
+  /** Of several processes that make it at once all have the same. */
+  #keptOrMade(name: string, kept: () => string | undefined): string {
+    const found = kept();
+    if (found !== undefined) return found;
     const made = randomBytes(32).toString("base64url");
-    this.write(name, `${made}\n`);
-    return made;
+    this.#put(name, `${made}\n`, (draft, file) => {
+      // Another process was faster, or what is there is no secret, and in the way.
+      if (!moveToNew(draft, file) && kept() === undefined) renameSync(draft, file);
+    });
+    return kept() ?? made;
+  }
+}
+
+/** False where something is there already. */
+function moveToNew(draft: string, file: string): boolean {
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    // A file system without links.
+    if (existsSync(file)) return false;
+    renameSync(draft, file);
+    return true;
   }
 }
 

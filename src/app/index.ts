@@ -1,27 +1,60 @@
 export { allCalls } from "./all-calls.ts";
-export { type App, type AppOptions, createApp } from "./create-app.ts";
+export {
+  Agents,
+  findWhereabouts,
+  nearestUsable,
+  type StrayEntry,
+  strayEntries,
+  type Whereabouts,
+} from "./availability/index.ts";
+export {
+  addServers,
+  definitionSource,
+  removeServer,
+  type ServerFile,
+  type WrittenServers,
+} from "./change-servers.ts";
+export { clientKinds } from "./client-configs/clients.ts";
+export {
+  type FoundServer,
+  type FoundServers,
+  findClientServers,
+  type PassedOver,
+} from "./client-configs/find-client-servers.ts";
 export {
   type HaftConfig,
-  parseConfig,
   type PolicyTest,
   type Profile,
+  parseConfig,
   type SandboxConfig,
   type WebReadConfig,
   type WebSearchConfig,
 } from "./config.ts";
-export { type ExportFormat, formatCalls } from "./export-calls.ts";
 export { configSchema } from "./config-schema.ts";
-export { ConfigError, type ConfigErrorCode, configErrorCodes } from "./errors.ts";
 export {
-  type ReplayDifference,
-  type ReplayedCall,
-  type ReplayOptions,
-  recordedCalls,
-  replayCall,
-  replayTask,
-} from "./replay.ts";
+  type ConfiguredServer,
+  type ConfiguredServers,
+  configuredServers,
+  type ServerFault,
+} from "./configured-servers.ts";
+export { type App, type AppOptions, createApp } from "./create-app.ts";
+export { ConfigError, type ConfigErrorCode, configErrorCodes } from "./errors.ts";
+export { type ExportFormat, formatCalls } from "./export-calls.ts";
 export { Home } from "./home.ts";
+export { type LauncherNeeds, launcherNeeds } from "./launchers.ts";
 export { configFileName, type LoadedConfig } from "./load-config.ts";
+export { serversOf } from "./merge-configs.ts";
+export {
+  type DispatchAnswer,
+  type FaultAnswer,
+  Operator,
+  type OperatorAnswer,
+  type OperatorCode,
+  type OperatorOptions,
+  operatorCodes,
+  serveOperator,
+  type ToolAnswer,
+} from "./operator/index.ts";
 export {
   type ExplainedEffect,
   type Explanation,
@@ -30,8 +63,9 @@ export {
   judgeRecordedCalls,
   type NumberedRule,
   type PolicyTestResult,
-  readShadowNotes,
   type RuleSource,
+  readShadowNotes,
+  ruleOfTools,
   ruleSources,
   rulesInForce,
   runPolicyTests,
@@ -39,3 +73,12 @@ export {
   type ShadowOptions,
   type ShadowReport,
 } from "./policy/index.ts";
+export {
+  type ReplayDifference,
+  type ReplayedCall,
+  type ReplayOptions,
+  recordedCalls,
+  replayCall,
+  replayTask,
+} from "./replay.ts";
+export { type ProjectFile, readProjectFiles } from "./sources/project-files.ts";

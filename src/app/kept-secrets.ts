@@ -1,5 +1,6 @@
 import type { Redactor } from "../kernel/index.ts";
 import type { SecretInfo, SecretKeyInfo, Secrets } from "../store/index.ts";
+import { valuesInSecret } from "./values-in-secret.ts";
 
 export interface KeptSecretsOptions {
   readonly open: () => Promise<Secrets>;
@@ -28,13 +29,13 @@ export class KeptSecrets implements Omit<Secrets, "reveal"> {
   }
 
   async set(scope: string, name: string, value: string): Promise<SecretInfo> {
-    this.#options.redact.learn(name, value);
+    this.#learn(name, value);
     return (await this.#options.open()).set(scope, name, value);
   }
 
   async get(scope: string, name: string): Promise<string | undefined> {
     const value = await (await this.#options.open()).get(scope, name);
-    if (value !== undefined) this.#options.redact.learn(name, value);
+    if (value !== undefined) this.#learn(name, value);
     return value;
   }
 
@@ -54,10 +55,15 @@ export class KeptSecrets implements Omit<Secrets, "reveal"> {
     return (await this.#options.open()).rotate();
   }
 
+  #learn(name: string, secret: string): void {
+    for (const value of valuesInSecret(secret)) this.#options.redact.learn(name, value);
+  }
+
   async #learnAll(): Promise<void> {
-    const { open, redact, onError } = this.#options;
+    const { open, onError } = this.#options;
     try {
-      for (const fault of await (await open()).reveal(redact.learn)) onError(fault);
+      for (const fault of await (await open()).reveal((name, value) => this.#learn(name, value)))
+        onError(fault);
       this.#isLearned = true;
     } catch (error) {
       this.#learning = undefined;

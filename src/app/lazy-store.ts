@@ -42,7 +42,8 @@ export class LazyStore {
       answer: async (id, answer) => (await open()).approvals.answer(id, answer),
       answered: async (id, signal) => (await open()).approvals.answered(id, signal),
       claim: async (id, callId) => (await open()).approvals.claim(id, callId),
-      find: async (key) => (await open()).approvals.find(key),
+      find: async (key, approvers) => (await open()).approvals.find(key, approvers),
+      leave: async (question) => (await open()).approvals.leave(question),
     };
     this.changes = {
       record: async (change) => (await open()).changes.record(change),

@@ -1,15 +1,22 @@
 import { type SandboxLevel, sandboxLevels } from "../host/index.ts";
 import type { Mode } from "../kernel/index.ts";
-import type { HaftConfig } from "./config.ts";
+import type { HaftConfig, ServersConfig } from "./config.ts";
 
 /**
  * What may be taken from a project's file that its user has not trusted: what makes haft stricter, and tests, which
  * change nothing. A folder that came from elsewhere must not open anything by the file it brings along.
  */
-export function onlyStricter({ permissions = [], mode, sandbox, policyTests }: HaftConfig): HaftConfig {
+export function onlyStricter({
+  permissions = [],
+  agents,
+  mode,
+  sandbox,
+  policyTests,
+}: HaftConfig): HaftConfig {
   const stricter = permissions.filter((rule) => rule.decision !== "allow");
   return {
     ...(stricter.length > 0 && { permissions: stricter }),
+    ...(agents !== undefined && { agents }),
     ...(mode !== undefined && mode !== "auto" && { mode }),
     ...(sandbox?.atLeast !== undefined && { sandbox: { atLeast: sandbox.atLeast } }),
     ...(policyTests !== undefined && { policyTests }),
@@ -30,10 +37,12 @@ export function tightenConfig(own: HaftConfig, project: HaftConfig): HaftConfig 
   };
 }
 
-/** The user's own file with a trusted project's over it; the rules and the tests of both hold. */
+/** The user's own file with a trusted project's over it; the rules and the tests of both hold. `agents` stay by file, as all of them bind. */
 export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
   const mode = project.mode ?? own.mode;
   const shadow = shadowOf(own, project);
+  const servers = [...serversOf(own), ...serversOf(project)];
+  const hooks = [...(own.hooks ?? []), ...(project.hooks ?? [])];
   const tests = [...(own.policyTests ?? []), ...(project.policyTests ?? [])];
   return {
     tools: { ...own.tools, ...project.tools },
@@ -44,9 +53,22 @@ export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
     ...(mode !== undefined && { mode }),
     ...(own.secrets !== undefined && { secrets: own.secrets }),
     permissions: [...(own.permissions ?? []), ...(project.permissions ?? [])],
+    ...(servers.length > 0 && { mcpServers: servers }),
+    ...(hooks.length > 0 && { hooks }),
     ...(shadow !== undefined && { shadowPermissions: shadow }),
     ...(tests.length > 0 && { policyTests: tests }),
   };
+}
+
+/** As a list: a name in both files is two servers, of which only one can be had. */
+export function serversOf({ mcpServers, tools }: HaftConfig): readonly object[] {
+  return [...listOf(tools?.mcpServers), ...listOf(mcpServers)];
+}
+
+function listOf(servers: ServersConfig = []): readonly object[] {
+  return Array.isArray(servers)
+    ? servers
+    : Object.entries(servers).map(([name, server]) => ({ ...(server as object), name }));
 }
 
 /** In each file they stand for its `permissions`; a file without them keeps its own. */

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from "vitest";
-import { compileJsonSchema } from "../schema/index.ts";
 import {
   type CallContext,
   createRedactor,
@@ -8,8 +7,9 @@ import {
   ToolExecutor,
   ToolRegistry,
 } from "../kernel/index.ts";
+import { compileJsonSchema } from "../schema/index.ts";
 import { openStore, type Store } from "../store/index.ts";
-import { recordedCalls, type ReplayedCall, replayCall, replayTask } from "./replay.ts";
+import { type ReplayedCall, recordedCalls, replayCall, replayTask } from "./replay.ts";
 
 /** What the tools below see and change. */
 interface World {
@@ -48,6 +48,28 @@ function toolsOf(world: World): Tool[] {
       name: "change",
       annotations: {},
       effects: ({ name }: { readonly name: string }) => [{ kind: "write", target: `/${name}`, within: true }],
+      execute: () => `${++world.changes}`,
+    } as Tool,
+    {
+      ...base,
+      name: "command",
+      annotations: { readOnly: false },
+      effects: ({ name }: { readonly name: string }) => [
+        {
+          kind: "run",
+          target: name,
+          within: name.startsWith("ls"),
+          ...(name === "ls ?" && { opaque: true }),
+        },
+        { kind: "read", target: "/", within: true },
+      ],
+      execute: () => `${++world.changes}`,
+    } as Tool,
+    {
+      ...base,
+      name: "attach",
+      annotations: {},
+      effects: () => [{ kind: "read", target: "/", within: true }],
       execute: () => `${++world.changes}`,
     } as Tool,
     {
@@ -184,6 +206,20 @@ test.for(["change", "fetch"])("replayCall() does not repeat %s, which does more 
     },
   ]);
   expect(bench.world.changes).toBe(1);
+});
+
+test("replayCall() runs a command again that is known to change nothing, and no other", async () => {
+  const rules: readonly Rule[] = [{ decision: "allow" }];
+  const outcomeOf = async (tool: string, name: string) => {
+    const bench = await makeBench();
+    await bench.gate({ rules }).executor.run(tool, { name }, task);
+    const [replayed] = await replay(bench, bench.gate({ rules }));
+    return [replayed?.outcome, bench.world.changes];
+  };
+  expect(await outcomeOf("command", "ls")).toEqual(["different", 2]);
+  expect(await outcomeOf("command", "ls ?")).toEqual(["stands", 1]);
+  expect(await outcomeOf("command", "rm")).toEqual(["stands", 1]);
+  expect(await outcomeOf("attach", "a")).toEqual(["stands", 1]);
 });
 
 test("replayCall() says that a tool is gone, or has another version", async () => {

@@ -1,6 +1,14 @@
 import { hash } from "node:crypto";
 import { canonicalJson, codeOf, isRecord, messageOf, parseJson } from "../base/index.ts";
-import type { CallContext, Decision, Foreseen, Tool, ToolExecutor, ToolRegistry } from "../kernel/index.ts";
+import type {
+  CallContext,
+  Decision,
+  Effect,
+  Foreseen,
+  Tool,
+  ToolExecutor,
+  ToolRegistry,
+} from "../kernel/index.ts";
 import type { CallRecord, LedgerStore } from "../store/index.ts";
 import { allCalls } from "./all-calls.ts";
 import { type Excerpts, firstDifference } from "./first-difference.ts";
@@ -58,7 +66,8 @@ export function replayTask(id: string): string {
 
 /**
  * Holds one recorded call against what the installation is now: the tool, its version, the arguments, the decision
- * and, for a tool that only reads, the result, for which it is run again through the gate as part of `taskId`.
+ * and, for a call that is known to change nothing, the result, for which it is run again through the gate as part of
+ * `taskId`.
  */
 export async function replayCall(
   call: CallRecord,
@@ -167,7 +176,13 @@ function compareDecision({ decision }: CallRecord, { verdict }: Foreseen): Compa
 }
 
 /** What ends a call from outside says nothing of its result. */
-const outsideEnds: ReadonlySet<string> = new Set(["TOOL_TIMEOUT", "TOOL_BUSY", "TOOL_UNRECORDED"]);
+const outsideEnds: ReadonlySet<string> = new Set([
+  "TOOL_TIMEOUT",
+  "TOOL_BUSY",
+  "TOOL_UNRECORDED",
+  "TOOL_UNANSWERED",
+  "TOOL_WITHHELD",
+]);
 
 async function compareResult(
   call: CallRecord,
@@ -207,11 +222,19 @@ function compareText(call: CallRecord, text: string): Comparison {
   return different("result", `its result is another, ${where}`, excerpts);
 }
 
-/** Its author says so, and so does everything it was decided to do. */
+/**
+ * All that it was decided to do changes nothing, and its author says that this is all; of a tool that runs commands,
+ * the commands say so.
+ */
 function onlyReads({ tool, effects }: Foreseen): boolean {
   const { readOnly, openWorld } = tool.annotations;
-  if (readOnly !== true) return false;
-  return effects.length === 0 ? openWorld === false : effects.every(({ kind }) => kind === "read");
+  if (effects.length === 0) return readOnly === true && openWorld === false;
+  return (readOnly === true || effects.some(({ kind }) => kind === "run")) && effects.every(changesNothing);
+}
+
+/** `within` of a command: it is known to change nothing, with exactly these arguments. */
+function changesNothing({ kind, within, opaque }: Effect): boolean {
+  return kind === "read" || (kind === "run" && within && opaque !== true);
 }
 
 function different(what: ReplayDifference, why: string, excerpts: Excerpts): Comparison {

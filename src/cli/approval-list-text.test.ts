@@ -8,6 +8,7 @@ const question: KeptApproval = {
   id: "a_1",
   callId: "c_1",
   toolName: "bash",
+  reusable: true,
   toolTitle: "bash",
   toolVersion: "1",
   params: {},

@@ -1,6 +1,6 @@
 import { showInvisible, tailOf } from "../base/index.ts";
 import { describeEffects, type GrantOffer, type Remember } from "../kernel/index.ts";
-import type { KeptApproval } from "../store/index.ts";
+import type { KeptApproval, ListedApproval } from "../store/index.ts";
 import { askerOf, describeStanding, isAwaited, renderApproval } from "./approval-text.ts";
 import { formatSpan } from "./span.ts";
 import type { Terminal } from "./terminal.ts";
@@ -8,7 +8,7 @@ import { renderTable } from "./text-table.ts";
 
 /** One line a question: who asks, for what, where, since when, for how much longer, and whether a call waits. */
 export function renderApprovalList(
-  approvals: readonly KeptApproval[],
+  approvals: readonly ListedApproval[],
   terminal: Terminal,
   now: number,
 ): string {
@@ -73,7 +73,7 @@ function describeRemember({ offer, term }: Remember): string {
   return `${offer}, for ${typeof term === "number" ? formatSpan(term) : term}`;
 }
 
-function stateText(approval: KeptApproval, now: number): string {
+function stateText(approval: ListedApproval, now: number): string {
   const { state, expiresAt } = approval;
   if (state !== "pending" && state !== "approved") return state;
   const word = state === "pending" && isAwaited(approval, now) ? "a call waits" : state;
@@ -81,7 +81,7 @@ function stateText(approval: KeptApproval, now: number): string {
 }
 
 /** The end of a long one, where a line is short: what the call will do has to fit beside it. */
-function shortFolder({ folder = "" }: KeptApproval, width: number): string {
+function shortFolder({ folder = "" }: ListedApproval, width: number): string {
   const most = Math.max(12, Math.floor(width / 6));
   return folder.length <= most ? folder : `…${tailOf(folder, most - 1)}`;
 }

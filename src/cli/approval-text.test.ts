@@ -63,6 +63,17 @@ test("renderApproval() spells out what a terminal would hide or turn around", ()
   expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\u202e\u200b]/);
 });
 
+test("renderApproval() shows a command of several lines as one block, without gaps", () => {
+  const command = "echo a\n\n\nrm -rf build";
+  const text = renderApproval(
+    { ...approval, params: { command }, effects: [{ kind: "run", target: command, within: false }] },
+    plain,
+  );
+  const block = ["echo a", "", "", "rm -rf build"].map((line) => `               | ${line}`).join("\n");
+  expect(text).toContain(`  will       run:\n${block}\n`);
+  expect(text).toContain(`  with       command:\n${block}\n`);
+});
+
 test("renderApproval() says how much of a long argument it does not show", () => {
   const content = Array.from({ length: 100 }, (_, line) => `line ${line}`).join("\n");
   const text = renderApproval({ ...approval, params: { content } }, plain);

@@ -45,7 +45,12 @@ export function renderApproval(approval: Approval, options: ApprovalTextOptions)
 }
 
 /** Who wants to make the call, as far as it is known: `writer for ada (mcp)`. */
-export function askerOf({ agentId, userId, origin, scope }: Approval): string {
+export function askerOf({
+  agentId,
+  userId,
+  origin,
+  scope,
+}: Pick<Approval, "agentId" | "userId" | "origin" | "scope">): string {
   const known = [agentId, userId].filter((name) => name !== undefined);
   const who = known.join(" for ") || scope;
   return origin === undefined ? who : `${who} (${origin.channel})`;
@@ -79,7 +84,9 @@ function field(label: string, texts: readonly string[], { width, paint }: Approv
 
 function effectLines(effect: Effect): string[] {
   const { kind, target } = effect;
-  return showInvisible(`${effectVerbs[kind]} ${target}${noteOf(effect)}`).split("\n");
+  const text = showInvisible(target);
+  if (!text.includes("\n")) return [`${effectVerbs[kind]} ${text}${noteOf(effect)}`];
+  return [`${effectVerbs[kind]}:${noteOf(effect)}`, ...asBlock(text.split("\n"))];
 }
 
 function noteOf({ kind, within }: Effect): string {
@@ -94,10 +101,15 @@ function argumentLines(params: unknown): string[] {
     const text = showInvisible(typeof value === "string" ? value : (JSON.stringify(value) ?? String(value)));
     const name = showInvisible(key);
     return text.includes("\n")
-      ? [`${name}:`, ...bounded(text).map((line) => `  | ${line}`)]
+      ? [`${name}:`, ...asBlock(bounded(text))]
       : bounded(text).map((line, at) => (at === 0 ? `${name}: ${line}` : line));
   });
   return lines.length === 0 ? ["no arguments"] : lines;
+}
+
+/** Lines that belong together, an empty one too. */
+function asBlock(lines: readonly string[]): string[] {
+  return lines.map((line) => `  | ${line}`);
 }
 
 function bounded(text: string): string[] {

@@ -1,18 +1,9 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { settled } from "../../test/support/settled.ts";
 import type { ToolResult } from "../kernel/index.ts";
 import { CallDisplay } from "./call-display.ts";
 import { Terminal } from "./terminal.ts";
-
-const settled = {
-  callId: "c_1",
-  toolName: "t",
-  startedAt: 0,
-  completedAt: 1,
-  durationMs: 1,
-  notes: [],
-  trust: "trusted",
-} as const;
 
 function done(text: string, notes: readonly string[] = []): ToolResult {
   return { success: true, result: text, text, ...settled, notes };

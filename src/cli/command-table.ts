@@ -1,19 +1,4 @@
-import type { Command } from "commander";
-import type { Session } from "./session.ts";
-
-/** Adds arguments, options, examples and the action of one command; its name and summary are set already. */
-type DefineCommand = (command: Command, session: Session) => void;
-
-export interface CommandEntry {
-  readonly name: string;
-  /** One line, for the list of commands. */
-  readonly summary: string;
-  readonly group: "Offer the tools" | "Use them here" | "Look after it";
-  /** Not listed: for programs, not for people. @default false */
-  readonly hidden?: boolean;
-  /** Only the command that was typed is loaded. */
-  readonly load: () => Promise<DefineCommand>;
-}
+import type { CommandEntry } from "./command-entry.ts";
 
 /** All commands, in the order of the help text. A new one is a line here and a file in `commands/`. */
 export const commands: readonly CommandEntry[] = [
@@ -25,13 +10,19 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "mcp",
-    summary: "Offer the tools to the MCP client that started this process",
+    summary: "Offer the tools to the client that started this; add and review MCP servers",
     group: "Offer the tools",
     load: async () => (await import("./commands/mcp.ts")).defineMcp,
   },
   {
+    name: "bridge",
+    summary: "Pair a program or a browser page that lends its own tools",
+    group: "Offer the tools",
+    load: async () => (await import("./commands/bridge.ts")).defineBridge,
+  },
+  {
     name: "tools",
-    summary: "List, show and search the tools, and what each costs in tokens",
+    summary: "List, show and search the tools; write, check and test your own",
     group: "Use them here",
     load: async () => (await import("./commands/tools.ts")).defineTools,
   },
@@ -58,6 +49,12 @@ export const commands: readonly CommandEntry[] = [
     summary: "List the rules, explain a decision, test them and try new ones out",
     group: "Use them here",
     load: async () => (await import("./commands/policy.ts")).definePolicy,
+  },
+  {
+    name: "hooks",
+    summary: "List the hooks: what each runs, how often it said no or failed",
+    group: "Use them here",
+    load: async () => (await import("./commands/hooks.ts")).defineHooks,
   },
   {
     name: "audit",

@@ -15,6 +15,7 @@ const commands: readonly CompletedCommand[] = [
     ],
     words: [],
     toolAfter: [""],
+    serverAfter: [],
   },
   {
     name: "tools",
@@ -22,6 +23,7 @@ const commands: readonly CompletedCommand[] = [
     options: [{ name: "--cost", summary: "count" }],
     words: ["list", "show"],
     toolAfter: ["show"],
+    serverAfter: ["review"],
   },
 ];
 

@@ -8,6 +8,8 @@ export interface CompletedCommand {
   readonly words: readonly string[];
   /** Words after which a tool's name is offered; "" stands for the command itself. */
   readonly toolAfter: readonly string[];
+  /** Words after which an MCP server's name is. */
+  readonly serverAfter: readonly string[];
 }
 
 export const completionShells = ["bash", "zsh", "fish"] as const;
@@ -26,19 +28,29 @@ export function renderCompletion(shell: CompletionShell, commands: readonly Comp
   }
 }
 
-const fetchTools = "haft __names tools 2>/dev/null";
+/** What prints the names that come after a word of a command, by that word; "" stands for the command itself. */
+function namePlaces({ name, toolAfter, serverAfter }: CompletedCommand): { after: string; fetch: string }[] {
+  const place = (word: string, kind: string) => ({
+    after: word === "" ? name : word,
+    fetch: `haft __names ${kind} 2>/dev/null`,
+  });
+  return [
+    ...toolAfter.map((word) => place(word, "tools")),
+    ...serverAfter.map((word) => place(word, "servers")),
+  ];
+}
 
 function renderBash(commands: readonly CompletedCommand[]): string {
-  const cases = commands.map(({ name, options, words, toolAfter }) => {
-    const tools = toolAfter.map((word) => (word === "" ? name : word)).map((word) => `"${word}"`);
+  const cases = commands.map((command) => {
+    const { name, options, words } = command;
     const lines = [
       `    ${name})`,
       `      options="${options.map((option) => option.name).join(" ")}"`,
       ...(words.length > 0
         ? [`      if [[ "$previous" == "${name}" ]]; then words="${words.join(" ")}"; fi`]
         : []),
-      ...tools.map(
-        (word) => `      if [[ "$previous" == ${word} ]]; then words="$words $(${fetchTools})"; fi`,
+      ...namePlaces(command).map(
+        ({ after, fetch }) => `      if [[ "$previous" == "${after}" ]]; then words="$words $(${fetch})"; fi`,
       ),
       "      ;;",
     ];
@@ -67,12 +79,14 @@ complete -o default -F _haft haft
 
 function renderZsh(commands: readonly CompletedCommand[]): string {
   const described = commands.map(({ name, summary }) => `    ${zshPair(name, summary)}`).join("\n");
-  const cases = commands.map(({ name, options, words, toolAfter }) => {
-    const tools = toolAfter.map((word) => (word === "" ? name : word));
+  const cases = commands.map((command) => {
+    const { name, options, words } = command;
     return [
       `    ${name})`,
       ...(words.length > 0 ? [`      [[ $previous == ${name} ]] && compadd -- ${words.join(" ")}`] : []),
-      ...tools.map((word) => `      [[ $previous == ${word} ]] && compadd -- \${(f)"$(${fetchTools})"}`),
+      ...namePlaces(command).map(
+        ({ after, fetch }) => `      [[ $previous == ${after} ]] && compadd -- \${(f)"$(${fetch})"}`,
+      ),
       "      if [[ $PREFIX == -* ]]; then",
       `        local -a options=(${options.map((option) => zshPair(option.name, option.summary)).join(" ")})`,
       "        _describe option options -o",
@@ -109,15 +123,15 @@ function zshPair(name: string, summary: string): string {
 }
 
 function renderFish(commands: readonly CompletedCommand[]): string {
-  const lines = commands.flatMap(({ name, summary, options, words, toolAfter }) => {
+  const lines = commands.flatMap((command) => {
+    const { name, summary, options, words } = command;
     const here = `-n ${quote(`__fish_seen_subcommand_from ${name}`)}`;
     return [
       `complete -c haft -n __fish_use_subcommand -f -a ${name} -d ${quote(summary)}`,
       ...(words.length > 0 ? [`complete -c haft ${here} -f -a ${quote(words.join(" "))}`] : []),
-      ...toolAfter.map((word) => {
-        const after = word === "" ? name : word;
+      ...namePlaces(command).map(({ after, fetch }) => {
         const test = `__fish_seen_subcommand_from ${name}; and __fish_prev_arg_in ${after}`;
-        return `complete -c haft -n ${quote(test)} -f -a ${quote(`(${fetchTools})`)}`;
+        return `complete -c haft -n ${quote(test)} -f -a ${quote(`(${fetch})`)}`;
       }),
       ...options.map(
         (option) => `complete -c haft ${here} -l ${option.name.slice(2)} -d ${quote(option.summary)}`,

@@ -1,10 +1,20 @@
-import type { HaftConfig } from "../app/index.ts";
+import { type HaftConfig, serversOf } from "../app/index.ts";
+import type { HookEntry } from "../sources/index.ts";
 import { describeRule } from "./rule-text.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** What a project's configuration changes once it is trusted, a line each; rules that only forbid are left out. */
 export function describeOpenings(config: HaftConfig): string[] {
   const { tools = {}, permissions = [], mode, sandbox, approvals, serve, store } = config;
-  const { allowedPaths, allowedHosts, readableEnv, webSearch, webRead, ...bounds } = tools;
+  const {
+    allowedPaths,
+    allowedHosts,
+    readableEnv,
+    webSearch,
+    webRead,
+    mcpServers: _servers,
+    ...bounds
+  } = tools;
   const lines = permissions.filter(({ decision }) => decision === "allow").map(describeRule);
   if (mode !== undefined)
     lines.push(
@@ -12,6 +22,8 @@ export function describeOpenings(config: HaftConfig): string[] {
     );
   if (sandbox !== undefined) lines.push(`keep commands in by: ${entries(sandbox)}`);
   if (approvals !== undefined) lines.push(`wait for answers: ${entries(approvals)}`);
+  for (const server of serversOf(config)) lines.push(...serverLines(server));
+  for (const hook of config.hooks ?? []) lines.push(hookLine(hook));
   if (allowedPaths !== undefined) lines.push(`read and change files in: ${list(allowedPaths)}`);
   if (allowedHosts !== undefined) lines.push(`reach without asking: ${list(allowedHosts)}`);
   if (readableEnv !== undefined) lines.push(`read environment variables: ${list(readableEnv)}`);
@@ -21,6 +33,22 @@ export function describeOpenings(config: HaftConfig): string[] {
   if (serve?.port !== undefined) lines.push(`serve on port: ${serve.port}`);
   if (store !== undefined) lines.push(`write calls down in: ${entries(store)}`);
   return lines;
+}
+
+/** The command that is started, word for word, or the address; then whatever else is said of it. */
+function serverLines(server: object): string[] {
+  const { name, command, args, url, ...rest } = server as Readonly<Record<string, unknown>>;
+  const words = Array.isArray(args) ? args : [];
+  const what =
+    command === undefined
+      ? `connect to the MCP server ${text(name)}: ${text(url)}`
+      : `start the MCP server ${text(name)}: ${[command, ...words].map((word) => shellWord(text(word))).join(" ")}`;
+  return Object.keys(rest).length === 0 ? [what] : [what, `… with ${entries(rest)}`];
+}
+
+function hookLine({ id, type, tools = [], command }: HookEntry): string {
+  const when = type === "pre_tool" ? "before" : "after";
+  return `run ${when} calls of ${tools.length === 0 ? "every tool" : list(tools)}, as the hook ${id}: ${command}`;
 }
 
 function list(items: readonly string[]): string {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { configErrorCodes } from "../app/index.ts";
 import { hostErrorCodes } from "../host/index.ts";
 import { toolErrorCodes } from "../kernel/index.ts";
+import { bridgeErrorCodes, sourceErrorCodes } from "../sources/index.ts";
 import { secretErrorCodes } from "../store/index.ts";
 import { cliErrorCodes } from "./errors.ts";
 import { exitCodeMeanings, exitCodeOf, exitCodes } from "./exit-codes.ts";
@@ -49,6 +50,8 @@ test("docs/reference/exit-codes.md is the table", () => {
     ...configErrorCodes,
     ...cliErrorCodes,
     ...secretErrorCodes,
+    ...bridgeErrorCodes,
+    ...sourceErrorCodes,
   ];
   const expected = (Object.keys(exitCodes) as (keyof typeof exitCodes)[]).map((name) => {
     const code = exitCodes[name];

@@ -51,12 +51,15 @@ const exitOf: Readonly<Record<string, ExitCode>> = {
   CONFIG_SYNTAX: exitCodes.config,
   CONFIG_INVALID: exitCodes.config,
   CONFIG_VARIABLE: exitCodes.config,
+  CONFIG_CHANGED: exitCodes.busy,
   HOME_UNUSABLE: exitCodes.config,
   PATH_OUTSIDE: exitCodes.refused,
   PATH_PROTECTED: exitCodes.refused,
   CONNECT_DENIED: exitCodes.refused,
   CONNECT_BLOCKED: exitCodes.refused,
   LISTEN_BUSY: exitCodes.busy,
+  BRIDGE_NOT_CONNECTED: exitCodes.notFound,
+  BRIDGE_BUSY: exitCodes.busy,
   APPROVAL_NOT_FOUND: exitCodes.notFound,
   APPROVAL_EXPIRED: exitCodes.refused,
   APPROVAL_ANSWERED: exitCodes.refused,
@@ -66,6 +69,8 @@ const exitOf: Readonly<Record<string, ExitCode>> = {
   SECRET_NAME: exitCodes.usage,
   SECRET_VALUE: exitCodes.usage,
   SECRET_NOT_FOUND: exitCodes.notFound,
+  COMMAND_VALUE: exitCodes.usage,
+  COMMAND_VARIABLE: exitCodes.config,
 };
 
 /** The exit code for an error code of any folder; an unknown one means that the work failed. */

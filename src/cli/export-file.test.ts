@@ -36,6 +36,21 @@ test("ExportFile leaves nothing behind when it is abandoned", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test("ExportFile.finish() puts nothing in the place of a file or link that came there since", async () => {
+  const folder = newFolder();
+  const [file, link] = [join(folder, "file"), join(folder, "link")];
+  const exports = [await ExportFile.create(file), await ExportFile.create(link)];
+  writeFileSync(file, "kept");
+  symlinkSync("nowhere", link);
+  for (const one of exports) {
+    await one.write("one\n");
+    await expect(one.finish()).rejects.toMatchObject({ code: "CLI_FILE_EXISTS" });
+    await one.abandon();
+  }
+  expect(readFileSync(file, "utf8")).toBe("kept");
+  expect(readdirSync(folder).sort()).toEqual(["file", "link"]);
+});
+
 test("ExportFile.create() refuses a file that is there, also where a link leads to it", async () => {
   const folder = newFolder();
   const [file, link] = [join(folder, "file"), join(folder, "link")];

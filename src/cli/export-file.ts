@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, link, lstat, open, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { codeOf, messageOf } from "../base/index.ts";
 import { CliError } from "./errors.ts";
@@ -22,12 +22,7 @@ export class ExportFile {
   static async create(name: string): Promise<ExportFile> {
     const path = resolve(name);
     const found = await stat(path).catch(() => undefined);
-    if (found?.isFile() === true) {
-      throw new CliError(
-        "CLI_FILE_EXISTS",
-        `Cannot export to "${path}": the file is there already; name another, or move it away`,
-      );
-    }
+    if (found?.isFile() === true) throw isThere(path);
     const written = found === undefined ? `${path}.part` : path;
     try {
       return new ExportFile(path, written, await open(written, found === undefined ? "wx" : "w", 0o600));
@@ -42,13 +37,18 @@ export class ExportFile {
     });
   }
 
-  /** Puts it in its place. */
+  /**
+   * Puts it in its place.
+   *
+   * @throws {CliError} CLI_FILE_EXISTS where something has come there since, CLI_FILE. It can be abandoned then.
+   */
   async finish(): Promise<void> {
     try {
       if (this.#written !== this.path) await this.#handle.sync();
       await this.#handle.close();
-      if (this.#written !== this.path) await rename(this.#written, this.path);
+      if (this.#written !== this.path) await moveToNew(this.#written, this.path);
     } catch (cause) {
+      if (cause instanceof CliError) throw cause;
       throw unwritable(this.path, cause);
     }
   }
@@ -58,6 +58,26 @@ export class ExportFile {
     await this.#handle.close().catch(() => {});
     if (this.#written !== this.path) await rm(this.#written, { force: true }).catch(() => {});
   }
+}
+
+/** @throws {CliError} CLI_FILE_EXISTS */
+async function moveToNew(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (cause) {
+    // Else a file system without links.
+    if (codeOf(cause) === "EEXIST") throw isThere(to);
+    if ((await lstat(to).catch(() => undefined)) !== undefined) throw isThere(to);
+    return rename(from, to);
+  }
+  await rm(from);
+}
+
+function isThere(path: string): CliError {
+  return new CliError(
+    "CLI_FILE_EXISTS",
+    `Cannot export to "${path}": the file is there already; name another, or move it away`,
+  );
 }
 
 function unwritable(path: string, cause: unknown): CliError {

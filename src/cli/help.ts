@@ -1,4 +1,5 @@
-import { type CommandEntry, commands } from "./command-table.ts";
+import type { CommandEntry } from "./command-entry.ts";
+import { commands } from "./command-table.ts";
 import { exitCodeMeanings, exitCodes } from "./exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";

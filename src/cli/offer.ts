@@ -12,6 +12,7 @@ export function createOffer(app: App, session: Session): McpServer {
     version: session.version,
     instructions: `These tools work in ${app.folder}: relative paths start there. What lies outside it, commands and other hosts may need the user's yes; a refusal says how to get it. Long output is cut, and the rest is read with artifact_read.`,
     context: () => app.context,
+    arriving: () => app.sources.listed(),
     approvals: {
       get: async (id) => (await app.store()).approvals.get(id),
       answer: async (id, answer) => (await app.store()).approvals.answer(id, answer),

@@ -39,8 +39,18 @@ const explanation: Explanation = {
   whyAsked: undefined,
   inTheWay: [],
   toAllow: ["- { decision: allow, tool: bash }"],
+  refusal: undefined,
   notes: [],
 };
+
+test("renderExplanation() of a call that no sandbox can take says so, and proposes no rule", () => {
+  const refusal = "Cannot run commands: there is no sandbox";
+  const text = renderExplanation(
+    { ...explanation, decision: "deny", effects: [], toAllow: [], refusal },
+    terminal(),
+  );
+  expect(text).toBe(`bash is refused in mode ask\n\n  whatever rules say  ${refusal}\n`);
+});
 
 test("renderExplanation() says of each effect what decided it, and what would allow the call", () => {
   expect(renderExplanation(explanation, terminal())).toBe(`bash asks in mode ask

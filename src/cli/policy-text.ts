@@ -60,10 +60,11 @@ function ruleRow({ number, source, rule, unused }: ListedRule): string[] {
 
 /** What would be decided of a call, effect by effect, and what would change that. */
 export function renderExplanation(explanation: Explanation, terminal: Terminal): string {
-  const { tool, mode, trust, grants, effects } = explanation;
+  const { tool, mode, trust, grants, effects, refusal } = explanation;
   const heading = `${terminal.paint("bold", tool)} ${terminal.paint(paintOf(outcomeOf(explanation)), sayOutcome(explanation))}`;
   const data = trust === "untrusted" ? ", with data from outside" : "";
   const facts: [string, string][] = [
+    ...(refusal === undefined ? [] : [["whatever rules say", refusal] as [string, string]]),
     ...(grants.length > 0
       ? [["remembered", `${grants.join(", ")} (\`haft grants\`)`] as [string, string]]
       : []),
@@ -76,7 +77,7 @@ export function renderExplanation(explanation: Explanation, terminal: Terminal):
   ];
   return [
     `${heading} in mode ${mode}${data}\n`,
-    effectTable(effects, terminal),
+    ...(effects.length === 0 ? [] : [effectTable(effects, terminal)]),
     ...(facts.length === 0 ? [] : [factTable(facts, terminal)]),
     ...advice(explanation),
   ].join("\n");
@@ -128,8 +129,8 @@ function factTable(facts: readonly (readonly [string, string])[], terminal: Term
 }
 
 /** What to do about it; one line, or none. */
-function advice({ decision, toAllow, inTheWay, mode }: Explanation): string[] {
-  if (decision === "allow") return [];
+function advice({ decision, toAllow, inTheWay, mode, refusal }: Explanation): string[] {
+  if (decision === "allow" || refusal !== undefined) return [];
   if (inTheWay.length > 0) {
     const from = (...sources: readonly RuleSource[]) =>
       inTheWay.some(({ source }) => sources.includes(source));
@@ -151,6 +152,7 @@ function isolations(effects: readonly ExplainedEffect[]): readonly string[] {
 }
 
 function sayRule({ number, source, rule }: NumberedRule): string {
+  if (source === "tool") return `the tool itself: ${describeRule(rule)}`;
   return `rule ${number} (${source}): ${describeRule(rule)}`;
 }
 

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import type { CommandEntry } from "./command-table.ts";
+import type { CommandEntry } from "./command-entry.ts";
 import { CliError } from "./errors.ts";
 import { commonOptions, helpWidth } from "./help.ts";
 import type { CommonOptions, Session } from "./session.ts";
@@ -43,6 +43,7 @@ export async function runCommand(
 ): Promise<void> {
   const command = await createCommand(entry, session);
   // A fault of parsing is shown in the form that was asked for, even where parsing did not get that far.
+  session.args = args;
   session.common = { json: args.includes("--json"), verbose: args.includes("--verbose") };
   try {
     await command.parseAsync([...args], { from: "user" });

@@ -1,4 +1,4 @@
-import type { App } from "../app/index.ts";
+import { type App, serversOf } from "../app/index.ts";
 import type { Mode } from "../kernel/index.ts";
 import { type ClientConfig, type Endpoint, listClientConfigs } from "./client-config.ts";
 import type { OwnerEndpoint } from "./owner/owner-endpoint.ts";
@@ -16,13 +16,17 @@ const modeTexts: Readonly<Record<Mode, string>> = {
 export interface Listening {
   readonly endpoint: Endpoint;
   readonly approvals: OwnerEndpoint;
+  /** Host programs may connect. */
+  readonly bridge: boolean;
+  /** Of the operator, where there is one. */
+  readonly socket: string | undefined;
   readonly version: string;
 }
 
 /** What `haft serve` says once it listens: where, with what, what asks, and how clients are told. */
 export function renderListening(
   app: App,
-  { endpoint, approvals, version }: Listening,
+  { endpoint, approvals, bridge, socket, version }: Listening,
   terminal: Terminal,
 ): string {
   const bold = (text: string) => terminal.paint("bold", text);
@@ -44,6 +48,9 @@ export function renderListening(
       `other commands, deleting, secrets such as .env, what your own programs run (git hooks, editor settings, …), other files, other hosts${rules === 0 ? "" : `; ${rules} rules of the configuration change that: \`haft policy\``}`,
     ],
     ["answers", `\`haft approvals\`, or ${approvals.url} with the token in ${approvals.tokenFile}`],
+    ...serversFact(app),
+    ...(bridge ? [["bridge", "`haft bridge` prints the address of a page that connects your browser"]] : []),
+    ...(socket === undefined ? [] : [["operator", socket]]),
     ["ledger", "`haft audit` shows every call"],
   ];
   const table = renderTable(
@@ -62,6 +69,13 @@ export function renderListening(
     `${bold("Any client that starts its servers")}\n  ${endpoint.command.map(shellWord).join(" ")}\n`,
     `Listening on ${bold(endpoint.url)}; Ctrl-C stops it.\n`,
   ].join("\n");
+}
+
+function serversFact({ loaded }: App): string[][] {
+  const names = serversOf(loaded.config).map((server) => ("name" in server ? String(server.name) : "?"));
+  return names.length === 0
+    ? []
+    : [["servers", `${names.join(", ")}; \`haft mcp status\` says how they are`]];
 }
 
 function countTools(app: App): string {

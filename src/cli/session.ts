@@ -33,6 +33,8 @@ export class Session implements Surroundings {
   readonly root: string;
   readonly program: readonly [string, ...string[]];
   common: CommonOptions = {};
+  /** What was typed after the name of the command. */
+  args: readonly string[] = [];
   exitCode: ExitCode = exitCodes.ok;
   readonly #opened: App[] = [];
   #homeIsNamed = false;
@@ -85,16 +87,21 @@ export class Session implements Surroundings {
     return this.#homeIsNamed;
   }
 
-  /** Puts the installation together for the project folder; it is closed when the command ends. */
+  /**
+   * Puts the installation together for the project folder; it is closed when the command ends. What the user brought is
+   * not looked at unless `sources` says so, and is there where it says "once", but for the tools of servers.
+   */
   async openApp(options: Partial<AppOptions> = {}): Promise<App> {
     const [{ createApp }, home] = await Promise.all([import("../app/index.ts"), this.home()]);
     const app = await createApp({
       folder: this.folder(),
       home,
       onError: (error) => this.note(error),
+      sources: "none",
       ...options,
     });
     this.#opened.push(app);
+    if (options.sources === "once") await app.sources.ready();
     return app;
   }
 

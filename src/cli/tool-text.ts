@@ -5,10 +5,16 @@ import { shellWord } from "./shell-word.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
 
-/** One line a tool: name, category, what it may do, the first sentence of its description. */
+export interface ListedState {
+  readonly quarantined: readonly Quarantine[];
+  /** What keeps the caller from a tool, in a word. */
+  readonly marks: (tool: Tool) => string | undefined;
+}
+
+/** One line a tool: name, category, what it may do or why it may not be called, the first sentence of its description. */
 export function renderToolList(
   tools: readonly Tool[],
-  quarantined: readonly Quarantine[],
+  { quarantined, marks }: ListedState,
   terminal: Terminal,
 ): string {
   const table = renderTable(
@@ -18,7 +24,12 @@ export function renderToolList(
       { title: "May", paint: (text) => terminal.paint("dim", text) },
       { title: "Description", overflow: "cut" },
     ],
-    tools.map((tool) => [tool.name, tool.category, reachOf(tool), firstSentence(tool.description)]),
+    tools.map((tool) => [
+      tool.name,
+      tool.category,
+      marks(tool) ?? reachOf(tool),
+      firstSentence(tool.description),
+    ]),
     { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
   );
   const faults = quarantined.map(({ name, reason }) => `${name} can't be used: ${reason}\n`).join("");

@@ -9,9 +9,8 @@ export {
   httpMethods,
   type OriginOptions,
 } from "./connector/connector.ts";
-export { readsLikeSecret } from "./environment-names.ts";
 export { Environment, type EnvironmentOptions, type EnvironmentOwner, readVariable } from "./environment.ts";
-export { decidesWhatRuns } from "./environment-names.ts";
+export { decidesWhatRuns, readsLikeSecret } from "./environment-names.ts";
 export { HostError, type HostErrorCode, hostErrorCodes } from "./errors.ts";
 export type { FileAccess, PathBounds } from "./files/bounds.ts";
 export { codeFileRules } from "./files/code-files.ts";
@@ -33,7 +32,7 @@ export {
 } from "./files/source-folder.ts";
 export type { StagedWrite } from "./files/staged-write.ts";
 export { type KeptEntry, UndoFolder, type UndoFolderOptions } from "./files/undo-folder.ts";
-export { watchPath, type WatchOptions } from "./files/watch-path.ts";
+export { type WatchOptions, watchPath } from "./files/watch-path.ts";
 export { type LineHandlers, LineReader } from "./line-reader.ts";
 export { type HttpHandler, type HttpListener, type HttpListenerOptions, openListener } from "./listener.ts";
 export {

@@ -18,7 +18,10 @@ export function openInBrowser(url: URL): Promise<boolean> {
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new TypeError(`Cannot open "${url.protocol}" in a browser: only http and https are web pages`);
   const [program, ...args] = openers[process.platform] ?? ["xdg-open"];
-  const address = url.href.replace(risky, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+  const address = url.href.replace(
+    risky,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+  );
   return new Promise((resolve) => {
     const child = spawn(program, [...args, address], { stdio: "ignore", detached: true });
     child.once("error", () => resolve(false));

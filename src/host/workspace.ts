@@ -14,11 +14,11 @@ import {
 } from "./files/bounds.ts";
 import { toFault } from "./files/fault.ts";
 import { type FileStatus, toStatus } from "./files/file-status.ts";
-import { type FoundFiles, findFiles, type FindOptions } from "./files/find-files.ts";
-import { type FolderListing, listFolder, type ListOptions, namesIn } from "./files/list-folder.ts";
+import { type FindOptions, type FoundFiles, findFiles } from "./files/find-files.ts";
+import { type FolderListing, type ListOptions, listFolder, namesIn } from "./files/list-folder.ts";
 import { makePlace } from "./files/make-folders.ts";
 import { checkFreeTarget, type Moved, moveEntry, removeEmptyFolder } from "./files/move-entry.ts";
-import { openFile, type OpenedFile } from "./files/opened-file.ts";
+import { type OpenedFile, openFile } from "./files/opened-file.ts";
 import { resolvePath } from "./files/path.ts";
 import { checkEmpty, removeEntry } from "./files/remove-entry.ts";
 import { type SearchOptions, type SearchResult, searchText } from "./files/search-text.ts";

@@ -115,7 +115,7 @@ describe("rules and mode", () => {
       { decision: "deny", tool: "d", effect: "none" },
       { decision: "deny", tool: "e", effect: "none" },
     ];
-    const tools = [..."abcd"].map((name) => tool(name));
+    const tools = ["a", "b", "c", "d"].map((name) => tool(name));
     const { executor } = limited([...tools, tool("e", { effects: () => [] })], none, { rules });
     expect(facts(executor, "a")).toEqual([false, true, false, "RULE_DENIES"]);
     expect(executor.toolset().of("a").allowed.reasons[0]).toMatchObject({

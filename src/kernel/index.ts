@@ -120,7 +120,7 @@ export {
   type ToolPool,
   toolCategories,
 } from "./tool.ts";
-export { entryTest, type ToolLimits } from "./tool-limits.ts";
+export type { ToolLimits } from "./tool-limits.ts";
 export { type LimitsOf, Toolset } from "./toolset.ts";
 export { type Trust, trusts } from "./trust.ts";
 export { describeIssues } from "./validation.ts";

@@ -30,12 +30,6 @@ export function entryNaming(list: readonly string[], name: string): string | und
   return test(name);
 }
 
-/** Whether one entry names a tool: by its name, or as a glob. */
-export function entryTest(entry: string): (name: string) => boolean {
-  const test = compileList([entry]);
-  return (name) => test(name) !== undefined;
-}
-
 function compileList(list: readonly string[]): NameTest {
   const names = new Set(list);
   const globs = list

@@ -1,9 +1,9 @@
 import { RecentMap } from "../base/index.ts";
 import {
   type Availability,
-  availabilityOf,
   type AvailabilityReason,
   type AvailabilityTerms,
+  availabilityOf,
 } from "./availability.ts";
 import type { CallContext } from "./context.ts";
 import type { ToolRegistry } from "./registry.ts";

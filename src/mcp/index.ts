@@ -5,19 +5,9 @@ export {
   mcpServerTypes,
 } from "./client/config.ts";
 export { McpConnections, type McpConnectionsOptions } from "./client/connections.ts";
-export {
-  type GrantType,
-  grantTypes,
-  type McpServerAuth,
-} from "./client/oauth/auth-config.ts";
+export type { GrantType, McpServerAuth } from "./client/oauth/auth-config.ts";
 export type { AuthorizationPlace, DeviceCode, LoginPerson } from "./client/oauth/grant.ts";
-export {
-  formatLogin,
-  type Login,
-  type LoginStore,
-  parseLogin,
-  secretsOf,
-} from "./client/oauth/login.ts";
+export { formatLogin, type Login, type LoginStore, parseLogin } from "./client/oauth/login.ts";
 export {
   type LogInChoice,
   type LoginInfo,

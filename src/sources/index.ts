@@ -19,10 +19,17 @@ export {
   createExtensionSource,
   ExtensionError,
   type ExtensionErrorCode,
+  type ExtensionFactoryServices,
+  type ExtensionLog,
+  type ExtensionMeta,
+  type ExtensionRequirements,
   type ExtensionServices,
   type ExtensionSource,
+  type ExtensionTimes,
   extensionErrorCodes,
   isExtensionFile,
+  type Reloaded,
+  type WorkerLimits,
 } from "./extensions/index.ts";
 export {
   createHookSource,

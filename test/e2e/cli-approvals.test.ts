@@ -116,7 +116,7 @@ test("the ledger says which question a call was decided by", async () => {
   expect(stderr).not.toContain(id);
   const calls = (await place.json("audit", "--tool", "read")) as { notes: string[] }[];
   expect(calls.map(({ notes }) => notes)).toEqual([
-    [`question: ${id}, answered before`],
+    [expect.stringMatching(/^owner:.* had said yes to this before/), `question: ${id}, answered before`],
     [`question: ${id}`],
   ]);
 });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Place, program, untilSays } from "./cli-process.ts";
 
@@ -156,4 +156,27 @@ test("haft approvals watch shows a question as it comes, and takes the answer", 
   child.stdin.write("\u0003");
   expect(await ended).toBe(0);
   expect(await place.run(read)).toMatchObject({ exitCode: 0, stdout: "text\n" });
+});
+
+test("haft mcp review asks about each tool that a server changed, and accepts what gets a yes", async (context) => {
+  if (!hasPython) return context.skip(reason);
+  const place = new Place();
+  const offered = join(place.folder, "offered.json");
+  const offer = (description: string) =>
+    writeFileSync(offered, JSON.stringify([{ name: "get", description, inputSchema: { type: "object" } }]));
+  offer("Get.");
+  const server = [process.execPath, resolve("test/fixtures/mcp-client/changing-stdio.ts"), offered];
+  const added = await answer(
+    place,
+    ["mcp", "add", "one", "--", ...server],
+    "Let haft start this program?",
+    "y",
+  );
+  expect(added).toMatchObject({ exitCode: 0, screen: expect.stringContaining("one__get") });
+  offer("Get it all.");
+  const question = "Accept get of one as it is now?";
+  const refused = await answer(place, ["mcp", "review"], question, "n");
+  expect(refused).toMatchObject({ exitCode: 1, screen: expect.stringContaining("+   Get it all.") });
+  expect(await answer(place, ["mcp", "review"], question, "y")).toMatchObject({ exitCode: 0 });
+  expect(await place.run(["mcp", "review"])).toMatchObject({ exitCode: 0, stdout: "" });
 });

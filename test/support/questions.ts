@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CodedError } from "../../src/base/index.ts";
+import { CodedError, compileGlob } from "../../src/base/index.ts";
 import {
   type Approval,
   type ApprovalAnswer,
@@ -82,6 +82,8 @@ interface KeptQuestion {
 /** Questions that outlive the executor that asked, as a store keeps them; no time passes in it. */
 export class MemoryApprovals implements Approvals {
   readonly kept: KeptQuestion[] = [];
+  /** Questions whose call was cancelled. */
+  readonly left: string[] = [];
   readonly #waiting: { readonly id: string; readonly tell: (answer: ApprovalAnswer) => void }[] = [];
 
   async open(approval: Approval, key: CallKey | undefined): Promise<Approval> {
@@ -115,10 +117,15 @@ export class MemoryApprovals implements Approvals {
     return true;
   }
 
-  async find(key: CallKey): Promise<FoundAnswer | undefined> {
+  async leave({ id }: Approval): Promise<void> {
+    this.left.push(id);
+  }
+
+  async find(key: CallKey, approvers: readonly string[]): Promise<FoundAnswer | undefined> {
     const text = JSON.stringify(key);
+    const isTheirs = (by: string) => approvers.some((glob) => compileGlob(glob)(by));
     const one = this.kept.findLast(
-      ({ key: other, used, answer }) => other === text && !used && answer?.approved,
+      ({ key: other, used, answer }) => other === text && !used && answer?.approved && isTheirs(answer.by),
     );
     return one?.answer && { id: one.approval.id, answer: one.answer, offers: one.approval.offers };
   }

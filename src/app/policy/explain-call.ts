@@ -1,3 +1,4 @@
+import { codeOf, messageOf } from "../../base/index.ts";
 import type {
   CallContext,
   Decision,
@@ -8,11 +9,13 @@ import type {
   Trust,
 } from "../../kernel/index.ts";
 import { narrowestRule } from "./how-to-allow.ts";
-import { type NumberedRule, type RuleFiles, rulesInForce } from "./rules-in-force.ts";
+import { type NumberedRule, type RuleFiles, ruleOfTools, rulesInForce } from "./rules-in-force.ts";
 
 /** What is needed to judge a call. */
 export interface Judge {
   readonly executor: Pick<ToolExecutor, "foresee">;
+  /** Of calls that bring none. */
+  readonly mode: Mode;
   readonly loaded: RuleFiles;
 }
 
@@ -36,6 +39,8 @@ export interface Explanation {
   readonly inTheWay: readonly NumberedRule[];
   /** The narrowest rules, as YAML, for what no rule names; empty where there is no such thing, or no rule for it. */
   readonly toAllow: readonly string[];
+  /** Why it would be refused whatever rules say: there is no sandbox to run it in. Its effects are not known then. */
+  readonly refusal: string | undefined;
   /** What was put right about the arguments, and where their data comes from. */
   readonly notes: readonly string[];
 }
@@ -61,9 +66,10 @@ export async function explainCall(
   params: unknown,
   context: CallContext,
 ): Promise<Explanation> {
-  const foreseen = await judge.executor.foresee(name, params, context);
+  const foreseen = await foresee(judge, name, params, context);
+  if (typeof foreseen === "string") return { ...refused(judge, name, context), params, refusal: foreseen };
   const { mode, trust, grants = [], whyAsked, notes } = foreseen;
-  const numbered = new Map(rulesInForce(judge.loaded, mode).map((one) => [one.rule, one]));
+  const numbered = new Map([ruleOfTools, ...rulesInForce(judge.loaded, mode)].map((one) => [one.rule, one]));
   const effects = foreseen.judgements.map(({ effect, decision, rule, holding }): ExplainedEffect => {
     const others = holding.flatMap((other) => (other === rule ? [] : (numbered.get(other) ?? [])));
     return { effect, decision, rule: rule && numbered.get(rule), others };
@@ -84,7 +90,44 @@ export async function explainCall(
     whyAsked,
     inTheWay: Array.from(new Set(inTheWay)).toSorted((a, b) => a.number - b.number),
     toAllow: rulesFor(name, effects),
+    refusal: undefined,
     notes,
+  };
+}
+
+/** A text where the host has no place to run the call in that is as safe as is asked for. */
+async function foresee(
+  { executor }: Judge,
+  name: string,
+  params: unknown,
+  context: CallContext,
+): Promise<Foreseen | string> {
+  try {
+    return await executor.foresee(name, params, context);
+  } catch (error) {
+    if (codeOf(error) === "SANDBOX_REFUSED") return messageOf(error);
+    throw error;
+  }
+}
+
+function refused(
+  judge: Judge,
+  name: string,
+  { mode = judge.mode, trust = "trusted", agentId, origin }: CallContext,
+): Omit<Explanation, "params" | "refusal"> {
+  return {
+    tool: name,
+    mode,
+    trust,
+    agent: agentId,
+    channel: origin?.channel,
+    decision: "deny",
+    effects: [],
+    grants: [],
+    whyAsked: undefined,
+    inTheWay: [],
+    toAllow: [],
+    notes: [],
   };
 }
 

@@ -1,6 +1,13 @@
 export { type ExplainedEffect, type Explanation, explainCall } from "./explain-call.ts";
 export { type PolicyTestResult, runPolicyTests } from "./policy-tests.ts";
-export { fitsSome, type NumberedRule, type RuleSource, ruleSources, rulesInForce } from "./rules-in-force.ts";
+export {
+  fitsSome,
+  type NumberedRule,
+  type RuleSource,
+  ruleOfTools,
+  ruleSources,
+  rulesInForce,
+} from "./rules-in-force.ts";
 export {
   judgeRecordedCalls,
   readShadowNotes,

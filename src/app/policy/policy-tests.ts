@@ -33,6 +33,9 @@ async function runTest(judge: Judge, test: PolicyTest, context: CallContext): Pr
   const result = { name: test.name ?? `${tool} ${JSON.stringify(params)}`, expected };
   try {
     const explained = await explainCall(judge, tool, params, contextOf(test, context));
+    // What no rule decided says nothing of the rules.
+    if (explained.refusal !== undefined)
+      return { ...result, passed: false, decided: undefined, by: [], fault: explained.refusal };
     const by = decisiveRules(explained);
     const fault = faultOf(test, explained, by);
     return { ...result, passed: fault === undefined, decided: explained.decision, by, fault };

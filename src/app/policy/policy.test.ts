@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agreeing, Installation } from "../../../test/support/installation.ts";
+import { HostError } from "../../host/index.ts";
 import type { Rule } from "../../kernel/index.ts";
-import { parseConfig, type PolicyTest } from "../config.ts";
+import { type PolicyTest, parseConfig } from "../config.ts";
 import { explainCall } from "./explain-call.ts";
 import { runPolicyTests } from "./policy-tests.ts";
 import { judgeRecordedCalls, readShadowNotes } from "./shadow-calls.ts";
@@ -35,6 +36,32 @@ describe("explainCall()", () => {
       others: [{ source: "default", rule: { decision: "allow", effect: "write" } }],
     });
     expect(decisive?.number).toBe(app.rules.indexOf(decisive as never) + 1);
+  });
+
+  test("says why a command would be refused where no sandbox is as strong as is asked for", async () => {
+    const { app } = await new Installation().open("permissions: []");
+    const call = ["bash", { command: "ls" }] as const;
+    const executor = {
+      foresee: async () => {
+        throw new HostError("SANDBOX_REFUSED", "Cannot run commands: the strongest isolation here is none");
+      },
+    };
+    const judge = { executor, mode: app.mode, loaded: app.loaded };
+    const context = { ...app.context, origin: { channel: "cli" }, mode: "plan" } as const;
+    expect(await explainCall(judge, ...call, context)).toMatchObject({
+      tool: "bash",
+      params: { command: "ls" },
+      mode: "plan",
+      channel: "cli",
+      decision: "deny",
+      refusal: "Cannot run commands: the strongest isolation here is none",
+      effects: [],
+      toAllow: [],
+    });
+    const expected = [{ tool: "bash", arguments: { command: "ls" }, expect: "deny" }] as const;
+    expect(await runPolicyTests(judge, expected, context)).toMatchObject([
+      { passed: false, decided: undefined, fault: expect.stringContaining("the strongest isolation") },
+    ]);
   });
 
   test("proposes rules that then do allow the call", async () => {

@@ -1,5 +1,6 @@
 import { codeFileRules, outsideRules, secretFileRules } from "../../host/index.ts";
 import {
+  confirmRule,
   defaultRules,
   type Mode,
   modeRules,
@@ -19,7 +20,8 @@ export const ruleSources = [
   "project file",
   "mode",
 ] as const;
-export type RuleSource = (typeof ruleSources)[number];
+/** `tool`: a rule that comes with the tool itself. */
+export type RuleSource = (typeof ruleSources)[number] | "tool";
 
 /** A rule in its place: `haft policy` knows it by its number, from 1. */
 export interface NumberedRule {
@@ -49,6 +51,9 @@ export function rulesInForce({ own, project }: RuleFiles, mode: Mode): readonly 
     .flatMap(([source, rules]) => rules.map((rule) => ({ source, rule })))
     .map((one, at) => ({ number: at + 1, ...one }));
 }
+
+/** What a tool that says `confirm` brings with it; before all others, and on no list. */
+export const ruleOfTools: NumberedRule = { number: 0, source: "tool", rule: confirmRule };
 
 /** The rules that an executor is given: it adds those of the mode by itself. */
 export function builtInRules(configured: readonly Rule[]): readonly Rule[] {

@@ -92,16 +92,23 @@ async function give(
   id: string,
   answer: ApprovalAnswer,
 ): Promise<void> {
+  const asked = await approvals.get(id);
   await approvals.answer(id, answer);
   const remember = answer.approved ? answer.remember : undefined;
   const held = remember && { remember, now: Date.now(), decayMs: grants.decayMs };
   if (session.asJson) session.terminal.json({ id, ...answer, ...(held && holdOf(held)) });
-  else session.terminal.out(answer.approved ? yesText(id, held) : `${id} is denied\n`);
+  else
+    session.terminal.out(
+      answer.approved ? yesText(id, asked?.reusable !== false, held) : `${id} is denied\n`,
+    );
 }
 
-function yesText(id: string, held: Held | undefined): string {
+function yesText(id: string, reusable: boolean, held: Held | undefined): string {
   const then = held === undefined ? "" : `\nFrom then on the yes is remembered ${describeHold(held)}`;
-  return `${id} is approved: the call goes on if it still waits, or when it is made again${then}\n`;
+  const again = reusable
+    ? ", or when it is made again"
+    : "; made again it asks anew, as its arguments are secret";
+  return `${id} is approved: the call goes on if it still waits${again}${then}\n`;
 }
 
 /** Not those that come, or are answered elsewhere, meanwhile. */

@@ -4,8 +4,8 @@ import { type CallQuery, type CallState, type ChainHead, callStates } from "../.
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { ledgerRemedy } from "../store-remedies.ts";
 import type { Session } from "../session.ts";
+import { ledgerRemedy } from "../store-remedies.ts";
 
 interface AuditOptions {
   readonly tool?: string;

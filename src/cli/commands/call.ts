@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { CallContext } from "../../kernel/index.ts";
+import type { Asker } from "../../mcp/index.ts";
 import { argumentOption } from "../argument-option.ts";
 import { readCallArguments } from "../call-arguments.ts";
 import { CallDisplay } from "../call-display.ts";
@@ -58,8 +59,13 @@ async function call(
   json: string | undefined,
   options: CallOptions,
 ): Promise<void> {
-  const app = await session.openApp(overridesOf(options));
+  const app = await session.openApp({
+    ...overridesOf(options),
+    sources: "once",
+    ...(await askerFor(session)),
+  });
   session.warn(app.loaded.warnings);
+  if (name === undefined || !app.registry.has(name)) await app.sources.settled();
   if (name === undefined) {
     const names = app.registry.list().map((tool) => tool.name);
     throw new CliError("CLI_USAGE", `Cannot call a tool: name one of ${names.join(", ")}`, {
@@ -87,6 +93,12 @@ async function call(
     }
   }
   session.exitCode = result.success ? exitCodes.ok : exitCodeOf(result.code);
+}
+
+async function askerFor({ terminal }: Session): Promise<{ readonly asker?: Asker }> {
+  if (!terminal.interactive) return {};
+  const { createTerminalAsker } = await import("../terminal-asker.ts");
+  return { asker: createTerminalAsker(terminal) };
 }
 
 async function readStandardInput(session: Session): Promise<string> {

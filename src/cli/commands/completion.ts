@@ -32,6 +32,11 @@ const toolPlaces: Readonly<Record<string, readonly string[]>> = {
   policy: ["explain"],
 };
 
+/** As `toolPlaces`, for the names of MCP servers. */
+const serverPlaces: Readonly<Record<string, readonly string[]>> = {
+  mcp: ["remove", "status", "review", "login", "logout"],
+};
+
 async function describeCommands(session: Session): Promise<CompletedCommand[]> {
   const described: CompletedCommand[] = [];
   for (const entry of commands) {
@@ -40,15 +45,19 @@ async function describeCommands(session: Session): Promise<CompletedCommand[]> {
     described.push({
       name: entry.name,
       summary: entry.summary,
-      options: [
-        ...command.options.flatMap(({ long, description }) =>
-          long ? [{ name: long, summary: description }] : [],
-        ),
-        { name: "--help", summary: "show this help" },
-      ],
-      words: command.registeredArguments[0]?.argChoices ?? [],
+      options: [...optionsOf([...command.commands, command]), { name: "--help", summary: "show this help" }],
+      words: command.registeredArguments[0]?.argChoices ?? command.commands.map((sub) => sub.name()),
       toolAfter: toolPlaces[entry.name] ?? [],
+      serverAfter: serverPlaces[entry.name] ?? [],
     });
   }
   return described;
+}
+
+/** Of a command and those below it, each once. */
+function optionsOf(commands: readonly Command[]): { name: string; summary: string }[] {
+  const summaries = commands.flatMap(({ options }) =>
+    options.flatMap(({ long, description }): [string, string][] => (long ? [[long, description]] : [])),
+  );
+  return Array.from(new Map(summaries), ([name, summary]) => ({ name, summary }));
 }

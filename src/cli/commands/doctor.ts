@@ -20,21 +20,23 @@ export function defineDoctor(command: Command, session: Session): void {
   addExamples(command, [["haft doctor", "leaves with 1 if something has to be done"]]);
   command.addHelpText(
     "after",
-    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nthe store and its ledger, isolation, ripgrep and the port of `haft serve`. It changes nothing but what a\nfirst start makes.",
+    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nwhat you brought (files, MCP servers, which it connects to), the store and its ledger, isolation, ripgrep and the port of `haft serve`. It changes nothing but what a\nfirst start makes.",
   );
 }
 
 async function examine(session: Session): Promise<Finding[]> {
-  const [machine, home, installation] = await Promise.all([
+  const [machine, home, installation, { checkSources }] = await Promise.all([
     import("../checks/machine.ts"),
     import("../checks/home.ts"),
     import("../checks/installation.ts"),
+    import("../checks/sources.ts"),
   ]);
   const { folder } = await session.home();
   const findings = [machine.checkNode(), home.checkHome(folder), home.checkToken(folder)];
   const app = await openApp(session, findings);
   if (app !== undefined) {
     findings.push(...installation.checkConfig(app), ...installation.checkTools(app));
+    findings.push(...(await checkSources(app)));
     findings.push(...(await installation.checkStore(app, session.signal)));
   }
   findings.push(
@@ -48,7 +50,7 @@ async function examine(session: Session): Promise<Finding[]> {
 
 async function openApp(session: Session, findings: Finding[]): Promise<App | undefined> {
   try {
-    return await session.openApp();
+    return await session.openApp({ sources: "once" });
   } catch (error) {
     findings.push(
       failed("config", messageOf(error), "correct it; the tools and the store were not looked at"),

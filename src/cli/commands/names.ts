@@ -3,10 +3,25 @@ import type { Session } from "../session.ts";
 
 /** For completion scripts: one name a line, nothing else, as fast as can be. */
 export function defineNames(command: Command, session: Session): void {
-  command.addArgument(new Argument("<kind>", "which names").choices(["tools"])).action(async () => {
-    const app = await session.openApp();
-    const names = app.registry.list().map((tool) => tool.name);
-    if (session.asJson) session.terminal.json(names);
-    else session.terminal.out(names.map((name) => `${name}\n`).join(""));
-  });
+  command
+    .addArgument(new Argument("<kind>", "which names").choices(["tools", "servers"]))
+    .action(async (kind: "tools" | "servers") => {
+      const names = kind === "tools" ? await toolNames(session) : await serverNames(session);
+      if (session.asJson) session.terminal.json(names);
+      else session.terminal.out(names.map((name) => `${name}\n`).join(""));
+    });
+}
+
+async function toolNames(session: Session): Promise<readonly string[]> {
+  const app = await session.openApp();
+  return app.registry.list().map((tool) => tool.name);
+}
+
+/** A shell expands what it is offered: a name that is more than a word could be a command. */
+const plainWord = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
+
+async function serverNames(session: Session): Promise<readonly string[]> {
+  const { configuredServers } = await import("../../app/index.ts");
+  const { servers } = await configuredServers(await session.home(), session.folder());
+  return [...new Set(servers.map(({ server }) => server.name))].filter((name) => plainWord.test(name));
 }

@@ -4,8 +4,8 @@ import { Argument, type Command } from "commander";
 import type { App, HaftConfig, ShadowOptions } from "../../app/index.ts";
 import { messageOf } from "../../base/index.ts";
 import type { CallContext, Mode } from "../../kernel/index.ts";
-import { readCallArguments } from "../call-arguments.ts";
 import { argumentOption } from "../argument-option.ts";
+import { readCallArguments } from "../call-arguments.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -102,7 +102,9 @@ async function run(session: Session, what: Action, { name, json, options }: Type
   const app = await session.openApp({
     ...(options.mode !== undefined && { mode: options.mode }),
     ...(options.asTrusted === true && { asTrusted: true }),
+    ...((what === "explain" || what === "test") && { sources: "once" }),
   });
+  if (name !== undefined && !app.registry.has(name)) await app.sources.settled();
   session.warn(app.loaded.warnings);
   switch (what) {
     case "list":

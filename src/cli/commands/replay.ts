@@ -21,12 +21,12 @@ export function defineReplay(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nOf each call it looks whether the tool is there in the same version, whether its arguments are still valid\nand what rules say now. A tool that only reads is run again, through the gate, and its result compared; for\nany other the recorded result stands, and nothing is repeated. It leaves with 1 if something is different.",
+    "\nOf each call it looks whether the tool is there in the same version, whether its arguments are still valid\nand what rules say now. A call that is known to change nothing is run again, through the gate, and its result\ncompared; for any other the recorded result stands, and nothing is repeated. It leaves with 1 if something is\ndifferent.",
   );
 }
 
 async function replay(session: Session, id: string, { all = false }: ReplayCommandOptions): Promise<void> {
-  const app = await session.openApp();
+  const app = await session.openApp({ sources: "once" });
   session.warn(app.loaded.warnings);
   const { recordedCalls, replayCall, replayTask } = await import("../../app/index.ts");
   const { renderReplayedCall, renderReplay } = await import("../replay-text.ts");

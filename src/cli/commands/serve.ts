@@ -1,20 +1,25 @@
 import { join } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { App } from "../../app/index.ts";
+import { agentOption, checkAgent } from "../agent-option.ts";
 import { type Endpoint, listClientConfigs } from "../client-config.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import { isOwnerRequest, type OwnerEndpoint, ownerPath } from "../owner/owner-endpoint.ts";
 import { modeOverride } from "../mode-option.ts";
 import { type Overrides, overridesOf } from "../overrides.ts";
+import { ownerPath } from "../owner/owner-endpoint.ts";
+import { toPort } from "../port-option.ts";
 import { profileOverride } from "../profile-option.ts";
 import { servePort } from "../serve-port.ts";
+import type { Listening } from "../serve-text.ts";
 import type { Session } from "../session.ts";
 
 interface ServeOptions extends Overrides {
   readonly port?: number;
   readonly host: string;
   readonly printConfig?: string | true;
+  readonly bridge?: boolean;
+  readonly operator?: boolean;
 }
 
 const path = "/mcp";
@@ -29,6 +34,14 @@ export function defineServe(command: Command, session: Session): void {
     )
     .addOption(profileOverride())
     .addOption(modeOverride())
+    .addOption(
+      agentOption("the agent that clients call for: its lists of tools bind, and no others are shown"),
+    )
+    .option(
+      "--bridge",
+      "let host programs connect that `haft bridge` pairs: a page in your browser, a desktop program",
+    )
+    .option("--operator", "take calls of a program that runs agents on a socket of this machine, too")
     .option("--print-config [client]", "print what clients need, all or one of them, and leave")
     .action(async (options: ServeOptions) => {
       // Made before the tools are, so that none of them ever shows it.
@@ -36,8 +49,12 @@ export function defineServe(command: Command, session: Session): void {
       home.token();
       home.ownerToken();
       home.stateKey();
-      const app = await session.openApp(overridesOf(options));
+      const app = await session.openApp({
+        ...overridesOf(options),
+        ...(options.printConfig === undefined && { sources: "follow" }),
+      });
       session.warn(app.loaded.warnings);
+      if (options.printConfig === undefined) await checkAgent(app, options.agent);
       if (options.printConfig === undefined) await serve(session, app, options);
       else await printConfig(session, app, options, options.printConfig);
     });
@@ -53,32 +70,26 @@ export function defineServe(command: Command, session: Session): void {
 }
 
 async function serve(session: Session, app: App, options: ServeOptions): Promise<void> {
-  const [{ openListener }, { createHttpHandler }, { createOffer }, { createOwnerHandler }] =
-    await Promise.all([
-      import("../../host/index.ts"),
-      import("../../mcp/index.ts"),
-      import("../offer.ts"),
-      import("../owner/owner-http.ts"),
-    ]);
+  const [{ openListener }, { createOffer }, { openDoors }] = await Promise.all([
+    import("../../host/index.ts"),
+    import("../offer.ts"),
+    import("../serve-doors.ts"),
+  ]);
   // A store that can't be opened is told of now, not at the first call.
   const store = await app.store();
   const token = app.home.token();
   const server = createOffer(app, session);
-  // The listener has checked Host and Origin before a handler sees a request.
-  const mcp = createHttpHandler(server, { token, path, hosts: "any" });
-  const owner = createOwnerHandler({ approvals: store.approvals, token: app.home.ownerToken() });
-  const listener = await openListener({
-    host: options.host,
-    port: portOf(app, options),
-    handler: (request, response) => (isOwnerRequest(request) ? owner : mcp)(request, response),
-  });
+  const { bridge = false, operator = false } = options;
+  const doors = await openDoors(app, { server, store, token, path, bridge, operator });
+  const listener = await openListener({ ...doors, host: options.host, port: portOf(app, options) });
   try {
-    const endpoint = endpointOf(session, app, `${listener.url}${path}`, token);
-    const approvals = {
-      url: `${listener.url}${ownerPath}`,
-      tokenFile: join(app.home.folder, "owner-token"),
-    };
-    await announce(session, app, endpoint, approvals);
+    await announce(session, app, {
+      endpoint: endpointOf(session, app, `${listener.url}${path}`, token),
+      approvals: { url: `${listener.url}${ownerPath}`, tokenFile: join(app.home.folder, "owner-token") },
+      bridge,
+      socket: doors.socket,
+      version: session.version,
+    });
     if (session.common.verbose === true) showCalls(session, app);
     if (!isLoopback(options.host)) {
       session.warn([
@@ -88,19 +99,17 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
     await store.warm();
     await untilAborted(session.signal);
   } finally {
-    mcp.close();
+    await doors.close();
     server.close();
     await listener.close();
   }
 }
 
-async function announce(
-  session: Session,
-  app: App,
-  endpoint: Endpoint,
-  approvals: OwnerEndpoint,
-): Promise<void> {
+async function announce(session: Session, app: App, listening: Listening): Promise<void> {
   const { terminal } = session;
+  const { endpoint, approvals, socket } = listening;
+  // What is said of the tools is said of those in files too; servers may take longer.
+  await app.sources.ready();
   if (session.asJson) {
     terminal.jsonLine({
       event: "listening",
@@ -109,13 +118,14 @@ async function announce(
       folder: app.folder,
       mode: app.mode,
       approvals,
+      ...(socket !== undefined && { operatorSocket: socket }),
       tools: app.registry.getStats().byCategory,
       warnings: app.loaded.warnings,
     });
     return;
   }
   const { renderListening } = await import("../serve-text.ts");
-  terminal.out(renderListening(app, { endpoint, approvals, version: session.version }, terminal));
+  terminal.out(renderListening(app, listening, terminal));
 }
 
 /** A line for each call that ends. */
@@ -163,23 +173,19 @@ async function printConfig(
 
 function endpointOf(session: Session, app: App, url: string, token: string): Endpoint {
   const home = session.namesHome ? ["--home", app.home.folder] : [];
+  const { agentId } = app.context;
+  const agent = agentId === undefined ? [] : ["--agent", agentId];
   return {
     url,
     tokenFile: join(app.home.folder, "token"),
     // On a screen it can be copied; a log is no place for it.
     token: session.terminal.streams.stdout.isTTY === true ? token : undefined,
-    command: [...session.program, "mcp", "--folder", app.folder, ...home],
+    command: [...session.program, "mcp", "--folder", app.folder, ...home, ...agent],
   };
 }
 
 function portOf(app: App, options: ServeOptions): number {
   return options.port ?? servePort(app);
-}
-
-function toPort(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== "" && Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-  throw new InvalidArgumentError("give a whole number from 0 to 65535.");
 }
 
 function isLoopback(host: string): boolean {

@@ -1,7 +1,14 @@
 import { Argument, type Command, Option } from "commander";
-import type { App, Profile } from "../../app/index.ts";
+import { type App, type Profile, strayEntries } from "../../app/index.ts";
 import { isRecord, nearestNames } from "../../base/index.ts";
-import { type LLMTarget, llmTargets, type Tool } from "../../kernel/index.ts";
+import {
+  type Availability,
+  type CallContext,
+  type LLMTarget,
+  llmTargets,
+  type Tool,
+} from "../../kernel/index.ts";
+import { agentOption, checkAgent } from "../agent-option.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { profileOverride } from "../profile-option.ts";
@@ -12,12 +19,39 @@ interface ToolsOptions {
   readonly cost?: boolean;
   readonly target?: LLMTarget;
   readonly profile?: Profile;
+  readonly yes?: boolean;
+  readonly why?: string;
+  readonly agent?: string;
+  readonly channel: string;
+}
+
+const actions = ["list", "show", "search", "lint", "test", "new"] as const;
+/** What is about the files that tools are written in. */
+type FileAction = "lint" | "test" | "new";
+
+function isFileAction(what: string): what is FileAction {
+  return what === "lint" || what === "test" || what === "new";
+}
+
+async function ofFiles(
+  session: Session,
+  what: FileAction,
+  words: readonly string[],
+  { yes = false }: Pick<ToolsOptions, "yes">,
+): Promise<void> {
+  const { lintTools, newTool, testTools } = await import("./tool-files.ts");
+  if (what === "lint") await lintTools(session, words);
+  else if (what === "test") await testTools(session, words, yes);
+  else await newTool(session, words);
 }
 
 export function defineTools(command: Command, session: Session): void {
   command
-    .addArgument(new Argument("[what]", "what to do").choices(["list", "show", "search"]).default("list"))
-    .argument("[words...]", "for show: a tool's name; for search: what it should do")
+    .addArgument(new Argument("[what]", "what to do").choices(actions).default("list"))
+    .argument(
+      "[words...]",
+      "for show and new: a tool's name; for search: what it should do; for lint: files; for test: names (default: all)",
+    )
     .option("--category <name>", "only the tools of one category")
     .option("--cost", "count the tokens of each definition, as --target takes it")
     .addOption(
@@ -27,9 +61,32 @@ export function defineTools(command: Command, session: Session): void {
       ).choices(llmTargets),
     )
     .addOption(profileOverride())
+    .option("--why <name>", "whether a tool is shown, callable and allowed, and what to change")
+    .addOption(agentOption("as if this agent called: what it may not call is marked"))
+    .option("--channel <name>", "as if calls came by this channel, which rules may go by", "cli")
+    .option("-y, --yes", "for test: answer yes to what would ask; rules that deny still deny")
     .action(async (what: string, words: readonly string[], options: ToolsOptions) => {
-      const app = await session.openApp(options.profile === undefined ? {} : { profile: options.profile });
+      if (isFileAction(what)) return ofFiles(session, what, words, options);
+      const app = await session.openApp({
+        ...(options.profile !== undefined && { profile: options.profile }),
+        ...(options.agent !== undefined && { agent: options.agent }),
+        sources: "once",
+      });
       session.warn(app.loaded.warnings);
+      await app.sources.settled();
+      await checkAgent(app, options.agent);
+      const context: CallContext = { ...app.context, origin: { channel: options.channel } };
+      warnOfStrays(session, app, context);
+      if (options.why !== undefined) {
+        if (what !== "list" || words.length > 0)
+          throw new CliError(
+            "CLI_USAGE",
+            "Cannot say why: give the name alone, as in `haft tools --why bash`",
+          );
+        const { explainTool } = await import("./tools-why.ts");
+        return explainTool(session, app, options.why, context);
+      }
+      const availability = (tool: Tool) => app.executor.toolset(context).of(tool.name);
       if (what === "list" && words.length > 0) {
         throw new CliError(
           "CLI_USAGE",
@@ -38,9 +95,9 @@ export function defineTools(command: Command, session: Session): void {
       }
       const tools = chosenTools(app, options.category);
       if (what === "show") await show(session, app, words, options);
-      else if (what === "search") await search(session, app, tools, words, options);
+      else if (what === "search") await search(session, app, tools, words, { ...options, availability });
       else if (options.cost === true) await cost(session, app, tools, options.target ?? "openai");
-      else await list(session, app, tools, options);
+      else await list(session, app, tools, { ...options, availability });
     });
   addExamples(command, [
     ["haft tools", "all tools, one line each"],
@@ -48,6 +105,13 @@ export function defineTools(command: Command, session: Session): void {
     ["haft tools search replace text in a file", "the tools that come nearest"],
     ["haft tools --cost --target openai", "what the definitions cost in a model's context"],
     ["haft tools --json --target anthropic", "the definitions, as that API takes them"],
+    ["haft tools --why bash --agent architect", "whether that agent has it, and what to change"],
+    ["haft tools new deploy", "write a first tool in Markdown: agent/tools/deploy.md"],
+    [
+      "haft tools lint",
+      "what is wrong with the files of tools, with line and column; leaves with 1 for an error",
+    ],
+    ["haft tools test deploy", "run the examples in its file, through the gate; leaves with 1 if one fails"],
   ]);
 }
 
@@ -62,18 +126,38 @@ function chosenTools(app: App, category: string | undefined): readonly Tool[] {
   );
 }
 
+/** An entry that names no tool may be a slip, and what it was to forbid is not forbidden. */
+function warnOfStrays(session: Session, app: App, context: CallContext): void {
+  session.warn(
+    strayEntries(app.agents.limitsOf(context), app.registry.list()).map(({ entry, list, place, nearest }) => {
+      const hint = nearest.length === 0 ? "" : `; did you mean ${nearest.join(" or ")}`;
+      return `${list} has "${entry}", which names no tool${hint} (${place ?? "of the call"})`;
+    }),
+  );
+}
+
+interface ListOptions extends Pick<ToolsOptions, "target"> {
+  readonly availability: (tool: Tool) => Availability;
+}
+
 async function list(
   session: Session,
   app: App,
   tools: readonly Tool[],
-  options: ToolsOptions,
+  { target, availability }: ListOptions,
 ): Promise<void> {
   if (session.asJson) {
-    session.terminal.json(toData(app, tools, options.target));
+    session.terminal.json(toData(app, tools, target, availability));
     return;
   }
-  const { renderToolList } = await import("../tool-text.ts");
-  session.terminal.out(renderToolList(tools, app.registry.quarantined(), session.terminal));
+  const [{ renderToolList }, { obstacleTo }] = await Promise.all([
+    import("../tool-text.ts"),
+    import("../availability-text.ts"),
+  ]);
+  const marks = (tool: Tool) => obstacleTo(availability(tool));
+  session.terminal.out(
+    renderToolList(tools, { quarantined: app.registry.quarantined(), marks }, session.terminal),
+  );
 }
 
 async function show(
@@ -108,7 +192,7 @@ async function search(
   app: App,
   tools: readonly Tool[],
   words: readonly string[],
-  options: ToolsOptions,
+  options: ListOptions,
 ): Promise<void> {
   if (words.length === 0) {
     throw new CliError(
@@ -159,15 +243,25 @@ function nameIn(definition: Readonly<Record<string, unknown>>): unknown {
 }
 
 /** A tool as data: what the definition of an API says of it, or, where none is named, all that haft knows. */
-function toData(app: App, tools: readonly Tool[], target: LLMTarget | undefined): unknown[] {
+function toData(
+  app: App,
+  tools: readonly Tool[],
+  target: LLMTarget | undefined,
+  availability?: (tool: Tool) => Availability,
+): unknown[] {
   if (target !== undefined) return definitionsOf(app, tools, target).map(({ definition }) => definition);
-  return tools.map(({ name, title, category, description, annotations, version }) => ({
-    name,
-    ...(title !== undefined && { title }),
-    category,
-    description,
-    annotations,
-    version,
-    parameters: app.registry.schemaOf(name),
-  }));
+  return tools.map((tool) => {
+    const { name, title, category, description, annotations, version } = tool;
+    const has = availability?.(tool);
+    return {
+      name,
+      ...(title !== undefined && { title }),
+      category,
+      description,
+      annotations,
+      version,
+      parameters: app.registry.schemaOf(name),
+      ...(has !== undefined && { shown: has.shown.is, callable: has.callable.is, allowed: has.allowed.is }),
+    };
+  });
 }

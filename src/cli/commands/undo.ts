@@ -13,7 +13,7 @@ export function defineUndo(command: Command, session: Session): void {
     .argument("<call>", "the id of the call, as `haft audit` lists it")
     .option("-y, --yes", "answer yes where putting a file back would ask, as outside the project folder")
     .action(async (callId: string, options: { readonly yes?: boolean }) => {
-      const app = await session.openApp();
+      const app = await session.openApp({ sources: "once" });
       session.warn(app.loaded.warnings);
       const { changes } = await app.store();
       if ((await changes.ofCall(app.context.scope ?? "local", callId)).length === 0) {

@@ -14,6 +14,7 @@ const kept: KeptApproval = {
   state: "pending",
   callId: "c_1",
   toolName: "bash",
+  reusable: true,
   toolTitle: "bash",
   toolVersion: "1",
   params: { command: "rm a\u202eb" },

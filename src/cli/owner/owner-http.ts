@@ -5,6 +5,7 @@ import {
   type ApprovalStore,
   approvalStates,
   type KeptApproval,
+  type ListedApproval,
 } from "../../store/index.ts";
 import { readOwnerAnswer } from "./owner-answer.ts";
 import { ownerPath } from "./owner-endpoint.ts";
@@ -117,7 +118,7 @@ function readState(text: string): ApprovalState | "all" {
 }
 
 /** Everything but the channel's own handle on who asked. */
-function toView({ origin, ...approval }: KeptApproval): Record<string, unknown> {
+function toView({ origin, ...approval }: ListedApproval): Record<string, unknown> {
   return { ...approval, channel: origin?.channel };
 }
 

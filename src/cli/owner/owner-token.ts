@@ -4,17 +4,25 @@ import type { HttpRequest } from "../../mcp/index.ts";
 
 export type Admission = "admitted" | "no token" | "wrong token" | "too many";
 
+/** How many requests are looked at in a minute. */
+export interface Allowance {
+  readonly admitted: number;
+  readonly refused: number;
+}
+
 /** A person answers a few questions a minute, a console asks every second; a program that guesses is slowed down. */
-const mostPerMinute = { admitted: 600, refused: 30 } as const;
+const ofOwner: Allowance = { admitted: 600, refused: 30 };
 
 /** Decides who is the owner. Guesses use up an allowance of their own, so that nobody can lock the owner out. */
 export class OwnerToken {
   readonly #expected: Buffer;
   readonly #clock: Clock;
   readonly #counts = { admitted: 0, refused: 0 };
+  readonly #most: Allowance;
   #minute = 0;
 
-  constructor(token: string, clock: Clock) {
+  constructor(token: string, clock: Clock, most: Allowance = ofOwner) {
+    this.#most = most;
     this.#expected = digestOf(token);
     this.#clock = clock;
   }
@@ -35,7 +43,7 @@ export class OwnerToken {
       this.#counts.admitted = 0;
       this.#counts.refused = 0;
     }
-    return ++this.#counts[kind] <= mostPerMinute[kind];
+    return ++this.#counts[kind] <= this.#most[kind];
   }
 }
 

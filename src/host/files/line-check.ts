@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { wholeStart } from "../../base/index.ts";
-import { openFile, type OpenedFile } from "./opened-file.ts";
+import { type OpenedFile, openFile } from "./opened-file.ts";
 
 /** What ripgrep says of one line. */
 export interface SeenLine {

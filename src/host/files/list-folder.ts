@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, lstatSync, openSync, opendirSync } from "node:fs";
+import { closeSync, constants, lstatSync, opendirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { AnchoredFolder } from "./anchored-folder.ts";

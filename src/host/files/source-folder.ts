@@ -68,7 +68,8 @@ export async function readSourceFile(
 ): Promise<SourceFile | SkippedFile | undefined> {
   const text = await readText(path, maxBytes);
   if (typeof text === "string") {
-    const canonical = await realpath(path);
+    const canonical = await realpath(path).catch(() => undefined);
+    if (canonical === undefined) return undefined; // It went away meanwhile.
     return { path: canonical, relative: toRelative(join(canonical, ".."), canonical), text };
   }
   return text.code === "ENOENT" || text.code === "ENOTDIR" ? undefined : { path, reason: text.reason };

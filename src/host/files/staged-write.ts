@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import {
+  accessSync,
   closeSync,
   constants,
   fchmodSync,
   fchownSync,
   fsyncSync,
-  accessSync,
   lstatSync,
   openSync,
   renameSync,

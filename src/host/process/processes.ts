@@ -31,12 +31,15 @@ export interface ProcessOptions {
   readonly onOutput?: (name: OutputName, text: string) => void;
   /** What the process may touch, where there is a sandbox. @default nothing but the system's files, and `cwd`, to read */
   readonly bounds?: ProcessBounds;
+  /** The level that was decided on: where the sandbox has become weaker since, nothing runs. @default what the sandbox asks for */
+  readonly atLeast?: SandboxLevel;
   /** Runs it outside the sandbox, with all rights and no limits: for a call that somebody allowed to. @default false */
   readonly unconfined?: boolean;
 }
 
 /** As {@link ProcessOptions}, of a program that goes on. */
-export interface OpenOptions extends Pick<ProcessOptions, "cwd" | "environment" | "bounds" | "unconfined"> {
+export interface OpenOptions
+  extends Pick<ProcessOptions, "cwd" | "environment" | "bounds" | "atLeast" | "unconfined"> {
   readonly signal?: AbortSignal;
 }
 
@@ -193,6 +196,19 @@ export class Processes {
   }
 
   async #run(command: Command, options: ProcessOptions): Promise<ProcessResult> {
+    // What the sandbox was to lie over may have gone since it was planned. Nothing has run then: it is planned anew, once.
+    const result =
+      (await this.#attempt(command, options, { isLast: false })) ??
+      (await this.#attempt(command, options, { isLast: true }));
+    return result as ProcessResult;
+  }
+
+  /** undefined: nothing has run, and it is not the last attempt. */
+  async #attempt(
+    command: Command,
+    options: ProcessOptions,
+    attempt: Attempt,
+  ): Promise<ProcessResult | undefined> {
     const { signal } = options;
     signal.throwIfAborted();
     this.#refuseIfClosed(command);
@@ -200,7 +216,7 @@ export class Processes {
     try {
       signal.throwIfAborted();
       this.#refuseIfClosed(command);
-      return await this.#runEnclosed(command, options, enclosed);
+      return await this.#runEnclosed(command, options, { enclosed, ...attempt });
     } finally {
       enclosed?.release();
     }
@@ -214,8 +230,8 @@ export class Processes {
   async #runEnclosed(
     command: Command,
     options: ProcessOptions,
-    enclosed: Enclosed | undefined,
-  ): Promise<ProcessResult> {
+    { enclosed, isLast }: Attempt & { readonly enclosed: Enclosed | undefined },
+  ): Promise<ProcessResult | undefined> {
     const { signal, onOutput } = options;
     const request = toRequest(command, options, enclosed);
     const collect = (name: OutputName) =>
@@ -228,8 +244,10 @@ export class Processes {
     const { ended, remaining } = end.leftBehind;
     if (signal.aborted)
       throw remaining === 0 ? signal.reason : notStopped(command.file, remaining, signal.reason);
-    if (!end.begun && enclosed?.notBegun !== undefined)
+    if (!end.begun && enclosed?.notBegun !== undefined) {
+      if (!isLast) return undefined;
       throw enclosed.notBegun(stderr.text.trim() || stdout.text.trim());
+    }
     return {
       ...exitOf(end, request),
       stdout,
@@ -251,7 +269,7 @@ export class Processes {
     if (this.#sandbox === undefined || options.unconfined === true) return undefined;
     checkFolder(options.cwd);
     const { file, args, script } = command;
-    const { cwd, environment, bounds = { writable: [] } } = options;
+    const { cwd, environment, bounds = { writable: [] }, atLeast } = options;
     const request: EncloseRequest = {
       file,
       args,
@@ -259,6 +277,7 @@ export class Processes {
       cwd,
       environment,
       bounds,
+      ...(atLeast !== undefined && { atLeast }),
     };
     return this.#sandbox.enclose(request);
   }
@@ -300,6 +319,11 @@ export class Processes {
     }
     return this.#helper;
   }
+}
+
+interface Attempt {
+  /** Should it not begin, nothing else is tried. */
+  readonly isLast: boolean;
 }
 
 function toRequest(command: Command, options: ProcessOptions, enclosed: Enclosed | undefined): RunRequest {

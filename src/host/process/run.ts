@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { codeOf } from "../../base/index.ts";
 import { HostError } from "../errors.ts";

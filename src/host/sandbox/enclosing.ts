@@ -25,6 +25,8 @@ export interface EncloseRequest {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly bounds: ProcessBounds;
+  /** The weakest level at which it may run, beside what the sandbox asks for. */
+  readonly atLeast?: SandboxLevel;
 }
 
 /** What to start in its place. */

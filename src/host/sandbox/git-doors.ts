@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   constants,
@@ -8,20 +9,20 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   type Stats,
   writeFileSync,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { type GitSetting, mayRunCode, parseGitConfig, withoutSettings } from "./git-config.ts";
-import { canonical, contains } from "./places.ts";
 
 /** Something in a repository by which git, used there, starts what it names, or reads settings elsewhere. */
 export interface GitDoor {
   /** The same for the same thing with the same content. */
   readonly id: string;
-  /** The entry of git's folder that it is in. */
-  readonly entry: "hooks" | "config" | "config.worktree" | "commondir";
+  /** The entry of git's folder that it is in; `.git` itself, of the folder around it, where nobody can tell where that leads. */
+  readonly entry: "hooks" | "config" | "config.worktree" | "commondir" | ".git";
   /** For people. */
   readonly name: string;
   /** When it was last changed, in Unix ms; no program can set that back. */
@@ -31,20 +32,48 @@ export interface GitDoor {
 /** Larger settings are nobody's. */
 const mostBytes = 1024 * 1024;
 
-/** The doors of a git folder. `root` is what commands may write around it. */
-export function doorsOf(git: string, root: string): GitDoor[] {
+/** The doors of a git folder. */
+export function doorsOf(git: string, isWritable: IsWritable): GitDoor[] {
   return [
     ...hookDoors(git),
-    ...settingDoors(git, "config", root),
-    ...settingDoors(git, "config.worktree", root),
-    ...commonDoors(git, root),
+    ...settingDoors(git, "config", isWritable),
+    ...settingDoors(git, "config.worktree", isWritable),
+    ...commonDoors(git, isWritable),
   ];
 }
 
-/** The folder that a git folder says it has most of its things in; undefined where it has them itself. */
+/** Whether commands may write there. */
+export type IsWritable = (path: string) => boolean;
+
+/** The door that a folder's `.git` itself is. */
+export function pointerDoors(folder: string): GitDoor[] {
+  const stats = statsOf(join(folder, ".git"));
+  return stats === undefined
+    ? []
+    : [{ id: `.git ${sign(stats)}`, entry: ".git", name: ".git", changedAt: stats.ctimeMs }];
+}
+
+/** The folder that a git folder says it has most of its things in; undefined where it has them itself, or in none. */
 export function commonFolderOf(git: string): string | undefined {
-  const text = readPlain(join(git, "commondir"))?.toString().trim();
-  return text === undefined ? undefined : canonical(resolve(git, text));
+  const text = pathIn(readPlain(join(git, "commondir")));
+  return text === undefined ? undefined : follow(git, text);
+}
+
+/** A path that is all there is in a file of git's, or behind a prefix. Undefined where git may read another one. */
+export function pathIn(bytes: Buffer | undefined, prefix = ""): string | undefined {
+  if (bytes === undefined || !isUtf8(bytes) || bytes.includes(0)) return undefined;
+  const text = bytes.toString();
+  // Nothing but line breaks is cut off.
+  return text.startsWith(prefix) ? text.slice(prefix.length).replace(/[\n\r]+$/, "") : undefined;
+}
+
+/** Where a path leads as the kernel goes it: after a link, `..` is the folder above where that leads. */
+export function follow(from: string, path: string): string | undefined {
+  try {
+    return realpathSync.native(isAbsolute(path) ? path : `${from}/${path}`);
+  } catch {
+    return undefined;
+  }
 }
 
 function hookDoors(git: string): GitDoor[] {
@@ -63,14 +92,14 @@ function hookDoors(git: string): GitDoor[] {
   });
 }
 
-function settingDoors(git: string, entry: "config" | "config.worktree", root: string): GitDoor[] {
+function settingDoors(git: string, entry: "config" | "config.worktree", isWritable: IsWritable): GitDoor[] {
   const path = join(git, entry);
   const stats = statsOf(path);
   if (stats === undefined) return [];
   const text = readPlain(path)?.toString();
   const changedAt = stats.ctimeMs;
   if (text === undefined) return [{ id: `${entry} ${sign(stats)}`, entry, name: entry, changedAt }];
-  return openSettings(text, git, root).map((setting) => ({
+  return openSettings(text, git, isWritable).map((setting) => ({
     id: idOf(setting),
     entry,
     name: setting.name || "a line that git may read in another way",
@@ -78,10 +107,10 @@ function settingDoors(git: string, entry: "config" | "config.worktree", root: st
   }));
 }
 
-function openSettings(text: string, git: string, root: string): GitSetting[] {
+function openSettings(text: string, git: string, isWritable: IsWritable): GitSetting[] {
   return parseGitConfig(text).filter((setting) => {
     // A submodule's says so where its files are.
-    if (setting.name === "core.worktree") return !contains(root, resolve(git, setting.value));
+    if (setting.name === "core.worktree") return !isWritable(follow(git, setting.value) ?? "/");
     return mayRunCode(setting);
   });
 }
@@ -91,13 +120,13 @@ function idOf({ name, heading, raw }: GitSetting): string {
 }
 
 /** In a linked worktree's folder, git writes the same everywhere. */
-function commonDoors(git: string, root: string): GitDoor[] {
+function commonDoors(git: string, isWritable: IsWritable): GitDoor[] {
   const stats = statsOf(join(git, "commondir"));
   if (stats === undefined) return [];
   const common = commonFolderOf(git);
   if (
     common === git ||
-    (common !== undefined && contains(root, common) && git.startsWith(`${common}/worktrees/`))
+    (common !== undefined && isWritable(common) && git.startsWith(`${common}/worktrees/`))
   )
     return [];
   return [
@@ -144,10 +173,14 @@ function freeName(folder: string, entry: string): string {
 }
 
 /** A plain file's bytes; undefined for anything else, and for what is too large. */
-export function readPlain(path: string, most: number = mostBytes): Buffer | undefined {
+export function readPlain(
+  path: string,
+  { most = mostBytes, followLink = false }: { readonly most?: number; readonly followLink?: boolean } = {},
+): Buffer | undefined {
   let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const nofollow = followLink ? 0 : constants.O_NOFOLLOW;
+    fd = openSync(path, constants.O_RDONLY | nofollow | constants.O_NONBLOCK);
     const stats = fstatSync(fd);
     return stats.isFile() && stats.size <= most ? readFileSync(fd) : undefined;
   } catch {

@@ -1,10 +1,10 @@
-import { type Dirent, lstatSync, readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { parseGitConfig } from "./git-config.ts";
-import { commonFolderOf, readPlain } from "./git-doors.ts";
+import { commonFolderOf, follow, type IsWritable, pathIn, readPlain } from "./git-doors.ts";
 import { mayNameRepositories, readIndex } from "./git-index.ts";
 import { submodulesOf } from "./git-places.ts";
-import { canonical, contains } from "./places.ts";
+import { canonical, isFolder, kindAt } from "./places.ts";
 
 /**
  * Folders of a root that are looked into, the nearest first. To look again costs some microseconds each, before and
@@ -20,16 +20,25 @@ interface Listing {
   readonly changedAt: number;
   readonly isSettled: boolean;
   readonly folders: readonly string[];
+  readonly links: readonly string[];
   /** It has a `.git`. */
   readonly hasGit: boolean;
   /** It is what else is in a `.git`. */
   readonly isGit: boolean;
 }
 
+/** What was found of a root. */
+export interface Repositories {
+  /** Git folders, canonical. */
+  readonly folders: readonly string[];
+  /** Folders of whose `.git` it can't be told where it leads. */
+  readonly unclear: readonly string[];
+}
+
 /**
  * Finds the repositories below a folder, in which commands may have made what they like. What a folder holds is
- * remembered for as long as the folder is not changed. No link is followed. `node_modules` is left out, in which nobody
- * uses git, but for what an index names: there git goes by itself.
+ * remembered for as long as the folder is not changed. `node_modules` is left out, in which nobody uses git, but for where
+ * a link leads, and for what an index names: there git goes by itself.
  */
 export class GitWalk {
   #listings = new Map<string, Listing>();
@@ -37,31 +46,39 @@ export class GitWalk {
   readonly #named = new Map<string, Named>();
 
   /**
-   * The git folders, canonical.
-   *
    * @param root canonical
+   * @param isWritable only there is anything looked at
    */
-  find(root: string, isHidden: (path: string) => boolean): string[] {
+  find(root: string, isWritable: IsWritable): Repositories {
     const listings = new Map<string, Listing>();
-    const found = new Found(root, isHidden);
-    const queue = [root];
-    for (let at = 0; at < queue.length && at < mostFolders; at++) {
-      const folder = queue[at] ?? "";
+    const found = new Found(isWritable);
+    // What is added meanwhile is looked at too.
+    const queue = new Set([root]);
+    let left = mostFolders;
+    for (const folder of queue) {
+      if (left-- === 0) break;
       const listing = this.#list(folder);
       if (listing === undefined) continue;
       listings.set(folder, listing);
-      queue.push(...listing.folders.map((name) => join(folder, name)).filter((path) => !isHidden(path)));
+      for (const name of listing.folders) {
+        const path = join(folder, name);
+        if (isWritable(path)) queue.add(path);
+      }
+      for (const name of listing.links) {
+        const target = canonical(join(folder, name));
+        if (target !== undefined && isWritable(target) && isFolder(target)) queue.add(target);
+      }
       if (listing.hasGit) found.addAt(folder);
       if (listing.isGit) found.add(folder, folder);
     }
     this.#listings = listings;
     found.addNamed((git) => this.#namedIn(git));
-    return found.list();
+    return found;
   }
 
   /** A new index comes as a new file. */
   #namedIn(git: string): readonly string[] {
-    const { ino, ctimeMs } = lstatSync(join(git, "index"), { throwIfNoEntry: false }) ?? {};
+    const { ino, ctimeMs } = statSync(join(git, "index"), { throwIfNoEntry: false }) ?? {};
     const sign = `${ino} ${ctimeMs}`;
     let named = this.#named.get(git);
     if (named?.sign !== sign) this.#named.set(git, (named = { sign, paths: repositoriesNamed(git) }));
@@ -80,8 +97,10 @@ export class GitWalk {
         changedAt,
         isSettled,
         folders: foldersOf(entries),
+        links: entries.flatMap((entry) => (entry.isSymbolicLink() ? [entry.name] : [])),
         hasGit: names.has(".git"),
-        isGit: ["HEAD", "objects", "refs"].every((name) => names.has(name)),
+        // What is not here may be where `commondir` says.
+        isGit: names.has("HEAD") && (names.has("commondir") || (names.has("objects") && names.has("refs"))),
       };
     } catch {
       return undefined;
@@ -101,33 +120,39 @@ function foldersOf(entries: readonly Dirent[]): string[] {
   );
 }
 
-/** Git folders within a root, with the folder in which each is used. */
-class Found {
-  readonly #root: string;
-  readonly #isHidden: (path: string) => boolean;
+/** Git folders, with the folder in which each is used. */
+class Found implements Repositories {
+  readonly unclear: string[] = [];
+  readonly #isWritable: IsWritable;
   readonly #folders = new Map<string, string>();
 
-  constructor(root: string, isHidden: (path: string) => boolean) {
-    this.#root = root;
-    this.#isHidden = isHidden;
+  constructor(isWritable: IsWritable) {
+    this.#isWritable = isWritable;
   }
 
-  list(): string[] {
+  get folders(): string[] {
     return Array.from(this.#folders.keys());
   }
 
   add(git: string | undefined, folder: string): void {
-    if (git === undefined || !contains(this.#root, git) || this.#isHidden(git)) return;
+    if (git === undefined || !this.#isWritable(git) || kindAt(git) !== "folder") return;
     if (this.#folders.size < mostRepositories && !this.#folders.has(git)) this.#folders.set(git, folder);
   }
 
   /** That of a folder: its `.git`, or where that leads. */
   addAt(folder: string): void {
     const path = join(folder, ".git");
-    const file = readPlain(path)?.toString();
-    const target = file === undefined ? undefined : /^gitdir: (.*?)\s*$/s.exec(file)?.[1];
-    if (file === undefined) this.add(canonical(path), folder);
-    else if (target !== undefined) this.add(canonical(resolve(folder, target)), folder);
+    const isLink = kindAt(path) === "link";
+    if (isLink || kindAt(path) === "folder") {
+      const target = canonical(path);
+      if (target !== undefined && isFolder(target)) this.add(target, folder);
+      else if (isLink) this.unclear.push(folder);
+      return;
+    }
+    const bytes = readPlain(path);
+    const target = pathIn(bytes, "gitdir: ");
+    if (target !== undefined) this.add(follow(folder, target), folder);
+    else if (bytes?.toString("latin1", 0, 7) === "gitdir:") this.unclear.push(folder);
   }
 
   /** Those that others have: as submodules, in an index, or as where most things are. */
@@ -138,7 +163,7 @@ class Found {
       for (const submodule of submodulesOf(git)) this.add(submodule, submodule);
       for (const path of namedIn(git)) {
         const place = canonical(join(folder, path));
-        if (place !== undefined && contains(this.#root, place)) this.addAt(place);
+        if (place !== undefined && this.#isWritable(place)) this.addAt(place);
       }
     }
   }
@@ -146,7 +171,7 @@ class Found {
 
 function repositoriesNamed(git: string): string[] {
   const indexes = ["index", ...sharedIndexes(git)].flatMap(
-    (name) => readPlain(join(git, name), mostIndexBytes) ?? [],
+    (name) => readPlain(join(git, name), { most: mostIndexBytes, followLink: true }) ?? [],
   );
   if (!indexes.some(mayNameRepositories)) return [];
   const config = readPlain(join(commonFolderOf(git) ?? git, "config"))?.toString() ?? "";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { messageOf } from "../../base/index.ts";
-import { doorsOf, type GitDoor, setAside } from "./git-doors.ts";
+import { doorsOf, type GitDoor, pointerDoors, setAside } from "./git-doors.ts";
 import { GitWalk } from "./git-walk.ts";
 import { contains, kindAt } from "./places.ts";
 import { markRunning, type RunningMark } from "./running-marks.ts";
@@ -37,7 +37,7 @@ export class GitWatch {
     );
     const opened = roots.map((path) => this.#open(path));
     for (const root of opened) {
-      for (const [git, doors] of this.#look(root)) {
+      for (const [git, doors] of this.#look(root, roots)) {
         if (guarded.has(git) || this.#isRunningIn(git)) continue;
         this.#known.set(git, idsOf(doors));
         this.#warn(git, doors, root.mark.interruptedAt);
@@ -45,7 +45,7 @@ export class GitWatch {
     }
     for (const root of opened) root.commands++;
     return () => {
-      for (const root of opened.splice(0)) this.#end(root, guarded);
+      for (const root of opened.splice(0)) this.#end(root, { roots, guarded });
     };
   }
 
@@ -62,11 +62,17 @@ export class GitWatch {
     return root;
   }
 
-  #end(root: Root, guarded: ReadonlySet<string>): void {
-    for (const [git, doors] of this.#look(root)) {
-      const known = this.#known.get(git);
-      const opened = guarded.has(git) ? [] : doors.filter(({ id }) => known?.has(id) !== true);
-      if (opened.length > 0) this.#shut(git, opened);
+  #end(root: Root, { roots, guarded }: { roots: readonly string[]; guarded: ReadonlySet<string> }): void {
+    try {
+      for (const [git, doors] of this.#look(root, roots)) {
+        const known = this.#known.get(git);
+        const opened = guarded.has(git) ? [] : doors.filter(({ id }) => known?.has(id) !== true);
+        if (opened.length > 0) this.#shut(git, opened);
+      }
+    } catch (error) {
+      this.#untold.push(
+        `haft could not look for what a command left in "${root.path}" for git to run: ${messageOf(error)}; do not use git there before someone has looked at it`,
+      );
     }
     root.commands--;
     if (root.commands === 0) root.mark.end();
@@ -95,14 +101,21 @@ export class GitWatch {
       );
   }
 
-  #look({ path, walk }: Root): (readonly [git: string, doors: readonly GitDoor[]])[] {
-    return walk.find(path, this.#isHidden).map((git) => [git, doorsOf(git, path)]);
+  #look({ path, walk }: Root, roots: readonly string[]): Opened[] {
+    const isWritable = (one: string) => roots.some((root) => contains(root, one)) && !this.#isHidden(one);
+    const { folders, unclear } = walk.find(path, isWritable);
+    return [
+      ...folders.map((git): Opened => [git, doorsOf(git, isWritable)]),
+      ...unclear.map((folder): Opened => [folder, pointerDoors(folder)]),
+    ];
   }
 
   #isRunningIn(path: string): boolean {
     return Array.from(this.#roots.values()).some((root) => root.commands > 0 && contains(root.path, path));
   }
 }
+
+type Opened = readonly [folder: string, doors: readonly GitDoor[]];
 
 /** A folder that commands may change. */
 interface Root {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { createServer, type IncomingMessage, request, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";

@@ -243,16 +243,26 @@ async function forward(
     outgoing.on("timeout", () => outgoing.destroy(new Error("it did not answer in time")));
     outgoing.on("error", (error) => refuse(response, error));
     outgoing.on("response", (answer) => {
-      const kept = Object.entries(answer.headers).filter(([name]) => !hopHeaders.test(name));
-      response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept) as Record<string, string>);
-      // Where the server breaks off, so does the answer: whoever reads it would wait for the rest.
-      pipeline(answer, response, () => {});
+      try {
+        passOn(answer, response);
+      } catch (error) {
+        outgoing.destroy();
+        refuse(response, error);
+      }
     });
     response.on("close", () => outgoing.destroy());
     request.pipe(outgoing);
   } catch (error) {
     refuse(response, error);
   }
+}
+
+/** @throws for an answer that may be read, and not be given: of status 99. */
+function passOn(answer: IncomingMessage, response: ServerResponse): void {
+  const kept = Object.entries(answer.headers).filter(([name]) => !hopHeaders.test(name));
+  response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept) as Record<string, string>);
+  // Where the server breaks off, so does the answer: whoever reads it would wait for the rest.
+  pipeline(answer, response, () => {});
 }
 
 function refuse(response: ServerResponse, error: unknown): void {

@@ -1,10 +1,19 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
 import { Processes } from "../process/processes.ts";
-import { describeIsolation, type SandboxReport } from "./report.ts";
+import { describeIsolation, type SandboxLevel, type SandboxReport } from "./report.ts";
 import { Sandbox } from "./sandbox.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-sandbox-test-"));
@@ -130,6 +139,45 @@ test.runIf(levels.includes("bubblewrap"))(
     });
   },
 );
+
+test.runIf(levels.includes("bubblewrap"))(
+  "A sandbox that fails once before the command begins is planned anew, and the command runs once",
+  async () => {
+    const [broken, ran] = [join(folder, "broken-once"), join(folder, "ran-once")];
+    mkdirSync(ran);
+    const program = impostor(
+      `[ -e ${broken} ] && { rm ${broken}; echo "bwrap: Can't find source path /x: No such file or directory" >&2; exit 1; }; exec bwrap "$@"`,
+    );
+    const sandbox = sandboxOf("bubblewrap", { bubblewrap: program });
+    await using processes = new Processes({ sandbox });
+    await sandbox.report();
+    writeFileSync(broken, "");
+    const { stdout, stderr } = await processes.runShell(`mktemp ${ran}/XXXXXX > /dev/null; echo ran`, {
+      cwd: folder,
+      environment,
+      signal: AbortSignal.timeout(20_000),
+      bounds: { writable: [ran] },
+    });
+    expect([stdout.text, stderr.text, readdirSync(ran).length]).toEqual(["ran\n", "", 1]);
+  },
+);
+
+test("Sandbox.enclose() refuses what was decided for a stronger level than there is now", async () => {
+  const sandbox = new Sandbox({ levels: ["process-group"], atLeast: "none" });
+  await using processes = new Processes({ sandbox });
+  const run = (atLeast: SandboxLevel) =>
+    processes.runShell("echo ran", {
+      cwd: folder,
+      environment,
+      signal: AbortSignal.timeout(20_000),
+      atLeast,
+    });
+  await expect(run("bubblewrap")).rejects.toMatchObject({
+    code: "SANDBOX_REFUSED",
+    message: expect.stringContaining("make the call again"),
+  });
+  expect((await run("process-group")).stdout.text).toBe("ran\n");
+});
 
 test("describeIsolation() says of every level what a person has to know", () => {
   expect(describeIsolation({ level: "bubblewrap", sufficient: true })).toContain("only the allowed folders");

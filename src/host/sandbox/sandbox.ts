@@ -82,6 +82,14 @@ export class Sandbox {
   async enclose(request: EncloseRequest): Promise<Enclosed> {
     await this.require();
     const { walls } = await this.#prove();
+    const { atLeast = walls.level } = request;
+    if (!holds(walls.level, atLeast)) {
+      throw new HostError(
+        "SANDBOX_REFUSED",
+        `Cannot run "${request.file}": it was decided for the isolation "${atLeast}", and here there is only "${walls.level}" now; make the call again, for a decision on that`,
+        { details: { level: walls.level, atLeast } },
+      );
+    }
     if (walls.level !== "bubblewrap") return enclose(walls, this.#open(), request);
     const end = this.#watch.begin(writableFolders(request.bounds).filter((path) => path !== "/"));
     try {

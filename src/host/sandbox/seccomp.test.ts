@@ -35,9 +35,29 @@ function decide(program: Uint8Array, { number, audit: architecture, args = [] }:
 }
 
 describe.each([
-  { architecture: "x64", keyctl: 250, clone: 56, unshare: 272, ioctl: 16, socket: 41, read: 0, exit: 60 },
-  { architecture: "arm64", keyctl: 219, clone: 220, unshare: 97, ioctl: 29, socket: 198, read: 63, exit: 93 },
-] as const)("systemCallFilter() for $architecture", ({ architecture, ...numbers }) => {
+  {
+    architecture: "x64",
+    keyctl: 250,
+    clone: 56,
+    unshare: 272,
+    ioctl: 16,
+    socket: 41,
+    read: 0,
+    exit: 60,
+    chmods: { 90: [0], 91: [0], 268: [0, 0], 452: [0, 0] },
+  },
+  {
+    architecture: "arm64",
+    keyctl: 219,
+    clone: 220,
+    unshare: 97,
+    ioctl: 29,
+    socket: 198,
+    read: 63,
+    exit: 93,
+    chmods: { 52: [0], 53: [0, 0], 452: [0, 0] },
+  },
+] as const)("systemCallFilter() for $architecture", ({ architecture, chmods, ...numbers }) => {
   const program = systemCallFilter(architecture) as Uint8Array;
   const on = (number: number, ...args: number[]) =>
     decide(program, { number, audit: audit[architecture], args });
@@ -73,6 +93,17 @@ describe.each([
       EPERM,
       EPERM,
     ]);
+  });
+
+  test("lets no program be made that runs with its owner's rights for everybody", () => {
+    const modes = [0o755, 0o2775, 0o4755, 0o104755];
+    for (const [number, before] of Object.entries(chmods))
+      expect(modes.map((mode) => on(Number(number), ...before, mode))).toEqual([
+        "allow",
+        "allow",
+        EPERM,
+        EPERM,
+      ]);
   });
 
   test("opens sockets of the internet, of the machine, and of its own addresses alone", () => {

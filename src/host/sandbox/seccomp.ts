@@ -6,6 +6,9 @@ import { constants } from "node:os";
  * and which no everyday program needs. What the kernel refuses anyway to whoever has no capabilities is not named again.
  */
 
+/** Of a call that an architecture does not have: no other has it. */
+const nowhere = 0x3fff_ffff;
+
 /** On x86-64, and on arm64, whose numbers newer architectures share. */
 const numbers = {
   // Keys of the session that haft runs in.
@@ -44,6 +47,10 @@ const numbers = {
   ioctl: [16, 29],
   socket: [41, 198],
   socketpair: [53, 199],
+  chmod: [90, nowhere],
+  fchmod: [91, 52],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
 } as const;
 
 type SystemCall = keyof typeof numbers;
@@ -70,6 +77,10 @@ const { EPERM, ENOSYS, EAFNOSUPPORT, EPROTONOSUPPORT } = constants.errno;
 const CLONE_NEWUSER = 0x1000_0000;
 /** What types into a terminal, pastes into it, and changes what stands behind it. */
 const terminalRequests = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c, TIOCSETD: 0x5423 };
+/** A program that runs with the rights of whoever owns it, for everybody on the machine. What is made so is empty, and loses it when written. */
+const S_ISUID = 0o4000;
+/** Which argument is the mode. */
+const modes = { chmod: 1, fchmod: 1, fchmodat: 2, fchmodat2: 2 } as const;
 const families = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10 };
 const AF_NETLINK = 16;
 const NETLINK_ROUTE = 0;
@@ -97,6 +108,14 @@ export function systemCallFilter(architecture: string = process.arch): Uint8Arra
     ...absent.flatMap((name) => when(name, [answer(fail(ENOSYS))])),
     ...(["clone", "unshare"] as const).flatMap((name) =>
       when(name, [load(argument(0)), unlessAny(CLONE_NEWUSER, 1), answer(fail(EPERM)), answer(allow)]),
+    ),
+    ...Object.entries(modes).flatMap(([name, index]) =>
+      when(name as keyof typeof modes, [
+        load(argument(index)),
+        unlessAny(S_ISUID, 1),
+        answer(fail(EPERM)),
+        answer(allow),
+      ]),
     ),
     ...when("ioctl", [
       load(argument(1)),

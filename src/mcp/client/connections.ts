@@ -102,6 +102,12 @@ export class McpConnections {
     return this.#get(name).reconnect();
   }
 
+  /** Asks every server that is there for its tools anew: after its owner has looked at them. Never rejects. */
+  async review(signal: AbortSignal): Promise<void> {
+    const there = [...this.#servers.values()].filter((connection) => connection.health().status !== "failed");
+    await Promise.allSettled(there.map((connection) => connection.refresh({ signal })));
+  }
+
   /**
    * What a server defines, as it was last listed and accepted; the owner's lists of what is offered are not applied.
    *

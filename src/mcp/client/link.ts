@@ -75,6 +75,11 @@ export class Link {
     return (this.client.getServerCapabilities() ?? {}) as Record<string, unknown>;
   }
 
+  /** Over HTTP, a server of 2026-07-28 gets some arguments in headers too. */
+  get #mirrorsArguments(): boolean {
+    return this.isModern && this.ways.transport !== undefined;
+  }
+
   /** Whether nothing was heard for so long. */
   silentFor(ms: number): boolean {
     return this.#clock.now() - this.wire.heardAt >= ms;
@@ -101,11 +106,9 @@ export class Link {
     deadline.signal.addEventListener("abort", onFail, { once: true });
     try {
       const options = { signal: cancel.signal, timeout: forever, allowInputRequired: true };
-      const answer: Promise<unknown> =
-        tool === undefined
-          ? this.client.request({ method, params: sent }, anyResult, options)
-          : this.client.callTool(sent as never, { ...options, toolDefinition: toDefinition(tool) });
-      const result = await deadline.within(answer);
+      const result: unknown = await (tool !== undefined && this.#mirrorsArguments
+        ? this.client.callTool(sent as never, { ...options, toolDefinition: toDefinition(tool) })
+        : this.client.request({ method, params: sent }, anyResult, options));
       if (!isRecord(result)) throw badAnswer(this.#server, "it is no object");
       return result;
     } catch (error) {

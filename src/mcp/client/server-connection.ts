@@ -116,7 +116,8 @@ export class ServerConnection {
       const link = await this.#keeper.connect();
       await this.list.refresh(link);
     } catch (error) {
-      this.#options.services.onError?.(this.server.name, error);
+      // Whoever closes it while it connects knows.
+      if (this.#keeper.status.status !== "closed") this.#options.services.onError?.(this.server.name, error);
     }
   }
 
@@ -298,6 +299,7 @@ export class ServerConnection {
       const subscription = await link.client.listen({ toolsListChanged: true });
       if ((await subscription.closed) !== "remote") return;
     } catch (error) {
+      if (this.#keeper.current !== link) return;
       services.onError?.(this.server.name, error);
     }
     clock.after(backoffMs(failures + 3, services.random ?? Math.random), () => {

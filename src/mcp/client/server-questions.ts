@@ -6,7 +6,7 @@ import type { Deadline } from "./deadline.ts";
 import { badAnswer } from "./faults.ts";
 import { limits } from "./limits.ts";
 import type { Asker, ServerAnswer, ServerQuestion } from "./ports.ts";
-import { shownSchema, shownText } from "./shown-schema.ts";
+import { hidesSomething, shownSchema, shownText } from "./shown-schema.ts";
 
 /** A call that the server works on. */
 export interface OpenCall {
@@ -132,7 +132,8 @@ function toQuestion(server: string, params: unknown): ServerQuestion | undefined
   const schema = params["requestedSchema"];
   if (!isRecord(schema) || !isRecord(schema["properties"]) || JSON.stringify(schema).length > maxSchema)
     return undefined;
-  return { mode: "form", server, message, schema: shownSchema(schema) };
+  const shown = shownSchema(schema);
+  return hidesSomething(shown) ? undefined : { mode: "form", server, message, schema: shown };
 }
 
 /** Only what was asked for is given, and only in its form. */

@@ -24,6 +24,27 @@ export function shownSchema(schema: Readonly<Record<string, unknown>>): Readonly
   return shown(schema, 0) as Record<string, unknown>;
 }
 
+/** Of an emoji these are parts that everybody sees. */
+const emoji = /\p{RGI_Emoji}/gv;
+const hiding = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+/**
+ * Whether a shown schema has still something in it that a model reads and no person sees: in a name, a value or a
+ * pattern, which can't be written otherwise without meaning something else.
+ */
+export function hidesSomething(schema: Readonly<Record<string, unknown>>): boolean {
+  let hides = false;
+  const look = (text: string) => {
+    hides ||= hiding.test(text) && hiding.test(text.replace(emoji, ""));
+  };
+  JSON.stringify(schema, (key, value: unknown) => {
+    look(key);
+    if (typeof value === "string") look(value);
+    return value;
+  });
+  return hides;
+}
+
 function shown(schema: unknown, depth: number): unknown {
   if (depth > maxDepth) return schema;
   if (Array.isArray(schema)) return schema.map((part) => shown(part, depth + 1));

@@ -24,6 +24,7 @@ export class StdioServer {
   #transport: StdioTransport | undefined;
   #reading = false;
   #over = false;
+  #unsent = "";
 
   constructor(name: string, process: OpenProcess, pace: Pace, events: StdioEvents) {
     this.process = process;
@@ -56,13 +57,21 @@ export class StdioServer {
   async write(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.process;
     if (this.#over) throw ended(this.#name);
-    if (stdin.writableLength > limits.unreadBytes) {
+    if (stdin.writableLength + this.#unsent.length > limits.unreadBytes) {
       throw new McpError(
         "MCP_UNAVAILABLE",
         `Cannot ask the MCP server "${this.#name}": it does not read what it is sent; restart it`,
       );
     }
-    stdin.write(`${JSON.stringify(message)}\n`);
+    // What is asked in one turn of the event loop leaves in one piece.
+    if (this.#unsent === "") process.nextTick(() => this.#send());
+    this.#unsent += `${JSON.stringify(message)}\n`;
+  }
+
+  #send(): void {
+    const text = this.#unsent;
+    this.#unsent = "";
+    this.process.stdin.write(text);
   }
 
   async #read(): Promise<void> {

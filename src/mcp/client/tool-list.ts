@@ -8,7 +8,7 @@ import type { Link } from "./link.ts";
 import { listAll } from "./list-all.ts";
 import type { Definitions, KnownTools } from "./ports.ts";
 import { type ServerTool, toServerTool } from "./server-tool.ts";
-import { shownText } from "./shown-schema.ts";
+import { hidesSomething, shownSchema, shownText } from "./shown-schema.ts";
 
 export interface ToolListOptions {
   readonly server: McpServerConfig;
@@ -136,10 +136,12 @@ function sift(items: readonly unknown[], overHttp: boolean): { tools: ServerTool
 }
 
 function faultOf(tool: ServerTool, overHttp: boolean): string | undefined {
-  const { name, inputSchema } = tool;
+  const { name, inputSchema, outputSchema = {} } = tool;
   const shown = shownText(name, 100);
   if (JSON.stringify(tool).length > limits.definitionBytes)
     return `"${shown}" is put aside: its definition is over ${formatBytes(limits.definitionBytes)}`;
+  if ([inputSchema, outputSchema].some((schema) => hidesSomething(shownSchema(schema))))
+    return `"${shown}" is put aside: names or values of its schemas have characters in them that nobody sees`;
   const fault = overHttp ? headerFaultOf(inputSchema) : undefined;
   return fault === undefined ? undefined : `"${shown}" is put aside: ${fault}`;
 }

@@ -45,8 +45,11 @@ export interface McpServerOptions {
   readonly context?: (client: McpClient) => CallBounds;
   /** Of the tools that the executor shows to a client, those that `tools/list` has; the others can be called by name. @default all */
   readonly shown?: (tool: Tool) => boolean;
-  /** Waited for before tools are listed, for those that are not there yet; undefined: nothing is. Must not reject. */
-  readonly beforeList?: () => Promise<void> | undefined;
+  /**
+   * Waited for before tools are listed, and before one is called that is not there: tools that come from elsewhere may
+   * still be on their way. Undefined: none are. Must not reject.
+   */
+  readonly arriving?: () => Promise<void> | undefined;
   /** Tools, resources or prompts on one page of a list. @default 1,000 */
   readonly pageSize?: number;
   /** How long clients may keep the list of tools unasked. @default 60,000 */

@@ -28,7 +28,7 @@ export function findMethod(core: ServerCore, name: string): Method<ServerCore> |
 }
 
 async function listTools({ tools, toolsetOf, options }: ServerCore, call: Call): Promise<Reply> {
-  await options.beforeList?.();
+  await options.arriving?.();
   return { members: tools.page(call.params, call.modern, toolsetOf(call.client)) };
 }
 

@@ -17,6 +17,7 @@ export async function callTool(core: ServerCore, call: Call): Promise<Reply> {
   if (!isRecord(given))
     throw invalidParams(`Cannot call "${name.slice(0, 200)}": "arguments" must be an object`);
   const { registry, executor } = core.options;
+  if (!registry.has(name)) await core.options.arriving?.();
   const progress = call.progressToken === undefined ? undefined : new ProgressTeller(call, core.clock);
   const context = toContext(core, call, progress);
   const result = await executor.execute(name, registry.fromLLMArguments(name, given, "mcp"), context);

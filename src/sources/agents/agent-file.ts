@@ -1,5 +1,5 @@
-import type { SourceFile } from "../../host/index.ts";
 import { nearestNames } from "../../base/index.ts";
+import type { SourceFile } from "../../host/index.ts";
 import type { ToolLimits } from "../../kernel/index.ts";
 import { Fields } from "../fields.ts";
 import { readFrontMatter } from "../front-matter.ts";

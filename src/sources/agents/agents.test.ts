@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -93,4 +93,13 @@ test("an empty file, as a command finds one that may not write it, is none", asy
   const source = createAgentSource({ files: [place], accepts: () => true, watch: false });
   await source.start();
   expect([source.agents(), source.problems()]).toEqual([[], []]);
+});
+
+test("the agent of the guide is in order", () => {
+  const guide = readFileSync(new URL("../../../docs/guide/availability.md", import.meta.url), "utf8");
+  const text = /```markdown\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
+  expect(read(text)).toMatchObject({
+    agent: { id: "architect", settings: { canInvokeAgents: ["coder"] } },
+    problems: [],
+  });
 });

@@ -1,2 +1,2 @@
 export type { AgentFile, AgentSettings } from "./agent-file.ts";
-export { type AgentSource, type AgentSourceServices, createAgentSource } from "./agent-source.ts";
+export { type AgentSource, createAgentSource } from "./agent-source.ts";

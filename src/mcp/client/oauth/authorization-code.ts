@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { GrantContext, LoginPerson } from "./grant.ts";
 import { knownWord, loginFailed } from "./faults.ts";
+import type { GrantContext, LoginPerson } from "./grant.ts";
 import type { OAuthClient, Tokens } from "./login.ts";
 import { clientFor } from "./oauth-client.ts";
 import { pause } from "./pause.ts";

@@ -1,11 +1,9 @@
+import type * as mcp from "@modelcontextprotocol/client";
 import type { OAuthMetadata, OAuthProtectedResourceMetadata } from "@modelcontextprotocol/client";
-import { McpError } from "../../errors.ts";
 import type { McpServerConfig } from "../config.ts";
 import { said } from "../faults.ts";
 import { type AuthFetch, checkScheme } from "./auth-fetch.ts";
-import { loginFailed } from "./faults.ts";
-
-type Package = typeof import("@modelcontextprotocol/client");
+import { isOwn, loginFailed } from "./faults.ts";
 
 /** What is used of an authorization server's metadata (RFC 8414), each address of it checked. */
 export type AuthorizationServer = Pick<
@@ -53,7 +51,7 @@ const endpoints = [
  * @throws {McpError} MCP_LOGIN_FAILED
  */
 export async function findAuthorizationServer(
-  sdk: Package,
+  sdk: typeof mcp,
   server: McpServerConfig & { readonly url: string },
   { fetch, allow }: AuthFetch,
   challenge: Challenge,
@@ -68,7 +66,7 @@ export async function findAuthorizationServer(
 }
 
 async function readResource(
-  sdk: Package,
+  sdk: typeof mcp,
   { name, url }: McpServerConfig & { readonly url: string },
   fetch: AuthFetch["fetch"],
   { resourceMetadataUrl }: Challenge,
@@ -108,7 +106,7 @@ function withoutSlash(url: string): string {
 }
 
 async function resourceOf(
-  sdk: Package,
+  sdk: typeof mcp,
   { name, url }: McpServerConfig & { readonly url: string },
   metadata: OAuthProtectedResourceMetadata | undefined,
 ): Promise<string> {
@@ -123,7 +121,7 @@ async function resourceOf(
 }
 
 async function readMetadata(
-  sdk: Package,
+  sdk: typeof mcp,
   server: string,
   url: string,
   fetch: AuthFetch["fetch"],
@@ -194,9 +192,4 @@ function pick(metadata: Readonly<Record<string, unknown>>): AuthorizationServer 
     .filter((field) => metadata[field] !== undefined)
     .map((field) => [field, metadata[field]]);
   return Object.fromEntries(picked) as AuthorizationServer;
-}
-
-/** Of ours, and not what the package makes of an answer. */
-function isOwn(error: unknown): boolean {
-  return error instanceof McpError || Object(error).name === "AbortError";
 }

@@ -1,3 +1,4 @@
+import { CodedError } from "../../../base/index.ts";
 import { McpError } from "../../errors.ts";
 
 /** @param why ends with what to do about it */
@@ -19,6 +20,11 @@ export function loginFailed(
  */
 export function refusalOf(error: unknown): string | undefined {
   return error instanceof McpError ? (error.details?.["error"] as string | undefined) : undefined;
+}
+
+/** What was thrown on this side, and is not what the package makes of an answer. */
+export function isOwn(error: unknown): boolean {
+  return error instanceof CodedError || Object(error).name === "AbortError";
 }
 
 const words: ReadonlySet<string> = new Set([

@@ -1,3 +1,4 @@
+import type * as mcp from "@modelcontextprotocol/client";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { Clock, MaybePromise } from "../../../base/index.ts";
 import type { McpServerConfig } from "../config.ts";
@@ -6,7 +7,7 @@ import type { Credentials } from "./oauth-client.ts";
 
 /** What each way of getting tokens works with. */
 export interface GrantContext {
-  readonly sdk: typeof import("@modelcontextprotocol/client");
+  readonly sdk: typeof mcp;
   readonly server: McpServerConfig;
   readonly fetch: FetchLike;
   readonly clock: Clock;

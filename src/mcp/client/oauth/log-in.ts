@@ -1,3 +1,4 @@
+import type * as mcp from "@modelcontextprotocol/client";
 import type { Clock } from "../../../base/index.ts";
 import type { Connector } from "../../../host/index.ts";
 import type { SecretSource } from "../../../kernel/index.ts";
@@ -8,8 +9,8 @@ import { grantByCode } from "./authorization-code.ts";
 import {
   type AuthorizationServer,
   type Challenge,
-  findAuthorizationServer,
   type Found,
+  findAuthorizationServer,
 } from "./authorization-server.ts";
 import { grantByDevice } from "./device-code.ts";
 import { loginFailed } from "./faults.ts";
@@ -17,8 +18,6 @@ import type { GrantContext, LoginPerson } from "./grant.ts";
 import type { Login, OAuthClient, Tokens } from "./login.ts";
 import { readCredentials } from "./oauth-client.ts";
 import { requestTokens } from "./token-request.ts";
-
-type Package = typeof import("@modelcontextprotocol/client");
 
 export interface LogInOptions {
   readonly server: McpServerConfig & { readonly url: string };
@@ -123,7 +122,7 @@ function scopeFor(
 }
 
 /** What a server of either era says to somebody without a token; one that lets everybody in at first says nothing. */
-async function readChallenge(sdk: Package, { greet }: AuthFetch): Promise<Challenge> {
+async function readChallenge(sdk: typeof mcp, { greet }: AuthFetch): Promise<Challenge> {
   for (const { headers, method, params } of hellos) {
     const answer = await greet(JSON.stringify({ jsonrpc: "2.0", id: 0, method, params }), headers);
     if (answer.status === 401 || answer.status === 403) return sdk.extractWWWAuthenticateParams(answer);

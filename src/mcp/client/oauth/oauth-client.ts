@@ -1,15 +1,13 @@
+import type * as mcp from "@modelcontextprotocol/client";
 import type { AddClientAuthentication, FetchLike } from "@modelcontextprotocol/client";
 import { isRecord, parseJson } from "../../../base/index.ts";
 import type { SecretSource } from "../../../kernel/index.ts";
-import { McpError } from "../../errors.ts";
 import type { McpServerConfig } from "../config.ts";
 import { fillSecrets } from "../fill-secrets.ts";
 import type { GrantType } from "./auth-config.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
-import { knownWord, loginFailed } from "./faults.ts";
+import { isOwn, knownWord, loginFailed } from "./faults.ts";
 import type { OAuthClient } from "./login.ts";
-
-type Package = typeof import("@modelcontextprotocol/client");
 
 /** How haft proves who it is. */
 export interface Credentials {
@@ -23,7 +21,7 @@ export interface Credentials {
  * @throws {McpError} MCP_CONFIG for one that is not stored.
  */
 export async function readCredentials(
-  sdk: Package,
+  sdk: typeof mcp,
   { name, auth = {} }: McpServerConfig,
   secrets: SecretSource | undefined,
   learn: (name: string, value: string) => void,
@@ -34,6 +32,8 @@ export async function readCredentials(
     ...(privateKey !== undefined && { privateKey }),
   };
   const filled = await fillSecrets(name, given, secrets, learn);
+  // One that stands in the configuration as it is, is a secret too.
+  for (const value of Object.values(filled)) learn(`login to ${name}`, value);
   const key = filled["privateKey"];
   return {
     ...(filled["clientSecret"] !== undefined && { clientSecret: filled["clientSecret"] }),
@@ -49,7 +49,7 @@ export async function readCredentials(
 }
 
 export interface ClientOptions {
-  readonly sdk: Package;
+  readonly sdk: typeof mcp;
   readonly server: McpServerConfig;
   readonly fetch: FetchLike;
   readonly authorizationServer: AuthorizationServer;
@@ -122,7 +122,7 @@ async function register({
       ...(made.token_endpoint_auth_method !== undefined && { authMethod: made.token_endpoint_auth_method }),
     };
   } catch (error) {
-    if (error instanceof McpError || Object(error).name === "AbortError") throw error;
+    if (isOwn(error)) throw error;
     const word =
       error instanceof sdk.RegistrationRejectedError ? wordIn(error.body) : "an answer that can't be used";
     throw loginFailed(

@@ -39,6 +39,8 @@ export class ServerTokens implements AuthProvider {
   /** What could not be written down: the store knows less. */
   #unwritten: Login | undefined;
   #given: string | undefined;
+  /** A refresh token that was refused. */
+  #dead: string | undefined;
   /** What the server asked for when it refused. */
   #scope: string | undefined;
   #refusedAt = Number.NEGATIVE_INFINITY;
@@ -66,15 +68,15 @@ export class ServerTokens implements AuthProvider {
   }
 
   async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {
-    const { clock, server, logIn } = this.#options;
+    const { clock, server } = this.#options;
     const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
     const refused = this.#given;
     this.#scope = extractWWWAuthenticateParams(response).scope;
     this.#refusedAt = clock.now();
     const login = await this.#read();
-    if (login === undefined && logIn === undefined) throw loginRequired(server.name, { scope: this.#scope });
-    const isNew = login !== undefined && login.accessToken !== refused;
-    if (!isNew && clock.now() - this.#madeAt >= soonestMs) await this.#make(login);
+    if (login !== undefined && login.accessToken !== refused) return;
+    if (!this.#canMake(login)) throw loginRequired(server.name, { scope: this.#scope });
+    if (clock.now() - this.#madeAt >= soonestMs) await this.#make(login);
   }
 
   /** What is kept has changed. */
@@ -105,6 +107,11 @@ export class ServerTokens implements AuthProvider {
     return expiresAt !== undefined && expiresAt <= this.#options.clock.now();
   }
 
+  #canMake(login: Login | undefined): boolean {
+    const refreshToken = login?.refreshToken;
+    return this.#options.logIn !== undefined || (refreshToken !== undefined && refreshToken !== this.#dead);
+  }
+
   #mayMake(login: Login): boolean {
     return this.#hasEnded(login) || this.#options.clock.now() - this.#madeAt >= soonestMs;
   }
@@ -123,7 +130,8 @@ export class ServerTokens implements AuthProvider {
     const kept = await this.#read();
     if (kept !== undefined && kept.accessToken !== old?.accessToken && !this.#endsSoon(kept)) return kept;
     if (logIn !== undefined) return this.#keep(await logIn());
-    if (kept?.refreshToken === undefined) throw loginRequired(server.name, { scope: this.#scope });
+    if (kept?.refreshToken === undefined || kept.refreshToken === this.#dead)
+      throw loginRequired(server.name, { scope: this.#scope });
     return this.#refresh(kept, kept.refreshToken);
   }
 
@@ -137,8 +145,9 @@ export class ServerTokens implements AuthProvider {
       if (word === undefined || !["invalid_grant", "invalid_client", "unauthorized_client"].includes(word))
         throw error;
       const other = await this.#writtenByAnother(refreshToken);
-      if (other === undefined) throw loginRequired(server.name, { scope: this.#scope });
-      return other;
+      if (other !== undefined) return other;
+      this.#dead = refreshToken;
+      throw loginRequired(server.name, { scope: this.#scope });
     }
   }
 

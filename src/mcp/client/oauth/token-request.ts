@@ -1,15 +1,13 @@
+import type * as mcp from "@modelcontextprotocol/client";
 import type { AddClientAuthentication, FetchLike, OAuthClientProvider } from "@modelcontextprotocol/client";
 import { type Clock, headOf } from "../../../base/index.ts";
-import { McpError } from "../../errors.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
-import { knownWord, loginFailed } from "./faults.ts";
+import { isOwn, knownWord, loginFailed } from "./faults.ts";
 import type { OAuthClient, Tokens } from "./login.ts";
-
-type Package = typeof import("@modelcontextprotocol/client");
 
 /** What is the same for all requests of one login to its authorization server. */
 export interface TokenDesk {
-  readonly sdk: Package;
+  readonly sdk: typeof mcp;
   /** The server's name. */
   readonly name: string;
   readonly fetch: FetchLike;
@@ -36,7 +34,7 @@ export async function requestTokens(
   grant: Readonly<Record<string, string>>,
 ): Promise<Tokens> {
   const { sdk, name, fetch, clock, authorizationServer, resource, learn } = desk;
-  let given: Awaited<ReturnType<Package["fetchToken"]>>;
+  let given: Awaited<ReturnType<(typeof mcp)["fetchToken"]>>;
   try {
     given = await sdk.fetchToken(providerOf(desk, grant), authorizationServer.issuer, {
       metadata: authorizationServer,
@@ -85,7 +83,7 @@ export async function postForm(
   endpoint: string,
   form: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const { sdk, fetch, authorizationServer, client, authenticate } = desk;
+  const { sdk, authorizationServer, client, authenticate } = desk;
   const headers = new Headers({
     "content-type": "application/x-www-form-urlencoded",
     accept: "application/json",
@@ -101,7 +99,7 @@ export async function postForm(
     else params.set("client_id", clientId);
     if (method === "client_secret_post") params.set("client_secret", clientSecret);
   }
-  const answer = await fetch(endpoint, { method: "POST", headers, body: params.toString() });
+  const answer = await desk.fetch(endpoint, { method: "POST", headers, body: params.toString() });
   if (answer.ok) return answer;
   const word: unknown = await answer.json().then(
     (body: unknown) => Object(body).error,
@@ -142,7 +140,7 @@ function informationOf({
 
 /** Keeps no cause: what the package throws repeats the answer. */
 function toLoginError({ name, authorizationServer }: TokenDesk, error: unknown): unknown {
-  if (error instanceof McpError || Object(error).name === "AbortError") return error;
+  if (isOwn(error)) return error;
   const { origin } = new URL(authorizationServer.issuer);
   if (Object(error).name !== "OAuthError")
     return loginFailed(

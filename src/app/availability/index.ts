@@ -1,0 +1,3 @@
+export { Agents } from "./agents.ts";
+export { type StrayEntry, strayEntries } from "./stray-entries.ts";
+export { findWhereabouts, nearestUsable, type Whereabouts } from "./whereabouts.ts";

@@ -1,0 +1,23 @@
+import { compileGlob, nearestNames } from "../../base/index.ts";
+import type { Tool, ToolLimits } from "../../kernel/index.ts";
+
+/** An entry of a list that names no tool: a slip of the pen, or a tool that has gone. */
+export interface StrayEntry {
+  readonly entry: string;
+  /** `blockedTools of the agent "architect"`. */
+  readonly list: string;
+  readonly place: string | undefined;
+  readonly nearest: readonly string[];
+}
+
+/** The entries that name none of the tools there are. A ban that holds for nothing looks just like one that holds. */
+export function strayEntries(limits: readonly ToolLimits[], tools: readonly Tool[]): StrayEntry[] {
+  const names = tools.map(({ name }) => name);
+  return limits.flatMap(({ by, place, allowedTools = [], blockedTools = [] }) =>
+    Object.entries({ allowedTools, blockedTools }).flatMap(([key, entries]) =>
+      entries
+        .filter((entry) => !names.some(compileGlob(entry)))
+        .map((entry) => ({ entry, list: `${key} of ${by}`, place, nearest: nearestNames(entry, names) })),
+    ),
+  );
+}

@@ -1,0 +1,31 @@
+import { type LocalSocket, openLocalSocket } from "../../host/index.ts";
+import type { Operator } from "./operator.ts";
+
+const maxLineBytes = 1_048_576;
+
+/**
+ * Serves an operator over a socket of this machine: one JSON object a line, each answered by one, in the order in
+ * which calls end. A connection is a session; its calls are cancelled when it goes.
+ *
+ * @throws {HostError} LISTEN_BUSY, LISTEN_FAILED
+ */
+export function serveOperator(operator: Operator, path: string): Promise<LocalSocket> {
+  return openLocalSocket({
+    path,
+    maxLineBytes,
+    onConnection(peer) {
+      const answer = operator.connect();
+      const gone = new AbortController();
+      return {
+        async onLine(line) {
+          peer.send(JSON.stringify(await answer(line, gone.signal)));
+        },
+        onTooLong() {
+          const error = `Cannot take the request: it is longer than ${maxLineBytes} bytes`;
+          peer.send(JSON.stringify({ type: "error", error, code: "CONTEXT_TOO_LARGE" }));
+        },
+        onClose: () => gone.abort(new Error("the operator went away")),
+      };
+    },
+  });
+}

@@ -1,0 +1,175 @@
+import { randomBytes } from "node:crypto";
+import { type MaybePromise, RecentMap } from "../../base/index.ts";
+import type { CallContext, ToolExecutor, ToolFailure, ToolLimits, ToolRegistry } from "../../kernel/index.ts";
+import {
+  type DispatchAnswer,
+  type DispatchRequest,
+  type OperatorAnswer,
+  type OperatorCode,
+  OperatorFault,
+  readRequest,
+  type ToolAnswer,
+  type ToolRequest,
+} from "./operator-messages.ts";
+
+export interface OperatorOptions {
+  readonly registry: Pick<ToolRegistry, "has">;
+  readonly executor: Pick<ToolExecutor, "run" | "toolset">;
+  /** The bounds and the scope of every call. */
+  readonly context: CallContext;
+  /** Waited for before tools are named. @default nothing */
+  readonly ready?: () => MaybePromise<void>;
+  /** Whether there is such an agent. @default any name is one */
+  readonly hasAgent?: (agentID: string) => boolean;
+}
+
+/** Who may call what: one connection of a socket, or what a dispatch over HTTP began. */
+interface OperatorSession {
+  readonly id: string;
+  agentID: string | undefined;
+  /** What the dispatch left of the tools that the installation and the agent have. */
+  limits: readonly ToolLimits[];
+  running: number;
+}
+
+const mostRunning = 16;
+/** Of HTTP, which has no end by which one could be told to be over. */
+const mostSessions = 1_000;
+
+/** Answers the requests of an operator: a program that runs agents, and calls haft's tools for them. */
+export class Operator {
+  readonly #options: OperatorOptions;
+  readonly #sessions = new RecentMap<string, OperatorSession>(mostSessions);
+  /** Of those that named no session. */
+  readonly #common = createSession();
+
+  constructor(options: OperatorOptions) {
+    this.#options = options;
+  }
+
+  /** A conversation of its own, which no other request can join. */
+  connect(): (text: string, signal: AbortSignal) => Promise<OperatorAnswer> {
+    const session = createSession();
+    return (text, signal) =>
+      this.#answer(text, signal, ({ sessionID, id }) => {
+        if (sessionID === undefined || sessionID === session.id) return session;
+        throw unknownSession(sessionID, id);
+      });
+  }
+
+  /** One request that stands for itself, or in the session that it names. Never rejects. */
+  answer(text: string, signal: AbortSignal): Promise<OperatorAnswer> {
+    return this.#answer(text, signal, ({ type, sessionID, id }) => {
+      if (sessionID === undefined) return type === "tool" ? this.#common : this.#begin();
+      const session = this.#sessions.get(sessionID);
+      if (session === undefined) throw unknownSession(sessionID, id);
+      this.#sessions.set(sessionID, session);
+      return session;
+    });
+  }
+
+  async #answer(
+    text: string,
+    signal: AbortSignal,
+    sessionOf: (request: ToolRequest | DispatchRequest) => OperatorSession,
+  ): Promise<OperatorAnswer> {
+    try {
+      const request = readRequest(text);
+      const session = sessionOf(request);
+      if (request.type === "dispatch") return await this.#dispatch(session, request);
+      return await this.#call(session, request, signal);
+    } catch (thrown) {
+      if (!(thrown instanceof OperatorFault)) throw thrown;
+      return toFault(thrown);
+    }
+  }
+
+  #begin(): OperatorSession {
+    const session = createSession();
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  async #dispatch(
+    session: OperatorSession,
+    { id, agentID, tools }: DispatchRequest,
+  ): Promise<DispatchAnswer> {
+    const { registry, executor, ready, hasAgent = () => true } = this.#options;
+    await ready?.();
+    if (!hasAgent(agentID))
+      throw new OperatorFault("AGENT_NOT_FOUND", `Cannot dispatch "${agentID}": there is no such agent`, id);
+    session.agentID = agentID;
+    session.limits =
+      tools === undefined ? noLimits : [{ by: "the dispatch (context.tools)", allowedTools: tools }];
+    const toolset = executor.toolset(this.#contextOf(session));
+    return {
+      type: "dispatched",
+      ...(id !== undefined && { id }),
+      sessionID: session.id,
+      agentID,
+      tools: toolset.usable().map(({ name }) => name),
+      unknown: (tools ?? []).filter((name) => !registry.has(name)),
+    };
+  }
+
+  async #call(session: OperatorSession, request: ToolRequest, signal: AbortSignal): Promise<ToolAnswer> {
+    const { executor } = this.#options;
+    const { id, name, input } = request;
+    if (session.running >= mostRunning) {
+      const message = `Cannot call "${name}": ${mostRunning} calls of this session run already; wait for one to end`;
+      throw new OperatorFault("RATE_LIMIT_EXCEEDED", message, id);
+    }
+    session.running++;
+    try {
+      const call = {
+        ...this.#contextOf(session),
+        origin: { channel, session: session.id, ...(id !== undefined && { id }) },
+        signal,
+      };
+      const result = await executor.run(name, input, call);
+      const answer = { type: "tool_result", id: id ?? result.callId } as const;
+      return result.success ? { ...answer, content: result.text } : { ...answer, ...toFailure(result) };
+    } finally {
+      session.running--;
+    }
+  }
+
+  /** What a dispatch names can only be less than what the installation allows. */
+  #contextOf({ agentID, limits }: OperatorSession): CallContext {
+    const { context } = this.#options;
+    return {
+      ...context,
+      ...(agentID !== undefined && { agentId: agentID }),
+      limits: context.limits === undefined ? limits : [...context.limits, ...limits],
+      origin: { channel },
+    };
+  }
+}
+
+const channel = "operator";
+const noLimits: readonly ToolLimits[] = [];
+
+const codeOfFailure: Readonly<Record<string, OperatorCode>> = {
+  TOOL_NOT_FOUND: "TOOL_NOT_AVAILABLE",
+  TOOL_NOT_CALLABLE: "TOOL_NOT_AVAILABLE",
+  TOOL_QUARANTINED: "TOOL_NOT_AVAILABLE",
+  TOOL_VALIDATION: "INVALID_REQUEST",
+  TOOL_BUSY: "RATE_LIMIT_EXCEEDED",
+};
+
+function toFailure({ error, code, partial = "" }: ToolFailure): Omit<ToolAnswer, "type" | "id"> {
+  return { content: partial, error, code: codeOfFailure[code] ?? "TOOL_EXECUTION_FAILED", cause: code };
+}
+
+function toFault({ code, message, id }: OperatorFault): OperatorAnswer {
+  return { type: "error", ...(id !== undefined && { id }), error: message, code };
+}
+
+function unknownSession(sessionID: string, id: string | undefined): OperatorFault {
+  const message = `Cannot go on with the session "${sessionID}": there is none, or not any more; dispatch the agent again`;
+  return new OperatorFault("SESSION_NOT_FOUND", message, id);
+}
+
+function createSession(): OperatorSession {
+  return { id: randomBytes(12).toString("base64url"), agentID: undefined, limits: noLimits, running: 0 };
+}

@@ -1,0 +1,60 @@
+import { canonicalJson, parseJson } from "../../base/index.ts";
+import type { Definitions, KnownTools, McpServerConfig, ReviewedTools, ServerTool } from "../../mcp/index.ts";
+import type { Definitions as KeptDefinitions, KeptDefinition } from "../../store/index.ts";
+
+export interface McpDefinitionsOptions {
+  /** Opens the store. */
+  readonly open: () => Promise<KeptDefinitions>;
+  readonly scope: string;
+  /** The name under which a server's definitions are kept: two files may each have a server of one name. */
+  readonly sourceOf: (server: McpServerConfig) => string;
+}
+
+/** What the owner has looked at of each server's tools, kept in the store. */
+export class McpDefinitions implements Definitions {
+  readonly #options: McpDefinitionsOptions;
+
+  constructor(options: McpDefinitionsOptions) {
+    this.#options = options;
+  }
+
+  async lastKnown(server: McpServerConfig): Promise<KnownTools | undefined> {
+    const { scope, sourceOf } = this.#options;
+    const kept = await (await this.#options.open()).list(scope, sourceOf(server));
+    const there = kept.filter(({ goneAt }) => goneAt === undefined);
+    if (there.length === 0) return undefined;
+    const tools = there.flatMap((one) => (one.offered === undefined ? toolOf(one) : []));
+    return { tools, listedAt: Math.max(...there.map(({ seenAt }) => seenAt)) };
+  }
+
+  async review(server: McpServerConfig, tools: readonly ServerTool[]): Promise<ReviewedTools> {
+    if (server.pin === false) return { accepted: tools, quarantined: [] };
+    const { scope, sourceOf } = this.#options;
+    const source = sourceOf(server);
+    const offered = tools.map((tool) => ({ name: tool.name, text: toText(tool) }));
+    const kept = await (await this.#options.open()).see(scope, source, offered);
+    const waiting = new Map(kept.filter((one) => one.offered !== undefined).map((one) => [one.name, one]));
+    return {
+      accepted: tools.filter(({ name }) => !waiting.has(name)),
+      quarantined: tools.flatMap(({ name }) => {
+        const one = waiting.get(name);
+        return one === undefined ? [] : [{ name, reason: whyWaiting(one, server.name) }];
+      }),
+    };
+  }
+}
+
+/** All that is said of a tool, so that it can be held against what is said later. */
+export function toText(tool: ServerTool): string {
+  return canonicalJson(tool);
+}
+
+function toolOf({ accepted }: KeptDefinition): ServerTool[] {
+  return accepted === undefined ? [] : [parseJson(accepted.text) as ServerTool];
+}
+
+function whyWaiting({ accepted }: KeptDefinition, server: string): string {
+  const what =
+    accepted === undefined ? "it is new since you let the server in" : "its definition has changed";
+  return `${what}, and nobody has looked at it; see it with \`haft mcp review ${server}\``;
+}

@@ -1,0 +1,203 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  type Connector,
+  type Environment,
+  type Processes,
+  watchPath,
+  type Workspace,
+} from "../../host/index.ts";
+import {
+  type Hook,
+  type SecretSource,
+  shelfRanks,
+  type ToolContext,
+  type ToolRegistry,
+} from "../../kernel/index.ts";
+import type { Asker, AuthProviders, McpConnections, McpServerConfig } from "../../mcp/index.ts";
+import type { AgentSource, BridgeSource, HookSource, SourceProblem } from "../../sources/index.ts";
+import type { Store } from "../../store/index.ts";
+import type { Home } from "../home.ts";
+import type { LoadedConfig } from "../load-config.ts";
+import { FileSources } from "./file-sources.ts";
+import { ServerSources } from "./server-sources.ts";
+
+/**
+ * `follow`: for a program that goes on, with servers connected to at once and files followed as they change. `once`:
+ * files are read once, and servers connected to when somebody wants their tools. `none`: nothing is looked at.
+ */
+export type SourceUse = "follow" | "once" | "none";
+
+/** What the sources of an installation are made of. */
+export interface SourceParts {
+  /** The project's; canonical. */
+  readonly folder: string;
+  readonly home: Home;
+  readonly loaded: LoadedConfig;
+  readonly registry: ToolRegistry;
+  readonly processes: Processes;
+  readonly workspace: Workspace;
+  readonly connector: Connector;
+  readonly environment: Environment;
+  readonly store: () => Promise<Store>;
+  readonly secrets: SecretSource;
+  /** Told of a secret before any process has it. */
+  readonly learnSecret: (name: string, value: string) => void;
+  readonly allowedHosts: readonly string[];
+  readonly use: SourceUse;
+  readonly asker: Asker | undefined;
+  /** The names of those that are connected to; undefined: all. */
+  readonly servers: readonly string[] | undefined;
+  readonly auth: AuthProviders | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What a user brought, as far as it can be used. */
+export interface Sources {
+  /** Asked before each call, for what must be loaded first; undefined once it is. Never rejects. */
+  ready(): Promise<void> | undefined;
+  /**
+   * For whoever lists the tools: as {@link ready}, and until every server has a list, the one it had last counts, or has
+   * failed; for five seconds at most.
+   */
+  listed(): Promise<void> | undefined;
+  /** Connects where that has not begun; resolves once every server has answered, or failed in its time. Never rejects. */
+  settled(): Promise<void>;
+  hooks(): readonly Hook[];
+  /** Absent where no agents are. */
+  readonly agentSource: AgentSource | undefined;
+  /** Absent where no hooks are written down. */
+  readonly hookSource: HookSource | undefined;
+  /** Absent where no servers are. */
+  readonly mcp: McpConnections | undefined;
+  /** By the name under which its definitions are kept. */
+  sourceOf(server: Pick<McpServerConfig, "name">): string;
+  /** Lets host programs connect, for whoever mounts it on a listener. One for all. */
+  openBridge(): Promise<BridgeSource>;
+  problems(): readonly SourceProblem[];
+  /** Looks at all files again: after their owner has accepted some. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Begins to load what is there. Servers are connected to in the background, and nobody waits for them. */
+export function openSources(parts: SourceParts): Sources {
+  return new OpenSources(parts);
+}
+
+class OpenSources implements Sources {
+  readonly #parts: SourceParts;
+  readonly #files: FileSources;
+  readonly #servers: ServerSources;
+  readonly #closing = new AbortController();
+  #loading: Promise<void> | undefined;
+  #listed: Promise<void> | undefined;
+  #watches: readonly { close(): void }[] = [];
+  #bridge: Promise<BridgeSource> | undefined;
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+    this.#servers = new ServerSources(parts);
+    this.#files = new FileSources(parts, {
+      mcpTool: (server, tool) => this.#servers.tool(server, tool),
+      callBridge: (action, args, context) => this.#callBridge(action, args, context),
+    });
+    if (parts.use === "none") return;
+    this.#loading = this.#files.start().finally(() => {
+      this.#loading = undefined;
+    });
+    if (parts.use === "follow") this.#follow(this.#loading);
+  }
+
+  ready(): Promise<void> | undefined {
+    return this.#loading;
+  }
+
+  listed(): Promise<void> | undefined {
+    return this.#listed;
+  }
+
+  async settled(): Promise<void> {
+    if (this.#parts.use === "none") return;
+    await this.#loading;
+    await this.#servers.connect();
+  }
+
+  hooks(): readonly Hook[] {
+    return this.#files.activeHooks();
+  }
+
+  get agentSource(): AgentSource | undefined {
+    return this.#files.agents.source;
+  }
+
+  get hookSource(): HookSource | undefined {
+    return this.#files.hooks.source;
+  }
+
+  get mcp(): McpConnections | undefined {
+    return this.#servers.connections;
+  }
+
+  sourceOf(server: Pick<McpServerConfig, "name">): string {
+    return this.#servers.sourceOf(server);
+  }
+
+  problems(): readonly SourceProblem[] {
+    return [...this.#servers.problems(), ...this.#files.problems()];
+  }
+
+  openBridge(): Promise<BridgeSource> {
+    this.#bridge ??= this.#openBridge();
+    return this.#bridge;
+  }
+
+  reload(): Promise<void> {
+    return this.#files.reload();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const watch of this.#watches) watch.close();
+    await this.#loading;
+    const bridge = await this.#bridge;
+    await Promise.all([this.#servers.close(), bridge?.close(), this.#files.close()]);
+  }
+
+  #follow(loading: Promise<void>): void {
+    const { home } = this.#parts;
+    const connecting = loading.then(() => this.#servers.connect());
+    const listed = loading.then(() => this.#servers.listed());
+    this.#listed = Promise.race([listed, connecting, delay(listMs, undefined, { ref: false })]).finally(
+      () => {
+        this.#listed = undefined;
+      },
+    );
+    // What another program's `haft trust` and `haft mcp review` say yes to changes itself in nothing.
+    this.#watches = [
+      watchPath(home.trustedFiles, () => void this.reload()),
+      watchPath(home.reviewMark, () => void this.mcp?.review(this.#closing.signal)),
+    ];
+  }
+
+  async #callBridge(action: string, args: unknown, context: ToolContext): Promise<unknown> {
+    const bridge = await this.#bridge;
+    if (bridge !== undefined) return bridge.call(action, args, context);
+    const { BridgeError } = await import("../../sources/index.ts");
+    throw new BridgeError(
+      "BRIDGE_NOT_CONNECTED",
+      `Cannot do "${action}": no host program can connect here; start \`haft serve --bridge\` and connect one`,
+    );
+  }
+
+  async #openBridge(): Promise<BridgeSource> {
+    const { createBridgeSource } = await import("../../sources/index.ts");
+    const { registry, home, onError } = this.#parts;
+    const openShelf = (name: string) => registry.shelf(name, shelfRanks.mcp);
+    const bridge = createBridgeSource({ openShelf, key: home.bridgeKey(), onError });
+    await bridge.start();
+    return bridge;
+  }
+}
+
+/** A client that lists the tools only once should get those of its servers; one that waits long gives up. */
+const listMs = 5000;

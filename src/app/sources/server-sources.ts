@@ -1,0 +1,121 @@
+import { shelfRanks, type Tool } from "../../kernel/index.ts";
+import type { McpConnections, McpServerConfig, ServerHealth } from "../../mcp/index.ts";
+import type { SourceProblem } from "../../sources/index.ts";
+import { definitionSource } from "../change-servers.ts";
+import { serversOf } from "../merge-configs.ts";
+import { KeptWays } from "./kept-ways.ts";
+import { McpDefinitions } from "./mcp-definitions.ts";
+import type { SourceParts } from "./open-sources.ts";
+import { serverAsker } from "./server-asker.ts";
+import { localScope } from "./source-places.ts";
+
+/** The MCP servers of an installation. */
+export class ServerSources {
+  readonly #parts: SourceParts;
+  readonly #allListed = Promise.withResolvers<void>();
+  #connecting: Promise<void> | undefined;
+  #isClosed = false;
+  #problems: readonly SourceProblem[] = [];
+  /** Absent where no servers are. */
+  connections: McpConnections | undefined;
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+  }
+
+  /** Connects where that has not begun; resolves once every server has answered, or failed in its time. Never rejects. */
+  connect(): Promise<void> {
+    this.#connecting ??= this.#connect();
+    return this.#connecting;
+  }
+
+  /** Resolves once every server has a list, the one it had last counts, or has failed. */
+  async listed(): Promise<void> {
+    await Promise.race([this.#allListed.promise, this.#connecting]);
+  }
+
+  /** A tool as it is offered, by the server's own names; connects where it is not there yet. */
+  async tool(server: string, tool: string): Promise<Tool | undefined> {
+    const found = this.connections?.offered(server, tool);
+    if (found !== undefined) return found;
+    await this.connect();
+    return this.connections?.offered(server, tool);
+  }
+
+  /** By which name the definitions of a server are kept. */
+  sourceOf({ name }: Pick<McpServerConfig, "name">): string {
+    const { folder, loaded } = this.#parts;
+    const isProject = serversOf(loaded.project).some((server) => nameOf(server) === name);
+    return definitionSource({ folder, place: isProject ? "project" : "user" }, name);
+  }
+
+  problems(): readonly SourceProblem[] {
+    return this.#problems;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.connections?.disconnectAll();
+    await this.#connecting;
+  }
+
+  async #connect(): Promise<void> {
+    try {
+      const { loaded, servers: wanted } = this.#parts;
+      const written = [...serversOf(loaded.project), ...serversOf(loaded.own)].filter(
+        (server) => wanted?.includes(String(nameOf(server))) ?? true,
+      );
+      if (written.length === 0) return;
+      const { McpConnections, readServers } = await import("../../mcp/index.ts");
+      if (this.#isClosed) return;
+      const { servers, problems } = readServers(written);
+      this.#problems = problems.map(({ where, message }) => ({
+        where,
+        code: "MCP_SERVER_INVALID",
+        message: `Cannot use the MCP server "${where}": ${message}`,
+      }));
+      this.connections = this.#open(McpConnections);
+      await this.connections.connectAll(servers);
+    } catch (error) {
+      this.#parts.onError(error);
+    }
+  }
+
+  #open(Connections: typeof McpConnections): McpConnections {
+    const { processes, connector, environment, folder, secrets, learnSecret, auth } = this.#parts;
+    const shelf = this.#parts.registry.shelf("an MCP server", shelfRanks.mcp);
+    return new Connections({
+      processes,
+      connector,
+      environment,
+      cwd: folder,
+      secrets,
+      learnSecret,
+      definitions: new McpDefinitions({
+        open: async () => (await this.#parts.store()).definitions,
+        scope: localScope,
+        sourceOf: (server) => this.sourceOf(server),
+      }),
+      asker: serverAsker(this.#parts.asker),
+      ways: new KeptWays(this.#parts.home),
+      onTools: (tools) => {
+        shelf.put(tools);
+        this.#checkListed();
+      },
+      onHealth: () => this.#checkListed(),
+      onError: (_server, error) => this.#parts.onError(error),
+      ...(auth !== undefined && { auth }),
+    });
+  }
+
+  #checkListed(): void {
+    const health = this.connections?.health() ?? [];
+    const isDone = ({ listAgeMs, status }: ServerHealth) =>
+      listAgeMs !== undefined || status === "failed" || status === "disabled";
+    if (health.length > 0 && health.every(isDone)) this.#allListed.resolve();
+  }
+}
+
+function nameOf(server: object): unknown {
+  return "name" in server ? server.name : undefined;
+}

@@ -1,0 +1,11 @@
+/** Where in a project's folder, and in haft's own, is what a user brings. */
+export const sourcePlaces = {
+  tools: "agent/tools",
+  hooks: "agent/hooks",
+  extensions: "agent/extensions",
+  agent: "agent/config.md",
+  manifest: "space.manifest.json",
+} as const;
+
+/** Whose data: of an installation for one owner. */
+export const localScope = "local";

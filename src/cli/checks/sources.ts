@@ -1,0 +1,35 @@
+import type { App } from "../../app/index.ts";
+import type { ServerHealth } from "../../mcp/index.ts";
+import { type Finding, failed, ok, warning } from "./finding.ts";
+
+/** What the user brought: files that can't be used, servers that do not answer. */
+export async function checkSources(app: App): Promise<Finding[]> {
+  await app.sources.settled();
+  const { sources } = app;
+  const hooks = sources.hookSource?.definitions().length ?? 0;
+  const brought = app.registry.list().filter(({ origin }) => origin !== "haft").length;
+  return [
+    ok("sources", `${brought} tools of yours, ${hooks} hooks`),
+    ...sources
+      .problems()
+      .map(({ where, line, message }) =>
+        warning("sources", message, `see ${line === undefined ? where : `${where}:${line}`}`),
+      ),
+    ...(sources.mcp?.health() ?? []).flatMap(findingsOf),
+  ];
+}
+
+function findingsOf({ server, status, reason, tools, quarantined, problems }: ServerHealth): Finding[] {
+  const name = `mcp ${server}`;
+  const details = `see \`haft mcp status\``;
+  const faults = [
+    ...problems.map((problem) => warning(name, problem, details)),
+    ...(quarantined.length === 0
+      ? []
+      : [warning(name, `${quarantined.length} tools wait to be looked at`, `haft mcp review ${server}`)]),
+  ];
+  if (status === "disabled") return [ok(name, "turned off"), ...faults];
+  if (status === "failed") return [failed(name, reason ?? "it can't be reached", details), ...faults];
+  if (status === "degraded") return [warning(name, reason ?? "it does not answer", details), ...faults];
+  return [ok(name, `${status}, ${tools} tools`), ...faults];
+}

@@ -1,0 +1,62 @@
+import type { ConfiguredServer } from "../../app/index.ts";
+import { nearestNames } from "../../base/index.ts";
+import { confirm } from "../confirm.ts";
+import { CliError } from "../errors.ts";
+import { shownTarget, shownWord } from "../mcp-server-text.ts";
+import { refuseTools } from "../owner-only.ts";
+import type { Session } from "../session.ts";
+
+/** `haft mcp remove`: out of its file, and nothing is known of its tools any more. */
+export async function removeOne(
+  session: Session,
+  name: string,
+  { project = false, yes = false }: { readonly project?: boolean; readonly yes?: boolean },
+): Promise<void> {
+  await refuseTools("remove an MCP server");
+  const { configuredServers, definitionSource, removeServer } = await import("../../app/index.ts");
+  const [home, folder] = [await session.home(), session.folder()];
+  const { servers, faults } = await configuredServers(home, folder);
+  const places = [
+    ...servers.filter(({ server }) => server.name === name),
+    ...faults
+      .filter(({ where }) => where === name)
+      .map(
+        ({ file }): Pick<ConfiguredServer, "place" | "file" | "server"> => ({
+          file,
+          place: file === home.config ? "user" : "project",
+          server: { name },
+        }),
+      ),
+  ].filter(({ place }) => !project || place === "project");
+  const [found] = places;
+  if (found === undefined) throw unknownServer(name, servers, "remove");
+  if (places.length > 1) {
+    throw new CliError(
+      "CLI_USAGE",
+      `Cannot remove the MCP server "${name}": ${places.map(({ file }) => file).join(" and ")} both have one; --project removes the project's, and then this command the other`,
+    );
+  }
+  await confirm(session, {
+    message: `Remove ${shownWord(name)} (${shownTarget(found.server)}) from ${found.file}?`,
+    action: `remove the MCP server "${name}"`,
+    yes,
+  });
+  const from = { home, folder, place: found.place };
+  const written = await removeServer(from, name);
+  const app = await session.openApp();
+  await (await app.store()).definitions.forget("local", definitionSource(from, name));
+  if (session.asJson) session.terminal.json({ name, removed: true, ...written });
+  else session.terminal.out(`${shownWord(name)} is removed from ${written.file}\n`);
+}
+
+export function unknownServer(name: string, servers: readonly ConfiguredServer[], verb: string): CliError {
+  const names = [...new Set(servers.map(({ server }) => server.name))];
+  const nearest = nearestNames(name, names);
+  const hint =
+    nearest.length > 0
+      ? `did you mean ${nearest.map((other) => `"${other}"`).join(" or ")}`
+      : "`haft mcp list` lists them";
+  return new CliError("CLI_NOT_FOUND", `Cannot ${verb} the MCP server "${name}": there is none; ${hint}`, {
+    details: { nearest },
+  });
+}

@@ -1,0 +1,127 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { App } from "../../app/index.ts";
+import { codeOf, messageOf, nearestNames } from "../../base/index.ts";
+import type { CallContext } from "../../kernel/index.ts";
+import type { ExampleResult, MarkdownTool } from "../../sources/index.ts";
+import { CliError } from "../errors.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { Session } from "../session.ts";
+import { checkToolFiles, toolFolderOf } from "../tool-files.ts";
+
+/** `haft tools lint`: what is wrong with the files of tools. Nothing runs. */
+export async function lintTools(session: Session, named: readonly string[]): Promise<void> {
+  const folder = session.folder();
+  const { files, problems } = await checkToolFiles(named, { folder, home: await session.home() });
+  if (problems.some(({ level }) => level === "error")) session.exitCode = exitCodes.failed;
+  if (session.asJson) {
+    session.terminal.json({ files, problems });
+    return;
+  }
+  const { renderProblems } = await import("../tool-file-text.ts");
+  session.terminal.out(renderProblems(problems, { files: files.length, folder }, session.terminal));
+}
+
+/** `haft tools test`: calls the examples of tools, through the gate. */
+export async function testTools(session: Session, names: readonly string[], yes: boolean): Promise<void> {
+  const app = await session.openApp({ sources: "once" });
+  session.warn(app.loaded.warnings);
+  await app.sources.ready();
+  const [{ runExamples }, { approverFor }] = await Promise.all([
+    import("../../sources/index.ts"),
+    import("../terminal-approver.ts"),
+  ]);
+  const { tools, problems } = await checkToolFiles([], { folder: session.folder(), home: app.home });
+  const wanted = chosenTools(tools, names);
+  const context: CallContext = {
+    ...app.context,
+    origin: { channel: "cli" },
+    signal: session.signal,
+    ...(await approverFor(session, yes)),
+  };
+  const results: ExampleResult[] = [];
+  for (const tool of wanted) {
+    const fault = whyNotInUse(app, tool);
+    if (fault !== undefined) results.push({ tool: tool.tool.id, example: "is in use", passed: false, fault });
+    else results.push(...(await runExamples(tool, (name, input) => app.executor.run(name, input, context))));
+  }
+  const broken = problems.filter(({ level }) => level === "error").length;
+  if (broken > 0 && names.length === 0)
+    session.warn([`some files are no tools and were passed over; \`haft tools lint\` says why`]);
+  if (results.some(({ passed }) => !passed)) session.exitCode = exitCodes.failed;
+  if (session.asJson) {
+    session.terminal.json({ passed: session.exitCode === exitCodes.ok, results });
+    return;
+  }
+  const { renderExamples } = await import("../tool-file-text.ts");
+  session.terminal.out(renderExamples(results, session.terminal));
+}
+
+function chosenTools(tools: readonly MarkdownTool[], names: readonly string[]): readonly MarkdownTool[] {
+  for (const name of names) {
+    if (tools.some(({ tool }) => tool.id === name)) continue;
+    const nearest = nearestNames(
+      name,
+      tools.map(({ tool }) => tool.id),
+    );
+    const hint =
+      nearest.length > 0 ? `did you mean ${nearest.join(" or ")}` : "`haft tools lint` checks the files";
+    throw new CliError("CLI_NOT_FOUND", `Cannot find a tool in Markdown named "${name}"; ${hint}`, {
+      details: { nearest },
+    });
+  }
+  const chosen = names.length === 0 ? tools : tools.filter(({ tool }) => names.includes(tool.id));
+  if (chosen.some(({ examples }) => examples.length > 0)) return chosen;
+  throw new CliError(
+    "CLI_NOT_FOUND",
+    "Cannot find examples to test: no such tool has any; write `examples:` into its file, begin one with `haft tools new NAME`, or see with `haft tools lint` what is wrong with those that are there",
+  );
+}
+
+/** What the gate would run under the name has to be what the file says now. */
+function whyNotInUse(
+  { registry }: Pick<App, "registry">,
+  { tool, version, path }: MarkdownTool,
+): string | undefined {
+  const registered = registry.get(tool.id);
+  if (registered?.origin === "markdown" && registered.version === version) return undefined;
+  if (registered !== undefined && registered.origin !== "markdown")
+    return `the name is taken by a tool of ${registered.origin ?? "this program"}; rename one of them, or say \`override: true\``;
+  return `"${path}" is not in use as it is now; read it, then run \`haft trust\``;
+}
+
+/** `haft tools new`: a first file that works. */
+export async function newTool(session: Session, words: readonly string[]): Promise<void> {
+  const [name = ""] = words;
+  if (words.length !== 1 || !/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) {
+    throw new CliError(
+      "CLI_USAGE",
+      'Cannot write a tool: give one name of letters, digits, "-" and "_", as in `haft tools new deploy`',
+    );
+  }
+  const file = join(toolFolderOf(session.folder()), `${name}.md`);
+  const { newToolText } = await import("../../sources/index.ts");
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, newToolText(name), { flag: "wx" });
+  } catch (cause) {
+    if (codeOf(cause) === "EEXIST")
+      throw new CliError(
+        "CLI_FILE_EXISTS",
+        `Cannot write "${file}": there is one already; edit it, or choose another name`,
+        { cause },
+      );
+    throw new CliError("CLI_FILE", `Cannot write "${file}": ${messageOf(cause)}; make the folder writable`, {
+      cause,
+    });
+  }
+  if (session.asJson) session.terminal.json({ file });
+  else
+    session.terminal.out(
+      `Wrote ${file}\n\nNext:\n` +
+        "  edit the file                what it runs, what it takes, when to use it\n" +
+        "  haft tools lint              what is wrong with it\n" +
+        "  haft trust                   say yes to it, each time you have changed it\n" +
+        `  haft tools test ${name.padEnd(12)} run its examples\n`,
+    );
+}

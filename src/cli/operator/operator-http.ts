@@ -1,0 +1,128 @@
+import type { Operator, OperatorAnswer, OperatorCode } from "../../app/index.ts";
+import { type Clock, systemClock } from "../../base/index.ts";
+import type { HttpRequest, HttpResponse } from "../../mcp/index.ts";
+import { OwnerToken } from "../owner/owner-token.ts";
+
+export interface OperatorHttpOptions {
+  readonly operator: Pick<Operator, "answer">;
+  /** What an operator shows as bearer token: that of MCP clients, as it may do the same. */
+  readonly token: string;
+  readonly clock?: Clock;
+}
+
+const operatorPath = "/v1/tool";
+/** An operator calls tools for many agents at once. */
+const allowance = { admitted: 30_000, refused: 30 } as const;
+const mostBodyBytes = 1_048_576;
+
+export function isOperatorRequest({ url = "" }: Pick<HttpRequest, "url">): boolean {
+  return /^\/v1\/tool(?:[/?]|$)/.test(url);
+}
+
+/** `POST /v1/tool`: one request of an operator. Whoever calls has checked Host and Origin before. */
+export function createOperatorHandler(
+  options: OperatorHttpOptions,
+): (request: HttpRequest, response: HttpResponse) => Promise<void> {
+  const { operator } = options;
+  const token = new OwnerToken(options.token, options.clock ?? systemClock, allowance);
+  return async (request, response) => {
+    const refusal = refusalOf(request, token);
+    if (refusal !== undefined) {
+      request.resume();
+      return send(response, refusal.status, fault(refusal.code, refusal.error), refusal.headers);
+    }
+    const gone = new AbortController();
+    response.on("close", () => gone.abort(new Error("the operator went away")));
+    const body = await readBody(request);
+    if (body === undefined) {
+      const error = `Cannot take the request: it is longer than ${mostBodyBytes} bytes`;
+      return send(response, 413, fault("CONTEXT_TOO_LARGE", error), { connection: "close" });
+    }
+    const answer = await operator.answer(body, gone.signal);
+    send(response, statusOf(answer), answer);
+  };
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly code: OperatorCode;
+  readonly error: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function refusalOf(request: HttpRequest, token: OwnerToken): Refusal | undefined {
+  const admission = token.admit(request);
+  if (admission === "too many") {
+    const error = "Cannot take the request: there were too many in this minute; try again later";
+    return { status: 429, code: "RATE_LIMIT_EXCEEDED", error, headers: { "retry-after": "60" } };
+  }
+  if (admission !== "admitted") {
+    const why = admission === "no token" ? "it has no token" : "its token is not known here";
+    const error = `Cannot take the request: ${why}; send the one in the file token of haft's home as \`Authorization: Bearer …\``;
+    const headers = { "www-authenticate": 'Bearer realm="haft"' };
+    return { status: 401, code: "INVALID_REQUEST", error, headers };
+  }
+  if (!/^\/v1\/tool(?:\?|$)/.test(request.url ?? ""))
+    return {
+      status: 404,
+      code: "INVALID_REQUEST",
+      error: `Cannot find this: there is ${operatorPath} alone`,
+    };
+  if (request.method !== "POST") {
+    const error = `Cannot ${request.method ?? ""} this: the method is POST`;
+    return { status: 405, code: "INVALID_REQUEST", error, headers: { allow: "POST" } };
+  }
+  if (/^application\/json\s*(;|$)/i.test(String(request.headers["content-type"]))) return undefined;
+  const error = "Cannot read the request: its Content-Type must be application/json";
+  return { status: 415, code: "INVALID_REQUEST", error };
+}
+
+function fault(code: OperatorCode, error: string): OperatorAnswer {
+  return { type: "error", error, code };
+}
+
+const statuses: Readonly<Record<OperatorCode, number>> = {
+  TOOL_NOT_AVAILABLE: 404,
+  // The request was in order, and this is its answer.
+  TOOL_EXECUTION_FAILED: 200,
+  AGENT_NOT_FOUND: 404,
+  SESSION_NOT_FOUND: 404,
+  INVALID_REQUEST: 400,
+  RATE_LIMIT_EXCEEDED: 429,
+  CONTEXT_TOO_LARGE: 413,
+};
+
+function statusOf(answer: OperatorAnswer): number {
+  return "code" in answer && answer.code !== undefined ? statuses[answer.code] : 200;
+}
+
+/** Undefined for one that is too long. */
+function readBody(request: HttpRequest): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    request.on("data", (piece: Buffer) => {
+      size += piece.length;
+      if (size <= mostBodyBytes) pieces.push(piece);
+      else resolve(undefined);
+    });
+    request.on("end", () => resolve(Buffer.concat(pieces).toString()));
+    request.on("error", reject);
+    request.on("close", () => reject(new Error("Cannot read the request: the caller is gone")));
+  });
+}
+
+function send(
+  response: HttpResponse,
+  status: number,
+  answer: OperatorAnswer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const own = {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  };
+  response.writeHead(status, { ...own, ...headers });
+  response.end(JSON.stringify(answer));
+}

@@ -1,0 +1,40 @@
+import { relative } from "node:path";
+import { headOf, showInvisible } from "../base/index.ts";
+import type { ExampleResult, FileProblem } from "../sources/index.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** One line a problem, as editors read it: `file:line:column code message`. */
+export function renderProblems(
+  problems: readonly FileProblem[],
+  { files, folder }: { readonly files: number; readonly folder: string },
+  terminal: Terminal,
+): string {
+  const lines = problems.map(({ where, line, column, code, message, level }) => {
+    const path = relative(folder, where);
+    const shown = path.startsWith("..") ? where : path;
+    const place = [shown, line, column].filter((part) => part !== undefined).join(":");
+    const kind = terminal.paint(level === "error" ? "red" : "yellow", level);
+    return `${showInvisible(place)}: ${kind} ${code} ${showInvisible(message).replaceAll("\n", " ")}\n`;
+  });
+  const errors = problems.filter(({ level }) => level === "error").length;
+  const counts = `${count(files, "file")}, ${count(errors, "error")}, ${count(problems.length - errors, "warning")}`;
+  return [...lines, `${terminal.paint(errors === 0 ? "green" : "red", counts)}\n`].join("");
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
+}
+
+/** Each example, with what came instead where it failed, then the count. */
+export function renderExamples(results: readonly ExampleResult[], terminal: Terminal): string {
+  const lines = results.map(({ tool, example, passed, fault }) => {
+    const mark = passed ? terminal.paint("green", "ok    ") : terminal.paint("red", "FAILED");
+    const why = passed
+      ? ""
+      : `\n        ${showInvisible(headOf(fault ?? "", 4000)).replaceAll("\n", "\n        ")}`;
+    return `${mark}  ${tool}: ${showInvisible(example)}${why}\n`;
+  });
+  const failed = results.filter(({ passed }) => !passed).length;
+  const total = `${results.length - failed} of ${results.length} examples passed`;
+  return [...lines, `${terminal.paint(failed === 0 ? "green" : "red", total)}\n`].join("");
+}
