@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect, test, vi } from "vitest";
 import { createFakeClock } from "../../src/testing/index.ts";
-import { LoginWorld, openLogins, send, tokenOf, type Twists, willing } from "../support/login-world.ts";
+import { LoginWorld, openLogins, send, type Twists, tokenOf, willing } from "../support/login-world.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
 import { openMcp } from "../support/mcp-servers.ts";
 
@@ -41,7 +41,9 @@ test.for([
   "https://user:password@127.0.0.1/authorize",
   "$(open -a Calculator)",
 ])("an authorization endpoint %s is shown to nobody", async (endpoint) => {
-  const world = await LoginWorld.open({ metadata: (honest) => ({ ...honest, authorization_endpoint: endpoint }) });
+  const world = await LoginWorld.open({
+    metadata: (honest) => ({ ...honest, authorization_endpoint: endpoint }),
+  });
   expect(await failToLogIn(world)).toMatchObject({ shown: [] });
   expect(world.of("/register")).toEqual([]);
 });
@@ -52,16 +54,19 @@ test.for([
   "registration_endpoint",
   "revocation_endpoint",
   "device_authorization_endpoint",
-])("a %s at another place than the authorization server is refused before anything is sent", async (field) => {
-  const other = await bystander();
-  const world = await LoginWorld.open({ metadata: (honest) => ({ ...honest, [field]: `${other.url}/x` }) });
-  const error = await failToLogIn(world);
-  expect(error).toMatchObject({ shown: [] });
-  expect(error.message).toContain(`add "${other.host}" to its "auth" as "hosts"`);
-  expect(other.visits).toEqual([]);
-});
+])(
+  "a %s at another place than the authorization server is refused before anything is sent",
+  async (field) => {
+    const other = await bystander();
+    const world = await LoginWorld.open({ metadata: (honest) => ({ ...honest, [field]: `${other.url}/x` }) });
+    const error = await failToLogIn(world);
+    expect(error).toMatchObject({ shown: [] });
+    expect(error.message).toContain(`add "${other.host}" to its "auth" as "hosts"`);
+    expect(other.visits).toEqual([]);
+  },
+);
 
-test.for([
+test.for<readonly [address: string, why: string]>([
   ["http://10.0.0.1", "use an https:// address"],
   ["https://10.0.0.1", "no public address"],
   ["https://169.254.169.254/latest", "no public address"],
@@ -69,13 +74,17 @@ test.for([
   ["https://metadata.google.internal", "no public address"],
   ["ftp://127.0.0.1", "can't be read|can't be used|use an https"],
 ])("an authorization server %s is not asked, whatever the server says", async ([address, why]) => {
-  const world = await LoginWorld.open({ resourceMetadata: (honest) => ({ ...honest, authorization_servers: [address] }) });
+  const world = await LoginWorld.open({
+    resourceMetadata: (honest) => ({ ...honest, authorization_servers: [address] }),
+  });
   expect((await failToLogIn(world)).message).toMatch(new RegExp(why));
 });
 
 test("another port of this machine is no authorization server, unless its owner says so", async () => {
   const other = await bystander();
-  const world = await LoginWorld.open({ resourceMetadata: (honest) => ({ ...honest, authorization_servers: [other.url] }) });
+  const world = await LoginWorld.open({
+    resourceMetadata: (honest) => ({ ...honest, authorization_servers: [other.url] }),
+  });
   expect((await failToLogIn(world)).message).toContain("no public address");
   expect(other.visits).toEqual([]);
 });
@@ -89,12 +98,36 @@ test("an issuer that the configuration does not have is refused", async () => {
 });
 
 test.for<[string, Twists, string]>([
-  ["metadata of another issuer", { metadata: (honest) => ({ ...honest, issuer: "https://good.example.com" }) }, "says that it is another one"],
-  ["the name of another server", { resourceMetadata: (honest) => ({ ...honest, resource: "https://good.example.com/mcp" }) }, "says that it is another server"],
-  ["a longer path of its own", { resourceMetadata: (honest) => ({ ...honest, resource: `${String(honest["resource"])}/more` }) }, "says that it is another server"],
-  ["a description at another place", { challenge: () => 'Bearer resource_metadata="https://evil.example.com/x"' }, "at another place"],
-  ["no PKCE", { metadata: ({ code_challenge_methods_supported: _none, ...honest }) => honest }, "PKCE with S256"],
-  ["PKCE without a hash", { metadata: (honest) => ({ ...honest, code_challenge_methods_supported: ["plain"] }) }, "PKCE with S256"],
+  [
+    "metadata of another issuer",
+    { metadata: (honest) => ({ ...honest, issuer: "https://good.example.com" }) },
+    "says that it is another one",
+  ],
+  [
+    "the name of another server",
+    { resourceMetadata: (honest) => ({ ...honest, resource: "https://good.example.com/mcp" }) },
+    "says that it is another server",
+  ],
+  [
+    "a longer path of its own",
+    { resourceMetadata: (honest) => ({ ...honest, resource: `${String(honest["resource"])}/more` }) },
+    "says that it is another server",
+  ],
+  [
+    "a description at another place",
+    { challenge: () => 'Bearer resource_metadata="https://evil.example.com/x"' },
+    "at another place",
+  ],
+  [
+    "no PKCE",
+    { metadata: ({ code_challenge_methods_supported: _none, ...honest }) => honest },
+    "PKCE with S256",
+  ],
+  [
+    "PKCE without a hash",
+    { metadata: (honest) => ({ ...honest, code_challenge_methods_supported: ["plain"] }) },
+    "PKCE with S256",
+  ],
   ["a token of another kind", { tokenFields: { token_type: "DPoP" } }, "a kind that haft can't use"],
   ["a token with a line break", { tokenFields: { access_token: "good\r\nX-Evil: 1" } }, "fits in no header"],
   ["no token", { tokenFields: { access_token: undefined } }, "can't be used"],
@@ -115,7 +148,9 @@ test("redirects without an end come to an end", async () => {
   let count = 0;
   const path = "/.well-known/oauth-authorization-server";
   const world = await LoginWorld.open({
-    at: { [path]: (_request, response) => void response.writeHead(302, { location: `${path}?${++count}` }).end() },
+    at: {
+      [path]: (_request, response) => void response.writeHead(302, { location: `${path}?${++count}` }).end(),
+    },
   });
   await failToLogIn(world);
   expect(count).toBeLessThan(50);
@@ -161,7 +196,8 @@ test("a visit without the state of this login is turned away, and the login goes
     person: {
       async showAuthorization({ url, redirectUri }) {
         const back = (await fetch(url, { redirect: "manual" })).headers.get("location") ?? "";
-        const visit = async (address: string, init = {}) => statuses.push((await fetch(address, init)).status);
+        const visit = async (address: string, init = {}) =>
+          statuses.push((await fetch(address, init)).status);
         await visit(`${redirectUri}?code=stolen&iss=${encodeURIComponent(world.as.url)}`);
         await visit(`${redirectUri}?code=stolen&state=guessed`);
         await visit(`${back}&state=twice`);
@@ -177,7 +213,7 @@ test("a visit without the state of this login is turned away, and the login goes
   expect(world.grants()).toHaveLength(1);
 });
 
-test.for([
+test.for<readonly [text: string, why: string]>([
   ["https://evil.example.com/?code=x", "does not begin with"],
   ["REDIRECT?code=x&state=of-another", "is of another login"],
   ["not an address", "does not begin with"],
@@ -257,10 +293,17 @@ test("a token that a refresh refuses is in no result", async () => {
   const world: LoginWorld = await LoginWorld.open({
     token: (form, response) => {
       if (form.get("grant_type") === "refresh_token")
-        return send(response, 400, { error: "invalid_grant", error_description: `no ${form.get("refresh_token")}` });
+        return send(response, 400, {
+          error: "invalid_grant",
+          error_description: `no ${form.get("refresh_token")}`,
+        });
       const access = world.make("access");
       world.access.set(access, "tools");
-      return send(response, 200, { access_token: access, refresh_token: world.make("refresh"), token_type: "bearer" });
+      return send(response, 200, {
+        access_token: access,
+        refresh_token: world.make("refresh"),
+        token_type: "bearer",
+      });
     },
   });
   const { logins } = openLogins();
@@ -268,7 +311,11 @@ test("a token that a refresh refuses is in no result", async () => {
   await using mcp = openMcp({ auth: logins.providers });
   await mcp.connections.connectAll([world.server()]);
   world.access.clear();
-  const told = JSON.stringify([await mcp.executor.execute("world__who", {}), mcp.connections.health(), warn.mock.calls]);
+  const told = JSON.stringify([
+    await mcp.executor.execute("world__who", {}),
+    mcp.connections.health(),
+    warn.mock.calls,
+  ]);
   expect(told).toContain("MCP_LOGIN_REQUIRED");
   for (const secret of world.secrets) expect(told).not.toContain(secret);
   warn.mockRestore();

@@ -19,7 +19,9 @@ const required = ["2025-11-25", "2026-07-28"].flatMap((revision) => {
   const { client } = parse(readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8")) as {
     readonly client: readonly string[];
   };
-  return client.filter((scenario) => scenario.startsWith("auth/")).map((scenario) => ({ revision, scenario }));
+  return client
+    .filter((scenario) => scenario.startsWith("auth/"))
+    .map((scenario) => ({ revision, scenario }));
 });
 // Not scored by any revision; haft has to pass them all the same.
 const extensions = ["auth/client-credentials-basic", "auth/client-credentials-jwt"].map((scenario) => ({

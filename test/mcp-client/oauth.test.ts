@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { McpError } from "../../src/mcp/index.ts";
 import { createFakeClock } from "../../src/testing/index.ts";
-import { LoginWorld, openLogins, tokenOf, willing } from "../support/login-world.ts";
+import { LoginWorld, openLogins, send, tokenOf, willing } from "../support/login-world.ts";
 import { openMcp } from "../support/mcp-servers.ts";
 
 test("a call of a server that asks who is there fails with MCP_LOGIN_REQUIRED, and opens nothing by itself", async () => {
@@ -31,7 +32,11 @@ test("logIn() finds the authorization server, registers, proves the code its own
   expect(query?.get("resource")).toBe(world.url);
   expect(query?.get("redirect_uri")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}$/);
   expect(world.of("/token")[0]?.form.get("resource")).toBe(world.url);
-  expect(kept.get("world")).toMatchObject({ server: world.url, resource: world.url, grant: "authorization_code" });
+  expect(kept.get("world")).toMatchObject({
+    server: world.url,
+    resource: world.url,
+    grant: "authorization_code",
+  });
   // Each secret is known to the redactor before anybody could print it.
   for (const secret of world.secrets) expect(learned).toContain(secret);
 
@@ -104,7 +109,10 @@ test("a server that refuses every token gets no more than one refresh", async ()
   world.access.clear();
   for (let count = 0; count < 5; count++) {
     const result = await mcp.executor.execute("world__who", {});
-    expect(result).toMatchObject({ success: false, code: expect.stringMatching(/^MCP_(UNAUTHORIZED|LOGIN_REQUIRED)$/) });
+    expect(result).toMatchObject({
+      success: false,
+      code: expect.stringMatching(/^MCP_(UNAUTHORIZED|LOGIN_REQUIRED)$/),
+    });
   }
   expect(world.grants().filter((grant) => grant === "refresh_token")).toHaveLength(1);
 });
@@ -117,9 +125,33 @@ test("a refresh token that has ended too leads to MCP_LOGIN_REQUIRED, and the ne
   await mcp.connections.connectAll([world.server()]);
   world.access.clear();
   world.refresh.clear();
-  expect(await mcp.executor.execute("world__who", {})).toMatchObject({ code: "MCP_LOGIN_REQUIRED" });
+  for (let count = 0; count < 3; count++)
+    expect(await mcp.executor.execute("world__who", {})).toMatchObject({ code: "MCP_LOGIN_REQUIRED" });
+  expect(world.grants()).toEqual(["authorization_code", "refresh_token"]);
   await logins.logIn(world.server(), { person: willing() });
   expect(await mcp.executor.execute("world__who", {})).toMatchObject({ success: true });
+});
+
+test("a refresh that does not work out costs nothing until the token has ended", async () => {
+  const clock = createFakeClock(Date.now());
+  const world: LoginWorld = await LoginWorld.open({
+    token: (form, response) => {
+      if (form.get("grant_type") === "refresh_token")
+        return send(response, 503, { error: "temporarily_unavailable" });
+      const tokens = { access_token: world.make("access"), refresh_token: world.make("refresh") };
+      return send(response, 200, { ...tokens, token_type: "bearer", expires_in: 70 });
+    },
+  });
+  const { logins, kept } = openLogins({}, new Map(), clock);
+  await logins.logIn(world.server(), { person: willing() });
+  await clock.advance(20_000);
+  expect(await tokenOf(logins, world.server())).toBe(kept.get("world")?.accessToken);
+  expect(world.grants()).toEqual(["authorization_code", "refresh_token"]);
+  await clock.advance(50_000);
+  await expect(tokenOf(logins, world.server())).rejects.toMatchObject({
+    code: "MCP_LOGIN_FAILED",
+    details: { error: "temporarily_unavailable" },
+  });
 });
 
 test("two hafts of one store use a refresh token once: the second takes what the first was given", async () => {
@@ -132,13 +164,33 @@ test("two hafts of one store use a refresh token once: the second takes what the
   world.access.clear();
   const refused = { response: new Response(null, { status: 401 }) };
   const provider = async (logins: typeof one.logins) =>
-    (await logins.providers(world.server()))?.provider as { onUnauthorized(context: typeof refused): Promise<void> };
+    (await logins.providers(world.server()))?.provider as {
+      onUnauthorized(context: typeof refused): Promise<void>;
+    };
   await tokenOf(one.logins, world.server());
   await (await provider(one.logins)).onUnauthorized(refused);
   await (await provider(other.logins)).onUnauthorized(refused);
-  const [first, second] = [await tokenOf(one.logins, world.server()), await tokenOf(other.logins, world.server())];
+  const [first, second] = [
+    await tokenOf(one.logins, world.server()),
+    await tokenOf(other.logins, world.server()),
+  ];
   expect(second).toBe(first);
   expect(second).not.toBe(old);
+  expect(world.grants()).toEqual(["authorization_code", "refresh_token"]);
+});
+
+test("a haft sees that another has made the tokens anew, before it does so itself", async () => {
+  const clock = createFakeClock(Date.now());
+  const world = await LoginWorld.open({ expiresIn: 90 });
+  const one = openLogins({}, new Map(), clock);
+  const other = openLogins({}, one.kept, clock);
+  await one.logins.logIn(world.server(), { person: willing() });
+  await clock.advance(29_500);
+  await Promise.all([tokenOf(one.logins, world.server()), tokenOf(other.logins, world.server())]);
+  expect(world.grants()).toEqual(["authorization_code"]);
+  await clock.advance(1000);
+  const first = await tokenOf(one.logins, world.server());
+  expect(await tokenOf(other.logins, world.server())).toBe(first);
   expect(world.grants()).toEqual(["authorization_code", "refresh_token"]);
 });
 
@@ -153,7 +205,12 @@ test("a haft whose refresh token another has just used waits for what that one w
   const asked = tokenOf(logins, world.server());
   await expect.poll(() => world.grants().length).toBe(2);
   await expect.poll(() => clock.pending).toBe(1);
-  kept.set("world", { ...login, accessToken: "access-of-the-other", refreshToken: "next", expiresAt: clock.now() + 3_600_000 });
+  kept.set("world", {
+    ...login,
+    accessToken: "access-of-the-other",
+    refreshToken: "next",
+    expiresAt: clock.now() + 3_600_000,
+  });
   await clock.advance(250);
   expect(await asked).toBe("access-of-the-other");
 });
@@ -255,3 +312,16 @@ test("logIn() refuses a server that is a program", async () => {
   const { logins } = openLogins();
   await expect(logins.logIn({ name: "files", command: "npx" })).rejects.toMatchObject({ code: "MCP_CONFIG" });
 });
+
+test.for(["/.well-known/oauth-authorization-server", "/register", "/token"])(
+  "logIn() ends with the reason of its signal, also while it waits for %s",
+  async (path) => {
+    const stopped = new McpError("MCP_CANCELLED", "stopped by hand");
+    const controller = new AbortController();
+    const world = await LoginWorld.open({ at: { [path]: () => controller.abort(stopped) } });
+    const { logins, kept } = openLogins();
+    const login = logins.logIn(world.server(), { person: willing(), signal: controller.signal });
+    await expect(login).rejects.toBe(stopped);
+    expect(kept.size).toBe(0);
+  },
+);

@@ -26,6 +26,8 @@ export async function login(session: Session, name: string, options: LoginOption
     signal: session.signal,
     ...(scope !== undefined && { scope }),
   });
+  // A haft that runs asks the server again.
+  app.home.markReview();
   if (session.asJson) session.terminal.json({ name, loggedIn: true, ...dated(info) });
   else
     session.terminal.out(

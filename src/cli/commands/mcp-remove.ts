@@ -1,5 +1,6 @@
-import type { ConfiguredServer } from "../../app/index.ts";
+import type { App, ConfiguredServer } from "../../app/index.ts";
 import { nearestNames } from "../../base/index.ts";
+import type { McpServerConfig } from "../../mcp/index.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { shownTarget, shownWord } from "../mcp-server-text.ts";
@@ -45,8 +46,18 @@ export async function removeOne(
   const written = await removeServer(from, name);
   const app = await session.openApp();
   await (await app.store()).definitions.forget("local", definitionSource(from, name));
+  if (found.server.url !== undefined) await forgetLogin(session, app, found.server);
   if (session.asJson) session.terminal.json({ name, removed: true, ...written });
   else session.terminal.out(`${shownWord(name)} is removed from ${written.file}\n`);
+}
+
+/** What can't be forgotten is told, and keeps no server in. */
+async function forgetLogin(session: Session, app: App, server: McpServerConfig): Promise<void> {
+  try {
+    await (await app.logins()).logOut(server);
+  } catch (error) {
+    session.note(error);
+  }
 }
 
 export function unknownServer(name: string, servers: readonly ConfiguredServer[], verb: string): CliError {

@@ -85,6 +85,16 @@ describe("openProxy()", () => {
     expect(await get(proxy, `http://${host}/`)).toEqual({ status: 200, text: "half", complete: false });
   });
 
+  test("refuses an answer that can't be given on", async () => {
+    const { server, host } = await startServer(() => {});
+    server.removeAllListeners("connection");
+    server.on("connection", (socket: Socket) => socket.end("HTTP/1.1 099 No\r\nContent-Length: 0\r\n\r\n"));
+    expect(await get(await open(host), `http://${host}/`)).toMatchObject({
+      status: 502,
+      text: expect.stringContaining("status code"),
+    });
+  });
+
   test.for(["CONNECT", "GET"])("connects nowhere once it is closed during a look-up (%s)", async (method) => {
     const { server, host } = await startServer((_request, response) => response.end());
     let connections = 0;

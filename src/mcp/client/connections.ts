@@ -102,10 +102,9 @@ export class McpConnections {
     return this.#get(name).reconnect();
   }
 
-  /** Asks every server that is there for its tools anew: after its owner has looked at them. Never rejects. */
+  /** Asks every server for its tools anew, after its owner has looked at them or logged in. Never rejects. */
   async review(signal: AbortSignal): Promise<void> {
-    const there = [...this.#servers.values()].filter((connection) => connection.health().status !== "failed");
-    await Promise.allSettled(there.map((connection) => connection.refresh({ signal })));
+    await Promise.allSettled(Array.from(this.#servers.values(), (one) => one.refresh({ signal })));
   }
 
   /**
