@@ -45,12 +45,18 @@ function openWorkspace() {
     });
     return stdout + stderr;
   };
-  const run = async (line: string, signal: AbortSignal = AbortSignal.timeout(30_000)) => {
+  const run = async (
+    line: string,
+    {
+      signal = AbortSignal.timeout(30_000),
+      also = [],
+    }: { readonly signal?: AbortSignal; readonly also?: readonly string[] } = {},
+  ) => {
     const result = await processes.runShell(line, {
       cwd: work,
       environment,
       signal,
-      bounds: { writable: [work] },
+      bounds: { writable: [work, ...also] },
     });
     return {
       said: result.stdout.text + result.stderr.text,
@@ -154,6 +160,9 @@ describe.runIf(canRun)("A command in a repository leaves nothing that git runs f
 describe.runIf(canRun)("What git would run or follow is set aside, and told,", () => {
   const nested = `git init -q sub && git -C sub commit -q --allow-empty -m 0 && git -C sub config core.fsmonitor $SPY`;
 
+  const pointed = (name: string) =>
+    `mkdir -p sub node_modules/a; git init -q --bare 'node_modules/${name}'; printf '[core]\\n\\tworktree = %s\\n\\tfsmonitor = %s\\n' $PWD/sub $SPY > 'node_modules/${name}/config'`;
+
   test.for([
     ["in a repository below that is looked at from above", `${nested} && git add sub`, "."],
     [
@@ -194,6 +203,46 @@ describe.runIf(canRun)("What git would run or follow is set aside, and told,", (
       "sub",
     ],
     [
+      "in a bare one that has its settings elsewhere",
+      `${evilFolder} && printf '\\tworktree = .\\n\\tbare = false\\n' >> evil/config; mkdir sub; mv evil/HEAD sub/HEAD; echo ../evil > sub/commondir`,
+      "sub",
+    ],
+    [
+      "where a name ends with a space",
+      `${pointed("evil ")}; printf 'gitdir: ../node_modules/evil ' > sub/.git`,
+      "sub",
+    ],
+    [
+      "where a file says more than git reads",
+      `${pointed("evil")}; printf 'gitdir: ../node_modules/evil\\0x' > sub/.git`,
+      "sub",
+    ],
+    [
+      "where a file is a link to one that says so",
+      `${pointed("evil")}; echo gitdir: ../node_modules/evil > x; ln -s ../x sub/.git`,
+      "sub",
+    ],
+    [
+      "where the way leads up from a link",
+      `${pointed("a/evil")}; ln -s ../node_modules/a/b sub/link; mkdir node_modules/a/b; echo gitdir: link/../evil > sub/.git`,
+      "sub",
+    ],
+    [
+      "where most of it is below itself",
+      `git init -q sub; cp -r sub/.git x; mv x 'sub/.git/. '; git -C 'sub/.git/. ' config core.fsmonitor $SPY; printf '. ' > sub/.git/commondir`,
+      "sub",
+    ],
+    [
+      "where a link leads",
+      `mkdir node_modules; cd node_modules; ${nested}; ln -s node_modules/sub ../link`,
+      "link",
+    ],
+    [
+      "in one that is named by an index that is a link",
+      `mkdir node_modules; cd node_modules; ${nested}; cd ..; git init -q a; mkdir a/node_modules; mv node_modules/sub a/node_modules/sub; cd a; git add -f node_modules/sub; mv .git/index x; ln -s ../x .git/index`,
+      "a",
+    ],
+    [
       "in a linked worktree",
       `git commit -q --allow-empty -m 0; git worktree add -q sub; ${evilFolder}; echo ../../../evil > .git/worktrees/sub/commondir`,
       "sub",
@@ -218,6 +267,17 @@ describe.runIf(canRun)("What git would run or follow is set aside, and told,", (
     const { run, hasRunIn } = openWorkspace();
     const { findings } = await run(line);
     expect([hasRunIn(), findings.length]).toEqual([false, 1]);
+  });
+
+  test("from wherever another allowed folder has it", async () => {
+    const { run, work, hasRunIn, home } = openWorkspace();
+    const second = join(home, "second");
+    mkdirSync(second);
+    const { findings } = await run(
+      `mkdir -p sub; git init -q --bare ${second}/node_modules/evil; printf '[core]\\n\\tworktree = %s\\n\\tfsmonitor = %s\\n' $PWD/sub $SPY > ${second}/node_modules/evil/config; echo gitdir: ${second}/node_modules/evil > sub/.git`,
+      { also: [second] },
+    );
+    expect([hasRunIn(join(work, "sub")), findings.length]).toEqual([false, 1]);
   });
 
   test("so that what opens nothing stays, and the rest can be brought back", async () => {
@@ -254,10 +314,9 @@ describe.runIf(canRun)("What git would run or follow is set aside, and told,", (
 
   test("with the next command, where the one that left it was stopped", async () => {
     const { run, hasRunIn, work } = openWorkspace();
-    const stopped = run(
-      `${nested}; touch done; sleep 60`,
-      stopWhen(() => existsSync(join(work, "done"))),
-    );
+    const stopped = run(`${nested}; touch done; sleep 60`, {
+      signal: stopWhen(() => existsSync(join(work, "done"))),
+    });
     await expect(stopped).rejects.toThrow();
     expect(hasRunIn(join(work, "sub"))).toBe(false);
     expect((await run("true")).findings).toHaveLength(1);

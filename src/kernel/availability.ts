@@ -68,7 +68,7 @@ export function availabilityOf(candidate: Candidate, terms: AvailabilityTerms): 
   const { name, tool } = candidate;
   const hiding = hidingOf(name, terms.limits);
   const callable = partOf(obstaclesOf(candidate, hiding), reached);
-  const allowed = partOf(refusalsOf(candidate, terms), () => grantsOf(name, terms.limits));
+  const allowed = partOf(refusalsOf(candidate, terms), grantsOf(name, terms.limits));
   const inTheWay = [callable, allowed].flatMap(({ is, reasons }) => (is ? [] : reasons));
   const hidden = hiding.map(({ by, place }) => hiddenBy(by, place));
   return { name, tool, callable, allowed, shown: partOf([...hidden, ...inTheWay], listed) };
@@ -76,9 +76,9 @@ export function availabilityOf(candidate: Candidate, terms: AvailabilityTerms): 
 
 function partOf(
   inTheWay: readonly AvailabilityReason[],
-  otherwise: () => readonly AvailabilityReason[],
+  otherwise: readonly AvailabilityReason[],
 ): AvailabilityPart {
-  return inTheWay.length > 0 ? { is: false, reasons: inTheWay } : { is: true, reasons: otherwise() };
+  return inTheWay.length > 0 ? { is: false, reasons: inTheWay } : { is: true, reasons: otherwise };
 }
 
 function hidingOf(name: string, limits: readonly ToolLimits[]): readonly ToolLimits[] {
@@ -120,8 +120,8 @@ function grantsOf(name: string, limits: readonly ToolLimits[]): readonly Availab
 }
 
 const noNames: readonly string[] = [];
-const listedReasons: readonly AvailabilityReason[] = [{ code: "LISTED", message: "lists of tools have it" }];
-const reachedReasons: readonly AvailabilityReason[] = [
+const listed: readonly AvailabilityReason[] = [{ code: "LISTED", message: "lists of tools have it" }];
+const reached: readonly AvailabilityReason[] = [
   { code: "REACHED", message: "a call by its name reaches it" },
 ];
 const unrestricted: readonly AvailabilityReason[] = [
@@ -132,14 +132,6 @@ const noSuchTool: AvailabilityReason = {
   message: "there is no tool of this name",
   remedy: "list the tools for the names",
 };
-
-function listed(): readonly AvailabilityReason[] {
-  return listedReasons;
-}
-
-function reached(): readonly AvailabilityReason[] {
-  return reachedReasons;
-}
 
 function quarantined(fault: string): AvailabilityReason {
   return {

@@ -12,6 +12,14 @@ export const effectVerbs: Readonly<Record<EffectKind, string>> = {
   connect: "connect to",
 };
 
+/** A file that a command runs as code. */
+export interface CodeFile {
+  /** Canonical. */
+  readonly path: string;
+  /** SHA-256 of its content, in hex. */
+  readonly digest: string;
+}
+
 /**
  * One thing that a call will do to the world. Policy decides each effect by itself, lanes keep two writes to one
  * target apart, and the host refuses what no decided effect covers.
@@ -47,6 +55,8 @@ export interface Effect {
    * and names no file that is there.
    */
   readonly routine?: true;
+  /** Of a command: files with code that it names, as they were when it was decided. A yes is to what they said. */
+  readonly code?: readonly CodeFile[];
   /** How what it starts is kept apart, in one phrase for whoever is asked. */
   readonly isolation?: string;
 }

@@ -12,7 +12,7 @@ import type { ArtifactStore } from "./artifacts.ts";
 import { Call } from "./call.ts";
 import type { CallContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
-import { ToolError, ToolTimeoutError, ToolValidationError } from "./errors.ts";
+import { ToolError } from "./errors.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
 import { findTool } from "./find-tool.ts";
 import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
@@ -25,18 +25,16 @@ import type { HowToAllow } from "./questions.ts";
 import { neverFailing, type Redact } from "./redact.ts";
 import { Provenance } from "./provenance.ts";
 import type { ToolRegistry } from "./registry.ts";
-import { repairArguments } from "./repair.ts";
 import type { ToolResult } from "./result.ts";
 import { ResultStep } from "./result-step.ts";
 import type { Rule } from "./rules.ts";
 import { type RunLimits, runTool } from "./run-tool.ts";
-import type { Validation } from "./schema.ts";
 import type { SecretSource } from "./read-secret.ts";
-import { hiddenArgumentsOf, redactValue, withoutValues } from "./secrets.ts";
+import { hiddenArgumentsOf, redactValue } from "./secrets.ts";
 import type { Tool } from "./tool.ts";
 import { type LimitsOf, noLimits, type Toolset, Toolsets } from "./toolset.ts";
 import type { Trust } from "./trust.ts";
-import { describeIssues } from "./validation.ts";
+import { ValidationStep } from "./validation-step.ts";
 
 /** Every part is optional, and what is left out is the careful choice: no approver means no. */
 export interface ExecutorOptions {
@@ -115,6 +113,7 @@ export class ToolExecutor {
   readonly #clock: Clock;
   readonly #newId: ReturnType<typeof createIdSource>;
   readonly #hooks: () => readonly Hook[];
+  readonly #validation: ValidationStep;
   readonly #permission: Permission;
   readonly #provenance = new Provenance();
   readonly #toolsets: Toolsets;
@@ -148,6 +147,7 @@ export class ToolExecutor {
     this.#maxOutputChars = options.maxOutputChars ?? 25_000;
     this.#onError = neverThrowing(options.onError);
     this.events = new EventBus(this.#onError);
+    this.#validation = new ValidationStep(registry, { timeoutMs: this.#timeoutMs, clock: this.#clock });
     this.#permission = new Permission({
       rules: options.rules ?? defaultRules,
       shadowRules: options.shadowRules,
@@ -226,7 +226,7 @@ export class ToolExecutor {
     await this.#ready?.();
     const call = this.#newCall(name, params, context);
     call.tool = findTool(call.toolName, this.#toolsets.of(call.context));
-    await this.#validate(call);
+    await this.#validation.validate(call);
     call.guardArguments();
     this.#provenance.mark(call);
     const decision = await this.#permission.foresee(call);
@@ -285,10 +285,11 @@ export class ToolExecutor {
       if (isPromise(ready)) await ready;
       if (!this.events.idle) this.#announce(call);
       call.tool = findTool(call.toolName, this.#toolsets.of(call.context));
-      const validated = this.#validate(call);
+      const validated = this.#validation.validate(call);
       if (isPromise(validated)) await validated;
       const hooks = this.#hooks();
-      if (hooks.length > 0 && (await runBeforeHooks(hooks, call, this.#clock))) await this.#validate(call);
+      if (hooks.length > 0 && (await runBeforeHooks(hooks, call, this.#clock)))
+        await this.#validation.validate(call);
       call.guardArguments(); // As validation and hooks have left them.
       this.#provenance.mark(call);
       this.#provenance.hearCall(call);
@@ -308,46 +309,6 @@ export class ToolExecutor {
     } catch (thrown) {
       return { success: false, error: toError(thrown) };
     }
-  }
-
-  #validate(call: Call): MaybePromise<void> {
-    const checked = this.#registry.validate(call.toolName, call.params);
-    if (!isPromise(checked) && checked.valid) call.params = checked.value;
-    else return this.#accept(call, checked);
-  }
-
-  /** Takes valid arguments; repairs others once, visibly, or refuses them. */
-  async #accept(call: Call, checked: MaybePromise<Validation>): Promise<void> {
-    const first = await this.#inTime(call, checked);
-    if (first.valid) {
-      call.params = first.value;
-      return;
-    }
-    const schema = this.#registry.schemaOf(call.toolName) ?? {};
-    const repaired = repairArguments(call.params, first.issues, schema);
-    if (repaired !== undefined) {
-      const second = await this.#inTime(call, this.#registry.validate(call.toolName, repaired.params));
-      if (second.valid) {
-        call.params = second.value;
-        call.notes.push(
-          ...(call.hides === undefined ? repaired.notes : ["arguments: their form was put right"]),
-        );
-        return;
-      }
-    }
-    const issues =
-      call.hides === undefined ? first.issues : withoutValues(first.issues, call.params, call.hides);
-    throw new ToolValidationError(
-      call.toolName,
-      `Cannot call "${call.toolName}" with these arguments: ${describeIssues(issues, call.shownParams, schema)}`,
-      { details: { issues } },
-    );
-  }
-
-  /** A schema may check its values elsewhere: it gets the time of a tool that names none. */
-  #inTime<Value>(call: Call, work: MaybePromise<Value>): Promise<Value> {
-    const tooLong = () => new ToolTimeoutError(call.toolName, this.#timeoutMs);
-    return call.within(this.#clock, this.#timeoutMs, tooLong, () => work);
   }
 
   #limitsOf(call: Call): RunLimits {

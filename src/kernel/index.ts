@@ -35,7 +35,7 @@ export {
   type Candidate,
 } from "./availability.ts";
 export type { CallContext, ToolContext, ToolPartial, ToolProgress, ToolUpdate } from "./context.ts";
-export { type Effect, type EffectKind, effectKinds, effectVerbs, redactEffect } from "./effect.ts";
+export { type CodeFile, type Effect, type EffectKind, effectKinds, effectVerbs, redactEffect } from "./effect.ts";
 export { coversEffect, describePattern } from "./effect-pattern.ts";
 export {
   ToolBlockedError,

@@ -96,7 +96,7 @@ export function remembranceOf(judgements: readonly Judgement[]): Remembrance {
 export class PermissionPolicy {
   readonly rules: readonly Rule[];
   readonly #compiled: readonly CompiledRule[];
-  readonly #ofTool = new WeakMap<Tool, readonly CompiledRule[]>();
+  readonly #ofTool = new WeakMap<Tool, ToolRules>();
 
   constructor(rules: readonly Rule[] = defaultRules) {
     this.rules = rules;
@@ -104,14 +104,13 @@ export class PermissionPolicy {
   }
 
   decide(call: JudgedCall): Verdict {
-    const rules = this.#rulesOf(call.tool);
     const { effects } = call;
-    if (effects.length === 0) return toVerdict(strictestOf(rules, call, undefined), noEffects);
+    if (effects.length === 0) return toVerdict(this.#strictestOf(call, undefined), noEffects);
     let rule: Rule | undefined;
     let decision: Decision | undefined;
     let decided: Effect[] = [];
     for (const effect of effects) {
-      const found = strictestOf(rules, call, effect);
+      const found = this.#strictestOf(call, effect);
       const one = found?.decision ?? "ask";
       if (decision === undefined || isStricter(one, decision)) {
         decision = one;
@@ -125,11 +124,12 @@ export class PermissionPolicy {
 
   /** What {@link decide} goes by: every effect, or the call itself where it has none, with the rules that hold for it. */
   explain(call: JudgedCall): Judgement[] {
-    const rules = this.#rulesOf(call.tool);
     const subjects = call.effects.length === 0 ? [undefined] : call.effects;
     return subjects.map((effect) => {
-      const rule = strictestOf(rules, call, effect);
-      const holding = rules.filter(({ holdsFor }) => holdsFor(call, effect)).map((one) => one.rule);
+      const rule = this.#strictestOf(call, effect);
+      const holding = this.#rulesFor(call.tool, effect)
+        .filter(({ holdsFor }) => holdsFor(call, effect))
+        .map((one) => one.rule);
       return { effect, decision: rule?.decision ?? "ask", rule, holding };
     });
   }
@@ -137,42 +137,55 @@ export class PermissionPolicy {
   /** The strictest rule that holds for every call of a tool by this caller, whatever its arguments; undefined where there is none. */
   ofEveryCall(tool: Tool, context: JudgedCall["context"]): Rule | undefined {
     let found: Rule | undefined;
-    for (const { rule, holdsAlways } of this.#rulesOf(tool)) {
+    for (const { rule, holdsAlways } of this.#rulesOf(tool).all) {
       if (found !== undefined && !isStricter(rule.decision, found.decision)) continue;
       if (holdsAlways(tool, context)) found = rule;
     }
     return found;
   }
 
+  /** The first of the strictest rules that hold. */
+  #strictestOf(call: JudgedCall, effect: Effect | undefined): Rule | undefined {
+    let found: Rule | undefined;
+    for (const { rule, holdsFor } of this.#rulesFor(call.tool, effect)) {
+      if (found !== undefined && !isStricter(rule.decision, found.decision)) continue;
+      if (holdsFor(call, effect)) found = rule;
+    }
+    return found;
+  }
+
+  /** The rules of a tool that can hold for an effect of this kind: most rules are about files, and most calls are not. */
+  #rulesFor(tool: Tool, effect: Effect | undefined): readonly CompiledRule[] {
+    const { all, byKind } = this.#rulesOf(tool);
+    const kind = effect?.kind ?? "none";
+    let rules = byKind.get(kind);
+    if (rules === undefined) {
+      rules = all.filter(({ rule }) => rule.effect === undefined || rule.effect === kind);
+      byKind.set(kind, rules);
+    }
+    return rules;
+  }
+
   /** The rules whose tool, category and annotations fit; worked out once per tool. */
-  #rulesOf(tool: Tool): readonly CompiledRule[] {
+  #rulesOf(tool: Tool): ToolRules {
     let rules = this.#ofTool.get(tool);
     if (rules === undefined) {
-      rules = this.#compiled.filter((rule) => rule.fits(tool));
-      if (tool.confirm === true) rules = [confirmed, ...rules];
+      const fitting = this.#compiled.filter((rule) => rule.fits(tool));
+      rules = { all: tool.confirm === true ? [confirmed, ...fitting] : fitting, byKind: new Map() };
       this.#ofTool.set(tool, rules);
     }
     return rules;
   }
 }
 
+interface ToolRules {
+  readonly all: readonly CompiledRule[];
+  readonly byKind: Map<Rule["effect"], readonly CompiledRule[]>;
+}
+
 const confirmed = compileRule(confirmRule);
 
 const noEffects: readonly Effect[] = [];
-
-/** The first of the strictest rules that hold. */
-function strictestOf(
-  rules: readonly CompiledRule[],
-  call: JudgedCall,
-  effect: Effect | undefined,
-): Rule | undefined {
-  let found: Rule | undefined;
-  for (const { rule, holdsFor } of rules) {
-    if (found !== undefined && !isStricter(rule.decision, found.decision)) continue;
-    if (holdsFor(call, effect)) found = rule;
-  }
-  return found;
-}
 
 function toVerdict(rule: Rule | undefined, effects: readonly Effect[]): Verdict {
   return rule === undefined ? { decision: "ask", effects } : { decision: rule.decision, rule, effects };

@@ -10,13 +10,14 @@ import type { CallKey, EffectPattern } from "../kernel/index.ts";
 export function digestOfCall(key: CallKey): string | undefined {
   if (!isPlainJson(key.params)) return undefined;
   // A yes to what runs in a sandbox is none to the same without.
-  const done = key.effects.map(({ kind, target, within, confined, opaque, isolation }) => [
+  const done = key.effects.map(({ kind, target, within, confined, opaque, isolation, code }) => [
     kind,
     target,
     within,
     confined ?? false,
     opaque ?? false,
     isolation ?? null,
+    ...(code === undefined ? [] : [code]),
   ]);
   return digestOf(["haft call 2", ...callerOf(key), key.params, done, key.allowedPaths]);
 }

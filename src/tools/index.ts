@@ -24,7 +24,15 @@ export {
   webSearchProblem,
 } from "./network/index.ts";
 export { type SecretServices, secretTools } from "./secrets/index.ts";
-export { type BashResult, type ShellServices, shellTools } from "./shell/index.ts";
+export {
+  type BashResult,
+  type CommandOutcome,
+  type CommandRun,
+  type Commands,
+  createCommands,
+  type ShellServices,
+  shellTools,
+} from "./shell/index.ts";
 export {
   type SystemServices,
   SystemToolError,

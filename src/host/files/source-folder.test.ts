@@ -69,6 +69,20 @@ test("readSourceFiles() passes over links, what is too large, what is no text, a
   ]);
 });
 
+test("readSourceFiles() tells of what it can't look into", async () => {
+  const deep = "1/2/3/4/5/6/7/8";
+  const folder = createFolder({ [`${deep}/a.md`]: "A" });
+  expect((await readSourceFiles(folder, { match })).skipped).toEqual([
+    { path: join(folder, deep), reason: "it lies more than 8 folders deep; move it up" },
+  ]);
+  const loop = join(folder, "loop");
+  symlinkSync(loop, loop);
+  expect(await readSourceFiles(loop, { match })).toEqual({
+    files: [],
+    skipped: [{ path: loop, reason: "ELOOP; make it readable" }],
+  });
+});
+
 test("readSourceFile() tells a file that is not there from one that can't be read", async () => {
   const folder = createFolder({ "a.json": "{}" });
   symlinkSync(join(folder, "a.json"), join(folder, "b.json"));

@@ -39,7 +39,7 @@ const passedOver = new Set(["node_modules", ".git"]);
 
 /**
  * Reads the files of a folder and of those in it that match, by name. Links are passed over: what is accepted has to
- * lie where it is looked at. A folder that is not there is empty.
+ * lie where it is looked at. A folder that is not there is empty; one that can't be looked into is itself passed over.
  */
 export async function readSourceFiles(
   folder: string,
@@ -47,7 +47,9 @@ export async function readSourceFiles(
 ): Promise<SourceFolder> {
   const files: SourceFile[] = [];
   const skipped: SkippedFile[] = [];
-  const root = await realpath(folder).catch(() => undefined);
+  const root = await realpath(folder).catch((error: unknown) => {
+    if (!isAbsence(codeOf(error))) skipped.push(unopened(folder, error));
+  });
   if (root === undefined) return { files, skipped };
   for (const path of await findFiles(root, { match, skipped })) {
     if (files.length === maxFiles) {
@@ -72,7 +74,15 @@ export async function readSourceFile(
     if (canonical === undefined) return undefined; // It went away meanwhile.
     return { path: canonical, relative: toRelative(join(canonical, ".."), canonical), text };
   }
-  return text.code === "ENOENT" || text.code === "ENOTDIR" ? undefined : { path, reason: text.reason };
+  return isAbsence(text.code) ? undefined : { path, reason: text.reason };
+}
+
+function isAbsence(code: string | undefined): boolean {
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+function unopened(path: string, error: unknown): SkippedFile {
+  return { path, reason: `${codeOf(error) ?? messageOf(error)}; make it readable` };
 }
 
 interface Search extends Pick<SourceFolderOptions, "match"> {
@@ -86,14 +96,16 @@ async function findFiles(root: string, { match, skipped }: Search): Promise<stri
       for await (const entry of await opendir(folder)) {
         const path = join(folder, entry.name);
         if (entry.isDirectory()) {
-          if (depth < mostDepth && !passedOver.has(entry.name)) await visit(path, depth + 1);
+          if (passedOver.has(entry.name)) continue;
+          if (depth < mostDepth) await visit(path, depth + 1);
+          else skipped.push({ path, reason: `it lies more than ${mostDepth} folders deep; move it up` });
         } else if (match(toRelative(root, path))) {
           if (entry.isFile()) found.push(path);
           else skipped.push({ path, reason: "it is no plain file; put the file itself there" });
         }
       }
     } catch (error) {
-      skipped.push({ path: folder, reason: `${codeOf(error) ?? messageOf(error)}; make it readable` });
+      skipped.push(unopened(folder, error));
     }
   };
   await visit(root, 1);

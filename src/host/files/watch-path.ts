@@ -17,6 +17,8 @@ export function watchPath(
 ): { close(): void } {
   let watcher: FSWatcher | undefined;
   let watched: string | undefined;
+  /** The entry of `watched` that matters; undefined where all do. */
+  let awaited: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -31,11 +33,13 @@ export function watchPath(
     if (closed || (target === watched && target !== path)) return;
     watcher?.close();
     watched = target;
+    awaited = target === path ? undefined : relative(target, path).split(sep)[0];
     watcher = open(target, target === path, hear);
   };
   const hear = (name?: string) => {
     if (closed) return;
-    if (watched !== path && name !== undefined && name !== stepTo(watched, path)) return;
+    // A folder where much is written, such as haft's own, tells of all of it.
+    if (awaited !== undefined && name !== undefined && name !== awaited) return;
     if (nearestFolder(path) !== watched) arm();
     tell();
   };
@@ -68,9 +72,4 @@ function nearestFolder(path: string): string {
   const parent = dirname(path);
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   return isFolder || parent === path ? path : nearestFolder(parent);
-}
-
-/** The part of the path below `above`. */
-function stepTo(above: string | undefined, path: string): string | undefined {
-  return above === undefined ? undefined : relative(above, path).split(sep)[0];
 }

@@ -12,6 +12,7 @@ import { canonical, isFolder, kindAt } from "./places.ts";
  */
 const mostFolders = 2000;
 const mostRepositories = 300;
+const mostLinks = 2000;
 const mostIndexBytes = 64 * 1024 * 1024;
 /** Of a folder changed so shortly before it was read, a later change may bear the same time. */
 const settledMs = 2000;
@@ -55,6 +56,7 @@ export class GitWalk {
     // What is added meanwhile is looked at too.
     const queue = new Set([root]);
     let left = mostFolders;
+    let leftLinks = mostLinks;
     for (const folder of queue) {
       if (left-- === 0) break;
       const listing = this.#list(folder);
@@ -65,6 +67,7 @@ export class GitWalk {
         if (isWritable(path)) queue.add(path);
       }
       for (const name of listing.links) {
+        if (leftLinks-- <= 0) break;
         const target = canonical(join(folder, name));
         if (target !== undefined && isWritable(target) && isFolder(target)) queue.add(target);
       }

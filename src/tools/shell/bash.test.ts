@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { type Clock, systemClock } from "../../base/index.ts";
 import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
+import { type Clock, systemClock } from "../../base/index.ts";
 import {
   createConnector,
   Environment,

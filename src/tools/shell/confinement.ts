@@ -85,6 +85,11 @@ function originOf(host: string): string {
   );
 }
 
+/** What was let pass because of the sandbox does not run without it, should that fail from now on. */
+export function decidedLevel({ effects }: ToolContext): { readonly atLeast?: "bubblewrap" } {
+  return effects.some(({ confined }) => confined === true) ? { atLeast: "bubblewrap" } : {};
+}
+
 /** What the host holds the command to: the call's own folders, and what was decided beside them. */
 export function boundsOf(
   { effects, allowedPaths, allowedHosts }: ToolContext,

@@ -1,7 +1,7 @@
 import { codeOf, tailOf } from "../../base/index.ts";
 import { HostError, type ProcessResult } from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
-import { boundsOf, decidedHosts } from "./confinement.ts";
+import { boundsOf, decidedHosts, decidedLevel } from "./confinement.ts";
 import { PacedOutput } from "./paced-output.ts";
 import { deadlineHint, tailChars } from "./sandbox-hints.ts";
 import type { ShellServices } from "./services.ts";
@@ -23,6 +23,7 @@ export async function runCommand(
   context: ToolContext,
 ): Promise<ProcessResult> {
   const folder = enterFolder(workspace, cwd, context);
+  await checkCode(workspace, context);
   using output = new PacedOutput((text) => context.output(text));
   let end = "";
   const options = {
@@ -33,7 +34,9 @@ export async function runCommand(
       end = tailOf(end + text, tailChars);
       output.push(text);
     },
-    ...(unconfined ? { unconfined } : { bounds: boundsOf(context, decidedHosts(hosts, context)) }),
+    ...(unconfined
+      ? { unconfined }
+      : { bounds: boundsOf(context, decidedHosts(hosts, context)), ...decidedLevel(context) }),
   };
   try {
     return await (typeof command === "string"
@@ -44,6 +47,25 @@ export async function runCommand(
     if (codeOf(error) === "TOOL_TIMEOUT" && isConfined && hosts.length === 0)
       output.push(deadlineHint(typeof command === "string" ? command : command.join(" "), end));
     throw error;
+  }
+}
+
+/**
+ * What was asked about is what runs: code that was exchanged since ends the call.
+ *
+ * @throws {HostError} FILE_CHANGED
+ */
+async function checkCode(workspace: ShellServices["workspace"], context: ToolContext): Promise<void> {
+  const decided = context.effects.flatMap(({ code = [] }) => code);
+  if (decided.length === 0) return;
+  const { digestOfCode } = await import("./command/index.ts");
+  for (const { path, digest } of decided) {
+    if ((await digestOfCode(path, workspace, context)) === digest) continue;
+    throw new HostError(
+      "FILE_CHANGED",
+      `Cannot run "${path}": it is not what it was when this call was decided; make the call again`,
+      { details: { path } },
+    );
   }
 }
 

@@ -18,6 +18,7 @@ function contextWith(host: string): ToolContext {
     deadline: Date.now(),
     progress: () => undefined,
     output: () => undefined,
+    awaitPerson: async (ask) => ask(new AbortController().signal),
     secret: () => Promise.reject(new Error("there are no secrets here")),
   };
 }

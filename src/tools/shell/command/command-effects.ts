@@ -3,6 +3,7 @@ import { HostError } from "../../../host/index.ts";
 import type { Effect } from "../../../kernel/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./analysis.ts";
 import { objectionToMatches } from "./matched-files.ts";
+import { namedCode } from "./named-code.ts";
 import { pathsOf } from "./paths.ts";
 import type { CommandPlace } from "./place.ts";
 import { downloadRun, isDownloadRun, type Risk, riskOfPart } from "./risk.ts";
@@ -26,7 +27,8 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
     const risks = part.opaque === undefined ? [riskOfPart(part)] : [riskOfPart(part), ...together];
     const objection =
       together.length > 0 ? "the line runs what it downloads" : await judge.objection(part, risks);
-    add(runEffect(part, risks, objection));
+    const code = part.readOnly ? [] : await namedCode(part, analysis.folders, place);
+    add({ ...runEffect(part, risks, objection), ...(code.length > 0 && { code }) });
   }
   if (analysis.parts.length === 0) add({ kind: "run", target: "true", within: true, argument });
   for (const use of analysis.files) {

@@ -25,6 +25,7 @@ export function evaluates(node: SyntaxNode): string | undefined {
     return node.name === undefined || ownName.test(node.name.value) ? undefined : setsNames;
   }
   if (node.type === "FileDescriptorVariable") return ownName.test(node.name) ? undefined : setsNames;
+  if (node.type === "ArrayValue") return node.elements.some(isIndexed) ? runsValues : undefined;
   if (node.type === "Assignment")
     return node.index === undefined || isNumber(node.index) ? undefined : runsValues;
   return undefined;
@@ -45,6 +46,12 @@ function evaluatesParameter({
   }
   const assigns = operation?.type === "Default" && operation.operator.endsWith("=");
   return assigns && !ownName.test(parameter) ? setsNames : undefined;
+}
+
+/** `[key]=value`, where the key is no number. */
+function isIndexed({ text }: Word): boolean {
+  const [, key] = /^\[(.*?)\]\+?=/s.exec(text) ?? [];
+  return key !== undefined && !number.test(key);
 }
 
 function isNumber(word: Word): boolean {

@@ -28,7 +28,9 @@ const looks = [
     "no-color color merges no-merges first-parent reverse follow abbrev-commit no-abbrev-commit word-diff minimal " +
     "ignore-all-space ignore-space-change ignore-blank-lines exit-code quiet check full-index binary patch-with-stat " +
     "no-ext-diff no-textconv no-renames find-renames dirstat date-order topo-order author-date-order branches tags remotes " +
-    "boundary left-right cherry-pick merge-base parents children patience histogram relative compact-summary",
+    "boundary left-right cherry-pick merge-base parents children patience histogram relative compact-summary " +
+    // What follows them without "=" is no value of theirs.
+    "pretty abbrev",
   "n U S G L pretty format date since after until before author committer grep max-count skip unified diff-filter " +
     "diff-algorithm abbrev decorate color word-diff stat",
 ] as const;

@@ -3,7 +3,7 @@ import { changesLooks, changesPrograms } from "./evaluation.ts";
 import { inlineCode } from "./inline-code.ts";
 import { readOnlyUses } from "./read-only.ts";
 import { routineTerms } from "./routine.ts";
-import { isShell, unwrapShell } from "./shells.ts";
+import { isShell, unwrapShellOf } from "./shells.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type Argument, quoteAll, readAssignment, readWord, unknownArgument } from "./word.ts";
 import { findUnwrap, type Unwrapped } from "./wrappers.ts";
@@ -88,7 +88,7 @@ function readWords(words: readonly Argument[], around: Surroundings, stdin?: str
   }
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
   const trusted = !first.text.includes("/") || ownFolders.test(first.text);
-  const unwrapped = isShell(name) ? unwrapShell(args, stdin) : findUnwrap(name)?.(args);
+  const unwrapped = isShell(name) ? unwrapShellOf(name, args, stdin) : findUnwrap(name)?.(args);
   if (unwrapped !== undefined) {
     readUnwrapped(unwrapped, words, around);
     if (unwrapped.transparent && unwrapped.opaque === undefined && trusted) return;

@@ -133,7 +133,6 @@ const table: Readonly<Record<string, readonly [Operands, string, string, string,
   od: ["files", "bcdosx", "", "A j N t"],
   xxd: ["files", "abEipu", "", "c g l s", 1],
   hexdump: ["files", "bcCdovx", "", "n s"],
-  strings: ["files", "af", "all", "n t bytes radix"],
   cmp: ["files", "bls", "print-bytes verbose quiet silent", "i n", 2],
   diff: [
     "files",

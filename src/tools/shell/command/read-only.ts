@@ -136,6 +136,7 @@ type Check = (args: readonly Argument[]) => readonly FileUse[] | undefined;
 const lookUp = optionTable("vV", "", "");
 const setOptions = optionTable("eux", "", "o");
 const dateOptions = optionTable("uRI", "utc universal rfc-email iso-8601", "d date iso-8601 rfc-3339");
+const stringsOptions = optionTable("af", "all", "n t bytes radix");
 const awkOptions = optionTable("", "", "F");
 const psOptions = optionTable("aAdefFHjlLTwx", "forest no-headers", "C G g p s t U u pid sort");
 const gitBranch = optionTable("arvl", "all remotes list verbose show-current no-color", "sort format");
@@ -185,6 +186,12 @@ const specials: Readonly<Record<string, Check>> = {
     return read?.operands.every(({ fixed, text }) => fixed && /^[aAfjlrTuwx]+$/.test(text)) === true
       ? []
       : undefined;
+  },
+  /** A word that begins with "@" stands for the words in that file. */
+  strings(args) {
+    if (!args.every(({ fixed, text }) => fixed && !text.startsWith("@"))) return undefined;
+    const read = readOptions(args, stringsOptions, { stopAtOperand: false });
+    return read && usesEach(read.operands, "read");
   },
   awk: awkUses,
   gawk: awkUses,

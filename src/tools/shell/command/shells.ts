@@ -5,15 +5,30 @@ import { opaqueWrapper, type Unwrapped } from "./wrappers.ts";
 const shells = new Set(["bash", "sh", "dash", "zsh", "ksh", "mksh", "ash", "rbash"]);
 const options = optionTable("ceuxvnlfshBaCE", "norc noprofile login restricted verbose", "o O");
 
+/** They read a script as it is read here; the others do only where nothing of bash's own is in it, and these not even then. */
+const likeBash = new Set(["bash", "rbash"]);
+const ownGrammar = new Set(["zsh", "ksh", "mksh"]);
+const onlyBash =
+  /\$['"[]|\[\[|(?<!\$)\(\(|&>|\|&|>&(?![\d-])|<<<|[<>]\(|[?*+@!]\(|\+=|=\(|\w\[|\b(function|coproc|select|time)\b/;
+
 export function isShell(name: string): boolean {
   return shells.has(name);
+}
+
+/** As `unwrapShell` says, and opaque where this shell may read a script in another way. */
+export function unwrapShellOf(name: string, args: readonly Argument[], stdin: string | undefined): Unwrapped {
+  const unwrapped = unwrapShell(args, stdin);
+  const isOther = unwrapped.scripts.some((script) => ownGrammar.has(name) || onlyBash.test(script));
+  return likeBash.has(name) || !isOther || unwrapped.opaque !== undefined
+    ? unwrapped
+    : { ...unwrapped, opaque: `${name} reads its script in a way of its own` };
 }
 
 /**
  * What a shell would run: the text after `-c`, or what it is given as its input. A script in a file is not looked
  * into; the shell with it is a part like any program.
  */
-export function unwrapShell(args: readonly Argument[], stdin: string | undefined): Unwrapped {
+function unwrapShell(args: readonly Argument[], stdin: string | undefined): Unwrapped {
   const read = readOptions(args, options, { stopAtOperand: true });
   if (read === undefined) return opaqueWrapper("an option of the shell is not known");
   const option = read.given.get("o");

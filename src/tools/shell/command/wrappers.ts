@@ -121,7 +121,8 @@ const watchOptions = optionTable(
 );
 const xargsOptions = optionTable(
   "0rtx",
-  "null no-run-if-empty verbose exit",
+  // The last two have a value only behind "=".
+  "null no-run-if-empty verbose exit replace max-lines",
   "I n P L s d E max-args max-procs max-lines max-chars delimiter replace",
 );
 const suOptions = optionTable("lmpfP", "login preserve-environment fast pty", "c s g G command shell group");
@@ -220,7 +221,8 @@ function unwrapEnv(args: readonly Argument[]): Unwrapped {
 function unwrapXargs(args: readonly Argument[]): Unwrapped {
   const read = readOptions(args, xargsOptions, { stopAtOperand: true });
   if (read === undefined) return opaqueWrapper("an option of it is not known");
-  const replaced = read.given.get("I") ?? read.given.get("replace");
+  const given = read.given.get("I") ?? read.given.get("replace");
+  const replaced = given === true ? "{}" : given;
   const words = read.operands.length === 0 ? [fixedArgument("echo")] : read.operands;
   const marked =
     typeof replaced === "string"
