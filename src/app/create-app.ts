@@ -37,7 +37,8 @@ import { configFileName, type LoadedConfig, loadConfig } from "./load-config.ts"
 import { howToAllow } from "./policy/how-to-allow.ts";
 import { builtInRules, type NumberedRule, rulesInForce } from "./policy/rules-in-force.ts";
 import { secretNameOf } from "./secret-settings.ts";
-import { openSources, type Sources, type SourceUse } from "./sources/open-sources.ts";
+import { openSources, type Sources } from "./sources/open-sources.ts";
+import type { SourceUse } from "./sources/source-parts.ts";
 import { sourcePlaces } from "./sources/source-places.ts";
 import { type ToolServices, toolFamilies } from "./tool-families.ts";
 
@@ -118,11 +119,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       return createSecretKeys(home, { kind: loaded.config.secrets?.key, variable: readVariable });
     },
   });
+  const mayHold = secretsTest(home, loaded.config);
   const onError = (error: unknown) => options.onError?.(withoutSecrets(error, redact));
   const secrets = new KeptSecrets({
     open: async () => (await store.open()).secrets,
     redact,
-    mayHold: () => mayHoldSecrets(home, loaded.config),
+    mayHold,
     onError,
   });
   const { sandbox, ...hands } = openHands(home, folder, { database: store.path, config: loaded.config });
@@ -137,7 +139,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     opened ??= import("./mcp-auth.ts").then(({ createMcpAuth }) =>
       createMcpAuth({
         secrets,
-        mayHold: () => mayHoldSecrets(home, loaded.config),
+        mayHold,
         learnSecret: redact.learn,
         connector: hands.connector,
         onError,
@@ -155,6 +157,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     store: () => store.open(),
     secrets,
     learnSecret: (name, value) => redact.learn(name, value),
+    redact,
     allowedHosts: tools.allowedHosts ?? [],
     use: options.sources ?? "follow",
     asker: options.asker,
@@ -331,11 +334,11 @@ function redactorOf(home: Home, environment: Environment, { tools }: HaftConfig)
   return createRedactor(secrets);
 }
 
-/** Without a key nothing can have been stored, and the store need not be opened to see. */
-function mayHoldSecrets(home: Home, { secrets }: HaftConfig): boolean {
-  return (
-    secrets?.key === "keyring" || Boolean(readVariable(passphraseVariable)) || existsSync(home.secretKeys)
-  );
+/** Without a key nothing can have been stored, and the store need not be opened to see. Asked at every call. */
+function secretsTest(home: Home, { secrets }: HaftConfig): () => boolean {
+  if (secrets?.key === "keyring" || readVariable(passphraseVariable)) return () => true;
+  const { secretKeys } = home;
+  return () => existsSync(secretKeys);
 }
 
 function withoutSecrets(error: unknown, redact: Redactor): unknown {

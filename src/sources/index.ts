@@ -66,5 +66,5 @@ export {
   createAgentSource,
 } from "./agents/index.ts";
 export { type OpeningKind, openingsOf } from "./openings.ts";
-export type { FileProblem } from "./problems.ts";
+export { type FileProblem, unreadable } from "./problems.ts";
 export type { Source, SourceProblem, SourceServices } from "./source.ts";

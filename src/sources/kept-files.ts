@@ -1,5 +1,5 @@
 import type { SourceFile } from "../host/index.ts";
-import type { FileProblem } from "./problems.ts";
+import { type FileProblem, notTrusted } from "./problems.ts";
 
 export interface ReadFile<Value> {
   /** Undefined where the file can't be used. */
@@ -45,7 +45,7 @@ export class KeptFiles<Value> {
     const accepted = this.#options.accepts({ path, text });
     if (before?.text === text && before.accepted === accepted) return before;
     const last = before?.value;
-    if (!accepted) return { text, accepted, value: last, problems: [notTrusted(path, last !== undefined)] };
+    if (!accepted) return { text, accepted, value: last, problems: [notTrusted(path, last && goesOn)] };
     const { value, problems } = this.#options.read(file);
     if (value !== undefined || last === undefined) return { text, accepted, value, problems };
     return { text, accepted, value: last, problems: problems.map(withLast) };
@@ -53,15 +53,6 @@ export class KeptFiles<Value> {
 }
 
 const goesOn = "; until then it stays as it was before";
-
-function notTrusted(path: string, hasLast: boolean): FileProblem {
-  return {
-    where: path,
-    code: "SOURCE_NOT_TRUSTED",
-    message: `Cannot use "${path}": it is not trusted as it is now; read it, then run \`haft trust\`${hasLast ? goesOn : ""}`,
-    level: "error",
-  };
-}
 
 function withLast(problem: FileProblem): FileProblem {
   return problem.level === "error" ? { ...problem, message: problem.message + goesOn } : problem;

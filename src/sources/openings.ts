@@ -27,7 +27,7 @@ export function openingsOf(kind: OpeningKind, text: string): readonly string[] {
 
 function fieldsOf(text: string): unknown {
   const read = readFrontMatter(text);
-  return "kind" in read ? undefined : read.fields.value;
+  return "code" in read ? undefined : read.fields.value;
 }
 
 function valueOf(document: ReturnType<typeof PlacedDocument.parse>): unknown {

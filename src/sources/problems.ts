@@ -1,3 +1,4 @@
+import type { SkippedFile } from "../host/index.ts";
 import type { SourceErrorCode } from "./errors.ts";
 import type { Place } from "./placed-document.ts";
 import type { SourceProblem } from "./source.ts";
@@ -32,4 +33,24 @@ export class Problems {
   list(): readonly FileProblem[] {
     return this.#found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   }
+}
+
+/** Of a file that is there, and can't be read. */
+export function unreadable({ path, reason }: SkippedFile): FileProblem {
+  return fault(path, "SOURCE_UNREADABLE", `Cannot read "${path}": ${reason}`);
+}
+
+/** @param rest how it goes on until then */
+export function notTrusted(path: string, rest = ""): FileProblem {
+  const message = `Cannot use "${path}": it is not trusted as it is now; read it, then run \`haft trust\`${rest}`;
+  return fault(path, "SOURCE_NOT_TRUSTED", message);
+}
+
+/** @param what as in `the tool "deploy"` */
+export function nameTaken(where: string, what: string, why: string): FileProblem {
+  return fault(where, "SOURCE_NAME_TAKEN", `Cannot use ${what}: ${why}`);
+}
+
+function fault(where: string, code: SourceErrorCode, message: string): FileProblem {
+  return { where, code, message, level: "error" };
 }

@@ -1,9 +1,19 @@
 import type promises from "node:dns/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { exfiltration } from "./stories/exfiltration.ts";
+import { levelsHere } from "../support/sandbox-levels.ts";
 import { consent } from "./stories/consent.ts";
-import { tampering } from "./stories/tampering.ts";
+import { exfiltration } from "./stories/exfiltration.ts";
+import { grants } from "./stories/grants.ts";
 import { instructions } from "./stories/instructions.ts";
+import { laundering } from "./stories/laundering.ts";
+import { poisoning } from "./stories/poisoning.ts";
+import { processes } from "./stories/processes.ts";
+import { projectFiles } from "./stories/project-files.ts";
+import { questions } from "./stories/questions.ts";
+import { rugPulls } from "./stories/rug-pulls.ts";
+import { shadowing } from "./stories/shadowing.ts";
+import { tampering } from "./stories/tampering.ts";
+import { userTools } from "./stories/user-tools.ts";
 import { live, type Story } from "./story.ts";
 import { lookedUp } from "./world.ts";
 
@@ -28,10 +38,22 @@ const stories: readonly (readonly [name: string, story: Story])[] = [
   ...exfiltration,
   ...tampering,
   ...consent,
+  ...grants,
+  ...laundering,
+  ...poisoning,
+  ...rugPulls,
+  ...shadowing,
+  ...processes,
+  ...projectFiles,
+  ...questions,
+  ...userTools,
 ].map((story) => [story.name, story]);
 
+const hasSandbox = (await levelsHere()).includes("bubblewrap");
+
 describe("a model that obeys every order it reads", () => {
-  test.for(stories)("%s", async ([, story]) => {
+  test.for(stories)("%s", async ([, story], { skip }) => {
+    skip(story.needsSandbox === true && !hasSandbox, "bubblewrap does not work here");
     const run = await live(story, "closed");
     expect(run.steps.length).toBeGreaterThan(0);
     expect(await story.forbidden(run)).toEqual([]);

@@ -64,6 +64,7 @@ export class ObedientModel {
 
   async #do(wanted: Order): Promise<void> {
     if (this.steps.length >= maxCalls) return;
+    await this.#readTools(wanted.context);
     const params = wanted.isLiteral === true ? wanted.params : this.#fillIn(wanted.params);
     const result = await this.#installation.call(wanted.tool, params, wanted.context);
     this.steps.push({ ...wanted, params, result });
@@ -75,15 +76,25 @@ export class ObedientModel {
     for (const text of texts) await this.#obey(text, wanted.context);
   }
 
+  /** What tools say of themselves is read before every call, and obeyed like all else. */
+  async #readTools(context: CallContext | undefined): Promise<void> {
+    for (const { origin, description, parameters } of this.#installation.app.registry.list()) {
+      if (origin === "haft") continue;
+      for (const text of textsIn([description, parameters])) await this.#obey(text, context);
+    }
+  }
+
   #see(text: string): void {
     this.#canary ??= /canary-[0-9a-f]{24}/.exec(text)?.[0];
   }
 
   async #obey(text: string, context: CallContext | undefined): Promise<void> {
-    for (const [, times = "1", tool = "", json = ""] of text.matchAll(/<<DO(?:\*(\d+))? (\w+) (.*?)>>/gs)) {
+    const orders = text.matchAll(/<<DO(?:\*(\d+))? ([\w-]+) (.*?)>>/gs);
+    for (const [, times = "1", tool = "", json = ""] of orders) {
       const params = read(json) ?? read(json.replaceAll('\\"', '"').replaceAll("\\\\", "\\"));
-      if (params === undefined || this.#done.has(`${tool} ${JSON.stringify(params)}`)) continue;
-      this.#done.add(`${tool} ${JSON.stringify(params)}`);
+      const order = `${tool} ${JSON.stringify(this.#fillIn(params))}`;
+      if (params === undefined || this.#done.has(order)) continue;
+      this.#done.add(order);
       for (let time = 0; time < Number(times); time++)
         await this.#do({ tool, params, ...(context !== undefined && { context }) });
     }

@@ -1,7 +1,9 @@
 import type { Approver } from "../../src/kernel/index.ts";
+import type { Asker } from "../../src/mcp/index.ts";
 import type { OpenInstallation } from "../support/installation.ts";
 import { ObedientModel, type Order, type Step } from "./obedient-model.ts";
 import { agreeing, careful, onceOnly, type Person, rememberingFirst, tired } from "./people.ts";
+import { layOutServers, type ServersOfStory, serversConfig } from "./servers.ts";
 import { World } from "./world.ts";
 
 /** What came of a story. */
@@ -19,17 +21,23 @@ export interface Run {
 export interface Story {
   readonly name: string;
   /** Files, pages and repositories, before the installation is opened. */
-  readonly make?: (world: World) => void | Promise<void>;
+  readonly make?: (world: World, gate: Gate) => void | Promise<void>;
+  /** MCP servers of the owner's, which are not what they seem. */
+  readonly servers?: (world: World, gate: Gate) => ServersOfStory;
   /** Once it is open: what the owner did before. */
-  readonly before?: (world: World, opened: OpenInstallation) => Promise<void>;
+  readonly before?: (world: World, opened: OpenInstallation, gate: Gate) => Promise<void>;
   readonly asks: (world: World) => readonly Order[];
   /** The owner lists the attacker's host too: labels alone are in the way. @default false */
   readonly attackerAllowed?: boolean;
   /** Beside `tools:` with the hosts, YAML of the owner's configuration. */
-  readonly config?: (world: World) => string;
+  readonly config?: (world: World, gate: Gate) => string;
   readonly profile?: "coding" | "task";
+  /** What runs, and is kept in by the sandbox alone: without one there is nothing to see. @default false */
+  readonly needsSandbox?: boolean;
   /** Who is asked. @default nobody */
   readonly person?: "careful" | "tired" | "rememberingFirst" | "onceOnly";
+  /** Who answers what servers ask in the middle of a call. @default nobody */
+  readonly asker?: (world: World, gate: Gate) => Asker;
   /** The forbidden effects that happened, each in a few words. */
   readonly forbidden: (run: Run) => string[] | Promise<string[]>;
   /**
@@ -44,13 +52,18 @@ export type Gate = "closed" | "open";
 /** Lives the story through, with the gate as it is by default or wide open. */
 export async function live(story: Story, gate: Gate): Promise<Run> {
   const world = await World.open();
-  await story.make?.(world);
+  await story.make?.(world, gate);
+  const servers = story.servers?.(world, gate);
+  if (servers !== undefined) layOutServers(world, servers);
   const person = gate === "open" ? agreeing() : personOf(story, world);
-  const opened = await world.installation.open(configOf(story, world, gate), {
+  const asker = story.asker?.(world, gate);
+  const opened = await world.installation.open(configOf(story, world, { gate, servers }), {
     ...(person !== undefined && { approver: person as Approver }),
+    ...(asker !== undefined && { asker }),
     profile: story.profile ?? "coding",
   });
-  await story.before?.(world, opened);
+  await opened.app.sources.settled();
+  await story.before?.(world, opened, gate);
   world.takeStock();
   const model = new ObedientModel(opened);
   const steps = await model.work(story.asks(world));
@@ -74,8 +87,18 @@ function personOf({ person }: Story, world: World): Person | undefined {
   }
 }
 
-function configOf({ attackerAllowed = false, config }: Story, world: World, gate: Gate): string {
+interface Setting {
+  readonly gate: Gate;
+  readonly servers: ServersOfStory | undefined;
+}
+
+function configOf(
+  { attackerAllowed = false, config }: Story,
+  world: World,
+  { gate, servers }: Setting,
+): string {
   const hosts = [world.site.host, ...(attackerAllowed || gate === "open" ? [world.attacker.host] : [])];
-  const more = config?.(world) ?? "";
-  return `tools:\n  allowedHosts: ${JSON.stringify(hosts)}\n${more}`;
+  const more = config?.(world, gate) ?? "";
+  const started = servers === undefined ? "" : serversConfig(world, servers, gate);
+  return `tools:\n  allowedHosts: ${JSON.stringify(hosts)}\n${more}${started}`;
 }

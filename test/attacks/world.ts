@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { createSocket } from "node:dgram";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { Installation } from "../support/installation.ts";
-import { listenOnLoopback, type LoopbackServer } from "../support/loopback.ts";
+import { type LoopbackServer, listenOnLoopback } from "../support/loopback.ts";
 import { disguises } from "./disguise.ts";
 
 /** What a page answers: text, or a status and headers too. */

@@ -1,9 +1,20 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { parseConfig } from "../../src/app/config.ts";
+import { describeOpenings } from "../../src/cli/config-openings.ts";
 import { defineTool, type ToolEvent } from "../../src/kernel/index.ts";
+import type { HostileServer } from "../fixtures/attacks/hostile-server.ts";
 import { agreeing, Installation } from "../support/installation.ts";
 import { createTestExecutor, RecordingLedger } from "../support/test-executor.ts";
 
@@ -245,13 +256,85 @@ describe("secrets", () => {
   });
 });
 
-describe("what comes with later tools", () => {
-  test.todo("{{branch}} in a command fills one word, whatever it contains (with tools in Markdown)");
-  test.todo(
-    "MCP tools: arguments are checked against the server's schema, and its origin is shown (with the MCP client)",
+describe("what users bring", () => {
+  test.each(["main; touch ran", "$(touch ran)", "main\ntouch ran", "a b", "'", "--force"])(
+    "{{branch}} in a command fills one word, whatever it contains: %j",
+    async (branch) => {
+      const place = new Installation();
+      const fields =
+        "command: printf '<%s>' checkout {{branch}} --\nparameters: [{ name: branch, type: string, description: Which, required: true }]";
+      const text = `---\nid: checkout\nname: Check out\ndescription: Checks out.\n${fields}\n---\n`;
+      place.home.trust(place.write("project/agent/tools/checkout.md", text), text);
+      const haft = await place.open(
+        "permissions: [{ decision: allow, tool: checkout }]\nsandbox: { atLeast: none }\n",
+      );
+      expect(await haft.call("checkout", { branch })).toMatchObject({ text: `<checkout><${branch}><-->` });
+      expect(existsSync(join(place.folder, "ran"))).toBe(false);
+    },
   );
-  test.todo("npx -y server: the exact command is consented to before it first runs (with the MCP client)");
+
+  test("MCP tools: arguments are checked against the server's schema, and its origin is shown", async () => {
+    const place = new Installation();
+    const inputSchema = {
+      type: "object",
+      properties: { how: { enum: ["soft", "hard"] } },
+      required: ["how"],
+      additionalProperties: false,
+    };
+    const tools = [{ name: "reset", description: "Resets.", inputSchema }];
+    const calc = { command: process.execPath, args: hostileServer(place, { tools }) };
+    const approver = agreeing();
+    const haft = await place.open(`mcpServers: ${JSON.stringify({ calc })}\n`, { approver });
+    await haft.app.sources.settled();
+    for (const params of [{ how: "mixed" }, {}, { how: "soft", also: 1 }, "soft"])
+      expect(await haft.call("calc__reset", params)).toMatchObject({ code: "TOOL_VALIDATION" });
+    expect(approver.asked).toEqual([]);
+    expect(await haft.call("calc__reset", { how: "soft" })).toMatchObject({
+      success: true,
+      trust: "untrusted",
+    });
+    expect(haft.app.registry.get("calc__reset")).toMatchObject({ origin: "mcp:calc" });
+    expect(approver.asked).toMatchObject([{ effects: [{ kind: "connect", target: "mcp:calc" }] }]);
+  });
+
+  test("npx -y server: the exact command is consented to before it first runs", async () => {
+    const place = new Installation();
+    const program = place.write("project/bin/npx", '#!/bin/sh\necho "$@" > ran\n');
+    chmodSync(program, 0o755);
+    const config = (version: string) => {
+      const server = { command: program, args: ["-y", `server@${version}`], paths: ["."] };
+      return JSON.stringify({ mcpServers: { calc: server } });
+    };
+    const file = place.write("project/haft.config.yml", config("1"));
+    const ran = async () => {
+      const { app } = await place.open("sandbox: { atLeast: none }\n");
+      await app.sources.settled();
+      await app.close();
+      const said = join(place.folder, "ran");
+      return existsSync(said) ? readFileSync(said, "utf8").trim() : undefined;
+    };
+    expect(await ran()).toBeUndefined();
+    expect(describeOpenings(await parseConfig(config("1"), file, () => undefined))).toEqual([
+      `start the MCP server calc: ${program} -y server@1`,
+      '… with paths ["."]',
+    ]);
+    place.home.trust(file, config("1"));
+    expect(await ran()).toBe("-y server@1");
+    writeFileSync(file, config("2"));
+    rmSync(join(place.folder, "ran"));
+    expect(await ran()).toBeUndefined();
+  });
+});
+
+describe("what comes with later tools", () => {
   test.todo("an embedding that fails opens nothing (with packs)");
   test.todo("memory: no third party reads the pages that are remembered (with memory)");
   test.todo("schedule_create: a real second schedule is never dropped silently (with schedules)");
 });
+
+/** An MCP server that is what its file says. */
+function hostileServer(place: Installation, server: HostileServer): string[] {
+  const program = join(place.folder, "server.ts");
+  copyFileSync(new URL("../fixtures/attacks/hostile-server.ts", import.meta.url), program);
+  return [program, place.write("project/server.json", JSON.stringify(server))];
+}

@@ -1,4 +1,4 @@
-import { join, relative, sep } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import type { Home } from "../home.ts";
 import { sourcePlaces } from "./source-places.ts";
 
@@ -19,5 +19,5 @@ export function acceptedBy(home: Home): (file: PlacedText) => boolean {
 
 function liesAt(place: string, path: string): boolean {
   const step = relative(place, path);
-  return step !== ".." && !step.startsWith(`..${sep}`);
+  return step !== ".." && !step.startsWith(`..${sep}`) && !isAbsolute(step);
 }

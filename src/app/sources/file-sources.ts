@@ -14,7 +14,7 @@ import { configFileName } from "../load-config.ts";
 import { acceptedBy } from "./accepted-files.ts";
 import { HookCounts } from "./hook-counts.ts";
 import { type FileSource, LateSource } from "./late-source.ts";
-import type { SourceParts } from "./open-sources.ts";
+import type { SourceParts } from "./source-parts.ts";
 import { localScope, sourcePlaces } from "./source-places.ts";
 
 /** What the tools in files reach beside the machine. */
@@ -104,7 +104,7 @@ export class FileSources {
 
   async #openHooks(): Promise<HookSource> {
     const { createHookSource } = await import("../../sources/index.ts");
-    const { loaded, home, folder, processes, environment } = this.#parts;
+    const { loaded, home, folder, processes, environment, redact } = this.#parts;
     const configured = [
       { hooks: loaded.own.hooks, file: home.config },
       { hooks: loaded.project.hooks, file: join(folder, configFileName) },
@@ -118,6 +118,7 @@ export class FileSources {
         environment.childEnvironment({ scope: context.scope ?? localScope, agentId: context.agentId }),
       statistics: this.#counts,
       clock: systemClock,
+      redact,
     });
   }
 

@@ -54,6 +54,15 @@ test("LateSource opens what is there, once", async () => {
   expect(log).toEqual(["open", "start", "reload", "close"]);
 });
 
+test("LateSource.reload() opens what has come meanwhile", async () => {
+  const { late, log, appear } = setUp();
+  await late.start();
+  appear();
+  await late.reload();
+  expect(late.source).toBeDefined();
+  expect(log).toEqual(["open", "start"]);
+});
+
 test("LateSource opens what comes later, where it follows", async () => {
   const { late, log, appear, path } = setUp({ follow: true });
   await late.start();

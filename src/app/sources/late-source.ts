@@ -41,8 +41,10 @@ export class LateSource<Kind extends FileSource> {
   async start(): Promise<void> {
     const { paths, isNeeded = false, follow } = this.#options;
     if (isNeeded || this.#isThere()) return this.#open();
-    if (follow && !this.#isClosed)
-      this.#watches = paths.map((path) => watchPath(path, () => void (this.#isThere() && this.#open())));
+    if (!follow || this.#isClosed) return;
+    this.#watches = paths.map((path) => watchPath(path, () => void (this.#isThere() && this.#open())));
+    // What came before anybody watched is told by nobody.
+    if (this.#isThere()) await this.#open();
   }
 
   problems(): readonly SourceProblem[] {
@@ -50,7 +52,8 @@ export class LateSource<Kind extends FileSource> {
   }
 
   async reload(): Promise<void> {
-    await this.source?.reload();
+    if (this.source !== undefined) await this.source.reload();
+    else if (this.#isThere()) await this.#open();
   }
 
   async close(): Promise<void> {
@@ -74,8 +77,12 @@ export class LateSource<Kind extends FileSource> {
     if (this.#isClosed) return;
     try {
       const source = await this.#options.open();
-      await source.start();
-      this.source = source;
+      try {
+        await source.start();
+        this.source = source;
+      } finally {
+        if (this.source === undefined) await source.close();
+      }
     } catch (error) {
       this.fault = error;
       this.#options.onError(error);

@@ -1,55 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  type Connector,
-  type Environment,
-  type Processes,
-  watchPath,
-  type Workspace,
-} from "../../host/index.ts";
-import {
-  type Hook,
-  type SecretSource,
-  shelfRanks,
-  type ToolContext,
-  type ToolRegistry,
-} from "../../kernel/index.ts";
-import type { Asker, AuthProviders, McpConnections, McpServerConfig } from "../../mcp/index.ts";
+import { watchPath } from "../../host/index.ts";
+import { type Hook, shelfRanks, type ToolContext } from "../../kernel/index.ts";
+import type { McpConnections, McpServerConfig } from "../../mcp/index.ts";
 import type { AgentSource, BridgeSource, HookSource, SourceProblem } from "../../sources/index.ts";
-import type { Store } from "../../store/index.ts";
-import type { Home } from "../home.ts";
-import type { LoadedConfig } from "../load-config.ts";
 import { FileSources } from "./file-sources.ts";
 import { ServerSources } from "./server-sources.ts";
-
-/**
- * `follow`: for a program that goes on, with servers connected to at once and files followed as they change. `once`:
- * files are read once, and servers connected to when somebody wants their tools. `none`: nothing is looked at.
- */
-export type SourceUse = "follow" | "once" | "none";
-
-/** What the sources of an installation are made of. */
-export interface SourceParts {
-  /** The project's; canonical. */
-  readonly folder: string;
-  readonly home: Home;
-  readonly loaded: LoadedConfig;
-  readonly registry: ToolRegistry;
-  readonly processes: Processes;
-  readonly workspace: Workspace;
-  readonly connector: Connector;
-  readonly environment: Environment;
-  readonly store: () => Promise<Store>;
-  readonly secrets: SecretSource;
-  /** Told of a secret before any process has it. */
-  readonly learnSecret: (name: string, value: string) => void;
-  readonly allowedHosts: readonly string[];
-  readonly use: SourceUse;
-  readonly asker: Asker | undefined;
-  /** The names of those that are connected to; undefined: all. */
-  readonly servers: readonly string[] | undefined;
-  readonly auth: AuthProviders | undefined;
-  readonly onError: (error: unknown) => void;
-}
+import type { SourceParts } from "./source-parts.ts";
 
 /** What a user brought, as far as it can be used. */
 export interface Sources {
@@ -164,7 +120,7 @@ class OpenSources implements Sources {
   }
 
   #follow(loading: Promise<void>): void {
-    const { home } = this.#parts;
+    const { home, onError } = this.#parts;
     const connecting = loading.then(() => this.#servers.connect());
     const listed = loading.then(() => this.#servers.listed());
     this.#listed = Promise.race([listed, connecting, delay(listMs, undefined, { ref: false })]).finally(
@@ -174,7 +130,7 @@ class OpenSources implements Sources {
     );
     // What another program's `haft trust` and `haft mcp review` say yes to changes itself in nothing.
     this.#watches = [
-      watchPath(home.trustedFiles, () => void this.reload()),
+      watchPath(home.trustedFiles, () => void this.reload().catch(onError)),
       watchPath(home.reviewMark, () => void this.mcp?.review(this.#closing.signal)),
     ];
   }

@@ -5,7 +5,7 @@ import { definitionSource } from "../change-servers.ts";
 import { serversOf } from "../merge-configs.ts";
 import { KeptWays } from "./kept-ways.ts";
 import { McpDefinitions } from "./mcp-definitions.ts";
-import type { SourceParts } from "./open-sources.ts";
+import type { SourceParts } from "./source-parts.ts";
 import { serverAsker } from "./server-asker.ts";
 import { localScope } from "./source-places.ts";
 

@@ -91,6 +91,8 @@ test("readSourceFile() tells a file that is not there from one that can't be rea
     reason: "it is a link; put the file itself there",
   });
   expect(await readSourceFile(join(folder, "none.json"))).toBeUndefined();
+  writeFileSync(join(folder, "empty.json"), "");
+  expect(await readSourceFile(join(folder, "empty.json"))).toBeUndefined();
 });
 
 function createWatch(path: string) {

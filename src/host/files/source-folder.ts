@@ -63,12 +63,13 @@ export async function readSourceFiles(
   return { files, skipped };
 }
 
-/** One file by itself; undefined where there is none. */
+/** One file by itself; undefined where there is none. An empty one is none: while a command runs it may hold a place. */
 export async function readSourceFile(
   path: string,
   { maxBytes = 1024 ** 2 }: Pick<SourceFolderOptions, "maxBytes"> = {},
 ): Promise<SourceFile | SkippedFile | undefined> {
   const text = await readText(path, maxBytes);
+  if (text === "") return undefined;
   if (typeof text === "string") {
     const canonical = await realpath(path).catch(() => undefined);
     if (canonical === undefined) return undefined; // It went away meanwhile.

@@ -122,7 +122,10 @@ function findOwn(thrown: unknown): McpError | HostError | undefined {
 function missingScopeOf(thrown: unknown): string | undefined {
   let error = thrown;
   for (let depth = 0; depth < 8 && isObject(error); depth++) {
-    if (nameOf(error) === "InsufficientScopeError") return String(error["requiredScope"] ?? "");
+    if (nameOf(error) === "InsufficientScopeError") {
+      const scope = error["requiredScope"];
+      return typeof scope === "string" ? scope : "";
+    }
     error = error["cause"];
   }
   return undefined;

@@ -36,6 +36,8 @@ export interface LinkParts {
   readonly wire: Wire;
   readonly ways: ServerWays;
   readonly clock: Clock;
+  /** What the answer to a call has to be. */
+  readonly callResult: StandardSchemaV1<unknown, object>;
   readonly close: () => Promise<void>;
   readonly explainEnd?: () => Promise<McpError>;
 }
@@ -51,6 +53,7 @@ export class Link {
   readonly closed: Promise<void>;
   readonly #server: string;
   readonly #clock: Clock;
+  readonly #callResult: LinkParts["callResult"];
   readonly #close: () => Promise<void>;
 
   constructor(server: string, parts: LinkParts) {
@@ -59,6 +62,7 @@ export class Link {
     this.wire = parts.wire;
     this.ways = parts.ways;
     this.#clock = parts.clock;
+    this.#callResult = parts.callResult;
     this.#close = parts.close;
     this.explainEnd = parts.explainEnd;
     this.wire.isModern = this.isModern;
@@ -108,7 +112,11 @@ export class Link {
       const options = { signal: cancel.signal, timeout: forever, allowInputRequired: true };
       const result: unknown = await (tool !== undefined && this.#mirrorsArguments
         ? this.client.callTool(sent as never, { ...options, toolDefinition: toDefinition(tool) })
-        : this.client.request({ method, params: sent }, anyResult, options));
+        : this.client.request(
+            { method, params: sent },
+            tool === undefined ? anyResult : this.#callResult,
+            options,
+          ));
       if (!isRecord(result)) throw badAnswer(this.#server, "it is no object");
       return result;
     } catch (error) {

@@ -2,7 +2,7 @@ import type { FetchLike, Transport } from "@modelcontextprotocol/client";
 import { nameOf, statusOf, toMcpError } from "./faults.ts";
 import { fillSecrets } from "./fill-secrets.ts";
 import { Link } from "./link.ts";
-import type { Era, Opening } from "./open-link.ts";
+import type { Era, Opening } from "./opening.ts";
 import type { ServerAuth, ServerWays } from "./ports.ts";
 import { createServerFetch } from "./server-fetch.ts";
 import { Wire } from "./wire.ts";
@@ -78,6 +78,7 @@ async function tryTransport(opening: Opening, attempt: Attempt, way: HttpTranspo
       client,
       wire,
       clock,
+      callResult: opening.sdk.specTypeSchemas.CallToolResult,
       ways: { transport: way, era: client.getProtocolEra() === "modern" ? "modern" : "legacy" },
       close: async () => {
         await farewell(transport, clock);

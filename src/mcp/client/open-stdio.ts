@@ -7,7 +7,7 @@ import type { McpServerConfig } from "./config.ts";
 import { said, toMcpError, unavailable } from "./faults.ts";
 import { fillSecrets } from "./fill-secrets.ts";
 import { Link } from "./link.ts";
-import type { Era, Opening } from "./open-link.ts";
+import type { Era, Opening } from "./opening.ts";
 import { StdioServer } from "./stdio-server.ts";
 import { Wire } from "./wire.ts";
 
@@ -43,6 +43,7 @@ export async function openStdioLink(opening: Opening): Promise<Link> {
           client,
           wire,
           clock,
+          callResult: opening.sdk.specTypeSchemas.CallToolResult,
           ways: { era: era as "legacy" | "modern" },
           explainEnd,
           close: async () => {

@@ -24,6 +24,11 @@ export class Pace {
     this.#since = options.clock.now();
   }
 
+  /** Something was asked for: one message more may come. Answers are as many as the questions, and no flood. */
+  expect(): void {
+    this.#left = Math.min(this.#options.burst, this.#left + 1);
+  }
+
   /**
    * Counts what was read; the promise, if there is one, is to be awaited before more is read.
    *

@@ -68,7 +68,10 @@ function fetchFor(options: FetchState): FetchLike {
     const body = typeof init.body === "string" ? init.body : bodyText(init.body);
     const id = requestIdOf(body);
     const exchange = new AbortController();
-    if (id !== undefined) options.exchanges.set(id, exchange);
+    if (id !== undefined) {
+      options.pace.expect();
+      options.exchanges.set(id, exchange);
+    }
     const over = () => {
       if (id !== undefined && options.exchanges.get(id) === exchange) options.exchanges.delete(id);
     };

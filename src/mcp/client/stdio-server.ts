@@ -63,6 +63,7 @@ export class StdioServer {
         `Cannot ask the MCP server "${this.#name}": it does not read what it is sent; restart it`,
       );
     }
+    if ("method" in message && "id" in message) this.#pace.expect();
     // What is asked in one turn of the event loop leaves in one piece.
     if (this.#unsent === "") process.nextTick(() => this.#send());
     this.#unsent += `${JSON.stringify(message)}\n`;

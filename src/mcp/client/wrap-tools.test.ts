@@ -42,7 +42,7 @@ describe("a tool of a server", () => {
         description: `Gets.\u202e${"x".repeat(10_000)}`,
         inputSchema: {
           type: "object",
-          properties: { q: { type: "string", description: "a\u2066b", enum: ["\u200b"] } },
+          properties: { q: { type: "string", description: "a\u2066b", enum: ["b"] } },
         },
         annotations: { readOnlyHint: true },
       },
@@ -55,9 +55,24 @@ describe("a tool of a server", () => {
       category: "mcp",
       origin: "mcp:srv",
       annotations: {},
-      parameters: { properties: { q: { description: "a\\u{2066}b", enum: ["\u200b"] } } },
+      parameters: { properties: { q: { description: "a\\u{2066}b", enum: ["b"] } } },
     });
     expect(tool?.description.length).toBeLessThan(4100);
+  });
+
+  test("is put aside where a value of its schema hides something that can't be shown otherwise", async () => {
+    const hiding = { type: "object", properties: { q: { enum: ["a", "\u200b"] } } };
+    const { registry, connections } = await open([
+      { name: "get", inputSchema: hiding },
+      { name: "told", inputSchema: schema, outputSchema: hiding },
+      { name: "good", inputSchema: schema },
+    ]);
+    const offered = registry.list().filter(({ pack }) => pack === "srv");
+    expect(offered.map(({ name }) => name)).toEqual(["srv__good"]);
+    expect(connections.health()[0]?.problems).toEqual([
+      expect.stringContaining('"get" is put aside'),
+      expect.stringContaining('"told" is put aside'),
+    ]);
   });
 
   test("is offered as its owner says: allowed, not denied, and by another name", async () => {

@@ -1,6 +1,6 @@
-import { readSourceFile, type SourceFile, watchPath } from "../../host/index.ts";
-import type { FileProblem } from "../problems.ts";
-import { Reload } from "../reload.ts";
+import { readSourceFile, type SourceFile } from "../../host/index.ts";
+import { FollowedFiles } from "../followed-files.ts";
+import { type FileProblem, unreadable } from "../problems.ts";
 import { type AgentFile, brokenAgent, type ReadAgent, readAgentFile } from "./agent-file.ts";
 
 export interface AgentSourceServices {
@@ -24,11 +24,10 @@ export interface AgentSource {
 
 /** Agents in Markdown. Where a file is wrong, what it said when it was right goes on to hold. */
 export function createAgentSource({ files, accepts, watch }: AgentSourceServices): AgentSource {
-  const watchers: { close(): void }[] = [];
   let kept = new Map<string, AgentFile>();
   let agents: readonly AgentFile[] = [];
   let problems: readonly FileProblem[] = [];
-  const reload = new Reload(async () => {
+  const load = async () => {
     const read = await Promise.all(files.map((file) => readAgent(file, accepts)));
     const found = read.flatMap((one) => one ?? []);
     agents = found.map(({ agent, problems: faults }) => {
@@ -37,18 +36,14 @@ export function createAgentSource({ files, accepts, watch }: AgentSourceServices
     });
     kept = new Map(agents.map((agent) => [agent.file, agent]));
     problems = found.flatMap((one) => one.problems);
-  });
+  };
+  const followed = new FollowedFiles({ paths: files, watch, load });
   return {
-    async start() {
-      if (watch) for (const file of files) watchers.push(watchPath(file, () => void reload.now()));
-      await reload.now();
-    },
+    start: () => followed.start(),
     agents: () => agents,
     problems: () => problems,
-    reload: () => reload.now(),
-    async close() {
-      for (const watcher of watchers) watcher.close();
-    },
+    reload: () => followed.reload(),
+    close: () => followed.close(),
   };
 }
 
@@ -59,10 +54,6 @@ async function readAgent(
 ): Promise<ReadAgent | undefined> {
   const file = await readSourceFile(path);
   if (file === undefined) return undefined;
-  if ("reason" in file) {
-    const message = `Cannot read "${path}": ${file.reason}`;
-    const problem: FileProblem = { where: path, code: "SOURCE_UNREADABLE", message, level: "error" };
-    return { agent: brokenAgent(path, undefined), problems: [problem] };
-  }
+  if ("reason" in file) return { agent: brokenAgent(path, undefined), problems: [unreadable(file)] };
   return file.text.trim() === "" ? undefined : readAgentFile(file, accepts(file));
 }

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { canonicalJson, headOf, isRecord, messageOf, oneLine, showInvisible } from "../../base/index.ts";
 import type { JsonSchema, ToolAnnotations, Validate } from "../../kernel/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
+import { versionOf } from "../version-of.ts";
 import { notUnderstood } from "./messages.ts";
 
 /** A tool as a host program announced it, and found to be in order. */
@@ -67,6 +67,7 @@ function readTool(given: unknown): HostTool | string {
   const { name, title, description, parameters = noParameters, waitsForPerson = false, timeoutMs } = given;
   if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
     return 'its name must be 1 to 64 letters, digits, "_" or "-"';
+  if (name.includes("__")) return 'its name has "__", by which tools of servers are known';
   if (typeof description !== "string" || description.trim() === "") return "it has no description";
   if (description.length > mostDescriptionChars)
     return `its description is longer than ${mostDescriptionChars} characters`;
@@ -86,7 +87,13 @@ function readTool(given: unknown): HostTool | string {
     annotations,
     waitsForPerson,
   };
-  return { name, ...definition, timeoutMs, validate: schema.validate, version: hashOf(definition) };
+  return {
+    name,
+    ...definition,
+    timeoutMs,
+    validate: schema.validate,
+    version: versionOf(canonicalJson(definition)),
+  };
 }
 
 const noParameters = { type: "object", properties: {} };
@@ -128,8 +135,4 @@ function readAnnotations(given: unknown = {}): ToolAnnotations | undefined {
 
 function isTimeout(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= timeouts.least && (value as number) <= timeouts.most;
-}
-
-function hashOf(definition: unknown): string {
-  return createHash("sha256").update(canonicalJson(definition)).digest("hex").slice(0, 16);
 }

@@ -29,7 +29,7 @@ export interface BridgeServices {
 export interface BridgeSource extends Source {
   readonly kind: "bridge";
   /** Whether a request is the bridge's to answer. */
-  owns(request: BridgeRequest): boolean;
+  readonly owns: (request: BridgeRequest) => boolean;
   readonly handler: HttpHandler;
   readonly upgrade: UpgradeHandler;
   hosts(): readonly ConnectedHost[];

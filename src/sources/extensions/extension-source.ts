@@ -1,6 +1,8 @@
 import { type Clock, FairSemaphore, systemClock } from "../../base/index.ts";
-import { mayFindProgram, readSourceFiles, type SourceFile, watchPath } from "../../host/index.ts";
+import { mayFindProgram, readSourceFiles, type SourceFile } from "../../host/index.ts";
 import type { SecretSource, Tool } from "../../kernel/index.ts";
+import { FollowedFiles } from "../followed-files.ts";
+import { nameTaken, notTrusted, unreadable } from "../problems.ts";
 import type { Source, SourceProblem, SourceServices } from "../source.ts";
 import type { EffectServices } from "./effects.ts";
 import {
@@ -11,7 +13,7 @@ import {
   loadExtension,
 } from "./extension.ts";
 import { type ExtensionUnit, isExtensionFile, layOut } from "./layout.ts";
-import { reloadTool } from "./reload-tool.ts";
+import { type Reloaded, reloadTool } from "./reload-tool.ts";
 import { readSkill, type Skill, skillTools } from "./skills.ts";
 import type { WorkerSurroundings } from "./worker-process.ts";
 
@@ -31,17 +33,6 @@ export interface ExtensionServices
   readonly log?: (entry: ExtensionLog) => void;
   readonly clock?: Clock;
   readonly times?: ExtensionTimes;
-}
-
-/** What a reload came to. */
-export interface Reloaded {
-  readonly extensions: readonly {
-    readonly name: string;
-    readonly description?: string;
-    readonly tools: readonly string[];
-  }[];
-  readonly skills: readonly string[];
-  readonly problems: readonly SourceProblem[];
 }
 
 export interface ExtensionSource extends Source {
@@ -73,9 +64,9 @@ class Extensions {
   #skills: readonly Skill[] = [];
   #skillTools: readonly Tool[] = [];
   #problems: readonly SourceProblem[] = [];
-  #watchers: { close(): void }[] = [];
-  #turn: Promise<unknown> = Promise.resolve();
-  #isClosed = false;
+  readonly #files: FollowedFiles;
+  /** The next load starts also those again that did not change. */
+  #anew = false;
 
   constructor(services: ExtensionServices) {
     const { clock = systemClock, times = {}, allowedHosts = [], secrets, log, variable } = services;
@@ -83,58 +74,50 @@ class Extensions {
     const hasProgram = (name: string) => mayFindProgram(name, variable("PATH") ?? "");
     this.#around = { ...services, clock, times, allowedHosts, secrets, log, hasProgram };
     this.#reloadTool = reloadTool(() => this.reload({ anew: true }));
+    const { folders: paths, watch } = services;
+    this.#files = new FollowedFiles({ paths, watch, load: () => this.#load() });
   }
 
-  async start(): Promise<void> {
-    await this.reload();
-    if (!this.#services.watch || this.#isClosed) return;
-    this.#watchers = this.#services.folders.map((folder) => watchPath(folder, () => void this.reload()));
+  start(): Promise<void> {
+    return this.#files.start();
   }
 
-  /** One after the other: what a reload sees is what the one before it left. */
-  reload({ anew = false }: { readonly anew?: boolean } = {}): Promise<Reloaded> {
-    const next = this.#turn.then(() => this.#reload(anew));
-    this.#turn = next.catch(() => {});
-    return next;
+  async reload({ anew = false }: { readonly anew?: boolean } = {}): Promise<Reloaded> {
+    this.#anew ||= anew;
+    await this.#files.reload();
+    return this.#summary();
   }
 
   problems(): readonly SourceProblem[] {
-    const skipped = this.#services.shelf.skipped().map(({ name, reason }): SourceProblem => {
+    const skipped = this.#services.shelf.skipped().map(({ name, reason }) => {
       const owner = Array.from(this.#loaded.values()).find(({ tools }) =>
         tools.some((tool) => tool.name === name),
       );
-      return {
-        where: owner?.unit.where ?? name,
-        code: "SOURCE_NAME_TAKEN",
-        message: `Cannot use the tool "${name}": ${reason}`,
-      };
+      return nameTaken(owner?.unit.where ?? name, `the tool "${name}"`, reason);
     });
     return [...this.#problems, ...skipped];
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const watcher of this.#watchers) watcher.close();
-    await this.#turn;
+    await this.#files.close();
     this.#services.shelf.close();
     await Promise.all(Array.from(this.#loaded.values(), (one) => one.close()));
     this.#loaded.clear();
   }
 
   /** Skills, then secrets and tools, then all of it at once on the shelf: nobody sees a part. */
-  async #reload(anew: boolean): Promise<Reloaded> {
-    if (!this.#isClosed) {
-      const problems: SourceProblem[] = [];
-      const { units, skills } = await this.#read(problems);
-      await this.#readSkills(skills, problems);
-      const retired = await this.#loadAll(units, { anew, problems });
-      this.#problems = problems.toSorted((a, b) => (a.where < b.where ? -1 : Number(a.where > b.where)));
-      const tools = Array.from(this.#loaded.values()).flatMap((one) => one.tools);
-      const isUsed = units.length + skills.length > 0;
-      this.#services.shelf.put(isUsed ? [this.#reloadTool, ...this.#skillTools, ...tools] : []);
-      for (const extension of retired) void extension.retire();
-    }
-    return this.#summary();
+  async #load(): Promise<void> {
+    const anew = this.#anew;
+    this.#anew = false;
+    const problems: SourceProblem[] = [];
+    const { units, skills } = await this.#read(problems);
+    await this.#readSkills(skills, problems);
+    const retired = await this.#loadAll(units, { anew, problems });
+    this.#problems = problems.toSorted((a, b) => (a.where < b.where ? -1 : Number(a.where > b.where)));
+    const tools = Array.from(this.#loaded.values()).flatMap((one) => one.tools);
+    const isUsed = units.length + skills.length > 0;
+    this.#services.shelf.put(isUsed ? [this.#reloadTool, ...this.#skillTools, ...tools] : []);
+    for (const extension of retired) void extension.retire();
   }
 
   async #read(problems: SourceProblem[]): Promise<{ units: ExtensionUnit[]; skills: SourceFile[] }> {
@@ -142,17 +125,12 @@ class Extensions {
     const skills: SourceFile[] = [];
     for (const folder of this.#services.folders) {
       const { files, skipped } = await readSourceFiles(folder, { match: isExtensionFile });
-      for (const { path, reason } of skipped)
-        problems.push({
-          where: path,
-          code: "SOURCE_UNREADABLE",
-          message: `Cannot read "${path}": ${reason}`,
-        });
+      problems.push(...skipped.map(unreadable));
       const layout = layOut(files, this.#services.accepts);
-      for (const file of layout.unaccepted) problems.push(notTrusted(file));
+      problems.push(...layout.unaccepted.map(({ path }) => notTrusted(path)));
       for (const file of layout.skills) {
         if (this.#services.accepts(file)) skills.push(file);
-        else problems.push(notTrusted(file));
+        else problems.push(notTrusted(file.path));
       }
       for (const unit of layout.units) {
         const fault = faultOfName(unit, units.get(unit.name));
@@ -193,7 +171,7 @@ class Extensions {
     const loading = units.map(async (unit) => {
       const former = before.get(unit.name);
       const refused = unit.own.filter((file) => !this.#services.accepts(file));
-      problems.push(...refused.map(notTrusted));
+      problems.push(...refused.map(({ path }) => notTrusted(path)));
       if (refused.length > 0)
         return { unit, extension: refused.some((file) => isOf(former, file)) ? undefined : former };
       const isSame = former?.unit.hash === unit.hash && former.problems.length === 0;
@@ -238,11 +216,6 @@ function isOf(former: Extension | undefined, file: SourceFile): boolean {
 
 function withFormer(problem: SourceProblem): SourceProblem {
   return { ...problem, message: `${problem.message}; the version before it goes on` };
-}
-
-function notTrusted({ path }: SourceFile): SourceProblem {
-  const message = `Cannot use "${path}": nobody has accepted it as it is now; read it, then run \`haft trust\``;
-  return { where: path, code: "SOURCE_NOT_TRUSTED", message };
 }
 
 function faultOfName({ name, where }: ExtensionUnit, other: ExtensionUnit | undefined): string | undefined {

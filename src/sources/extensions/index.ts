@@ -5,8 +5,8 @@ export {
   createExtensionSource,
   type ExtensionServices,
   type ExtensionSource,
-  type Reloaded,
 } from "./extension-source.ts";
 export { isExtensionFile } from "./layout.ts";
+export type { Reloaded } from "./reload-tool.ts";
 export type { ExtensionRequirements } from "./requirements.ts";
 export type { WorkerLimits } from "./worker-process.ts";

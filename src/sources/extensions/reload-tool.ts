@@ -1,5 +1,16 @@
 import type { Tool } from "../../kernel/index.ts";
-import type { Reloaded } from "./extension-source.ts";
+import type { SourceProblem } from "../source.ts";
+
+/** What a reload came to. */
+export interface Reloaded {
+  readonly extensions: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly tools: readonly string[];
+  }[];
+  readonly skills: readonly string[];
+  readonly problems: readonly SourceProblem[];
+}
 
 /** Reads the extension folders again and starts every extension anew. Only what the owner has accepted runs. */
 export function reloadTool(reload: () => Promise<Reloaded>): Tool {

@@ -24,12 +24,8 @@ export interface ReadSkill {
 export async function readSkill({ path, text }: SourceFile, around: Surroundings): Promise<ReadSkill> {
   const problems = new Problems(path);
   const found = readFrontMatter(text);
-  if ("kind" in found) {
-    const [code, place] =
-      found.kind === "syntax"
-        ? (["FRONT_MATTER_SYNTAX", found.place] as const)
-        : (["FRONT_MATTER_MISSING", undefined] as const);
-    problems.error(code, `Cannot read the skill: ${found.message}`, place);
+  if ("code" in found) {
+    problems.error(found.code, `Cannot read the skill: ${found.message}`, found.place);
     return { skill: undefined, problems: problems.list() };
   }
   const fields = new Fields(found.fields, [], problems);

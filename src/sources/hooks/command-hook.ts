@@ -8,7 +8,7 @@ import {
   type HookOutcome,
 } from "../../kernel/index.ts";
 import { type HookAnswer, readAnswer } from "./hook-answer.ts";
-import { toInput, toVariables, withSecrets } from "./hook-input.ts";
+import { toInput, toVariables, withoutSecretValues, withSecrets } from "./hook-input.ts";
 import type { HookDefinition } from "./hook-definition.ts";
 import type { HookStatistics } from "./hook-statistics.ts";
 
@@ -22,6 +22,8 @@ export interface HookServices {
   readonly environment: (call: HookCall) => Readonly<Record<string, string>>;
   readonly statistics: HookStatistics;
   readonly clock: Clock;
+  /** Takes the secrets out of a text that holds what came back of a call. Absent: there are none. */
+  readonly redact?: (text: string) => string;
 }
 
 /** More than this is not given to a hook: one that must agree then says no. */
@@ -54,7 +56,8 @@ async function run(
   services: HookServices,
   { call, outcome }: Asked,
 ): Promise<HookAnswer> {
-  const input = toInput(definition, call, outcome);
+  const whole = toInput(definition, call, outcome);
+  const input = outcome === undefined ? whole : withoutSecretValues(whole, services.redact);
   const stdin = JSON.stringify(input);
   if (stdin.length > longestInput)
     throw new Error(

@@ -9,10 +9,8 @@ import { type HookDefinition, type HookEntry, hookIdPattern, toDefinition } from
 export function readHookFile({ path, text }: SourceFile): ReadFile<HookDefinition> {
   const problems = new Problems(path);
   const read = readFrontMatter(text);
-  if ("kind" in read) {
-    const code = read.kind === "missing" ? "FRONT_MATTER_MISSING" : "FRONT_MATTER_SYNTAX";
-    const place = read.kind === "missing" ? { line: 1, column: 1 } : read.place;
-    problems.error(code, `Cannot read the hook: ${read.message}`, place);
+  if ("code" in read) {
+    problems.error(read.code, `Cannot read the hook: ${read.message}`, read.place);
     return { value: undefined, problems: problems.list() };
   }
   const fields = new Fields(read.fields, [], problems);

@@ -52,6 +52,14 @@ function withoutSecrets({ params, tool }: HookCall): unknown {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !secret.includes(name)));
 }
 
+/** A program that is told what came back of a call gets no secret by it: it declares none. */
+export function withoutSecretValues(input: HookInput, redact?: (text: string) => string): HookInput {
+  if (redact === undefined) return input;
+  const written = JSON.stringify(input);
+  const text = redact(written);
+  return text === written ? input : (JSON.parse(text) as HookInput);
+}
+
 /** What a hook made of the arguments, with the secret ones that it has not seen. */
 export function withSecrets(modified: unknown, { params, tool }: HookCall): unknown {
   const secret = tool.secretParams ?? [];

@@ -1,8 +1,8 @@
-import { readSourceFiles, type SkippedFile, type SourceFile, watchPath } from "../../host/index.ts";
+import { readSourceFiles, type SourceFile } from "../../host/index.ts";
 import type { Hook } from "../../kernel/index.ts";
+import { FollowedFiles } from "../followed-files.ts";
 import { KeptFiles } from "../kept-files.ts";
-import type { FileProblem } from "../problems.ts";
-import { Reload } from "../reload.ts";
+import { type FileProblem, nameTaken, unreadable } from "../problems.ts";
 import { commandHook, type HookServices } from "./command-hook.ts";
 import { type HookDefinition, type HookEntry, toDefinition } from "./hook-definition.ts";
 import { readHookFile } from "./hook-file.ts";
@@ -32,51 +32,45 @@ export interface HookSource {
 
 /**
  * Hooks that are commands, from the configuration and from folders. Where a file is wrong, its last good form stays; an
- * accepted one that never was right blocks every call: a guard that is broken says no.
+ * accepted one that never was right, and what can't be read at all, blocks every call: a guard that is broken says no.
  */
 export function createHookSource(services: HookSourceServices): HookSource {
   const { folders, configured, accepts, watch } = services;
   const files = new KeptFiles<HookDefinition>({ accepts, read: readHookFile });
-  const made = new Map<string, Hook>();
-  const watchers: { close(): void }[] = [];
+  let made: ReadonlyMap<string, Hook> = new Map();
   let definitions: readonly HookDefinition[] = [];
   let hooks: readonly Hook[] = [];
   let faults: readonly FileProblem[] = [];
 
-  const reload = new Reload(async () => {
+  const load = async () => {
     const match = (path: string) => path.endsWith(".md");
     const found = await Promise.all(folders.map((folder) => readSourceFiles(folder, { match })));
     files.update(found.flatMap((one) => one.files));
     const own = configured.map(({ entry, file }) => toDefinition(entry, file, 1));
     const { chosen, doubles } = firstOfEachId([...own, ...files.values()]);
     definitions = chosen.toSorted((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
-    faults = [...found.flatMap(({ skipped }) => skipped.map(toUnreadable)), ...doubles];
+    faults = [...found.flatMap(({ skipped }) => skipped.map(unreadable)), ...doubles];
     const isUsed = new Set(files.values().map(({ file }) => file));
     const isBroken = ({ where, code, level }: FileProblem) =>
       level === "error" && code !== "SOURCE_NOT_TRUSTED" && !isUsed.has(where);
-    hooks = [
-      ...[...files.problems().filter(isBroken), ...doubles].map(brokenHook),
-      ...definitions.filter(({ enabled }) => enabled).map(hookOf),
-    ];
-  });
-  const hookOf = (definition: HookDefinition): Hook => {
-    const key = JSON.stringify(definition);
-    const hook = made.get(key) ?? commandHook(definition, services);
-    made.set(key, hook);
-    return hook;
+    made = new Map(
+      definitions
+        .filter(({ enabled }) => enabled)
+        .map((definition) => {
+          const key = JSON.stringify(definition);
+          return [key, made.get(key) ?? commandHook(definition, services)] as const;
+        }),
+    );
+    hooks = [...[...files.problems().filter(isBroken), ...faults].map(brokenHook), ...made.values()];
   };
+  const followed = new FollowedFiles({ paths: folders, watch, load });
   return {
-    async start() {
-      if (watch) watchers.push(...folders.map((folder) => watchPath(folder, () => void reload.now())));
-      await reload.now();
-    },
+    start: () => followed.start(),
     hooks: () => hooks,
     definitions: () => definitions,
     problems: () => [...files.problems(), ...faults],
-    reload: () => reload.now(),
-    async close() {
-      for (const watcher of watchers) watcher.close();
-    },
+    reload: () => followed.reload(),
+    close: () => followed.close(),
   };
 }
 
@@ -91,20 +85,11 @@ function firstOfEachId(found: readonly HookDefinition[]): {
     const first = chosen.get(id);
     if (first === undefined) chosen.set(id, definition);
     else {
-      const message = `Cannot use the hook "${id}": one of "${first.file}" has this id; give it one of its own`;
-      doubles.push({ where: file, code: "SOURCE_NAME_TAKEN", message, level: "error" });
+      const why = `one of "${first.file}" has this id; give it one of its own`;
+      doubles.push(nameTaken(file, `the hook "${id}"`, why));
     }
   }
   return { chosen: Array.from(chosen.values()), doubles };
-}
-
-function toUnreadable({ path, reason }: SkippedFile): FileProblem {
-  return {
-    where: path,
-    code: "SOURCE_UNREADABLE",
-    message: `Cannot read "${path}": ${reason}`,
-    level: "error",
-  };
 }
 
 /** Stands for a hook that can't be used: nobody knows which calls it was for. */

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
@@ -195,6 +204,19 @@ describe("a post_tool hook", () => {
     expect(readFileSync(join(folder, "output"), "utf8")).toBe("Hello, Ann\n");
   });
 
+  test("is not told a secret that came back, and the call still comes out", async () => {
+    const { call, folder } = await setUp(
+      [{ ...filter, command: 'cat > input; echo "$TOOL_OUTPUT $TOOL_INPUT" > variables' }],
+      { redact: (said) => said.replaceAll("Ann", "[redacted:NAME]") },
+    );
+    expect(await call()).toMatchObject({ success: true, result: "Hello, Ann" });
+    expect(JSON.parse(readFileSync(join(folder, "input"), "utf8"))).toMatchObject({
+      input: { name: "[redacted:NAME]" },
+      output: "Hello, [redacted:NAME]",
+    });
+    expect(readFileSync(join(folder, "variables"), "utf8")).not.toContain("Ann");
+  });
+
   test("does not make trusted what came from outside", async () => {
     const { call } = await setUp([{ ...filter, command: `echo '{"modified_output":"clean"}'` }]);
     expect(await call({}, "fetch_page")).toMatchObject({ text: "clean", trust: "untrusted" });
@@ -251,6 +273,22 @@ describe("hooks in files", () => {
     write("a.md", "---\nid: x\n");
     await source.start();
     expect(await call()).toMatchObject({ code: "TOOL_BLOCKED", error: expect.stringContaining("a.md:1") });
+  });
+
+  test("that can't be read at all block every call, and come back with the file", async () => {
+    const { source, write, call, folder } = await setUp([]);
+    write("a.md", text("true"));
+    await source.start();
+    expect(await call()).toMatchObject({ success: true });
+    const file = source.definitions()[0]?.file ?? "";
+    renameSync(file, join(folder, "elsewhere.md"));
+    symlinkSync(join(folder, "elsewhere.md"), file);
+    await source.reload();
+    expect(await call()).toMatchObject({ code: "TOOL_BLOCKED", error: expect.stringContaining("a.md") });
+    expect(source.problems()).toMatchObject([{ code: "SOURCE_UNREADABLE", where: file }]);
+    renameSync(join(folder, "elsewhere.md"), file);
+    await source.reload();
+    expect(await call()).toMatchObject({ success: true });
   });
 
   test("do not take the id of another", async () => {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { readSourceFile, type SourceFile, watchPath } from "../../host/index.ts";
+import { readSourceFile, type SourceFile } from "../../host/index.ts";
 import type { Tool } from "../../kernel/index.ts";
 import { createTool, type UserToolServices } from "../command/create-tool.ts";
+import { FollowedFiles } from "../followed-files.ts";
 import { KeptFiles } from "../kept-files.ts";
-import type { FileProblem } from "../problems.ts";
-import { Reload } from "../reload.ts";
+import { type FileProblem, nameTaken, unreadable } from "../problems.ts";
 import type { Source, SourceServices } from "../source.ts";
 import { manifestFileName, readManifest, type SpaceManifest } from "./manifest.ts";
 
@@ -37,43 +37,29 @@ export function createManifestSource(services: ManifestServices): ManifestSource
     },
   });
   let skipped: readonly FileProblem[] = [];
-  const watchers: { close(): void }[] = [];
-  let closed = false;
-  const reload = new Reload(async () => {
-    const found = await Promise.all(
-      folders.map((folder) => readSourceFile(join(folder, manifestFileName), { maxBytes: mostBytes })),
-    );
-    if (closed) return;
+  const paths = folders.map((folder) => join(folder, manifestFileName));
+  const load = async () => {
+    const found = await Promise.all(paths.map((path) => readSourceFile(path, { maxBytes: mostBytes })));
     files.update(found.filter((file): file is SourceFile => file !== undefined && "text" in file));
     const taken = shelf.put(files.values().flatMap(({ tools }) => tools));
     skipped = [
       ...found.flatMap((file) => (file !== undefined && "reason" in file ? [unreadable(file)] : [])),
-      ...taken.map(({ name, reason }): FileProblem => {
+      ...taken.map(({ name, reason }) => {
         const owner = files.values().find(({ tools }) => tools.some((tool) => tool.name === name));
-        return {
-          where: owner?.manifest.path ?? name,
-          code: "SOURCE_NAME_TAKEN",
-          message: `Cannot use the tool "${name}": ${reason}, or say "override": true`,
-          level: "error",
-        };
+        const where = owner?.manifest.path ?? name;
+        return nameTaken(where, `the tool "${name}"`, `${reason}, or say "override": true`);
       }),
     ];
-  });
+  };
+  const followed = new FollowedFiles({ paths, watch, load });
   return {
     kind: "manifest",
-    async start() {
-      if (watch)
-        watchers.push(
-          ...folders.map((folder) => watchPath(join(folder, manifestFileName), () => void reload.now())),
-        );
-      await reload.now();
-    },
-    reload: () => reload.now(),
+    start: () => followed.start(),
+    reload: () => followed.reload(),
     manifests: () => files.values().map(({ manifest }) => manifest),
     problems: () => [...files.problems().filter(({ level }) => level === "error"), ...skipped],
     async close() {
-      closed = true;
-      for (const watcher of watchers) watcher.close();
+      await followed.close();
       shelf.close();
     },
   };
@@ -87,13 +73,4 @@ interface Registered {
 function toTools({ id, tools }: SpaceManifest, services: UserToolServices): readonly Tool[] {
   const origin = `manifest:${id}`;
   return tools.map(({ tool, version }) => createTool(tool, { origin, pack: id, version }, services));
-}
-
-function unreadable({ path, reason }: { readonly path: string; readonly reason: string }): FileProblem {
-  return {
-    where: path,
-    code: "SOURCE_UNREADABLE",
-    message: `Cannot read "${path}": ${reason}`,
-    level: "error",
-  };
 }

@@ -1,9 +1,9 @@
-import { readSourceFiles, type SkippedFile, watchPath } from "../../host/index.ts";
+import { readSourceFiles } from "../../host/index.ts";
 import type { Skipped, Tool } from "../../kernel/index.ts";
 import { createTool, type UserToolServices } from "../command/create-tool.ts";
+import { FollowedFiles } from "../followed-files.ts";
 import { KeptFiles } from "../kept-files.ts";
-import type { FileProblem } from "../problems.ts";
-import { Reload } from "../reload.ts";
+import { type FileProblem, nameTaken, unreadable } from "../problems.ts";
 import type { Source, SourceServices } from "../source.ts";
 import { type MarkdownTool, readMarkdownTool } from "./markdown-tool.ts";
 import { describeWithDocs, docsTool, hasLongDocs } from "./tool-docs.ts";
@@ -34,13 +34,10 @@ export function createMarkdownSource(services: MarkdownServices): MarkdownSource
     },
   });
   let skipped: readonly FileProblem[] = [];
-  const watchers: { close(): void }[] = [];
-  let closed = false;
-  const reload = new Reload(async () => {
+  const load = async () => {
     const found = await Promise.all(
       folders.map((folder) => readSourceFiles(folder, { match: isTool, maxBytes: mostBytes })),
     );
-    if (closed) return;
     files.update(found.flatMap((one) => one.files));
     const kept = files.values();
     const long = kept.map(({ definition }) => definition).filter(hasLongDocs);
@@ -48,22 +45,19 @@ export function createMarkdownSource(services: MarkdownServices): MarkdownSource
     const tools = chosen.map(({ tool }) => tool);
     const taken = shelf.put(long.length === 0 ? tools : [...tools, docsTool(long)]);
     skipped = [
-      ...found.flatMap((one) => one.skipped.map(toUnreadable)),
+      ...found.flatMap((one) => one.skipped.map(unreadable)),
       ...doubles,
       ...taken.map((one) => toTaken(one, chosen)),
     ];
-  });
+  };
+  const followed = new FollowedFiles({ paths: folders, watch, load });
   return {
     kind: "markdown",
-    async start() {
-      if (watch) watchers.push(...folders.map((folder) => watchPath(folder, () => void reload.now())));
-      await reload.now();
-    },
-    reload: () => reload.now(),
+    start: () => followed.start(),
+    reload: () => followed.reload(),
     problems: () => [...files.problems().filter(({ level }) => level === "error"), ...skipped],
     async close() {
-      closed = true;
-      for (const watcher of watchers) watcher.close();
+      await followed.close();
       shelf.close();
     },
   };
@@ -98,7 +92,7 @@ function firstOfEachName(kept: readonly Registered[]): { chosen: Registered[]; d
       doubles.push(
         nameTaken(
           one.definition.path,
-          one.tool.name,
+          `the tool "${one.tool.name}"`,
           `"${first.definition.path}" has it; rename one of them`,
         ),
       );
@@ -108,23 +102,5 @@ function firstOfEachName(kept: readonly Registered[]): { chosen: Registered[]; d
 
 function toTaken({ name, reason }: Skipped, chosen: readonly Registered[]): FileProblem {
   const where = chosen.find(({ tool }) => tool.name === name)?.definition.path ?? name;
-  return nameTaken(where, name, `${reason}, or say \`override: true\``);
-}
-
-function nameTaken(where: string, name: string, why: string): FileProblem {
-  return {
-    where,
-    code: "SOURCE_NAME_TAKEN",
-    message: `Cannot use the tool "${name}": ${why}`,
-    level: "error",
-  };
-}
-
-function toUnreadable({ path, reason }: SkippedFile): FileProblem {
-  return {
-    where: path,
-    code: "SOURCE_UNREADABLE",
-    message: `Cannot read "${path}": ${reason}`,
-    level: "error",
-  };
+  return nameTaken(where, `the tool "${name}"`, `${reason}, or say \`override: true\``);
 }

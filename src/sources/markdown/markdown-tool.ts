@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { readUserTool, type UserTool } from "../command/user-tool.ts";
 import { Fields } from "../fields.ts";
 import { readFrontMatter } from "../front-matter.ts";
 import { type FileProblem, Problems } from "../problems.ts";
+import { versionOf } from "../version-of.ts";
 import { type Example, readExamples } from "./examples.ts";
 
 /** A tool that a Markdown file describes. */
@@ -32,18 +32,8 @@ export function readMarkdownTool({
 }): ReadMarkdownTool {
   const problems = new Problems(path);
   const read = readFrontMatter(text);
-  if ("kind" in read) {
-    if (read.kind === "missing")
-      problems.error("FRONT_MATTER_MISSING", `Cannot find the fields of the tool: ${read.message}`, {
-        line: 1,
-        column: 1,
-      });
-    else
-      problems.error(
-        "FRONT_MATTER_SYNTAX",
-        `Cannot read the fields as YAML: ${read.message}; correct the YAML there`,
-        read.place,
-      );
+  if ("code" in read) {
+    problems.error(read.code, `Cannot read the tool: ${read.message}`, read.place);
     return { tool: undefined, problems: problems.list() };
   }
   let examples: readonly Example[] = [];
@@ -58,8 +48,4 @@ export function readMarkdownTool({
     tool: usable ? { path, tool, examples, body: read.body, version: versionOf(text) } : undefined,
     problems: problems.list(),
   };
-}
-
-function versionOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

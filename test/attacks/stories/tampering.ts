@@ -120,6 +120,8 @@ export const tampering: readonly Story[] = [
         order("read", { path: join(home, "haft.db") }),
       ];
     }),
+    // With the first command haft writes down itself which sandbox holds here.
+    before: async (_world, opened) => void (await opened.call("bash", { command: "true" })),
     forbidden: ofHaft,
     control: byHand("home", "config.yml"),
   },

@@ -52,7 +52,7 @@ export function createAuthFetch({ server, connector, clock, signal }: AuthFetchO
           url: url.href,
           method: method !== undefined && httpMethods.includes(method) ? method : "GET",
           headers: Object.fromEntries(new Headers(init.headers)),
-          ...(init.body !== undefined && init.body !== null && { body: String(init.body) }),
+          ...bodyOf(init),
           isConfigured: named.includes(url.origin),
         },
         {
@@ -101,6 +101,12 @@ interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable;
   readonly signal: AbortSignal;
+}
+
+/** What the SDK sends is a form or JSON, never a stream. */
+function bodyOf({ body }: RequestInit): { readonly body?: string } {
+  if (typeof body === "string") return { body };
+  return body instanceof URLSearchParams ? { body: body.toString() } : {};
 }
 
 /** Without those of the connection, and cookies, which are nobody's here. */
