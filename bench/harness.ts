@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { findPackageJSON } from "node:module";
 import { availableParallelism, constants, cpus, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -20,6 +21,8 @@ export interface Comparison {
   /** For the processes that measure, such as `--expose-gc`. */
   readonly nodeFlags?: readonly string[];
   readonly subjects: readonly Subject[];
+  /** Printed under the table; given the median of a subject's figure, if there is one. */
+  readonly summary?: (medianOf: (subject: string, figure: string) => number | undefined) => string;
 }
 
 /**
@@ -36,7 +39,15 @@ export async function runBench(fileUrl: string, comparisons: readonly Comparison
   console.log(`${machine()}\n`);
   for (const comparison of comparisons) {
     if (!comparison.title.includes(values.only ?? "")) continue;
-    console.log(toTable(comparison, runRounds(fileUrl, comparison, Number(values.rounds ?? 5))));
+    const results = runRounds(fileUrl, comparison, Number(values.rounds ?? 5));
+    console.log(toTable(comparison, results));
+    if (comparison.summary === undefined) continue;
+    console.log(
+      comparison.summary((subject, figure) => {
+        const rounds = valuesOf(results.get(subject) ?? [], figure);
+        return rounds.length === 0 ? undefined : median(rounds);
+      }),
+    );
   }
 }
 
@@ -143,10 +154,10 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
+/** One that is only a program has nothing to import. */
 function isInstalled(peer: string): boolean {
   try {
-    import.meta.resolve(peer);
-    return true;
+    return findPackageJSON(peer, import.meta.url) !== undefined;
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import { cpus } from "node:os";
+import { closedLoop, type LoopFigures } from "./mcp/closed-loop.ts";
 import { connectHttp, connectStdio, type ThinClient } from "./mcp/thin-client.ts";
 
 // Round trips of haft's MCP server, with its whole gate, beside the bare official SDKs and the floor: node bench/mcp.ts
@@ -7,16 +8,10 @@ interface Subject {
   readonly connect: () => Promise<ThinClient>;
 }
 
-interface Figures {
-  readonly p50: number;
-  readonly p99: number;
-  readonly perSecond: number;
-}
-
 /** With 1 caller and with 64. */
 interface Measured {
-  readonly one: Figures;
-  readonly many: Figures;
+  readonly one: LoopFigures;
+  readonly many: LoopFigures;
 }
 
 const echo = { name: "echo", arguments: { path: "/tmp/some/file", limit: 100, recursive: true } };
@@ -47,34 +42,15 @@ const http: readonly Subject[] = [
   },
 ];
 
-/** `callers` loops, each waiting for its answer before it calls again. */
-async function closedLoop(client: ThinClient, callers: number, ms: number): Promise<Figures> {
-  const times: number[] = [];
-  const begin = performance.now();
-  const end = begin + ms;
-  const caller = async () => {
-    for (let now = performance.now(); now < end; ) {
-      await client.call("tools/call", echo);
-      const after = performance.now();
-      times.push(after - now);
-      now = after;
-    }
-  };
-  await Promise.all(Array.from({ length: callers }, caller));
-  const seconds = (performance.now() - begin) / 1000;
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
-  return { p50: at(0.5), p99: at(0.99), perSecond: times.length / seconds };
-}
-
 async function measure({ connect }: Subject): Promise<Measured> {
   const client = await connect();
   try {
     const text = await client.call("tools/call", echo);
     if (!text.includes("/tmp/some/file:100:true"))
       throw new Error(`Cannot measure: the server said ${text.slice(0, 500)}`);
-    await closedLoop(client, 64, 700);
-    return { one: await closedLoop(client, 1, 600), many: await closedLoop(client, 64, 800) };
+    const call = () => client.call("tools/call", echo);
+    await closedLoop(call, 64, 700);
+    return { one: await closedLoop(call, 1, 600), many: await closedLoop(call, 64, 800) };
   } finally {
     await client.close();
   }
@@ -113,7 +89,7 @@ async function measureAll(subjects: readonly Subject[]): Promise<readonly Measur
   return best;
 }
 
-function better(a: Figures, b: Figures): Figures {
+function better(a: LoopFigures, b: LoopFigures): LoopFigures {
   return a.perSecond > b.perSecond ? a : b;
 }
 
@@ -130,7 +106,7 @@ async function table(title: string, subjects: readonly Subject[]): Promise<void>
   const measured = await measureAll(subjects);
   const floor = measured[0] as Measured;
   for (const [at, { one, many }] of measured.entries()) {
-    const cells = ({ p50, p99, perSecond }: Figures, base: Figures) => [
+    const cells = ({ p50, p99, perSecond }: LoopFigures, base: LoopFigures) => [
       p50.toFixed(3),
       p99.toFixed(2),
       Math.round(perSecond).toLocaleString("en-US"),

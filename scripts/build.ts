@@ -1,6 +1,7 @@
-// Compiles src/ to dist/.
+// Compiles src/ to dist/, and puts beside it what is served as it is.
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 
 rmSync("dist", { recursive: true, force: true });
 execFileSync("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
+cpSync("src/sources/bridge/page", "dist/sources/bridge/page", { recursive: true });

@@ -71,7 +71,7 @@ function openWorkspace() {
     gitIn,
     git: (...args: string[]) => gitIn(work, ...args),
     /** Whether it ran for the user, who looks at this folder and commits in it. */
-    hasRunIn(folder = work) {
+    hasRunIn: (folder = work) => {
       gitIn(folder, "status");
       gitIn(folder, "commit", "--allow-empty", "-qm", "mine");
       return existsSync(sign);

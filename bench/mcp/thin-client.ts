@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 /** Calls a method and resolves with the text of the answer. */
 export interface ThinClient {
-  call(method: string, params: Record<string, unknown>): Promise<string>;
+  readonly call: (method: string, params: Record<string, unknown>) => Promise<string>;
   close(): Promise<void>;
 }
 
@@ -22,6 +22,7 @@ const initializeParams = {
   clientInfo: { name: "thin", version: "1.0.0" },
 };
 
+/** Starts one of the programs beside this one. */
 function start(file: string, mode: string): ChildProcess {
   const path = fileURLToPath(new URL(file, import.meta.url));
   return spawn(process.execPath, [path, mode], { stdio: ["pipe", "pipe", "inherit"] });
@@ -33,8 +34,12 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** A client that does the least there is to do, so that what is measured is the server. */
-export async function connectStdio(file: string, era: Era): Promise<ThinClient> {
-  const child = start(file, "stdio");
+export function connectStdio(file: string, era: Era): Promise<ThinClient> {
+  return talkStdio(start(file, "stdio"), era);
+}
+
+/** As {@link connectStdio}, to a process that runs; it is ended with the client. */
+export async function talkStdio(child: ChildProcess, era: Era): Promise<ThinClient> {
   const waiting = new Map<number, (text: string) => void>();
   let pieces: Buffer[] = [];
   child.stdout?.on("data", (chunk: Buffer) => {
@@ -81,7 +86,30 @@ function withMeta(params: Record<string, unknown>, era: Era): Record<string, unk
 export async function connectHttp(file: string, mode: string, era: Era): Promise<ThinClient> {
   const child = start(file, mode);
   const [said] = (await once(child.stdout as NonNullable<typeof child.stdout>, "data")) as [Buffer];
-  const port = Number(said.toString());
+  const client = await talkHttp({
+    url: `http://127.0.0.1:${Number(said.toString())}/mcp`,
+    era,
+    isSession: era === "2025-11-25" && mode !== "stateless",
+  });
+  return {
+    call: client.call,
+    async close() {
+      await client.close();
+      await stop(child);
+    },
+  };
+}
+
+export interface HttpTarget {
+  readonly url: string;
+  readonly era: Era;
+  /** Begin with `initialize`. */
+  readonly isSession: boolean;
+  readonly token?: string;
+}
+
+/** As {@link connectHttp}, to a server that listens. The answer is given as it came: JSON, or a stream of events. */
+export async function talkHttp({ url, era, isSession, token }: HttpTarget): Promise<ThinClient> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   let session: string | undefined;
   let count = 0;
@@ -90,17 +118,16 @@ export async function connectHttp(file: string, mode: string, era: Era): Promise
       const id = notification ? undefined : ++count;
       const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: withMeta(params, era) });
       const outgoing = httpRequest(
+        url,
         {
-          host: "127.0.0.1",
-          port,
           agent,
           method: "POST",
-          path: "/mcp",
           headers: {
             "content-type": "application/json",
             accept: "application/json, text/event-stream",
             "content-length": Buffer.byteLength(body),
             "mcp-protocol-version": era,
+            ...(token !== undefined && { authorization: `Bearer ${token}` }),
             ...(session !== undefined && { "mcp-session-id": session }),
             ...(era === "2026-07-28" && { "mcp-method": method, "mcp-name": String(params["name"]) }),
           },
@@ -115,15 +142,12 @@ export async function connectHttp(file: string, mode: string, era: Era): Promise
       outgoing.on("error", reject);
       outgoing.end(body);
     });
-  if (era === "2025-11-25" && mode !== "stateless") {
+  if (isSession) {
     await post("initialize", initializeParams);
     await post("notifications/initialized", {}, true);
   }
   return {
     call: post,
-    async close() {
-      agent.destroy();
-      await stop(child);
-    },
+    close: async () => agent.destroy(),
   };
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { withoutUndefined } from "../base/index.ts";
 import { readVariable } from "../host/index.ts";
 import type { McpServerConfig } from "../mcp/index.ts";
 import { type HaftConfig, parseConfig } from "./config.ts";
@@ -70,6 +71,5 @@ async function read(file: string) {
 /** What may hold variables, with their names. */
 function asWritten(server: McpServerConfig, entries: readonly McpServerConfig[]): McpServerConfig {
   const { command, args, env, cwd, url, headers } = entries.find(({ name }) => name === server.name) ?? {};
-  const fields = Object.entries({ command, args, env, cwd, url, headers });
-  return { ...server, ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)) };
+  return { ...server, ...withoutUndefined({ command, args, env, cwd, url, headers }) };
 }

@@ -22,3 +22,12 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The same object without what is undefined in it. */
+export function withoutUndefined<Value extends object>(
+  value: Value,
+): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
+    [Key in keyof Value]?: Exclude<Value[Key], undefined>;
+  };
+}

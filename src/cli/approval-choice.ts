@@ -1,6 +1,7 @@
 import { showInvisible } from "../base/index.ts";
 import type { Approval, ApprovalAnswer, GrantOffer, GrantTerm } from "../kernel/index.ts";
 import { describeStanding, renderApproval } from "./approval-text.ts";
+import { promptStreams } from "./ask-yes.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ChoiceOptions {
@@ -27,14 +28,12 @@ export async function chooseAnswer(
   terminal.err(renderApproval(approval, { width: terminal.errorWidth, paint, standing }));
   const choices = choicesOf(approval, options);
   const { isCancel, selectKey } = await import("@clack/prompts");
-  const { stdin, stderr } = terminal.streams;
   const key = await selectKey({
+    ...promptStreams(terminal),
     message: "Allow it?",
     // The first is what Enter means.
     options: choices.map(({ key: value, label }) => ({ value, label })),
     initialValue: "n",
-    input: stdin as NodeJS.ReadStream,
-    output: stderr as NodeJS.WriteStream,
     signal: options.signal,
   });
   if (isCancel(key)) return "cancelled";

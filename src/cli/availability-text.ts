@@ -1,7 +1,22 @@
+import type { NumberedRule, Whereabouts } from "../app/index.ts";
 import type { Availability, AvailabilityReason } from "../kernel/index.ts";
-import type { Why } from "./commands/tools-why.ts";
 import { describeRule } from "./rule-text.ts";
 import type { Terminal } from "./terminal.ts";
+
+/** What is known of a name. */
+export interface Why {
+  readonly availability: Availability;
+  readonly agent: string | undefined;
+  readonly whereabouts: readonly Whereabouts[];
+  /** Of tools that can be called; of a name that there is, none. */
+  readonly nearest: readonly string[];
+  /** The rule in the way, and where it stands. */
+  readonly ruleOf: (reason: AvailabilityReason) => PlacedRule | undefined;
+}
+
+interface PlacedRule extends NumberedRule {
+  readonly place: string;
+}
 
 /** Three lines, one for each of shown, callable and allowed, and below them what to do. */
 export function renderWhy(why: Why, terminal: Terminal): string {
@@ -16,7 +31,7 @@ export function renderWhy(why: Why, terminal: Terminal): string {
   if (nearest.length > 0) lines.push(`Nearest: ${nearest.join(", ")}`);
   for (const { message, remedy } of whereabouts)
     lines.push(
-      `  ${terminal.foreign(message)}${remedy === undefined ? "" : `; to have it: ${terminal.foreign(remedy)}`}`,
+      `  ${terminal.foreign(message)}${remedy === undefined || message.includes(remedy) ? "" : `; to have it: ${terminal.foreign(remedy)}`}`,
     );
   const remedies = remediesOf(why);
   if (remedies.length > 0)

@@ -82,7 +82,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "trust",
-    summary: "Let the haft.config.yml of a folder allow things",
+    summary: "Let the configuration, tools, hooks and extensions of a folder work",
     group: "Look after it",
     load: async () => (await import("./commands/trust.ts")).defineTrust,
   },

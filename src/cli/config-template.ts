@@ -39,6 +39,23 @@ tools:
   # webRead:
   #   provider: local
 
+# MCP servers whose tools are offered, each behind the same rules. \`haft mcp add\` writes them, \`haft mcp status\` tries them.
+# mcpServers:
+#   memory:
+#     command: node_modules/.bin/mcp-server-memory
+
+# Commands that are asked before and after calls, beside those in agent/hooks. \`haft hooks\` lists them.
+# hooks:
+#   - id: no-force
+#     type: pre_tool
+#     tools: [bash]
+#     command: "! grep -q -e --force"
+
+# Which tools an agent has, by its id. \`haft tools --agent\` shows what these leave it.
+# agents:
+#   reviewer:
+#     allowedTools: [read, grep, glob]
+
 # How far calls may go by themselves. plan: only look. ask: the rules as they are. auto: also what runs in the sandbox
 # without known risk. locked: only what rules allow; nobody is asked.
 mode: ask

@@ -1,4 +1,5 @@
 import { showInvisible } from "../base/index.ts";
+import { askYes } from "./ask-yes.ts";
 import { CliError } from "./errors.ts";
 import type { Session } from "./session.ts";
 
@@ -27,15 +28,7 @@ export async function confirm(session: Session, question: Question): Promise<voi
     );
   }
   if (question.about !== undefined) session.terminal.err(`${showInvisible(question.about)}\n`);
-  const { confirm: ask, isCancel } = await import("@clack/prompts");
-  const { stdin, stderr } = session.terminal.streams;
-  const answer = await ask({
-    message: question.message,
-    initialValue: false,
-    input: stdin as NodeJS.ReadStream,
-    output: stderr as NodeJS.WriteStream,
-    signal: session.signal,
-  });
-  if (isCancel(answer)) throw new CliError("CLI_CANCELLED", "Stopped by Ctrl-C; nothing was changed");
+  const answer = await askYes(session.terminal, question.message, { signal: session.signal });
+  if (answer === undefined) throw new CliError("CLI_CANCELLED", "Stopped by Ctrl-C; nothing was changed");
   if (!answer) throw new CliError("CLI_UNCONFIRMED", `Did not ${question.action}: you said no`);
 }

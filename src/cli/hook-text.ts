@@ -50,7 +50,7 @@ export function renderHook(hook: ListedHook, terminal: Terminal): string {
     ["File", hook.file],
     [
       "Asked",
-      `${hook.runs} times, ${hook.blocks} noes, ${hook.errors} errors, ${hook.meanMs.toFixed(0)} ms on average`,
+      `times: ${hook.runs}, said no: ${hook.blocks}, failed: ${hook.errors}, ${hook.meanMs.toFixed(0)} ms on average`,
     ],
     hook.lastRunAt === undefined ? undefined : ["Last", new Date(hook.lastRunAt).toISOString()],
     hook.lastError === undefined ? undefined : ["Error", hook.lastError],

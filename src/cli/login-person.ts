@@ -1,4 +1,5 @@
 import type { AuthorizationPlace, DeviceCode, LoginPerson } from "../mcp/index.ts";
+import { askYes } from "./ask-yes.ts";
 import { CliError } from "./errors.ts";
 import type { Session } from "./session.ts";
 
@@ -57,15 +58,9 @@ export class TerminalPerson implements LoginPerson {
   }
 
   async #mayOpen(signal: AbortSignal): Promise<boolean> {
-    const { confirm, isCancel } = await import("@clack/prompts");
-    const { stdin, stderr } = this.#session.terminal.streams;
-    const answer = await confirm({
-      message: "Open it in your browser?",
-      input: stdin as NodeJS.ReadStream,
-      output: stderr as NodeJS.WriteStream,
-      signal,
-    });
-    if (!isCancel(answer)) return answer;
+    const { terminal } = this.#session;
+    const answer = await askYes(terminal, "Open it in your browser?", { signal, first: true });
+    if (answer !== undefined) return answer;
     if (signal.aborted) return false;
     throw new CliError("CLI_CANCELLED", "Stopped by Ctrl-C; nobody is logged in");
   }

@@ -1,6 +1,7 @@
 import type { App } from "../app/index.ts";
 import { readsLikeSecret } from "../host/index.ts";
 import type { McpServerConfig } from "../mcp/index.ts";
+import { askYes } from "./ask-yes.ts";
 import { CliError } from "./errors.ts";
 import type { Session } from "./session.ts";
 
@@ -122,17 +123,11 @@ async function chooseForSecrets(
   yes: boolean,
 ): Promise<SecretChoice> {
   if (yes || !session.terminal.interactive) return "move";
-  const { confirm, isCancel } = await import("@clack/prompts");
-  const { stdin, stderr } = session.terminal.streams;
   const keys = found.map(({ key }) => key).join(", ");
-  const answer = await confirm({
-    message: `${keys} of ${server.name} ${found.length === 1 ? "looks like a secret" : "look like secrets"}. Keep the value in haft's secret store, and only its name in the file?`,
-    initialValue: true,
-    input: stdin as NodeJS.ReadStream,
-    output: stderr as NodeJS.WriteStream,
-    signal: session.signal,
-  });
-  if (isCancel(answer)) throw new CliError("CLI_CANCELLED", "Stopped by Ctrl-C; nothing was changed");
+  const look = found.length === 1 ? "looks like a secret" : "look like secrets";
+  const message = `${keys} of ${server.name} ${look}. Keep the value in haft's secret store, and only its name in the file?`;
+  const answer = await askYes(session.terminal, message, { signal: session.signal, first: true });
+  if (answer === undefined) throw new CliError("CLI_CANCELLED", "Stopped by Ctrl-C; nothing was changed");
   return answer ? "move" : "keep";
 }
 

@@ -1,12 +1,18 @@
 import type { ConfiguredServer } from "../app/index.ts";
 import { oneLine, showInvisible } from "../base/index.ts";
-import type { ServerState } from "./commands/mcp-status.ts";
+import type { ServerHealth } from "../mcp/index.ts";
 import type { ServerOffer } from "./mcp-offer.ts";
 import { shownTarget, shownWord } from "./mcp-server-text.ts";
 import { formatSpan } from "./span.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
 import { tokenizerName } from "./token-cost.ts";
+
+/** How a server is; `untrusted` and `shadowed` ones are not connected to. */
+export type ServerState = Omit<ServerHealth, "status"> & {
+  readonly status: ServerHealth["status"] | "untrusted" | "shadowed" | "invalid";
+  readonly file?: string;
+};
 
 /** One line a server, as it is configured. */
 export function renderServerList(servers: readonly ConfiguredServer[], terminal: Terminal): string {
@@ -81,7 +87,7 @@ function renderState(state: ServerState, terminal: Terminal): string {
     ...(reason === undefined ? [] : [shown(reason)]),
     ...(nextTryAt === undefined
       ? []
-      : [`a running haft tries again in ${formatSpan(nextTryAt - Date.now())}`]),
+      : [`a running haft tries again in ${formatSpan(Math.max(1000, nextTryAt - Date.now()))}`]),
     ...problems.map(shown),
     ...(quarantined.length === 0
       ? []

@@ -51,10 +51,17 @@ export async function runCommand(
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode === 0) return;
     const message = thrown.message.replace(/^error: /, "").replace(/\s*\n\s*\((.*)\)$/s, "; $1");
+    const typed = typedCommand(command, args);
     throw new CliError(
       "CLI_USAGE",
-      `Cannot run "haft ${entry.name}": ${message.replace(/\?$/, "")}; \`haft ${entry.name} --help\` shows what it takes`,
+      `Cannot run "${typed}": ${message.replace(/[?.]$/, "")}; \`${typed} --help\` shows what it takes`,
       { cause: thrown },
     );
   }
+}
+
+/** With the name of a command of a command. */
+function typedCommand(command: Command, [word]: readonly string[]): string {
+  const sub = command.commands.find((one) => one.name() === word);
+  return sub === undefined ? command.name() : `${command.name()} ${sub.name()}`;
 }

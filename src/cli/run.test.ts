@@ -52,13 +52,18 @@ test.for([
   [["--json"], 'Cannot run "haft --json": it names no command; `haft help` lists them [CLI_USAGE]', 2],
   [["undo"], "missing required argument 'call'; `haft undo --help` shows what it takes [CLI_USAGE]", 2],
   [["call", "--timeot", "5"], "unknown option '--timeot'; Did you mean --timeout; `haft call --help`", 2],
-  [["call", "x", "--timeout", "0"], "give a whole number of milliseconds of at least 1.", 2],
+  [
+    ["call", "x", "--timeout", "0"],
+    "give a whole number of milliseconds of at least 1; `haft call --help`",
+    2,
+  ],
   [["tools", "lst"], "Allowed choices are list, show, search", 2],
   [["audit", "--verify", "--anchor", "1:abc"], "give seq:hash, as --verify printed it", 2],
   [["approvals", "approve", "--all"], "--all is for list and deny [CLI_USAGE]", 2],
-  [["serve", "--port", "70000"], "give a whole number from 0 to 65535.", 2],
-  [["audit", "--limit", "x"], "give a whole number from 1 to 1000.", 2],
+  [["serve", "--port", "70000"], "give a whole number from 0 to 65535;", 2],
+  [["audit", "--limit", "x"], "give a whole number from 1 to 1000; `haft audit --help`", 2],
   [["undo", "a", "b"], "too many arguments", 2],
+  [["mcp", "add"], `Cannot run "haft mcp add": missing required argument 'name'; \`haft mcp add --help\``, 2],
 ] as const)("haft %j is refused in one line", async ([args, message, code]) => {
   const { exitCode, stdout, stderr } = await run(...args);
   expect({ exitCode, stdout, lines: stderr.split("\n").length }).toEqual({
@@ -68,6 +73,10 @@ test.for([
   });
   expect(stderr).toMatch(/^haft: /);
   expect(stderr).toContain(message);
+});
+
+test("haft help has the help of a command of a command too", async () => {
+  expect((await run("help", "mcp", "add")).stdout).toContain("Usage: haft mcp add <name>");
 });
 
 test("haft --json gives a fault as an object too, wherever the option stands", async () => {

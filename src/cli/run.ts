@@ -61,7 +61,7 @@ async function dispatch(args: readonly string[], session: Session): Promise<void
   const entry = findCommand(wanted);
   if (entry === undefined) throw unknownCommand(wanted);
   const { runCommand } = await import("./program.ts");
-  await runCommand(entry, name === "help" ? ["--help"] : rest, session);
+  await runCommand(entry, name === "help" ? [...rest.slice(1), "--help"] : rest, session);
 }
 
 const valued = new Set(["--folder", "--home"]);

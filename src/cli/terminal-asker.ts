@@ -1,5 +1,6 @@
 import { isRecord, showInvisible } from "../base/index.ts";
 import type { Asker, ServerAnswer, ServerQuestion } from "../mcp/index.ts";
+import { askYes, promptStreams } from "./ask-yes.ts";
 import type { Terminal } from "./terminal.ts";
 
 const declined: ServerAnswer = { action: "decline" };
@@ -72,19 +73,18 @@ async function askField(
   signal: AbortSignal,
 ): Promise<unknown> {
   const { isCancel, select, multiselect, text } = await import("@clack/prompts");
-  const { title, description, type } = field;
+  const { title, description, type, default: first } = field;
   const label = typeof title === "string" ? title : name;
   const message = showText(typeof description === "string" ? `${label}: ${description}` : label);
-  const streams = { ...streamsOf(terminal), signal };
+  const streams = { ...promptStreams(terminal), signal };
   const options = optionsOf(field);
-  if (type === "boolean")
-    return (await askYes(terminal, message, { signal, first: field["default"] === true })) ?? left;
+  if (type === "boolean") return (await askYes(terminal, message, { signal, first: first === true })) ?? left;
   const answer =
     options === undefined
       ? await text({
           ...streams,
           message,
-          ...(field["default"] !== undefined && { initialValue: String(field["default"]) }),
+          ...((typeof first === "string" || typeof first === "number") && { initialValue: String(first) }),
           validate: (value) => faultOf(value ?? "", field, isRequired),
         })
       : type === "array"
@@ -126,27 +126,6 @@ function faultOf(value: string, { type }: Field["field"], isRequired: boolean): 
   if (isNumber && !(type === "integer" ? Number.isInteger(Number(value)) : Number.isFinite(Number(value))))
     return type === "integer" ? "Give a whole number." : "Give a number.";
   return undefined;
-}
-
-interface YesOptions {
-  readonly signal: AbortSignal;
-  /** What Enter means. @default false */
-  readonly first?: boolean;
-}
-
-/** Undefined where the person left. */
-async function askYes(
-  terminal: Terminal,
-  message: string,
-  { signal, first = false }: YesOptions,
-): Promise<boolean | undefined> {
-  const { confirm, isCancel } = await import("@clack/prompts");
-  const answer = await confirm({ ...streamsOf(terminal), message, initialValue: first, signal });
-  return isCancel(answer) ? undefined : answer;
-}
-
-function streamsOf({ streams: { stdin, stderr } }: Terminal) {
-  return { input: stdin as NodeJS.ReadStream, output: stderr as NodeJS.WriteStream };
 }
 
 function showText(text: string): string {

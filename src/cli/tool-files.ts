@@ -46,7 +46,10 @@ interface FoundFiles {
 }
 
 async function readNamed(named: readonly string[]): Promise<FoundFiles> {
-  const { readSourceFile } = await import("../host/index.ts");
+  const [{ readSourceFile }, { unreadable }] = await Promise.all([
+    import("../host/index.ts"),
+    import("../sources/index.ts"),
+  ]);
   const files: SourceFile[] = [];
   const problems: FileProblem[] = [];
   for (const name of named) {
@@ -72,7 +75,7 @@ async function readNamed(named: readonly string[]): Promise<FoundFiles> {
 }
 
 async function readAll(folders: readonly string[]): Promise<FoundFiles> {
-  const [{ readSourceFile, readSourceFiles }, { isTool, manifestFileName }] = await Promise.all([
+  const [{ readSourceFile, readSourceFiles }, { isTool, manifestFileName, unreadable }] = await Promise.all([
     import("../host/index.ts"),
     import("../sources/index.ts"),
   ]);
@@ -88,13 +91,4 @@ async function readAll(folders: readonly string[]): Promise<FoundFiles> {
     else files.push(manifest);
   }
   return { files, problems };
-}
-
-function unreadable({ path, reason }: { readonly path: string; readonly reason: string }): FileProblem {
-  return {
-    where: path,
-    code: "SOURCE_UNREADABLE",
-    message: `Cannot read "${path}": ${reason}`,
-    level: "error",
-  };
 }

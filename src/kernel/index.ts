@@ -28,14 +28,18 @@ export {
   type Availability,
   availabilityCodes,
   type AvailabilityCode,
-  availabilityOf,
   type AvailabilityPart,
   type AvailabilityReason,
-  type AvailabilityTerms,
-  type Candidate,
 } from "./availability.ts";
 export type { CallContext, ToolContext, ToolPartial, ToolProgress, ToolUpdate } from "./context.ts";
-export { type CodeFile, type Effect, type EffectKind, effectKinds, effectVerbs, redactEffect } from "./effect.ts";
+export {
+  type CodeFile,
+  type Effect,
+  type EffectKind,
+  effectKinds,
+  effectVerbs,
+  redactEffect,
+} from "./effect.ts";
 export { coversEffect, describePattern } from "./effect-pattern.ts";
 export {
   ToolBlockedError,
@@ -121,6 +125,6 @@ export {
   toolCategories,
 } from "./tool.ts";
 export type { ToolLimits } from "./tool-limits.ts";
-export { type LimitsOf, Toolset } from "./toolset.ts";
+export type { LimitsOf, Toolset } from "./toolset.ts";
 export { type Trust, trusts } from "./trust.ts";
 export { describeIssues } from "./validation.ts";

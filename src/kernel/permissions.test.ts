@@ -1,49 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import { decide, effect, judgedCall, toolWith } from "../../test/support/judged-call.ts";
 import {
   type Decision,
   decisions,
   defaultRules,
-  defineTool,
   type Effect,
   effectKinds,
   type JudgedCall,
   PermissionPolicy,
   remembrances,
   type Rule,
-  type Tool,
   type ToolAnnotations,
   trusts,
 } from "./index.ts";
-
-function toolWith(annotations: ToolAnnotations = {}, category = "custom"): Tool {
-  return defineTool({
-    name: "read_file",
-    description: "Read a file.",
-    category,
-    annotations,
-    parameters: z.any(),
-    execute: () => "",
-  });
-}
-
-function effect(kind: Effect["kind"], target: string, within = true): Effect {
-  return { kind, target, within };
-}
-
-function decide(
-  rules: readonly Rule[],
-  effects: readonly Effect[] = [],
-  params: unknown = {},
-  tool = toolWith(),
-): Decision {
-  return new PermissionPolicy(rules).decide(call({ tool, params, effects })).decision;
-}
-
-function call(part: Partial<JudgedCall> = {}): JudgedCall {
-  return { tool: toolWith(), params: {}, effects: [], context: {}, trust: "trusted", ...part };
-}
 
 describe("the default policy", () => {
   test.for<[string, Effect, Decision]>([
@@ -65,7 +35,7 @@ describe("the default policy", () => {
     ["deleting outside", effect("delete", "/etc/passwd", false), "ask"],
     ["connecting outside", effect("connect", "https://a", false), "ask"],
   ])("PermissionPolicy decides %s: $2", ([, one, decision]) => {
-    expect(new PermissionPolicy().decide(call({ effects: [one] }))).toMatchObject({
+    expect(new PermissionPolicy().decide(judgedCall({ effects: [one] }))).toMatchObject({
       decision,
       effects: [one],
     });
@@ -80,7 +50,9 @@ describe("the default policy", () => {
   ])(
     "PermissionPolicy decides a call without effects by what its tool says: %o $1",
     ([annotations, decision]) => {
-      expect(new PermissionPolicy().decide(call({ tool: toolWith(annotations) })).decision).toBe(decision);
+      expect(new PermissionPolicy().decide(judgedCall({ tool: toolWith(annotations) })).decision).toBe(
+        decision,
+      );
     },
   );
 
@@ -96,7 +68,7 @@ describe("the default policy", () => {
     ["read from an allowed host", { readOnly: true }, effect("connect", "https://a"), "allow"],
     ["read a file inside the bounds", {}, effect("read", "/w/a"), "allow"],
   ])("PermissionPolicy decides that data from outside may %s: $3", ([, annotations, one, decision]) => {
-    const judged = call({ tool: toolWith(annotations), effects: [one], trust: "untrusted" });
+    const judged = judgedCall({ tool: toolWith(annotations), effects: [one], trust: "untrusted" });
     expect(new PermissionPolicy().decide(judged).decision).toBe(decision);
   });
 
@@ -176,7 +148,7 @@ describe("precedence", () => {
       channel: maybe("cli", "telegram"),
     })
     .map(({ effects, trust, agentId, channel }) =>
-      call({ params: { mode: "fast" }, effects, trust, context: { agentId, origin: { channel } } }),
+      judgedCall({ params: { mode: "fast" }, effects, trust, context: { agentId, origin: { channel } } }),
     );
   const strictness = (rules: readonly Rule[], judged: JudgedCall) =>
     decisions.indexOf(new PermissionPolicy(rules).decide(judged).decision);
@@ -250,16 +222,16 @@ describe("precedence", () => {
       effect("read", "/secret/key"),
     ];
     const policy = new PermissionPolicy(rules);
-    expect(policy.decide(call({ effects: [read] }))).toEqual({
+    expect(policy.decide(judgedCall({ effects: [read] }))).toEqual({
       decision: "allow",
       rule: rules[0],
       effects: [read],
     });
-    expect(policy.decide(call({ effects: [write, read, run] }))).toEqual({
+    expect(policy.decide(judgedCall({ effects: [write, read, run] }))).toEqual({
       decision: "ask",
       effects: [write, run],
     });
-    expect(policy.decide(call({ effects: [read, write, secret] }))).toEqual({
+    expect(policy.decide(judgedCall({ effects: [read, write, secret] }))).toEqual({
       decision: "deny",
       rule: rules[1],
       effects: [secret],
@@ -284,6 +256,6 @@ describe("precedence", () => {
   });
 
   test("PermissionPolicy.decide() asks for what no rule names", () => {
-    expect(new PermissionPolicy([]).decide(call())).toEqual({ decision: "ask", effects: [] });
+    expect(new PermissionPolicy([]).decide(judgedCall())).toEqual({ decision: "ask", effects: [] });
   });
 });

@@ -106,7 +106,12 @@ export class ToolRegistry {
       this.#settle(this.#shelves.put(shelf, tools));
       return this.#shelves.skippedOf(shelf);
     };
-    return { name, put, skipped: () => this.#shelves.skippedOf(shelf), close: () => void put([]) };
+    return {
+      name,
+      put,
+      skipped: () => this.#shelves.skippedOf(shelf),
+      close: () => this.#settle(this.#shelves.close(shelf)),
+    };
   }
 
   get(name: string): Tool | undefined {

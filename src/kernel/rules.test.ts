@@ -1,43 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
-import {
-  type Decision,
-  defineTool,
-  type Effect,
-  type JudgedCall,
-  PermissionPolicy,
-  type Rule,
-  type Tool,
-  type ToolAnnotations,
-} from "./index.ts";
-
-function toolWith(annotations: ToolAnnotations = {}, category = "custom"): Tool {
-  return defineTool({
-    name: "read_file",
-    description: "Read a file.",
-    category,
-    annotations,
-    parameters: z.any(),
-    execute: () => "",
-  });
-}
-
-function effect(kind: Effect["kind"], target: string, within = true): Effect {
-  return { kind, target, within };
-}
-
-function decide(
-  rules: readonly Rule[],
-  effects: readonly Effect[] = [],
-  params: unknown = {},
-  tool = toolWith(),
-): Decision {
-  return new PermissionPolicy(rules).decide(call({ tool, params, effects })).decision;
-}
-
-function call(part: Partial<JudgedCall> = {}): JudgedCall {
-  return { tool: toolWith(), params: {}, effects: [], context: {}, trust: "trusted", ...part };
-}
+import { decide, effect, judgedCall, toolWith } from "../../test/support/judged-call.ts";
+import { type Decision, type Effect, type JudgedCall, PermissionPolicy, type Rule } from "./index.ts";
 
 describe("rules", () => {
   const allow = (part: Omit<Rule, "decision">): Rule[] => [{ decision: "allow", ...part }];
@@ -113,7 +76,7 @@ describe("rules", () => {
     ["data of one's own", { trust: "trusted" }, {}, "allow"],
     ["data from outside", { trust: "trusted" }, { trust: "untrusted" }, "ask"],
   ])("PermissionPolicy holds a rule on %s: $3", ([, part, judged, decision]) => {
-    expect(new PermissionPolicy(allow(part)).decide(call(judged)).decision).toBe(decision);
+    expect(new PermissionPolicy(allow(part)).decide(judgedCall(judged)).decision).toBe(decision);
   });
 
   test.for<[Omit<Rule, "decision">, Effect, Decision]>([
@@ -170,7 +133,7 @@ describe("rules", () => {
 
   test("PermissionPolicy.decide() gives all effects of a long list", () => {
     const effects = Array.from({ length: 50_000 }, (_, index) => effect("write", `/${index}`));
-    expect(new PermissionPolicy([]).decide(call({ effects }))).toEqual({ decision: "ask", effects });
+    expect(new PermissionPolicy([]).decide(judgedCall({ effects }))).toEqual({ decision: "ask", effects });
   });
 
   test.for<[string, object, string]>([

@@ -117,6 +117,18 @@ describe("a name that several bring", () => {
   });
 });
 
+test("a shelf that is closed is gone, with what is put there later", () => {
+  const { registry, shown } = createRegistry();
+  registry.register(toolOf("read", "ours"));
+  const shelf = registry.shelf("host", shelfRanks.mcp);
+  shelf.put([toolOf("read", "theirs"), toolOf("get", "theirs")]);
+  expect(registry.skipped()).toMatchObject([{ shelf: "host", name: "read" }]);
+  shelf.close();
+  expect(registry.skipped()).toEqual([]);
+  expect(shelf.put([toolOf("get", "late"), toolOf("read", "late")])).toEqual([]);
+  expect([shown(), registry.skipped()]).toEqual([["read: ours"], []]);
+});
+
 test("10,000 tools of one shelf are put and taken again", () => {
   const { registry } = createRegistry();
   const shelf = registry.shelf("many", shelfRanks.mcp);

@@ -25,7 +25,7 @@ export interface ToolShelf {
    */
   put(tools: readonly Tool[]): readonly Skipped[];
   skipped(): readonly Skipped[];
-  /** Takes all of it away. */
+  /** Takes all of it away, and the shelf too: what is put there later is dropped. */
   close(): void;
 }
 
@@ -44,12 +44,13 @@ interface Candidate {
 export class Shelves {
   readonly #candidates = new Map<string, Candidate[]>();
   readonly #own = new Shelf("this program", shelfRanks.builtIn, 0);
-  readonly #all: Shelf[] = [];
+  readonly #all = new Set<Shelf>();
+  #added = 0;
 
   /** One more place for tools. */
   add(name: string, rank: ShelfRank): Shelf {
-    const shelf = new Shelf(name, rank, this.#all.length + 1);
-    this.#all.push(shelf);
+    const shelf = new Shelf(name, rank, ++this.#added);
+    this.#all.add(shelf);
     return shelf;
   }
 
@@ -67,7 +68,14 @@ export class Shelves {
     return this.#settle([name]);
   }
 
+  close(shelf: Shelf): Settled {
+    const settled = this.put(shelf, []);
+    this.#all.delete(shelf);
+    return settled;
+  }
+
   put(shelf: Shelf, tools: readonly Tool[]): Settled {
+    if (!this.#all.has(shelf)) return this.#settle([]);
     const names = new Set(shelf.tools.keys());
     const wanted = new Map<string, Tool>();
     shelf.faults.clear();
@@ -99,7 +107,9 @@ export class Shelves {
   }
 
   skipped(): SkippedTool[] {
-    return this.#all.flatMap((shelf) => this.skippedOf(shelf).map((one) => ({ ...one, shelf: shelf.name })));
+    return Array.from(this.#all).flatMap((shelf) =>
+      this.skippedOf(shelf).map((one) => ({ ...one, shelf: shelf.name })),
+    );
   }
 
   winnerOf(name: string): Candidate | undefined {

@@ -14,7 +14,7 @@ const token = "the-token-of-clients";
 const signals: AbortSignal[] = [];
 const tools = [
   defineTool({
-    name: "read_file",
+    name: "read",
     description: "Reads a file.",
     parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
     execute: ({ path }: { path: string }) => `text of ${path}`,
@@ -73,7 +73,7 @@ function send(port: number, message: unknown, options: Sent = {}): Promise<Answe
 
 test("POST /v1/tool calls a tool, in a session too", async () => {
   const port = await serve();
-  const call = { type: "tool", id: "t", name: "read_file", input: { path: "a" } };
+  const call = { type: "tool", id: "t", name: "read", input: { path: "a" } };
   expect(await send(port, call)).toEqual({
     status: 200,
     body: { type: "tool_result", id: "t", content: "text of a" },
@@ -123,7 +123,7 @@ test("guesses at the token are slowed down, and keep nobody out", async () => {
   for (let guess = 0; guess < 32; guess++)
     guesses.push((await send(port, {}, { headers: { authorization: `Bearer ${guess}` } })).status);
   expect(guesses.slice(29)).toEqual([401, 429, 429]);
-  expect((await send(port, { type: "tool", name: "read_file", input: { path: "a" } })).status).toBe(200);
+  expect((await send(port, { type: "tool", name: "read", input: { path: "a" } })).status).toBe(200);
 });
 
 test("a caller that hangs up cancels its call", async () => {

@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/index.ts";
+import { isRecord, withoutUndefined } from "../../base/index.ts";
 import type { McpServerConfig } from "../../mcp/index.ts";
 import { launcherNeeds } from "../launchers.ts";
 import { toOurVariables, type VariableNotes } from "./variables.ts";
@@ -118,8 +118,4 @@ function textOf(value: unknown): string | undefined {
 function listOf(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   return value.filter((item): item is string => typeof item === "string");
-}
-
-function withoutUndefined(entry: Raw): Raw {
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }

@@ -21,7 +21,7 @@ export function serveOperator(operator: Operator, path: string): Promise<LocalSo
           peer.send(JSON.stringify(await answer(line, gone.signal)));
         },
         onTooLong() {
-          const error = `Cannot take the request: it is longer than ${maxLineBytes} bytes`;
+          const error = `Cannot take the request: it is longer than ${maxLineBytes} bytes; send less`;
           peer.send(JSON.stringify({ type: "error", error, code: "CONTEXT_TOO_LARGE" }));
         },
         onClose: () => gone.abort(new Error("the operator went away")),

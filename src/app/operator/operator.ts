@@ -97,7 +97,11 @@ export class Operator {
     const { registry, executor, ready, hasAgent = () => true } = this.#options;
     await ready?.();
     if (!hasAgent(agentID))
-      throw new OperatorFault("AGENT_NOT_FOUND", `Cannot dispatch "${agentID}": there is no such agent`, id);
+      throw new OperatorFault(
+        "AGENT_NOT_FOUND",
+        `Cannot dispatch "${agentID}": there is no such agent; name one that a configuration, a rule or an agent's file names`,
+        id,
+      );
     session.agentID = agentID;
     session.limits =
       tools === undefined ? noLimits : [{ by: "the dispatch (context.tools)", allowedTools: tools }];

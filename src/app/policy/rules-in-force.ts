@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../base/index.ts";
 import { codeFileRules, outsideRules, secretFileRules } from "../../host/index.ts";
 import {
   confirmRule,
@@ -63,8 +64,7 @@ export function builtInRules(configured: readonly Rule[]): readonly Rule[] {
 /** Whether a rule could hold for some call of one of these tools, by what it says of the tool. */
 export function fitsSome(rule: Rule, tools: readonly Tool[]): boolean {
   const { tool, pack, category, origin, annotations } = rule;
-  const ofTool = { tool, pack, category, origin, annotations };
-  const said = Object.fromEntries(Object.entries(ofTool).filter(([, value]) => value !== undefined));
+  const said = withoutUndefined({ tool, pack, category, origin, annotations });
   const policy = new PermissionPolicy([{ ...said, decision: "deny" }]);
   return tools.some(
     (one) =>

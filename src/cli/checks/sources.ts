@@ -3,13 +3,12 @@ import type { ServerHealth } from "../../mcp/index.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 /** What the user brought: files that can't be used, servers that do not answer. */
-export async function checkSources(app: App): Promise<Finding[]> {
-  await app.sources.settled();
+export function checkSources(app: App): Finding[] {
   const { sources } = app;
   const hooks = sources.hookSource?.definitions().length ?? 0;
   const brought = app.registry.list().filter(({ origin }) => origin !== "haft").length;
   return [
-    ok("sources", `${brought} tools of yours, ${hooks} hooks`),
+    ok("sources", `tools of yours: ${brought}, hooks: ${hooks}`),
     ...sources
       .problems()
       .map(({ where, line, message }) =>
@@ -26,10 +25,16 @@ function findingsOf({ server, status, reason, tools, quarantined, problems }: Se
     ...problems.map((problem) => warning(name, problem, details)),
     ...(quarantined.length === 0
       ? []
-      : [warning(name, `${quarantined.length} tools wait to be looked at`, `haft mcp review ${server}`)]),
+      : [
+          warning(
+            name,
+            `tools that wait to be looked at: ${quarantined.length}`,
+            `haft mcp review ${server}`,
+          ),
+        ]),
   ];
   if (status === "disabled") return [ok(name, "turned off"), ...faults];
   if (status === "failed") return [failed(name, reason ?? "it can't be reached", details), ...faults];
   if (status === "degraded") return [warning(name, reason ?? "it does not answer", details), ...faults];
-  return [ok(name, `${status}, ${tools} tools`), ...faults];
+  return [ok(name, `${status}, tools: ${tools}`), ...faults];
 }

@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError } from "commander";
+import type { App } from "../../app/index.ts";
 import type { CallContext } from "../../kernel/index.ts";
 import type { Asker } from "../../mcp/index.ts";
 import { argumentOption } from "../argument-option.ts";
+import { awaitServers } from "../await-servers.ts";
 import { readCallArguments } from "../call-arguments.ts";
 import { CallDisplay } from "../call-display.ts";
 import { CliError } from "../errors.ts";
@@ -65,7 +67,7 @@ async function call(
     ...(await askerFor(session)),
   });
   session.warn(app.loaded.warnings);
-  if (name === undefined || !app.registry.has(name)) await app.sources.settled();
+  await awaitServers(session, app, name);
   if (name === undefined) {
     const names = app.registry.list().map((tool) => tool.name);
     throw new CliError("CLI_USAGE", `Cannot call a tool: name one of ${names.join(", ")}`, {
@@ -91,8 +93,18 @@ async function call(
     if (!result.success && result.details?.["approver"] === null) {
       session.terminal.err("With --yes this one call is allowed\n");
     }
+    if (!result.success && result.code === "TOOL_NOT_FOUND") await tellWhereabouts(session, app, name);
   }
   session.exitCode = result.success ? exitCodes.ok : exitCodeOf(result.code);
+}
+
+/** A tool that its owner has not accepted, or that can't be used, is there all the same to whoever looks for it. */
+async function tellWhereabouts({ terminal }: Session, app: App, name: string): Promise<void> {
+  const { findWhereabouts } = await import("../../app/index.ts");
+  for (const { where, message, remedy } of await findWhereabouts(app, name)) {
+    const tail = remedy === undefined ? ` (${where})` : message.includes(remedy) ? "" : `; ${remedy}`;
+    terminal.err(`${terminal.foreignError(message + tail)}\n`);
+  }
 }
 
 async function askerFor({ terminal }: Session): Promise<{ readonly asker?: Asker }> {

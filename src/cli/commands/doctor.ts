@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { App } from "../../app/index.ts";
 import { messageOf } from "../../base/index.ts";
+import { awaitServers } from "../await-servers.ts";
 import { type Finding, failed } from "../checks/finding.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -20,7 +21,7 @@ export function defineDoctor(command: Command, session: Session): void {
   addExamples(command, [["haft doctor", "leaves with 1 if something has to be done"]]);
   command.addHelpText(
     "after",
-    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nwhat you brought (files, MCP servers, which it connects to), the store and its ledger, isolation, ripgrep and the port of `haft serve`. It changes nothing but what a\nfirst start makes.",
+    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nwhat you brought (files, and MCP servers, to which it connects), the store and its ledger, isolation, ripgrep\nand the port of `haft serve`. It changes nothing but what a first start makes.",
   );
 }
 
@@ -36,7 +37,8 @@ async function examine(session: Session): Promise<Finding[]> {
   const app = await openApp(session, findings);
   if (app !== undefined) {
     findings.push(...installation.checkConfig(app), ...installation.checkTools(app));
-    findings.push(...(await checkSources(app)));
+    await awaitServers(session, app);
+    findings.push(...checkSources(app));
     findings.push(...(await installation.checkStore(app, session.signal)));
   }
   findings.push(

@@ -27,7 +27,11 @@ export function defineHooks(command: Command, session: Session): void {
 async function readHooks(session: Session): Promise<readonly ListedHook[]> {
   const app = await session.openApp({ sources: "once" });
   session.warn(app.loaded.warnings);
-  session.warn((app.sources.hookSource?.problems() ?? []).map(({ message }) => message));
+  session.warn(
+    (app.sources.hookSource?.problems() ?? []).map(({ where, line, message }) =>
+      message.includes(where) ? message : `${line === undefined ? where : `${where}:${line}`}: ${message}`,
+    ),
+  );
   const definitions = app.sources.hookSource?.definitions() ?? [];
   const stats = new Map(
     definitions.length === 0
@@ -57,7 +61,9 @@ async function show(session: Session, hooks: readonly ListedHook[], id: string |
   if (id === undefined)
     throw new CliError(
       "CLI_USAGE",
-      `Cannot show a hook: name one of ${names.join(", ") || "none, there are no hooks"}`,
+      names.length === 0
+        ? "Cannot show a hook: there are none; docs/guide/hooks.md has a first one"
+        : `Cannot show a hook: name one of ${names.join(", ")}`,
     );
   const hook = hooks.find((one) => one.id === id);
   if (hook === undefined) {

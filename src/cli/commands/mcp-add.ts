@@ -1,10 +1,11 @@
-import type { App, LauncherNeeds, ServerFile, WrittenServers } from "../../app/index.ts";
+import type { LauncherNeeds, ServerFile, WrittenServers } from "../../app/index.ts";
 import type { McpServerConfig, McpServerType } from "../../mcp/index.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type SecretChoice, settleSecrets, storeSecrets } from "../mcp-secrets.ts";
 import { renderServer, shownServer, shownWord } from "../mcp-server-text.ts";
+import { openServers } from "../open-servers.ts";
 import { refuseTools } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
@@ -99,20 +100,6 @@ async function tell(session: Session, { server, written, secrets, options }: Add
 async function tryOut(session: Session, name: string) {
   const [{ offerOf }, app] = await Promise.all([import("../mcp-offer.ts"), openServers(session, [name])]);
   return offerOf(app, name);
-}
-
-/** An installation that is connected to these servers, or has failed to be in time. */
-export async function openServers(session: Session, names?: readonly string[]): Promise<App> {
-  const app = await session.openApp({
-    sources: "once",
-    ...(names !== undefined && { servers: names }),
-    // How each is comes with its health.
-    onError: (error) => {
-      if (session.common.verbose === true) session.note(error);
-    },
-  });
-  await app.sources.settled();
-  return app;
 }
 
 async function serverOf(

@@ -136,8 +136,8 @@ function secretsOption(): Option {
 }
 
 function repeatable(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((value: string, before: readonly string[] = []) => [
-    ...before,
+  return new Option(flags, description).argParser((value, before: readonly string[] | undefined) => [
+    ...(before ?? []),
     value,
   ]);
 }

@@ -91,9 +91,12 @@ function chosen(
   const missing = names.filter((name) => !free.some(({ server }) => server.name === name));
   if (missing.length > 0) {
     const isThere = found.servers.some(({ server }) => missing.includes(server.name));
+    const others = free.map(({ server }) => shownWord(server.name));
     const why = isThere
       ? "haft has one of that name; remove it first with `haft mcp remove`"
-      : `those found are ${free.map(({ server }) => shownWord(server.name)).join(", ") || "none"}`;
+      : others.length > 0
+        ? `those found are ${others.join(", ")}`
+        : "no other client here has one that haft does not have";
     throw new CliError(
       "CLI_NOT_FOUND",
       `Cannot import ${missing.map((name) => `"${name}"`).join(", ")}: ${why}`,

@@ -1,10 +1,9 @@
 import type { App } from "../../app/index.ts";
-import { nearestNames } from "../../base/index.ts";
 import type { LoginInfo, McpServerConfig } from "../../mcp/index.ts";
-import { CliError } from "../errors.ts";
 import { TerminalPerson } from "../login-person.ts";
 import { refuseTools } from "../owner-only.ts";
 import type { Session } from "../session.ts";
+import { unknownServer } from "../unknown-server.ts";
 
 export interface LoginOptions {
   /** `--no-browser` */
@@ -67,17 +66,11 @@ async function findServer({ loaded }: App, name: string, verb: string): Promise<
   const { servers } = readServers([...serversOf(loaded.project), ...serversOf(loaded.own)]);
   const found = servers.find((server) => server.name === name);
   if (found !== undefined) return found;
-  const nearest = nearestNames(
+  throw unknownServer(
     name,
     servers.map((server) => server.name),
+    verb,
   );
-  const hint =
-    nearest.length > 0
-      ? `did you mean ${nearest.map((other) => `"${other}"`).join(" or ")}`
-      : "`haft mcp list` lists them";
-  throw new CliError("CLI_NOT_FOUND", `Cannot ${verb} the MCP server "${name}": there is none; ${hint}`, {
-    details: { nearest },
-  });
 }
 
 function dated({ expiresAt, ...info }: LoginInfo): object {

@@ -1,11 +1,11 @@
 import type { App, ConfiguredServer } from "../../app/index.ts";
-import { nearestNames } from "../../base/index.ts";
 import type { McpServerConfig } from "../../mcp/index.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { shownTarget, shownWord } from "../mcp-server-text.ts";
 import { refuseTools } from "../owner-only.ts";
 import type { Session } from "../session.ts";
+import { unknownServer } from "../unknown-server.ts";
 
 /** `haft mcp remove`: out of its file, and nothing is known of its tools any more. */
 export async function removeOne(
@@ -30,7 +30,12 @@ export async function removeOne(
       ),
   ].filter(({ place }) => !project || place === "project");
   const [found] = places;
-  if (found === undefined) throw unknownServer(name, servers, "remove");
+  if (found === undefined)
+    throw unknownServer(
+      name,
+      servers.map(({ server }) => server.name),
+      "remove",
+    );
   if (places.length > 1) {
     throw new CliError(
       "CLI_USAGE",
@@ -58,16 +63,4 @@ async function forgetLogin(session: Session, app: App, server: McpServerConfig):
   } catch (error) {
     session.note(error);
   }
-}
-
-export function unknownServer(name: string, servers: readonly ConfiguredServer[], verb: string): CliError {
-  const names = [...new Set(servers.map(({ server }) => server.name))];
-  const nearest = nearestNames(name, names);
-  const hint =
-    nearest.length > 0
-      ? `did you mean ${nearest.map((other) => `"${other}"`).join(" or ")}`
-      : "`haft mcp list` lists them";
-  return new CliError("CLI_NOT_FOUND", `Cannot ${verb} the MCP server "${name}": there is none; ${hint}`, {
-    details: { nearest },
-  });
 }

@@ -1,14 +1,15 @@
 import type { App, ConfiguredServer } from "../../app/index.ts";
 import { parseJson } from "../../base/index.ts";
+import { askYes } from "../ask-yes.ts";
 import { CliError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { WaitingTool } from "../mcp-review-text.ts";
 import { shownWord } from "../mcp-server-text.ts";
+import { openServers } from "../open-servers.ts";
 import { ownerIdentity } from "../owner-identity.ts";
 import { refuseTools } from "../owner-only.ts";
 import type { Session } from "../session.ts";
-import { openServers } from "./mcp-add.ts";
-import { unknownServer } from "./mcp-remove.ts";
+import { unknownServer } from "../unknown-server.ts";
 
 export interface ReviewOptions {
   readonly accept?: readonly string[];
@@ -67,7 +68,10 @@ async function reviewed(session: Session, name: string | undefined): Promise<rea
   const found = used.filter(({ server }) => server.name === name);
   if (found.length > 0) return found;
   const other = servers.find(({ server }) => server.name === name);
-  if (other === undefined) throw unknownServer(name, servers, "review");
+  if (other === undefined) {
+    const names = servers.map(({ server }) => server.name);
+    throw unknownServer(name, names, "review");
+  }
   throw new CliError(
     "CLI_NOT_FOUND",
     `Cannot review the MCP server "${name}": it is ${other.state}, and none of its tools is used; \`haft mcp list\` shows it`,
@@ -162,18 +166,9 @@ async function mayAsk(session: Session, { accept, acceptAll }: ReviewOptions): P
 }
 
 async function ask(session: Session, { tool, server, before }: Waiting): Promise<boolean> {
-  const { confirm, isCancel } = await import("@clack/prompts");
-  const { stdin, stderr } = session.terminal.streams;
-  const answer = await confirm({
-    message:
-      `Accept ${shownWord(tool)} of ${shownWord(server)} as it is ${before === undefined ? "" : "now"}`.trimEnd() +
-      "?",
-    initialValue: false,
-    input: stdin as NodeJS.ReadStream,
-    output: stderr as NodeJS.WriteStream,
-    signal: session.signal,
-  });
-  if (isCancel(answer))
+  const message = `Accept ${shownWord(tool)} of ${shownWord(server)} as it is${before === undefined ? "" : " now"}?`;
+  const answer = await askYes(session.terminal, message, { signal: session.signal });
+  if (answer === undefined)
     throw new CliError("CLI_CANCELLED", "Stopped by Ctrl-C; what you said yes to before is accepted");
   return answer;
 }

@@ -1,22 +1,16 @@
 import type { App, ConfiguredServer } from "../../app/index.ts";
-import type { ServerHealth } from "../../mcp/index.ts";
 import { exitCodes } from "../exit-codes.ts";
+import type { ServerState } from "../mcp-status-text.ts";
+import { openServers } from "../open-servers.ts";
 import type { Session } from "../session.ts";
-import { openServers } from "./mcp-add.ts";
-import { unknownServer } from "./mcp-remove.ts";
-
-/** How a server is; `untrusted` and `shadowed` ones are not connected to. */
-export type ServerState = Omit<ServerHealth, "status"> & {
-  readonly status: ServerHealth["status"] | "untrusted" | "shadowed" | "invalid";
-  readonly file?: string;
-};
+import { unknownServer } from "../unknown-server.ts";
 
 /** `haft mcp status`: connects to each, and says what came of it. */
 export async function showStatus(session: Session, names: readonly string[]): Promise<void> {
   const { configuredServers } = await import("../../app/index.ts");
   const { servers, faults } = await configuredServers(await session.home(), session.folder());
   const known = new Set([...servers.map(({ server }) => server.name), ...faults.map(({ where }) => where)]);
-  for (const name of names) if (!known.has(name)) throw unknownServer(name, servers, "look at");
+  for (const name of names) if (!known.has(name)) throw unknownServer(name, known, "look at");
   const wanted = (name: string) => names.length === 0 || names.includes(name);
   const app = await openServers(session, names.length === 0 ? undefined : names);
   const states = [

@@ -5,6 +5,7 @@ import type { App, HaftConfig, ShadowOptions } from "../../app/index.ts";
 import { messageOf } from "../../base/index.ts";
 import type { CallContext, Mode } from "../../kernel/index.ts";
 import { argumentOption } from "../argument-option.ts";
+import { awaitServers } from "../await-servers.ts";
 import { readCallArguments } from "../call-arguments.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
@@ -104,7 +105,7 @@ async function run(session: Session, what: Action, { name, json, options }: Type
     ...(options.asTrusted === true && { asTrusted: true }),
     ...((what === "explain" || what === "test") && { sources: "once" }),
   });
-  if (name !== undefined && !app.registry.has(name)) await app.sources.settled();
+  if (name !== undefined) await awaitServers(session, app, name);
   session.warn(app.loaded.warnings);
   switch (what) {
     case "list":

@@ -1,6 +1,7 @@
 import { Argument, type Command } from "commander";
 import type { App } from "../../app/index.ts";
 import { confirm } from "../confirm.ts";
+import { promptStreams } from "../ask-yes.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import type { Session } from "../session.ts";
@@ -104,17 +105,16 @@ async function rotate(session: Session, app: App): Promise<void> {
 
 /** From standard input, or typed unseen at a terminal. */
 async function readValue(session: Session, name: string): Promise<string> {
-  const { stdin, stderr } = session.terminal.streams;
+  const { stdin } = session.terminal.streams;
   if (stdin.isTTY !== true) {
     const { readAll } = await import("../stdin-text.ts");
     return (await readAll(stdin, session.signal)).replace(/\r?\n$/, "");
   }
   const { isCancel, password } = await import("@clack/prompts");
   const typed = await password({
+    ...promptStreams(session.terminal),
     message: `Value of ${name}`,
     mask: "",
-    input: stdin as NodeJS.ReadStream,
-    output: stderr as NodeJS.WriteStream,
     signal: session.signal,
   });
   if (isCancel(typed)) throw new CliError("CLI_CANCELLED", "Stopped by Ctrl-C; nothing was stored");

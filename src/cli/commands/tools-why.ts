@@ -6,26 +6,11 @@ import {
   type NumberedRule,
   nearestUsable,
   ruleOfTools,
-  type Whereabouts,
 } from "../../app/index.ts";
-import type { Availability, AvailabilityPart, AvailabilityReason, CallContext } from "../../kernel/index.ts";
+import type { AvailabilityPart, CallContext } from "../../kernel/index.ts";
+import type { Why } from "../availability-text.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Session } from "../session.ts";
-
-/** What is known of a name. */
-export interface Why {
-  readonly availability: Availability;
-  readonly agent: string | undefined;
-  readonly whereabouts: readonly Whereabouts[];
-  /** Of tools that can be called; of a name that there is, none. */
-  readonly nearest: readonly string[];
-  /** The rule in the way, and where it stands. */
-  readonly ruleOf: (reason: AvailabilityReason) => PlacedRule | undefined;
-}
-
-interface PlacedRule extends NumberedRule {
-  readonly place: string;
-}
 
 /** `haft tools --why`: whether a tool is shown, callable and allowed, and what to change. */
 export async function explainTool(

@@ -9,6 +9,7 @@ import {
   type Tool,
 } from "../../kernel/index.ts";
 import { agentOption, checkAgent } from "../agent-option.ts";
+import { awaitServers } from "../await-servers.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { profileOverride } from "../profile-option.ts";
@@ -73,7 +74,7 @@ export function defineTools(command: Command, session: Session): void {
         sources: "once",
       });
       session.warn(app.loaded.warnings);
-      await app.sources.settled();
+      await awaitServers(session, app);
       await checkAgent(app, options.agent);
       const context: CallContext = { ...app.context, origin: { channel: options.channel } };
       warnOfStrays(session, app, context);

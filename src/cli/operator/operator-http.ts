@@ -1,7 +1,8 @@
 import type { Operator, OperatorAnswer, OperatorCode } from "../../app/index.ts";
 import { type Clock, systemClock } from "../../base/index.ts";
 import type { HttpRequest, HttpResponse } from "../../mcp/index.ts";
-import { OwnerToken } from "../owner/owner-token.ts";
+import { type Allowance, BearerToken } from "../bearer-token.ts";
+import { isJson, readBody, sendJson } from "../json-http.ts";
 
 export interface OperatorHttpOptions {
   readonly operator: Pick<Operator, "answer">;
@@ -12,7 +13,7 @@ export interface OperatorHttpOptions {
 
 const operatorPath = "/v1/tool";
 /** An operator calls tools for many agents at once. */
-const allowance = { admitted: 30_000, refused: 30 } as const;
+const allowance: Allowance = { admitted: 30_000, refused: 30 };
 const mostBodyBytes = 1_048_576;
 
 export function isOperatorRequest({ url = "" }: Pick<HttpRequest, "url">): boolean {
@@ -24,7 +25,7 @@ export function createOperatorHandler(
   options: OperatorHttpOptions,
 ): (request: HttpRequest, response: HttpResponse) => Promise<void> {
   const { operator } = options;
-  const token = new OwnerToken(options.token, options.clock ?? systemClock, allowance);
+  const token = new BearerToken(options.token, options.clock ?? systemClock, allowance);
   return async (request, response) => {
     const refusal = refusalOf(request, token);
     if (refusal !== undefined) {
@@ -33,9 +34,9 @@ export function createOperatorHandler(
     }
     const gone = new AbortController();
     response.on("close", () => gone.abort(new Error("the operator went away")));
-    const body = await readBody(request);
+    const body = await readBody(request, mostBodyBytes);
     if (body === undefined) {
-      const error = `Cannot take the request: it is longer than ${mostBodyBytes} bytes`;
+      const error = `Cannot take the request: it is longer than ${mostBodyBytes} bytes; send less`;
       return send(response, 413, fault("CONTEXT_TOO_LARGE", error), { connection: "close" });
     }
     const answer = await operator.answer(body, gone.signal);
@@ -50,7 +51,7 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function refusalOf(request: HttpRequest, token: OwnerToken): Refusal | undefined {
+function refusalOf(request: HttpRequest, token: BearerToken): Refusal | undefined {
   const admission = token.admit(request);
   if (admission === "too many") {
     const error = "Cannot take the request: there were too many in this minute; try again later";
@@ -72,7 +73,7 @@ function refusalOf(request: HttpRequest, token: OwnerToken): Refusal | undefined
     const error = `Cannot ${request.method ?? ""} this: the method is POST`;
     return { status: 405, code: "INVALID_REQUEST", error, headers: { allow: "POST" } };
   }
-  if (/^application\/json\s*(;|$)/i.test(String(request.headers["content-type"]))) return undefined;
+  if (isJson(request)) return undefined;
   const error = "Cannot read the request: its Content-Type must be application/json";
   return { status: 415, code: "INVALID_REQUEST", error };
 }
@@ -96,33 +97,11 @@ function statusOf(answer: OperatorAnswer): number {
   return "code" in answer && answer.code !== undefined ? statuses[answer.code] : 200;
 }
 
-/** Undefined for one that is too long. */
-function readBody(request: HttpRequest): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    let size = 0;
-    request.on("data", (piece: Buffer) => {
-      size += piece.length;
-      if (size <= mostBodyBytes) pieces.push(piece);
-      else resolve(undefined);
-    });
-    request.on("end", () => resolve(Buffer.concat(pieces).toString()));
-    request.on("error", reject);
-    request.on("close", () => reject(new Error("Cannot read the request: the caller is gone")));
-  });
-}
-
 function send(
   response: HttpResponse,
   status: number,
   answer: OperatorAnswer,
-  headers: Readonly<Record<string, string>> = {},
+  headers?: Readonly<Record<string, string>>,
 ): void {
-  const own = {
-    "content-type": "application/json",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  };
-  response.writeHead(status, { ...own, ...headers });
-  response.end(JSON.stringify(answer));
+  sendJson(response, { status, text: JSON.stringify(answer), headers });
 }

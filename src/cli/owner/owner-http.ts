@@ -7,10 +7,11 @@ import {
   type KeptApproval,
   type ListedApproval,
 } from "../../store/index.ts";
+import { type Admission, type Allowance, BearerToken } from "../bearer-token.ts";
+import { isJson, readBody, sendJson } from "../json-http.ts";
 import { readOwnerAnswer } from "./owner-answer.ts";
 import { ownerPath } from "./owner-endpoint.ts";
 import { approvalNotFound, OwnerFault, toOwnerFault } from "./owner-fault.ts";
-import { type Admission, OwnerToken } from "./owner-token.ts";
 
 /** The approvals that the owner sees and answers. */
 export type OwnerApprovals = Pick<ApprovalStore, "list" | "get" | "answer">;
@@ -22,6 +23,8 @@ export interface OwnerHttpOptions {
   readonly clock?: Clock;
 }
 
+/** A person answers a few questions a minute, a console asks every second; a program that guesses is slowed down. */
+const allowance: Allowance = { admitted: 600, refused: 30 };
 /** An answer is a few words. */
 const mostBodyBytes = 16_384;
 
@@ -33,15 +36,16 @@ export function createOwnerHandler(
   options: OwnerHttpOptions,
 ): (request: HttpRequest, response: HttpResponse) => Promise<void> {
   const { approvals } = options;
-  const token = new OwnerToken(options.token, options.clock ?? systemClock);
+  const token = new BearerToken(options.token, options.clock ?? systemClock, allowance);
   return async (request, response) => {
     try {
       refuseStrangers(token.admit(request));
-      send(response, 200, await answerTo(approvals, request));
+      const text = toPlainJson(await answerTo(approvals, request));
+      sendJson(response, { status: 200, text });
     } catch (thrown) {
       const { status, message: error, code, headers } = toOwnerFault(thrown);
       request.resume();
-      send(response, status, { error, code }, headers);
+      sendJson(response, { status, text: toPlainJson({ error, code }), headers });
     }
   };
 }
@@ -88,9 +92,13 @@ async function answerTo(approvals: OwnerApprovals, request: HttpRequest): Promis
 }
 
 async function decide(approvals: OwnerApprovals, id: string, request: HttpRequest): Promise<void> {
-  if (!/^application\/json\s*(;|$)/i.test(String(request.headers["content-type"])))
+  if (!isJson(request))
     throw new OwnerFault(415, "Cannot read the answer: its Content-Type must be application/json");
-  const body = await readBody(request);
+  const body = await readBody(request, mostBodyBytes);
+  if (body === undefined) {
+    const message = `Cannot read the answer: it is longer than ${mostBodyBytes} bytes; send less`;
+    throw new OwnerFault(413, message, { headers: { connection: "close" } });
+  }
   const answer = readOwnerAnswer(body, await find(approvals, id));
   await approvals.answer(id, answer);
 }
@@ -120,39 +128,6 @@ function readState(text: string): ApprovalState | "all" {
 /** Everything but the channel's own handle on who asked. */
 function toView({ origin, ...approval }: ListedApproval): Record<string, unknown> {
   return { ...approval, channel: origin?.channel };
-}
-
-function readBody(request: HttpRequest): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    let size = 0;
-    request.on("data", (piece: Buffer) => {
-      size += piece.length;
-      if (size <= mostBodyBytes) pieces.push(piece);
-      else {
-        const message = `Cannot read the answer: it is longer than ${mostBodyBytes} bytes`;
-        reject(new OwnerFault(413, message, { headers: { connection: "close" } }));
-      }
-    });
-    request.on("end", () => resolve(Buffer.concat(pieces).toString()));
-    request.on("error", reject);
-    request.on("close", () => reject(new Error("Cannot read the answer: the caller is gone")));
-  });
-}
-
-function send(
-  response: HttpResponse,
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const own = {
-    "content-type": "application/json",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  };
-  response.writeHead(status, { ...own, ...headers });
-  response.end(toPlainJson(value));
 }
 
 /** Nothing but visible ASCII: what a terminal shows of it is all there is. */

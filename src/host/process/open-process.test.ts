@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
 import type { OpenProcess } from "./open-process.ts";
 import { type OpenOptions, Processes } from "./processes.ts";
@@ -50,17 +50,18 @@ describe.for([undefined, ...(await levelsHere())])("Processes.open() at level %s
   });
 
   test("lets a program wait that says more than is read", async () => {
-    const program = await processes.open(["sh", "-c", "yes & echo $! ; wait"], options);
-    await delay(100);
-    expect(program.stdout.readableLength).toBeLessThan(1_000_000);
-    await program.close(0);
+    const program = await processes.open(["sh", "-c", "yes | head -c 3000000"], options);
+    const readable = once(program.stdout, "readable");
+    expect(await Promise.race([readable.then(() => "waits"), program.ended])).toBe("waits");
+    expect(await text(program.stdout)).toHaveLength(3_000_000);
+    expect(await program.ended).toMatchObject({ exitCode: 0 });
   });
 
   test("ends a program that does not go by itself, and all it started", async () => {
     const file = join(folder, `pid-${level}`);
     const script = `trap '' TERM; (trap '' TERM; setsid sleep 1000) & echo $! > ${file}; sleep 1000`;
     const program = await processes.open(["sh", "-c", script], options);
-    while (!existsSync(file) || readFileSync(file, "utf8") === "") await delay(10);
+    await vi.waitFor(() => expect(readFileSync(file, "utf8")).not.toBe(""), 10_000);
     await program.close(50);
     expect((await program.ended).remaining).toBe(0);
     expect(() => process.kill(program.pid, 0)).toThrow();

@@ -10,23 +10,17 @@ export interface Listed {
   readonly cut: string | undefined;
 }
 
-/** Walks the pages of a list: a server without an end is left at the limit, with what it gave until then. */
-export async function listAll(
-  link: Link,
-  server: string,
-  method: "tools/list",
-  member: "tools",
-  deadline: Deadline,
-): Promise<Listed> {
+/** The tools of a server, page by page: one without an end is left at the limit, with what it gave until then. */
+export async function listAll(link: Link, server: string, deadline: Deadline): Promise<Listed> {
   const items: unknown[] = [];
   const seen = new Set<string>();
   let bytes = 0;
   let cursor: string | undefined;
   for (let page = 0; page < limits.pages; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const result = await link.request({ method, params, deadline });
-    const part = result[member];
-    if (!Array.isArray(part)) throw badAnswer(server, `its answer to "${method}" has no list "${member}"`);
+    const result = await link.request({ method: "tools/list", params, deadline });
+    const part = result["tools"];
+    if (!Array.isArray(part)) throw badAnswer(server, `its answer to "tools/list" has no list "tools"`);
     bytes += JSON.stringify(part).length;
     items.push(...part.slice(0, limits.tools - items.length));
     const next = result["nextCursor"];

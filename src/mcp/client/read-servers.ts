@@ -104,7 +104,9 @@ function readServer(name: string, entry: unknown): McpServerConfig | string {
     server[field] = value;
   }
   // `disabled` is how several clients say it.
-  if (entry["disabled"] === true) server["enabled"] = false;
+  const { disabled = false } = entry;
+  if (typeof disabled !== "boolean") return '"disabled" must be true or false';
+  if (disabled) server["enabled"] = false;
   const type = entry["type"] ?? entry["transport"];
   if (type !== undefined) {
     const known = type === "streamableHttp" ? "streamable-http" : type;

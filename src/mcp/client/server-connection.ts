@@ -177,10 +177,8 @@ export class ServerConnection {
       if (link.capabilities[capability] !== undefined) return;
       throw new McpError(
         "MCP_CAPABILITY",
-        `Cannot ask the MCP server "${this.server.name}": it has no ${capability}`,
-        {
-          details: { server: this.server.name },
-        },
+        `Cannot ask the MCP server "${this.server.name}": it has no ${capability}; ask another one`,
+        { details: { server: this.server.name } },
       );
     } finally {
       deadline.end();

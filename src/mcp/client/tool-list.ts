@@ -88,9 +88,7 @@ export class ToolList {
     );
     try {
       const has = link.capabilities["tools"] !== undefined;
-      const listed = has
-        ? await listAll(link, server.name, "tools/list", "tools", deadline)
-        : { items: [], cut: undefined };
+      const listed = has ? await listAll(link, server.name, deadline) : { items: [], cut: undefined };
       const { tools, problems } = sift(listed.items, link.isModern && server.url !== undefined);
       const reviewed = await definitions?.review(server, tools);
       this.problems = listed.cut === undefined ? problems : [listed.cut, ...problems];

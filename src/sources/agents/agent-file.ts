@@ -1,4 +1,4 @@
-import { nearestNames } from "../../base/index.ts";
+import { nearestNames, withoutUndefined } from "../../base/index.ts";
 import type { SourceFile } from "../../host/index.ts";
 import type { ToolLimits } from "../../kernel/index.ts";
 import { Fields } from "../fields.ts";
@@ -84,13 +84,12 @@ function readLists(fields: Fields): Pick<ToolLimits, "allowedTools" | "blockedTo
 }
 
 function readSettings(fields: Fields, instructions: string): AgentSettings {
-  const read = {
+  const given = withoutUndefined({
     name: fields.text("name", { most: 200 }),
     category: fields.text("category", { most: 200 }),
     model: fields.text("model", { most: 200 }),
     provider: fields.text("provider", { most: 200 }),
-  };
-  const given = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+  });
   return {
     ...given,
     maxIterations: fields.number("maxIterations", { least: 1, most: 10_000 }) ?? defaultIterations,

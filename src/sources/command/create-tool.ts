@@ -131,9 +131,11 @@ async function checkArguments(name: string, { parameters }: Tool, args: unknown)
   const schema = toJsonSchema(parameters);
   const checked = await compileJsonSchema(schema)(args);
   if (checked.valid) return;
-  throw new ToolValidationError(name, describeIssues(checked.issues, args, schema), {
-    details: { issues: checked.issues },
-  });
+  throw new ToolValidationError(
+    name,
+    `Cannot call "${name}" with these arguments: ${describeIssues(checked.issues, args, schema)}`,
+    { details: { issues: checked.issues } },
+  );
 }
 
 function noServer(name: string, what: string): SourceError {

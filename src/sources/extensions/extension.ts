@@ -154,7 +154,7 @@ class Loading {
         const value = secrets.includes(secret) ? await source?.get(ownScope, secret) : undefined;
         if (value !== undefined) return value;
         throw new Error(
-          `Cannot give "${name}" the secret "${secret}": it is not one of its meta.requires.secrets, or not stored`,
+          `Cannot give "${name}" the secret "${secret}": it is not one of its meta.requires.secrets, or not stored; declare it there, and store it with \`haft secret set ${secret}\``,
         );
       },
       log: (level, message) => log?.({ extension: name, level, message }),

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../base/index.ts";
 import type { SourceFile } from "../../host/index.ts";
 import { Fields } from "../fields.ts";
 import { readFrontMatter } from "../front-matter.ts";
@@ -30,7 +31,7 @@ function readEntry(fields: Fields, body: string): HookEntry | undefined {
   const type = fields.oneOf("type", ["pre_tool", "post_tool"]);
   if (type === undefined && !fields.has("type")) fields.missing("type");
   const command = fields.text("command", { required: true, most: 100_000 });
-  const read = {
+  const given = withoutUndefined({
     name: fields.text("name", { most: 200 }),
     description: fields.text("description", { most: 2000 }) ?? (body === "" ? undefined : body),
     tools: fields.texts("tools", { most: 200, mostItems: 1000 }),
@@ -39,8 +40,7 @@ function readEntry(fields: Fields, body: string): HookEntry | undefined {
     priority: fields.number("priority", { least: -1_000_000, most: 1_000_000 }),
     hosts: fields.texts("hosts", { most: 300, mostItems: 20 }),
     enabled: fields.flag("enabled"),
-  };
+  });
   if (id === undefined || type === undefined || command === undefined) return undefined;
-  const given = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
   return { id, type, command, ...given };
 }

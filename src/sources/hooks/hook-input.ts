@@ -1,3 +1,4 @@
+import { isRecord } from "../../base/index.ts";
 import { type HookCall, type HookOutcome, ToolContent } from "../../kernel/index.ts";
 import type { HookDefinition } from "./hook-definition.ts";
 
@@ -63,13 +64,9 @@ export function withoutSecretValues(input: HookInput, redact?: (text: string) =>
 /** What a hook made of the arguments, with the secret ones that it has not seen. */
 export function withSecrets(modified: unknown, { params, tool }: HookCall): unknown {
   const secret = tool.secretParams ?? [];
-  if (secret.length === 0 || !isObject(params) || !isObject(modified)) return modified;
+  if (secret.length === 0 || !isRecord(params) || !isRecord(modified)) return modified;
   const kept = Object.entries(params).filter(([name]) => secret.includes(name));
   return { ...modified, ...Object.fromEntries(kept) };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A variable over this could keep the hook from starting: it is left out, and the input has it. */

@@ -14,7 +14,24 @@ const maxNameChars = 300;
 const maxParamsChars = 4000;
 const maxSummaryChars = 500;
 
-const noCall = {
+type Keys = Pick<LooseRow, "call_id" | "run_id" | "tool_name" | "scope">;
+type Facts = Pick<
+  LooseRow,
+  | "started_at"
+  | "tool_version"
+  | "task_id"
+  | "agent_id"
+  | "user_id"
+  | "channel"
+  | "idempotent"
+  | "decision"
+  | "decided_by"
+  | "params_digest"
+  | "params_text"
+>;
+type Outcome = Omit<LooseRow, "event" | "at" | keyof Keys | keyof Facts>;
+
+const noCall: Facts = {
   started_at: null,
   tool_version: null,
   task_id: null,
@@ -26,9 +43,9 @@ const noCall = {
   decided_by: null,
   params_digest: null,
   params_text: null,
-} as const;
+};
 
-const noOutcome = {
+const noOutcome: Outcome = {
   outcome: null,
   code: null,
   summary: null,
@@ -37,29 +54,16 @@ const noOutcome = {
   still_running: null,
   duration_ms: null,
   result_digest: null,
-} as const;
+};
 
 export function startedRow(call: LedgerCall, runId: string): LooseRow {
-  const at = Math.trunc(call.startedAt);
-  return { ...keysOf(call, runId), event: "started", at, ...factsOf(call), ...noOutcome };
+  return looseRow(keysOf(call, runId), "started", Math.trunc(call.startedAt), factsOf(call), noOutcome);
 }
 
 /** The end of a call: `alone` where the call has no other row, so that this one has to say what was called too. */
 export function endedRow(call: LedgerCall, outcome: EndedOutcome, runId: string, alone: boolean): LooseRow {
-  return {
-    ...keysOf(call, runId),
-    event: "ended",
-    at: Math.trunc(outcome.completedAt),
-    ...(alone ? factsOf(call) : noCall),
-    outcome: stateOf(outcome),
-    code: name(outcome.code),
-    summary: outcome.summary,
-    notes: boundedNotes(outcome.notes),
-    artifact_id: name(outcome.artifactId),
-    still_running: outcome.stillRunning ? 1 : 0,
-    duration_ms: Number.isFinite(outcome.durationMs) ? outcome.durationMs : null,
-    result_digest: outcome.resultDigest,
-  };
+  const facts = alone ? factsOf(call) : noCall;
+  return looseRow(keysOf(call, runId), "ended", Math.trunc(outcome.completedAt), facts, outcomeOf(outcome));
 }
 
 /** An outcome with what is kept of its text. */
@@ -77,7 +81,44 @@ export function withoutText({ text, ...outcome }: LedgerOutcome): EndedOutcome {
 /** Says of a call whose process is gone that nobody knows how it came out. */
 export function unknownRow(started: UnfinishedRow, runId: string, at: number): LooseRow {
   const { call_id, tool_name, scope } = started;
-  return { call_id, tool_name, scope, run_id: runId, event: "unknown", at, ...noCall, ...noOutcome };
+  return looseRow({ call_id, tool_name, scope, run_id: runId }, "unknown", at, noCall, noOutcome);
+}
+
+/** Written out: an object that is spread together from parts is slow to make, and slow to read ever after. */
+function looseRow(
+  keys: Keys,
+  event: LooseRow["event"],
+  at: number,
+  facts: Facts,
+  outcome: Outcome,
+): LooseRow {
+  return {
+    call_id: keys.call_id,
+    event,
+    run_id: keys.run_id,
+    at,
+    started_at: facts.started_at,
+    tool_name: keys.tool_name,
+    tool_version: facts.tool_version,
+    scope: keys.scope,
+    task_id: facts.task_id,
+    agent_id: facts.agent_id,
+    user_id: facts.user_id,
+    channel: facts.channel,
+    idempotent: facts.idempotent,
+    decision: facts.decision,
+    decided_by: facts.decided_by,
+    params_digest: facts.params_digest,
+    params_text: facts.params_text,
+    outcome: outcome.outcome,
+    code: outcome.code,
+    summary: outcome.summary,
+    notes: outcome.notes,
+    artifact_id: outcome.artifact_id,
+    still_running: outcome.still_running,
+    duration_ms: outcome.duration_ms,
+    result_digest: outcome.result_digest,
+  };
 }
 
 export type UnfinishedRow = Pick<LedgerRow, "seq" | "call_id" | "tool_name" | "scope">;
@@ -156,7 +197,7 @@ export function storedCallId(callId: string): string {
   return boundedText(callId, maxNameChars);
 }
 
-function keysOf(call: LedgerCall, runId: string) {
+function keysOf(call: LedgerCall, runId: string): Keys {
   return {
     call_id: storedCallId(call.callId),
     run_id: runId,
@@ -165,7 +206,7 @@ function keysOf(call: LedgerCall, runId: string) {
   };
 }
 
-function factsOf(call: LedgerCall) {
+function factsOf(call: LedgerCall): Facts {
   return {
     started_at: Math.trunc(call.startedAt),
     tool_version: name(call.toolVersion),
@@ -178,6 +219,19 @@ function factsOf(call: LedgerCall) {
     decided_by: call.decision === undefined ? null : boundedText(call.decision.by, maxSummaryChars),
     params_digest: digestOf(call.params),
     params_text: boundedText(call.paramsText, maxParamsChars),
+  };
+}
+
+function outcomeOf(outcome: EndedOutcome): Outcome {
+  return {
+    outcome: stateOf(outcome),
+    code: name(outcome.code),
+    summary: outcome.summary,
+    notes: boundedNotes(outcome.notes),
+    artifact_id: name(outcome.artifactId),
+    still_running: outcome.stillRunning ? 1 : 0,
+    duration_ms: Number.isFinite(outcome.durationMs) ? outcome.durationMs : null,
+    result_digest: outcome.resultDigest,
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../../base/index.ts";
-import type { HttpRequest } from "../../mcp/index.ts";
+import type { Clock } from "../base/index.ts";
+import type { HttpRequest } from "../mcp/index.ts";
 
 export type Admission = "admitted" | "no token" | "wrong token" | "too many";
 
@@ -10,18 +10,15 @@ export interface Allowance {
   readonly refused: number;
 }
 
-/** A person answers a few questions a minute, a console asks every second; a program that guesses is slowed down. */
-const ofOwner: Allowance = { admitted: 600, refused: 30 };
-
-/** Decides who is the owner. Guesses use up an allowance of their own, so that nobody can lock the owner out. */
-export class OwnerToken {
+/** Admits who shows one bearer token. Guesses use up an allowance of their own, so that nobody can lock its owner out. */
+export class BearerToken {
   readonly #expected: Buffer;
   readonly #clock: Clock;
   readonly #counts = { admitted: 0, refused: 0 };
   readonly #most: Allowance;
   #minute = 0;
 
-  constructor(token: string, clock: Clock, most: Allowance = ofOwner) {
+  constructor(token: string, clock: Clock, most: Allowance) {
     this.#most = most;
     this.#expected = digestOf(token);
     this.#clock = clock;
@@ -30,9 +27,9 @@ export class OwnerToken {
   admit({ headers }: Pick<HttpRequest, "headers">): Admission {
     const token = /^Bearer +(\S+) *$/i.exec(String(headers["authorization"]))?.[1];
     // Digests have one length, and comparing them takes one time: it tells nothing of how near a guess is.
-    const isOwner = token !== undefined && timingSafeEqual(digestOf(token), this.#expected);
-    if (!this.#count(isOwner ? "admitted" : "refused")) return "too many";
-    if (isOwner) return "admitted";
+    const isKnown = token !== undefined && timingSafeEqual(digestOf(token), this.#expected);
+    if (!this.#count(isKnown ? "admitted" : "refused")) return "too many";
+    if (isKnown) return "admitted";
     return token === undefined ? "no token" : "wrong token";
   }
 

@@ -1,0 +1,173 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type Figures, runBench, type Subject } from "./harness.ts";
+import { closedLoop } from "./mcp/closed-loop.ts";
+import * as gateways from "./mcp/gateways.ts";
+import type { Gateway, OpenGateway, Upstreams } from "./mcp/gateways.ts";
+
+// haft in front of an MCP server, beside calling it directly and through other gateways: node bench/gateway.ts --rounds 3
+
+const oddServer = fileURLToPath(new URL("mcp/odd-server.ts", import.meta.url));
+const one: Upstreams = { everything: gateways.everything };
+const withHung: Upstreams = { ...one, hung: [oddServer, "1"] };
+const manyTools = 10_000;
+const many: Upstreams = { many: [oddServer, String(manyTools)] };
+
+const columns = {
+  one: "1 caller, ms",
+  eight: "8 callers, ms",
+  all: "64 callers, calls/s",
+  memory: "resident MiB",
+} as const;
+
+interface GatewaySubject extends Omit<Subject, "measure"> {
+  readonly open: OpenGateway;
+  readonly upstreams?: Upstreams;
+}
+
+function callsOf({ open, upstreams = one, ...subject }: GatewaySubject): Subject {
+  return { ...subject, measure: () => withGateway(open, upstreams, measureCalls) };
+}
+
+async function withGateway(
+  open: OpenGateway,
+  upstreams: Upstreams,
+  measure: (gateway: Gateway, upstreams: Upstreams) => Promise<Figures>,
+): Promise<Figures> {
+  const gateway = await open(upstreams);
+  try {
+    return await measure(gateway, upstreams);
+  } finally {
+    await gateway.close();
+  }
+}
+
+async function measureCalls(gateway: Gateway, upstreams: Upstreams): Promise<Figures> {
+  const { client, nameOf } = gateway;
+  const name = nameOf("everything", "echo");
+  await whenListed(gateway, name);
+  if (upstreams === withHung) {
+    const hung = nameOf("hung", "tool_0");
+    await whenListed(gateway, hung);
+    for (let calls = 0; calls < 8; calls++)
+      client.call("tools/call", { name: hung, arguments: { path: "/" } }).catch(() => undefined);
+  }
+  const call = () => client.call("tools/call", { name, arguments: { message: "hello" } });
+  const text = await call();
+  if (!text.includes("Echo: hello")) throw new Error(`Cannot measure: it said ${text.slice(0, 500)}`);
+  await closedLoop(call, 8, 1200);
+  const single = await closedLoop(call, 1, 1500);
+  const eight = await closedLoop(call, 8, 1500);
+  const all = await closedLoop(call, 64, 1500);
+  if (!(await call()).includes("Echo: hello")) throw new Error("Cannot measure: it broke under load");
+  return {
+    [columns.one]: single.p50,
+    [columns.eight]: eight.p50,
+    [columns.all]: all.perSecond,
+    [columns.memory]: gateway.residentMiB(),
+  };
+}
+
+/** Some gateways list a server's tools only when it has answered them. */
+async function whenListed(gateway: Gateway, name: string): Promise<void> {
+  for (let left = 100; left > 0; left--) {
+    if ((await gateway.client.call("tools/list", {})).includes(`"${name}"`)) return;
+    await delay(100);
+  }
+  throw new Error(`Cannot measure: "${name}" is not among its tools`);
+}
+
+function listOf({ open, ...subject }: GatewaySubject): Subject {
+  return {
+    ...subject,
+    async measure() {
+      const begin = performance.now();
+      return withGateway(open, many, async (gateway) => {
+        await whenAllListed(gateway);
+        const first = performance.now() - begin;
+        const again = performance.now();
+        await countTools(gateway);
+        return {
+          "start to the whole list, ms": first,
+          "the list again, ms": performance.now() - again,
+          [columns.memory]: gateway.residentMiB(),
+        };
+      });
+    },
+  };
+}
+
+async function whenAllListed(gateway: Gateway): Promise<void> {
+  for (let left = 200; left > 0; left--) {
+    if ((await countTools(gateway)) >= manyTools) return;
+    await delay(50);
+  }
+  throw new Error(`Cannot measure: it does not list ${manyTools} tools`);
+}
+
+/** Those of the server behind it, on all pages. */
+async function countTools({ client }: Gateway): Promise<number> {
+  let found = 0;
+  let cursor: string | undefined;
+  do {
+    const text = await client.call("tools/list", cursor === undefined ? {} : { cursor });
+    found += text.match(/"name":"[^"]*tool_\d+"/g)?.length ?? 0;
+    cursor = /"nextCursor":"([^"]+)"/.exec(text)?.[1];
+  } while (cursor !== undefined);
+  return found;
+}
+
+const reference = "direct, stdio";
+const ours = { stdio: "haft mcp, stdio", http: "haft serve, HTTP" } as const;
+
+/** The gateways in turn, as multiples of haft on the same way in: above 1, haft is ahead. */
+function summary(medianOf: (subject: string, figure: string) => number | undefined): string {
+  const base = medianOf(reference, columns.one) ?? 0;
+  const added = (subject: string) => (medianOf(subject, columns.one) ?? Number.NaN) - base;
+  const perSecond = (subject: string) => medianOf(subject, columns.all) ?? Number.NaN;
+  const lines = ["| | added at 1 caller, ms | as many times haft's | haft's calls/s at 64, times its |"];
+  lines.push("| --- | ---: | ---: | ---: |");
+  for (const { name } of subjects) {
+    if (name === reference || Number.isNaN(added(name))) continue;
+    const haft = name.includes("HTTP") || name.includes("SSE") ? ours.http : ours.stdio;
+    const cells = [added(name), added(name) / added(haft), perSecond(haft) / perSecond(name)];
+    lines.push(`| ${[name, ...cells.map((cell) => cell.toFixed(2))].join(" | ")} |`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+const subjects: readonly GatewaySubject[] = [
+  { name: reference, open: gateways.direct },
+  { name: "floor: relay, stdio", open: gateways.relayStdio },
+  { name: ours.stdio, open: gateways.haftStdio(64) },
+  { name: "haft mcp, as configured by default", open: gateways.haftStdio() },
+  { name: "haft mcp, a hung server beside it", open: gateways.haftStdio(64), upstreams: withHung },
+  { name: "mcporter serve, stdio", open: gateways.mcporterStdio, peer: "mcporter" },
+  { name: "floor: relay, HTTP", open: gateways.relayHttp },
+  { name: ours.http, open: gateways.haftHttp(64) },
+  { name: "mcp-hub, SSE", open: gateways.mcpHub, peer: "mcp-hub" },
+  {
+    name: "mcp-hub, SSE, a hung server beside it",
+    open: gateways.mcpHub,
+    peer: "mcp-hub",
+    upstreams: withHung,
+  },
+  { name: "mcp-proxy, HTTP sessions", open: gateways.mcpProxy(), peer: "mcp-proxy" },
+  { name: "mcp-proxy, HTTP stateless", open: gateways.mcpProxy("--stateless"), peer: "mcp-proxy" },
+  { name: "supergateway, HTTP", open: gateways.supergateway, peer: "supergateway" },
+  { name: "mcporter serve, HTTP", open: gateways.mcporterHttp, peer: "mcporter" },
+];
+
+await runBench(import.meta.url, [
+  { title: "In front of server-everything, echo", subjects: subjects.map(callsOf), summary },
+  {
+    // Without mcp-hub 4.2.1, which offers the first page of them alone.
+    title: "In front of a server of 10,000 tools",
+    subjects: [
+      listOf({ name: "direct, stdio", open: gateways.direct }),
+      listOf({ name: "floor: relay, stdio", open: gateways.relayStdio }),
+      listOf({ name: ours.stdio, open: gateways.haftStdio() }),
+      listOf({ name: "mcporter serve, stdio", open: gateways.mcporterStdio, peer: "mcporter" }),
+    ],
+  },
+]);
