@@ -99,6 +99,11 @@ export class Home {
     return this.#trusted().get(file) === hashOf(text);
   }
 
+  /** Whether the user has trusted this file at some time, whatever it said then. */
+  hasTrusted(file: string): boolean {
+    return this.#trusted().has(file);
+  }
+
   /** Takes the user's word for a file, as it is now: once it changes, it has to be given again. */
   trust(file: string, text: string): void {
     this.trustAll([{ path: file, text }]);

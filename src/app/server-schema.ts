@@ -88,6 +88,7 @@ const properties: Readonly<Record<string, JsonSchema>> = {
     description: "Calls that the server has at once (default 4).",
   },
   hosts: texts("Hosts that its process may reach (default: none, and no network)."),
+  reads: texts("Folders and files that its process may read beside the project's (default: none)."),
   paths: texts("Folders and files that its process may change (default: none)."),
   unconfined: {
     type: "boolean",

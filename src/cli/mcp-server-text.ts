@@ -62,12 +62,19 @@ function factsOf(server: McpServerConfig): [label: string, text: string][] {
   ];
 }
 
-function boundsOf({ cwd, hosts = [], paths = [], unconfined }: McpServerConfig): [string, string][] {
+function boundsOf({
+  cwd,
+  hosts = [],
+  reads = [],
+  paths = [],
+  unconfined,
+}: McpServerConfig): [string, string][] {
   const place: [string, string] = ["in", cwd === undefined ? "the project's folder" : shownWord(cwd)];
   if (unconfined === true) return [place, ["confined", "NO: outside the sandbox, with all your rights"]];
   return [
     place,
     ["may reach", hosts.length === 0 ? "no network" : words(hosts)],
+    ...(reads.length === 0 ? [] : [["may read", words(reads)] as [string, string]]),
     ["may change", paths.length === 0 ? "no file" : words(paths)],
   ];
 }

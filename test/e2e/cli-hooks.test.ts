@@ -43,8 +43,9 @@ test("the hook of docs/guide/hooks.md says no once it is trusted, and is counted
   });
 
   write(place, "agent/hooks/no-production.md", example.replace("production is deployed by hand", "no"));
-  const changed = await call("echo production");
-  expect(changed).toMatchObject({ exitCode: 0 });
+  const changed = await call("echo staging");
+  expect(changed.stderr).toContain("is not trusted as it is now");
+  expect(changed.stderr).toContain("[TOOL_BLOCKED]");
   expect((await place.run(["doctor"])).stdout).toContain("is not trusted as it is now");
 });
 

@@ -112,6 +112,7 @@ export class FileSources {
     return createHookSource({
       ...this.#common,
       folders: this.#at(sourcePlaces.hooks),
+      wasAccepted: (path) => home.hasTrusted(path),
       configured,
       runShell: (line, options) => processes.runShell(line, options),
       environment: ({ context }) =>

@@ -13,6 +13,7 @@ export interface AddOptions {
   readonly env?: readonly string[];
   readonly header?: readonly string[];
   readonly host?: readonly string[];
+  readonly read?: readonly string[];
   readonly path?: readonly string[];
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
@@ -114,6 +115,7 @@ async function serverOf(
     ...(options.env !== undefined && { env: pairsOf(options.env, "=", "--env NAME=VALUE") }),
     ...(options.header !== undefined && { headers: pairsOf(options.header, ":", "--header 'NAME: VALUE'") }),
     ...(options.host !== undefined && { hosts: options.host }),
+    ...(options.read !== undefined && { reads: options.read }),
     ...(options.path !== undefined && { paths: options.path }),
     ...(options.allow !== undefined && { allow: options.allow }),
     ...(options.deny !== undefined && { deny: options.deny }),
@@ -135,6 +137,7 @@ function misplacedOf(entry: Readonly<Record<string, unknown>>): string | undefin
   const ofProcess = {
     env: "--env",
     hosts: "--host",
+    reads: "--read",
     paths: "--path",
     cwd: "--cwd",
     unconfined: "--unconfined",

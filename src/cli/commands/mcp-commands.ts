@@ -41,6 +41,7 @@ function defineAdd(command: Command, session: Session): void {
     )
     .addOption(repeatable("--header <name: value>", "send it a header with each request"))
     .addOption(repeatable("--host <host>", "let its process reach this host"))
+    .addOption(repeatable("--read <path>", "let its process read files here, beside the project's"))
     .addOption(repeatable("--path <path>", "let its process change files here"))
     .addOption(repeatable("--allow <glob>", "offer only tools of these names"))
     .addOption(repeatable("--deny <glob>", "never offer tools of these names"))

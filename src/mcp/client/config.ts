@@ -5,7 +5,7 @@ import type { McpServerAuth } from "./oauth/auth-config.ts";
  * adds. It has a `command` or a `url`.
  *
  * A server that is a process is kept in like a command of `bash`: it reads the folder it starts in and the system's
- * files, writes nothing, and reaches no network, unless `paths` and `hosts` say otherwise. One that `npx` or `uvx` fetches
+ * files, writes nothing, and reaches no network, unless `reads`, `paths` and `hosts` say otherwise. One that `npx` or `uvx` fetches
  * needs both the first time: `hosts: ["registry.npmjs.org"]` and `paths: ["~/.npm"]`. One that is installed in
  * the project needs neither, and starts faster.
  */
@@ -40,6 +40,8 @@ export interface McpServerConfig {
   readonly concurrency?: number;
   /** Hosts that its process may reach: `example.com`, `example.com:8080`. @default none */
   readonly hosts?: readonly string[];
+  /** Folders and files that its process may read beside the project's; `~/` is the user's home. @default none */
+  readonly reads?: readonly string[];
   /** Folders and files that its process may change; `~/` is the user's home. @default none */
   readonly paths?: readonly string[];
   /** Runs its process outside the sandbox, with all your rights. @default false */

@@ -27,10 +27,16 @@ export function tooLarge(server: string): McpError {
   );
 }
 
-export function timedOut(server: string, what: string, timeoutMs: number): McpError {
+/** @param setting of the server's entry, by which the time is set */
+export function timedOut(
+  server: string,
+  what: string,
+  timeoutMs: number,
+  setting: "timeout" | "connectTimeout" = "timeout",
+): McpError {
   return new McpError(
     "MCP_TIMEOUT",
-    `Cannot finish ${what} of the MCP server "${server}": it gave no answer within ${timeoutMs} ms, and may still be at it; raise its "timeout", or see what it does`,
+    `Cannot finish ${what} of the MCP server "${server}": it gave no answer within ${timeoutMs} ms, and may still be at it; raise its "${setting}", or see what it does`,
     { details: { server, timeoutMs } },
   );
 }

@@ -143,7 +143,9 @@ export class LinkKeeper {
     const timeoutMs = server.connectTimeout ?? defaultConnectTimeoutMs;
     const key = JSON.stringify([server.name, ...identityOf(server)]);
     this.#set({ status: "connecting" });
-    const deadline = new Deadline(clock, timeoutMs, () => timedOut(server.name, "the connection", timeoutMs));
+    const deadline = new Deadline(clock, timeoutMs, () =>
+      timedOut(server.name, "the connection", timeoutMs, "connectTimeout"),
+    );
     this.#opening = deadline;
     try {
       const remembered = (await ways.get(key)) ?? {};

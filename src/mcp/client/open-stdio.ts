@@ -8,6 +8,7 @@ import { said, toMcpError, unavailable } from "./faults.ts";
 import { fillSecrets } from "./fill-secrets.ts";
 import { Link } from "./link.ts";
 import type { Era, Opening } from "./opening.ts";
+import { sandboxHint } from "./sandbox-hint.ts";
 import { StdioServer } from "./stdio-server.ts";
 import { Wire } from "./wire.ts";
 
@@ -75,7 +76,7 @@ function isRefusal(error: unknown): boolean {
 
 /** Why a process that talks no more does not, in what it said itself; without the secrets that it was given. */
 async function explain(
-  { name }: McpServerConfig,
+  server: McpServerConfig,
   process: OpenProcess,
   secrets: readonly string[],
 ): Promise<McpError> {
@@ -83,12 +84,26 @@ async function explain(
     process.ended,
     new Promise<undefined>((done) => void setTimeout(() => done(undefined), exitMs)),
   ]);
-  if (exit?.fault !== undefined) return unavailable(name, exit.fault.message, exit.fault);
+  if (exit?.fault !== undefined) return unavailable(server.name, exit.fault.message, exit.fault);
   const how = exit === undefined ? "closed its output" : `ended with code ${exit.exitCode}`;
   const clean = secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), process.stderrTail());
-  const tail = said(tailOf(clean.trim(), 400));
-  return unavailable(name, `its process ${how}${tail === "" ? " and said nothing" : `; it said: ${tail}`}`);
+  const why = said(whyOf(clean));
+  const hint = sandboxHint(server, clean);
+  return unavailable(
+    server.name,
+    `its process ${how}${why === "" ? " and said nothing" : `; it said: ${why}`}${hint === undefined ? "" : `; ${hint}`}`,
+  );
 }
+
+/** Of all that a program said at its end, the line that names the fault; the frames of a stack come after it. */
+function whyOf(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  const telling = lines.find((line) => !line.startsWith("at ") && faultWords.test(line));
+  return telling ?? tailOf(text.trim(), 400);
+}
+
+const faultWords =
+  /\berror\b|\bcannot\b|can't|not found|no such|denied|refused|\bfailed\b|\binvalid\b|usage:/i;
 
 interface Started {
   readonly process: OpenProcess;
@@ -97,7 +112,7 @@ interface Started {
 }
 
 async function startProcess({ server, services, deadline }: Opening): Promise<Started> {
-  const { name, command = "", args = [], env = {}, hosts = [], paths = [] } = server;
+  const { name, command = "", args = [], env = {}, hosts = [], paths = [], reads = [] } = server;
   const cwd = resolve(services.cwd, fromHome(server.cwd ?? "."));
   const values: string[] = [];
   const learn = (secret: string, value: string) => {
@@ -111,6 +126,7 @@ async function startProcess({ server, services, deadline }: Opening): Promise<St
     environment: { ...passed, ...filled },
     bounds: {
       writable: paths.map((path) => resolve(cwd, fromHome(path))),
+      readable: reads.map((path) => resolve(cwd, fromHome(path))),
       hosts,
       allowedHosts: hosts,
     },

@@ -77,6 +77,7 @@ const fields: Readonly<Record<string, { readonly fits: Reader; readonly form: st
   connectTimeout: { fits: isWhole(1, 600_000), form: "milliseconds from 1 to 600000" },
   concurrency: { fits: isWhole(1, 256), form: "a whole number from 1 to 256" },
   hosts: { fits: isTexts, form: "a list of hosts" },
+  reads: { fits: isTexts, form: "a list of paths" },
   paths: { fits: isTexts, form: "a list of paths" },
   unconfined: { fits: isFlag, form: "true or false" },
   trust: {

@@ -8,6 +8,7 @@ test.for([
   ["Error: EACCES: permission denied, mkdir '/x'", "`paths`"],
   ["getaddrinfo ENOTFOUND api.example.com", "`hosts`"],
   ["TypeError: fetch failed", "`hosts`"],
+  ["Error: Cannot find module '/home/ada/server.mjs'", "`reads`"],
   ["no such issue", undefined],
 ])("sandboxHint() of %j names %s", ([said, part]) => {
   const hint = sandboxHint(server, said as string);

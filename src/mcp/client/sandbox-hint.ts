@@ -2,6 +2,11 @@ import type { McpServerConfig } from "./config.ts";
 
 const signs: readonly { readonly said: RegExp; readonly hint: (name: string) => string }[] = [
   {
+    said: /cannot find module|\bMODULE_NOT_FOUND\b|\bENOENT\b|no such file|can't open file/i,
+    hint: (name) =>
+      `of your files outside the project, the process of "${name}" sees only what its \`reads\` and \`paths\` name; add the folder to \`reads\`, if it should`,
+  },
+  {
     said: /\bEROFS\b|read-only file system|\bEACCES\b|permission denied/i,
     hint: (name) =>
       `haft lets the process of "${name}" change only what its \`paths\` name; add the folder there, if it should`,

@@ -13,6 +13,8 @@ export interface HookSourceServices extends HookServices {
   /** Those of the configuration, each with the file that it stands in. */
   readonly configured: readonly { readonly entry: HookEntry; readonly file: string }[];
   readonly accepts: (file: Pick<SourceFile, "path" | "text">) => boolean;
+  /** Whether a file at this path was accepted at some time. @default false */
+  readonly wasAccepted?: (path: string) => boolean;
   /** Follow changes of the folders. */
   readonly watch: boolean;
 }
@@ -32,10 +34,11 @@ export interface HookSource {
 
 /**
  * Hooks that are commands, from the configuration and from folders. Where a file is wrong, its last good form stays; an
- * accepted one that never was right, and what can't be read at all, blocks every call: a guard that is broken says no.
+ * accepted one that never was right, one that was accepted and has changed, and what can't be read at all, blocks every
+ * call: a guard that is broken says no, and whoever changes it does not turn it off.
  */
 export function createHookSource(services: HookSourceServices): HookSource {
-  const { folders, configured, accepts, watch } = services;
+  const { folders, configured, accepts, wasAccepted = () => false, watch } = services;
   const files = new KeptFiles<HookDefinition>({ accepts, read: readHookFile });
   let made: ReadonlyMap<string, Hook> = new Map();
   let definitions: readonly HookDefinition[] = [];
@@ -52,7 +55,7 @@ export function createHookSource(services: HookSourceServices): HookSource {
     faults = [...found.flatMap(({ skipped }) => skipped.map(unreadable)), ...doubles];
     const isUsed = new Set(files.values().map(({ file }) => file));
     const isBroken = ({ where, code, level }: FileProblem) =>
-      level === "error" && code !== "SOURCE_NOT_TRUSTED" && !isUsed.has(where);
+      level === "error" && !isUsed.has(where) && (code !== "SOURCE_NOT_TRUSTED" || wasAccepted(where));
     made = new Map(
       definitions
         .filter(({ enabled }) => enabled)
