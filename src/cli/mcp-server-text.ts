@@ -1,4 +1,5 @@
 import { showInvisible } from "../base/index.ts";
+import { programPlaces } from "../host/index.ts";
 import type { McpServerConfig } from "../mcp/index.ts";
 import { findSecrets } from "./mcp-secrets.ts";
 import { shellWord } from "./shell-word.ts";
@@ -63,12 +64,15 @@ function factsOf(server: McpServerConfig): [label: string, text: string][] {
 }
 
 function boundsOf({
+  command = "",
+  args = [],
   cwd,
   hosts = [],
-  reads = [],
   paths = [],
-  unconfined,
+  ...more
 }: McpServerConfig): [string, string][] {
+  const { unconfined } = more;
+  const reads = [...programPlaces([command, ...args]), ...(more.reads ?? [])];
   const place: [string, string] = ["in", cwd === undefined ? "the project's folder" : shownWord(cwd)];
   if (unconfined === true) return [place, ["confined", "NO: outside the sandbox, with all your rights"]];
   return [

@@ -56,6 +56,7 @@ export {
 export type { OutputName } from "./process/request.ts";
 export type { ProcessBounds } from "./sandbox/enclosing.ts";
 export { mayFindProgram } from "./sandbox/find-program.ts";
+export { programPlaces } from "./sandbox/program-places.ts";
 export type { SandboxLimits } from "./sandbox/limits.ts";
 export { outsideRules, outsideSandbox } from "./sandbox/outside.ts";
 export {

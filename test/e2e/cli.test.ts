@@ -307,6 +307,7 @@ test("haft doctor finds what is wrong and says what to do", async () => {
     "config",
     "policy",
     "tools",
+    "sources",
     "store",
     "ledger",
     "isolation",

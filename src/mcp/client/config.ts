@@ -4,8 +4,8 @@ import type { McpServerAuth } from "./oauth/auth-config.ts";
  * One MCP server as its owner configures it: the entry that other clients write below `mcpServers`, and what haft
  * adds. It has a `command` or a `url`.
  *
- * A server that is a process is kept in like a command of `bash`: it reads the folder it starts in and the system's
- * files, writes nothing, and reaches no network, unless `reads`, `paths` and `hosts` say otherwise. One that `npx` or `uvx` fetches
+ * A server that is a process is kept in like a command of `bash`: it reads the folder it starts in, what its
+ * command names by a full path (of a script, its package) and the system's files, writes nothing, and reaches no network, unless `reads`, `paths` and `hosts` say otherwise. One that `npx` or `uvx` fetches
  * needs both the first time: `hosts: ["registry.npmjs.org"]` and `paths: ["~/.npm"]`. One that is installed in
  * the project needs neither, and starts faster.
  */

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { tailOf } from "../../base/index.ts";
-import type { OpenProcess } from "../../host/index.ts";
+import { type OpenProcess, programPlaces } from "../../host/index.ts";
 import type { McpError } from "../errors.ts";
 import type { McpServerConfig } from "./config.ts";
 import { said, toMcpError, unavailable } from "./faults.ts";
@@ -126,7 +126,7 @@ async function startProcess({ server, services, deadline }: Opening): Promise<St
     environment: { ...passed, ...filled },
     bounds: {
       writable: paths.map((path) => resolve(cwd, fromHome(path))),
-      readable: reads.map((path) => resolve(cwd, fromHome(path))),
+      readable: [...programPlaces([command, ...args]), ...reads.map((path) => resolve(cwd, fromHome(path)))],
       hosts,
       allowedHosts: hosts,
     },

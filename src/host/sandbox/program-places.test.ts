@@ -1,0 +1,31 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { programPlaces } from "./program-places.ts";
+
+test("programPlaces() are the packages and folders that a command names in full, and no more", () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-places-")));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const write = (path: string) => {
+    mkdirSync(join(root, path, ".."), { recursive: true });
+    writeFileSync(join(root, path), "");
+    return join(root, path);
+  };
+  write("server/package.json");
+  const script = write("server/build/index.js");
+  const single = write("single/server.mjs");
+  const data = join(root, "data");
+  mkdirSync(data);
+  expect(programPlaces(["node", script, "--port=1", single, data, "relative/x", join(root, "none")])).toEqual(
+    [join(root, "server"), join(root, "single"), data],
+  );
+});
+
+test("programPlaces() never are a whole home, all temporary files, or the machine", () => {
+  const file = join(realpathSync(tmpdir()), `haft-place-${process.pid}.mjs`);
+  writeFileSync(file, "");
+  onTestFinished(() => rmSync(file));
+  expect(programPlaces(["node", homedir(), "~/", "/", tmpdir(), join(homedir(), "..")])).toEqual([]);
+  expect(programPlaces(["node", file])).toEqual([file]);
+});
