@@ -14,12 +14,15 @@ test("programPlaces() are the packages and folders that a command names in full,
   };
   write("server/package.json");
   const script = write("server/build/index.js");
+  const installed = write("app/node_modules/@org/server/dist/index.js");
+  write("app/node_modules/@org/server/package.json");
   const single = write("single/server.mjs");
   const data = join(root, "data");
   mkdirSync(data);
-  expect(programPlaces(["node", script, "--port=1", single, data, "relative/x", join(root, "none")])).toEqual(
-    [join(root, "server"), join(root, "single"), data],
-  );
+  expect(
+    programPlaces(["node", script, "--port=1", installed, single, data, "relative/x", join(root, "none")]),
+  ).toEqual([join(root, "server"), join(root, "app/node_modules"), join(root, "single"), data]);
+  expect(programPlaces(["single/server.mjs", "--x"], root)).toEqual([join(root, "single")]);
 });
 
 test("programPlaces() never are a whole home, all temporary files, or the machine", () => {

@@ -9,18 +9,29 @@ const roots = ["package.json", "pyproject.toml", "go.mod", "Cargo.toml", "deno.j
 /**
  * What a command names in full, so that it can be read: folders as they are, and of a file the package it belongs to or,
  * without one, the folder it lies in. A home, or what holds one, is never among them.
+ *
+ * @param cwd where relative paths start; absent, those are passed over
  */
-export function programPlaces(argv: readonly string[]): string[] {
+export function programPlaces(argv: readonly string[], cwd?: string): string[] {
   const places = argv.flatMap((word) => {
-    const named = word.startsWith("~/") ? join(homedir(), word.slice(2)) : word;
-    const path = isAbsolute(named) ? canonical(named) : undefined;
-    return path === undefined ? [] : (placeOf(path) ?? []);
+    const path = pathIn(word, cwd);
+    const found = path === undefined ? undefined : canonical(path);
+    return found === undefined ? [] : (placeOf(found) ?? []);
   });
   return Array.from(new Set(places));
 }
 
+function pathIn(word: string, cwd: string | undefined): string | undefined {
+  if (word.startsWith("~/")) return join(homedir(), word.slice(2));
+  if (isAbsolute(word)) return word;
+  return cwd !== undefined && word.includes("/") ? join(cwd, word) : undefined;
+}
+
 function placeOf(path: string): string | undefined {
   if (isFolder(path)) return isTooMuch(path) ? undefined : path;
+  // Packages lie beside those that they need.
+  const [, packages] = /^(.*?[/\\]node_modules)[/\\]/.exec(path) ?? [];
+  if (packages !== undefined) return packages;
   const around = dirname(path);
   for (let folder = around; !isTooMuch(folder); folder = dirname(folder)) {
     if (roots.some((root) => existsSync(join(folder, root)))) return folder;

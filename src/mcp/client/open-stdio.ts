@@ -126,7 +126,10 @@ async function startProcess({ server, services, deadline }: Opening): Promise<St
     environment: { ...passed, ...filled },
     bounds: {
       writable: paths.map((path) => resolve(cwd, fromHome(path))),
-      readable: [...programPlaces([command, ...args]), ...reads.map((path) => resolve(cwd, fromHome(path)))],
+      readable: [
+        ...programPlaces([command, ...args], cwd),
+        ...reads.map((path) => resolve(cwd, fromHome(path))),
+      ],
       hosts,
       allowedHosts: hosts,
     },
