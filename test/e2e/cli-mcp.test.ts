@@ -320,9 +320,13 @@ test("No tool of haft adds, accepts or imports a server", async () => {
   const program = resolve("bin/haft.js");
   for (const args of ["add x --yes -- y", "review --accept-all", "remove x --yes", "import --all --yes"]) {
     const command = `${process.execPath} ${program} mcp ${args}`;
-    const result = await place.run(["call", "bash", JSON.stringify({ command, unconfined: true }), "--yes"], "", {
-      HAFT_HOME: place.home,
-    });
+    const result = await place.run(
+      ["call", "bash", JSON.stringify({ command, unconfined: true }), "--yes"],
+      "",
+      {
+        HAFT_HOME: place.home,
+      },
+    );
     expect(result.stdout).toContain("here: a tool of haft started this process");
     expect(result.stdout).toContain("[exit code 4]");
   }
