@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { messageOf } from "../base/index.ts";
 import {
   createConnector,
   Environment,
+  fromHome,
   Processes,
   readVariable,
   Sandbox,
@@ -111,7 +111,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const environment = new Environment({ readable: tools.readableEnv ?? [] });
   const redact = redactorOf(home, environment, loaded.config);
   const store = new LazyStore({
-    path: resolve(folder, withHome(loaded.config.store?.path ?? home.database)),
+    path: resolve(folder, fromHome(loaded.config.store?.path ?? home.database)),
     ...(loaded.config.store?.durability !== undefined && { durability: loaded.config.store.durability }),
     redact,
     secretKeys: async () => {
@@ -209,7 +209,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     context: {
       scope: "local",
       ...(options.agent !== undefined && { agentId: options.agent }),
-      allowedPaths: (tools.allowedPaths ?? ["."]).map((path) => resolve(folder, withHome(path))),
+      allowedPaths: (tools.allowedPaths ?? ["."]).map((path) => resolve(folder, fromHome(path))),
       allowedHosts: tools.allowedHosts ?? [],
     },
     secrets,
@@ -345,8 +345,4 @@ function withoutSecrets(error: unknown, redact: Redactor): unknown {
   const message = messageOf(error);
   const clean = redact(message);
   return clean === message ? error : new Error(clean);
-}
-
-function withHome(path: string): string {
-  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
 }

@@ -1,6 +1,6 @@
 import type { App } from "../app/index.ts";
 import { isRecord } from "../base/index.ts";
-import type { ServerHealth } from "../mcp/index.ts";
+import { healthWithout, type ServerHealth } from "../mcp/index.ts";
 import { countTokens } from "./token-cost.ts";
 
 /** What a server is, and offers. */
@@ -39,17 +39,9 @@ export async function offerOf(app: App, name: string): Promise<ServerOffer> {
 function unusable(app: App, server: string): ServerHealth {
   const problem = app.sources.problems().find(({ where }) => where === server);
   return {
-    server,
-    status: "failed",
+    ...healthWithout(server, "failed"),
     reason: problem?.message ?? "it is not connected to",
     code: problem?.code ?? "MCP_CONFIG",
-    tools: 0,
-    quarantined: [],
-    problems: [],
-    calls: 0,
-    failures: 0,
-    reconnects: 0,
-    strays: 0,
   };
 }
 

@@ -20,6 +20,7 @@ export { type GlobPattern, parseGlob, splitGlob } from "./files/glob-pattern.ts"
 export type { FolderEntry, FolderListing, ListOptions } from "./files/list-folder.ts";
 export type { Moved } from "./files/move-entry.ts";
 export type { OpenedFile } from "./files/opened-file.ts";
+export { fromHome } from "./files/from-home.ts";
 export type { FoundLine, SearchedFile, SearchOptions, SearchResult } from "./files/search-text.ts";
 export { isSecretName, secretFileRules, secretGlobs } from "./files/secret-files.ts";
 export {
@@ -56,6 +57,7 @@ export {
 export type { OutputName } from "./process/request.ts";
 export type { ProcessBounds } from "./sandbox/enclosing.ts";
 export { mayFindProgram } from "./sandbox/find-program.ts";
+export { readIndex } from "./sandbox/git-index.ts";
 export { programPlaces } from "./sandbox/program-places.ts";
 export type { SandboxLimits } from "./sandbox/limits.ts";
 export { outsideRules, outsideSandbox } from "./sandbox/outside.ts";

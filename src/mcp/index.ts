@@ -4,7 +4,7 @@ export {
   type McpServerType,
   mcpServerTypes,
 } from "./client/config.ts";
-export { McpConnections, type McpConnectionsOptions } from "./client/connections.ts";
+export { healthWithout, McpConnections, type McpConnectionsOptions } from "./client/connections.ts";
 export type { GrantType, McpServerAuth } from "./client/oauth/auth-config.ts";
 export type { AuthorizationPlace, DeviceCode, LoginPerson } from "./client/oauth/grant.ts";
 export { formatLogin, type Login, type LoginStore, parseLogin } from "./client/oauth/login.ts";

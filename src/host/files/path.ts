@@ -1,8 +1,8 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
 import { headOf } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
+import { fromHome } from "./from-home.ts";
 import { checkWindowsName } from "./windows-path.ts";
 
 /** Where a path leads, with every link on the way followed. */
@@ -49,8 +49,8 @@ export function specialPath(given: string, path: string): HostError {
 
 function toAbsolute(given: string, base: string | undefined): string {
   checkForm(given);
-  if (isAbsolute(given)) return given;
-  if (given === "~" || given.startsWith("~/")) return join(homedir(), given.slice(1));
+  const path = fromHome(given);
+  if (isAbsolute(path)) return path;
   if (base === undefined) {
     throw new HostError(
       "PATH_NO_BASE",

@@ -17,16 +17,20 @@ export function mayNameRepositories(index: Buffer): boolean {
 /**
  * The entries of an index, of the versions 2 to 4; of one that git can't read either, those before the fault.
  *
+ * @returns where the entries end; undefined for one with a fault
  * @param hashBytes 20, or 32 in a repository of SHA-256
  */
-export function* readIndex(index: Buffer, hashBytes: number): Generator<IndexEntry> {
+export function* readIndex(
+  index: Buffer,
+  hashBytes: number,
+): Generator<IndexEntry, number | undefined, void> {
   const version = index.length < 12 ? 0 : index.readUInt32BE(4);
-  if (index.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return;
+  if (index.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return undefined;
   let name: Buffer = Buffer.alloc(0);
   let at = 12;
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     const flagsAt = at + 40 + hashBytes;
-    if (flagsAt + 4 > index.length) return;
+    if (flagsAt + 4 > index.length) return undefined;
     let nameAt = flagsAt + (version > 2 && (index.readUInt16BE(flagsAt) & 0x4000) !== 0 ? 4 : 2);
     let begin: Buffer = Buffer.alloc(0);
     if (version === 4) {
@@ -35,11 +39,13 @@ export function* readIndex(index: Buffer, hashBytes: number): Generator<IndexEnt
       nameAt = strip.next;
     }
     const end = index.indexOf(0, nameAt);
-    if (end < 0) return;
-    name = Buffer.concat([begin, index.subarray(nameAt, end)]);
+    if (end < 0) return undefined;
+    const rest = index.subarray(nameAt, end);
+    name = begin.length === 0 ? rest : Buffer.concat([begin, rest]);
     yield { name: name.toString(), isRepository: index.readUInt32BE(at + 24) === repositoryMode };
     at = version === 4 ? end + 1 : at + (((end - at) >> 3) + 1) * 8;
   }
+  return at;
 }
 
 /** A number in git's packed form, in which no number can be written twice. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
+import { fromHome } from "../files/from-home.ts";
 import { canonical, contains, isFolder } from "./places.ts";
 
 /** A folder with one of these is a program's own: what it consists of lies below. */
@@ -22,8 +23,8 @@ export function programPlaces(argv: readonly string[], cwd?: string): string[] {
 }
 
 function pathIn(word: string, cwd: string | undefined): string | undefined {
-  if (word.startsWith("~/")) return join(homedir(), word.slice(2));
-  if (isAbsolute(word)) return word;
+  const path = fromHome(word);
+  if (isAbsolute(path)) return path;
   return cwd !== undefined && word.includes("/") ? join(cwd, word) : undefined;
 }
 

@@ -160,7 +160,7 @@ export class McpConnections {
   health(): readonly ServerHealth[] {
     return [
       ...Array.from(this.#servers.values(), (connection) => connection.health()),
-      ...Array.from(this.#disabled.keys(), disabledHealth),
+      ...Array.from(this.#disabled.keys(), (server) => healthWithout(server, "disabled")),
     ];
   }
 
@@ -193,10 +193,11 @@ export class McpConnections {
   }
 }
 
-function disabledHealth(server: string): ServerHealth {
+/** Of a server without a connection: nothing has happened to it. */
+export function healthWithout(server: string, status: ServerHealth["status"]): ServerHealth {
   return {
     server,
-    status: "disabled",
+    status,
     tools: 0,
     quarantined: [],
     problems: [],

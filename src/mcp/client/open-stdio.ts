@@ -1,7 +1,6 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { tailOf } from "../../base/index.ts";
-import { type OpenProcess, programPlaces } from "../../host/index.ts";
+import { fromHome, type OpenProcess, programPlaces } from "../../host/index.ts";
 import type { McpError } from "../errors.ts";
 import type { McpServerConfig } from "./config.ts";
 import { said, toMcpError, unavailable } from "./faults.ts";
@@ -144,8 +143,4 @@ async function startProcess({ server, services, deadline }: Opening): Promise<St
     );
     throw deadline.failure ?? toMcpError(name, "the start", error);
   }
-}
-
-function fromHome(path: string): string {
-  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
 }

@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type MaybePromise, tailOf } from "../../base/index.ts";
+import { fromHome } from "../../host/index.ts";
 import {
   type CallContext,
   describeIssues,
@@ -179,8 +179,7 @@ function commandBehaviour(
 
 function folderOf(cwd: string, project: string): string {
   if (cwd === "project") return project;
-  if (cwd === "home" || cwd === "~") return homedir();
-  return cwd.startsWith("~/") ? join(homedir(), cwd.slice(2)) : resolve(project, cwd);
+  return resolve(project, fromHome(cwd === "home" ? "~" : cwd));
 }
 
 /** What programs say last is mostly why; the gate shows what came before. */

@@ -1,11 +1,10 @@
-import { HostError, isSecretName } from "../../../host/index.ts";
+import { HostError, isSecretName, readIndex } from "../../../host/index.ts";
 import type { CommandPlace } from "./place.ts";
 import { accessOf } from "./secrets-below.ts";
 
 const mostBytes = 16 * 1024 * 1024;
-const headBytes = 12;
-/** Of an entry: what is known of the file, its id, and flags; then its path. */
-const entryBytes = 62;
+const versionEnd = 8;
+const hashBytes = 20;
 const mostNamed = 2;
 /** What follows the entries tells of more of them, or of folders that stand for many. */
 const elsewhere = /link|sdir/;
@@ -29,21 +28,16 @@ export async function trackedSecrets(
 }
 
 function secretsIn(index: Buffer): readonly string[] | undefined {
-  if (index.length < headBytes || index.toString("latin1", 0, 4) !== "DIRC") return undefined;
-  const version = index.readUInt32BE(4);
+  const version = index.length < versionEnd ? 0 : index.readUInt32BE(versionEnd - 4);
   if (version !== 2 && version !== 3) return undefined;
+  const entries = readIndex(index, hashBytes);
   const secrets: string[] = [];
-  let at = headBytes;
-  for (let left = index.readUInt32BE(8); left > 0; left--) {
-    if (at + entryBytes > index.length) return undefined;
-    const extended = (index.readUInt16BE(at + entryBytes - 2) & 0x4000) !== 0;
-    const from = at + entryBytes + (extended ? 2 : 0);
-    const end = index.indexOf(0, from);
-    if (end < 0) return undefined;
-    const path = index.toString("utf8", from, end);
-    if (path.toLowerCase().split("/").some(isSecretName) && secrets.push(path) === mostNamed) return secrets;
-    // Each entry ends with one to eight zeros, at a multiple of eight from its beginning.
-    at += Math.ceil((end + 1 - at) / 8) * 8;
+  for (let next = entries.next(); ; next = entries.next()) {
+    if (next.done === true) {
+      const isWhole = next.value !== undefined && !elsewhere.test(index.toString("latin1", next.value));
+      return isWhole ? secrets : undefined;
+    }
+    const { name } = next.value;
+    if (name.toLowerCase().split("/").some(isSecretName) && secrets.push(name) === mostNamed) return secrets;
   }
-  return elsewhere.test(index.toString("latin1", at)) ? undefined : secrets;
 }

@@ -35,15 +35,12 @@ export async function namedCode(
   return Array.from(found.values());
 }
 
-async function readCode(
-  path: string,
-  { workspace, context, ...place }: CommandPlace,
-): Promise<CodeFile | undefined> {
-  const access = accessOf({ workspace, context, ...place });
+async function readCode(path: string, place: CommandPlace): Promise<CodeFile | undefined> {
+  const { workspace, context } = place;
   try {
     const { path: target, within } = workspace.locate(path, context);
-    if (!within || workspace.status(target, access)?.type !== "file") return undefined;
-    const digest = await digestOfCode(target, workspace, access);
+    if (!within) return undefined;
+    const digest = await digestOfCode(target, workspace, accessOf(place));
     return digest === undefined ? undefined : { path: target, digest };
   } catch (error) {
     if (error instanceof HostError) return undefined;
