@@ -75,6 +75,14 @@ const escapes: readonly Escape[] = [
     line: (marker, file) => `(setsid sh -c "${stays(marker, file)} > /dev/null 2>&1 &" &)`,
   },
   {
+    name: "one that becomes another program again and again",
+    possible: hasSetsid,
+    line: (marker, file) => {
+      const again = `: > "$1"; exec sh -c "$0" "$0" "$1" "$2"`;
+      return `again='${again}'; setsid sh -c "$again" "$again" ${file} ${marker} &`;
+    },
+  },
+  {
     name: "a daemon in Python",
     possible: hasPython,
     line: (marker, file) => `python3 -c '${python}' ${marker} ${file}`,

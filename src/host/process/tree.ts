@@ -107,26 +107,40 @@ interface ProcessStat {
 
 /** Undefined for a process that is gone or dead, and for a thread of the kernel. */
 function readStat(pid: number): ProcessStat | undefined {
-  const text = readProc(`/proc/${pid}/stat`)?.toString("latin1");
-  if (text === undefined) return undefined;
-  // The name stands in parentheses and may contain anything.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const fields = readFields(pid);
+  if (fields === undefined) return undefined;
   const [state, parent, group, session] = fields;
   const memoryBytes = Number(fields[20]);
   if (state === "Z" || state === "X" || memoryBytes === 0) return undefined;
   return { pid, parent: Number(parent), group: Number(group), session: Number(session) };
 }
 
-/** Reads again while the environment is empty: it is for a moment in which a process becomes another program. */
+/** Of `/proc/PID/stat`, from the third on: the second, the name, stands in parentheses and may contain anything. */
+function readFields(pid: number): string[] | undefined {
+  const text = readProc(`/proc/${pid}/stat`)?.toString("latin1");
+  return text?.slice(text.lastIndexOf(")") + 2).split(" ");
+}
+
+/**
+ * A process that becomes another program has no environment for that moment, which is long on a busy machine. One
+ * that was given none has a place for it all the same (`env_end` of proc(5)), and is believed at the fifth look.
+ */
 function hasCookie(pid: number, cookie: string | undefined): boolean {
   if (cookie === undefined) return false;
-  for (let reads = 0; reads < 10; reads++) {
+  for (let waits = 0, looks = 1; waits <= mostWaits && looks <= 5; ) {
     const environment = readProc(`/proc/${pid}/environ`);
     if (environment === undefined) return false;
     if (environment.byteLength > 0) return environment.includes(cookie);
+    if (readFields(pid)?.[48] !== "0") looks++;
+    else if (++waits > spins) Atomics.wait(sleeper, 0, 0, 1);
   }
   return false;
 }
+
+const spins = 10;
+/** Those after the first are of 1 ms each. */
+const mostWaits = 50;
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /** The number given last; undefined where the machine does not say. */
 function newestPid(): number | undefined {
