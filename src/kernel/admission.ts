@@ -32,9 +32,7 @@ export class Admission {
    * @throws {ToolBusyError} if too many calls of this caller wait, or this one waited too long.
    */
   admit(call: Call): MaybePromise<void> {
-    const { tool } = call;
-    const lanes =
-      tool.lanes === undefined ? lanesOf(call.effects) : tool.lanes(call.params as never, call.context);
+    const lanes = lanesFor(call);
     if (lanes.length > 0) {
       call.leaveLanes = this.#lanes.tryEnter(lanes);
       if (call.leaveLanes === undefined) return this.#takeBoth(call, lanes);
@@ -162,6 +160,14 @@ export class Admission {
       `Cannot start "${toolName}": ${ahead} calls wait already; try again when some have ended`,
     );
   }
+}
+
+const noLanes: readonly Lane[] = [];
+
+/** One that only makes other calls would keep those out of the lanes that it held. */
+function lanesFor({ tool, effects, params, context }: Call): readonly Lane[] {
+  if (tool.composes !== undefined) return noLanes;
+  return tool.lanes === undefined ? lanesOf(effects) : tool.lanes(params as never, context);
 }
 
 function keyOf({ name, size }: ToolPool): string {

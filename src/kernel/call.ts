@@ -2,7 +2,9 @@ import { type Clock, type MaybePromise } from "../base/index.ts";
 import type { CallContext, ToolUpdate } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolCancelledError } from "./errors.ts";
+import type { OuterCall } from "./inner-call.ts";
 import type { LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
+import type { Plan } from "./plan.ts";
 import { chainRedact, createRedactor, type Redact, type Redactor } from "./redact.ts";
 import type { ToolResult } from "./result.ts";
 import { type HidesArgument, hiddenTexts, showArguments } from "./secrets.ts";
@@ -11,12 +13,27 @@ import type { Trust } from "./trust.ts";
 
 const noEffects: readonly Effect[] = [];
 
+/** When and where a call began. */
+export interface CallStart {
+  readonly id: string;
+  /** Unix ms. */
+  readonly startedAt: number;
+  readonly outer?: OuterCall | undefined;
+}
+
 /** One call on its way through the gate: what the steps have found out so far. */
 export class Call {
   readonly id: string;
   readonly toolName: string;
   readonly context: CallContext;
   readonly scope: string;
+  /** The call that made this one. */
+  readonly outer: OuterCall | undefined;
+  /** The calls that it will make, where its tool says so beforehand. */
+  plan: Plan | undefined;
+  /** Of the calls it made, one brought something from outside; one read what is private here. */
+  metOutside = false;
+  metPrivate = false;
   /** Unix ms. */
   readonly startedAt: number;
   params: unknown;
@@ -57,8 +74,9 @@ export class Call {
   #ledgerCall: LedgerCall | undefined;
   #guard: Redactor | undefined;
 
-  constructor(toolName: string, params: unknown, context: CallContext, startedAt: number, id: string) {
+  constructor(toolName: string, params: unknown, context: CallContext, { startedAt, id, outer }: CallStart) {
     this.id = id;
+    this.outer = outer;
     this.toolName = toolName;
     this.params = params;
     this.context = context;

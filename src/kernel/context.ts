@@ -3,7 +3,10 @@ import type { Approver } from "./approval.ts";
 import type { Effect } from "./effect.ts";
 import type { Mode } from "./modes.ts";
 import type { Origin } from "./origin.ts";
+import type { ToolResult } from "./result.ts";
+import type { Interaction } from "./selection/interaction.ts";
 import type { ToolLimits } from "./tool-limits.ts";
+import type { ToolView } from "./toolset.ts";
 import type { Trust } from "./trust.ts";
 
 /** What the caller of a tool says of the call. All of it is optional, and an absent bound allows nothing. */
@@ -38,6 +41,10 @@ export interface CallContext {
   readonly timeoutMs?: number;
   /** Called with each piece of progress and partial output, in order. Must not throw. */
   readonly onUpdate?: (update: ToolUpdate) => void;
+  /** What is shown in this interaction, which tools such as `load_tools` add to. */
+  readonly interaction?: Interaction;
+  /** The message that this call follows from: a call that comes off is found again for others like it. */
+  readonly goal?: string;
 }
 
 /** News of a call that still runs. */
@@ -93,4 +100,25 @@ export interface ToolContext {
    * @throws {ToolError} SECRET_UNDECLARED, SECRET_NOT_FOUND; the store's own codes.
    */
   readonly secret: (name: string) => Promise<string>;
+  /** What the caller has of the registry: it binds those whom the tool tells of tools, and the calls it makes. */
+  readonly toolset: ToolView;
+  readonly interaction: Interaction | undefined;
+  /**
+   * Calls another tool for the same caller: through every step of the gate, with the same bounds, and at most until
+   * this call ends. While all that this call does is wait for such calls, others have its place, and the time that
+   * these wait for people is not its own. What comes back from outside makes the result of this call untrusted too.
+   *
+   * Never rejects: a refusal is a result, as from the executor.
+   */
+  readonly call: (name: string, params: unknown, options?: InnerCallOptions) => Promise<ToolResult>;
+}
+
+/** How a tool calls another one. */
+export interface InnerCallOptions {
+  /** `untrusted` where the arguments were made of what came from outside, which only who made them can know. @default as the call itself */
+  readonly trust?: Trust;
+  /** Shortens the time of the inner call; it can't lengthen it. */
+  readonly timeoutMs?: number;
+  /** Cancels the inner call alone. */
+  readonly signal?: AbortSignal;
 }

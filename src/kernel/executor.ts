@@ -12,15 +12,17 @@ import type { ArtifactStore } from "./artifacts.ts";
 import { Call } from "./call.ts";
 import type { CallContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
-import { ToolError } from "./errors.ts";
+import { ToolCancelledError, ToolError, ToolValidationError } from "./errors.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
 import { findTool } from "./find-tool.ts";
 import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
+import { mostDepth, type OuterCall } from "./inner-call.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Mode } from "./modes.ts";
 import { type ForeseenDecision, Permission } from "./permission-step.ts";
 import { defaultRules } from "./permissions.ts";
+import type { ForeseenCall, PlannedCall } from "./plan.ts";
 import type { HowToAllow } from "./questions.ts";
 import { neverFailing, type Redact } from "./redact.ts";
 import { Provenance } from "./provenance.ts";
@@ -34,6 +36,7 @@ import { hiddenArgumentsOf, redactValue } from "./secrets.ts";
 import type { Tool } from "./tool.ts";
 import { type LimitsOf, noLimits, type Toolset, Toolsets } from "./toolset.ts";
 import type { Trust } from "./trust.ts";
+import { unwrapCall } from "./unwrap.ts";
 import { ValidationStep } from "./validation-step.ts";
 
 /** Every part is optional, and what is left out is the careful choice: no approver means no. */
@@ -85,6 +88,8 @@ export interface ExecutorOptions {
    * @default "allow it with a rule, or give the executor an approver"
    */
   readonly howToAllow?: HowToAllow;
+  /** Told of each call that came off, its own context with it: what served a message once may do so again. */
+  readonly onSuccess?: (toolName: string, context: CallContext) => void;
   readonly clock?: Clock;
   /** Told what no result can carry: a throwing listener, a ledger that could not write the end of a call. */
   readonly onError?: (error: unknown) => void;
@@ -128,6 +133,7 @@ export class ToolExecutor {
   readonly #graceMs: number;
   readonly #personMs: number;
   readonly #maxOutputChars: number;
+  readonly #onSuccess: ExecutorOptions["onSuccess"];
   readonly #onError: (error: unknown) => void;
 
   constructor(registry: ToolRegistry, options: ExecutorOptions = {}) {
@@ -145,6 +151,7 @@ export class ToolExecutor {
     this.#graceMs = options.graceMs ?? 2000;
     this.#personMs = options.approvalTimeoutMs ?? 300_000;
     this.#maxOutputChars = options.maxOutputChars ?? 25_000;
+    this.#onSuccess = options.onSuccess;
     this.#onError = neverThrowing(options.onError);
     this.events = new EventBus(this.#onError);
     this.#validation = new ValidationStep(registry, { timeoutMs: this.#timeoutMs, clock: this.#clock });
@@ -159,6 +166,7 @@ export class ToolExecutor {
       lifeMs: options.approvalLifeMs ?? 3_600_000,
       maxQuestions: options.maxQuestions ?? 5,
       effectsTimeoutMs: this.#timeoutMs,
+      foresee: (outer, planned) => this.#foreseePlanned(outer, planned),
       howToAllow: options.howToAllow ?? (() => "allow it with a rule, or give the executor an approver"),
       clock: this.#clock,
       newId: this.#newId,
@@ -187,6 +195,10 @@ export class ToolExecutor {
    */
   async execute(name: string, params: unknown, context: CallContext = noContext): Promise<ToolResult> {
     const call = this.#newCall(name, params, context);
+    return this.#conduct(call);
+  }
+
+  async #conduct(call: Call): Promise<ToolResult> {
     let outcome = await this.#pass(call);
     call.over = true;
     this.#provenance.label(call, outcome);
@@ -195,7 +207,8 @@ export class ToolExecutor {
     const bounded = this.#results.toResult(call, outcome);
     const result = isPromise(bounded) ? await bounded : bounded;
     this.#provenance.learn(call, result);
-    if (call.found) this.#registry.updateCallStats(name, result.durationMs, result.success);
+    if (call.found) this.#registry.updateCallStats(call.toolName, result.durationMs, result.success);
+    if (result.success) this.#onSuccess?.(call.toolName, call.context);
     if (this.#ledger !== undefined) await this.#recordEnd(call, result, this.#ledger);
     return result;
   }
@@ -225,13 +238,29 @@ export class ToolExecutor {
   async foresee(name: string, params: unknown, context: CallContext = noContext): Promise<Foreseen> {
     await this.#ready?.();
     const call = this.#newCall(name, params, context);
+    const decision = await this.#foresee(call);
+    const { tool, effects, trust, notes } = call;
+    return { tool, params: call.shownParams, effects, trust, notes, ...decision };
+  }
+
+  async #foresee(call: Call): Promise<ForeseenDecision> {
     call.tool = findTool(call.toolName, this.#toolsets.of(call.context));
     await this.#validation.validate(call);
     call.guardArguments();
     this.#provenance.mark(call);
-    const decision = await this.#permission.foresee(call);
-    const { tool, effects, trust, notes } = call;
-    return { tool, params: call.shownParams, effects, trust, notes, ...decision };
+    return this.#permission.foresee(call);
+  }
+
+  /** @throws {ToolError} for a call that can't come off; not for arguments that are not known yet. */
+  async #foreseePlanned(outer: OuterCall, planned: PlannedCall): Promise<ForeseenCall> {
+    const call = this.#newCall(planned.name, planned.params, outer.contextFor({}), outer);
+    try {
+      const { verdict, judgements, grants } = await this.#foresee(call);
+      return { planned, call, verdict, judgements, granted: grants !== undefined };
+    } catch (thrown) {
+      if (planned.open !== true || !(thrown instanceof ToolValidationError)) throw thrown;
+      return { planned, call: undefined, verdict: undefined, judgements: [], granted: false };
+    }
   }
 
   /** What a caller has of the registry: which tools are shown to it, callable, and allowed, and why. */
@@ -247,25 +276,34 @@ export class ToolExecutor {
     this.#provenance.hear(text, context);
   }
 
-  #newCall(name: string, params: unknown, context: CallContext): Call {
-    const now = this.#clock.now();
-    const call = new Call(name, params, context, now, context.callId ?? this.#newId("c", now));
+  #newCall(name: string, params: unknown, context: CallContext, outer?: OuterCall): Call {
+    const startedAt = this.#clock.now();
+    const id = context.callId ?? this.#newId("c", startedAt);
+    const meant = unwrapCall(this.#registry, name, params);
+    const call = new Call(meant.name, meant.params, context, { id, startedAt, outer });
     call.redact = this.#redact;
-    call.hides = hiddenArgumentsOf(this.#registry, name);
+    call.hides = hiddenArgumentsOf(this.#registry, call.toolName);
     call.guardArguments();
     return call;
   }
 
   /** Announces how a call came out: `tool.completed` (410) or `tool.failed` (420). */
-  emitCompletion(name: string, result: ToolResult, { taskId }: CallContext = noContext): void {
+  emitCompletion(_name: string, result: ToolResult, { taskId }: CallContext = noContext): void {
     if (this.events.idle) return;
-    const { callId, completedAt: at } = result;
+    const { callId, toolName, completedAt: at } = result;
     this.events.emit(
       result.success
-        ? { type: "tool.completed", code: 410, callId, toolName: name, taskId, at, result }
-        : { type: "tool.failed", code: 420, callId, toolName: name, taskId, at, result },
+        ? { type: "tool.completed", code: 410, callId, toolName, taskId, at, result }
+        : { type: "tool.failed", code: 420, callId, toolName, taskId, at, result },
     );
   }
+
+  readonly #callInner: RunLimits["callInner"] = async (outer, name, params, context) => {
+    const call = this.#newCall(name, params, context, outer);
+    const result = await this.#conduct(call);
+    this.emitCompletion(call.toolName, result, context);
+    return result;
+  };
 
   #announce(call: Call): void {
     const { id: callId, toolName, startedAt: at } = call;
@@ -284,6 +322,7 @@ export class ToolExecutor {
       const ready = this.#ready?.();
       if (isPromise(ready)) await ready;
       if (!this.events.idle) this.#announce(call);
+      if (call.outer !== undefined) checkInner(call, call.outer);
       call.tool = findTool(call.toolName, this.#toolsets.of(call.context));
       const validated = this.#validation.validate(call);
       if (isPromise(validated)) await validated;
@@ -322,6 +361,8 @@ export class ToolExecutor {
       clock: this.#clock,
       secrets: this.#secrets,
       admission: this.#admission,
+      toolsets: this.#toolsets,
+      callInner: this.#callInner,
     };
   }
 
@@ -354,6 +395,18 @@ export class ToolExecutor {
       this.#onError(error);
     }
   }
+}
+
+/** @throws {ToolError} TOOL_CANCELLED, TOOL_NOT_CALLABLE */
+function checkInner(call: Call, { call: outer, depth }: OuterCall): void {
+  call.asides.push(`within: ${outer.id}, ${outer.toolName}`);
+  if (outer.over) throw new ToolCancelledError(call.toolName);
+  if (depth <= mostDepth) return;
+  throw new ToolError(
+    call.toolName,
+    "TOOL_NOT_CALLABLE",
+    `Cannot call "${call.toolName}" from within ${depth} calls that wait for each other: ${mostDepth} is the most; call it from further out`,
+  );
 }
 
 function toError(thrown: unknown): Error {

@@ -31,7 +31,14 @@ export {
   type AvailabilityPart,
   type AvailabilityReason,
 } from "./availability.ts";
-export type { CallContext, ToolContext, ToolPartial, ToolProgress, ToolUpdate } from "./context.ts";
+export type {
+  CallContext,
+  InnerCallOptions,
+  ToolContext,
+  ToolPartial,
+  ToolProgress,
+  ToolUpdate,
+} from "./context.ts";
 export {
   type CodeFile,
   type Effect,
@@ -73,6 +80,7 @@ export {
   PermissionPolicy,
   type Verdict,
 } from "./permissions.ts";
+export { laterText, type PlannedCall } from "./plan.ts";
 export { createRedactor, type Redact, type Redactor, type RedactStream, shortestSecret } from "./redact.ts";
 export {
   type CallStats,
@@ -99,6 +107,10 @@ export {
 export type { HowToAllow } from "./questions.ts";
 export { type Decision, decisions, type Remembrance, remembrances, type Rule } from "./rules.ts";
 export type { SecretSource } from "./read-secret.ts";
+export type { Embedder, VectorCache } from "./selection/embedder.ts";
+export type { IndexStore } from "./selection/index-store.ts";
+export type { ToolUse, UsageMemory } from "./selection/usage.ts";
+export type { Interaction } from "./selection/interaction.ts";
 export { type ShelfRank, type Skipped, type SkippedTool, shelfRanks, type ToolShelf } from "./shelves.ts";
 export {
   type AnthropicTool,
@@ -115,6 +127,7 @@ export {
 export {
   type DefinedTool,
   defineTool,
+  type NamedCall,
   type Tool,
   type ToolAnnotations,
   type ToolCategory,
@@ -125,6 +138,7 @@ export {
   toolCategories,
 } from "./tool.ts";
 export type { ToolLimits } from "./tool-limits.ts";
-export type { LimitsOf, Toolset } from "./toolset.ts";
+export { type LimitsOf, noTools, type Toolset, type ToolView } from "./toolset.ts";
 export { type Trust, trusts } from "./trust.ts";
+export { unwrapCall } from "./unwrap.ts";
 export { describeIssues } from "./validation.ts";

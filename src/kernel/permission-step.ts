@@ -4,10 +4,12 @@ import type { Call } from "./call.ts";
 import type { CallContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolPermissionError, ToolTimeoutError } from "./errors.ts";
+import { OuterCall } from "./inner-call.ts";
 import type { LedgerDecision } from "./ledger.ts";
 import { type Mode, modeRules } from "./modes.ts";
 import { because, describeEffects, risksOf } from "./permission-text.ts";
 import { type Judgement, PermissionPolicy, type Verdict } from "./permissions.ts";
+import { type ForeseenCall, Plan, type PlannedCall } from "./plan.ts";
 import { type QuestionOptions, Questions } from "./questions.ts";
 import type { Rule } from "./rules.ts";
 import type { Tool } from "./tool.ts";
@@ -19,6 +21,8 @@ export interface PermissionOptions extends QuestionOptions {
   readonly mode: Mode;
   /** How long a tool may take to say what a call will do. */
   readonly effectsTimeoutMs: number;
+  /** How the gate would decide a call that another one will make. */
+  readonly foresee: (outer: OuterCall, planned: PlannedCall) => Promise<ForeseenCall>;
 }
 
 /** What the gate would say of a call, as far as that is known without asking anybody. */
@@ -49,6 +53,7 @@ export class Permission {
   }
 
   decide(call: Call): MaybePromise<void> {
+    if (typeof call.tool.composes === "function") return this.#decidePlan(call);
     const known = this.#foreseeEffects(call);
     return isPromise(known) ? known.then(() => this.#judge(call)) : this.#judge(call);
   }
@@ -56,9 +61,7 @@ export class Permission {
   async foresee(call: Call): Promise<ForeseenDecision> {
     await this.#foreseeEffects(call);
     const mode = this.#modeOf(call);
-    const policy = this.#policies.of(mode);
-    const verdict = policy.decide(call);
-    const judgements = policy.explain(call);
+    const { verdict, judgements } = await this.#judgementOf(call, mode);
     const open = verdict.decision === "ask" && mode !== "locked";
     const remembered = open ? await this.#questions.foresee(call, judgements) : {};
     return { mode, verdict, judgements, grants: undefined, whyAsked: undefined, ...remembered };
@@ -82,6 +85,38 @@ export class Permission {
     return { code: "MODE_LOCKED", message, remedy: "call in another mode", rule };
   }
 
+  /** All the calls that it will make are decided now, and one question is for all that ask. */
+  async #decidePlan(call: Call): Promise<void> {
+    const { verdict, judgements } = await this.#judgementOf(call, this.#modeOf(call));
+    const denied = call.plan?.denied;
+    if (denied !== undefined) throw refusePlan(call, denied);
+    await this.#settle(call, verdict, () => judgements);
+    call.plan?.answer();
+  }
+
+  async #judgementOf(call: Call, mode: Mode): Promise<Judged> {
+    const policy = this.#policies.of(mode);
+    const own: Judged = { verdict: policy.decide(call), judgements: policy.explain(call) };
+    const { composes } = call.tool;
+    if (typeof composes !== "function" || own.verdict.decision === "deny") return own;
+    const outer = new OuterCall(call);
+    const planned: ForeseenCall[] = [];
+    for (const one of composes(call.params as never)) planned.push(await this.#options.foresee(outer, one));
+    call.plan = new Plan(planned);
+    const { denied, asking } = call.plan;
+    const decisive = denied ?? asking[0];
+    if (decisive?.verdict === undefined) return own;
+    const { rule, decision } = decisive.verdict;
+    return {
+      verdict: {
+        decision,
+        ...(rule !== undefined && { rule }),
+        effects: (denied === undefined ? asking : [denied]).flatMap(({ verdict }) => verdict?.effects ?? []),
+      },
+      judgements: [...own.judgements, ...asking.flatMap((one) => one.judgements)],
+    };
+  }
+
   #foreseeEffects(call: Call): MaybePromise<void> {
     const effects = call.tool.effects?.(call.params as never, call.context);
     if (isPromise(effects)) return this.#awaitEffects(call, effects);
@@ -99,9 +134,13 @@ export class Permission {
   }
 
   #judge(call: Call): MaybePromise<void> {
-    const mode = this.#modeOf(call);
-    const policy = this.#policies.of(mode);
+    const policy = this.#policies.of(this.#modeOf(call));
     const verdict = policy.decide(call);
+    return this.#settle(call, verdict, () => policy.explain(call));
+  }
+
+  #settle(call: Call, verdict: Verdict, judgements: () => readonly Judgement[]): MaybePromise<void> {
+    const mode = this.#modeOf(call);
     if (this.#shadows !== undefined) noteShadow(call, verdict, this.#shadows.of(mode).decide(call));
     call.notes.push(...risksOf(call.effects));
     noteIsolation(call);
@@ -117,10 +156,20 @@ export class Permission {
         );
       case "ask":
         if (mode === "locked") throw this.#refuseLocked(call, verdict);
-        return this.#questions.ask(call, verdict, policy.explain(call));
+        return this.#ask(call, verdict, judgements());
       default:
         return verdict.decision satisfies never;
     }
+  }
+
+  #ask(call: Call, verdict: Verdict, judgements: readonly Judgement[]): MaybePromise<void> {
+    const { outer } = call;
+    if (outer === undefined) return this.#questions.ask(call, verdict, judgements);
+    if (outer.answers(call, verdict, judgements)) {
+      call.decision = { decision: "allow", by: `plan:${outer.call.id}` };
+      return;
+    }
+    return outer.whilePerson(() => this.#questions.ask(call, verdict, judgements));
   }
 
   #refuseLocked(call: Call, verdict: Verdict): ToolPermissionError {
@@ -131,6 +180,21 @@ export class Permission {
       `Permission denied: ${what}, and mode locked asks nobody; a rule that allows it, or another mode, would let it run`,
     );
   }
+}
+
+interface Judged {
+  readonly verdict: Verdict;
+  readonly judgements: readonly Judgement[];
+}
+
+function refusePlan(call: Call, { planned, verdict }: ForeseenCall): ToolPermissionError {
+  const denial = verdict as Verdict;
+  call.decision = decisionOf(denial);
+  return new ToolPermissionError(
+    call.toolName,
+    `Permission denied: a rule forbids "${planned.name}" (step "${planned.id}") to ${describeEffects(denial.effects)}${because(denial)}; nothing of "${call.toolName}" was done`,
+    { details: { step: planned.id } },
+  );
 }
 
 function reasonOf({ reason }: Rule): string {

@@ -105,13 +105,13 @@ export class PermissionPolicy {
 
   decide(call: JudgedCall): Verdict {
     const { effects } = call;
-    if (effects.length === 0) return toVerdict(this.#strictestOf(call, undefined), noEffects);
+    if (effects.length === 0) return toVerdict(call.tool, this.#strictestOf(call, undefined), noEffects);
     let rule: Rule | undefined;
     let decision: Decision | undefined;
     let decided: Effect[] = [];
     for (const effect of effects) {
       const found = this.#strictestOf(call, effect);
-      const one = found?.decision ?? "ask";
+      const one = found?.decision ?? unnamed(call.tool);
       if (decision === undefined || isStricter(one, decision)) {
         decision = one;
         rule = found;
@@ -119,7 +119,7 @@ export class PermissionPolicy {
       }
       if (one === decision) decided.push(effect);
     }
-    return toVerdict(rule, decided);
+    return toVerdict(call.tool, rule, decided);
   }
 
   /** What {@link decide} goes by: every effect, or the call itself where it has none, with the rules that hold for it. */
@@ -130,7 +130,7 @@ export class PermissionPolicy {
       const holding = this.#rulesFor(call.tool, effect)
         .filter(({ holdsFor }) => holdsFor(call, effect))
         .map((one) => one.rule);
-      return { effect, decision: rule?.decision ?? "ask", rule, holding };
+      return { effect, decision: rule?.decision ?? unnamed(call.tool), rule, holding };
     });
   }
 
@@ -187,8 +187,14 @@ const confirmed = compileRule(confirmRule);
 
 const noEffects: readonly Effect[] = [];
 
-function toVerdict(rule: Rule | undefined, effects: readonly Effect[]): Verdict {
-  return rule === undefined ? { decision: "ask", effects } : { decision: rule.decision, rule, effects };
+function toVerdict(tool: Tool, rule: Rule | undefined, effects: readonly Effect[]): Verdict {
+  if (rule === undefined) return { decision: unnamed(tool), effects };
+  return { decision: rule.decision, rule, effects };
+}
+
+/** What no rule names asks; what only makes other calls leaves it to those. */
+function unnamed({ composes }: Tool): Decision {
+  return composes === undefined ? "ask" : "allow";
 }
 
 function isStricter(a: Decision, b: Decision): boolean {
@@ -227,6 +233,7 @@ function compileRule(rule: Rule): CompiledRule {
   return {
     rule,
     fits: (tool) =>
+      (tool.composes === undefined || namesTools(rule)) &&
       (name === undefined || name(tool.name)) &&
       (category === undefined || category(tool.category)) &&
       (pack === undefined || pack(tool.pack ?? tool.category)) &&
@@ -275,6 +282,11 @@ function textTest(pattern: string, decision: Decision): (text: string) => boolea
 /** An opaque text as its words may stand: as it is, without quotes and operators, and without folders. */
 function wordings(text: string): string[] {
   return [text, text.replace(/[^\w./-]+/g, " "), text.replace(/[^\w.-]+/g, " ")].map((one) => ` ${one} `);
+}
+
+/** A rule about calls in general is about those that a composed one makes. */
+function namesTools({ tool, pack, category, origin }: Rule): boolean {
+  return (tool ?? pack ?? category ?? origin) !== undefined;
 }
 
 function globOf(pattern: string | undefined): ((text: string) => boolean) | undefined {

@@ -54,7 +54,7 @@ export class Provenance {
     const isStrange = call.context.trust === "untrusted";
     if (isStrange || untrusted.length > 0) call.trust = "untrusted";
     call.discloses = disclosed !== undefined;
-    if (isStrange) call.provenance.push("a stranger's call");
+    if (isStrange) call.provenance.push(strangeness(call));
     if (untrusted.length > 0)
       call.provenance.push(`holds data from ${untrusted.map(describeSource).join(", ")}`);
     if (disclosed !== undefined) {
@@ -97,7 +97,12 @@ export class Provenance {
   learn(call: Call, result: ToolResult): void {
     const { id: callId, toolName, effects, resultTrust: trust } = call;
     const conversation = this.#conversationOf(call);
-    const source: Source = { callId, toolName, trust, isPrivate: this.#isPrivate(call, conversation) };
+    const isPrivate = call.metPrivate || this.#isPrivate(call, conversation);
+    const source: Source = { callId, toolName, trust, isPrivate };
+    if (call.outer !== undefined) {
+      call.outer.call.metOutside ||= trust === "untrusted";
+      call.outer.call.metPrivate ||= isPrivate;
+    }
     if (trust === "untrusted" && call.ran) {
       this.#files.add(effects);
       for (const host of hostsOf(effects)) conversation.pieces.answered(host);
@@ -176,13 +181,19 @@ export class Provenance {
   #isFromOutside(call: Call, outcome: HookOutcome): boolean {
     if (call.trust === "untrusted" && !onlyReads(call.effects)) return true;
     if (!call.ran) return false;
-    if (comesFromOutside(call) || isMarked(outcome)) return true;
+    if (call.metOutside || comesFromOutside(call) || isMarked(outcome)) return true;
     return this.#files.touchedBy(call.effects, () => shownOf(outcome));
   }
 }
 
 /** Nothing from outside can be the cause of it. */
 const given = { isGiven: true } as const;
+
+/** A call made for a stranger, or by a program out of what it was given from outside. */
+function strangeness({ context, outer }: Call): string {
+  if (outer === undefined || outer.call.context.trust === context.trust) return "a stranger's call";
+  return `made by "${outer.call.toolName}" with data from outside`;
+}
 
 /** By what the call was decided to do, where its tool says that; else by what the tool says of itself. */
 function comesFromOutside({ tool, effects }: Call): boolean {

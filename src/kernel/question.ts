@@ -35,7 +35,7 @@ export function toApproval(call: Call, verdict: Verdict, asking: Asking): Approv
     toolName: call.toolName,
     toolTitle: tool.title ?? call.toolName,
     toolVersion: tool.version,
-    params: redactValue(call.shownParams, redact),
+    params: redactValue(askedParams(call), redact),
     effects: redact === undefined ? verdict.effects : verdict.effects.map((one) => redactEffect(one, redact)),
     folder: folder && shown(folder),
     reason: shown(asking.reason),
@@ -47,6 +47,11 @@ export function toApproval(call: Call, verdict: Verdict, asking: Asking): Approv
   };
 }
 
+/** Of a call that will make others, with each of those. */
+function askedParams({ shownParams, plan }: Call): unknown {
+  return plan === undefined ? shownParams : { arguments: shownParams, calls: plan.toShown() };
+}
+
 /** What it covers stays as it is: that is compared, not shown. */
 function shownOffer(offer: GrantOffer, redact: Redact): GrantOffer {
   const { label, covers, leaves } = offer;
@@ -55,10 +60,12 @@ function shownOffer(offer: GrantOffer, redact: Redact): GrantOffer {
 
 /** Undefined for a call with secret arguments: what is kept could be guessed from. */
 export function keyOf(call: Call): CallKey | undefined {
-  if (call.hides !== undefined) return undefined;
-  const { scope, toolName, params, effects, context } = call;
+  const { scope, toolName, plan, context } = call;
+  if (call.hides !== undefined || plan?.hides === true) return undefined;
   const { agentId, allowedPaths = [] } = context;
-  return { scope, agentId, toolName, toolVersion: call.tool.version, params, effects, allowedPaths };
+  const of = { scope, agentId, toolName, toolVersion: call.tool.version, allowedPaths };
+  if (plan === undefined) return { ...of, params: call.params, effects: call.effects };
+  return { ...of, params: askedParams(call), effects: plan.effects };
 }
 
 /** Undefined where no answer may be remembered. */

@@ -1,5 +1,14 @@
 import { type Clock, codeOf, isRecord, messageOf } from "../base/index.ts";
-import type { Approval, ApprovalAnswer, Approvals, Approver, CallKey, GrantKey, Grants } from "./approval.ts";
+import type {
+  Approval,
+  ApprovalAnswer,
+  Approvals,
+  Approver,
+  CallKey,
+  GrantKey,
+  GrantOffer,
+  Grants,
+} from "./approval.ts";
 import type { Call } from "./call.ts";
 import { ToolPermissionError } from "./errors.ts";
 import { offerOf, offersFor } from "./grant-offers.ts";
@@ -131,10 +140,7 @@ export class Questions {
           ...call.provenance,
           ...(again === undefined ? [] : [`asked again: ${again}`]),
         ].join("; "),
-        offers:
-          grantKey === undefined || grants === undefined
-            ? []
-            : offersFor(grantKey, grantKey.longest, verdict.effects),
+        offers: grants === undefined ? [] : offersTo(call, verdict, grantKey),
       });
       const question = (await approvals?.open(approval, key)) ?? approval;
       isNew = question.id === approval.id;
@@ -268,6 +274,13 @@ export class Questions {
       call.notes.push("the answer could not be remembered");
     }
   }
+}
+
+/** A yes to a plan is to all of it, or to none: nothing is near it. */
+function offersTo({ plan }: Call, { effects }: Verdict, key: GrantKey | undefined): readonly GrantOffer[] {
+  if (key === undefined) return [];
+  const offers = offersFor(key, key.longest, effects);
+  return plan === undefined ? offers : offers.filter(({ id }) => id === "exact");
 }
 
 function checkAnswer(answer: unknown): ApprovalAnswer {

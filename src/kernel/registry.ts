@@ -160,6 +160,17 @@ export class ToolRegistry {
     return definitions;
   }
 
+  /** One of those of {@link toLLMTools}, made alone; undefined for an unknown tool, or one in quarantine. */
+  toLLMTool<Target extends LLMTarget>(
+    name: string,
+    target: Target,
+  ): TargetTool<Target>["definition"] | undefined {
+    const entry = this.#entries.get(name);
+    return (
+      entry && (this.#targetOf(entry, target)?.definition as TargetTool<Target>["definition"] | undefined)
+    );
+  }
+
   /** The arguments a model gave for a definition of {@link toLLMTools}, as the tool itself takes them. */
   fromLLMArguments(name: string, args: unknown, target: LLMTarget): unknown {
     const entry = this.#entries.get(name);

@@ -26,6 +26,9 @@ export class RunTime {
   /** One for all waits that end together. */
   #comingBack: Promise<void> | undefined;
   #over = false;
+  /** Calls of its own that it waits for, and those of them that wait for a person. */
+  #asides = 0;
+  #stills = 0;
   /** Tells those who wait that the call is over; made for them. */
   #leaving: AbortController | undefined;
 
@@ -57,6 +60,30 @@ export class RunTime {
       return await this.#ask((signal) => unlessAborted(leaving, ask(AbortSignal.any([signal, leaving]))));
     } finally {
       if (!this.#over) await this.#goOn(leaving);
+    }
+  }
+
+  /** Others have the call's place while it waits for calls of its own, whose time is part of its time. */
+  async aside<Value>(wait: () => Promise<Value>): Promise<Value> {
+    this.#leaving ??= new AbortController();
+    const { signal: leaving } = this.#leaving;
+    const { admission } = this.#limits;
+    if (this.#asides++ === 0) admission.stepAside(this.#call);
+    try {
+      return await wait();
+    } finally {
+      if (--this.#asides === 0 && !this.#over && this.#runsSince !== undefined)
+        await admission.comeBack(this.#call, leaving).catch(() => {}); // It goes on without a place.
+    }
+  }
+
+  /** The time stands still while a call that this one made waits for a person. */
+  async standStill<Value>(wait: () => Promise<Value>): Promise<Value> {
+    if (this.#stills++ === 0) this.#pause();
+    try {
+      return await wait();
+    } finally {
+      if (--this.#stills === 0 && !this.#over && this.#runsSince === undefined) this.#run();
     }
   }
 
@@ -102,14 +129,18 @@ export class RunTime {
   }
 
   async #comeBack(leaving: AbortSignal): Promise<void> {
-    const { clock, admission } = this.#limits;
+    const { admission } = this.#limits;
     try {
       await admission.comeBack(this.#call, leaving);
-      this.#runsSince = clock.now();
-      this.#startWatch();
+      this.#run();
     } finally {
       this.#comingBack = undefined;
     }
+  }
+
+  #run(): void {
+    this.#runsSince = this.#limits.clock.now();
+    this.#startWatch();
   }
 
   /** The caller can cancel at any time; the deadline passes only while the time runs. */

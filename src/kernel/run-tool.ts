@@ -1,17 +1,29 @@
 import { isPromise, type MaybePromise, tailOf } from "../base/index.ts";
 import type { Call } from "./call.ts";
-import type { ToolContext, ToolUpdate } from "./context.ts";
+import type { CallContext, InnerCallOptions, ToolContext, ToolUpdate } from "./context.ts";
 import type { Effect } from "./effect.ts";
+import { OuterCall } from "./inner-call.ts";
 import type { Origin } from "./origin.ts";
 import type { RedactStream } from "./redact.ts";
+import type { ToolResult } from "./result.ts";
+import type { Interaction } from "./selection/interaction.ts";
 import { RunTime, type TimeLimits } from "./run-time.ts";
 import { readSecret, type SecretSource } from "./read-secret.ts";
 import type { ToolOutcome } from "./tool.ts";
+import type { Toolsets, ToolView } from "./toolset.ts";
 
 export interface RunLimits extends TimeLimits {
   readonly graceMs: number;
   readonly maxPartialChars: number;
   readonly secrets: SecretSource | undefined;
+  readonly toolsets: Pick<Toolsets, "of">;
+  /** Takes a call that this one makes through the gate. */
+  readonly callInner: (
+    outer: OuterCall,
+    name: string,
+    params: unknown,
+    context: CallContext,
+  ) => Promise<ToolResult>;
 }
 
 /**
@@ -174,10 +186,29 @@ class RunContext implements ToolContext {
     };
   }
 
+  get toolset(): ToolView {
+    return this.#limits.toolsets.of(this.#call.context);
+  }
+  get interaction(): Interaction | undefined {
+    return this.#call.context.interaction;
+  }
+
+  get call(): ToolContext["call"] {
+    return (name, params, options = {}) => this.time.aside(() => this.#callInner(name, params, options));
+  }
+
+  #callInner(name: string, params: unknown, options: InnerCallOptions): Promise<ToolResult> {
+    const outer = new OuterCall(this.#call, this.time);
+    const context = outer.contextFor(options, this.signal);
+    return this.#limits.callInner(outer, name, params, context);
+  }
+
   get awaitPerson(): ToolContext["awaitPerson"] {
     return async (ask) => {
       if (this.stopped !== undefined) throw this.stopped;
-      return this.time.awaitPerson(ask);
+      const wait = () => this.time.awaitPerson(ask);
+      const { outer } = this.#call;
+      return outer === undefined ? wait() : outer.whilePerson(wait);
     };
   }
 

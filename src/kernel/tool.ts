@@ -3,6 +3,7 @@ import type { CallContext, ToolContext, ToolUpdate } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolError } from "./errors.ts";
 import type { Lane } from "./lanes.ts";
+import type { PlannedCall } from "./plan.ts";
 import type { ParameterSchema, ParametersOf } from "./schema.ts";
 
 /** The seeds' categories. Any other word is a category too. */
@@ -57,6 +58,8 @@ export interface Tool {
   /** A person is asked before every call, whatever rules allow; no answer is remembered. @default false */
   readonly confirm?: boolean;
   readonly parameters: ParameterSchema;
+  /** Tools whose results its arguments come from, by name: they are found along with it, and run before it. */
+  readonly dependsOn?: readonly string[];
   /** The form of the result, where the tool promises one. */
   readonly output?: ParameterSchema;
   readonly annotations: ToolAnnotations;
@@ -81,10 +84,27 @@ export interface Tool {
    */
   readonly pool?: ToolPool | ((params: never) => ToolPool);
   /**
+   * The call that a call of this tool stands for. It takes its place before the gate does anything: rules, hooks and
+   * ledger see the other tool. Undefined for arguments that name none.
+   */
+  readonly unwrap?: (params: unknown) => NamedCall | undefined;
+  /**
+   * It does nothing but call other tools with `context.call`, and rules judge each of those: this call itself only
+   * where they name it, its pack, category or origin. A function says beforehand which calls those will be: they are
+   * decided together, and one question shows them all.
+   */
+  readonly composes?: true | ((params: never) => readonly PlannedCall[]);
+  /**
    * Does the work: returns a value, or yields progress and partial output and returns the value at the end. It
    * must stop when `context.signal` is aborted, and throws to fail.
    */
   readonly execute: (params: never, context: ToolContext) => ToolOutcome;
+}
+
+/** A call as its caller writes it. */
+export interface NamedCall {
+  readonly name: string;
+  readonly params: unknown;
 }
 
 /** Calls that wait for the same thing outside: at most `size` of them run at once. */
@@ -107,6 +127,7 @@ export interface ToolDefinition<Schema extends ParameterSchema, Result>
     | "effects"
     | "lanes"
     | "pool"
+    | "composes"
     | "execute"
   > {
   /** @default "custom" */
@@ -120,6 +141,7 @@ export interface ToolDefinition<Schema extends ParameterSchema, Result>
   readonly effects?: (params: ParametersOf<Schema>, context: CallContext) => MaybePromise<readonly Effect[]>;
   readonly lanes?: (params: ParametersOf<Schema>, context: CallContext) => readonly Lane[];
   readonly pool?: ToolPool | ((params: ParametersOf<Schema>) => ToolPool);
+  readonly composes?: true | ((params: ParametersOf<Schema>) => readonly PlannedCall[]);
   readonly execute: (params: ParametersOf<Schema>, context: ToolContext) => ToolOutcome<Result>;
 }
 

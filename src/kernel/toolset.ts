@@ -65,6 +65,17 @@ export class Toolset {
   }
 }
 
+/** A toolset, for those who only look. */
+export type ToolView = Pick<Toolset, "of" | "shown" | "usable">;
+
+/** Of a caller who has no tools. */
+export const noTools: ToolView = {
+  of: (name) =>
+    availabilityOf({ name, tool: undefined, fault: undefined }, { limits: [], refusing: () => undefined }),
+  shown: () => [],
+  usable: () => [],
+};
+
 /** Whose lists bind a call, beside those that it brings itself. The same array for as long as they stay the same. */
 export type LimitsOf = (context: CallContext) => readonly ToolLimits[];
 
@@ -90,16 +101,23 @@ export class Toolsets {
   }
 
   of(context: CallContext): Toolset {
-    const { allowedTools, blockedTools, limits: brought, mode, agentId = "", origin } = context;
+    const { allowedTools, blockedTools, limits: brought, interaction, mode, agentId = "", origin } = context;
     const configured = this.#options.limits(context);
-    const lists = [configured, brought, allowedTools, blockedTools].map((list) => this.#numberOf(list));
+    const lists = [configured, brought, interaction?.limits, allowedTools, blockedTools].map((list) =>
+      this.#numberOf(list),
+    );
     const channel = origin?.channel ?? "";
     const key = `${lists.join()} ${mode} ${channel.length} ${channel} ${agentId}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
     const caller = whoOf(context);
     const toolset = new Toolset(this.#registry, {
-      limits: [...configured, ...(brought ?? []), ...ownLimits(context)],
+      limits: [
+        ...configured,
+        ...(brought ?? noLimits),
+        ...(interaction?.limits ?? noLimits),
+        ...ownLimits(context),
+      ],
       refusing: (tool) => this.#options.refusing(tool, caller),
     });
     this.#kept.set(key, toolset);

@@ -2,14 +2,15 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FileAccess, UndoFolder, Workspace, type WorkspaceOptions } from "../../src/host/index.ts";
-import type {
-  ArtifactStore,
-  CallContext,
-  Effect,
-  NewArtifact,
-  StandardSchema,
-  Tool,
-  ToolContext,
+import {
+  type ArtifactStore,
+  type CallContext,
+  type Effect,
+  type NewArtifact,
+  noTools,
+  type StandardSchema,
+  type Tool,
+  type ToolContext,
 } from "../../src/kernel/index.ts";
 import type { ChangeLog, FileChange } from "../../src/store/index.ts";
 import { type FileServices, fileTools } from "../../src/tools/files/index.ts";
@@ -100,6 +101,9 @@ function toToolContext(given: CallContext, effects: readonly Effect[]): ToolCont
     output() {},
     awaitPerson: async (ask) => ask(new AbortController().signal),
     secret: () => Promise.reject(new Error("there are no secrets here")),
+    toolset: noTools,
+    interaction: undefined,
+    call: () => Promise.reject(new Error("there are no other tools here")),
   };
 }
 

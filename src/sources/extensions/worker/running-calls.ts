@@ -1,6 +1,7 @@
 import { isPromise, messageOf } from "../../../base/index.ts";
 import {
   describeIssues,
+  noTools,
   type StandardSchema,
   type Tool,
   ToolContent,
@@ -105,6 +106,14 @@ export class RunningCalls {
       awaitPerson: () =>
         Promise.reject(
           new Error("Cannot wait for a person: a worker knows none; return, and let the agent ask"),
+        ),
+      toolset: noTools,
+      interaction: undefined,
+      call: (name) =>
+        Promise.reject(
+          new Error(
+            `Cannot call "${name}": an extension knows no other tools; return, and let the agent call it`,
+          ),
         ),
     };
   }

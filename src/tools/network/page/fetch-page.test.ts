@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { connectContext, openTestConnector } from "../../../../test/support/connect.ts";
 import { listenOnLoopback } from "../../../../test/support/loopback.ts";
-import type { ToolContext } from "../../../kernel/index.ts";
+import { noTools, type ToolContext } from "../../../kernel/index.ts";
 import { fetchPage, maxPageChars } from "./fetch-page.ts";
 
 /** A context whose deadline is close: a conversion gets the least time there is, and nothing else is hurried. */
@@ -20,6 +20,9 @@ function contextWith(host: string): ToolContext {
     output: () => undefined,
     awaitPerson: async (ask) => ask(new AbortController().signal),
     secret: () => Promise.reject(new Error("there are no secrets here")),
+    toolset: noTools,
+    interaction: undefined,
+    call: () => Promise.reject(new Error("there are no other tools here")),
   };
 }
 

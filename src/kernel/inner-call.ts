@@ -1,0 +1,51 @@
+import type { Call } from "./call.ts";
+import type { CallContext, InnerCallOptions } from "./context.ts";
+import type { Judgement, Verdict } from "./permissions.ts";
+import type { RunTime } from "./run-time.ts";
+
+/** Tools that call tools that call tools: a loop of them ends here. */
+export const mostDepth = 5;
+
+/** A call that makes other calls, as those see it. */
+export class OuterCall {
+  readonly call: Call;
+  readonly depth: number;
+  readonly #time: RunTime | undefined;
+
+  /** @param time undefined while the call is not running yet */
+  constructor(call: Call, time?: RunTime) {
+    this.call = call;
+    this.depth = (call.outer?.depth ?? 0) + 1;
+    this.#time = time;
+  }
+
+  /** Its time stands still while a call of it waits for a person. */
+  whilePerson<Value>(wait: () => Promise<Value>): Promise<Value> {
+    const { outer } = this.call;
+    const ours = () => (this.#time === undefined ? wait() : this.#time.standStill(wait));
+    return outer === undefined ? ours() : outer.whilePerson(ours);
+  }
+
+  /** Whether the yes that it has is one to this call too, which uses that up. */
+  answers(call: Call, verdict: Verdict, judgements: readonly Judgement[]): boolean {
+    return this.call.plan?.takeAnswer(call, verdict, judgements) === true;
+  }
+
+  /** Whose the calls are, and what they may do: as those of the caller. */
+  contextFor({ signal, trust, timeoutMs }: InnerCallOptions, until?: AbortSignal): CallContext {
+    const {
+      callId: _id,
+      timeoutMs: _time,
+      onUpdate: _update,
+      signal: _signal,
+      ...context
+    } = this.call.context;
+    const signals = [until, signal].filter((one) => one !== undefined);
+    return {
+      ...context,
+      ...(trust === "untrusted" && { trust }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+    };
+  }
+}

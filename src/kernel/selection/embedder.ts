@@ -1,0 +1,17 @@
+/** Makes vectors of texts: those of texts that mean alike lie near each other. */
+export interface Embedder {
+  /** Of the model, with all that changes its vectors: vectors of different ids are never compared. */
+  readonly id: string;
+  /**
+   * One vector a text, in their order, all of one length. Long texts may be cut. Rejects with the reason of `signal`
+   * once that is aborted.
+   */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+}
+
+/** Keeps vectors by the text they were made of, so that no text is embedded twice. */
+export interface VectorCache {
+  /** Those there are, by the hash of their texts. */
+  get(model: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;
+  put(model: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
+}

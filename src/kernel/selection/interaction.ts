@@ -1,0 +1,170 @@
+import type { Tool } from "../tool.ts";
+import { entryNaming, type ToolLimits } from "../tool-limits.ts";
+import type { ToolView } from "../toolset.ts";
+import { type HandleEntry, readHandle, writeEntry, writeHandle } from "./handle.ts";
+import { packOf } from "./pack-of.ts";
+
+/** What one interaction was shown so far: the core tier, and what was loaded since, in that order. */
+export interface Interaction {
+  /** Says the same to another {@link Interaction}: what was loaded, readable, and no secret. Empty: nothing. */
+  readonly handle: string;
+  /** Append-only: what was shown once stays where it was. */
+  readonly shown: readonly Tool[];
+  /** For the context of its calls. Another array after each change. */
+  readonly limits: readonly ToolLimits[];
+  /** What its caller has, these limits aside. Whatever this shows can be loaded. */
+  readonly toolset: ToolView;
+  /** Shows more tools, in the order of the registry. Returns those that were not shown before. */
+  load(names: readonly string[]): readonly string[];
+  /** Shows the tools of a pack, with those that come into it later. Returns those that were not shown before. */
+  loadPack(pack: string): readonly string[];
+  /** Shows what a handle lists. Returns those that were not shown before. */
+  resume(handle: string): readonly string[];
+}
+
+export interface InteractionOptions {
+  /** What the caller has, as it is now, without limits of an interaction. */
+  readonly toolset: () => ToolView;
+  /** Shown from the start, and never unloaded: names and globs. @default none */
+  readonly core?: readonly string[];
+  /** Whether a tool that is not shown can be called by name. @default true */
+  readonly callHidden?: boolean;
+}
+
+/**
+ * One interaction as it goes on. It follows its caller's toolset: a tool that comes later is shown behind those that
+ * were shown before, one that goes is left out, and has its old place should it come back.
+ *
+ * @example
+ * const interaction = new ToolInteraction({ toolset: () => executor.toolset(context), core: ["read", "load_tools"] });
+ * await executor.run("load_tools", { category: "git" }, { ...context, interaction }, record);
+ * interaction.shown; // for the next request to the model
+ */
+export class ToolInteraction implements Interaction {
+  readonly #toolset: () => ToolView;
+  readonly #core: readonly string[];
+  readonly #callHidden: boolean;
+  /** As the handle writes them, in the order in which they were loaded. */
+  readonly #loaded = new Map<string, HandleEntry>();
+  /** Names in the order in which they were first shown. */
+  #order = new Set<string>();
+  #available: readonly Tool[] = noTools;
+  #shown: readonly Tool[] = noTools;
+  #limits: readonly ToolLimits[];
+
+  constructor({ toolset, core = [], callHidden = true }: InteractionOptions) {
+    this.#toolset = toolset;
+    this.#core = core;
+    this.#callHidden = callHidden;
+    this.#limits = this.#limitsTo([]);
+  }
+
+  /** An interaction that goes on where another one was. A handle lists what to show and grants nothing. */
+  static from(handle: string, options: InteractionOptions): ToolInteraction {
+    const interaction = new ToolInteraction(options);
+    interaction.resume(handle);
+    return interaction;
+  }
+
+  get handle(): string {
+    return writeHandle(this.#loaded.keys());
+  }
+
+  get toolset(): ToolView {
+    return this.#toolset();
+  }
+
+  get shown(): readonly Tool[] {
+    this.#refresh();
+    return this.#shown;
+  }
+
+  get limits(): readonly ToolLimits[] {
+    this.#refresh();
+    return this.#limits;
+  }
+
+  load(names: readonly string[]): readonly string[] {
+    this.#refresh();
+    const wanted = new Set(names);
+    const added = this.#available.filter(({ name }) => wanted.has(name) && !this.#order.has(name));
+    return this.#add(added.map(({ name }) => ({ tool: name })));
+  }
+
+  loadPack(pack: string): readonly string[] {
+    return this.#add([{ pack }]);
+  }
+
+  resume(handle: string): readonly string[] {
+    this.#refresh();
+    const { byName, byPack } = indexOf(this.#available);
+    const isPack = (word: string) => !byName.has(word) && byPack.has(word);
+    const entries = readHandle(handle).map((entry) =>
+      "tool" in entry && isPack(entry.tool) ? { pack: entry.tool } : entry,
+    );
+    return this.#add(entries);
+  }
+
+  #add(entries: readonly HandleEntry[]): readonly string[] {
+    this.#refresh();
+    const before = new Set(this.#order);
+    for (const entry of entries) this.#loaded.set(writeEntry(entry), entry);
+    this.#show();
+    return this.#shown.flatMap(({ name }) => (before.has(name) ? [] : [name]));
+  }
+
+  #refresh(): void {
+    const available = this.#toolset().shown();
+    if (available === this.#available) return;
+    this.#available = available;
+    this.#show();
+  }
+
+  #show(): void {
+    const { byName, byPack } = indexOf(this.#available);
+    for (const { name } of this.#available)
+      if (entryNaming(this.#core, name) !== undefined) this.#order.add(name);
+    for (const entry of this.#loaded.values()) {
+      const names = "tool" in entry ? [entry.tool] : (byPack.get(entry.pack) ?? []);
+      for (const name of names) if (byName.has(name)) this.#order.add(name);
+    }
+    const names = Array.from(this.#order).filter((name) => byName.has(name));
+    this.#shown = Object.freeze(names.map((name) => byName.get(name) as Tool));
+    if (this.#order.size > names.length + mostGone) this.#order = new Set(names);
+    if (!isSameList(names, this.#limits[0]?.shownTools)) this.#limits = this.#limitsTo(names);
+  }
+
+  #limitsTo(shownTools: readonly string[]): readonly ToolLimits[] {
+    return [{ by: "this interaction", shownTools, callHidden: this.#callHidden }];
+  }
+}
+
+const noTools: readonly Tool[] = [];
+/** Of so many tools that are gone the places are kept: a server that is connected anew brings them back. */
+const mostGone = 1000;
+
+interface ToolIndex {
+  readonly byName: ReadonlyMap<string, Tool>;
+  /** Names, in the order of the registry. */
+  readonly byPack: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Interactions of the same caller look at the same list. */
+const indexes = new WeakMap<readonly Tool[], ToolIndex>();
+
+function indexOf(tools: readonly Tool[]): ToolIndex {
+  let index = indexes.get(tools);
+  if (index === undefined) {
+    const packs = Map.groupBy(tools, packOf);
+    index = {
+      byName: new Map(tools.map((tool) => [tool.name, tool])),
+      byPack: new Map(Array.from(packs, ([pack, members]) => [pack, members.map(({ name }) => name)])),
+    };
+    indexes.set(tools, index);
+  }
+  return index;
+}
+
+function isSameList(list: readonly string[], other: readonly string[] | undefined): boolean {
+  return list.length === other?.length && list.every((one, index) => one === other[index]);
+}
