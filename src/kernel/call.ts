@@ -19,6 +19,7 @@ export interface CallStart {
   /** Unix ms. */
   readonly startedAt: number;
   readonly outer?: OuterCall | undefined;
+  readonly maxOutputChars?: number | undefined;
 }
 
 /** One call on its way through the gate: what the steps have found out so far. */
@@ -29,6 +30,8 @@ export class Call {
   readonly scope: string;
   /** The call that made this one. */
   readonly outer: OuterCall | undefined;
+  /** Of its result, where whoever made it wants another bound than its tool has. */
+  readonly maxOutputChars: number | undefined;
   /** The calls that it will make, where its tool says so beforehand. */
   plan: Plan | undefined;
   /** Of the calls it made, one brought something from outside; one read what is private here. */
@@ -74,8 +77,10 @@ export class Call {
   #ledgerCall: LedgerCall | undefined;
   #guard: Redactor | undefined;
 
-  constructor(toolName: string, params: unknown, context: CallContext, { startedAt, id, outer }: CallStart) {
+  constructor(toolName: string, params: unknown, context: CallContext, start: CallStart) {
+    const { startedAt, id, outer, maxOutputChars } = start;
     this.id = id;
+    this.maxOutputChars = maxOutputChars;
     this.outer = outer;
     this.toolName = toolName;
     this.params = params;

@@ -108,7 +108,7 @@ export interface ToolContext {
    * this call ends. While all that this call does is wait for such calls, others have its place, and the time that
    * these wait for people is not its own. What comes back from outside makes the result of this call untrusted too.
    *
-   * Never rejects: a refusal is a result, as from the executor.
+   * A refusal is a result, as from the executor. Rejects only once this call has to stop, with the reason of its signal.
    */
   readonly call: (name: string, params: unknown, options?: InnerCallOptions) => Promise<ToolResult>;
 }
@@ -121,4 +121,6 @@ export interface InnerCallOptions {
   readonly timeoutMs?: number;
   /** Cancels the inner call alone. */
   readonly signal?: AbortSignal;
+  /** Characters of its result, which no model reads as it is. At most 4,000,000. @default as any call of its tool */
+  readonly maxOutputChars?: number;
 }

@@ -16,6 +16,7 @@ export const toolErrorCodes = [
   "TOOL_CANCELLED",
   "TOOL_UNANSWERED",
   "TOOL_FAILED",
+  "TOOL_STEP_FAILED",
   "TOOL_OUTPUT",
   "TOOL_UNRECORDED",
   "ARTIFACT_NOT_FOUND",

@@ -9,7 +9,7 @@ import {
 import { Admission } from "./admission.ts";
 import type { Approvals, Approver, Grants } from "./approval.ts";
 import type { ArtifactStore } from "./artifacts.ts";
-import { Call } from "./call.ts";
+import { Call, type CallStart } from "./call.ts";
 import type { CallContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolCancelledError, ToolError, ToolValidationError } from "./errors.ts";
@@ -253,7 +253,7 @@ export class ToolExecutor {
 
   /** @throws {ToolError} for a call that can't come off; not for arguments that are not known yet. */
   async #foreseePlanned(outer: OuterCall, planned: PlannedCall): Promise<ForeseenCall> {
-    const call = this.#newCall(planned.name, planned.params, outer.contextFor({}), outer);
+    const call = this.#newCall(planned.name, planned.params, outer.contextFor({}), { outer });
     try {
       const { verdict, judgements, grants } = await this.#foresee(call);
       return { planned, call, verdict, judgements, granted: grants !== undefined };
@@ -276,11 +276,16 @@ export class ToolExecutor {
     this.#provenance.hear(text, context);
   }
 
-  #newCall(name: string, params: unknown, context: CallContext, outer?: OuterCall): Call {
+  #newCall(
+    name: string,
+    params: unknown,
+    context: CallContext,
+    within: Pick<CallStart, "outer" | "maxOutputChars"> = {},
+  ): Call {
     const startedAt = this.#clock.now();
     const id = context.callId ?? this.#newId("c", startedAt);
     const meant = unwrapCall(this.#registry, name, params);
-    const call = new Call(meant.name, meant.params, context, { id, startedAt, outer });
+    const call = new Call(meant.name, meant.params, context, { id, startedAt, ...within });
     call.redact = this.#redact;
     call.hides = hiddenArgumentsOf(this.#registry, call.toolName);
     call.guardArguments();
@@ -298,8 +303,8 @@ export class ToolExecutor {
     );
   }
 
-  readonly #callInner: RunLimits["callInner"] = async (outer, name, params, context) => {
-    const call = this.#newCall(name, params, context, outer);
+  readonly #callInner: RunLimits["callInner"] = async (name, params, { outer, context, maxOutputChars }) => {
+    const call = this.#newCall(name, params, context, { outer, maxOutputChars });
     const result = await this.#conduct(call);
     this.emitCompletion(call.toolName, result, context);
     return result;

@@ -24,6 +24,10 @@ export {
   type TextBlock,
   ToolContent,
 } from "./content.ts";
+export { type ChainDefinition, type ChainStep, defineChain, planOf } from "./chain/chain.ts";
+export { type Reference } from "./chain/references.ts";
+export { type Chain, runSteps } from "./chain/run-steps.ts";
+export { checkChain } from "./chain/step-order.ts";
 export {
   type Availability,
   availabilityCodes,
@@ -110,7 +114,15 @@ export type { SecretSource } from "./read-secret.ts";
 export type { Embedder, VectorCache } from "./selection/embedder.ts";
 export type { IndexStore } from "./selection/index-store.ts";
 export type { ToolUse, UsageMemory } from "./selection/usage.ts";
-export type { Interaction } from "./selection/interaction.ts";
+export { firstSentence } from "./selection/first-sentence.ts";
+export { Goals, type GoalsOptions, type Lesson, type Speaker } from "./selection/goals.ts";
+export { howToLoad } from "./selection/how-to-load.ts";
+export { type Interaction, type InteractionOptions, ToolInteraction } from "./selection/interaction.ts";
+export { coreTools } from "./selection/core-tools.ts";
+export { packOf } from "./selection/pack-of.ts";
+export { type SignatureBounds, signatureOf } from "./selection/signature.ts";
+export { selectionToolNames } from "./selection/tool-names.ts";
+export { unwrapCallTool } from "./selection/unwrap-call.ts";
 export { type ShelfRank, type Skipped, type SkippedTool, shelfRanks, type ToolShelf } from "./shelves.ts";
 export {
   type AnthropicTool,
@@ -137,8 +149,21 @@ export {
   type ToolPool,
   toolCategories,
 } from "./tool.ts";
-export type { ToolLimits } from "./tool-limits.ts";
+export { entryNaming, type ToolLimits } from "./tool-limits.ts";
 export { type LimitsOf, noTools, type Toolset, type ToolView } from "./toolset.ts";
 export { type Trust, trusts } from "./trust.ts";
 export { unwrapCall } from "./unwrap.ts";
 export { describeIssues } from "./validation.ts";
+export {
+  type CatalogueTokens,
+  chooseExposure,
+  type Exposure,
+  type ExposureChoice,
+  type ExposureCost,
+  type ExposureOptions,
+  exposures,
+  usualInteraction,
+} from "./selection/budget.ts";
+export { type CacheTerms, cacheTermsOf, type InteractionShape } from "./selection/prompt-cost.ts";
+export { estimateTokens, type TokenCounter } from "./selection/tokens.ts";
+export { budgetFor, defaultToolBudget, type ToolBudget } from "./selection/tool-budget.ts";

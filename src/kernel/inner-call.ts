@@ -6,6 +6,15 @@ import type { RunTime } from "./run-time.ts";
 /** Tools that call tools that call tools: a loop of them ends here. */
 export const mostDepth = 5;
 
+const mostOutputChars = 4_000_000;
+
+/** How an inner call begins. */
+export interface InnerStart {
+  readonly outer: OuterCall;
+  readonly context: CallContext;
+  readonly maxOutputChars: number | undefined;
+}
+
 /** A call that makes other calls, as those see it. */
 export class OuterCall {
   readonly call: Call;
@@ -29,6 +38,15 @@ export class OuterCall {
   /** Whether the yes that it has is one to this call too, which uses that up. */
   answers(call: Call, verdict: Verdict, judgements: readonly Judgement[]): boolean {
     return this.call.plan?.takeAnswer(call, verdict, judgements) === true;
+  }
+
+  start(options: InnerCallOptions, until: AbortSignal): InnerStart {
+    const { maxOutputChars } = options;
+    return {
+      outer: this,
+      context: this.contextFor(options, until),
+      maxOutputChars: maxOutputChars && Math.min(maxOutputChars, mostOutputChars),
+    };
   }
 
   /** Whose the calls are, and what they may do: as those of the caller. */

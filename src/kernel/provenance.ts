@@ -198,6 +198,7 @@ function strangeness({ context, outer }: Call): string {
 /** By what the call was decided to do, where its tool says that; else by what the tool says of itself. */
 function comesFromOutside({ tool, effects }: Call): boolean {
   if (effects.some(({ kind }) => kind === "connect")) return true;
+  if (tool.composes !== undefined) return false; // Its calls say it.
   return tool.effects === undefined && tool.annotations.openWorld !== false;
 }
 

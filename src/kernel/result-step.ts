@@ -99,7 +99,8 @@ export class ResultStep {
   }
 
   #limitOf(call: Call): number {
-    return (call.found ? call.tool.maxOutputChars : undefined) ?? this.#options.maxOutputChars;
+    const own = call.found ? call.tool.maxOutputChars : undefined;
+    return call.maxOutputChars ?? own ?? this.#options.maxOutputChars;
   }
 
   #boundsOf(call: Call): OutputBounds {

@@ -1,8 +1,8 @@
 import { isPromise, type MaybePromise, tailOf } from "../base/index.ts";
 import type { Call } from "./call.ts";
-import type { CallContext, InnerCallOptions, ToolContext, ToolUpdate } from "./context.ts";
+import type { InnerCallOptions, ToolContext, ToolUpdate } from "./context.ts";
 import type { Effect } from "./effect.ts";
-import { OuterCall } from "./inner-call.ts";
+import { type InnerStart, OuterCall } from "./inner-call.ts";
 import type { Origin } from "./origin.ts";
 import type { RedactStream } from "./redact.ts";
 import type { ToolResult } from "./result.ts";
@@ -18,12 +18,7 @@ export interface RunLimits extends TimeLimits {
   readonly secrets: SecretSource | undefined;
   readonly toolsets: Pick<Toolsets, "of">;
   /** Takes a call that this one makes through the gate. */
-  readonly callInner: (
-    outer: OuterCall,
-    name: string,
-    params: unknown,
-    context: CallContext,
-  ) => Promise<ToolResult>;
+  readonly callInner: (name: string, params: unknown, start: InnerStart) => Promise<ToolResult>;
 }
 
 /**
@@ -194,13 +189,17 @@ class RunContext implements ToolContext {
   }
 
   get call(): ToolContext["call"] {
-    return (name, params, options = {}) => this.time.aside(() => this.#callInner(name, params, options));
+    return async (name, params, options = {}) => {
+      if (this.stopped !== undefined) throw this.stopped;
+      const result = await this.time.aside(() => this.#callInner(name, params, options));
+      if (this.stopped !== undefined) throw this.stopped;
+      return result;
+    };
   }
 
   #callInner(name: string, params: unknown, options: InnerCallOptions): Promise<ToolResult> {
     const outer = new OuterCall(this.#call, this.time);
-    const context = outer.contextFor(options, this.signal);
-    return this.#limits.callInner(outer, name, params, context);
+    return this.#limits.callInner(name, params, outer.start(options, this.signal));
   }
 
   get awaitPerson(): ToolContext["awaitPerson"] {

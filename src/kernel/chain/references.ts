@@ -1,0 +1,85 @@
+import { isRecord } from "../../base/index.ts";
+import { laterText } from "../plan.ts";
+
+/**
+ * Stands, in the arguments of a step, for what comes from elsewhere: `input`, or the id of a step before it, and then
+ * a JSON Pointer (RFC 6901) into that.
+ *
+ * @example { "$from": "list/files/0/path" }
+ */
+export interface Reference {
+  readonly $from: string;
+}
+
+/** What `input` and the steps so far have come to, by their names. */
+export type Sources = ReadonlyMap<string, unknown>;
+
+/** The arguments of a chain itself, among the sources. */
+export const inputName = "input";
+
+export function isReference(value: unknown): value is Reference {
+  return isRecord(value) && typeof value["$from"] === "string" && Object.keys(value).length === 1;
+}
+
+/** The names of the sources that a value refers to, each once. */
+export function sourcesOf(value: unknown): ReadonlySet<string> {
+  const found = new Set<string>();
+  mapReferences(value, ({ $from }) => found.add(sourceOf($from)));
+  return found;
+}
+
+/**
+ * The value with every reference replaced by what it stands for.
+ *
+ * @throws {Error} for a reference that leads nowhere.
+ */
+export function resolve(value: unknown, sources: Sources): unknown {
+  return mapReferences(value, ({ $from }) => {
+    const source = sourceOf($from);
+    if (!sources.has(source)) throw new Error(`"${$from}" is not known yet`);
+    return valueAt(sources.get(source), $from);
+  });
+}
+
+/** As {@link resolve}, with a word in place of what is not known yet. */
+export function resolveKnown(value: unknown, sources: Sources): unknown {
+  return mapReferences(value, ({ $from }) =>
+    sources.has(sourceOf($from)) ? valueAt(sources.get(sourceOf($from)), $from) : laterText($from),
+  );
+}
+
+function mapReferences(value: unknown, map: (reference: Reference) => unknown): unknown {
+  if (isReference(value)) return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapReferences(item, map));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapReferences(item, map)]));
+}
+
+function sourceOf(from: string): string {
+  return from.split("/", 1)[0] as string;
+}
+
+/** Only what a value has of its own: no pointer leads into a prototype. */
+function valueAt(value: unknown, from: string): unknown {
+  let found = value;
+  for (const token of from.split("/").slice(1)) {
+    const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    const isPlace = !Array.isArray(found) || /^\d+$/.test(key);
+    if (typeof found !== "object" || found === null || !isPlace || !Object.hasOwn(found, key)) {
+      const has = Array.isArray(found) ? `a list of ${found.length}` : describe(found);
+      throw new Error(`"${from}" leads nowhere: there is no "${key}" in ${has}`);
+    }
+    found = (found as Record<string, unknown>)[key];
+  }
+  return found;
+}
+
+const mostKeys = 10;
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return "a text";
+  if (!isRecord(value)) return String(value);
+  const keys = Object.keys(value);
+  const more = keys.length > mostKeys ? ", …" : "";
+  return `an object with ${keys.slice(0, mostKeys).join(", ") || "nothing"}${more}`;
+}
