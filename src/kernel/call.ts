@@ -10,6 +10,7 @@ import type { ToolResult } from "./result.ts";
 import { type HidesArgument, hiddenTexts, showArguments } from "./secrets.ts";
 import type { Tool, ToolPool } from "./tool.ts";
 import type { Trust } from "./trust.ts";
+import type { CalledTool } from "./versions.ts";
 
 const noEffects: readonly Effect[] = [];
 
@@ -26,6 +27,8 @@ export interface CallStart {
 export class Call {
   readonly id: string;
   readonly toolName: string;
+  /** Where the registry has it: `name@version` where there are several. */
+  readonly entryName: string;
   readonly context: CallContext;
   readonly scope: string;
   /** The call that made this one. */
@@ -77,12 +80,13 @@ export class Call {
   #ledgerCall: LedgerCall | undefined;
   #guard: Redactor | undefined;
 
-  constructor(toolName: string, params: unknown, context: CallContext, start: CallStart) {
+  constructor({ toolName, entryName }: CalledTool, params: unknown, context: CallContext, start: CallStart) {
     const { startedAt, id, outer, maxOutputChars } = start;
     this.id = id;
     this.maxOutputChars = maxOutputChars;
     this.outer = outer;
     this.toolName = toolName;
+    this.entryName = entryName;
     this.params = params;
     this.context = context;
     this.scope = context.scope ?? "local";

@@ -38,6 +38,7 @@ import { type LimitsOf, noLimits, type Toolset, Toolsets } from "./toolset.ts";
 import type { Trust } from "./trust.ts";
 import { unwrapCall } from "./unwrap.ts";
 import { ValidationStep } from "./validation-step.ts";
+import { calledTool, findVersion } from "./versions.ts";
 
 /** Every part is optional, and what is left out is the careful choice: no approver means no. */
 export interface ExecutorOptions {
@@ -207,7 +208,7 @@ export class ToolExecutor {
     const bounded = this.#results.toResult(call, outcome);
     const result = isPromise(bounded) ? await bounded : bounded;
     this.#provenance.learn(call, result);
-    if (call.found) this.#registry.updateCallStats(call.toolName, result.durationMs, result.success);
+    if (call.found) this.#registry.updateCallStats(call.entryName, result.durationMs, result.success);
     if (result.success) this.#onSuccess?.(call.toolName, call.context);
     if (this.#ledger !== undefined) await this.#recordEnd(call, result, this.#ledger);
     return result;
@@ -244,7 +245,7 @@ export class ToolExecutor {
   }
 
   async #foresee(call: Call): Promise<ForeseenDecision> {
-    call.tool = findTool(call.toolName, this.#toolsets.of(call.context));
+    call.tool = this.#find(call);
     await this.#validation.validate(call);
     call.guardArguments();
     this.#provenance.mark(call);
@@ -285,9 +286,10 @@ export class ToolExecutor {
     const startedAt = this.#clock.now();
     const id = context.callId ?? this.#newId("c", startedAt);
     const meant = unwrapCall(this.#registry, name, params);
-    const call = new Call(meant.name, meant.params, context, { id, startedAt, ...within });
+    const called = calledTool(this.#registry, meant.name, context, id);
+    const call = new Call(called, meant.params, context, { id, startedAt, ...within });
     call.redact = this.#redact;
-    call.hides = hiddenArgumentsOf(this.#registry, call.toolName);
+    call.hides = hiddenArgumentsOf(this.#registry, call.entryName);
     call.guardArguments();
     return call;
   }
@@ -310,6 +312,11 @@ export class ToolExecutor {
     return result;
   };
 
+  #find(call: Call): Tool {
+    const tool = findTool(call.toolName, this.#toolsets.of(call.context));
+    return findVersion(this.#registry, call, tool);
+  }
+
   #announce(call: Call): void {
     const { id: callId, toolName, startedAt: at } = call;
     const { taskId } = call.context;
@@ -328,7 +335,7 @@ export class ToolExecutor {
       if (isPromise(ready)) await ready;
       if (!this.events.idle) this.#announce(call);
       if (call.outer !== undefined) checkInner(call, call.outer);
-      call.tool = findTool(call.toolName, this.#toolsets.of(call.context));
+      call.tool = this.#find(call);
       const validated = this.#validation.validate(call);
       if (isPromise(validated)) await validated;
       const hooks = this.#hooks();

@@ -167,3 +167,4 @@ export {
 export { type CacheTerms, cacheTermsOf, type InteractionShape } from "./selection/prompt-cost.ts";
 export { estimateTokens, type TokenCounter } from "./selection/tokens.ts";
 export { budgetFor, defaultToolBudget, type ToolBudget } from "./selection/tool-budget.ts";
+export { splitVersion, type ToolVersions, type VersionChoice, withVersions } from "./versions.ts";

@@ -14,6 +14,7 @@ import {
 import { Shelves, type Settled, type ShelfRank, type SkippedTool, type ToolShelf } from "./shelves.ts";
 import { type LLMTarget, type TargetTool, toTargetTool } from "./targets.ts";
 import { checkTool, type Tool, type ToolCategory } from "./tool.ts";
+import { splitVersion } from "./versions.ts";
 
 export interface RegistryOptions {
   /** For tools whose `parameters` are raw JSON Schema. @default none: such tools are quarantined at their first use */
@@ -25,6 +26,7 @@ export interface RegistryOptions {
 export interface ToolStats {
   readonly total: number;
   readonly byCategory: Readonly<Record<string, number>>;
+  /** By name; of a tool with several versions those too, as `name@version`. */
   readonly callStats: Readonly<Record<string, CallStats>>;
 }
 
@@ -115,11 +117,11 @@ export class ToolRegistry {
   }
 
   get(name: string): Tool | undefined {
-    return this.#entries.get(name)?.tool;
+    return this.#entryOf(name)?.tool;
   }
 
   has(name: string): boolean {
-    return this.#entries.has(name);
+    return this.#entryOf(name) !== undefined;
   }
 
   list(): readonly Tool[] {
@@ -173,7 +175,7 @@ export class ToolRegistry {
 
   /** The arguments a model gave for a definition of {@link toLLMTools}, as the tool itself takes them. */
   fromLLMArguments(name: string, args: unknown, target: LLMTarget): unknown {
-    const entry = this.#entries.get(name);
+    const entry = this.#entryOf(name);
     if (entry === undefined) return args;
     const restore = this.#targetOf(entry, target)?.restore;
     return restore === undefined ? args : restore(args);
@@ -181,7 +183,7 @@ export class ToolRegistry {
 
   /** The parameters as JSON Schema; undefined for an unknown tool, or one in quarantine. */
   schemaOf(name: string): JsonSchema | undefined {
-    const entry = this.#entries.get(name);
+    const entry = this.#entryOf(name);
     return entry === undefined ? undefined : this.#schemaOf(entry);
   }
 
@@ -191,7 +193,7 @@ export class ToolRegistry {
    * @throws {ToolError} TOOL_QUARANTINED if its schema can't be used.
    */
   validate(name: string, params: unknown): MaybePromise<Validation> {
-    const entry = this.#entries.get(name);
+    const entry = this.#entryOf(name);
     if (entry === undefined) throw new ToolError(name, "TOOL_NOT_FOUND", `Cannot find tool "${name}"`);
     const validate = entry.validate ?? this.#compileEntry(entry);
     if (validate === undefined) {
@@ -214,12 +216,12 @@ export class ToolRegistry {
 
   /** Why a tool is in quarantine, as far as that has shown. */
   faultOf(name: string): string | undefined {
-    return this.#entries.get(name)?.fault;
+    return this.#entryOf(name)?.fault;
   }
 
   /** Compiles and converts one schema now. Returns its fault. */
   check(name: string): string | undefined {
-    const entry = this.#entries.get(name);
+    const entry = this.#entryOf(name);
     if (entry === undefined) return undefined;
     if (entry.validate === undefined) this.#compileEntry(entry);
     this.#targetOf(entry, "mcp");
@@ -241,11 +243,10 @@ export class ToolRegistry {
   getStats(): ToolStats {
     const byCategory = new Map<string, number>();
     const callStats: [string, CallStats][] = [];
-    for (const { tool, calls } of this.#entries.values()) {
-      byCategory.set(tool.category, (byCategory.get(tool.category) ?? 0) + 1);
-      if (calls === undefined) continue;
-      const { count, failures, totalMs } = calls;
-      callStats.push([tool.name, { count, failures, avgDuration: totalMs / count }]);
+    for (const entry of this.#entries.values()) {
+      const { category, name } = entry.tool;
+      byCategory.set(category, (byCategory.get(category) ?? 0) + 1);
+      for (const [statName, calls] of entry.statistics(name)) callStats.push([statName, toStats(calls)]);
     }
     return {
       total: this.#entries.size,
@@ -254,14 +255,18 @@ export class ToolRegistry {
     };
   }
 
-  /** Counts one finished call; the executor does it. A name that is gone is passed over. */
+  /** Counts one finished call, of a version for its tool too; the executor does it. A name that is gone is passed over. */
   updateCallStats(name: string, durationMs: number, success: boolean): void {
+    this.#entries.get(splitVersion(name).name)?.count(durationMs, success);
+    if (!this.#entries.has(name)) this.#entryOf(name)?.count(durationMs, success);
+  }
+
+  /** Of a tool, or of one version of it by `name@version`. */
+  #entryOf(name: string): Entry | undefined {
     const entry = this.#entries.get(name);
-    if (entry === undefined) return;
-    entry.calls ??= { count: 0, failures: 0, totalMs: 0 };
-    entry.calls.count++;
-    entry.calls.totalMs += durationMs;
-    if (!success) entry.calls.failures++;
+    if (entry !== undefined) return entry;
+    const { name: toolName, version } = splitVersion(name);
+    return version === undefined ? undefined : this.#entries.get(toolName)?.versionOf(version);
   }
 
   #settle({ changed, removed }: Settled): void {
@@ -270,7 +275,7 @@ export class ToolRegistry {
     for (const [name, tool] of changed) {
       const before = this.#entries.get(name);
       if (before?.tool === tool) continue;
-      this.#entries.set(name, new Entry(tool, before?.calls));
+      this.#entries.set(name, new Entry(tool, before));
       come.push(name);
     }
     if (gone.length > 0) this.#changed({ type: "tool.unregistered", names: gone });
@@ -330,19 +335,54 @@ export class ToolRegistry {
   }
 }
 
+interface Calls {
+  count: number;
+  failures: number;
+  totalMs: number;
+}
+
 /** One tool and what was worked out of it so far. */
 class Entry {
   readonly tool: Tool;
   validate: Validate | undefined;
   schema: JsonSchema | undefined;
   targets: Partial<Record<LLMTarget, TargetTool>> | undefined;
-  calls: { count: number; failures: number; totalMs: number } | undefined;
+  calls: Calls | undefined;
   fault: string | undefined;
+  readonly #versions: ReadonlyMap<string, Entry> | undefined;
 
-  constructor(tool: Tool, calls: Entry["calls"]) {
+  constructor(tool: Tool, before?: Entry) {
     this.tool = tool;
-    this.calls = calls;
+    this.calls = before?.calls;
+    const { versions } = tool;
+    this.#versions =
+      versions &&
+      new Map(
+        Array.from(versions.all, ([version, one]) => [version, new Entry(one, before?.versionOf(version))]),
+      );
   }
+
+  versionOf(version: string): Entry | undefined {
+    if (this.#versions !== undefined) return this.#versions.get(version);
+    return version === this.tool.version ? this : undefined;
+  }
+
+  count(durationMs: number, success: boolean): void {
+    this.calls ??= { count: 0, failures: 0, totalMs: 0 };
+    this.calls.count++;
+    this.calls.totalMs += durationMs;
+    if (!success) this.calls.failures++;
+  }
+
+  /** Of the tool, and of each version that was called. */
+  *statistics(name: string): Iterable<readonly [string, Calls]> {
+    if (this.calls !== undefined) yield [name, this.calls];
+    for (const [version, entry] of this.#versions ?? []) yield* entry.statistics(`${name}@${version}`);
+  }
+}
+
+function toStats({ count, failures, totalMs }: Calls): CallStats {
+  return { count, failures, avgDuration: totalMs / count };
 }
 
 function duplicate(name: string): ToolError {

@@ -5,6 +5,7 @@ import { ToolError } from "./errors.ts";
 import type { Lane } from "./lanes.ts";
 import type { PlannedCall } from "./plan.ts";
 import type { ParameterSchema, ParametersOf } from "./schema.ts";
+import type { ToolVersions } from "./versions.ts";
 
 /** The seeds' categories. Any other word is a category too. */
 export const toolCategories = [
@@ -65,6 +66,8 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
   /** Of the code behind the name: an approval and a grant hold for one version. @default "1" */
   readonly version: string;
+  /** Where there are several side by side: `withVersions` makes such a tool. */
+  readonly versions?: ToolVersions;
   /** How long a call may run. A function sees the arguments. @default the executor's `timeoutMs` (30,000) */
   readonly timeoutMs?: number | ((params: never) => number);
   /** Characters of output that reach the model; the rest is kept as an artifact. @default the executor's (25,000) */

@@ -25,7 +25,7 @@ export class ValidationStep {
 
   /** @throws {ToolError} TOOL_VALIDATION, TOOL_QUARANTINED, TOOL_TIMEOUT. */
   validate(call: Call): MaybePromise<void> {
-    const checked = this.#registry.validate(call.toolName, call.params);
+    const checked = this.#registry.validate(call.entryName, call.params);
     if (!isPromise(checked) && checked.valid) call.params = checked.value;
     else return this.#accept(call, checked);
   }
@@ -36,10 +36,10 @@ export class ValidationStep {
       call.params = first.value;
       return;
     }
-    const schema = this.#registry.schemaOf(call.toolName) ?? {};
+    const schema = this.#registry.schemaOf(call.entryName) ?? {};
     const repaired = repairArguments(call.params, first.issues, schema);
     if (repaired !== undefined) {
-      const second = await this.#inTime(call, this.#registry.validate(call.toolName, repaired.params));
+      const second = await this.#inTime(call, this.#registry.validate(call.entryName, repaired.params));
       if (second.valid) {
         call.params = second.value;
         call.notes.push(
