@@ -19,26 +19,36 @@ export type VersionChoice = string | Readonly<Record<string, number>>;
  * Makes one tool of several versions of it. A call of `name@version` gets that one; the others go by `choice`. An
  * interaction that got one version stays with it. What is shown is the version with the largest share.
  *
+ * @param versions by the names that calls give them; of a list, by the tools' own versions
  * @param choice @default the last version
  * @throws {ToolError} TOOL_INVALID for tools of different names, a version twice or unknown, and for shares of versions
  * that take different arguments: whoever calls knows only one of them.
  */
-export function withVersions(tools: readonly Tool[], choice?: VersionChoice): Tool {
-  const last = tools.at(-1);
+export function withVersions(
+  versions: ReadonlyMap<string, Tool> | readonly Tool[],
+  choice?: VersionChoice,
+): Tool {
+  const all = versions instanceof Map ? versions : byOwnVersion(versions as readonly Tool[]);
+  const last = Array.from(all).at(-1);
   if (last === undefined) throw new TypeError("Cannot make one tool of no versions: give one at least");
-  const { name } = last;
-  const all = new Map<string, Tool>();
-  for (const tool of tools) {
+  const [newest, { name }] = last;
+  for (const tool of all.values())
     if (tool.name !== name) throw invalid(name, `"${tool.name}" is another tool`);
-    if (all.has(tool.version)) throw invalid(name, `two have the version "${tool.version}"`);
-    all.set(tool.version, tool);
-  }
-  const shares = sharesOf(name, all, choice ?? last.version);
+  const shares = sharesOf(name, all, choice ?? newest);
   checkSame(
     name,
     Array.from(shares.keys(), (version) => all.get(version) as Tool),
   );
   return { ...leadingOf({ all, shares }), versions: { all, shares } };
+}
+
+function byOwnVersion(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const all = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (all.has(tool.version)) throw invalid(tool.name, `two have the version "${tool.version}"`);
+    all.set(tool.version, tool);
+  }
+  return all;
 }
 
 /** A name as a caller gives it: of a tool, or of one version of it. */

@@ -13,6 +13,7 @@ import {
 } from "../../kernel/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
 import { SourceError } from "../errors.ts";
+import { chainBehaviour } from "./chain-work.ts";
 import { toParameterSchema } from "./parameters.ts";
 import type { Values } from "./parts.ts";
 import type { CommandWork, McpWork, UserTool, Work } from "./user-tool.ts";
@@ -83,8 +84,10 @@ function behaviourOf(
   name: string,
   work: Work,
   services: UserToolServices,
-): Pick<Tool, "execute" | "effects" | "secrets"> {
+): Pick<Tool, "execute" | "effects" | "secrets" | "composes"> {
   switch (work.kind) {
+    case "chain":
+      return chainBehaviour(name, work);
     case "command":
       return commandBehaviour(name, work, services);
     case "mcp":

@@ -1,6 +1,7 @@
 import { nearestNames } from "../../base/index.ts";
 import type { Fields } from "../fields.ts";
 import type { Problems } from "../problems.ts";
+import { type ChainWork, readChainWork } from "./chain-work.ts";
 import { type Command, readCommand } from "./command.ts";
 import { type Parameter, type ParameterType, parameterTypes, readParameters } from "./parameters.ts";
 import { readVariables, slotsOf, type Variable } from "./variables.ts";
@@ -20,7 +21,7 @@ export interface UserTool {
 }
 
 /** What does the work. */
-export type Work = CommandWork | McpWork | BridgeWork;
+export type Work = CommandWork | McpWork | BridgeWork | ChainWork;
 
 export interface CommandWork {
   readonly kind: "command";
@@ -109,13 +110,13 @@ interface WorkSurroundings {
 function readWork(fields: Fields, around: WorkSurroundings): Work | undefined {
   const isMcp = around.beside === "mcp" && fields.flag("mcp") === true;
   const isBridge = around.beside === "bridge" && fields.has("bridge");
-  if (!isMcp && !isBridge) return readCommandWork(fields, around);
+  const isChain = around.beside === "mcp" && !isMcp && fields.has("steps");
+  if (!isMcp && !isBridge && !isChain) return readCommandWork(fields, around);
+  const instead = isChain ? "`steps`" : isMcp ? "`mcp: true`" : "`bridge`";
   for (const key of commandKeys)
     if (fields.raw(key) !== undefined)
-      fields.invalid(
-        key,
-        `it is of a command, and this tool has ${isMcp ? "`mcp: true`" : "`bridge`"} in its place; take one away`,
-      );
+      fields.invalid(key, `it is of a command, and this tool has ${instead} in its place; take one away`);
+  if (isChain) return readChainWork(fields, around.id ?? "this tool");
   if (isBridge) {
     const action = fields.text("bridge", { required: true, most: 200 });
     return action === undefined ? undefined : { kind: "bridge", action };

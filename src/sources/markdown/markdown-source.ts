@@ -6,6 +6,7 @@ import { KeptFiles } from "../kept-files.ts";
 import { type FileProblem, nameTaken, unreadable } from "../problems.ts";
 import type { Source, SourceServices } from "../source.ts";
 import { type MarkdownTool, readMarkdownTool } from "./markdown-tool.ts";
+import { type Registered, sideBySide } from "./side-by-side.ts";
 import { describeWithDocs, docsTool, hasLongDocs } from "./tool-docs.ts";
 
 export interface MarkdownServices extends SourceServices, UserToolServices {
@@ -41,7 +42,7 @@ export function createMarkdownSource(services: MarkdownServices): MarkdownSource
     files.update(found.flatMap((one) => one.files));
     const kept = files.values();
     const long = kept.map(({ definition }) => definition).filter(hasLongDocs);
-    const { chosen, doubles } = firstOfEachName(kept);
+    const { chosen, doubles } = sideBySide(kept);
     const tools = chosen.map(({ tool }) => tool);
     const taken = shelf.put(long.length === 0 ? tools : [...tools, docsTool(long)]);
     skipped = [
@@ -63,11 +64,6 @@ export function createMarkdownSource(services: MarkdownServices): MarkdownSource
   };
 }
 
-interface Registered {
-  readonly definition: MarkdownTool;
-  readonly tool: Tool;
-}
-
 /** Names that begin with a dot are those of editors' own files. */
 export function isTool(relative: string): boolean {
   return /^[^./][^/]*\.md$/i.test(relative);
@@ -80,24 +76,6 @@ function toTool(definition: MarkdownTool, services: UserToolServices): Tool {
     { origin: "markdown", pack: "markdown", version, description: describeWithDocs(definition) },
     services,
   );
-}
-
-function firstOfEachName(kept: readonly Registered[]): { chosen: Registered[]; doubles: FileProblem[] } {
-  const chosen = new Map<string, Registered>();
-  const doubles: FileProblem[] = [];
-  for (const one of kept) {
-    const first = chosen.get(one.tool.name);
-    if (first === undefined) chosen.set(one.tool.name, one);
-    else
-      doubles.push(
-        nameTaken(
-          one.definition.path,
-          `the tool "${one.tool.name}"`,
-          `"${first.definition.path}" has it; rename one of them`,
-        ),
-      );
-  }
-  return { chosen: Array.from(chosen.values()), doubles };
 }
 
 function toTaken({ name, reason }: Skipped, chosen: readonly Registered[]): FileProblem {

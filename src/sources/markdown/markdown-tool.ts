@@ -4,9 +4,10 @@ import { readFrontMatter } from "../front-matter.ts";
 import { type FileProblem, Problems } from "../problems.ts";
 import { versionOf } from "../version-of.ts";
 import { type Example, readExamples } from "./examples.ts";
+import { readVersionFields, type VersionFields } from "./side-by-side.ts";
 
 /** A tool that a Markdown file describes. */
-export interface MarkdownTool {
+export interface MarkdownTool extends VersionFields {
   readonly path: string;
   readonly tool: UserTool;
   readonly examples: readonly Example[];
@@ -37,15 +38,19 @@ export function readMarkdownTool({
     return { tool: undefined, problems: problems.list() };
   }
   let examples: readonly Example[] = [];
+  let versions: VersionFields = { label: undefined, share: undefined };
   const tool = readUserTool(new Fields(read.fields, [], problems), problems, {
     beside: "mcp",
     others: (fields) => {
       examples = readExamples(fields);
+      versions = readVersionFields(fields);
     },
   });
   const usable = tool !== undefined && !problems.hasErrors;
   return {
-    tool: usable ? { path, tool, examples, body: read.body, version: versionOf(text) } : undefined,
+    tool: usable
+      ? { path, tool, examples, ...versions, body: read.body, version: versionOf(text) }
+      : undefined,
     problems: problems.list(),
   };
 }

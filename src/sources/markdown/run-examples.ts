@@ -14,14 +14,15 @@ export interface ExampleResult {
 
 /** Calls each example through the gate, one after the other. */
 export async function runExamples(
-  { tool, examples }: Pick<MarkdownTool, "tool" | "examples">,
+  { tool, examples, label }: Pick<MarkdownTool, "tool" | "examples" | "label">,
   call: (name: string, input: unknown) => Promise<ToolResult>,
 ): Promise<readonly ExampleResult[]> {
+  const called = label === undefined ? tool.id : `${tool.id}@${label}`;
   const results: ExampleResult[] = [];
   for (const { name, input, expect } of examples) {
-    const fault = faultOf(expect, await call(tool.id, input));
+    const fault = faultOf(expect, await call(called, input));
     results.push({
-      tool: tool.id,
+      tool: called,
       example: name,
       passed: fault === undefined,
       ...(fault !== undefined && { fault }),
