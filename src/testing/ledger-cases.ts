@@ -1,6 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { LedgerCall, LedgerOutcome } from "../kernel/index.ts";
-import type { CallRecord, LedgerStore } from "../store/index.ts";
+import type { CallRecord, LedgerStore, VersionOutcomes } from "../store/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 
 const call: LedgerCall = {
@@ -344,6 +344,31 @@ const listingCases: readonly ContractCase<LedgerStore>[] = [
   },
 ];
 
+const outcomeCases: readonly ContractCase<LedgerStore>[] = [
+  {
+    name: "outcomes() counts the calls of one tool by version and how they came out",
+    async run(ledger) {
+      const end = (callId: string, toolVersion: string, of: Partial<LedgerOutcome>) =>
+        ledger.end({ ...call, callId, toolVersion }, { ...outcome, ...of });
+      await end("a", "1", { durationMs: 10, completedAt: 2000 });
+      await end("b", "1", { durationMs: 30, completedAt: 3000 });
+      await end("c", "1", { ...failure, completedAt: 4000 });
+      await end("d", "2", { durationMs: 5, completedAt: 1500 });
+      await end("e", "2", { ...failure, code: "TOOL_PERMISSION", completedAt: 1600 });
+      await ledger.end({ ...call, callId: "f", toolName: "read_file" }, outcome);
+      const brief = (all: readonly VersionOutcomes[]) =>
+        all.map((one) => [one.version, one.completed, one.failed, one.stopped, one.averageMs]);
+      deepStrictEqual(brief(await ledger.outcomes({ tool: "write_file" })), [
+        ["1", 2, 1, 0, 20],
+        ["2", 1, 0, 1, 5],
+      ]);
+      deepStrictEqual(brief(await ledger.outcomes({ tool: "no_such_tool" })), []);
+      const [first] = await ledger.outcomes({ tool: "write_file" });
+      deepStrictEqual(await ledger.outcomes({ tool: "write_file", since: (first?.lastAt ?? 0) + 1 }), []);
+    },
+  },
+];
+
 const chainCases: readonly ContractCase<LedgerStore>[] = [
   {
     name: "verify() finds an empty chain sound",
@@ -401,5 +426,6 @@ const chainCases: readonly ContractCase<LedgerStore>[] = [
 export const ledgerCases: readonly ContractCase<LedgerStore>[] = [
   ...recordingCases,
   ...listingCases,
+  ...outcomeCases,
   ...chainCases,
 ];

@@ -1,5 +1,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../../src/kernel/index.ts";
 import { readMarkdownTool, runExamples } from "../../src/sources/index.ts";
 import { UserTools } from "../support/user-tools.ts";
 
@@ -26,6 +28,25 @@ test("the variables of the guide are ones that a tool may have", () => {
   expect(variables).toContain("secret:DEPLOY_TOKEN");
   const text = `---\nid: a\nname: A\ndescription: x\ncommand: ls\nparameters: [{ name: target, type: string }]\n${variables}---`;
   expect(readMarkdownTool({ path: "a.md", text }).problems).toEqual([]);
+});
+
+test("the chain of the guide feeds one tool into the next", async () => {
+  const tools = new UserTools();
+  const parameters = z.record(z.string(), z.string());
+  const pageOf = defineTool({
+    name: "web_read",
+    description: "Read.",
+    parameters,
+    execute: ({ url }) => `page of ${url}`,
+  });
+  const write = defineTool({ name: "write", description: "Write.", parameters, execute: (params) => params });
+  tools.registry.registerMany([pageOf, write]);
+  tools.write("agent/tools/archive-page.md", blockOf("chains.md", "text"));
+  await tools.markdown.start();
+  expect(tools.markdown.problems()).toEqual([]);
+  expect(await tools.call("archive-page", { url: "https://a.example", file: "a.md" })).toMatchObject({
+    result: { path: "a.md", content: "page of https://a.example" },
+  });
 });
 
 test("the manifest of the guide is in order, and its tool runs", async () => {

@@ -68,6 +68,19 @@ export interface CallQuery {
   readonly limit?: number;
 }
 
+/** The calls of one version of a tool that have ended. */
+export interface VersionOutcomes {
+  readonly version: string;
+  readonly completed: number;
+  readonly failed: number;
+  /** Denied or cancelled: no fault of the version. */
+  readonly stopped: number;
+  /** Of those that completed. */
+  readonly averageMs: number | undefined;
+  /** Unix ms. */
+  readonly lastAt: number;
+}
+
 /** What was done to a row. `removed` and `truncated` name the first row that is missing. */
 export const chainFaults = ["edited", "removed", "inserted", "reordered", "truncated"] as const;
 export type ChainFault = (typeof chainFaults)[number];
@@ -96,6 +109,11 @@ export interface LedgerStore extends Ledger {
   list(query?: CallQuery): Promise<readonly CallRecord[]>;
   /** The newest call of that id; undefined if there is none. */
   show(callId: string): Promise<CallRecord | undefined>;
+  /** How the calls of one tool came out, by its version; the one called last first. @param since Unix ms */
+  outcomes(of: {
+    readonly tool: string;
+    readonly since?: number | undefined;
+  }): Promise<readonly VersionOutcomes[]>;
   /** Goes through the whole chain and stops at the first row that is not what was written. */
   verify(options?: VerifyOptions): Promise<Verification>;
 }

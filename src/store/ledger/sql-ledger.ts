@@ -3,6 +3,7 @@ import type { LedgerCall, LedgerOutcome } from "../../kernel/index.ts";
 import type { ChainHead, Database, SealedRow } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { findCall, listCalls } from "./call-records.ts";
+import { outcomesOf } from "./version-outcomes.ts";
 import { GroupCommit } from "./group-commit.ts";
 import {
   type EndedOutcome,
@@ -13,7 +14,14 @@ import {
   storedCallId,
   withoutText,
 } from "./ledger-row.ts";
-import type { CallQuery, CallRecord, LedgerStore, Verification, VerifyOptions } from "./ledger-store.ts";
+import type {
+  CallQuery,
+  CallRecord,
+  LedgerStore,
+  Verification,
+  VerifyOptions,
+  VersionOutcomes,
+} from "./ledger-store.ts";
 import { verifyChain } from "./verify-chain.ts";
 
 interface StartItem {
@@ -65,6 +73,10 @@ export class SqlLedger implements LedgerStore {
 
   async show(callId: string): Promise<CallRecord | undefined> {
     return findCall(await this.#db.queries(), storedCallId(callId));
+  }
+
+  async outcomes(of: Parameters<LedgerStore["outcomes"]>[0]): Promise<readonly VersionOutcomes[]> {
+    return outcomesOf(await this.#db.queries(), of);
   }
 
   async verify(options: VerifyOptions = {}): Promise<Verification> {
