@@ -40,12 +40,16 @@ export class ToolError extends CodedError<ToolErrorCode> {
 export class ToolNotFoundError extends ToolError {
   override readonly name = "ToolNotFoundError";
 
-  constructor(toolName: string, nearest: readonly string[]) {
+  /** @param how a caller comes by the nearest that it is not shown */
+  constructor(toolName: string, nearest: readonly string[], how?: string) {
     const hint =
       nearest.length > 0
         ? `; did you mean ${nearest.map((name) => `"${name}"`).join(" or ")}`
         : "; list the tools for the names";
-    super(toolName, "TOOL_NOT_FOUND", `Cannot find tool "${toolName}"${hint}`, { details: { nearest } });
+    const loading = how === undefined ? "" : `; ${how}`;
+    super(toolName, "TOOL_NOT_FOUND", `Cannot find tool "${toolName}"${hint}${loading}`, {
+      details: { nearest },
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { nearestNames } from "../base/index.ts";
 import type { Availability, AvailabilityCode, AvailabilityReason } from "./availability.ts";
 import { ToolError, ToolNotFoundError } from "./errors.ts";
+import { howToLoad } from "./selection/how-to-load.ts";
 import type { Tool } from "./tool.ts";
 import type { Toolset } from "./toolset.ts";
 
@@ -11,7 +12,10 @@ import type { Toolset } from "./toolset.ts";
  */
 export function findTool(name: string, toolset: Toolset): Tool {
   const availability = toolset.of(name);
-  if (availability.tool === undefined) throw new ToolNotFoundError(name, nearestTools(name, toolset));
+  if (availability.tool === undefined) {
+    const nearest = nearestTools(name, toolset);
+    throw new ToolNotFoundError(name, nearest, howToLoad(nearest, toolset));
+  }
   const refusals = turningAway(availability);
   if (refusals.length > 0) throw notCallable(name, refusals, toolset);
   return availability.tool;
@@ -44,7 +48,10 @@ function notCallable(name: string, refusals: readonly AvailabilityReason[], tool
   const others = nearest.length > 0 ? nearest : shown.slice(0, mostNamed).map((tool) => tool.name);
   const more = nearest.length === 0 && shown.length > mostNamed ? ", …" : "";
   const why = refusals.map(({ message }) => message).join(", and ");
-  const remedies = refusals.flatMap(({ remedy = [] }) => remedy).join(", and ");
+  const loading = refusals.every(({ code }) => code === "HIDDEN_NOT_CALLABLE")
+    ? howToLoad([name], toolset)
+    : undefined;
+  const remedies = loading ?? refusals.flatMap(({ remedy = [] }) => remedy).join(", and ");
   return new ToolError(
     name,
     "TOOL_NOT_CALLABLE",
