@@ -348,8 +348,11 @@ const outcomeCases: readonly ContractCase<LedgerStore>[] = [
   {
     name: "outcomes() counts the calls of one tool by version and how they came out",
     async run(ledger) {
-      const end = (callId: string, toolVersion: string, of: Partial<LedgerOutcome>) =>
-        ledger.end({ ...call, callId, toolVersion }, { ...outcome, ...of });
+      const end = async (callId: string, toolVersion: string, of: Partial<LedgerOutcome>) => {
+        const one = { ...call, callId, toolVersion };
+        if (callId !== "a") await ledger.start(one);
+        await ledger.end(one, { ...outcome, ...of });
+      };
       await end("a", "1", { durationMs: 10, completedAt: 2000 });
       await end("b", "1", { durationMs: 30, completedAt: 3000 });
       await end("c", "1", { ...failure, completedAt: 4000 });

@@ -8,25 +8,29 @@ export async function outcomesOf(
   { tool, since }: { readonly tool: string; readonly since?: number | undefined },
 ): Promise<readonly VersionOutcomes[]> {
   let rows = db
-    .selectFrom("ledger")
-    .where("event", "=", "ended")
-    .where("tool_name", "=", tool)
-    .where("tool_version", "is not", null);
-  if (since !== undefined) rows = rows.where("at", ">=", since);
+    .selectFrom("ledger as ended")
+    .leftJoin("ledger as first", "first.seq", "ended.start_seq")
+    .where("ended.event", "=", "ended")
+    .where("ended.tool_name", "=", tool);
+  if (since !== undefined) rows = rows.where("ended.at", ">=", since);
   const found = await rows
     .select((row) => [
-      "tool_version",
-      row.fn.countAll<number>().filterWhere("outcome", "=", "completed").as("completed"),
-      row.fn.countAll<number>().filterWhere("outcome", "=", "failed").as("failed"),
-      row.fn.countAll<number>().filterWhere("outcome", "in", ["denied", "cancelled"]).as("stopped"),
-      row.fn.avg<number | null>("duration_ms").filterWhere("outcome", "=", "completed").as("average"),
-      row.fn.max("at").as("last"),
+      row.fn.coalesce("first.tool_version", "ended.tool_version").as("version"),
+      row.fn.countAll<number>().filterWhere("ended.outcome", "=", "completed").as("completed"),
+      row.fn.countAll<number>().filterWhere("ended.outcome", "=", "failed").as("failed"),
+      row.fn.countAll<number>().filterWhere("ended.outcome", "in", ["denied", "cancelled"]).as("stopped"),
+      row.fn
+        .avg<number | null>("ended.duration_ms")
+        .filterWhere("ended.outcome", "=", "completed")
+        .as("average"),
+      row.fn.max("ended.at").as("last"),
     ])
-    .groupBy("tool_version")
+    .groupBy("version")
     .orderBy("last", "desc")
     .execute();
-  return found.map(({ tool_version, completed, failed, stopped, average, last }) => ({
-    version: tool_version as string,
+  const known = found.filter((one) => one.version !== null); // The others found no tool.
+  return known.map(({ version, completed, failed, stopped, average, last }) => ({
+    version: version as string,
     completed: Number(completed),
     failed: Number(failed),
     stopped: Number(stopped),
