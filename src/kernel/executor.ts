@@ -286,6 +286,7 @@ export class ToolExecutor {
     const startedAt = this.#clock.now();
     const id = context.callId ?? this.#newId("c", startedAt);
     const meant = unwrapCall(this.#registry, name, params);
+    if (meant.toolset !== undefined) context.interaction?.resume(meant.toolset);
     const called = calledTool(this.#registry, meant.name, context, id);
     const call = new Call(called, meant.params, context, { id, startedAt, ...within });
     call.redact = this.#redact;
@@ -313,7 +314,8 @@ export class ToolExecutor {
   };
 
   #find(call: Call): Tool {
-    const tool = findTool(call.toolName, this.#toolsets.of(call.context));
+    const { context, toolName } = call;
+    const tool = findTool(toolName, this.#toolsets.of(context), context.interaction?.toolset);
     return findVersion(this.#registry, call, tool);
   }
 

@@ -3,17 +3,18 @@ import type { Availability, AvailabilityCode, AvailabilityReason } from "./avail
 import { ToolError, ToolNotFoundError } from "./errors.ts";
 import { howToLoad } from "./selection/how-to-load.ts";
 import type { Tool } from "./tool.ts";
-import type { Toolset } from "./toolset.ts";
+import type { Toolset, ToolView } from "./toolset.ts";
 
 /**
  * Step 2: the tool of a name, for a caller that may call it.
  *
+ * @param whole what the caller has where an interaction shows only a part of it
  * @throws {ToolError} TOOL_NOT_FOUND, TOOL_NOT_CALLABLE; what else keeps it from the caller, later steps tell of.
  */
-export function findTool(name: string, toolset: Toolset): Tool {
+export function findTool(name: string, toolset: Toolset, whole: ToolView = toolset): Tool {
   const availability = toolset.of(name);
   if (availability.tool === undefined) {
-    const nearest = nearestTools(name, toolset);
+    const nearest = nearestTools(name, whole);
     throw new ToolNotFoundError(name, nearest, howToLoad(nearest, toolset));
   }
   const refusals = turningAway(availability);
@@ -35,7 +36,7 @@ function turningAway({ callable, allowed }: Availability): readonly Availability
 
 const mostNamed = 8;
 
-function nearestTools(name: string, toolset: Toolset): string[] {
+function nearestTools(name: string, toolset: ToolView): string[] {
   return nearestNames(
     name,
     toolset.usable().map((tool) => tool.name),

@@ -119,9 +119,28 @@ export { Goals, type GoalsOptions, type Lesson, type Speaker } from "./selection
 export { howToLoad } from "./selection/how-to-load.ts";
 export { type Interaction, type InteractionOptions, ToolInteraction } from "./selection/interaction.ts";
 export { coreTools } from "./selection/core-tools.ts";
+export { knownPacks, type ListedPack, PackCatalogue, type PackInfo } from "./selection/pack-catalogue.ts";
 export { packOf } from "./selection/pack-of.ts";
+export type { FoundPack } from "./selection/pack-ranking.ts";
+export {
+  initPackEmbeddings,
+  type InitPackOptions,
+  type Pack,
+  type PackEmbeddings,
+  type PackMessage,
+  selectAndCreateTools,
+  selectPacks,
+} from "./selection/packs.ts";
 export { type SignatureBounds, signatureOf } from "./selection/signature.ts";
 export { selectionToolNames } from "./selection/tool-names.ts";
+export {
+  type FoundTool,
+  type FoundTools,
+  type SearchOptions,
+  type ToolScores,
+  ToolSearch,
+  type ToolSearchOptions,
+} from "./selection/tool-search.ts";
 export { unwrapCallTool } from "./selection/unwrap-call.ts";
 export { type ShelfRank, type Skipped, type SkippedTool, shelfRanks, type ToolShelf } from "./shelves.ts";
 export {

@@ -10,7 +10,9 @@ import {
   type Tool,
   type ToolContext,
   type ToolEvent,
+  ToolInteraction,
   type ToolResult,
+  unwrapCallTool,
 } from "./index.ts";
 
 type Body = (context: ToolContext) => Promise<unknown>;
@@ -268,7 +270,7 @@ test("a call that stands for another is that one, to rules, hooks, ledger, event
   const seen: string[] = [];
   const { executor, registry } = createTestExecutor([callTool, say], {
     ledger,
-    hooks: [{ id: "h", before: ({ tool }) => void seen.push(tool.name) }],
+    hooks: [{ name: "see", before: ({ tool }) => void seen.push(tool.name) }],
     rules: [{ decision: "allow", tool: "say" }],
   });
   executor.events.on(({ toolName }) => seen.push(toolName));
@@ -290,4 +292,20 @@ test.for([
 ])("a call that stands for $params is refused with $code", async ({ params, code }) => {
   const { executor } = createTestExecutor([callTool, say]);
   expect(await executor.execute("call_tool", params)).toMatchObject({ success: false, code });
+});
+
+test("a call that stands for another may go on with what was loaded before it", async () => {
+  const unwrapped = { ...callTool, unwrap: unwrapCallTool };
+  const { executor } = createTestExecutor([unwrapped, say]);
+  const wrapped = { name: "say", arguments: { text: "a" } };
+  const call = (params: unknown) => {
+    const interaction = new ToolInteraction({
+      toolset: () => executor.toolset({}),
+      core: ["call_tool"],
+      callHidden: false,
+    });
+    return executor.execute("call_tool", params, { interaction });
+  };
+  expect(await call(wrapped)).toMatchObject({ code: "TOOL_NOT_CALLABLE" });
+  expect(await call({ ...wrapped, toolset: "say" })).toMatchObject({ success: true, toolName: "say" });
 });

@@ -61,7 +61,7 @@ export class OuterCall {
     const signals = [until, signal].filter((one) => one !== undefined);
     return {
       ...context,
-      ...(trust === "untrusted" && { trust }),
+      ...((trust === "untrusted" || this.call.trust === "untrusted") && { trust: "untrusted" as const }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
     };

@@ -108,6 +108,8 @@ export interface Tool {
 export interface NamedCall {
   readonly name: string;
   readonly params: unknown;
+  /** The handle of an interaction that goes on with this call. */
+  readonly toolset?: string;
 }
 
 /** Calls that wait for the same thing outside: at most `size` of them run at once. */

@@ -13,7 +13,7 @@ export function unwrapCall(registry: Pick<ToolRegistry, "get">, name: string, pa
   for (let layer = 0; layer < mostLayers; layer++) {
     const inner = registry.get(call.name)?.unwrap?.(call.params);
     if (inner === undefined) return call;
-    call = inner;
+    call = { ...call, ...inner };
   }
   return call;
 }

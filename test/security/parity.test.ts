@@ -126,7 +126,7 @@ async function see(way: string, given: Case): Promise<Seen> {
     ...options,
     hooks: [
       {
-        id: "see",
+        name: "see",
         before: ({ tool, params }) => void (tool.name === "act" && hooked.push(params)),
       },
       ...(typeof hooks === "function" ? hooks() : hooks),
@@ -298,7 +298,7 @@ const cases: readonly Case[] = [
     name: "a before-hook that blocks",
     options: () => ({
       rules: [allow],
-      hooks: [{ id: "block", before: ({ tool }) => (tool.name === "act" ? { block: "no" } : undefined) }],
+      hooks: [{ name: "other", before: ({ tool }) => (tool.name === "act" ? { block: "no" } : undefined) }],
     }),
     expected: { outcome: { code: "TOOL_BLOCKED" }, done: [] },
   },
@@ -308,7 +308,7 @@ const cases: readonly Case[] = [
       rules: [allow],
       hooks: [
         {
-          id: "change",
+          name: "other",
           before: ({ tool }) => (tool.name === "act" ? { params: { path: "/w/b", count: 2 } } : undefined),
         },
       ],
@@ -321,7 +321,7 @@ const cases: readonly Case[] = [
       rules: [allow, { decision: "deny", target: "/etc/**" }],
       hooks: [
         {
-          id: "change",
+          name: "other",
           before: ({ tool }) => (tool.name === "act" ? { params: { path: "/etc/b" } } : undefined),
         },
       ],
@@ -333,7 +333,7 @@ const cases: readonly Case[] = [
     options: () => ({
       rules: [allow],
       hooks: [
-        { id: "withhold", after: ({ tool }) => (tool.name === "act" ? { block: "not for you" } : undefined) },
+        { name: "other", after: ({ tool }) => (tool.name === "act" ? { block: "not for you" } : undefined) },
       ],
     }),
     expected: { outcome: { code: "TOOL_WITHHELD" }, done: [["/w/a", 1]] },

@@ -11,6 +11,7 @@ const titles: Readonly<Record<string, string>> = {
   data: "Data",
   system: "System",
   secrets: "Secrets",
+  selection: "Finding tools",
 };
 
 interface Entry {
@@ -26,6 +27,7 @@ interface Entry {
 interface Property {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Property[];
   readonly description?: string;
   readonly default?: unknown;
 }
@@ -58,7 +60,8 @@ function renderTool({ name, description, timeoutMs, parameters }: Entry): string
   return `### \`${name}\`\n\n${description}${limit}\n${table}`;
 }
 
-function typeOf({ type, enum: values }: Property): string {
+function typeOf({ type, enum: values, anyOf }: Property): string {
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(" or ");
   if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(", ");
   return type === undefined ? "any" : [type].flat().join(" or ");
 }

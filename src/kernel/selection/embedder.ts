@@ -7,6 +7,8 @@ export interface Embedder {
    * once that is aborted.
    */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  /** The same for work that nobody waits for: it gives way to the other, and does not keep the program alive. @default itself */
+  readonly background?: Embedder;
 }
 
 /** Keeps vectors by the text they were made of, so that no text is embedded twice. */

@@ -8,6 +8,8 @@ import { packOf } from "./pack-of.ts";
 export interface Interaction {
   /** Says the same to another {@link Interaction}: what was loaded, readable, and no secret. Empty: nothing. */
   readonly handle: string;
+  /** It ends with the call: nobody sees what is shown but by the handle. */
+  readonly passing: boolean;
   /** Append-only: what was shown once stays where it was. */
   readonly shown: readonly Tool[];
   /** For the context of its calls. Another array after each change. */
@@ -27,8 +29,12 @@ export interface InteractionOptions {
   readonly toolset: () => ToolView;
   /** Shown from the start, and never unloaded: names and globs. @default none */
   readonly core?: readonly string[];
+  /** Packs that are shown as the core is. @default none */
+  readonly corePacks?: readonly string[];
   /** Whether a tool that is not shown can be called by name. @default true */
   readonly callHidden?: boolean;
+  /** For a caller whose list of tools can't change. @default false */
+  readonly passing?: boolean;
 }
 
 /**
@@ -42,8 +48,9 @@ export interface InteractionOptions {
  */
 export class ToolInteraction implements Interaction {
   readonly #toolset: () => ToolView;
-  readonly #core: readonly string[];
+  readonly #isCore: (tool: Tool) => boolean;
   readonly #callHidden: boolean;
+  readonly passing: boolean;
   /** As the handle writes them, in the order in which they were loaded. */
   readonly #loaded = new Map<string, HandleEntry>();
   /** Names in the order in which they were first shown. */
@@ -52,10 +59,17 @@ export class ToolInteraction implements Interaction {
   #shown: readonly Tool[] = noTools;
   #limits: readonly ToolLimits[];
 
-  constructor({ toolset, core = [], callHidden = true }: InteractionOptions) {
+  constructor({
+    toolset,
+    core = [],
+    corePacks = [],
+    callHidden = true,
+    passing = false,
+  }: InteractionOptions) {
     this.#toolset = toolset;
-    this.#core = core;
+    this.#isCore = (tool) => entryNaming(core, tool.name) !== undefined || corePacks.includes(packOf(tool));
     this.#callHidden = callHidden;
+    this.passing = passing;
     this.#limits = this.#limitsTo([]);
   }
 
@@ -108,7 +122,8 @@ export class ToolInteraction implements Interaction {
   #add(entries: readonly HandleEntry[]): readonly string[] {
     this.#refresh();
     const before = new Set(this.#order);
-    for (const entry of entries) this.#loaded.set(writeEntry(entry), entry);
+    for (const entry of entries)
+      if (!("tool" in entry && before.has(entry.tool))) this.#loaded.set(writeEntry(entry), entry);
     this.#show();
     return this.#shown.flatMap(({ name }) => (before.has(name) ? [] : [name]));
   }
@@ -122,14 +137,14 @@ export class ToolInteraction implements Interaction {
 
   #show(): void {
     const { byName, byPack } = indexOf(this.#available);
-    for (const { name } of this.#available)
-      if (entryNaming(this.#core, name) !== undefined) this.#order.add(name);
+    for (const tool of this.#available) if (this.#isCore(tool)) this.#order.add(tool.name);
     for (const entry of this.#loaded.values()) {
       const names = "tool" in entry ? [entry.tool] : (byPack.get(entry.pack) ?? []);
       for (const name of names) if (byName.has(name)) this.#order.add(name);
     }
-    const names = Array.from(this.#order).filter((name) => byName.has(name));
-    this.#shown = Object.freeze(names.map((name) => byName.get(name) as Tool));
+    const shown = Array.from(this.#order).flatMap((name) => byName.get(name) ?? []);
+    const names = shown.map(({ name }) => name);
+    this.#shown = Object.freeze(shown);
     if (this.#order.size > names.length + mostGone) this.#order = new Set(names);
     if (!isSameList(names, this.#limits[0]?.shownTools)) this.#limits = this.#limitsTo(names);
   }

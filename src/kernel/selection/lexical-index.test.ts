@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeIndex, encodeIndex } from "./kept-index.ts";
+import { LexicalIndex } from "./lexical-index.ts";
+
+const fields = [
+  { weight: 2, lengthPenalty: 0.3 },
+  { weight: 1, lengthPenalty: 0.6 },
+];
+
+const word = fc.constantFrom("read", "file", "constructor", "__proto__", "toString", "天气", "send", "mail");
+const document = fc.tuple(fc.array(word, { maxLength: 4 }), fc.array(word, { maxLength: 8 }));
+const change = fc.record({ slot: fc.nat(7), document: fc.option(document, { nil: undefined }) });
+
+function indexOf(documents: ReadonlyMap<number, readonly (readonly string[])[]>): LexicalIndex {
+  const index = new LexicalIndex(fields);
+  for (const [slot, terms] of documents) index.put(slot, terms);
+  return index;
+}
+
+/** Zeros at the end are slots that nothing is in. */
+function scoresOf(index: LexicalIndex, query: readonly string[]): number[] {
+  const scores = index.scores(query);
+  return Array.from({ length: 8 }, (_, slot) => scores[slot] ?? 0);
+}
+
+test("LexicalIndex after any changes scores as one that was made anew", () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 30 }), fc.array(word, { maxLength: 4 }), (changes, query) => {
+      const index = new LexicalIndex(fields);
+      const there = new Map<number, readonly (readonly string[])[]>();
+      for (const { slot, document: terms } of changes) {
+        if (terms === undefined) index.remove(slot);
+        else index.put(slot, terms);
+        if (terms === undefined) there.delete(slot);
+        else there.set(slot, terms);
+      }
+      expect(index.size).toBe(there.size);
+      const anew = scoresOf(indexOf(there), query);
+      for (const [slot, score] of scoresOf(index, query).entries()) expect(score).toBeCloseTo(anew[slot] ?? 0, 12);
+    }),
+  );
+});
+
+test("LexicalIndex.import() gives back what export() kept, through bytes", () => {
+  fc.assert(
+    fc.property(fc.array(document, { maxLength: 8 }), fc.array(word), (documents, query) => {
+      const index = indexOf(new Map(documents.entries()));
+      const { words } = decodeIndex(encodeIndex({ tools: [["é", 0, "m"]], words: index.export() }));
+      const read = LexicalIndex.import(fields, words);
+      expect(scoresOf(read, query)).toEqual(scoresOf(index, query));
+      for (const slot of documents.keys()) {
+        index.remove(slot);
+        read.remove(slot);
+      }
+      expect(read.export()).toEqual(index.export());
+    }),
+  );
+});
+
+test("LexicalIndex.import() refuses numbers that end too soon, go on, or name what is not there", () => {
+  const { terms, numbers } = indexOf(new Map([[0, [["read"], ["file"]]]])).export();
+  const changed = (change: (all: number[]) => void) => {
+    const all = [...numbers];
+    change(all);
+    return { terms, numbers: Uint32Array.from(all) };
+  };
+  const wrong = [
+    changed((all) => all.pop()),
+    changed((all) => all.push(0)),
+    changed((all) => all.splice(1, 1, 5)),
+    changed((all) => all.splice(1, 1, 2 ** 30)),
+  ];
+  for (const kept of wrong) expect(() => LexicalIndex.import(fields, kept)).toThrow(RangeError);
+});
+
+test("decodeIndex() refuses bytes of another form", () => {
+  const bytes = encodeIndex({ tools: [], words: new LexicalIndex(fields).export() });
+  for (const wrong of [bytes.subarray(0, 3), bytes.subarray(0, 9), new Uint8Array(64)]) {
+    expect(() => decodeIndex(wrong)).toThrow();
+  }
+});
+
+test("LexicalIndex.parts() are the parts of the score", () => {
+  fc.assert(
+    fc.property(fc.array(document, { minLength: 1, maxLength: 8 }), fc.array(word), (documents, query) => {
+      const index = indexOf(new Map(documents.entries()));
+      const slots = [...documents.keys()];
+      const scores = index.scores(query);
+      for (const [slot, parts] of index.parts(query, slots).entries()) {
+        expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(scores[slot] ?? 0, 12);
+      }
+    }),
+  );
+});
+
+test("LexicalIndex ranks a rare word above a common one, and a name above a description", () => {
+  const index = indexOf(
+    new Map([
+      [0, [["read"], ["file"]]],
+      [1, [["file"], ["read"]]],
+      [2, [["file"], ["mail"]]],
+    ]),
+  );
+  const [first = 0, second = 0, third] = index.scores(["read"]);
+  expect(first).toBeGreaterThan(second);
+  expect(third).toBe(0);
+  const both = index.scores(["file", "mail"]);
+  expect(both[2]).toBeGreaterThan(both[1] ?? 0);
+});
+
+test("LexicalIndex counts no more than it can keep", () => {
+  const index = indexOf(new Map([[0, [Array.from({ length: 1000 }, () => "read"), ["file"]]]]));
+  expect(Number.isFinite(index.scores(["read", "file"])[0])).toBe(true);
+});
+
+test("LexicalIndex refuses more fields than fit, and slots that no list of tools has", () => {
+  expect(() => new LexicalIndex(Array.from({ length: 6 }, () => ({ weight: 1, lengthPenalty: 0 })))).toThrow(
+    RangeError,
+  );
+  expect(() => new LexicalIndex(fields).put(2 ** 21, [["read"]])).toThrow(RangeError);
+});

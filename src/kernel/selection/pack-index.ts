@@ -1,0 +1,57 @@
+import { headOf } from "../../base/index.ts";
+import type { Tool } from "../tool.ts";
+import { LexicalIndex } from "./lexical-index.ts";
+import type { PackInfo } from "./pack-catalogue.ts";
+import { packOf } from "./pack-of.ts";
+import { termsOf } from "./words.ts";
+
+const fields = [
+  { weight: 2, lengthPenalty: 0.3 },
+  { weight: 1, lengthPenalty: 0.6 },
+] as const;
+const longestDescription = 300;
+const longestText = 60_000;
+
+/** Packs by the words of their tools. A pack is indexed anew when it is asked for after one of its tools changed. */
+export class PackIndex {
+  readonly #words = new LexicalIndex(fields);
+  readonly #slots = new Map<string, number>();
+  readonly #changed = new Set<string>();
+
+  /** Something of this pack is not as it was. */
+  changed(pack: string): void {
+    this.#changed.add(pack);
+  }
+
+  /** By name. */
+  scores(
+    terms: readonly string[],
+    tools: readonly Tool[],
+    describe: (pack: string) => PackInfo | undefined,
+  ): ReadonlyMap<string, number> {
+    this.#refresh(tools, describe);
+    const scores = this.#words.scores(terms);
+    return new Map(Array.from(this.#slots, ([name, slot]) => [name, scores[slot] ?? 0]));
+  }
+
+  #refresh(tools: readonly Tool[], describe: (pack: string) => PackInfo | undefined): void {
+    if (this.#changed.size === 0) return;
+    const grouped = Map.groupBy(
+      tools.filter((tool) => this.#changed.has(packOf(tool))),
+      packOf,
+    );
+    for (const name of this.#changed) {
+      const slot = this.#slots.get(name) ?? this.#slots.size;
+      this.#slots.set(name, slot);
+      const ofPack = grouped.get(name);
+      if (ofPack === undefined) this.#words.remove(slot);
+      else this.#words.put(slot, [termsOf(name), termsOf(textOf(ofPack, describe(name)))]);
+    }
+    this.#changed.clear();
+  }
+}
+
+function textOf(tools: readonly Tool[], pack: PackInfo | undefined): string {
+  const lines = tools.map(({ name, description }) => `${name} ${headOf(description, longestDescription)}`);
+  return headOf([pack?.description ?? "", ...lines].join("\n"), longestText);
+}

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { stemOf } from "./stem.ts";
+import { spaced, termsOf } from "./words.ts";
+
+test("termsOf() splits names at case, digits and signs, and keeps a name of two parts whole as well", () => {
+  expect(termsOf("get_user-info.v2")).toEqual(["get", "user", "info", "v", "2", "v2"]);
+  expect(termsOf("getHTMLPages")).toEqual(["get", "html", "page"]);
+  expect(termsOf("GitHub base64 URLs")).toEqual(["git", "hub", "github", "base", "64", "base64", "url"]);
+});
+
+test("termsOf() leaves out grammar and courtesies", () => {
+  expect(termsOf("Hello, could you please help me with the weather?")).toEqual(["weather"]);
+});
+
+test("termsOf() gives every character and every pair of a text without spaces", () => {
+  expect(termsOf("查询天气")).toEqual(["查", "询", "查询", "天", "询天", "气", "天气"]);
+  expect(termsOf("用GitHub搜索")).toEqual(["用", "git", "hub", "github", "搜", "索", "搜索"]);
+});
+
+test("termsOf() folds accents, full width and ligatures", () => {
+  expect(termsOf("Café ＡＰＩ ﬁle")).toEqual(termsOf("cafe API file"));
+});
+
+test("termsOf() takes any text, and gives no half of a pair", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(termsOf(`${text}\ud800`).every((term) => term.isWellFormed())).toBe(true);
+    }),
+  );
+});
+
+test("termsOf() leaves out what nobody types", () => {
+  expect(termsOf(`${"x".repeat(65)} y`)).toEqual(["y"]);
+});
+
+test("spaced() gives a name as words", () => {
+  expect(spaced("get_userInfo")).toBe("get user Info");
+});
+
+test.for([
+  ["caresses", "caress"],
+  ["ponies", "poni"],
+  ["agreed", "agre"],
+  ["plastered", "plaster"],
+  ["conflated", "conflat"],
+  ["hopping", "hop"],
+  ["fizzed", "fizz"],
+  ["filing", "file"],
+  ["happy", "happi"],
+  ["sky", "sky"],
+  ["relational", "relat"],
+  ["vietnamization", "vietnam"],
+  ["hopefulness", "hope"],
+  ["sensibiliti", "sensibl"],
+  ["electriciti", "electr"],
+  ["replacement", "replac"],
+  ["adoption", "adopt"],
+  ["probate", "probat"],
+  ["rate", "rate"],
+  ["controlling", "control"],
+  ["roll", "roll"],
+  ["yes", "ye"],
+] as const)("stemOf() makes %s %s, as Porter does", ([word, stem]) => {
+  expect(stemOf(word)).toBe(stem);
+});
+
+test("stemOf() leaves other scripts, digits and very long words alone", () => {
+  for (const word of ["здания", "64", "a".repeat(41), "naïvely"]) expect(stemOf(word)).toBe(word);
+});
