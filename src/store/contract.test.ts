@@ -2,7 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, test } from "vitest";
-import { approvalCases, artifactCases, changeLogCases, grantCases, ledgerCases } from "../testing/index.ts";
+import {
+  approvalCases,
+  artifactCases,
+  changeLogCases,
+  grantCases,
+  indexStoreCases,
+  ledgerCases,
+  usageCases,
+  vectorCases,
+} from "../testing/index.ts";
 import { openStore } from "./index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-contract-"));
@@ -38,5 +47,20 @@ describe.each(places)("the store $place", ({ pathOf }) => {
   test.each(changeLogCases)("changes: $name", async ({ run }) => {
     await using store = await openStore({ path: pathOf() });
     await run(store.changes);
+  });
+
+  test.each(vectorCases)("vectors: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.vectors);
+  });
+
+  test.each(usageCases)("toolUsage: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.toolUsage);
+  });
+
+  test.each(indexStoreCases)("searchIndex: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.searchIndex);
   });
 });

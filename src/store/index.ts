@@ -11,6 +11,13 @@ export type { ArtifactInfo, Artifacts, Pruned, PruneOptions } from "./artifacts/
 export type { ChangeLog, FileChange, FormerFile } from "./changes.ts";
 export type { ChainHead } from "./database.ts";
 export type { Definitions, KeptDefinition, ToolDefinitionText } from "./definitions/definitions.ts";
+export { EmbedError, type EmbedErrorCode, embedErrorCodes } from "./embed/errors.ts";
+export {
+  type OpenEmbedder,
+  openPackagedModel,
+  openTransformersModel,
+  type TransformersOptions,
+} from "./embed/open-model.ts";
 export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
 export {
   type Grant,
@@ -28,6 +35,7 @@ export {
   type ChainFault,
   chainFaults,
   type LedgerStore,
+  type VersionOutcomes,
   type Verification,
   type VerifyOptions,
 } from "./ledger/ledger-store.ts";

@@ -42,6 +42,12 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   5: () => {},
   6: () => {},
   7: () => {},
+  8: (db) => {
+    db.exec(
+      "insert into tool_definition values ('s', 'mcp:github', 'get', '{}', 1000, 'ada', null, null, 1000, null)",
+    );
+    db.exec("insert into hook_statistics values ('s', 'guard', 2, 1, 0, 30, 1000, null)");
+  },
 };
 
 /** The call that was allowed in version 3. */
@@ -122,6 +128,7 @@ test("migrations that were released do not change", () => {
       "approvals f1c83425e74640de",
       "artifact-trust 766a730c60497c5d",
       "sources 360976b7eb9a3629",
+      "search 5f207b80ccbad8ff",
     ]
   `);
 });
@@ -147,6 +154,11 @@ test.for(migrations.slice(0, -1).map(({ version }) => version))(
         expect(await store.grants.find(oldGrantKey)).toEqual(["g_old"]);
         expect(await store.grants.find({ ...oldGrantKey, params: { command: "ls -l" } })).toBeUndefined();
       }
+      if (version >= 8) {
+        expect(await store.definitions.list("s")).toMatchObject([{ name: "get", accepted: { by: "ada" } }]);
+        expect(await store.hookRuns.list("s")).toMatchObject([{ hook: "guard", runs: 2 }]);
+      }
+      expect(await store.toolUsage.list("s")).toEqual([]);
       const key = { ...oldGrantKey, toolName: "other" };
       expect(await store.grants.find(key)).toBeUndefined();
       const id = await store.grants.add({ key, term: "always", by: "ada" });

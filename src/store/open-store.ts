@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../base/index.ts";
-import type { Redact } from "../kernel/index.ts";
+import type { IndexStore, Redact, UsageMemory, VectorCache } from "../kernel/index.ts";
 import type { ApprovalStore } from "./approvals/approval-store.ts";
 import { SqlApprovals } from "./approvals/sql-approvals.ts";
 import { ArtifactFiles } from "./artifacts/artifact-files.ts";
@@ -18,6 +18,9 @@ import type { LedgerStore } from "./ledger/ledger-store.ts";
 import { recoverCalls } from "./ledger/recover.ts";
 import { SqlLedger } from "./ledger/sql-ledger.ts";
 import { randomId } from "./random-id.ts";
+import { SqlSearchIndex } from "./search/sql-search-index.ts";
+import { SqlToolUsage } from "./search/sql-tool-usage.ts";
+import { SqlVectors } from "./search/sql-vectors.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import { SqlSecrets } from "./secrets/sql-secrets.ts";
@@ -30,8 +33,8 @@ export interface StoreOptions {
   /** What a resolved write survives: `normal` a kill -9, `full` the loss of power too, at some milliseconds a write. @default "normal" */
   readonly durability?: Durability;
   /**
-   * Takes secrets out of the arguments that grants and questions keep for people to read. Absent: grants keep none,
-   * and questions what the gate gives them.
+   * Takes secrets out of the arguments that grants and questions keep for people to read, and out of the messages that
+   * tools are found by. Absent: grants keep none, and the others what they are given.
    */
   readonly redact?: Redact;
   /** How long nothing has to use a grant for it to end. @default 2,592,000,000 (30 days) */
@@ -42,6 +45,10 @@ export interface StoreOptions {
   readonly maxArtifactBytes?: number;
   /** Bytes of all artifacts; past this the oldest go, those an undo needs last. @default 2,147,483,648 */
   readonly maxTotalArtifactBytes?: number;
+  /** Bytes of all vectors; past this those go that were used longest ago. @default 134,217,728 */
+  readonly maxVectorBytes?: number;
+  /** Messages that are kept for one tool of a scope; past this the oldest go. @default 20 */
+  readonly maxUsesPerTool?: number;
   /** How long to wait for another process before failing with STORE_BUSY. @default 10,000 */
   readonly busyTimeoutMs?: number;
   readonly clock?: Clock;
@@ -59,6 +66,9 @@ export interface Store extends AsyncDisposable {
   readonly secrets: Secrets;
   readonly definitions: Definitions;
   readonly hookRuns: HookRunLog;
+  readonly vectors: VectorCache;
+  readonly toolUsage: UsageMemory;
+  readonly searchIndex: IndexStore;
   /**
    * Loads the query library, some 70 ms, that everything but the recording of calls needs at its first use. Call it
    * when there is time.
@@ -105,10 +115,22 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const secrets = new SqlSecrets(db, { clock, keys: options.secretKeys });
   const definitions = new SqlDefinitions(db, { clock });
   const hookRuns = new SqlHookRuns(db);
-  return toStore(db, { ledger, artifacts, grants, approvals, changes, secrets, definitions, hookRuns });
+  return toStore(db, {
+    ledger,
+    artifacts,
+    grants,
+    approvals,
+    changes,
+    secrets,
+    definitions,
+    hookRuns,
+    vectors: new SqlVectors(db, { clock, maxBytes: options.maxVectorBytes ?? 134_217_728 }),
+    toolUsage: new SqlToolUsage(db, { redact, maxPerTool: options.maxUsesPerTool ?? 20 }),
+    searchIndex: new SqlSearchIndex(db, { clock }),
+  });
 }
 
-interface Parts extends Pick<Store, "artifacts" | "changes" | "secrets" | "definitions" | "hookRuns"> {
+interface Parts extends Omit<Store, "path" | "warm" | "check" | "close" | typeof Symbol.asyncDispose> {
   readonly ledger: SqlLedger;
   readonly grants: SqlGrants;
   readonly approvals: SqlApprovals;

@@ -3,7 +3,7 @@ import type { Decision, Trust } from "../kernel/index.ts";
 import type { SecretKeyKind } from "./secrets/secret-keys.ts";
 
 /** The version that the migrations lead to. Raise it with each new one. */
-export const schemaVersion = 8;
+export const schemaVersion = 9;
 
 /** The tables, as queries see them. Numbers that mean yes or no are 1 and 0; times are Unix ms. */
 export interface Tables {
@@ -18,6 +18,9 @@ export interface Tables {
   readonly approval: ApprovalRow;
   readonly tool_definition: ToolDefinitionRow;
   readonly hook_statistics: HookStatisticsRow;
+  readonly text_vector: TextVectorRow;
+  readonly tool_usage: ToolUsageRow;
+  readonly search_index: SearchIndexRow;
   readonly secret_key: SecretKeyRow;
   readonly secret: SecretRow;
 }
@@ -267,4 +270,34 @@ interface HookStatisticsRow {
   readonly total_ms: number;
   readonly last_run_at: number | null;
   readonly last_error: string | null;
+}
+
+/** What a model made of a text. */
+interface TextVectorRow {
+  readonly model: string;
+  /** Of the text. */
+  readonly hash: string;
+  /** Numbers of 32 bits, the lowest byte first. */
+  readonly vector: Uint8Array;
+  /** Of `vector`. */
+  readonly bytes: number;
+  /** To the day. */
+  readonly used_at: number;
+}
+
+/** A message that led to a call of the tool. */
+interface ToolUsageRow {
+  readonly scope: string;
+  readonly tool_name: string;
+  /** SHA-256 (hex) of `goal`. */
+  readonly goal_hash: string;
+  /** Without secrets, cut. */
+  readonly goal: string;
+  readonly at: number;
+}
+
+interface SearchIndexRow {
+  readonly form: string;
+  readonly data: Uint8Array;
+  readonly saved_at: number;
 }

@@ -15,4 +15,7 @@ export {
 export type { ContractCase } from "./contract-case.ts";
 export { createFakeClock, type FakeClock } from "./fake-clock.ts";
 export { grantCases } from "./grant-cases.ts";
+export { indexStoreCases } from "./index-store-cases.ts";
 export { ledgerCases } from "./ledger-cases.ts";
+export { usageCases } from "./usage-cases.ts";
+export { vectorCases } from "./vector-cases.ts";

@@ -6,6 +6,7 @@ import { resultDigest } from "./0005-result-digest.ts";
 import { approvals } from "./0006-approvals.ts";
 import { artifactTrust } from "./0007-artifact-trust.ts";
 import { sources } from "./0008-sources.ts";
+import { search } from "./0009-search.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration there ever was, in order. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   approvals,
   artifactTrust,
   sources,
+  search,
 ];

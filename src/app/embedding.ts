@@ -1,0 +1,73 @@
+import { join, resolve } from "node:path";
+import { type Connector, fromHome } from "../host/index.ts";
+import type { OpenEmbedder, Secrets } from "../store/index.ts";
+import type { ApiEmbedderConfig, HaftConfig } from "./config.ts";
+import type { Home } from "./home.ts";
+import { secretNameOf } from "./secret-settings.ts";
+
+export interface EmbedderServices {
+  readonly connector: Connector;
+  readonly secrets: Pick<Secrets, "get">;
+  /** From which a relative folder of a model starts. */
+  readonly folder: string;
+  /** Where models are kept that a package gets by itself. */
+  readonly home: Pick<Home, "folder">;
+}
+
+/**
+ * The embedder that the configuration names; undefined where that is none. Nothing is started or reached before its
+ * first text.
+ *
+ * @throws {EmbedError} EMBED_MODEL if the folder of a model is not there; {ModelError} MODEL_SETUP.
+ */
+export async function openEmbedder(
+  { tools }: HaftConfig,
+  services: EmbedderServices,
+): Promise<OpenEmbedder | undefined> {
+  const config = tools?.search?.embedder ?? "offline";
+  if (config === "none") return undefined;
+  if (config !== "offline" && config.provider === "openai-compatible")
+    return openApiEmbedder(config, services);
+  const { openPackagedModel, openTransformersModel } = await import("../store/index.ts");
+  if (config === "offline") return openPackagedModel();
+  return openTransformersModel(
+    "folder" in config
+      ? { folder: resolve(services.folder, fromHome(config.folder)) }
+      : { model: config.model, cacheFolder: join(services.home.folder, "models") },
+  );
+}
+
+/** The key that the configuration itself has, which nobody may be shown. */
+export function embedderKeyOf(tools: HaftConfig["tools"]): string | undefined {
+  const embedder = tools?.search?.embedder;
+  return typeof embedder === "object" && "apiKey" in embedder ? embedder.apiKey : undefined;
+}
+
+async function openApiEmbedder(
+  { url, model, apiKey, dimensions }: ApiEmbedderConfig,
+  { connector, secrets }: EmbedderServices,
+): Promise<OpenEmbedder> {
+  const { createApiEmbedder, ModelError } = await import("../models/index.ts");
+  const name = secretNameOf(apiKey);
+  /** A stored secret is read anew each time: it may have been changed. */
+  const readKey = async (setting: string): Promise<string> => {
+    const key = name === undefined ? setting : await secrets.get("local", name);
+    if (key !== undefined) return key;
+    throw new ModelError(
+      "MODEL_SETUP",
+      `Cannot embed texts: the secret "${name}" of tools.search is not stored; store it with \`haft secret set ${name}\``,
+    );
+  };
+  const embedder = createApiEmbedder({
+    connector,
+    baseUrl: url,
+    model,
+    ...(dimensions !== undefined && { dimensions }),
+    ...(apiKey !== undefined && { apiKey: () => readKey(apiKey) }),
+  });
+  return {
+    id: embedder.id,
+    embed: (texts, signal) => embedder.embed(texts, signal),
+    close: () => Promise.resolve(),
+  };
+}

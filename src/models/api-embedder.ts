@@ -1,0 +1,146 @@
+import { type Clock, headOf, systemClock } from "../base/index.ts";
+import type { Connector, HttpResponse } from "../host/index.ts";
+import type { Embedder } from "../kernel/index.ts";
+import { ModelError } from "./errors.ts";
+import { readVectors } from "./read-vectors.ts";
+import { refused, retryDelayOf } from "./refused.ts";
+
+export interface ApiEmbedderOptions {
+  readonly connector: Pick<Connector, "origin" | "request">;
+  /** Of the API, up to what comes before `/embeddings`: `https://api.openai.com/v1`, `http://127.0.0.1:11434/v1`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** Asked before each request. Absent: the API wants none. */
+  readonly apiKey?: () => Promise<string>;
+  /** How many numbers a vector is to have, where the model leaves a choice. */
+  readonly dimensions?: number;
+  /** Of one request. @default 60,000 */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+const batchSize = 64;
+/** Of one text. APIs refuse what is longer than their model reads: 8,192 tokens for most, 512 for some. */
+const maxTextChars = 2000;
+/** 64 vectors of 4,096 numbers are some 6 MB of JSON. */
+const maxAnswerBytes = 32_000_000;
+const maxAttempts = 4;
+
+/**
+ * An embedder over any API that speaks as OpenAI's does at `/embeddings`. Only the address it is made for is reached,
+ * through the connector; it may be of this machine or net, since the owner named it.
+ *
+ * @throws {ModelError} MODEL_SETUP for an address that is none, or holds credentials.
+ */
+export function createApiEmbedder(options: ApiEmbedderOptions): Embedder {
+  return new ApiEmbedder(options);
+}
+
+class ApiEmbedder implements Embedder {
+  readonly id: string;
+  readonly #options: ApiEmbedderOptions;
+  readonly #clock: Clock;
+  readonly #url: string;
+
+  constructor(options: ApiEmbedderOptions) {
+    const { baseUrl, model, dimensions, clock = systemClock } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#url = toEmbeddingsUrl(baseUrl);
+    this.id = [this.#url, model, dimensions ?? "", maxTextChars].join(" ");
+  }
+
+  async embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]> {
+    const vectors: Float32Array[] = [];
+    for (let start = 0; start < texts.length; start += batchSize) {
+      const batch = texts.slice(start, start + batchSize).map(toInput);
+      vectors.push(...(await this.#embedBatch(batch, signal)));
+    }
+    return vectors;
+  }
+
+  async #embedBatch(input: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]> {
+    for (let attempt = 1; ; attempt++) {
+      signal?.throwIfAborted();
+      const apiKey = await this.#options.apiKey?.();
+      const answer = await this.#send(input, apiKey, signal);
+      if (answer.status === 200) return readVectors(answer, input.length, this.#options.model);
+      const delayMs = retryDelayOf(answer, attempt);
+      if (delayMs === undefined || attempt === maxAttempts) throw refused(answer, apiKey);
+      await this.#wait(delayMs, signal);
+    }
+  }
+
+  async #send(
+    input: readonly string[],
+    apiKey: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<HttpResponse> {
+    const { connector, model, dimensions, timeoutMs = 60_000 } = this.#options;
+    const end = new AbortController();
+    const cancel = this.#clock.after(timeoutMs, () => end.abort(tookTooLong(this.#url, timeoutMs)));
+    const request = {
+      url: this.#url,
+      isConfigured: true,
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json",
+        ...(apiKey !== undefined && apiKey !== "" && { authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify({ model, input, encoding_format: "float", ...(dimensions && { dimensions }) }),
+      maxBytes: maxAnswerBytes,
+      oversize: "refuse",
+    } as const;
+    try {
+      const effect = await connector.origin(this.#url, { allowedHosts: [] }, request);
+      return await connector.request(request, {
+        allowedHosts: [],
+        effects: [effect],
+        signal: signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]),
+      });
+    } finally {
+      cancel();
+    }
+  }
+
+  async #wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const giveUp = () => reject(signal?.reason);
+    const cancel = this.#clock.after(delayMs, resolve);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    try {
+      await promise;
+    } finally {
+      cancel();
+      signal?.removeEventListener("abort", giveUp);
+    }
+  }
+}
+
+/** No API takes an empty text. */
+function toInput(text: string): string {
+  return headOf(text.toWellFormed(), maxTextChars) || " ";
+}
+
+function toEmbeddingsUrl(baseUrl: string): string {
+  const url = URL.parse(baseUrl);
+  const isPlain =
+    url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  if (isPlain && url.hash === "") {
+    url.pathname = `${url.pathname.replace(/\/+$/, "")}/embeddings`;
+    return url.href;
+  }
+  throw new ModelError(
+    "MODEL_SETUP",
+    "Cannot use the address of the embeddings API: it has to be http:// or https://, without a user name, a password or a fragment; correct the url, and give the key as apiKey",
+  );
+}
+
+function tookTooLong(url: string, timeoutMs: number): ModelError {
+  return new ModelError(
+    "MODEL_TIMEOUT",
+    `Cannot embed texts at "${url}": there was no answer within ${timeoutMs} ms; see that the service runs, or try again later`,
+    { details: { timeoutMs } },
+  );
+}

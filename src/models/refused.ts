@@ -1,0 +1,51 @@
+import { headOf, isRecord, oneLine, parseJson, showInvisible } from "../base/index.ts";
+import type { HttpResponse } from "../host/index.ts";
+import { ModelError } from "./errors.ts";
+
+const longestDelayMs = 60_000;
+const firstDelayMs = 1000;
+
+/** How long to wait before the same is asked again; undefined where that would change nothing. */
+export function retryDelayOf({ status, headers }: HttpResponse, attempt: number): number | undefined {
+  if (status !== 429 && status < 500) return undefined;
+  const seconds = Number(headers["retry-after"] ?? Number.NaN);
+  const delayMs = Number.isFinite(seconds) ? seconds * 1000 : firstDelayMs * 2 ** (attempt - 1);
+  // Who sends us away for longer means it.
+  return delayMs <= longestDelayMs ? Math.max(0, delayMs) : undefined;
+}
+
+/** The error for an answer that has no vectors. What the API says of it may repeat the key. */
+export function refused(response: HttpResponse, apiKey: string | undefined): ModelError {
+  const { status, statusText, url, location } = response;
+  const remedies: Readonly<Record<number, string>> = {
+    401: "give it the right apiKey in tools.search",
+    403: "see what the key may be used for",
+    404: "check the url, which ends before /embeddings, and the name of the model",
+    413: "choose a model that reads longer texts",
+    429: "try again later, or raise the limits of the account",
+  };
+  const remedy = remedies[status] ?? (status >= 500 ? "try again later" : "check the url and the model");
+  const said = saidIn(response, apiKey);
+  const what = [`${status} ${statusText}`.trim(), location && `it leads to ${location}`, said]
+    .filter((part) => part !== undefined && part !== "")
+    .join(": ");
+  return new ModelError(
+    "MODEL_STATUS",
+    `Cannot embed texts at "${url}": the server answered ${what}; ${remedy}`,
+    { details: { status } },
+  );
+}
+
+function saidIn({ body }: HttpResponse, apiKey: string | undefined): string {
+  const text = new TextDecoder().decode(body.subarray(0, 10_000));
+  const said = messageIn(text) ?? text;
+  const clean = apiKey === undefined || apiKey === "" ? said : said.replaceAll(apiKey, "[the key]");
+  return showInvisible(headOf(oneLine(clean), 300));
+}
+
+function messageIn(text: string): string | undefined {
+  const answer = parseJson(text);
+  const error = isRecord(answer) ? (answer["error"] ?? answer["message"]) : undefined;
+  const message = isRecord(error) ? error["message"] : error;
+  return typeof message === "string" ? message : undefined;
+}

@@ -1,0 +1,43 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { codeOf, messageOf } from "../../base/index.ts";
+import type { Batch, EmbedTexts, ModelSource, WorkerAnswer } from "./model-source.ts";
+
+// Nobody reads what libraries print, so that it would only pile up.
+process.stdout.write = () => true;
+process.stderr.write = () => true;
+
+const source = workerData as ModelSource;
+const embed = await load(source);
+
+if (embed !== undefined) {
+  parentPort?.on("message", ({ texts }: Batch) => void answerBatch(embed, texts));
+  answer({ status: "ready" });
+}
+
+async function load(wanted: ModelSource): Promise<EmbedTexts | undefined> {
+  try {
+    if (wanted.kind === "packaged") return await (await import("./load-packaged.ts")).loadPackaged();
+    return await (await import("./load-transformers.ts")).loadTransformers(wanted);
+  } catch (error) {
+    answer({ status: "unready", ...missingPackage(error), reason: messageOf(error) });
+    return undefined;
+  }
+}
+
+async function answerBatch(embedTexts: EmbedTexts, texts: readonly string[]): Promise<void> {
+  try {
+    answer({ status: "done", vectors: await embedTexts(texts) });
+  } catch (error) {
+    answer({ status: "failed", reason: messageOf(error) });
+  }
+}
+
+function answer(said: WorkerAnswer): void {
+  parentPort?.postMessage(said);
+}
+
+function missingPackage(error: unknown): { readonly packageName?: string } {
+  const isMissing = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(codeOf(error) ?? "");
+  const [, packageName] = /Cannot find (?:package|module) '([^']+)'/.exec(messageOf(error)) ?? [];
+  return isMissing && packageName !== undefined ? { packageName } : {};
+}
