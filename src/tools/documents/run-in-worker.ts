@@ -1,4 +1,5 @@
 import { isRecord } from "../../base/index.ts";
+import { startWorker, type WorkerJob } from "./start-worker.ts";
 
 export type WorkerOutcome<Result> =
   | { readonly status: "done"; readonly result: Result }
@@ -9,36 +10,15 @@ export interface WorkerLimits {
   readonly timeoutMs: number;
 }
 
-export interface WorkerJob {
-  /** A module that gives its answer by `answerFromWorker`; named as the source it is, `.ts`. */
-  readonly entry: URL;
-  readonly data: unknown;
-  /** Parts of the data that are handed over, not copied; nobody here can use them any more. */
-  readonly transfer?: readonly ArrayBuffer[];
-}
-
 /**
  * Does a job in a worker of its own, which is ended at `timeoutMs` and when the signal is aborted (rejects with its
  * reason). Memory and stack are bounded; a job that breaks them has failed, and nothing else has.
  */
 export async function runInWorker<Result>(
-  { entry, data, transfer = [] }: WorkerJob,
+  job: WorkerJob,
   { signal, timeoutMs }: WorkerLimits,
 ): Promise<WorkerOutcome<Result>> {
-  const { Worker } = await import("node:worker_threads");
-  signal.throwIfAborted();
-  const worker = new Worker(asInstalled(entry), {
-    workerData: data,
-    transferList: [...transfer],
-    env: {},
-    execArgv: [],
-    // What a library prints must not end up in a protocol that speaks over this process's own streams.
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 4 },
-  });
-  worker.stdout.resume();
-  worker.stderr.resume();
+  const worker = await startWorker(job, { memoryMb: 512, stackMb: 4 }, signal);
   const { promise, resolve, reject } = Promise.withResolvers<WorkerOutcome<Result>>();
   const giveUp = () => reject(signal.reason);
   const timer = setTimeout(
@@ -56,11 +36,6 @@ export async function runInWorker<Result>(
     signal.removeEventListener("abort", giveUp);
     void worker.terminate();
   }
-}
-
-/** Sources run as they are in development, and as JavaScript when installed. */
-function asInstalled(entry: URL): URL {
-  return import.meta.url.endsWith(".js") ? new URL(entry.href.replace(/\.ts$/, ".js")) : entry;
 }
 
 function toOutcome<Result>(message: unknown): WorkerOutcome<Result> {
