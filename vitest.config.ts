@@ -1,16 +1,24 @@
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import type { ViteUserConfig } from "vitest/config";
+import LongestFirst from "./test/support/longest-first.ts";
+
+// Hundreds of programs are started, most of them the same few: compiled code is kept where haft itself keeps it.
+process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
 
 const config: ViteUserConfig = {
   resolve: { conditions: ["haft-source"] },
   ssr: { resolve: { conditions: ["haft-source"] } },
   test: {
+    globalSetup: ["test/run.ts"],
     setupFiles: ["test/setup.ts"],
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     reporters: ["default", "./test/support/plain-reporter.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    // Much of the time goes to waiting for processes, so that as many files at once as there are cores are not too many.
-    maxWorkers: "100%",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Much of the time goes to waiting for processes: two files more than there are cores fill it.
+    maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongestFirst },
   },
 };
 

@@ -155,7 +155,7 @@ function row(cells: readonly string[]): string {
 }
 
 /** One that is only a program has nothing to import. */
-function isInstalled(peer: string): boolean {
+export function isInstalled(peer: string): boolean {
   try {
     return findPackageJSON(peer, import.meta.url) !== undefined;
   } catch {

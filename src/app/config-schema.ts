@@ -1,7 +1,9 @@
 import { sandboxLevels } from "../host/index.ts";
-import type { JsonSchema } from "../kernel/index.ts";
+import { defaultToolBudget, type JsonSchema } from "../kernel/index.ts";
 import { hookSchema } from "./hook-schema.ts";
 import { modeSchema, policyTestSchema, ruleSchema } from "./rule-schema.ts";
+import { serveSchema } from "./serve-schema.ts";
+import { searchSchema } from "./search-schema.ts";
 import { serversSchema } from "./server-schema.ts";
 
 const mebibytes = (what: string): JsonSchema => ({
@@ -9,6 +11,8 @@ const mebibytes = (what: string): JsonSchema => ({
   minimum: 1,
   description: `MiB of ${what}.`,
 });
+
+const tokens: JsonSchema = { type: "integer", minimum: 0 };
 
 const toolNames = (what: string): JsonSchema => ({
   type: "array",
@@ -68,6 +72,12 @@ export const configSchema: JsonSchema = {
           items: { type: "string" },
           description: "Environment variables that get_env may read, beside the harmless ones.",
         },
+        pinned: toolNames("Tools that every list has, however few it shows"),
+        budget: {
+          description: `Tokens that the definitions in a list may cost before it is lean, where serve.expose is auto (default ${defaultToolBudget}): one number, or one for each kind of model, such as mcp or anthropic, with * for any part.`,
+          anyOf: [tokens, { type: "object", maxProperties: 100, additionalProperties: tokens }],
+        },
+        search: searchSchema,
         mcpServers: serversSchema,
         webSearch: {
           type: "object",
@@ -167,18 +177,7 @@ export const configSchema: JsonSchema = {
         temporary: mebibytes("each private temporary folder, which lies in memory (default 1024)"),
       },
     },
-    serve: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        port: {
-          type: "integer",
-          minimum: 0,
-          maximum: 65_535,
-          description: "Of haft serve on 127.0.0.1 (default 4280; 0 picks a free one).",
-        },
-      },
-    },
+    serve: serveSchema,
     secrets: {
       type: "object",
       description: "Of the user's own file only; a project's is passed over.",

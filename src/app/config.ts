@@ -1,6 +1,13 @@
 import { isRecord } from "../base/index.ts";
 import type { SandboxLevel } from "../host/index.ts";
-import { type Decision, describeIssues, type Mode, type Rule, type Trust } from "../kernel/index.ts";
+import {
+  type Decision,
+  describeIssues,
+  type Mode,
+  type Rule,
+  type ToolBudget,
+  type Trust,
+} from "../kernel/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
 import type { HookEntry } from "../sources/index.ts";
 import type { SearchProviderName, WebReadOptions, WebSearchOptions } from "../tools/index.ts";
@@ -20,8 +27,13 @@ export interface HaftConfig {
     readonly allowedPaths?: readonly string[];
     readonly allowedHosts?: readonly string[];
     readonly readableEnv?: readonly string[];
+    /** Names and globs of tools that every list has. */
+    readonly pinned?: readonly string[];
+    /** Tokens that the definitions in a list may cost before it is lean. */
+    readonly budget?: ToolBudget;
     readonly webSearch?: WebSearchConfig;
     readonly webRead?: WebReadConfig;
+    readonly search?: SearchConfig;
     /** As `mcpServers` beside `tools`. */
     readonly mcpServers?: ServersConfig;
   };
@@ -37,10 +49,32 @@ export interface HaftConfig {
   /** Milliseconds that a call waits for the answer to its question, and that the question can be answered. */
   readonly approvals?: { readonly wait?: number; readonly life?: number };
   readonly sandbox?: SandboxConfig;
-  readonly serve?: { readonly port?: number };
+  readonly serve?: ServeConfig;
   readonly store?: { readonly path?: string; readonly durability?: "normal" | "full" };
   /** Taken from the user's own file only. */
   readonly secrets?: { readonly key?: "file" | "passphrase" | "keyring" };
+}
+
+/** What clients of haft's MCP server are shown: every tool, a few that lead to the others, or what `tools.budget` says. */
+export type Expose = "lean" | "all" | "auto";
+
+/** How MCP clients are served. */
+export interface ServeConfig {
+  readonly port?: number;
+  readonly expose?: Expose;
+  /** By name: at `/mcp/NAME`, and with `haft mcp --client NAME`. */
+  readonly clients?: Readonly<Record<string, ClientProfile>>;
+}
+
+/** What one client is shown. */
+export interface ClientProfile {
+  readonly expose?: Expose;
+  /** That a lean list has whole. */
+  readonly packs?: readonly string[];
+  /** That a lean list has: names and globs. */
+  readonly tools?: readonly string[];
+  /** The agent that the client calls for. */
+  readonly agent?: string;
 }
 
 /** By name, or a list of entries with `name`; `readServers` of haft/mcp reads both. */
@@ -83,8 +117,37 @@ export interface PolicyTest {
   readonly by?: string;
 }
 
+/** How tools are found for a goal. */
+export interface SearchConfig {
+  /** @default "offline" */
+  readonly embedder?: EmbedderConfig;
+  /** Remember which tool served which message. @default true */
+  readonly usage?: boolean;
+}
+
+export type EmbedderConfig = "offline" | "none" | ApiEmbedderConfig | TransformersConfig;
+
+/** An API that speaks as OpenAI's does. */
+export interface ApiEmbedderConfig {
+  readonly provider: "openai-compatible";
+  /** Up to what comes before `/embeddings`. */
+  readonly url: string;
+  readonly model: string;
+  readonly apiKey?: string;
+  readonly dimensions?: number;
+}
+
+/** A model of the optional package `@huggingface/transformers`. */
+export type TransformersConfig = { readonly provider: "transformers" } & (
+  | { readonly model: string }
+  | { readonly folder: string }
+);
+
 export type WebSearchConfig = WebSearchOptions & { readonly provider: SearchProviderName };
 export type WebReadConfig = WebReadOptions;
+
+/** Compiled for the first file, and used for all. */
+let checkConfig: ReturnType<typeof compileJsonSchema> | undefined;
 
 /**
  * Reads the text of a configuration file. `${NAME}` and `${NAME:-default}` in its strings stand for environment
@@ -122,7 +185,8 @@ export async function parseConfig(
       `Cannot use "${file}": it has to be an object with keys such as tools and permissions; \`haft init\` writes one in another folder to copy from`,
     );
   }
-  const validation = await compileJsonSchema(configSchema)(value);
+  checkConfig ??= compileJsonSchema(configSchema);
+  const validation = await checkConfig(value);
   if (validation.valid) return validation.value as HaftConfig;
   throw new ConfigError(
     "CONFIG_INVALID",

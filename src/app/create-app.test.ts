@@ -18,6 +18,7 @@ describe("createApp()", () => {
           "data",
           "system",
           "secrets",
+          "selection",
           ...(profile === "coding" ? ["shell"] : []),
         ]),
       );

@@ -17,10 +17,12 @@ import {
   type CallContext,
   createRedactor,
   type Mode,
+  type PackCatalogue,
   type Redactor,
   type Tool,
   ToolExecutor,
   ToolRegistry,
+  type ToolSearch,
 } from "../kernel/index.ts";
 import type { Asker, ServerLogins } from "../mcp/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
@@ -29,6 +31,7 @@ import type { Secrets, Store } from "../store/index.ts";
 import { Agents } from "./availability/agents.ts";
 import type { HaftConfig, Profile, SandboxConfig } from "./config.ts";
 import { deferTools, type Family } from "./deferred-tools.ts";
+import { embedderKeyOf, openEmbedder } from "./embedding.ts";
 import { type Home, passphraseVariable } from "./home.ts";
 import { KeptSecrets } from "./kept-secrets.ts";
 import { KeptSeenFiles } from "./kept-seen-files.ts";
@@ -37,6 +40,8 @@ import { configFileName, type LoadedConfig, loadConfig } from "./load-config.ts"
 import { howToAllow } from "./policy/how-to-allow.ts";
 import { builtInRules, type NumberedRule, rulesInForce } from "./policy/rules-in-force.ts";
 import { secretNameOf } from "./secret-settings.ts";
+import { type ClientView, type ClientViewOptions, openClientView } from "./selection/client-view.ts";
+import { ToolSelection } from "./selection/tool-selection.ts";
 import { openSources, type Sources } from "./sources/open-sources.ts";
 import type { SourceUse } from "./sources/source-parts.ts";
 import { sourcePlaces } from "./sources/source-places.ts";
@@ -80,6 +85,12 @@ export interface App {
   readonly sandbox: Pick<Sandbox, "report">;
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
+  /** The groups that the tools are in. */
+  readonly packs: PackCatalogue;
+  /** Finds tools for a goal. Loaded and opened when first asked for. */
+  search(): Promise<ToolSearch>;
+  /** How one client of the MCP server sees the tools. */
+  viewFor(client?: ClientViewOptions): ClientView;
   /** What the user brought: tools in files, MCP servers, hooks. Loads in the background; calls wait for what is in files. */
   readonly sources: Sources;
   /** What is written down of agents. */
@@ -131,8 +142,24 @@ export async function createApp(options: AppOptions): Promise<App> {
   const profile = options.profile ?? tools.profile ?? "coding";
   const registry = new ToolRegistry({ compile: compileJsonSchema });
   const seen = new KeptSeenFiles(home);
+  const selection = new ToolSelection({
+    registry,
+    store: () => store.open(),
+    embedder: () => openEmbedder(loaded.config, { ...hands, secrets, folder, home }),
+    remembers: tools.search?.usage ?? true,
+    servers: () => sources.mcp?.health() ?? [],
+    onError,
+  });
   registry.registerMany(
-    await toolsOf(profile, { ...hands, environment, store, seen, secrets, config: loaded.config }),
+    await toolsOf(profile, {
+      ...hands,
+      environment,
+      store,
+      seen,
+      secrets,
+      config: loaded.config,
+      selection: selection.services,
+    }),
   );
   let opened: Promise<ServerLogins> | undefined;
   const logins = () => {
@@ -186,6 +213,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     hooks: () => sources.hooks(),
     ready: () => whenBoth(secrets.learn(), sources.ready()),
     onError,
+    onSuccess: selection.onSuccess,
     howToAllow: howToAllow(folder),
     ...(approver !== undefined && { approver }),
     ...(shadowPermissions !== undefined && { shadowRules: builtInRules(shadowPermissions) }),
@@ -195,6 +223,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...(tools.maxConcurrent !== undefined && { maxConcurrent: tools.maxConcurrent }),
     ...(tools.maxOutputChars !== undefined && { maxOutputChars: tools.maxOutputChars }),
   });
+  const context: CallContext = {
+    scope: "local",
+    ...(options.agent !== undefined && { agentId: options.agent }),
+    allowedPaths: (tools.allowedPaths ?? ["."]).map((path) => resolve(folder, fromHome(path))),
+    allowedHosts: tools.allowedHosts ?? [],
+  };
   return {
     folder,
     home,
@@ -205,19 +239,19 @@ export async function createApp(options: AppOptions): Promise<App> {
     sandbox,
     registry,
     executor,
+    packs: selection.packs,
+    search: () => selection.search(),
+    viewFor: (client) =>
+      openClientView({ config: loaded.config, profile, registry, executor, context }, client),
     agents,
-    context: {
-      scope: "local",
-      ...(options.agent !== undefined && { agentId: options.agent }),
-      allowedPaths: (tools.allowedPaths ?? ["."]).map((path) => resolve(folder, fromHome(path))),
-      allowedHosts: tools.allowedHosts ?? [],
-    },
+    context,
     secrets,
     logins,
     sources,
     store: () => store.open(),
     close: async () => {
       await sources.close();
+      await selection.close();
       await Promise.all([hands.processes.close(), hands.connector.close()]);
       await store.close();
       seen.close();
@@ -286,8 +320,8 @@ function limitsOf({ memory, processes, fileSize, temporary }: SandboxConfig = {}
 
 /** The vocabulary of a profile, with what both have. */
 const familiesOfProfile: Readonly<Record<Profile, readonly Family[]>> = {
-  coding: ["shell", "coding", "undo", "network", "data", "system", "secrets"],
-  task: ["task", "undo", "network", "data", "system", "secrets"],
+  coding: ["shell", "coding", "undo", "network", "data", "system", "secrets", "calls", "selection"],
+  task: ["task", "undo", "network", "data", "system", "secrets", "calls", "selection"],
 };
 
 /** Tools whose code is not loaded yet, except where the configuration decides how they present themselves. */
@@ -316,12 +350,18 @@ const packOfFamily: Readonly<Record<Family, string>> = {
   data: "data",
   system: "system",
   secrets: "secrets",
+  calls: "calls",
+  selection: "selection",
 };
 
 /** Knows the secrets of our environment, of the configuration, the tokens that clients and the owner show, and the key of handles. */
 function redactorOf(home: Home, environment: Environment, { tools }: HaftConfig): Redactor {
   const secrets = environment.secretValues();
-  const own = { "web search key": tools?.webSearch?.apiKey, "web read key": tools?.webRead?.apiKey };
+  const own = {
+    "web search key": tools?.webSearch?.apiKey,
+    "web read key": tools?.webRead?.apiKey,
+    "embedder key": embedderKeyOf(tools),
+  };
   for (const [name, value] of Object.entries(own))
     if (value !== undefined && secretNameOf(value) === undefined) secrets.set(name, value);
   const made = {

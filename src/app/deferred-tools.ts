@@ -1,4 +1,11 @@
-import type { JsonSchema, StandardSchema, Tool, ToolAnnotations } from "../kernel/index.ts";
+import {
+  type JsonSchema,
+  type PlannedCall,
+  type StandardSchema,
+  type Tool,
+  type ToolAnnotations,
+  unwrapCallTool,
+} from "../kernel/index.ts";
 import catalogue from "./catalogue.json" with { type: "json" };
 
 /** What of a tool is known without its code. `catalogue.json` has it for all we ship. */
@@ -14,6 +21,10 @@ export interface ToolEntry {
   readonly timeoutMs?: number | "call";
   readonly maxOutputChars?: number;
   readonly secretParams?: readonly string[];
+  /** It stands for the call that its arguments name, as `call_tool` does. */
+  readonly unwraps?: true;
+  /** It only calls other tools; `call` where its arguments say which. */
+  readonly composes?: true | "call";
 }
 
 /** The tools of the catalogue, by family. */
@@ -40,7 +51,7 @@ export function familiesWith(name: string): readonly Family[] {
 }
 
 function deferTool(entry: ToolEntry, load: () => Promise<readonly Tool[]>): Tool {
-  const { parameters, timeoutMs, ...shown } = entry;
+  const { parameters, timeoutMs, unwraps, composes, ...shown } = entry;
   let loaded: Tool | undefined;
   const tool = async (): Promise<Tool> => {
     loaded ??= (await load()).find(({ name }) => name === entry.name);
@@ -56,9 +67,17 @@ function deferTool(entry: ToolEntry, load: () => Promise<readonly Tool[]>): Tool
     ...(timeoutMs !== undefined && {
       timeoutMs: timeoutMs === "call" ? (params: never) => timeoutOf(there(), params) : timeoutMs,
     }),
+    ...(unwraps === true && { unwrap: unwrapCallTool }),
+    ...(composes !== undefined && {
+      composes: composes === "call" ? (params: never) => plannedBy(there(), params) : composes,
+    }),
     effects: (params: never, context) => there().effects?.(params, context) ?? [],
     execute: (params: never, context) => there().execute(params, context),
   };
+}
+
+function plannedBy({ composes }: Tool, params: never): readonly PlannedCall[] {
+  return typeof composes === "function" ? composes(params) : [];
 }
 
 function timeoutOf({ timeoutMs }: Tool, params: never): number {

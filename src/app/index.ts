@@ -22,6 +22,8 @@ export {
   type PassedOver,
 } from "./client-configs/find-client-servers.ts";
 export {
+  type ClientProfile,
+  type Expose,
   type HaftConfig,
   type PolicyTest,
   type Profile,
@@ -37,6 +39,19 @@ export {
   configuredServers,
   type ServerFault,
 } from "./configured-servers.ts";
+export {
+  type CoreTools,
+  type CostReport,
+  coreToolsOf,
+  costsOfApp,
+  type DefinitionCounter,
+  definitionCounter,
+  type GroupCost,
+  type ListCost,
+  type Saving,
+  type ToolCost,
+  type ToolTier,
+} from "./costs/index.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
 export { ConfigError, type ConfigErrorCode, configErrorCodes } from "./errors.ts";
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
@@ -81,4 +96,6 @@ export {
   replayCall,
   replayTask,
 } from "./replay.ts";
+export type { ClientView, ClientViewOptions } from "./selection/client-view.ts";
+export type { Exposed } from "./selection/exposure.ts";
 export { type ProjectFile, readProjectFiles } from "./sources/project-files.ts";

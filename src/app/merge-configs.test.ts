@@ -12,7 +12,7 @@ test("onlyStricter() keeps deny and ask rules, tests, and what could be stricter
   expect(
     onlyStricter({
       tools: { allowedPaths: ["/"], allowedHosts: ["*"] },
-      serve: { port: 1 },
+      serve: { port: 1, clients: { a: { agent: "a" } } },
       store: { path: "/elsewhere" },
       approvals: { wait: 1000 },
       permissions: [allow, deny, ask],
@@ -32,6 +32,7 @@ test("mergeConfigs() lets a trusted project's values stand over the user's, and 
         tools: { timeout: 1, maxConcurrent: 2 },
         mode: "locked",
         permissions: [deny],
+        serve: { expose: "lean", clients: { a: { expose: "all" }, b: { packs: ["git"] } } },
         sandbox: { atLeast: "bubblewrap", memory: 512 },
         secrets: { key: "keyring" },
         policyTests,
@@ -40,6 +41,7 @@ test("mergeConfigs() lets a trusted project's values stand over the user's, and 
         tools: { timeout: 5 },
         mode: "auto",
         permissions: [allow],
+        serve: { port: 1, clients: { b: { agent: "b" } } },
         sandbox: { atLeast: "none" },
         secrets: { key: "file" },
         policyTests,
@@ -47,7 +49,7 @@ test("mergeConfigs() lets a trusted project's values stand over the user's, and 
     ),
   ).toEqual({
     tools: { timeout: 5, maxConcurrent: 2 },
-    serve: {},
+    serve: { expose: "lean", port: 1, clients: { a: { expose: "all" }, b: { agent: "b" } } },
     store: {},
     approvals: {},
     mode: "auto",

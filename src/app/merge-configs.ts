@@ -43,10 +43,12 @@ export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
   const shadow = shadowOf(own, project);
   const servers = [...serversOf(own), ...serversOf(project)];
   const hooks = [...(own.hooks ?? []), ...(project.hooks ?? [])];
+  const clients = { ...own.serve?.clients, ...project.serve?.clients };
+  const search = { ...own.tools?.search, ...project.tools?.search };
   const tests = [...(own.policyTests ?? []), ...(project.policyTests ?? [])];
   return {
-    tools: { ...own.tools, ...project.tools },
-    serve: { ...own.serve, ...project.serve },
+    tools: { ...own.tools, ...project.tools, ...(Object.keys(search).length > 0 && { search }) },
+    serve: { ...own.serve, ...project.serve, ...(Object.keys(clients).length > 0 && { clients }) },
     store: { ...own.store, ...project.store },
     sandbox: { ...own.sandbox, ...project.sandbox },
     approvals: { ...own.approvals, ...project.approvals },

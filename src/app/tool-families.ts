@@ -1,6 +1,7 @@
 import type { Connector, Environment, Processes, Workspace } from "../host/index.ts";
 import type { Tool } from "../kernel/index.ts";
 import type { Secrets } from "../store/index.ts";
+import type { SelectionServices } from "../tools/index.ts";
 import type { HaftConfig } from "./config.ts";
 import type { Family } from "./deferred-tools.ts";
 import type { KeptSeenFiles } from "./kept-seen-files.ts";
@@ -17,6 +18,7 @@ export interface ToolServices {
   readonly seen: KeptSeenFiles;
   readonly config: HaftConfig;
   readonly secrets: Pick<Secrets, "set" | "list" | "delete">;
+  readonly selection: SelectionServices;
 }
 
 /** How the tools of each family are made. The code of all of them is loaded with the first. */
@@ -42,6 +44,8 @@ export function toolFamilies(services: ToolServices): Record<Family, () => Promi
     data: async () => (await code()).dataTools(),
     system: async () => (await code()).systemTools({ environment, artifacts }),
     secrets: async () => (await code()).secretTools({ secrets }),
+    calls: async () => [...(await code()).chainTools(), ...(await code()).scriptTools()],
+    selection: async () => (await code()).selectionTools(services.selection),
   };
 }
 

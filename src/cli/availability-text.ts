@@ -1,5 +1,6 @@
 import type { NumberedRule, Whereabouts } from "../app/index.ts";
-import type { Availability, AvailabilityReason } from "../kernel/index.ts";
+import type { Availability, AvailabilityReason, ToolScores } from "../kernel/index.ts";
+import { describeScores } from "./found-text.ts";
 import { describeRule } from "./rule-text.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -8,11 +9,17 @@ export interface Why {
   readonly availability: Availability;
   readonly agent: string | undefined;
   readonly whereabouts: readonly Whereabouts[];
+  /** Which lists of definitions have it. Absent: none, as it is not shown. */
+  readonly inLists?: PlaceInLists;
+  /** Where the search has it for a goal; no scores: not at all. */
+  readonly found?: { readonly goal: string; readonly scores: ToolScores | undefined };
   /** Of tools that can be called; of a name that there is, none. */
   readonly nearest: readonly string[];
   /** The rule in the way, and where it stands. */
   readonly ruleOf: (reason: AvailabilityReason) => PlacedRule | undefined;
 }
+
+export type PlaceInLists = "core" | "pinned" | "finder" | "on demand";
 
 interface PlacedRule extends NumberedRule {
   readonly place: string;
@@ -27,6 +34,8 @@ export function renderWhy(why: Why, terminal: Terminal): string {
   const lines = [
     `${terminal.paint("bold", terminal.foreign(name))}${facts === "" ? "" : `  ${terminal.paint("dim", terminal.foreign(facts))}`}`,
     ...(["shown", "callable", "allowed"] as const).flatMap((key) => partLines(key, why, terminal)),
+    ...(why.inLists === undefined ? [] : [`  in lists  ${placeWords[why.inLists]}`]),
+    ...(why.found === undefined ? [] : [`  search    ${terminal.foreign(foundText(why.found))}`]),
   ];
   if (nearest.length > 0) lines.push(`Nearest: ${nearest.join(", ")}`);
   for (const { message, remedy } of whereabouts)
@@ -37,6 +46,17 @@ export function renderWhy(why: Why, terminal: Terminal): string {
   if (remedies.length > 0)
     lines.push("To change that:", ...remedies.map((one) => `  ${terminal.foreign(one)}`));
   return `${lines.join("\n")}\n`;
+}
+
+const placeWords: Readonly<Record<PlaceInLists, string>> = {
+  core: "in all, also in lean ones: it is of the core tier",
+  pinned: "in all, also in lean ones: tools.pinned names it",
+  finder: "in lean ones: it leads to what they leave out",
+  "on demand": "in whole ones; in a lean one once it is loaded, and search_tools and call_tool lead to it",
+};
+
+function foundText({ goal, scores }: NonNullable<Why["found"]>): string {
+  return `for "${goal}": ${scores === undefined ? "not found" : describeScores(scores)}`;
 }
 
 function partLines(key: keyof typeof labels, why: Why, terminal: Terminal): string[] {

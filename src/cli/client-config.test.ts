@@ -63,3 +63,25 @@ test("listClientConfigs() gives shell lines that a shell reads as they are meant
     ["mcp", "add", "haft", "--", "/usr/bin/node", "a b.js", "mcp"],
   ]);
 });
+
+test("listClientConfigs() gives a client its own endpoint, and any other name the two usual forms", () => {
+  const own = (name: string): Endpoint => ({
+    ...endpoint,
+    url: `${endpoint.url}/${name}`,
+    command: [...endpoint.command, "--client", name],
+  });
+  const configs = listClientConfigs(endpoint, new Map(["cursor", "ci"].map((name) => [name, own(name)])));
+  const textOf = (id: string) => JSON.stringify(configs.find((config) => config.id === id));
+  expect(textOf("cursor")).toContain("/mcp/cursor");
+  expect(textOf("zed")).not.toContain("--client");
+  expect(configs.at(-1)).toMatchObject({
+    client: "ci",
+    forms: [
+      { transport: "http", content: { mcpServers: { haft: { url: "http://127.0.0.1:4280/mcp/ci" } } } },
+      {
+        transport: "stdio",
+        content: { mcpServers: { haft: { args: expect.arrayContaining(["--client", "ci"]) } } },
+      },
+    ],
+  });
+});

@@ -31,9 +31,35 @@ interface ClientForm {
 /**
  * The configuration of the common clients. A shell reads the token from its file, VS Code asks for it; over stdio
  * none is needed.
+ *
+ * @param own endpoints of single clients, by the id of one of these or a name of the user's
  */
-export function listClientConfigs(endpoint: Endpoint): ClientConfig[] {
-  return clients.map((describe) => describe(endpoint));
+export function listClientConfigs(
+  endpoint: Endpoint,
+  own: ReadonlyMap<string, Endpoint> = new Map(),
+): ClientConfig[] {
+  const common = clients.map((describe) => {
+    const config = describe(endpoint);
+    const ownEndpoint = own.get(config.id);
+    return ownEndpoint === undefined ? config : describe(ownEndpoint);
+  });
+  const ids = new Set(common.map(({ id }) => id));
+  const others = Array.from(own).filter(([name]) => !ids.has(name));
+  return [...common, ...others.map(([name, ownEndpoint]) => configOf(name, ownEndpoint))];
+}
+
+/** Of a client that nothing is known of. */
+function configOf(name: string, endpoint: Endpoint): ClientConfig {
+  return {
+    client: name,
+    id: name,
+    forms: [
+      file("http", `where ${name} keeps its MCP servers${variableNote(endpoint)}`, {
+        mcpServers: { haft: { type: "http", url: endpoint.url, ...headers(endpoint) } },
+      }),
+      file("stdio", `where ${name} keeps its MCP servers`, { mcpServers: { haft: started(endpoint) } }),
+    ],
+  };
 }
 
 const clients: readonly ((endpoint: Endpoint) => ClientConfig)[] = [

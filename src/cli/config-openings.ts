@@ -30,7 +30,9 @@ export function describeOpenings(config: HaftConfig): string[] {
   if (webSearch !== undefined) lines.push(`search the web by: ${entries(webSearch)}`);
   if (webRead !== undefined) lines.push(`read pages by: ${entries(webRead)}`);
   for (const [key, value] of Object.entries(bounds)) lines.push(`set ${key}: ${text(value)}`);
-  if (serve?.port !== undefined) lines.push(`serve on port: ${serve.port}`);
+  const { port, ...exposed } = serve ?? {};
+  if (port !== undefined) lines.push(`serve on port: ${port}`);
+  if (Object.keys(exposed).length > 0) lines.push(`show MCP clients: ${entries(exposed)}`);
   if (store !== undefined) lines.push(`write calls down in: ${entries(store)}`);
   return lines;
 }

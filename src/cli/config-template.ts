@@ -31,6 +31,13 @@ tools:
   allowedHosts: []
   # Environment variables that get_env may read, beside the harmless ones.
   readableEnv: []
+  # Tools that every list has, however few it shows.
+  pinned: []
+  # Tokens that all definitions together may cost before a list is lean: a few tools, and search_tools for the others.
+  budget: 10000
+  # What tells texts that mean alike when tools are searched for: offline, none, or a model of your own.
+  # search:
+  #   embedder: offline
   # Where web_search asks. \${NAME} is filled in from the environment.
   # webSearch:
   #   provider: tavily
@@ -101,9 +108,13 @@ mode: ask
 #   fileSize: 4096
 #   temporary: 1024
 
-# The port of \`haft serve\` on this machine; 0 takes any free one.
+# The port of \`haft serve\` on this machine; 0 takes any free one. What clients are shown: all tools, a lean list, or
+# what tools.budget says (auto); and single clients, each at /mcp/NAME or with \`haft mcp --client NAME\`.
 # serve:
 #   port: 4280
+#   expose: auto
+#   clients:
+#     cursor: { expose: all }
 
 # How the next key of the stored secrets is kept: file, passphrase or keyring. Taken from your own config.yml only.
 # secrets:

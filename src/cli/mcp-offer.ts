@@ -1,7 +1,5 @@
-import type { App } from "../app/index.ts";
-import { isRecord } from "../base/index.ts";
+import { type App, definitionCounter } from "../app/index.ts";
 import { healthWithout, type ServerHealth } from "../mcp/index.ts";
-import { countTokens } from "./token-cost.ts";
 
 /** What a server is, and offers. */
 export interface ServerOffer {
@@ -9,6 +7,8 @@ export interface ServerOffer {
   readonly tools: readonly OfferedTool[];
   /** That all definitions together take of a model's context. */
   readonly tokens: number;
+  /** What they were counted with. */
+  readonly tokenizer: string;
 }
 
 export interface OfferedTool {
@@ -21,18 +21,16 @@ export interface OfferedTool {
 export async function offerOf(app: App, name: string): Promise<ServerOffer> {
   const health = app.sources.mcp?.health().find(({ server }) => server === name) ?? unusable(app, name);
   const own = app.registry.list().filter(({ origin }) => origin === `mcp:${name}`);
-  const definitions = new Map(
-    app.registry.toLLMTools("openai").map((definition) => [nameIn(definition), definition]),
-  );
-  const counts = await countTokens(own.map((tool) => definitions.get(tool.name) ?? {}));
+  const counter = await definitionCounter("openai");
+  const tools = own.map(({ name: tool, description }) => {
+    const definition = app.registry.toLLMTool(tool, "openai");
+    return { name: tool, description, tokens: definition === undefined ? 0 : counter.of(definition) };
+  });
   return {
     health,
-    tools: own.map((tool, at) => ({
-      name: tool.name,
-      description: tool.description,
-      tokens: counts[at] as number,
-    })),
-    tokens: counts.reduce((sum, count) => sum + count, 0),
+    tools,
+    tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
+    tokenizer: counter.tokenizer,
   };
 }
 
@@ -43,9 +41,4 @@ function unusable(app: App, server: string): ServerHealth {
     reason: problem?.message ?? "it is not connected to",
     code: problem?.code ?? "MCP_CONFIG",
   };
-}
-
-function nameIn(definition: Readonly<Record<string, unknown>>): unknown {
-  const { function: inner } = definition as { readonly function?: unknown };
-  return isRecord(inner) ? inner["name"] : definition["name"];
 }

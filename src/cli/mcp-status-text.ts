@@ -6,7 +6,6 @@ import { shownTarget, shownWord } from "./mcp-server-text.ts";
 import { formatSpan } from "./span.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
-import { tokenizerName } from "./token-cost.ts";
 
 /** How a server is; `untrusted` and `shadowed` ones are not connected to. */
 export type ServerState = Omit<ServerHealth, "status"> & {
@@ -100,7 +99,7 @@ function renderState(state: ServerState, terminal: Terminal): string {
 }
 
 /** What came of the first connection. */
-export function renderOffer({ health, tools, tokens }: ServerOffer, terminal: Terminal): string {
+export function renderOffer({ health, tools, tokens, tokenizer }: ServerOffer, terminal: Terminal): string {
   const state = renderState(health, terminal);
   if (health.status !== "ready")
     return `${state}  it stays configured; \`haft mcp status ${shownWord(health.server)}\` tries again\n`;
@@ -113,7 +112,7 @@ export function renderOffer({ health, tools, tokens }: ServerOffer, terminal: Te
     tools.map((tool) => [tool.name, tool.tokens.toLocaleString("en"), shown(tool.description)]),
     { width: terminal.width, indent: "  ", paintTitle: (text) => terminal.paint("dim", text) },
   );
-  return `${state}${tools.length === 0 ? "" : table}  ${count(tools.length, "tool")}, ${tokens.toLocaleString("en")} tokens of every context (${tokenizerName})\n`;
+  return `${state}${tools.length === 0 ? "" : table}  ${count(tools.length, "tool")}, ${tokens.toLocaleString("en")} tokens of every context (${tokenizer})\n`;
 }
 
 function count(number: number, word: string): string {

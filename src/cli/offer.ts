@@ -1,9 +1,9 @@
-import type { App } from "../app/index.ts";
+import type { App, ClientView } from "../app/index.ts";
 import { createMcpServer, type McpServer } from "../mcp/index.ts";
 import type { Session } from "./session.ts";
 
-/** The installation as an MCP server, for whichever way it is reached. */
-export function createOffer(app: App, session: Session): McpServer {
+/** The installation as an MCP server, as one client sees it, for whichever way it is reached. */
+export function createOffer(app: App, session: Session, view: ClientView): McpServer {
   return createMcpServer({
     registry: app.registry,
     executor: app.executor,
@@ -11,7 +11,8 @@ export function createOffer(app: App, session: Session): McpServer {
     title: "haft",
     version: session.version,
     instructions: `These tools work in ${app.folder}: relative paths start there. What lies outside it, commands and other hosts may need the user's yes; a refusal says how to get it. Long output is cut, and the rest is read with artifact_read.`,
-    context: () => app.context,
+    context: () => view.bounds,
+    interaction: (_client, options) => view.open(options),
     arriving: () => app.sources.listed(),
     approvals: {
       get: async (id) => (await app.store()).approvals.get(id),

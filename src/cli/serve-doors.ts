@@ -6,12 +6,11 @@ import type { Store } from "../store/index.ts";
 import { isOwnerRequest } from "./owner/owner-endpoint.ts";
 
 export interface DoorOptions {
-  readonly server: McpServer;
+  /** By the path at which each is reached; the first is everybody's. */
+  readonly servers: ReadonlyMap<string, McpServer>;
   readonly store: Store;
   /** What MCP clients and operators show. */
   readonly token: string;
-  /** Where MCP is spoken: `/mcp`. */
-  readonly path: string;
   /** Let host programs connect. */
   readonly bridge: boolean;
   /** Open a socket of this machine for an operator. */
@@ -36,7 +35,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
     import("./operator/operator-http.ts"),
     import("../app/index.ts"),
   ]);
-  const { server, store, token, path } = options;
+  const { servers, store, token } = options;
   const operator = new Operator({
     ...app,
     ready: () => app.sources.listed(),
@@ -44,7 +43,12 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
   });
   const bridge = options.bridge ? await app.sources.openBridge() : undefined;
   const socket = options.operator ? await openSocket(app, operator) : undefined;
-  const mcp = createHttpHandler(server, { token, path, hosts: "any" });
+  const paths = [...servers.keys()];
+  const mcp = Array.from(servers, ([path, server]) => ({
+    path,
+    handler: createHttpHandler(server, { token, path, hosts: "any", beside: paths }),
+  }));
+  const ofPath = (request: Request) => mcp.find(({ path }) => path === pathOf(request)) ?? mcp[0];
   const doors: readonly { readonly isFor: (request: Request) => boolean; readonly handler: HttpHandler }[] = [
     {
       isFor: isOwnerRequest,
@@ -55,14 +59,18 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
   ];
   return {
     handler: (request, response) =>
-      (doors.find(({ isFor }) => isFor(request))?.handler ?? mcp)(request, response),
+      (doors.find(({ isFor }) => isFor(request)) ?? ofPath(request))?.handler(request, response),
     ...(bridge !== undefined && { upgrade: bridge.upgrade }),
     ...(socket !== undefined && { socket: socket.path }),
     async close() {
-      mcp.close();
+      for (const { handler } of mcp) handler.close();
       await Promise.all([bridge?.close(), socket?.close()]);
     },
   };
+}
+
+function pathOf({ url = "" }: Request): string {
+  return url.split("?", 1)[0] as string;
 }
 
 type Request = Parameters<HttpHandler>[0];

@@ -1,4 +1,4 @@
-import { type App, serversOf } from "../app/index.ts";
+import { type App, type ClientView, type Exposed, serversOf } from "../app/index.ts";
 import type { Mode } from "../kernel/index.ts";
 import { type ClientConfig, type Endpoint, listClientConfigs } from "./client-config.ts";
 import type { OwnerEndpoint } from "./owner/owner-endpoint.ts";
@@ -16,6 +16,8 @@ const modeTexts: Readonly<Record<Mode, string>> = {
 export interface Listening {
   readonly endpoint: Endpoint;
   readonly approvals: OwnerEndpoint;
+  /** What each client sees, by path; the first is everybody's. */
+  readonly views: ReadonlyMap<string, ClientView>;
   /** Host programs may connect. */
   readonly bridge: boolean;
   /** Of the operator, where there is one. */
@@ -26,7 +28,7 @@ export interface Listening {
 /** What `haft serve` says once it listens: where, with what, what asks, and how clients are told. */
 export function renderListening(
   app: App,
-  { endpoint, approvals, bridge, socket, version }: Listening,
+  { endpoint, approvals, views, bridge, socket, version }: Listening,
   terminal: Terminal,
 ): string {
   const bold = (text: string) => terminal.paint("bold", text);
@@ -36,6 +38,10 @@ export function renderListening(
   const facts = [
     ["folder", app.folder],
     ["tools", countTools(app)],
+    ...Array.from(views, ([path, view]) => [
+      path,
+      describeExposed(view.exposed(), app.sources.listed() !== undefined),
+    ]),
     ["mode", modeTexts[app.mode]],
     ["token", endpoint.tokenFile],
     ["config", files.length === 0 ? "none; `haft init` writes one" : files.join("\n")],
@@ -82,6 +88,13 @@ function countTools(app: App): string {
   const { total, byCategory } = app.registry.getStats();
   const counts = Object.entries(byCategory).map(([category, count]) => `${category} ${count}`);
   return `${total}: ${counts.join(", ")}`;
+}
+
+function describeExposed({ lean, listed, tools }: Exposed, areComing: boolean): string {
+  const text = lean
+    ? `lean: ${listed} of ${tools} tools are listed, the rest is found with search_tools`
+    : `all: ${listed} tools are listed`;
+  return areComing ? `${text}; more come as the servers answer` : text;
 }
 
 function listed(items: readonly string[]): string {

@@ -105,30 +105,3 @@ function exampleValue(type: string): string {
   if (type.startsWith("object")) return "'{…}'";
   return type.startsWith('"') ? (type.split(" | ")[0] as string).slice(1, -1) : "…";
 }
-
-export interface ToolCost {
-  readonly name: string;
-  readonly tokens: number;
-}
-
-/** The window that shares are given of: what the usual models offer. */
-const contextTokens = 200_000;
-
-/** The dearest first, then the sum and its share of a context. */
-export function renderCosts(
-  costs: readonly ToolCost[],
-  counted: { readonly target: string; readonly tokenizer: string },
-  terminal: Terminal,
-): string {
-  const total = costs.reduce((sum, { tokens }) => sum + tokens, 0);
-  const share = (tokens: number) => `${((100 * tokens) / contextTokens).toFixed(2)} %`;
-  const rows = costs
-    .toSorted((a, b) => b.tokens - a.tokens)
-    .map(({ name, tokens }) => [name, tokens.toLocaleString("en"), share(tokens)]);
-  const table = renderTable(
-    [{ title: "Tool" }, { title: "Tokens", align: "right" }, { title: "Of 200k", align: "right" }],
-    [...rows, [`${costs.length} tools`, total.toLocaleString("en"), share(total)]],
-    { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
-  );
-  return `${table}Counted with ${counted.tokenizer}, as ${counted.target} takes the definitions.\n`;
-}

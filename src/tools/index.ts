@@ -1,3 +1,13 @@
+export { chainTools } from "./chain/index.ts";
+export {
+  allTaskTools,
+  collectionTools,
+  mainAgentTools,
+  reflectionTools,
+  sessionTools,
+  type ToolCollection,
+  toolCollections,
+} from "./collections.ts";
 export { DataError, type DataErrorCode, dataErrorCodes, dataTools } from "./data/index.ts";
 export {
   type FileServices,
@@ -23,7 +33,24 @@ export {
   type WebSearchOptions,
   webSearchProblem,
 } from "./network/index.ts";
+export {
+  ScriptError,
+  type ScriptErrorCode,
+  type ScriptLimits,
+  type ScriptServices,
+  scriptErrorCodes,
+  scriptTools,
+} from "./script/index.ts";
 export { type SecretServices, secretTools } from "./secrets/index.ts";
+export {
+  type PackList,
+  SelectionError,
+  type SelectionErrorCode,
+  type SelectionServices,
+  selectionErrorCodes,
+  selectionTools,
+  type ToolFinder,
+} from "./selection/index.ts";
 export {
   type BashResult,
   type CommandOutcome,

@@ -37,8 +37,10 @@ function plant(base: string): string {
   const [work, remote] = [join(base, "work"), join(base, "remote.git")];
   mkdirSync(join(work, "canary/d"), { recursive: true });
   mkdirSync(join(work, "empty"));
-  git(base, "init", "-q", "--bare", remote);
-  git(work, "init", "-q");
+  // Without the samples of hooks: every command gets a copy.
+  git(base, "init", "-q", "--template=", "--bare", remote);
+  git(work, "init", "-q", "--template=");
+  mkdirSync(join(work, ".git/hooks"));
   writeFileSync(join(work, "keep.txt"), "keep\n");
   git(work, "add", "keep.txt");
   git(work, "commit", "-q", "-m", "one");

@@ -70,7 +70,7 @@ test("haft mcp add shows the command, writes it down, and says what the server o
 
 test("haft mcp add keeps the comments of the file, asks where somebody can be asked, and shows what hides", async () => {
   const place = new Place();
-  mkdirSync(place.home);
+  mkdirSync(place.home, { recursive: true });
   writeFileSync(join(place.home, "config.yml"), "mode: ask # for now\n");
   const command = ["mcp", "add", "odd", "--no-connect", "--", "run\u202egnp", "a b", "", "--yes", "x\ny"];
   const refused = await place.run(command);

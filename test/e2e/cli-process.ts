@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
+import { lendProof } from "../support/lent-proof.ts";
 
 /** The program as a user starts it. */
 export const program: string = resolve("bin/haft.js");
@@ -17,6 +18,7 @@ export class Place {
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     this.folder = mkdtempSync(join(root, "project-"));
     this.home = join(root, "home");
+    lendProof(this.home);
   }
 
   environment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {

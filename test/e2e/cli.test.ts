@@ -141,12 +141,22 @@ test("haft tools lists, shows, searches and counts", async () => {
   const { stdout: found } = await place.run(["tools", "search", "replace", "text", "in", "a", "file"]);
   expect(found.split("\n")[1]).toMatch(/^edit /);
   const cost = JSON.parse((await place.run(["tools", "--cost", "--json"])).stdout) as {
-    total: number;
-    tools: { tokens: number }[];
+    whole: { tools: number; tokens: number };
+    fixed: number;
+    tools: { name: string; tokens: number; tier: string }[];
   };
-  expect(cost).toMatchObject({ tokenizer: "o200k_base (gpt-tokenizer)", target: "openai" });
+  expect(cost).toMatchObject({
+    tokenizer: "o200k_base",
+    exact: true,
+    target: "openai",
+    choice: { exposure: "inline" },
+  });
   expect(cost.tools.length).toBe(list.length);
-  expect(cost.tools.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(cost.total);
+  const offered = cost.tools.filter(({ tier }) => tier !== "finder");
+  const tokens = offered.reduce((sum, one) => sum + one.tokens, cost.fixed);
+  expect(cost.whole).toEqual({ tools: offered.length, tokens });
+  const packs = JSON.parse((await place.run(["tools", "packs", "--json"])).stdout) as { name: string }[];
+  expect(packs.map(({ name }) => name)).toEqual(expect.arrayContaining(["files", "shell", "network"]));
   const definitions = JSON.parse(
     (await place.run(["tools", "--json", "--target", "anthropic"])).stdout,
   ) as object[];

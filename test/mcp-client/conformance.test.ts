@@ -1,86 +1,59 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { runSuite, type SuiteRun, suite } from "../support/conformance-suite.ts";
 
-const suite = fileURLToPath(new URL("../../node_modules/@modelcontextprotocol/conformance", import.meta.url));
-const fixture = fileURLToPath(new URL("../fixtures/mcp-client.ts", import.meta.url));
+const patience = 120_000;
 
-interface Scenario {
-  readonly scenario: string;
-  /** Absent: one that no revision scores. haft has to pass it all the same. */
-  readonly revision?: string;
-}
+/** No revision requires them, or scores them; haft has to pass them all the same. */
+const more = [
+  "json-schema-2020-12-preservation",
+  "auth/client-credentials-basic",
+  "auth/client-credentials-jwt",
+];
 
-interface Check {
-  readonly id: string;
-  readonly status: string;
-  readonly errorMessage?: string;
-}
-
-function required(revision: string): Scenario[] {
+function required(revision: string): readonly string[] {
   const { client } = parse(readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8")) as {
     readonly client: readonly string[];
   };
-  return [...client, "json-schema-2020-12-preservation"].map((scenario) => ({ scenario, revision }));
+  return client;
 }
 
-const extensions = ["auth/client-credentials-basic", "auth/client-credentials-jwt"].map(
-  (scenario): Scenario => ({ scenario }),
-);
-const scenarios = [...["2025-11-25", "2026-07-28"].flatMap(required), ...extensions];
+const revisions = ["2025-11-25", "2026-07-28"].map((revision) => ({
+  revision,
+  scenarios: required(revision),
+}));
 
 test("the suite has the scenarios that this file knows", () => {
-  const auth = scenarios.filter(({ scenario }) => scenario.startsWith("auth/"));
-  expect(auth).toHaveLength(14 + 25 + extensions.length);
-  expect(scenarios.length - auth.length).toBe(4 + 1 + 7 + 1);
+  const scenarios = revisions.flatMap((one) => one.scenarios);
+  const auth = scenarios.filter((scenario) => scenario.startsWith("auth/"));
+  expect(auth).toHaveLength(14 + 25);
+  expect(scenarios.length - auth.length).toBe(4 + 7);
 });
 
-test.for(scenarios)(
-  "the official conformance suite finds nothing in the client: $scenario of $revision",
-  { timeout: 60_000 },
-  async ({ scenario, revision }) => {
-    const folder = mkdtempSync(join(tmpdir(), "haft-conformance-"));
-    try {
-      const version = revision === undefined ? [] : ["--spec-version", revision];
-      const command = ["--command", `${process.execPath} ${fixture}`];
-      const { code, said } = await run([
-        "client",
-        ...command,
-        "--scenario",
-        scenario,
-        ...version,
-        "-o",
-        folder,
-      ]);
-      const checks = readChecks(folder);
-      const found = checks.filter(({ status }) => !["SUCCESS", "INFO", "SKIPPED"].includes(status));
-      expect(found, said).toEqual([]);
-      expect(code, said).toBe(0);
-      expect(checks.filter(({ status }) => status === "SUCCESS").length).toBeGreaterThan(0);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+function expectNothingFound(run: SuiteRun, scenario: string): void {
+  const { checks = [], succeeded, said } = run.scenarios.get(scenario) ?? {};
+  const all = `${run.said}\n${said}`;
+  const found = checks.filter(({ status }) => !["SUCCESS", "INFO", "SKIPPED"].includes(status));
+  expect(found, all).toEqual([]);
+  expect(succeeded, all).toBe(true);
+  expect(checks.filter(({ status }) => status === "SUCCESS").length, all).toBeGreaterThan(0);
+}
+
+describe.for(revisions)(
+  "the official conformance suite finds nothing in the client: $revision",
+  ({ revision, scenarios }) => {
+    let run: SuiteRun;
+    beforeAll(async () => {
+      run = await runSuite("--requirements", revision);
+    }, patience);
+
+    test("all that it requires", () => {
+      expect(run.exitCode, run.said).toBe(0);
+      expect([...run.scenarios.keys()]).toEqual(expect.arrayContaining([...scenarios]));
+    });
+
+    test.for([...scenarios, ...more])("%s", (scenario) => expectNothingFound(run, scenario));
   },
 );
-
-function run(args: readonly string[]): Promise<{ code: number; said: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [join(suite, "dist/index.js"), ...args],
-      { maxBuffer: 1e8 },
-      (error, stdout, stderr) =>
-        resolve({ code: error === null ? 0 : Number(error.code ?? 1), said: `${stdout}\n${stderr}` }),
-    );
-  });
-}
-
-function readChecks(folder: string): Check[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith("checks.json"))
-    .flatMap((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Check[]);
-}

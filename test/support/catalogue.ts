@@ -18,6 +18,11 @@ export async function readCatalogue(): Promise<Record<string, readonly object[]>
     seen: new KeptSeenFiles(new Home(join(tmpdir(), "haft-no-home"))),
     config: {},
     secrets: { set: unused, list: unused, delete: unused },
+    selection: {
+      search: { search: unused },
+      packs: { list: () => [] },
+      registry: { schemaOf: () => undefined },
+    },
   });
   const entries = Object.entries(families).map(
     async ([family, load]) => [family, (await load()).map(toEntry)] as const,
@@ -33,6 +38,8 @@ function toEntry({
   parameters,
   timeoutMs,
   execute: _execute,
+  unwrap,
+  composes,
   effects: _effects,
   lanes: _lanes,
   ...shown
@@ -40,6 +47,8 @@ function toEntry({
   return {
     ...shown,
     ...(timeoutMs !== undefined && { timeoutMs: typeof timeoutMs === "function" ? "call" : timeoutMs }),
+    ...(unwrap !== undefined && { unwraps: true }),
+    ...(composes !== undefined && { composes: composes === true || "call" }),
     parameters: toJsonSchema(parameters),
   };
 }

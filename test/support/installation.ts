@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type App, type AppOptions, createApp, Home } from "../../src/app/index.ts";
 import type { Approval, Approver, CallContext, ToolResult } from "../../src/kernel/index.ts";
+import { lendProof } from "./lent-proof.ts";
 import { answering } from "./questions.ts";
 
 /** A haft of its own: a project folder, a home beside it, and what lies outside both; gone at the end of the test. */
@@ -19,6 +20,7 @@ export class Installation {
     this.folder = join(this.root, "project");
     mkdirSync(this.folder);
     this.home = new Home(join(this.root, "home"));
+    lendProof(this.home.folder);
   }
 
   /** Writes a file below {@link root}. */

@@ -1,19 +1,51 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inject } from "vitest";
 import { Sandbox, type SandboxLevel, type SandboxOptions } from "../../src/host/index.ts";
 
-/** A sandbox of one level. */
+/** A sandbox of one level. What holds here is proven once in a run, but for a bubblewrap of the test's own. */
 export function sandboxOf(level: SandboxLevel, options: SandboxOptions = {}): Sandbox {
-  return new Sandbox({ atLeast: "none", levels: [level], ...options });
+  const proofFile = join(inject("runFolder"), `proof-${level}.json`);
+  const kept = options.bubblewrap === undefined ? { proofFile } : {};
+  return new Sandbox({ atLeast: "none", levels: [level], ...kept, ...options });
 }
 
 /** The levels that hold on this machine, for this user. Prints those that do not, so that a skipped test is seen. */
 export async function levelsHere(): Promise<SandboxLevel[]> {
-  const found: SandboxLevel[] = [];
+  const found = await tryLevels();
+  for (const { level, fault } of found)
+    if (fault !== undefined) console.warn(`The level ${level} is not tested here: ${fault}`);
+  return found.flatMap(({ level, fault }) => (fault === undefined ? [level] : []));
+}
+
+interface Tried {
+  readonly level: SandboxLevel;
+  /** Why it does not hold. */
+  readonly fault?: string;
+}
+
+/** Whoever asks first in a run tries them for all. */
+async function tryLevels(): Promise<readonly Tried[]> {
+  const file = join(inject("runFolder"), "levels.json");
+  const known = readIfThere(file);
+  if (known !== undefined) return JSON.parse(known) as readonly Tried[];
+  const tried: Tried[] = [];
   for (const level of ["bubblewrap", "other-user", "process-group"] as const) {
     const sandbox = sandboxOf(level);
     const report = await sandbox.report();
     await sandbox.close();
-    if (report.level === level) found.push(level);
-    else console.warn(`The level ${level} is not tested here: ${report.detail}`);
+    tried.push({ level, ...(report.level !== level && { fault: report.detail }) });
   }
-  return found;
+  const staged = `${file}.${process.pid}`;
+  writeFileSync(staged, JSON.stringify(tried));
+  renameSync(staged, file);
+  return tried;
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
 }

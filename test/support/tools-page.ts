@@ -11,6 +11,7 @@ const titles: Readonly<Record<string, string>> = {
   data: "Data",
   system: "System",
   secrets: "Secrets",
+  calls: "Several calls in one",
   selection: "Finding tools",
 };
 

@@ -1,13 +1,21 @@
 import type { Command } from "commander";
+import type { Expose } from "../../app/index.ts";
 import { nearestNames } from "../../base/index.ts";
 import { agentOption, checkAgent } from "../agent-option.ts";
+import { checkClient } from "../client-name.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
+import { exposeOption } from "../expose-option.ts";
 import { modeOverride } from "../mode-option.ts";
 import { type Overrides, overridesOf } from "../overrides.ts";
 import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
 import { addMcpCommands } from "./mcp-commands.ts";
+
+interface McpOptions extends Overrides {
+  readonly expose?: Expose;
+  readonly client?: string;
+}
 
 export function defineMcp(command: Command, session: Session): void {
   addMcpCommands(command, session);
@@ -15,8 +23,10 @@ export function defineMcp(command: Command, session: Session): void {
     .addOption(profileOverride())
     .addOption(modeOverride())
     .addOption(agentOption("the agent that calls: its lists of tools bind, and no others are shown"))
+    .addOption(exposeOption())
+    .option("--client <name>", "one of serve.clients in the configuration, which says what it is shown")
     .allowExcessArguments()
-    .action(async (options: Overrides) => {
+    .action(async (options: McpOptions) => {
       refuseUnknown(command);
       // Made before the tools are, so that none of them ever shows it.
       (await session.home()).stateKey();
@@ -26,8 +36,10 @@ export function defineMcp(command: Command, session: Session): void {
         import("../../mcp/index.ts"),
       ]);
       session.warn(app.loaded.warnings);
-      await checkAgent(app, options.agent);
-      const server = createOffer(app, session);
+      checkClient(app, options.client);
+      const view = app.viewFor({ name: options.client, expose: options.expose });
+      await checkAgent(app, view.bounds.agentId);
+      const server = createOffer(app, session, view);
       const connection = serveStdio(server);
       session.signal.addEventListener("abort", () => connection.close(), { once: true });
       await connection.closed;

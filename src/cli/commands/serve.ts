@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { App } from "../../app/index.ts";
+import type { App, ClientView, Expose } from "../../app/index.ts";
 import { agentOption, checkAgent } from "../agent-option.ts";
 import { type Endpoint, listClientConfigs } from "../client-config.ts";
+import { clientNames } from "../client-name.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
+import { exposeOption } from "../expose-option.ts";
 import { modeOverride } from "../mode-option.ts";
 import { type Overrides, overridesOf } from "../overrides.ts";
 import { ownerPath } from "../owner/owner-endpoint.ts";
@@ -15,6 +17,7 @@ import type { Listening } from "../serve-text.ts";
 import type { Session } from "../session.ts";
 
 interface ServeOptions extends Overrides {
+  readonly expose?: Expose;
   readonly port?: number;
   readonly host: string;
   readonly printConfig?: string | true;
@@ -37,6 +40,7 @@ export function defineServe(command: Command, session: Session): void {
     .addOption(
       agentOption("the agent that clients call for: its lists of tools bind, and no others are shown"),
     )
+    .addOption(exposeOption())
     .option(
       "--bridge",
       "let host programs connect that `haft bridge` pairs: a page in your browser, a desktop program",
@@ -54,7 +58,6 @@ export function defineServe(command: Command, session: Session): void {
         ...(options.printConfig === undefined && { sources: "follow" }),
       });
       session.warn(app.loaded.warnings);
-      if (options.printConfig === undefined) await checkAgent(app, options.agent);
       if (options.printConfig === undefined) await serve(session, app, options);
       else await printConfig(session, app, options, options.printConfig);
     });
@@ -62,10 +65,11 @@ export function defineServe(command: Command, session: Session): void {
     ["haft serve", "listen on http://127.0.0.1:4280/mcp, for this folder"],
     ["haft serve --folder ~/project --port 0", "another folder, any free port"],
     ["haft serve --print-config cursor", "what Cursor's mcp.json needs"],
+    ["haft serve --expose lean", "list a dozen tools, and let the others be searched for"],
   ]);
   command.addHelpText(
     "after",
-    "\nClients need the bearer token that the first start makes, in haft's own folder.\nWho has it may do what the rules allow: treat it as a password.\nQuestions are answered with `haft approvals`, or at /approvals with the other token there, owner-token.\nWith --verbose each call is a line on standard error.",
+    "\nClients need the bearer token that the first start makes, in haft's own folder.\nWho has it may do what the rules allow: treat it as a password.\nA client of serve.clients in the configuration has its own list of tools, at /mcp/NAME.\nQuestions are answered with `haft approvals`, or at /approvals with the other token there, owner-token.\nWith --verbose each call is a line on standard error.",
   );
 }
 
@@ -78,14 +82,16 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
   // A store that can't be opened is told of now, not at the first call.
   const store = await app.store();
   const token = app.home.token();
-  const server = createOffer(app, session);
+  const views = await viewsOf(app, options);
+  const servers = new Map(Array.from(views, ([at, view]) => [at, createOffer(app, session, view)]));
   const { bridge = false, operator = false } = options;
-  const doors = await openDoors(app, { server, store, token, path, bridge, operator });
+  const doors = await openDoors(app, { servers, store, token, bridge, operator });
   const listener = await openListener({ ...doors, host: options.host, port: portOf(app, options) });
   try {
     await announce(session, app, {
-      endpoint: endpointOf(session, app, `${listener.url}${path}`, token),
+      endpoint: endpointOf(session, app, { url: `${listener.url}${path}`, token, options }),
       approvals: { url: `${listener.url}${ownerPath}`, tokenFile: join(app.home.folder, "owner-token") },
+      views,
       bridge,
       socket: doors.socket,
       version: session.version,
@@ -100,14 +106,30 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
     await untilAborted(session.signal);
   } finally {
     await doors.close();
-    server.close();
+    for (const server of servers.values()) server.close();
     await listener.close();
   }
 }
 
+/** What each client sees, by the path at which it asks: everybody's first. */
+async function viewsOf(app: App, { agent, expose }: ServeOptions): Promise<ReadonlyMap<string, ClientView>> {
+  await checkAgent(app, agent);
+  const views = new Map([[path, app.viewFor({ expose })]]);
+  for (const name of clientNames(app)) {
+    const view = app.viewFor({ name, otherwise: expose });
+    await checkAgent(app, view.bounds.agentId);
+    views.set(pathOf(name), view);
+  }
+  return views;
+}
+
+function pathOf(client: string): string {
+  return `${path}/${client}`;
+}
+
 async function announce(session: Session, app: App, listening: Listening): Promise<void> {
   const { terminal } = session;
-  const { endpoint, approvals, socket } = listening;
+  const { endpoint, approvals, views, socket } = listening;
   // What is said of the tools is said of those in files too; servers may take longer.
   await app.sources.ready();
   if (session.asJson) {
@@ -120,6 +142,7 @@ async function announce(session: Session, app: App, listening: Listening): Promi
       approvals,
       ...(socket !== undefined && { operatorSocket: socket }),
       tools: app.registry.getStats().byCategory,
+      clients: Object.fromEntries(Array.from(views, ([at, view]) => [at, view.exposed()])),
       warnings: app.loaded.warnings,
     });
     return;
@@ -154,8 +177,16 @@ async function printConfig(
       "Cannot print the configuration for --port 0: the port is not known before it listens; name one",
     );
   }
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
-  const configs = listClientConfigs(endpointOf(session, app, url, app.home.token()));
+  const origin = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const token = app.home.token();
+  const endpoint = endpointOf(session, app, { url: `${origin}${path}`, token, options });
+  const own = new Map(
+    clientNames(app).map((client) => [
+      client,
+      endpointOf(session, app, { url: `${origin}${pathOf(client)}`, token, options, client }),
+    ]),
+  );
+  const configs = listClientConfigs(endpoint, own);
   const chosen = wanted === true ? configs : configs.filter(({ id }) => id === wanted);
   if (chosen.length === 0) {
     const ids = configs.map(({ id }) => id).join(", ");
@@ -171,16 +202,27 @@ async function printConfig(
   }
 }
 
-function endpointOf(session: Session, app: App, url: string, token: string): Endpoint {
+interface Address {
+  readonly url: string;
+  readonly token: string;
+  readonly options: ServeOptions;
+  /** One of serve.clients. */
+  readonly client?: string;
+}
+
+function endpointOf(session: Session, app: App, { url, token, options, client }: Address): Endpoint {
   const home = session.namesHome ? ["--home", app.home.folder] : [];
   const { agentId } = app.context;
   const agent = agentId === undefined ? [] : ["--agent", agentId];
+  const { expose } = options;
+  const shown =
+    client !== undefined ? ["--client", client] : expose !== undefined ? ["--expose", expose] : [];
   return {
     url,
     tokenFile: join(app.home.folder, "token"),
     // On a screen it can be copied; a log is no place for it.
     token: session.terminal.streams.stdout.isTTY === true ? token : undefined,
-    command: [...session.program, "mcp", "--folder", app.folder, ...home, ...agent],
+    command: [...session.program, "mcp", "--folder", app.folder, ...home, ...agent, ...shown],
   };
 }
 

@@ -2,21 +2,34 @@ import { join } from "node:path";
 import {
   type App,
   configFileName,
+  coreToolsOf,
   findWhereabouts,
   type NumberedRule,
   nearestUsable,
   ruleOfTools,
 } from "../../app/index.ts";
-import type { AvailabilityPart, CallContext } from "../../kernel/index.ts";
-import type { Why } from "../availability-text.ts";
+import {
+  type AvailabilityPart,
+  type CallContext,
+  entryNaming,
+  selectionToolNames,
+} from "../../kernel/index.ts";
+import type { PlaceInLists, Why } from "../availability-text.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { readySearch } from "../ready-search.ts";
 import type { Session } from "../session.ts";
 
-/** `haft tools --why`: whether a tool is shown, callable and allowed, and what to change. */
+interface WhyQuestion {
+  readonly name: string;
+  /** Rank the tool for this. */
+  readonly goal?: string | undefined;
+}
+
+/** `haft tools --why`: whether a tool is shown, callable and allowed, what to change, and how the search ranks it. */
 export async function explainTool(
   session: Session,
   app: App,
-  name: string,
+  { name, goal }: WhyQuestion,
   context: CallContext,
 ): Promise<void> {
   app.registry.check(name); // A schema that can't be used shows when it is first used.
@@ -27,6 +40,9 @@ export async function explainTool(
     agent: context.agentId,
     whereabouts: await findWhereabouts(app, name),
     nearest: isThere ? [] : nearestUsable(app, name, context),
+    ...(availability.shown.is && { inLists: placeInLists(app, name) }),
+    ...(isThere &&
+      goal !== undefined && { found: { goal, scores: await (await readySearch(app)).explain(goal, name) } }),
     ruleOf: ({ rule }) => {
       const found = [ruleOfTools, ...app.rules].find((one) => one.rule === rule);
       return found && { ...found, place: placeOf(app, found) };
@@ -40,6 +56,13 @@ export async function explainTool(
   if (!isThere) session.exitCode = exitCodes.notFound;
 }
 
+function placeInLists(app: App, name: string): PlaceInLists {
+  if (selectionToolNames.includes(name)) return "finder";
+  const { core, pinned } = coreToolsOf(app);
+  if (entryNaming(pinned, name) !== undefined) return "pinned";
+  return entryNaming(core, name) === undefined ? "on demand" : "core";
+}
+
 function placeOf({ folder, home }: App, { source }: NumberedRule): string {
   if (source === "project file") return `permissions of "${join(folder, configFileName)}"`;
   if (source === "own file") return `permissions of "${home.config}"`;
@@ -50,7 +73,7 @@ function placeOf({ folder, home }: App, { source }: NumberedRule): string {
       : "it is built in";
 }
 
-function toData({ availability, agent, whereabouts, nearest, ruleOf }: Why): unknown {
+function toData({ availability, agent, whereabouts, nearest, inLists, found, ruleOf }: Why): unknown {
   const { name, tool, shown, callable, allowed } = availability;
   const part = ({ is, reasons }: AvailabilityPart) => ({
     is,
@@ -64,6 +87,8 @@ function toData({ availability, agent, whereabouts, nearest, ruleOf }: Why): unk
     shown: part(shown),
     callable: part(callable),
     allowed: part(allowed),
+    ...(inLists !== undefined && { inLists }),
+    ...(found !== undefined && { goal: found.goal, scores: found.scores }),
     nearest,
     whereabouts,
   };

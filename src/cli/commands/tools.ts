@@ -1,6 +1,6 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { type App, type Profile, strayEntries } from "../../app/index.ts";
-import { isRecord, nearestNames } from "../../base/index.ts";
+import { nearestNames } from "../../base/index.ts";
 import {
   type Availability,
   type CallContext,
@@ -14,19 +14,23 @@ import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
+import { toolData } from "../tool-data.ts";
 
 interface ToolsOptions {
   readonly category?: string;
   readonly cost?: boolean;
   readonly target?: LLMTarget;
+  readonly requests?: number;
+  readonly all?: boolean;
   readonly profile?: Profile;
   readonly yes?: boolean;
   readonly why?: string;
+  readonly goal?: string;
   readonly agent?: string;
   readonly channel: string;
 }
 
-const actions = ["list", "show", "search", "lint", "test", "new"] as const;
+const actions = ["list", "show", "search", "packs", "versions", "lint", "test", "new"] as const;
 /** What is about the files that tools are written in. */
 type FileAction = "lint" | "test" | "new";
 
@@ -51,18 +55,23 @@ export function defineTools(command: Command, session: Session): void {
     .addArgument(new Argument("[what]", "what to do").choices(actions).default("list"))
     .argument(
       "[words...]",
-      "for show and new: a tool's name; for search: what it should do; for lint: files; for test: names (default: all)",
+      "for show and new: a tool's name; for search: what it should do; for versions and test: names (default: all); for lint: files",
     )
     .option("--category <name>", "only the tools of one category")
-    .option("--cost", "count the tokens of each definition, as --target takes it")
+    .option("--cost", "what servers, packs and tools take of each request, and what a lean list saves")
     .addOption(
       new Option(
         "--target <api>",
         "whose form of definitions --json prints and --cost counts (default: haft's own; for --cost openai)",
       ).choices(llmTargets),
     )
+    .addOption(
+      new Option("--requests <n>", "for --cost: of one interaction (default 10)").argParser(toRequests),
+    )
+    .option("--all", "for --cost: list every tool")
     .addOption(profileOverride())
     .option("--why <name>", "whether a tool is shown, callable and allowed, and what to change")
+    .option("--goal <text>", "for --why: how the search ranks it for this")
     .addOption(agentOption("as if this agent called: what it may not call is marked"))
     .option("--channel <name>", "as if calls came by this channel, which rules may go by", "cli")
     .option("-y, --yes", "for test: answer yes to what would ask; rules that deny still deny")
@@ -85,28 +94,37 @@ export function defineTools(command: Command, session: Session): void {
             "Cannot say why: give the name alone, as in `haft tools --why bash`",
           );
         const { explainTool } = await import("./tools-why.ts");
-        return explainTool(session, app, options.why, context);
+        return explainTool(session, app, { name: options.why, goal: options.goal }, context);
       }
-      const availability = (tool: Tool) => app.executor.toolset(context).of(tool.name);
-      if (what === "list" && words.length > 0) {
+      if (options.goal !== undefined)
+        throw new CliError(
+          "CLI_USAGE",
+          "Cannot rank for a goal alone: name the tool with --why, or use `haft tools search`",
+        );
+      if (what === "list" && words.length > 0)
         throw new CliError(
           "CLI_USAGE",
           `Cannot list "${words.join(" ")}": to look for tools, use \`haft tools search\``,
         );
+      if (what === "versions") {
+        const { compareVersions } = await import("./tools-versions.ts");
+        return compareVersions(session, app, words);
       }
-      const tools = chosenTools(app, options.category);
-      if (what === "show") await show(session, app, words, options);
-      else if (what === "search") await search(session, app, tools, words, { ...options, availability });
-      else if (options.cost === true) await cost(session, app, tools, options.target ?? "openai");
-      else await list(session, app, tools, { ...options, availability });
+      await show(session, app, { ...options, what, words, context });
     });
   addExamples(command, [
     ["haft tools", "all tools, one line each"],
     ["haft tools show grep", "what one tool does and takes"],
-    ["haft tools search replace text in a file", "the tools that come nearest"],
-    ["haft tools --cost --target openai", "what the definitions cost in a model's context"],
+    ["haft tools search replace text in a file", "the tools that come nearest, with their scores"],
+    ["haft tools packs", "the packs and servers they come in, with what each is for"],
+    [
+      "haft tools --cost --target anthropic",
+      "what each server and tool takes of a request, and what a lean list saves",
+    ],
     ["haft tools --json --target anthropic", "the definitions, as that API takes them"],
     ["haft tools --why bash --agent architect", "whether that agent has it, and what to change"],
+    ['haft tools --why web_read --goal "read a web page"', "how the search ranks it, and why"],
+    ["haft tools versions deploy", "how the calls of each version of it came out"],
     ["haft tools new deploy", "write a first tool in Markdown: agent/tools/deploy.md"],
     [
       "haft tools lint",
@@ -114,6 +132,37 @@ export function defineTools(command: Command, session: Session): void {
     ],
     ["haft tools test deploy", "run the examples in its file, through the gate; leaves with 1 if one fails"],
   ]);
+}
+
+interface Shown extends ToolsOptions {
+  readonly what: string;
+  readonly words: readonly string[];
+  readonly context: CallContext;
+}
+
+async function show(session: Session, app: App, { what, words, context, ...options }: Shown): Promise<void> {
+  const toolset = app.executor.toolset(context);
+  const availability = (tool: Tool) => toolset.of(tool.name);
+  const tools = chosenTools(app, options.category);
+  if (what === "show") return showTool(session, app, words, options);
+  if (what === "search") {
+    const { searchTools } = await import("./tools-search.ts");
+    return searchTools(session, app, words, { ...options, tools, toolset });
+  }
+  if (what === "packs") {
+    const { listPacks } = await import("./tools-packs.ts");
+    return listPacks(session, app, { target: options.target ?? "openai" });
+  }
+  if (options.cost !== true) return list(session, app, tools, { ...options, availability });
+  const { showCosts } = await import("./tools-cost.ts");
+  const costed = { shown: toolset.shown(), listed: tools };
+  return showCosts(session, app, costed, { ...options, target: options.target ?? "openai" });
+}
+
+function toRequests(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= 1000) return number;
+  throw new InvalidArgumentError("give a whole number from 1 to 1000.");
 }
 
 function chosenTools(app: App, category: string | undefined): readonly Tool[] {
@@ -148,7 +197,7 @@ async function list(
   { target, availability }: ListOptions,
 ): Promise<void> {
   if (session.asJson) {
-    session.terminal.json(toData(app, tools, target, availability));
+    session.terminal.json(toolData(app, tools, { target, availability }));
     return;
   }
   const [{ renderToolList }, { obstacleTo }] = await Promise.all([
@@ -161,11 +210,11 @@ async function list(
   );
 }
 
-async function show(
+async function showTool(
   session: Session,
   app: App,
   words: readonly string[],
-  options: ToolsOptions,
+  options: Pick<ToolsOptions, "target">,
 ): Promise<void> {
   const [name] = words;
   if (name === undefined || words.length > 1) {
@@ -181,88 +230,9 @@ async function show(
     throw new CliError("CLI_NOT_FOUND", `Cannot find tool "${name}"; ${hint}`, { details: { nearest } });
   }
   if (session.asJson) {
-    session.terminal.json(toData(app, [tool], options.target)[0]);
+    session.terminal.json(toolData(app, [tool], { target: options.target })[0]);
     return;
   }
   const { renderTool } = await import("../tool-text.ts");
   session.terminal.out(renderTool(tool, app.registry.schemaOf(name) ?? {}, session.terminal));
-}
-
-async function search(
-  session: Session,
-  app: App,
-  tools: readonly Tool[],
-  words: readonly string[],
-  options: ListOptions,
-): Promise<void> {
-  if (words.length === 0) {
-    throw new CliError(
-      "CLI_USAGE",
-      "Cannot search: say what the tool should do, as in `haft tools search read a file`",
-    );
-  }
-  const { searchTools } = await import("../tool-search.ts");
-  const found = searchTools(words.join(" "), tools, (name) => app.registry.schemaOf(name)).map(
-    ({ tool }) => tool,
-  );
-  if (found.length === 0)
-    session.terminal.err("No tool shares a word with that; `haft tools` lists all of them\n");
-  await list(session, app, found, options);
-}
-
-async function cost(session: Session, app: App, tools: readonly Tool[], target: LLMTarget): Promise<void> {
-  const [{ countTokens, tokenizerName }, { renderCosts }] = await Promise.all([
-    import("../token-cost.ts"),
-    import("../tool-text.ts"),
-  ]);
-  const definitions = definitionsOf(app, tools, target);
-  const counts = await countTokens(definitions.map(({ definition }) => definition));
-  const costs = definitions.map(({ name }, at) => ({ name, tokens: counts[at] as number }));
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  if (session.asJson) session.terminal.json({ tokenizer: tokenizerName, target, total, tools: costs });
-  else session.terminal.out(renderCosts(costs, { target, tokenizer: tokenizerName }, session.terminal));
-}
-
-/** The definitions of `tools`, in their order. A tool that can't be used has none. */
-function definitionsOf(
-  app: App,
-  tools: readonly Tool[],
-  target: LLMTarget,
-): { name: string; definition: Readonly<Record<string, unknown>> }[] {
-  const byName = new Map(
-    app.registry.toLLMTools(target).map((definition) => [nameIn(definition), definition]),
-  );
-  return tools.flatMap(({ name }) => {
-    const definition = byName.get(name);
-    return definition === undefined ? [] : [{ name, definition }];
-  });
-}
-
-function nameIn(definition: Readonly<Record<string, unknown>>): unknown {
-  const { function: inner } = definition as { readonly function?: unknown };
-  return isRecord(inner) ? inner["name"] : definition["name"];
-}
-
-/** A tool as data: what the definition of an API says of it, or, where none is named, all that haft knows. */
-function toData(
-  app: App,
-  tools: readonly Tool[],
-  target: LLMTarget | undefined,
-  availability?: (tool: Tool) => Availability,
-): unknown[] {
-  if (target !== undefined) return definitionsOf(app, tools, target).map(({ definition }) => definition);
-  return tools.map((tool) => {
-    const { name, title, category, description, annotations, version } = tool;
-    const has = availability?.(tool);
-    return {
-      name,
-      ...(title !== undefined && { title }),
-      category,
-      description,
-      annotations,
-      version,
-      parameters: app.registry.schemaOf(name),
-      ...(has !== undefined && { shown: has.shown.is, callable: has.callable.is, allowed: has.allowed.is }),
-    };
-  });
 }

@@ -37,7 +37,8 @@ test("LexicalIndex after any changes scores as one that was made anew", () => {
       }
       expect(index.size).toBe(there.size);
       const anew = scoresOf(indexOf(there), query);
-      for (const [slot, score] of scoresOf(index, query).entries()) expect(score).toBeCloseTo(anew[slot] ?? 0, 12);
+      for (const [slot, score] of scoresOf(index, query).entries())
+        expect(score).toBeCloseTo(anew[slot] ?? 0, 12);
     }),
   );
 });

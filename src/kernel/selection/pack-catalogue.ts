@@ -34,6 +34,8 @@ export const knownPacks: readonly PackInfo[] = [
   { name: "shell", description: "Run commands, and watch or stop those that run in the background" },
   { name: "network", description: "Read web pages, search the web, make HTTP requests" },
   { name: "data", description: "Query, convert and transform JSON, CSV and text" },
+  { name: "calls", description: "Make many calls of tools in one: chains fed from each other, and scripts" },
+  { name: "selection", description: "Find, load, describe and call the tools that are not shown" },
   { name: "secrets", description: "Store, list and delete secrets; their values are never shown" },
   { name: "skills", description: "Instructions for kinds of work, to be read when they are needed" },
   { name: "extensions", description: "Reload and inspect extensions" },

@@ -35,7 +35,11 @@ test("cover() loses nobody, keeps the best first and never raises a score", () =
   const candidate = fc.tuple(fc.double({ noNaN: true, min: -9, max: 9 }), fc.tuple(fc.nat(5), fc.nat(5)));
   fc.assert(
     fc.property(fc.array(candidate, { minLength: 1, maxLength: 12 }), (all) => {
-      const candidates = all.map(([total, words], slot) => ({ slot, total, words: Float64Array.from(words) }));
+      const candidates = all.map(([total, words], slot) => ({
+        slot,
+        total,
+        words: Float64Array.from(words),
+      }));
       const ordered = cover(candidates, 1);
       expect(ordered.map(({ slot }) => slot).toSorted((a, b) => a - b)).toEqual([...all.keys()]);
       expect(ordered[0]?.score).toBe(Math.max(...all.map(([total]) => total)));

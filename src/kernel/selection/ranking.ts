@@ -90,7 +90,8 @@ export function cover(candidates: readonly Candidate[], unit: number): { slot: n
     let [bestAt, bestScore] = [0, Number.NEGATIVE_INFINITY];
     for (const [at, { total, words }] of left.entries()) {
       let lost = 0;
-      for (let word = 0; word < wordCount; word++) lost += (1 - (worth[word] as number)) * (words[word] as number);
+      for (let word = 0; word < wordCount; word++)
+        lost += (1 - (worth[word] as number)) * (words[word] as number);
       const score = total - lost * unit;
       if (score > bestScore) [bestAt, bestScore] = [at, score];
     }

@@ -45,20 +45,14 @@ function finalY(word: string): string {
 const doubleSuffix =
   /(ational|tional|enci|anci|izer|bli|alli|entli|eli|ousli|ization|ation|ator|alism|iveness|fulness|ousness|aliti|iviti|biliti|logi)$/;
 const shorter: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{ ational: "ate", tional: "tion", enci: "ence", anci: "ance", izer: "ize", bli: "ble", alli: "al" },
-    ...{ entli: "ent", eli: "e", ousli: "ous", ization: "ize", ation: "ate", ator: "ate", alism: "al" },
-    ...{
-      iveness: "ive",
-      fulness: "ful",
-      ousness: "ous",
-      aliti: "al",
-      iviti: "ive",
-      biliti: "ble",
-      logi: "log",
-    },
-    ...{ icate: "ic", ative: "", alize: "al", iciti: "ic", ical: "ic", ful: "", ness: "" },
-  }),
+  `ational ate, tional tion, enci ence, anci ance, izer ize, bli ble, alli al, entli ent, eli e, ousli ous, ization ize,
+  ation ate, ator ate, alism al, iveness ive, fulness ful, ousness ous, aliti al, iviti ive, biliti ble, logi log,
+  icate ic, ative, alize al, iciti ic, ical ic, ful, ness`
+    .split(/,\s*/)
+    .map((pair) => {
+      const [suffix = "", instead = ""] = pair.split(" ");
+      return [suffix, instead];
+    }),
 );
 
 function doubleSuffixes(word: string): string {

@@ -44,7 +44,10 @@ export class ToolDocuments {
   readonly #free: number[] = [];
   readonly #changed: Set<string>;
   readonly #lacking = new Set<ToolDocument>();
-  readonly #members = new WeakMap<readonly Tool[], { readonly version: number; readonly slots: Uint32Array }>();
+  readonly #members = new WeakMap<
+    readonly Tool[],
+    { readonly version: number; readonly slots: Uint32Array }
+  >();
   readonly #unfollow: () => void;
   #scopes: ScopedIndexes | undefined;
   #index = new ToolIndex();
@@ -222,13 +225,15 @@ export class ToolDocuments {
       const tool = registry.get(name);
       const text =
         tool === undefined ? undefined : textOfTool(tool, registry.schemaOf(name), this.#packTextOf(tool));
-      if (tool === undefined || text === undefined || fingerprint(JSON.stringify(text)) !== mark) words.remove(slot);
+      if (tool === undefined || text === undefined || fingerprint(JSON.stringify(text)) !== mark)
+        words.remove(slot);
       else same.push({ slot, tool, text, mark, vector: undefined });
     }
     this.#index = new ToolIndex(words);
     for (const document of same) {
       this.#renew(document);
-      this.#changed.delete(document.tool.name);
+      // Another one may have taken its place meanwhile.
+      if (registry.get(document.tool.name) === document.tool) this.#changed.delete(document.tool.name);
     }
     for (let slot = 0; slot < this.#bySlot.length; slot++) {
       if (this.#bySlot[slot] === undefined) this.#free.push(slot);
@@ -245,7 +250,7 @@ export class ToolDocuments {
   async #makeAll(): Promise<void> {
     const { source, signal, onProgress, onError } = this.#options;
     while (this.#lacking.size > 0 && !signal.aborted) {
-      const round = [...this.#lacking.values().take(vectorsPerRound)];
+      const round = firstOf(this.#lacking, vectorsPerRound);
       const vectors = await source.of(
         round.map(({ text }) => sentenceOfTool(text)),
         signal,
@@ -302,6 +307,15 @@ export class ToolDocuments {
       onError(thrown);
     }
   }
+}
+
+function firstOf<Item>(items: Iterable<Item>, count: number): Item[] {
+  const first: Item[] = [];
+  for (const item of items) {
+    if (first.length === count) break;
+    first.push(item);
+  }
+  return first;
 }
 
 /** Lets others have their turn. */

@@ -28,8 +28,11 @@ export interface ToolQuery {
 }
 
 /** How much a vector says beside the words, of a short message. It says less of a long one: many things have no one place. */
-const vectorWeight = 1.4;
-const shortMessage = 15;
+const vectorWeight = 2;
+/** Words. */
+const shortMessage = 12;
+/** How much more it says where every tool has learnt what is asked of it. */
+const learntWeight = 0.5;
 const mostCovered = 40;
 /** After this time a use counts half. */
 const halfLifeMs = 90 * 86_400_000;
@@ -76,7 +79,11 @@ export class ToolIndex {
     return this.#vectors?.cosines(query);
   }
 
-  rank(query: ToolQuery, members: Uint32Array, before: (slot: number, other: number) => boolean): ToolRanking {
+  rank(
+    query: ToolQuery,
+    members: Uint32Array,
+    before: (slot: number, other: number) => boolean,
+  ): ToolRanking {
     const words = this.#words.scores(query.terms);
     const cosines = query.vector === undefined ? undefined : this.cosines(query.vector);
     const shortness = Math.min(1, shortMessage / query.terms.length);
@@ -84,7 +91,7 @@ export class ToolIndex {
     return new ToolRanking({
       words,
       cosines,
-      weight: vectorWeight * shortness * (1 + learntShare),
+      weight: vectorWeight * shortness * (1 + learntWeight * learntShare),
       members,
       before,
       partsOf: (slots) => this.#words.parts(query.terms, slots),

@@ -71,7 +71,10 @@ test("ToolSearch.search() finds by name, description, pack and parameters", asyn
   const { names } = open([
     ...all,
     tool("act", "Do it", {
-      parameters: { type: "object", properties: { to: { properties: { postcode: { description: "Of the town" } } } } },
+      parameters: {
+        type: "object",
+        properties: { to: { properties: { postcode: { description: "Of the town" } } } },
+      },
     }),
   ]);
   expect((await names("send a mail"))[0]).toBe("send_mail");
@@ -118,15 +121,21 @@ test("ToolSearch.search() adds vectors once they are there, and finds what share
 test("ToolSearch loses no tool when vectors take part", async () => {
   const { embedder } = embedderOf(rain, post);
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.lorem({ maxCount: 3 }), { maxLength: 12 }), fc.string(), async (texts, goal) => {
-      const { search, names, errors } = open(
-        texts.map((text, at) => tool(`tool_${at}`, text)),
-        { embedder },
-      );
-      await search.ready();
-      expect((await names(goal, { limit: 50 })).toSorted()).toEqual(texts.map((_text, at) => `tool_${at}`).toSorted());
-      expect(errors).toEqual([]);
-    }),
+    fc.asyncProperty(
+      fc.array(fc.lorem({ maxCount: 3 }), { maxLength: 12 }),
+      fc.string(),
+      async (texts, goal) => {
+        const { search, names, errors } = open(
+          texts.map((text, at) => tool(`tool_${at}`, text)),
+          { embedder },
+        );
+        await search.ready();
+        expect((await names(goal, { limit: 50 })).toSorted()).toEqual(
+          texts.map((_text, at) => `tool_${at}`).toSorted(),
+        );
+        expect(errors).toEqual([]);
+      },
+    ),
     { numRuns: 20 },
   );
 });
@@ -181,7 +190,8 @@ test("ToolSearch.learn() makes a tool found by what it served before, in that sc
 });
 
 test("ToolSearch remembers what was learnt before, and forgets it slowly", async () => {
-  const use = (at: number) => memoryOf([{ toolName: "search_mail", goal: "where is the invoice", at }]).memory;
+  const use = (at: number) =>
+    memoryOf([{ toolName: "search_mail", goal: "where is the invoice", at }]).memory;
   const day = 86_400_000;
   const clock = { now: () => 1000 * day, after: () => () => {} };
   const fresh = open(all, { usage: use(999 * day), clock });
@@ -193,7 +203,8 @@ test("ToolSearch remembers what was learnt before, and forgets it slowly", async
 test("ToolSearch.explain() gives rank and parts, and nothing of a tool the caller may not call", async () => {
   const { search } = open(all);
   const { found } = await search.search("send mail");
-  for (const { tool: one, scores } of found) expect(await search.explain("send mail", one.name)).toEqual(scores);
+  for (const { tool: one, scores } of found)
+    expect(await search.explain("send mail", one.name)).toEqual(scores);
   expect(await search.explain("send mail", "nobody")).toBeUndefined();
   const toolset = { usable: () => [weather] };
   expect(await search.explain("send mail", "send_mail", { toolset })).toBeUndefined();
@@ -211,12 +222,17 @@ test("ToolSearch goes on with words when the model fails, tells it once, and tri
   const { embedder } = embedderOf(rain, post);
   let works = false;
   const { search, errors } = open(all, {
-    embedder: { id: "m", embed: async (texts) => (works ? embedder.embed(texts) : Promise.reject(new Error("no luck"))) },
+    embedder: {
+      id: "m",
+      embed: async (texts) => (works ? embedder.embed(texts) : Promise.reject(new Error("no luck"))),
+    },
   });
   await search.ready();
   await search.ready();
   expect(errors).toEqual([new Error("no luck")]);
-  expect((await search.search("mail")).note).toBe("Ranked by words alone: the sentence model failed: no luck.");
+  expect((await search.search("mail")).note).toBe(
+    "Ranked by words alone: the sentence model failed: no luck.",
+  );
   works = true;
   await search.ready();
   expect((await search.search("mail")).by).toBe("words and vectors");
@@ -256,7 +272,11 @@ test("ToolSearch keeps its index, and takes over only what is still the same", a
 
 test("ToolSearch takes any text of a tool, and any goal", async () => {
   const self: Record<string, unknown> = { type: "object", description: "loop" };
-  self["properties"] = { constructor: self, "\ud800": { description: "\udc00 half" }, long: { $ref: "#/properties/long" } };
+  self["properties"] = {
+    constructor: self,
+    "\ud800": { description: "\udc00 half" },
+    long: { $ref: "#/properties/long" },
+  };
   const hostile = [
     tool("constructor", "__proto__ hasOwnProperty"),
     tool("__proto__", "\ud800 lone"),
@@ -271,7 +291,9 @@ test("ToolSearch takes any text of a tool, and any goal", async () => {
 
 test("ToolSearch.search() rejects with the reason of its signal", async () => {
   const { search } = open(all);
-  await expect(search.search("mail", { signal: AbortSignal.abort(new Error("stop")) })).rejects.toThrow("stop");
+  await expect(search.search("mail", { signal: AbortSignal.abort(new Error("stop")) })).rejects.toThrow(
+    "stop",
+  );
 });
 
 test("one tool more among many costs no new text of the others", async () => {

@@ -131,7 +131,10 @@ export class ToolSearch {
   }
 
   /** The packs near the goal: those about as near as the nearest, at least one and at most three. */
-  async findPacks(goal: string, options: Omit<SearchOptions, "limit" | "pack"> = {}): Promise<readonly FoundPack[]> {
+  async findPacks(
+    goal: string,
+    options: Omit<SearchOptions, "limit" | "pack"> = {},
+  ): Promise<readonly FoundPack[]> {
     const { terms, vector } = await this.#query(goal, options);
     const members = this.#documents.members(this.#usable(options));
     const index = await this.#documents.indexOf(options.scope);
@@ -202,14 +205,17 @@ export class ToolSearch {
     await this.#documents.settled();
     const text = headOf(goal, longestGoal);
     const { made, of } = this.progress();
-    const vector = made < of * leastWithVectors || made === 0 ? undefined : await this.#vectorOf(text, signal);
+    const vector =
+      made < of * leastWithVectors || made === 0 ? undefined : await this.#vectorOf(text, signal);
     signal?.throwIfAborted();
     return { terms: [...new Set(termsOf(text))], vector };
   }
 
   async #vectorOf(goal: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> {
     const late = new AbortController();
-    const cancel = this.#clock.after(patienceMs, () => late.abort(new Error("The sentence model takes too long")));
+    const cancel = this.#clock.after(patienceMs, () =>
+      late.abort(new Error("The sentence model takes too long")),
+    );
     const signals = [late.signal, this.#closed.signal, ...(signal === undefined ? [] : [signal])];
     const any = AbortSignal.any(signals);
     const given = Promise.withResolvers<undefined>();

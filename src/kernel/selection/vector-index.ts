@@ -68,14 +68,20 @@ export class VectorIndex {
 
 /** Four sums at once: the processor need not wait for one addition before the next. */
 function dotAt(rows: Float32Array, start: number, query: Float32Array): number {
-  let [a, b, c, d] = [0, 0, 0, 0];
-  const whole = query.length - (query.length % 4);
-  for (let at = 0, row = start; at < whole; at += 4, row += 4) {
+  const length = query.length;
+  const whole = length - (length % 4);
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let at = 0;
+  for (; at < whole; at += 4) {
+    const row = start + at;
     a += (rows[row] as number) * (query[at] as number);
     b += (rows[row + 1] as number) * (query[at + 1] as number);
     c += (rows[row + 2] as number) * (query[at + 2] as number);
     d += (rows[row + 3] as number) * (query[at + 3] as number);
   }
-  for (let at = whole; at < query.length; at++) a += (rows[start + at] as number) * (query[at] as number);
+  for (; at < length; at++) a += (rows[start + at] as number) * (query[at] as number);
   return a + b + c + d;
 }

@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { type Clock, compileGlob, isRecord } from "../../base/index.ts";
+import { type Clock, compileGlob, headOf, isRecord } from "../../base/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
 import { McpError } from "../errors.ts";
@@ -35,6 +35,8 @@ export interface ServerHealth {
   readonly protocolVersion?: string;
   /** What it says it is. */
   readonly serverInfo?: { readonly name: string; readonly version: string };
+  /** What it says of its tools, in its own words. */
+  readonly about?: string;
   readonly calls: number;
   readonly failures: number;
   readonly reconnects: number;
@@ -51,6 +53,9 @@ export interface ServerConnectionOptions {
   readonly onTools: () => void;
   readonly onStatus: () => void;
 }
+
+/** The rest of what it says is for those who read a manual. */
+const mostAboutChars = 500;
 
 /** One request of the server, with all that may come of it. */
 export interface ServerRequest {
@@ -149,6 +154,7 @@ export class ServerConnection {
     const link = this.#keeper.current;
     const { known, fault, quarantined, problems } = this.list;
     const info = link?.client.getServerVersion();
+    const about = link?.client.getInstructions() ?? info?.title;
     const version = link?.client.getNegotiatedProtocolVersion();
     const transport = link === undefined ? undefined : (link.ways.transport ?? "stdio");
     return {
@@ -162,6 +168,7 @@ export class ServerConnection {
       ...(transport !== undefined && { transport }),
       ...(version !== undefined && { protocolVersion: version }),
       ...(info !== undefined && { serverInfo: { name: info.name, version: info.version } }),
+      ...(about !== undefined && { about: headOf(about, mostAboutChars) }),
       calls: this.#calls,
       failures: this.#failures,
       reconnects: this.#keeper.reconnects,

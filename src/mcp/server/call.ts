@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../../base/index.ts";
-import type { Approval } from "../../kernel/index.ts";
+import type { Approval, Interaction } from "../../kernel/index.ts";
 import type { McpClient } from "./client.ts";
 import type { Params } from "./message.ts";
 import type { LogLevel } from "./protocol.ts";
@@ -14,6 +14,8 @@ export interface Call {
   readonly client: McpClient;
   /** True where each request stands for itself (2026-07-28 and later). */
   readonly modern: boolean;
+  /** That of the session; of this request alone where each stands for itself. */
+  readonly interaction: Interaction | undefined;
   /** Aborted when the client cancels. */
   readonly signal: AbortSignal;
   readonly progressToken: string | number | undefined;

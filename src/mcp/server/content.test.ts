@@ -12,7 +12,7 @@ function write(
   protocolVersion: string,
   hasOutputSchema = false,
 ): Record<string, unknown> {
-  const { members, meta } = toCallResult(result, { protocolVersion, hasOutputSchema });
+  const { members, meta } = toCallResult(result, { protocolVersion, name: result.toolName, hasOutputSchema });
   return JSON.parse(`{${members},"_meta":{${meta}}}`) as Record<string, unknown>;
 }
 

@@ -5,7 +5,9 @@ import { callMetaKey, modernVersions, trustMetaKey } from "./protocol.ts";
 /** What the form of an answer depends on. */
 export interface ResultForm {
   readonly protocolVersion: string;
-  /** The tool declares what its results look like. */
+  /** By which the client called. */
+  readonly name: string;
+  /** The tool of that name declares what its results look like. */
   readonly hasOutputSchema: boolean;
 }
 
@@ -13,7 +15,7 @@ export interface ResultForm {
 export function toCallResult(result: ToolResult, form: ResultForm): { members: string; meta: string } {
   return {
     members: result.success ? successMembers(result, form) : failureMembers(result),
-    meta: `"${callMetaKey}":${callMeta(result)}${result.trust === "untrusted" ? `,"${trustMetaKey}":"untrusted"` : ""}`,
+    meta: `"${callMetaKey}":${callMeta(result, form)}${result.trust === "untrusted" ? `,"${trustMetaKey}":"untrusted"` : ""}`,
   };
 }
 
@@ -67,13 +69,14 @@ export function toKnownBlock(block: ContentBlock, protocolVersion: string): Cont
   return block;
 }
 
-/** The call's id, and what the gate did or found that the text does not say. */
-function callMeta(result: ToolResult): string {
-  const { callId, notes, artifact } = result;
-  if (result.success && notes.length === 0 && artifact === undefined)
+/** The call's id, the tool that the call stood for, and what the gate did or found that the text does not say. */
+function callMeta(result: ToolResult, { name }: ResultForm): string {
+  const { callId, toolName, notes, artifact } = result;
+  if (result.success && notes.length === 0 && artifact === undefined && toolName === name)
     return `{"id":${JSON.stringify(callId)}}`;
   return JSON.stringify({
     id: callId,
+    ...(toolName !== name && { tool: toolName }),
     ...(notes.length > 0 && { notes }),
     ...(artifact !== undefined && { artifact }),
     ...(!result.success && { code: result.code }),

@@ -1,5 +1,15 @@
 import { type Clock, systemClock } from "../../base/index.ts";
-import type { CallContext, Tool, ToolExecutor, ToolIcon, ToolRegistry, Toolset } from "../../kernel/index.ts";
+import type {
+  CallContext,
+  Interaction,
+  InteractionOptions,
+  Tool,
+  ToolExecutor,
+  ToolIcon,
+  ToolRegistry,
+  Toolset,
+} from "../../kernel/index.ts";
+import type { Call } from "./call.ts";
 import { Changes } from "./changes.ts";
 import type { McpClient } from "./client.ts";
 import type { McpApprovals } from "./approvals-port.ts";
@@ -43,6 +53,12 @@ export interface McpServerOptions {
    * @default no bounds: no paths, no hosts, all tools
    */
   readonly context?: (client: McpClient) => CallBounds;
+  /**
+   * What a client is shown of the tools it has, and how that grows: asked for each session in the older revisions, and
+   * for each request from 2026-07-28 on, where `tools/list` is the same for everybody and what was loaded is said in
+   * the arguments of tools. @default all that the client has
+   */
+  readonly interaction?: (client: McpClient, options: InteractionOptions) => Interaction;
   /** Of the tools that the executor shows to a client, those that `tools/list` has; the others can be called by name. @default all */
   readonly shown?: (tool: Tool) => boolean;
   /**
@@ -131,8 +147,18 @@ export class ServerCore {
   }
 
   /** What a client has of the tools; rules may go by the channel. */
-  readonly toolsetOf = (client: McpClient): Toolset =>
-    this.options.executor.toolset({ ...this.boundsOf(client), origin: { channel } });
+  readonly toolsetOf = ({ client, interaction }: Pick<Call, "client" | "interaction">): Toolset =>
+    this.options.executor.toolset({
+      ...this.boundsOf(client),
+      ...(interaction !== undefined && { interaction }),
+      origin: { channel },
+    });
+
+  /** @param passing of one request, not of a session */
+  interactionOf(client: McpClient, passing: boolean): Interaction | undefined {
+    const toolset = () => this.toolsetOf({ client, interaction: undefined });
+    return this.options.interaction?.(client, { toolset, passing });
+  }
 
   readonly boundsOf = (client: McpClient): CallBounds => this.options.context?.(client) ?? noBounds;
 

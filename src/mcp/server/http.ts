@@ -25,6 +25,8 @@ export interface HttpOptions {
   readonly token?: string | ReadonlyMap<string, string>;
   /** @default "/mcp" */
   readonly path?: string;
+  /** The paths of endpoints beside this one, of which a client is told that asks for a path that is none. @default none */
+  readonly beside?: readonly string[];
   /**
    * The host names under which the endpoint may be called, in `Host` and in the `Origin` of a page; `any` if
    * something in front of it checks that. @default localhost, 127.0.0.1 and [::1]
@@ -66,6 +68,7 @@ class Endpoint {
   readonly #core: ServerCore;
   readonly #guard: HttpGuard;
   readonly #path: string;
+  readonly #beside: readonly string[];
   readonly #maxBodyBytes: number;
   readonly #sessions: Sessions;
   readonly #streamOptions: EventStreamOptions;
@@ -77,6 +80,7 @@ class Endpoint {
     this.#core = core;
     this.#guard = new HttpGuard({ hosts: options.hosts ?? loopback, tokens: options.token });
     this.#path = options.path ?? "/mcp";
+    this.#beside = options.beside ?? [];
     this.#maxBodyBytes = options.maxBodyBytes ?? 64 * 1024 * 1024;
     this.#sessions = new Sessions({
       max: options.maxSessions ?? 1000,
@@ -97,7 +101,7 @@ class Endpoint {
     request.on("error", () => {});
     response.on("error", () => {});
     if ((request.url ?? "").split("?", 1)[0] !== this.#path) {
-      refuse({ request, response }, 404, `Cannot find anything here; the endpoint is ${this.#path}`);
+      refuse({ request, response }, 404, `Cannot find anything here; ${this.#wayFor(request)}`);
       return;
     }
     const admitted = this.#guard.admit(request);
@@ -113,6 +117,15 @@ class Endpoint {
       refuse(visit, 405, "Cannot take the request: the methods are POST, GET and DELETE", {
         allow: "POST, GET, DELETE",
       });
+  }
+
+  /** Which clients there are is told to those alone who may come in. */
+  #wayFor(request: HttpRequest): string {
+    const paths = typeof this.#guard.admit(request) === "string" ? this.#beside : [];
+    const others = paths.filter((path) => path !== this.#path);
+    return others.length === 0
+      ? `the endpoint is ${this.#path}`
+      : `the endpoints are ${[this.#path, ...others].join(", ")}`;
   }
 
   #post(visit: Visit): void {

@@ -1,3 +1,4 @@
+import type { Interaction } from "../../kernel/index.ts";
 import type { Call, Outlet, Question } from "./call.ts";
 import type { McpClient } from "./client.ts";
 import { notificationText, type Params, type RpcRequest } from "./message.ts";
@@ -7,6 +8,7 @@ import type { LogLevel } from "./protocol.ts";
 /** What a call needs of the session it belongs to. */
 export interface LegacyHost {
   readonly client: McpClient;
+  readonly interaction: Interaction | undefined;
   readonly logLevel: LogLevel;
   ask(question: Question, outlet: Outlet): Promise<Params>;
 }
@@ -18,6 +20,7 @@ export class LegacyCall implements Call {
   readonly method: string;
   readonly params: Params;
   readonly client: McpClient;
+  readonly interaction: Interaction | undefined;
   readonly progressToken: string | number | undefined;
   /** The client took the request back: it gets no answer. */
   cancelled = false;
@@ -30,6 +33,7 @@ export class LegacyCall implements Call {
     this.method = request.method;
     this.params = request.params;
     this.client = host.client;
+    this.interaction = host.interaction;
     this.progressToken = progressTokenOf(metaOf(request));
     this.#host = host;
     this.#outlet = outlet;

@@ -29,7 +29,8 @@ export function findMethod(core: ServerCore, name: string): Method<ServerCore> |
 
 async function listTools({ tools, toolsetOf, options }: ServerCore, call: Call): Promise<Reply> {
   await options.arriving?.();
-  return { members: tools.page(call.params, call.modern, toolsetOf(call.client)) };
+  const shown = call.interaction?.shown;
+  return { members: tools.page(call.params, call.modern, { toolset: toolsetOf(call), shown }) };
 }
 
 function complete(core: ServerCore, call: Call): Promise<Reply> {

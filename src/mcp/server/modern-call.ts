@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { canonicalJson } from "../../base/index.ts";
+import type { Interaction } from "../../kernel/index.ts";
 import { finish, modernAnswer, type Outcome, settle } from "./answer.ts";
 import type { Call, Method, Question } from "./call.ts";
 import type { McpClient } from "./client.ts";
@@ -28,6 +29,7 @@ export class ModernCall implements Call, Parkable {
   readonly id: string;
   readonly method: string;
   readonly params: Params;
+  readonly interaction: Interaction | undefined;
   readonly #core: ServerCore;
   readonly #controller = new AbortController();
   readonly #pending = new Map<string, Pending>();
@@ -43,6 +45,7 @@ export class ModernCall implements Call, Parkable {
     this.params = exchange.params;
     this.#core = core;
     this.#client = exchange.client;
+    this.interaction = core.interactionOf(exchange.client, true);
     this.#given = given;
     this.#attach(exchange);
   }

@@ -1,4 +1,5 @@
 import { isRecord } from "../../base/index.ts";
+import type { Interaction } from "../../kernel/index.ts";
 import { errorAnswer, finish, legacyAnswer, type Outcome, settle } from "./answer.ts";
 import type { Outlet, Question, Reply } from "./call.ts";
 import { type Change, toNotification } from "./changes.ts";
@@ -38,6 +39,7 @@ export class Session implements LegacyHost {
   readonly #questions = new Questions();
   readonly #uris = new Set<string>();
   #client: McpClient | undefined;
+  #interaction: Interaction | undefined;
   #logLevel: LogLevel = "info";
   #initialized = false;
   #standing: Standing | undefined;
@@ -52,6 +54,10 @@ export class Session implements LegacyHost {
     if (this.#client === undefined)
       throw new Error("Cannot say who the client is: it has not sent initialize");
     return this.#client;
+  }
+
+  get interaction(): Interaction | undefined {
+    return this.#interaction;
   }
 
   get logLevel(): LogLevel {
@@ -169,6 +175,7 @@ export class Session implements LegacyHost {
       protocolVersion,
       capabilities: toCapabilities(capabilities),
     };
+    this.#interaction = this.#core.interactionOf(this.#client, false);
     const { capabilities: offered, info: serverInfo, options } = this.#core;
     const { instructions } = options;
     return {

@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/index.ts";
-import type { CallContext, ToolFailure } from "../../kernel/index.ts";
+import { type CallContext, type ToolFailure, unwrapCall } from "../../kernel/index.ts";
 import { PeerApprover } from "./approver.ts";
 import type { Call, Reply } from "./call.ts";
 import { canElicit } from "./client.ts";
@@ -17,11 +17,15 @@ export async function callTool(core: ServerCore, call: Call): Promise<Reply> {
   if (!isRecord(given))
     throw invalidParams(`Cannot call "${name.slice(0, 200)}": "arguments" must be an object`);
   const { registry, executor } = core.options;
-  if (!registry.has(name)) await core.options.arriving?.();
+  if (!registry.has(unwrapCall(registry, name, given).name)) await core.options.arriving?.();
+  const loaded = call.interaction?.handle;
   const progress = call.progressToken === undefined ? undefined : new ProgressTeller(call, core.clock);
   const context = toContext(core, call, progress);
   const result = await executor.execute(name, registry.fromLLMArguments(name, given, "mcp"), context);
   progress?.end();
+  // Told to this session alone: the lists of others have not changed.
+  if (!call.modern && call.interaction?.handle !== loaded)
+    call.notify("notifications/tools/list_changed", {});
   const after = () => executor.emitCompletion(name, result, context);
   if (!result.success) {
     const fault = registry.has(name)
@@ -31,6 +35,7 @@ export async function callTool(core: ServerCore, call: Call): Promise<Reply> {
   }
   const form = {
     protocolVersion: call.client.protocolVersion,
+    name,
     hasOutputSchema: registry.get(name)?.output !== undefined,
   };
   return { ...toCallResult(result, form), after };
@@ -41,6 +46,7 @@ function toContext(core: ServerCore, call: Call, progress: ProgressTeller | unde
   const peer = new CallPeer(call);
   const context: CallContext = {
     ...core.boundsOf(client),
+    ...(call.interaction !== undefined && { interaction: call.interaction }),
     origin: {
       channel,
       id: call.id,

@@ -20,7 +20,9 @@ function createList(tools: readonly Tool[], options: Partial<ToolListOptions> = 
     registry,
     list: {
       page: (params: Params, modern: boolean, allowedTools?: CallContext["allowedTools"]) =>
-        list.page(params, modern, executor.toolset(allowedTools === undefined ? {} : { allowedTools })),
+        list.page(params, modern, {
+          toolset: executor.toolset(allowedTools === undefined ? {} : { allowedTools }),
+        }),
       headerParams: (name: string) => list.headerParams(name),
     },
   };
@@ -144,4 +146,23 @@ test("ToolList knows the arguments that are repeated in headers, also nested one
     { header: "flag", path: ["deep", "flag"] },
   ]);
   expect(list.headerParams("b")).toEqual([]);
+});
+
+test("ToolList shows an interaction in its own order, and interactions that show the same the same text", () => {
+  const registry = new ToolRegistry();
+  registry.registerMany([tool("a"), tool("b"), tool("c")]);
+  const list = new ToolList({ registry, shown: undefined, pageSize: 2, ttlMs: 5 });
+  const executor = new ToolExecutor(registry);
+  const page = (cursor?: string, ...names: readonly string[]) =>
+    list.page(cursor === undefined ? {} : { cursor }, true, {
+      toolset: executor.toolset({ limits: [{ by: "test", shownTools: names }] }),
+      shown: names.flatMap((name) => registry.get(name) ?? []),
+    });
+  const first = page(undefined, "c", "a");
+  expect(parse(first).tools.map(({ name }) => name)).toEqual(["c", "a"]);
+  expect(page(undefined, "c", "a")).toBe(first);
+  expect(parse(page(undefined, "a")).tools.map(({ name }) => name)).toEqual(["a"]);
+  const { nextCursor } = parse(page(undefined, "c", "a", "b"));
+  expect(parse(page(nextCursor, "c", "a", "b")).tools.map(({ name }) => name)).toEqual(["b"]);
+  expect(() => page(nextCursor, "c", "b", "a")).toThrow(RpcError);
 });

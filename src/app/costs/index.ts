@@ -1,0 +1,10 @@
+export { type CoreTools, coreToolsOf, costsOfApp } from "./costs-of-app.ts";
+export { type DefinitionCounter, definitionCounter } from "./definition-counter.ts";
+export {
+  type CostReport,
+  type GroupCost,
+  type ListCost,
+  type Saving,
+  type ToolCost,
+  type ToolTier,
+} from "./tool-costs.ts";

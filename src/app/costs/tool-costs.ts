@@ -1,0 +1,221 @@
+import {
+  budgetFor,
+  type CatalogueTokens,
+  cacheTermsOf,
+  chooseExposure,
+  type ExposureChoice,
+  entryNaming,
+  firstSentence,
+  type InteractionShape,
+  type LLMTarget,
+  packOf,
+  selectionToolNames,
+  signatureOf,
+  type Tool,
+  type ToolBudget,
+  type ToolRegistry,
+  usualInteraction,
+} from "../../kernel/index.ts";
+import { type DefinitionCounter, definitionCounter } from "./definition-counter.ts";
+
+export interface ToolCost {
+  readonly name: string;
+  readonly group: string;
+  /** Of its definition, in every request that has it. */
+  readonly tokens: number;
+  /** Of a request's definitions with all of them, from 0 to 1. */
+  readonly share: number;
+  readonly tier: ToolTier;
+}
+
+/** Every list has the `core`; a lean one has the `finder`s, which lead to what it leaves out, in place of the others. */
+export type ToolTier = "core" | "on demand" | "finder";
+
+/** The tools of one MCP server, or of one pack. */
+export interface GroupCost {
+  readonly name: string;
+  readonly kind: "server" | "pack";
+  readonly tools: number;
+  readonly tokens: number;
+  readonly share: number;
+}
+
+/** One way to list the tools. */
+export interface ListCost {
+  readonly tools: number;
+  /** In each request, `fixed` included. */
+  readonly tokens: number;
+}
+
+/** What one exposure spares beside another. */
+export interface Saving {
+  readonly tokens: number;
+  /** From 0 to 1, of what it would be otherwise; below 0 where it is more. */
+  readonly share: number;
+}
+
+/** What the definitions of an installation cost. All lists have the dearest first. */
+export interface CostReport
+  extends Pick<DefinitionCounter, "target" | "tokenizer" | "exact" | "basis" | "fixed"> {
+  readonly tools: readonly ToolCost[];
+  readonly groups: readonly GroupCost[];
+  /** All but the finders. */
+  readonly whole: ListCost;
+  readonly lean: ListCost;
+  readonly choice: ExposureChoice;
+  readonly interaction: InteractionShape;
+  /** By a lean list in place of all: in a request, in an interaction, and in what an interaction costs with the prompt cache. */
+  readonly saved: { readonly request: Saving; readonly interaction: Saving; readonly cost: Saving };
+}
+
+export interface CostQuestion {
+  readonly target: LLMTarget;
+  /** Those that are asked about. @default all */
+  readonly tools?: readonly Tool[];
+  /** Names and globs of what every list has. */
+  readonly core: readonly string[];
+  readonly budget?: ToolBudget | undefined;
+  /** Requests of one interaction. @default 10 */
+  readonly requests?: number;
+}
+
+type Registry = Pick<ToolRegistry, "list" | "toLLMTool" | "schemaOf">;
+
+export async function costOfTools(registry: Registry, question: CostQuestion): Promise<CostReport> {
+  const { target, core, budget, tools = registry.list() } = question;
+  const counter = await definitionCounter(target);
+  const tierOf = (name: string): ToolTier => {
+    if (selectionToolNames.includes(name)) return "finder";
+    return entryNaming(core, name) === undefined ? "on demand" : "core";
+  };
+  const counted = tools.flatMap((tool): CountedTool[] => {
+    const definition = registry.toLLMTool(tool.name, target);
+    // A tool that can't be offered to the target has none, and costs nothing.
+    if (definition === undefined) return [];
+    return [{ tool, tokens: counter.of(definition), tier: tierOf(tool.name) }];
+  });
+  const catalogue = catalogueTokens(registry, counted, counter);
+  const shareOf = (tokens: number) => (catalogue.all === 0 ? 0 : tokens / catalogue.all);
+  const interaction = { ...usualInteraction, requests: question.requests ?? usualInteraction.requests };
+  const choice = chooseExposure(catalogue, {
+    budget: budgetFor(budget, [target]),
+    cache: cacheTermsOf[target],
+    shape: interaction,
+  });
+  const { target: _target, tokenizer, exact, basis, fixed } = counter;
+  const numberOf = (left: ToolTier) => counted.filter(({ tier }) => tier !== left).length;
+  const whole = { tools: numberOf("finder"), tokens: catalogue.all };
+  const lean = { tools: numberOf("on demand"), tokens: catalogue.core + catalogue.search };
+  return {
+    target,
+    tokenizer,
+    exact,
+    basis,
+    fixed,
+    tools: byTokens(
+      counted.map(({ tool, tokens, tier }) => ({
+        name: tool.name,
+        group: packOf(tool),
+        tokens,
+        share: shareOf(tokens),
+        tier,
+      })),
+    ),
+    groups: groupsOf(counted, shareOf),
+    whole,
+    lean,
+    choice,
+    interaction,
+    saved: savedBy(whole, lean, choice),
+  };
+}
+
+interface CountedTool {
+  readonly tool: Tool;
+  readonly tokens: number;
+  readonly tier: ToolTier;
+}
+
+/** The search answers with so many tools, unless it is asked for more. */
+const foundTools = 5;
+const loaderNames = ["browse_tools", "load_tools"];
+
+function catalogueTokens(
+  registry: Registry,
+  counted: readonly CountedTool[],
+  { fixed: forAny, text }: DefinitionCounter,
+): CatalogueTokens {
+  const fixed = counted.length === 0 ? 0 : forAny;
+  const ofTier = (wanted: ToolTier) => counted.filter(({ tier }) => tier === wanted);
+  const [core, hidden, finders] = [ofTier("core"), ofTier("on demand"), ofTier("finder")];
+  const loaders = finders.filter(({ tool }) => loaderNames.includes(tool.name));
+  const perHidden = (of: (tool: Tool) => string) =>
+    hidden.length === 0 ? 0 : hidden.reduce((sum, { tool }) => sum + text(of(tool)), 0) / hidden.length;
+  const line = perHidden(({ name, description }) => `${name}: ${firstSentence(description)}\n`);
+  const found = perHidden((tool) => JSON.stringify(foundForm(registry, tool)));
+  return {
+    all: fixed + sumOf(core) + sumOf(hidden),
+    core: fixed + sumOf(core),
+    index: Math.round(line * hidden.length) + sumOf(loaders),
+    search: sumOf(finders),
+    loaded: hidden.length === 0 ? 0 : Math.round(sumOf(hidden) / hidden.length),
+    answer: Math.round(found * Math.min(foundTools, hidden.length)),
+  };
+}
+
+/** As `search_tools` answers with it. */
+function foundForm(registry: Registry, tool: Tool): unknown {
+  const parameters = signatureOf(registry.schemaOf(tool.name) ?? {});
+  return {
+    name: tool.name,
+    description: firstSentence(tool.description),
+    category: packOf(tool),
+    parameters,
+  };
+}
+
+function groupsOf(counted: readonly CountedTool[], shareOf: (tokens: number) => number): GroupCost[] {
+  const offered = counted.filter(({ tier }) => tier !== "finder");
+  const groups = Map.groupBy(offered, ({ tool }) => `${kindOf(tool)} ${packOf(tool)}`);
+  return byTokens(
+    Array.from(groups.values(), (members) => {
+      const { tool } = members[0] as CountedTool;
+      const tokens = sumOf(members);
+      return {
+        name: packOf(tool),
+        kind: kindOf(tool),
+        tools: members.length,
+        tokens,
+        share: shareOf(tokens),
+      };
+    }),
+  );
+}
+
+function kindOf({ origin }: Tool): GroupCost["kind"] {
+  return origin?.startsWith("mcp:") === true ? "server" : "pack";
+}
+
+function savedBy(whole: ListCost, lean: ListCost, { costs }: ExposureChoice): CostReport["saved"] {
+  const of = (exposure: string) => costs.find((cost) => cost.exposure === exposure);
+  const [inline, search] = [of("inline"), of("search")];
+  return {
+    request: saving(whole.tokens, lean.tokens),
+    interaction: saving(inline?.tokens ?? 0, search?.tokens ?? 0),
+    cost: saving(inline?.cost ?? 0, search?.cost ?? 0),
+  };
+}
+
+function saving(before: number, after: number): Saving {
+  return { tokens: Math.round(before - after), share: before === 0 ? 0 : (before - after) / before };
+}
+
+function sumOf(counted: readonly { readonly tokens: number }[]): number {
+  return counted.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function byTokens<Costed extends { readonly name: string; readonly tokens: number }>(
+  costs: readonly Costed[],
+): Costed[] {
+  return costs.toSorted((a, b) => b.tokens - a.tokens || (a.name < b.name ? -1 : 1));
+}

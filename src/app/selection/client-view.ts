@@ -1,0 +1,62 @@
+import {
+  type CallContext,
+  coreTools,
+  type Interaction,
+  type InteractionOptions,
+  type ToolExecutor,
+  type ToolRegistry,
+} from "../../kernel/index.ts";
+import type { ClientProfile, Expose, HaftConfig, Profile } from "../config.ts";
+import { type Exposed, Exposure } from "./exposure.ts";
+
+/** How a client of the MCP server sees the installation. */
+export interface ClientView {
+  /** Of its calls. */
+  readonly bounds: CallContext;
+  /** What it is shown from now on. */
+  open(client: InteractionOptions): Interaction;
+  /** How much it is shown at the start, as things are. */
+  exposed(): Exposed;
+}
+
+export interface ClientViewParts {
+  readonly config: HaftConfig;
+  readonly profile: Profile;
+  readonly registry: ToolRegistry;
+  readonly executor: Pick<ToolExecutor, "toolset">;
+  readonly context: CallContext;
+}
+
+export interface ClientViewOptions {
+  /** In `serve.clients`. @default a client that nothing is written down of */
+  readonly name?: string | undefined;
+  /** Stands over what is written down of the client. */
+  readonly expose?: Expose | undefined;
+  /** Where nothing is written down. @default "auto" */
+  readonly otherwise?: Expose | undefined;
+}
+
+export function openClientView(parts: ClientViewParts, options: ClientViewOptions = {}): ClientView {
+  const { config, registry, executor } = parts;
+  const written: ClientProfile =
+    (options.name === undefined ? undefined : config.serve?.clients?.[options.name]) ?? {};
+  const exposure = new Exposure({
+    registry,
+    expose: options.expose ?? written.expose ?? options.otherwise ?? config.serve?.expose ?? "auto",
+    budget: config.tools?.budget,
+    core: [...coreTools[parts.profile], ...(config.tools?.pinned ?? []), ...(written.tools ?? [])],
+    corePacks: written.packs ?? [],
+  });
+  const bounds = boundsOf(parts.context, written);
+  const toolset = () => executor.toolset({ ...bounds, origin: { channel: "mcp" } });
+  return {
+    bounds,
+    open: (client) => exposure.open(client),
+    exposed: () => exposure.describe(exposure.open({ toolset })),
+  };
+}
+
+/** The agent of the whole server binds every client: the profile's can't take its place. */
+function boundsOf(context: CallContext, { agent }: ClientProfile): CallContext {
+  return agent === undefined || context.agentId !== undefined ? context : { ...context, agentId: agent };
+}

@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { App } from "../app/index.ts";
+import type { ToolSearch } from "../kernel/index.ts";
+
+/** One command is over before vectors are made in the background: those of a usual installation are there by then, and kept. */
+const patienceMs = 10_000;
+
+/** The search of an installation, with its vectors as far as they can be had in a few seconds. */
+export async function readySearch(app: Pick<App, "search">): Promise<ToolSearch> {
+  const search = await app.search();
+  const patience = new AbortController();
+  // Nothing else keeps the process alive meanwhile.
+  const over = sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => {});
+  await Promise.race([search.ready(), over]).finally(() => patience.abort());
+  return search;
+}

@@ -1,0 +1,31 @@
+import type { App } from "../app/index.ts";
+import type { Availability, LLMTarget, Tool } from "../kernel/index.ts";
+
+export interface ToolDataOptions {
+  readonly target?: LLMTarget | undefined;
+  readonly availability?: ((tool: Tool) => Availability) | undefined;
+}
+
+/** Tools as data: what the definition of an API says of each, or, where none is named, all that haft knows. */
+export function toolData(
+  { registry }: Pick<App, "registry">,
+  tools: readonly Tool[],
+  { target, availability }: ToolDataOptions,
+): object[] {
+  // A tool that can't be used has no definition.
+  if (target !== undefined) return tools.flatMap(({ name }) => registry.toLLMTool(name, target) ?? []);
+  return tools.map((tool) => {
+    const { name, title, category, description, annotations, version } = tool;
+    const has = availability?.(tool);
+    return {
+      name,
+      ...(title !== undefined && { title }),
+      category,
+      description,
+      annotations,
+      version,
+      parameters: registry.schemaOf(name),
+      ...(has !== undefined && { shown: has.shown.is, callable: has.callable.is, allowed: has.allowed.is }),
+    };
+  });
+}

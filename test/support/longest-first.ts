@@ -1,0 +1,28 @@
+import { relative } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** They take the longest, and their length does not tell. */
+const longest = [
+  "test/attacks/attacks.test.ts",
+  "test/e2e/cli-mcp.test.ts",
+  "test/store/crash-points.test.ts",
+  "test/commands/destructive.test.ts",
+  "test/store/kills.test.ts",
+  "test/sources/extensions-attacks.test.ts",
+  "test/e2e/cli-approvals.test.ts",
+  "test/e2e/cli.test.ts",
+  "test/mcp-client/chaos.test.ts",
+  "test/e2e/re-export.test.ts",
+  "src/host/process/survivors.test.ts",
+];
+
+/** A long file that starts last has the others wait for it: on a machine that has run none of them, too, these are first. */
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      const found = longest.indexOf(relative(project.config.root, moduleId));
+      return found === -1 ? longest.length : found;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
