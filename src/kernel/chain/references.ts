@@ -17,7 +17,7 @@ export type Sources = ReadonlyMap<string, unknown>;
 /** The arguments of a chain itself, among the sources. */
 export const inputName = "input";
 
-export function isReference(value: unknown): value is Reference {
+function isReference(value: unknown): value is Reference {
   return isRecord(value) && typeof value["$from"] === "string" && Object.keys(value).length === 1;
 }
 
