@@ -15,6 +15,7 @@ describe("createApp()", () => {
         new Set([
           "files",
           "network",
+          "calls",
           "data",
           "system",
           "secrets",

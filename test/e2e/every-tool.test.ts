@@ -86,6 +86,17 @@ const everywhere = (web: string): Calls => [
   ["http_get", { url: `${web}/page` }, /A paragraph/],
   ["http_post", { url: `${web}/page`, body: "x" }, /200/],
   ["http_request", { method: "PUT", url: `${web}/page`, body: "x" }, /200/],
+  ["run_script", { code: 'return (await tools.json_parse({ text: "[1,2]" })).data.length' }, /"result":2/],
+  [
+    "run_chain",
+    {
+      steps: [
+        { id: "text", tool: "base64_decode", arguments: { encoded: "aMOk" } },
+        { id: "json", tool: "json_stringify", arguments: { data: { $from: "text/decoded" } } },
+      ],
+    },
+    /hä/,
+  ],
   ["web_search", { query: "the answer" }, /Deep/],
   ["web_read", { url: `${web}/page` }, /A paragraph of a page/],
   ["secret_store", { key: "TOKEN", value: "value-for-the-test" }, /stored/],

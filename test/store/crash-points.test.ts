@@ -80,7 +80,7 @@ test("a store that is made and closed loses nothing at any of its writes", async
   const writes = await dieEverywhere({ cycles: 0 });
   process.stdout.write(`A new store was cut off at each of its ${writes} writes\n`);
   expect(writes).toBeGreaterThan(50);
-}, 180_000);
+}, 400_000);
 
 test("a store that recovers from a kill, is used and closed loses nothing at any of its writes", async ({
   skip,
@@ -89,4 +89,4 @@ test("a store that recovers from a kill, is used and closed loses nothing at any
   const writes = await dieEverywhere({ cycles: 1, template: await makeCutOff() });
   process.stdout.write(`A store in recovery was cut off at each of its ${writes} writes\n`);
   expect(writes).toBeGreaterThan(40);
-}, 180_000);
+}, 400_000);
