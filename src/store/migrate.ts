@@ -12,28 +12,24 @@ export interface MigrateOptions {
 }
 
 /**
- * Applies what is missing, each migration in a transaction of its own. A second process that does the same at the
- * same time waits for each transaction and finds it done.
+ * Applies what is missing, in one transaction: whatever happens, a store is at one version or the other. A second
+ * process that does the same at the same time waits for it, and finds it done.
  */
 export async function migrate(connection: SqliteConnection, options: MigrateOptions): Promise<void> {
   const { schema } = kyselyOver(connection);
-  for (const migration of migrations) {
-    if (migration.version > options.targetVersion) return;
-    const statements = migration.statements(schema, sqliteEngine);
-    await connection.transact("migrate", () => {
-      connection.exec(`pragma application_id = ${options.applicationId}`);
-      connection.exec(
-        "create table if not exists schema_version (version integer primary key, name text not null, applied_at integer not null) strict",
-      );
-      if (
-        connection.prepare("select 1 from schema_version where version = ?").get(migration.version) !==
-        undefined
-      )
-        return;
-      for (const statement of statements) connection.exec(statement);
-      connection
-        .prepare("insert into schema_version (version, name, applied_at) values (?, ?, ?)")
-        .run(migration.version, migration.name, options.now);
-    });
-  }
+  await connection.transact("migrate", () => {
+    connection.exec(`pragma application_id = ${options.applicationId}`);
+    connection.exec(
+      "create table if not exists schema_version (version integer primary key, name text not null, applied_at integer not null) strict",
+    );
+    const applied = connection.prepare("select 1 from schema_version where version = ?");
+    const apply = connection.prepare(
+      "insert into schema_version (version, name, applied_at) values (?, ?, ?)",
+    );
+    for (const { version, name, statements } of migrations) {
+      if (version > options.targetVersion || applied.get(version) !== undefined) continue;
+      for (const statement of statements(schema, sqliteEngine)) connection.exec(statement);
+      apply.run(version, name, options.now);
+    }
+  });
 }
