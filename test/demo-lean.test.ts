@@ -33,8 +33,8 @@ test("its lean list takes less than a tenth of the tokens", () => {
 
 // What is reached today: a change of the search that finds less shows here.
 test.for([
-  { phrasing: "goal", first: 4, firstThree: 5, firstFive: 11, firstTen: 15 },
-  { phrasing: "asked", first: 29, firstThree: 36, firstFive: 36, firstTen: 38 },
+  { phrasing: "goal", first: 3, firstThree: 9, firstFive: 11, firstTen: 14 },
+  { phrasing: "asked", first: 31, firstThree: 37, firstFive: 37, firstTen: 41 },
 ] as const)(
   "by words, the search finds what is needed for $phrasing as often as it did",
   ({ phrasing, ...least }) => {

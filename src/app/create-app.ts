@@ -143,9 +143,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const registry = new ToolRegistry({ compile: compileJsonSchema });
   const seen = new KeptSeenFiles(home);
   const selection = new ToolSelection({
+    folder,
     registry,
     store: () => store.open(),
-    embedder: () => openEmbedder(loaded.config, { ...hands, secrets, folder, home }),
+    embedder: () => openEmbedder(loaded.config, { ...hands, secrets, redact, folder, home }),
     remembers: tools.search?.usage ?? true,
     servers: () => sources.mcp?.health() ?? [],
     onError,

@@ -20,6 +20,7 @@ async function open(config: HaftConfig, secrets: Readonly<Record<string, string>
   return openEmbedder(config, {
     connector: openTestConnector(),
     secrets: { get: async (_scope, name) => secrets[name] },
+    redact: (text) => text.replaceAll("hunter2hunter2", "[redacted:KEY]"),
     folder,
     home: { folder: "/home/ada/.haft" },
   });
@@ -27,11 +28,13 @@ async function open(config: HaftConfig, secrets: Readonly<Record<string, string>
 
 async function serveKeys() {
   const keys: (string | undefined)[] = [];
-  const { url } = await listenOnLoopback((request, response) => {
+  const bodies: string[] = [];
+  const { url } = await listenOnLoopback(async (request, response) => {
     keys.push(request.headers.authorization);
+    for await (const chunk of request) bodies.push(String(chunk));
     response.end(JSON.stringify({ data: [{ index: 0, embedding: [1, 2] }] }));
   });
-  return { url, keys };
+  return { url, keys, bodies };
 }
 
 test("openEmbedder() opens the offline model unless another is configured, and none if that is", async () => {
@@ -58,6 +61,13 @@ test("openEmbedder() asks an API with the key of the configuration, or a stored 
   secrets["EMBED_KEY"] = "sk-3";
   await stored?.embed(["a"]);
   expect(keys).toEqual(["Bearer sk-1", "Bearer sk-2", "Bearer sk-3"]);
+});
+
+test("openEmbedder() tells an API no secret that somebody searched with", async () => {
+  const { url, bodies } = await serveKeys();
+  const config = await read(`{ embedder: { provider: openai-compatible, url: "${url}/v1", model: m } }`);
+  await (await open(config))?.embed(["log in with hunter2hunter2"]);
+  expect(bodies.join("")).toContain("log in with [redacted:KEY]");
 });
 
 test("openEmbedder() takes a model's folder from where the project is", async () => {

@@ -8,6 +8,8 @@ import { secretNameOf } from "./secret-settings.ts";
 export interface EmbedderServices {
   readonly connector: Connector;
   readonly secrets: Pick<Secrets, "get">;
+  /** Takes secrets out of what is sent to an API: what is searched for is whatever somebody wrote. */
+  readonly redact: (text: string) => string;
   /** From which a relative folder of a model starts. */
   readonly folder: string;
   /** Where models are kept that a package gets by itself. */
@@ -45,7 +47,7 @@ export function embedderKeyOf(tools: HaftConfig["tools"]): string | undefined {
 
 async function openApiEmbedder(
   { url, model, apiKey, dimensions }: ApiEmbedderConfig,
-  { connector, secrets }: EmbedderServices,
+  { connector, secrets, redact }: EmbedderServices,
 ): Promise<OpenEmbedder> {
   const { createApiEmbedder, ModelError } = await import("../models/index.ts");
   const name = secretNameOf(apiKey);
@@ -67,7 +69,7 @@ async function openApiEmbedder(
   });
   return {
     id: embedder.id,
-    embed: (texts, signal) => embedder.embed(texts, signal),
+    embed: (texts, signal) => embedder.embed(texts.map(redact), signal),
     close: () => Promise.resolve(),
   };
 }

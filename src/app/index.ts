@@ -5,6 +5,7 @@ export {
   nearestUsable,
   type StrayEntry,
   strayEntries,
+  strayPins,
   type Whereabouts,
 } from "./availability/index.ts";
 export {
@@ -40,9 +41,7 @@ export {
   type ServerFault,
 } from "./configured-servers.ts";
 export {
-  type CoreTools,
   type CostReport,
-  coreToolsOf,
   costsOfApp,
   type DefinitionCounter,
   definitionCounter,
@@ -96,6 +95,7 @@ export {
   replayCall,
   replayTask,
 } from "./replay.ts";
+export type { Exposed } from "./selection/client-exposure.ts";
 export type { ClientView, ClientViewOptions } from "./selection/client-view.ts";
-export type { Exposed } from "./selection/exposure.ts";
+export { type CoreTools, coreToolsOf } from "./selection/core-tools-of.ts";
 export { type ProjectFile, readProjectFiles } from "./sources/project-files.ts";

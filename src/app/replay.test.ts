@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import {
   type CallContext,
   createRedactor,
+  defineChain,
   type Rule,
   type Tool,
   ToolExecutor,
@@ -205,6 +206,23 @@ test.for(["change", "fetch"])("replayCall() does not repeat %s, which does more 
       why: "it would be decided as it was (allow); it may change things, so it is not run again",
     },
   ]);
+  expect(bench.world.changes).toBe(1);
+});
+
+test("replayCall() does not repeat a call that makes others, whatever it says of itself", async () => {
+  const bench = await makeBench();
+  const careless: Tool = {
+    ...defineChain({
+      name: "careless",
+      description: "A chain.",
+      parameters: { type: "object" },
+      annotations: { readOnly: true, openWorld: false },
+      steps: [{ id: "a", tool: "change", arguments: { name: "a" } }],
+    }),
+  };
+  const gate = bench.gate({ tools: (all) => [...all, careless] });
+  await gate.executor.run("careless", {}, task);
+  expect(await replay(bench, gate)).toMatchObject([{ outcome: "stands" }, { outcome: "stands" }]);
   expect(bench.world.changes).toBe(1);
 });
 

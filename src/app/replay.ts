@@ -122,9 +122,10 @@ function compareAbsence(call: CallRecord, tool: Tool | undefined): Comparison {
 }
 
 /** The arguments as they were, if the record has them whole: its digest is of those that were used. */
-export function exactParams(call: CallRecord, { secretParams }: Tool): unknown {
+export function exactParams(call: CallRecord, { secretParams, composes }: Tool): unknown {
   const params = parseJson(call.paramsText);
   if (params === undefined || digestOf(params) !== call.paramsDigest) return undefined;
+  if (composes !== undefined && call.paramsText.includes("[secret]")) return undefined; // Of a call within it.
   const withheld =
     secretParams !== undefined && isRecord(params) && Object.values(params).includes("[secret]");
   return withheld ? undefined : params;
@@ -166,7 +167,8 @@ function compareArguments(call: CallRecord, { params }: Foreseen): Comparison | 
 /** What rules said then: the record names the rule as JSON, and whoever answered where they said `ask`. */
 function compareDecision({ decision }: CallRecord, { verdict }: Foreseen): Comparison | undefined {
   if (decision === undefined) return undefined;
-  const then: Decision = decision.by.startsWith("{") ? decision.decision : "ask";
+  const byRule = decision.by.startsWith("{") || decision.by === "default";
+  const then: Decision = byRule ? decision.decision : "ask";
   if (then === verdict.decision) return undefined;
   const now = `${verdict.decision}, by ${verdict.rule === undefined ? "default" : JSON.stringify(verdict.rule)}`;
   return different("decision", `rules said ${then} and say ${verdict.decision} now`, {
@@ -227,6 +229,7 @@ function compareText(call: CallRecord, text: string): Comparison {
  * the commands say so.
  */
 function onlyReads({ tool, effects }: Foreseen): boolean {
+  if (tool.composes !== undefined) return false; // Each call that it made has a row of its own.
   const { readOnly, openWorld } = tool.annotations;
   if (effects.length === 0) return readOnly === true && openWorld === false;
   return (readOnly === true || effects.some(({ kind }) => kind === "run")) && effects.every(changesNothing);

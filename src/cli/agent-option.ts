@@ -8,8 +8,16 @@ export function agentOption(what: string): Option {
   return new Option("--agent <id>", `${what} (default: no agent)`);
 }
 
-/** A name that nothing is written down of would have every tool: it is a slip. */
-export async function checkAgent({ agents, sources }: App, id: string | undefined): Promise<void> {
+/**
+ * A name that nothing is written down of would have every tool: it is a slip.
+ *
+ * @param place where it is named, if not by an option
+ */
+export async function checkAgent(
+  { agents, sources }: App,
+  id: string | undefined,
+  place?: string,
+): Promise<void> {
   if (id === undefined) return;
   await sources.ready();
   const known = agents.ids();
@@ -21,5 +29,8 @@ export async function checkAgent({ agents, sources }: App, id: string | undefine
       : known.length > 0
         ? `there are ${known.join(", ")}`
         : "name it in `agents` of haft.config.yml, or in agent/config.md";
-  throw new CliError("CLI_NOT_FOUND", `Cannot find an agent "${id}"; ${hint}`, { details: { nearest } });
+  const named = place === undefined ? "" : `, which ${place} names`;
+  throw new CliError("CLI_NOT_FOUND", `Cannot find an agent "${id}"${named}; ${hint}`, {
+    details: { nearest },
+  });
 }

@@ -74,6 +74,38 @@ test("renderApproval() shows a command of several lines as one block, without ga
   expect(text).toContain(`  with       command:\n${block}\n`);
 });
 
+test("renderApproval() shows each call of a chain under its step, and steps that it was made of only once", () => {
+  const steps = [
+    { id: "page", tool: "http_get", arguments: { url: "https://example.com" }, after: [] },
+    { id: "save", tool: "write", arguments: { path: "a", content: { $from: "page/body" } }, after: ["page"] },
+  ];
+  const calls = [
+    { step: "page", tool: "http_get", arguments: { url: "https://example.com", timeout: 5 } },
+    { step: "save", tool: "write", arguments: { path: "a", content: "‹from page/body›" } },
+  ];
+  const text = renderApproval(
+    { ...approval, params: { arguments: { steps, result: { $from: "save" } }, calls } },
+    plain,
+  );
+  expect(text).toContain(`
+  calls      1. page: http_get
+                url: https://example.com
+                timeout: 5
+             2. save: write, after page
+                path: a
+                content: ‹from page/body›
+  with       result: {"$from":"save"}
+  in         /w/p
+`);
+});
+
+test("renderApproval() lets no argument of a chain's call pass for another call", () => {
+  const call = { step: "a", tool: "read", arguments: { "x\n2. b": "y\n2. b: bash", "3. c": ["z"] } };
+  const text = renderApproval({ ...approval, params: { arguments: {}, calls: [call] } }, plain);
+  expect(text.match(/^ {2}(calls| {5}) {6}\S/gm)).toHaveLength(1);
+  expect(text).toContain("                  | 2. b: bash\n");
+});
+
 test("renderApproval() says how much of a long argument it does not show", () => {
   const content = Array.from({ length: 100 }, (_, line) => `line ${line}`).join("\n");
   const text = renderApproval({ ...approval, params: { content } }, plain);
@@ -125,4 +157,9 @@ test("describeStanding() tells a question that a call waits for from one whose c
   expect(describeStanding(question, 59_999)).toBe("a call waits for the answer; expires in 59 min");
   expect(describeStanding(question, 60_000)).toMatch(/^no call waits any more, .*; expires in 59 min$/);
   expect(describeStanding({ ...question, waitsUntil: undefined }, 0)).toMatch(/^no call waits any more/);
+});
+
+test("renderApproval() calls an MCP server no host", () => {
+  const effects: Effect[] = [{ kind: "connect", target: "mcp:files", within: false }];
+  expect(renderApproval({ ...approval, effects }, plain)).toContain("will       connect to mcp:files\n");
 });

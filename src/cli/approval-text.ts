@@ -1,5 +1,5 @@
 import { headOf, isRecord, showInvisible } from "../base/index.ts";
-import { type Approval, type Effect, effectVerbs } from "../kernel/index.ts";
+import { type Approval, type Effect, effectVerbs, type ShownCall, shownPlanOf } from "../kernel/index.ts";
 import { wrapText } from "./display-width.ts";
 import { formatSpan } from "./span.ts";
 import type { Paint } from "./terminal.ts";
@@ -27,9 +27,7 @@ export function renderApproval(approval: Approval, options: ApprovalTextOptions)
   }
   if (approval.effects.length === 0)
     lines.push(...field("will", ["run; it does not say what it touches"], options));
-  for (const [at, text] of argumentLines(approval.params).entries()) {
-    lines.push(...field(at === 0 ? "with" : "", [text], options));
-  }
+  lines.push(...paramFields(approval.params, options));
   if (approval.folder !== undefined) lines.push(...field("in", [showInvisible(approval.folder)], options));
   lines.push(...field("because", [showInvisible(approval.reason)], options));
   for (const [at, isolation] of isolationsOf(approval).entries()) {
@@ -42,6 +40,31 @@ export function renderApproval(approval: Approval, options: ApprovalTextOptions)
   lines.push(...field("asked by", [showInvisible(askerOf(approval))], options));
   lines.push(...field("question", [`${showInvisible(approval.id)}: ${options.standing}`], options));
   return `${lines.join("\n")}\n\n`;
+}
+
+function paramFields(params: unknown, options: ApprovalTextOptions): string[] {
+  const plan = shownPlanOf(params);
+  if (plan === undefined) return field("with", argumentLines(params), options);
+  const { calls, rest } = plan;
+  return [
+    ...field("calls", calls.flatMap(callLines), options),
+    ...(Object.keys(rest).length === 0 ? [] : field("with", argumentLines(rest), options)),
+  ];
+}
+
+/** `2. save: write, after page`, and its arguments below it, where none of them can pass for another call. */
+function callLines({ step, tool, after, arguments: params }: ShownCall, at: number): string[] {
+  const waits = after.length === 0 ? "" : `, after ${after.join(", ")}`;
+  const title = showInvisible(`${at + 1}. ${step}: ${tool}${waits}`).replaceAll("\n", "\\u{a}");
+  const plan = shownPlanOf(params);
+  const below =
+    plan === undefined
+      ? argumentLines(params)
+      : [
+          ...(Object.keys(plan.rest).length === 0 ? [] : argumentLines(plan.rest)),
+          ...plan.calls.flatMap(callLines),
+        ];
+  return [title, ...below.flatMap((line) => line.split("\n").map((part) => `   ${part}`))];
 }
 
 /** Who wants to make the call, as far as it is known: `writer for ada (mcp)`. */
@@ -78,8 +101,14 @@ function isolationsOf({ effects }: Approval): string[] {
 const labelWidth = 11;
 
 function field(label: string, texts: readonly string[], { width, paint }: ApprovalTextOptions): string[] {
-  const wrapped = texts.flatMap((text) => wrapText(text, Math.max(20, width - labelWidth - 2)));
+  const wrapped = texts.flatMap((text) => wrapIndented(text, Math.max(20, width - labelWidth - 2)));
   return wrapped.map((text, at) => `  ${paint("dim", (at === 0 ? label : "").padEnd(labelWidth))}${text}`);
+}
+
+/** What goes on in another line stands below its beginning. */
+function wrapIndented(text: string, width: number): string[] {
+  const indent = /^ */.exec(text)?.[0] ?? "";
+  return wrapText(text.slice(indent.length), width - indent.length).map((line) => `${indent}${line}`);
 }
 
 function effectLines(effect: Effect): string[] {
@@ -89,8 +118,9 @@ function effectLines(effect: Effect): string[] {
   return [`${effectVerbs[kind]}:${noteOf(effect)}`, ...asBlock(text.split("\n"))];
 }
 
-function noteOf({ kind, within }: Effect): string {
+function noteOf({ kind, target, within }: Effect): string {
   if (within || kind === "run") return "";
+  if (kind === "connect" && target.startsWith("mcp:")) return "";
   return kind === "connect" ? "  (not an allowed host)" : "  (outside the allowed folders)";
 }
 

@@ -60,7 +60,7 @@ test("CallDisplay shows progress on one line of a terminal and clears it", () =>
     message: "a message that is longer than the line of forty",
   });
   display.finish(done("ok"));
-  expect(err()).toBe("\r\u001b[K3 a message that is longer than the li…\r\u001b[K");
+  expect(err()).toBe("\r\u001b[Ka message that is longer than the line…\r\u001b[K");
   expect(out()).toBe("ok\n");
 });
 
@@ -91,4 +91,12 @@ test("CallDisplay.finish() says why a call failed, what it had put out, and what
       "The tool did not stop when it was told to; what it does may still happen\n" +
       "all 30,000 characters: haft call artifact_read --arg id=art_1\n",
   );
+});
+
+test("CallDisplay counts only where it is known up to what", () => {
+  const { display, err } = open({ isTTY: false });
+  display.update({ type: "progress", progress: 3, message: "3 calls: grep" });
+  display.update({ type: "progress", progress: 4 });
+  display.finish(done("ok"));
+  expect(err()).toBe("3 calls: grep\n4\n");
 });

@@ -79,7 +79,8 @@ export class CallDisplay {
   #progress(update: { readonly progress: number; readonly total?: number; readonly message?: string }): void {
     const { progress, total, message } = update;
     const amount = total === undefined ? String(progress) : `${progress}/${total}`;
-    const text = message === undefined ? amount : `${amount} ${message}`;
+    // Of how much it is nobody knows: then the message says more than a number.
+    const text = message === undefined ? amount : total === undefined ? message : `${amount} ${message}`;
     const terminal = this.#terminal;
     if (!this.#live) {
       terminal.err(`${text}\n`);

@@ -1,9 +1,10 @@
 import { showInvisible } from "../base/index.ts";
 import type { CallRecord } from "../store/index.ts";
+import { makerOf } from "./inner-calls.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
 
-/** Newest first, one line a call. */
+/** One line a call, in the order given. */
 export function renderCallList(calls: readonly CallRecord[], terminal: Terminal): string {
   return renderTable(
     [
@@ -17,13 +18,19 @@ export function renderCallList(calls: readonly CallRecord[], terminal: Terminal)
     calls.map((call) => [
       toShortTime(call.startedAt),
       call.callId,
-      call.toolName,
+      toolText(call),
       call.state,
       call.durationMs === undefined ? "" : String(Math.round(call.durationMs)),
       oneLine(call.paramsText),
     ]),
     { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
   );
+}
+
+/** `read, in run_script`. */
+function toolText(call: CallRecord): string {
+  const maker = makerOf(call);
+  return maker === undefined ? call.toolName : `${call.toolName}, in ${maker.toolName}`;
 }
 
 /** Everything the ledger knows of one call. */

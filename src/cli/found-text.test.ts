@@ -39,7 +39,7 @@ test("renderFound() shows each part of a score that the search had, why a tool c
     "Tool      In       Words  Meaning  Score  Description",
     "web_read  network   3.10     0.42   1.96  Read a web page.",
     "http_get  network   0.50            0.50  web_read needs it: Fetch an address.",
-    "Found by words and vectors.",
+    "Found by words and meaning.",
     "",
   ]);
 });
@@ -54,6 +54,15 @@ test("renderFound() leaves out the column of a part that nothing has, and says w
   const [titles, , last] = render(words);
   expect(titles).toBe("Tool      In       Words  Score  Description");
   expect(last).toBe("Found by words. There is no embedder.");
+});
+
+test("renderFound() says so where no tool has a word of what was asked", () => {
+  const [tool] = found.found;
+  if (tool === undefined) throw new Error("nothing is found");
+  const scores = { rank: 1, words: 0, vectors: 2, total: 2 };
+  expect(render({ ...found, found: [{ ...tool, scores }] }).at(-2)).toBe(
+    "No tool has a word of this: found by meaning alone.",
+  );
 });
 
 test("renderFound() marks what the caller may not call", () => {

@@ -34,8 +34,16 @@ export function renderFound(
     width: terminal.width,
     paintTitle: (text) => terminal.paint("dim", text),
   });
-  return `${table}${[`Found by ${by}.`, note].filter((text) => text !== undefined).join(" ")}\n`;
+  const wordless = by !== "words" && found.every(({ scores }) => scores.words === 0);
+  const how = wordless ? "No tool has a word of this: found by meaning alone." : `Found by ${saidBy[by]}.`;
+  return `${table}${[how, note].filter((text) => text !== undefined).join(" ")}\n`;
 }
+
+/** As the columns name it. */
+const saidBy: Readonly<Record<FoundTools["by"], string>> = {
+  words: "words",
+  "words and vectors": "words and meaning",
+};
 
 /** `rank 2; words 3.10, meaning 0.42, total 1.96`. */
 export function describeScores(scores: ToolScores): string {

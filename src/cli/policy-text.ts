@@ -96,9 +96,10 @@ function sayOutcome(explanation: Explanation): string {
 }
 
 function effectTable(effects: readonly ExplainedEffect[], terminal: Terminal): string {
-  const rows = effects.flatMap(({ effect, decision, rule, others }) => {
-    const what =
+  const rows = effects.flatMap(({ tool, effect, decision, rule, others }) => {
+    const does =
       effect === undefined ? "run; it names no effect" : `${effectVerbs[effect.kind]} ${effect.target}`;
+    const what = tool === undefined ? does : `${tool}: ${does}`;
     const asks = decision === "ask" ? effect?.asks : undefined;
     const marks = [effect?.unclear, asks, effect?.risk].filter((text) => text !== undefined);
     return [

@@ -1,4 +1,4 @@
-import type { JsonSchema, Quarantine, Tool } from "../kernel/index.ts";
+import type { JsonSchema, Quarantine, Tool, ToolVersions } from "../kernel/index.ts";
 import { wrapText } from "./display-width.ts";
 import { listParameters } from "./schema-view.ts";
 import { shellWord } from "./shell-word.ts";
@@ -58,8 +58,17 @@ export function renderTool(tool: Tool, schema: JsonSchema, terminal: Terminal): 
     `${terminal.paint("bold", tool.name)}${title}  ${terminal.paint("dim", facts)}\n`,
     `${wrapText(tool.description.trim(), width).join("\n")}\n`,
     `${terminal.paint("bold", "Parameters")}\n${renderParameters(schema, terminal, width)}`,
+    ...(tool.versions === undefined
+      ? []
+      : [`${terminal.paint("bold", "Versions")}\n${versionLine(tool.versions)}`]),
     `${terminal.paint("bold", "Call it")}\n  ${exampleCall(tool.name, schema)}\n`,
   ].join("\n");
+}
+
+/** `1, for 90 parts of the calls that name none`. */
+function versionLine({ all, shares }: ToolVersions): string {
+  const parts = Array.from(all.keys(), (name) => `${name} (${shares.get(name) ?? 0})`);
+  return `  ${parts.join(", ")}: in brackets its part of the calls that name none\n`;
 }
 
 function annotationWords({ annotations }: Tool): string[] {

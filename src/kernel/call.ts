@@ -1,16 +1,16 @@
 import { type Clock, type MaybePromise } from "../base/index.ts";
+import type { CalledTool } from "./called-tool.ts";
 import type { CallContext, ToolUpdate } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolCancelledError } from "./errors.ts";
-import type { OuterCall } from "./inner-call.ts";
+import type { OuterCall, WithinCall } from "./inner-call.ts";
 import type { LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
 import type { Plan } from "./plan.ts";
 import { chainRedact, createRedactor, type Redact, type Redactor } from "./redact.ts";
 import type { ToolResult } from "./result.ts";
-import { type HidesArgument, hiddenTexts, showArguments } from "./secrets.ts";
+import type { HiddenArguments } from "./secrets.ts";
 import type { Tool, ToolPool } from "./tool.ts";
 import type { Trust } from "./trust.ts";
-import type { CalledTool } from "./versions.ts";
 
 const noEffects: readonly Effect[] = [];
 
@@ -19,8 +19,8 @@ export interface CallStart {
   readonly id: string;
   /** Unix ms. */
   readonly startedAt: number;
-  readonly outer?: OuterCall | undefined;
-  readonly maxOutputChars?: number | undefined;
+  /** @default of its own */
+  readonly within?: WithinCall | undefined;
 }
 
 /** One call on its way through the gate: what the steps have found out so far. */
@@ -37,6 +37,12 @@ export class Call {
   readonly maxOutputChars: number | undefined;
   /** The calls that it will make, where its tool says so beforehand. */
   plan: Plan | undefined;
+  /** A call within it has waited in vain for an answer. */
+  unanswered = false;
+  /** The call that it was planned for, where it is none that was made. */
+  planner: Call | undefined;
+  /** How many calls were planned for it, those that its calls will make too. */
+  planned = 0;
   /** Of the calls it made, one brought something from outside; one read what is private here. */
   metOutside = false;
   metPrivate = false;
@@ -70,8 +76,8 @@ export class Call {
   leaveLanes: (() => void) | undefined;
   /** Takes secrets out of all that the call shows, its secret arguments too. */
   redact: Redact | undefined;
-  /** Which arguments nobody is shown; undefined: none. */
-  hides: HidesArgument | undefined;
+  /** What of its arguments nobody is shown; undefined: nothing is hidden. */
+  hides: HiddenArguments | undefined;
   /** Settles when the ledger has the start. */
   recorded: Promise<void> | undefined;
   onUpdate: ((update: ToolUpdate) => void) | undefined;
@@ -81,10 +87,10 @@ export class Call {
   #guard: Redactor | undefined;
 
   constructor({ toolName, entryName }: CalledTool, params: unknown, context: CallContext, start: CallStart) {
-    const { startedAt, id, outer, maxOutputChars } = start;
+    const { startedAt, id, within } = start;
     this.id = id;
-    this.maxOutputChars = maxOutputChars;
-    this.outer = outer;
+    this.maxOutputChars = within?.maxOutputChars;
+    this.outer = within?.outer;
     this.toolName = toolName;
     this.entryName = entryName;
     this.params = params;
@@ -118,7 +124,7 @@ export class Call {
       this.#guard = createRedactor(new Map());
       this.redact = chainRedact(this.#guard, this.redact);
     }
-    for (const [name, text] of hiddenTexts(this.params, this.hides)) this.#guard.learn(name, text);
+    for (const [name, text] of this.hides.textsIn(this.params)) this.#guard.learn(name, text);
   }
 
   /** Those it waits with; undefined: all of this executor. As its tool said first, whatever becomes of the arguments. */
@@ -138,7 +144,7 @@ export class Call {
 
   /** The arguments without those that are secret. */
   get shownParams(): unknown {
-    return showArguments(this.params, this.hides);
+    return this.hides === undefined ? this.params : this.hides.show(this.params);
   }
 
   /** By its decided effects and its author's word. */

@@ -4,9 +4,9 @@ import type { Effect } from "./effect.ts";
 import type { Mode } from "./modes.ts";
 import type { Origin } from "./origin.ts";
 import type { ToolResult } from "./result.ts";
-import type { Interaction } from "./selection/interaction.ts";
+import type { Interaction } from "./selection/interaction/interaction.ts";
 import type { ToolLimits } from "./tool-limits.ts";
-import type { ToolView } from "./toolset.ts";
+import type { ToolView } from "./tool-view.ts";
 import type { Trust } from "./trust.ts";
 
 /** What the caller of a tool says of the call. All of it is optional, and an absent bound allows nothing. */

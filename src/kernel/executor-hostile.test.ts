@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createTestExecutor, RecordingLedger } from "../../test/support/test-executor.ts";
-import { defineTool } from "./index.ts";
+import { defineTool, unwrapCallTool } from "./index.ts";
 
 const echo = defineTool({
   name: "echo",
@@ -24,6 +24,10 @@ const raw = defineTool({
   },
   execute: () => "done",
 });
+
+const hiding = defineTool({ ...any, name: "hiding", secretParams: ["text"] });
+const standing = { ...any, name: "standing", unwrap: unwrapCallTool };
+const composing = defineTool({ ...any, name: "composing", composes: true });
 
 const cycle: Record<string, unknown> = { text: "a" };
 cycle["self"] = cycle;
@@ -67,8 +71,9 @@ const hostile: Readonly<Record<string, unknown>> = {
 test.for(Object.entries(hostile))(
   "ToolExecutor.execute() answers arguments that are %s",
   async ([, params]) => {
-    const { executor } = createTestExecutor([echo, any, raw], { ledger: new RecordingLedger() });
-    for (const name of ["echo", "any", "raw"]) {
+    const tools = [echo, any, raw, hiding, standing, composing];
+    const { executor } = createTestExecutor(tools, { ledger: new RecordingLedger() });
+    for (const { name } of tools) {
       const result = await executor.execute(name, params);
       expect(typeof result.success).toBe("boolean");
       expect(result.text.length).toBeLessThanOrEqual(25_000);
@@ -78,11 +83,21 @@ test.for(Object.entries(hostile))(
 );
 
 test("ToolExecutor.execute() answers any arguments at all", async () => {
-  const { executor } = createTestExecutor([echo, any, raw]);
+  const { executor } = createTestExecutor([echo, any, raw, hiding, standing, composing]);
   await fc.assert(
     fc.asyncProperty(
       fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true, withDate: true }),
-      fc.constantFrom("echo", "any", "raw", "__proto__", "constructor", ""),
+      fc.constantFrom(
+        "echo",
+        "any",
+        "raw",
+        "hiding",
+        "standing",
+        "composing",
+        "__proto__",
+        "constructor",
+        "",
+      ),
       async (params, name) => typeof (await executor.execute(name, params)).success === "boolean",
     ),
   );
@@ -196,3 +211,13 @@ test.for(["effects", "lanes", "timeoutMs"])(
     expect(await executor.execute("any", {})).toMatchObject({ success: true });
   },
 );
+
+test("ToolExecutor.execute() answers a call though whoever is told of its success throws, and says so", async () => {
+  const faults: unknown[] = [];
+  const { executor } = createTestExecutor([echo], {
+    onSuccess: refuse,
+    onError: (error) => faults.push(error),
+  });
+  expect(await executor.execute("echo", { text: "a" })).toMatchObject({ success: true, result: "a" });
+  expect(faults).toEqual([new Error("no")]);
+});

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  codeOf,
   createIdSource,
   isPromise,
   type MaybePromise,
@@ -9,36 +10,36 @@ import {
 import { Admission } from "./admission.ts";
 import type { Approvals, Approver, Grants } from "./approval.ts";
 import type { ArtifactStore } from "./artifacts.ts";
-import { Call, type CallStart } from "./call.ts";
+import { Call } from "./call.ts";
+import { calledTool, findVersion, unwrapCall } from "./called-tool.ts";
 import type { CallContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
-import { ToolCancelledError, ToolError, ToolValidationError } from "./errors.ts";
+import { ToolCancelledError, ToolError } from "./errors.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
 import { findTool } from "./find-tool.ts";
 import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
-import { mostDepth, type OuterCall } from "./inner-call.ts";
+import { mostDepth, type OuterCall, type WithinCall } from "./inner-call.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Mode } from "./modes.ts";
 import { type ForeseenDecision, Permission } from "./permission-step.ts";
 import { defaultRules } from "./permissions.ts";
-import type { ForeseenCall, PlannedCall } from "./plan.ts";
-import type { HowToAllow } from "./questions.ts";
-import { neverFailing, type Redact } from "./redact.ts";
+import type { ForeseenCall } from "./plan.ts";
+import type { PlannedCall } from "./planned-call.ts";
 import { Provenance } from "./provenance.ts";
+import type { HowToAllow } from "./questions.ts";
+import type { SecretSource } from "./read-secret.ts";
+import { neverFailing, type Redact } from "./redact.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { ToolResult } from "./result.ts";
 import { ResultStep } from "./result-step.ts";
 import type { Rule } from "./rules.ts";
 import { type RunLimits, runTool } from "./run-tool.ts";
-import type { SecretSource } from "./read-secret.ts";
 import { hiddenArgumentsOf, redactValue } from "./secrets.ts";
 import type { Tool } from "./tool.ts";
 import { type LimitsOf, noLimits, type Toolset, Toolsets } from "./toolset.ts";
 import type { Trust } from "./trust.ts";
-import { unwrapCall } from "./unwrap.ts";
 import { ValidationStep } from "./validation-step.ts";
-import { calledTool, findVersion } from "./versions.ts";
 
 /** Every part is optional, and what is left out is the careful choice: no approver means no. */
 export interface ExecutorOptions {
@@ -89,8 +90,11 @@ export interface ExecutorOptions {
    * @default "allow it with a rule, or give the executor an approver"
    */
   readonly howToAllow?: HowToAllow;
-  /** Told of each call that came off, its own context with it: what served a message once may do so again. */
-  readonly onSuccess?: (toolName: string, context: CallContext) => void;
+  /**
+   * Told of each call that came off, its own context with it: what served a message once may do so again. `trust` is of
+   * the call, which may hold what came from outside though its context says nothing of it.
+   */
+  readonly onSuccess?: (toolName: string, context: CallContext, trust: Trust) => void;
   readonly clock?: Clock;
   /** Told what no result can carry: a throwing listener, a ledger that could not write the end of a call. */
   readonly onError?: (error: unknown) => void;
@@ -194,12 +198,17 @@ export class ToolExecutor {
    * Takes one call through the gate. Never throws and never rejects: every outcome is a {@link ToolResult}. When you
    * have brought your own state up to date with it, call {@link emitCompletion}; `run` does both.
    */
-  async execute(name: string, params: unknown, context: CallContext = noContext): Promise<ToolResult> {
-    const call = this.#newCall(name, params, context);
-    return this.#conduct(call);
+  execute(name: string, params: unknown, context: CallContext = noContext): Promise<ToolResult> {
+    return this.#conduct(name, params, context);
   }
 
-  async #conduct(call: Call): Promise<ToolResult> {
+  async #conduct(
+    name: string,
+    params: unknown,
+    context: CallContext,
+    within?: WithinCall,
+  ): Promise<ToolResult> {
+    const call = this.#newCall(name, params, context, within);
     let outcome = await this.#pass(call);
     call.over = true;
     this.#provenance.label(call, outcome);
@@ -209,7 +218,7 @@ export class ToolExecutor {
     const result = isPromise(bounded) ? await bounded : bounded;
     this.#provenance.learn(call, result);
     if (call.found) this.#registry.updateCallStats(call.entryName, result.durationMs, result.success);
-    if (result.success) this.#onSuccess?.(call.toolName, call.context);
+    if (result.success) this.#tellSuccess(call);
     if (this.#ledger !== undefined) await this.#recordEnd(call, result, this.#ledger);
     return result;
   }
@@ -255,12 +264,14 @@ export class ToolExecutor {
   /** @throws {ToolError} for a call that can't come off; not for arguments that are not known yet. */
   async #foreseePlanned(outer: OuterCall, planned: PlannedCall): Promise<ForeseenCall> {
     const call = this.#newCall(planned.name, planned.params, outer.contextFor({}), { outer });
+    checkDepth(call, outer);
+    outer.countPlanned(call);
     try {
       const { verdict, judgements, grants } = await this.#foresee(call);
       return { planned, call, verdict, judgements, granted: grants !== undefined };
     } catch (thrown) {
-      if (planned.open !== true || !(thrown instanceof ToolValidationError)) throw thrown;
-      return { planned, call: undefined, verdict: undefined, judgements: [], granted: false };
+      if (planned.open !== true || !call.found || isFinal(thrown)) throw ofStep(thrown, planned, outer);
+      return { planned, call, verdict: undefined, judgements: [], granted: false };
     }
   }
 
@@ -277,21 +288,20 @@ export class ToolExecutor {
     this.#provenance.hear(text, context);
   }
 
-  #newCall(
-    name: string,
-    params: unknown,
-    context: CallContext,
-    within: Pick<CallStart, "outer" | "maxOutputChars"> = {},
-  ): Call {
+  #newCall(name: string, params: unknown, context: CallContext, within?: WithinCall): Call {
     const startedAt = this.#clock.now();
     const id = context.callId ?? this.#newId("c", startedAt);
     const meant = unwrapCall(this.#registry, name, params);
     if (meant.toolset !== undefined) context.interaction?.resume(meant.toolset);
     const called = calledTool(this.#registry, meant.name, context, id);
-    const call = new Call(called, meant.params, context, { id, startedAt, ...within });
+    const call = new Call(called, meant.params, context, { id, startedAt, within });
     call.redact = this.#redact;
-    call.hides = hiddenArgumentsOf(this.#registry, call.entryName);
-    call.guardArguments();
+    try {
+      call.hides = hiddenArgumentsOf(this.#registry, call.entryName, meant.params);
+      call.guardArguments();
+    } catch {
+      call.params = undefined; // What can't be read can't be kept secret either: validation refuses it as absent.
+    }
     return call;
   }
 
@@ -306,10 +316,9 @@ export class ToolExecutor {
     );
   }
 
-  readonly #callInner: RunLimits["callInner"] = async (name, params, { outer, context, maxOutputChars }) => {
-    const call = this.#newCall(name, params, context, { outer, maxOutputChars });
-    const result = await this.#conduct(call);
-    this.emitCompletion(call.toolName, result, context);
+  readonly #callInner: RunLimits["callInner"] = async (name, params, { context, ...within }) => {
+    const result = await this.#conduct(name, params, context, within);
+    this.emitCompletion(result.toolName, result, context);
     return result;
   };
 
@@ -399,6 +408,14 @@ export class ToolExecutor {
     });
   }
 
+  #tellSuccess({ toolName, context, trust }: Call): void {
+    try {
+      this.#onSuccess?.(toolName, context, trust);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
   /** The effect has happened: a ledger that can't take its end is told of, and the result stands. */
   async #recordEnd(call: Call, result: ToolResult, ledger: Ledger): Promise<void> {
     try {
@@ -411,10 +428,22 @@ export class ToolExecutor {
   }
 }
 
+/** Several steps may call the same tool: which of them it was is said too. */
+function ofStep(thrown: unknown, { id }: PlannedCall, { call }: OuterCall): unknown {
+  if (thrown instanceof ToolError)
+    thrown.message += `; that is step "${id}" of "${call.toolName}", of which nothing was done`;
+  return thrown;
+}
+
 /** @throws {ToolError} TOOL_CANCELLED, TOOL_NOT_CALLABLE */
 function checkInner(call: Call, { call: outer, depth }: OuterCall): void {
   call.asides.push(`within: ${outer.id}, ${outer.toolName}`);
   if (outer.over) throw new ToolCancelledError(call.toolName);
+  checkDepth(call, { depth });
+}
+
+/** @throws {ToolError} TOOL_NOT_CALLABLE */
+function checkDepth(call: Call, { depth }: Pick<OuterCall, "depth">): void {
   if (depth <= mostDepth) return;
   throw new ToolError(
     call.toolName,
@@ -422,6 +451,13 @@ function checkInner(call: Call, { call: outer, depth }: OuterCall): void {
     `Cannot call "${call.toolName}" from within ${depth} calls that wait for each other: ${mostDepth} is the most; call it from further out`,
   );
 }
+
+/** Whatever the arguments will be. */
+function isFinal(thrown: unknown): boolean {
+  return finalCodes.has(codeOf(thrown) ?? "");
+}
+
+const finalCodes: ReadonlySet<string> = new Set(["TOOL_NOT_CALLABLE", "TOOL_QUARANTINED", "TOOL_CANCELLED"]);
 
 function toError(thrown: unknown): Error {
   return isError(thrown) ? thrown : new Error(messageOf(thrown));

@@ -1,9 +1,10 @@
 import { nearestNames } from "../base/index.ts";
 import type { Availability, AvailabilityCode, AvailabilityReason } from "./availability.ts";
 import { ToolError, ToolNotFoundError } from "./errors.ts";
-import { howToLoad } from "./selection/how-to-load.ts";
+import { howToLoad } from "./selection/interaction/how-to-load.ts";
 import type { Tool } from "./tool.ts";
-import type { Toolset, ToolView } from "./toolset.ts";
+import type { ToolView } from "./tool-view.ts";
+import type { Toolset } from "./toolset.ts";
 
 /**
  * Step 2: the tool of a name, for a caller that may call it.

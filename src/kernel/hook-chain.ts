@@ -2,6 +2,7 @@ import { type Clock, isRecord, type MaybePromise, messageOf } from "../base/inde
 import type { Call } from "./call.ts";
 import { ToolBlockedError, ToolWithheldError } from "./errors.ts";
 import type { AfterAnswer, Hook, HookCall, HookOutcome } from "./hooks.ts";
+import { redactValue } from "./secrets.ts";
 
 /**
  * Step 4. True if a hook changed the arguments, which are then to be validated again.
@@ -76,12 +77,13 @@ async function ask<Answer extends object>(
 ): Promise<Asked<Answer>> {
   if (side === undefined) return {};
   const { id: callId, tool, params, context } = call;
+  const shownParams = call.hides === undefined ? params : redactValue(call.shownParams, call.redact);
   const timeoutMs = hook.timeoutMs ?? 10_000;
   const tooLong = () => new Error(`it took longer than ${timeoutMs} ms`);
   try {
     if (hook.appliesTo?.(tool) === false) return {};
     const answer = await call.within(clock, timeoutMs, tooLong, (signal) =>
-      side.call(hook, { callId, tool, params, context, signal }),
+      side.call(hook, { callId, tool, params, shownParams, context, signal }),
     );
     if (answer === undefined || isRecord(answer)) return { answer: answer as Answer | undefined };
     throw new TypeError("its answer is not an object");

@@ -34,7 +34,8 @@ describe("before", () => {
       code: "TOOL_PERMISSION",
     });
     expect(await executor.execute("greet", { name: 1 }, context)).toMatchObject({ code: "TOOL_VALIDATION" });
-    expect(seen).toEqual([{ callId: "c1", tool, params: { name: "Ann" }, context }, false]);
+    const params = { name: "Ann" };
+    expect(seen).toEqual([{ callId: "c1", tool, params, shownParams: params, context }, false]);
   });
 
   test("Hook.before may block a call, and says why", async () => {

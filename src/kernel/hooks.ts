@@ -7,6 +7,8 @@ export interface HookCall {
   readonly callId: string;
   readonly tool: Tool;
   readonly params: unknown;
+  /** {@link HookCall.params} without what is secret in them. */
+  readonly shownParams: unknown;
   readonly context: CallContext;
   readonly signal: AbortSignal;
 }

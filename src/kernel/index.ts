@@ -1,3 +1,4 @@
+export type { ToolAnnotations } from "./annotations.ts";
 export type {
   Approval,
   ApprovalAnswer,
@@ -14,6 +15,7 @@ export type {
   Remember,
 } from "./approval.ts";
 export type { ArtifactPage, ArtifactStore, NewArtifact } from "./artifacts.ts";
+export { unwrapCall } from "./called-tool.ts";
 export {
   type AudioBlock,
   type ContentAnnotations,
@@ -24,9 +26,10 @@ export {
   type TextBlock,
   ToolContent,
 } from "./content.ts";
-export { type ChainDefinition, type ChainStep, defineChain, planOf } from "./chain/chain.ts";
+export type { Chain, ChainStep } from "./chain/chain.ts";
+export { type ChainDefinition, defineChain, planOf } from "./chain/define-chain.ts";
 export { type Reference } from "./chain/references.ts";
-export { type Chain, runSteps } from "./chain/run-steps.ts";
+export { runSteps } from "./chain/run-steps.ts";
 export { checkChain } from "./chain/step-order.ts";
 export {
   type Availability,
@@ -84,7 +87,7 @@ export {
   PermissionPolicy,
   type Verdict,
 } from "./permissions.ts";
-export { laterText, type PlannedCall } from "./plan.ts";
+export { laterText, type PlannedCall } from "./planned-call.ts";
 export { createRedactor, type Redact, type Redactor, type RedactStream, shortestSecret } from "./redact.ts";
 export {
   type CallStats,
@@ -115,14 +118,18 @@ export type { Embedder, VectorCache } from "./selection/embedder.ts";
 export type { IndexStore } from "./selection/index-store.ts";
 export type { ToolUse, UsageMemory } from "./selection/usage.ts";
 export { firstSentence } from "./selection/first-sentence.ts";
-export { Goals, type GoalsOptions, type Lesson, type Speaker } from "./selection/goals.ts";
-export { howToLoad } from "./selection/how-to-load.ts";
-export { type Interaction, type InteractionOptions, ToolInteraction } from "./selection/interaction.ts";
-export { coreTools } from "./selection/core-tools.ts";
-export { knownPacks, type ListedPack, PackCatalogue, type PackInfo } from "./selection/pack-catalogue.ts";
+export { type FoundForm, foundForm } from "./selection/found-form.ts";
+export { Goals, type GoalsOptions, type Lesson, type Speaker } from "./selection/interaction/goals.ts";
+export { howToLoad } from "./selection/interaction/how-to-load.ts";
+export type { Interaction } from "./selection/interaction/interaction.ts";
+export { type InteractionOptions, ToolInteraction } from "./selection/interaction/tool-interaction.ts";
+export { coreTools } from "./selection/interaction/core-tools.ts";
+export { knownPacks, type PackInfo } from "./selection/known-packs.ts";
+export { type ListedPack, PackCatalogue } from "./selection/pack-catalogue.ts";
 export { packOf } from "./selection/pack-of.ts";
 export type { FoundPack } from "./selection/pack-ranking.ts";
 export {
+  centrePacks,
   initPackEmbeddings,
   type InitPackOptions,
   type Pack,
@@ -141,7 +148,8 @@ export {
   ToolSearch,
   type ToolSearchOptions,
 } from "./selection/tool-search.ts";
-export { unwrapCallTool } from "./selection/unwrap-call.ts";
+export { unwrapCallTool } from "./selection/interaction/call-tool.ts";
+export { type ShownCall, type ShownPlan, shownPlanOf } from "./shown-plan.ts";
 export { type ShelfRank, type Skipped, type SkippedTool, shelfRanks, type ToolShelf } from "./shelves.ts";
 export {
   type AnthropicTool,
@@ -160,18 +168,18 @@ export {
   defineTool,
   type NamedCall,
   type Tool,
-  type ToolAnnotations,
   type ToolCategory,
   type ToolDefinition,
   type ToolIcon,
   type ToolOutcome,
   type ToolPool,
+  type ToolVersions,
   toolCategories,
 } from "./tool.ts";
 export { entryNaming, type ToolLimits } from "./tool-limits.ts";
-export { type LimitsOf, noTools, type Toolset, type ToolView } from "./toolset.ts";
+export { noTools, type ToolView } from "./tool-view.ts";
+export { type LimitsOf, type Toolset } from "./toolset.ts";
 export { type Trust, trusts } from "./trust.ts";
-export { unwrapCall } from "./unwrap.ts";
 export { describeIssues } from "./validation.ts";
 export {
   type CatalogueTokens,
@@ -182,8 +190,8 @@ export {
   type ExposureOptions,
   exposures,
   usualInteraction,
-} from "./selection/budget.ts";
-export { type CacheTerms, cacheTermsOf, type InteractionShape } from "./selection/prompt-cost.ts";
-export { estimateTokens, type TokenCounter } from "./selection/tokens.ts";
-export { budgetFor, defaultToolBudget, type ToolBudget } from "./selection/tool-budget.ts";
-export { splitVersion, type ToolVersions, type VersionChoice, withVersions } from "./versions.ts";
+} from "./selection/cost/choose-exposure.ts";
+export { type CacheTerms, cacheTermsOf, type InteractionShape } from "./selection/cost/prompt-cost.ts";
+export { estimateTokens, type TokenCounter } from "./selection/cost/tokens.ts";
+export { budgetFor, defaultToolBudget, type ToolBudget } from "./selection/cost/tool-budget.ts";
+export { splitVersion, type VersionChoice, withVersions } from "./versions.ts";

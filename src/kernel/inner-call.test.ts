@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { answering } from "../../test/support/questions.ts";
 import { createTestExecutor, RecordingLedger, settle } from "../../test/support/test-executor.ts";
+import { Call } from "./call.ts";
 import {
   type Approver,
+  type CallContext,
   defineTool,
   type Effect,
   type InnerCallOptions,
@@ -14,6 +16,7 @@ import {
   type ToolResult,
   unwrapCallTool,
 } from "./index.ts";
+import { OuterCall } from "./inner-call.ts";
 
 type Body = (context: ToolContext) => Promise<unknown>;
 
@@ -117,6 +120,34 @@ test("ToolContext.call() leaves a call to the lists, the rules and the mode of i
   expect(await inner({})).toMatchObject({ success: true });
 });
 
+test("OuterCall.contextFor() hands on whose the call is and what it may do, and nothing that is its alone", () => {
+  const handedOn: CallContext = {
+    scope: "s",
+    taskId: "t",
+    agentId: "a",
+    userId: "u",
+    origin: { channel: "mcp" },
+    allowedPaths: ["/p"],
+    allowedHosts: ["h"],
+    blockedTools: ["x"],
+    mode: "plan",
+    goal: "g",
+  };
+  const { signal } = new AbortController();
+  const context = { ...handedOn, callId: "c9", timeoutMs: 5, onUpdate: () => {}, signal };
+  const names = { toolName: "outer", entryName: "outer" };
+  const call = new Call(names, {}, context, { id: "c9", startedAt: 0 });
+  const outer = new OuterCall(call);
+  expect(outer.contextFor({})).toEqual(handedOn);
+  expect(outer.contextFor({ timeoutMs: 7, trust: "untrusted" })).toEqual({
+    ...handedOn,
+    timeoutMs: 7,
+    trust: "untrusted",
+  });
+  call.trust = "untrusted"; // As its arguments turned out, whatever its context says.
+  expect(outer.contextFor({})).toEqual({ ...handedOn, trust: "untrusted" });
+});
+
 test("a tool that only calls others is judged by rules that name it, and by no others", async () => {
   const outer = composed("outer", calls("say", { text: "a" }));
   const decide = async (rules: Parameters<typeof createTestExecutor>[1]) =>
@@ -171,6 +202,25 @@ test("while calls of it wait for a person, the time of a call stands still and o
   await clock.advance(60_000);
   answer(true);
   expect(await result).toMatchObject({ success: true, result: { success: true, result: "made" } });
+});
+
+test("the time of a call stands still until the last of its calls that wait for a person is answered", async () => {
+  const answers: (() => void)[] = [];
+  const approver: Approver = {
+    identity: "ann",
+    ask: () => new Promise((resolve) => answers.push(() => resolve({ approved: true, by: "ann" }))),
+  };
+  const both: Body = ({ call }) => Promise.all([call("run_make", {}), call("run_make", {})]);
+  const outer = composed("outer", both, { timeoutMs: 1000 });
+  const { executor, clock } = createTestExecutor([outer, runMake], { rules: [], approver });
+  const result = executor.execute("outer", {});
+  await settle();
+  expect(answers).toHaveLength(2);
+  answers[0]?.();
+  await settle();
+  await clock.advance(60_000);
+  answers[1]?.();
+  expect(await result).toMatchObject({ success: true, result: [{ success: true }, { success: true }] });
 });
 
 test("the time of a call goes on while calls of it run, and they end with it", async () => {

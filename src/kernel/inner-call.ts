@@ -1,31 +1,48 @@
 import type { Call } from "./call.ts";
 import type { CallContext, InnerCallOptions } from "./context.ts";
+import { ToolError } from "./errors.ts";
 import type { Judgement, Verdict } from "./permissions.ts";
-import type { RunTime } from "./run-time.ts";
 
 /** Tools that call tools that call tools: a loop of them ends here. */
 export const mostDepth = 5;
 
+/** Of one call and of all calls within it: more nobody could look through. */
+const mostPlanned = 250;
+
 const mostOutputChars = 4_000_000;
 
-/** How an inner call begins. */
-export interface InnerStart {
+/** What a call has from the one that makes it. */
+export interface WithinCall {
   readonly outer: OuterCall;
+  /** Of its result. @default as any call of its tool */
+  readonly maxOutputChars?: number | undefined;
+}
+
+/** How an inner call begins. */
+export interface InnerStart extends WithinCall {
   readonly context: CallContext;
-  readonly maxOutputChars: number | undefined;
+}
+
+/** The time of a call that others wait within. */
+interface OuterTime {
+  standStill<Value>(wait: () => Promise<Value>): Promise<Value>;
 }
 
 /** A call that makes other calls, as those see it. */
 export class OuterCall {
   readonly call: Call;
   readonly depth: number;
-  readonly #time: RunTime | undefined;
+  readonly #time: OuterTime | undefined;
 
   /** @param time undefined while the call is not running yet */
-  constructor(call: Call, time?: RunTime) {
+  constructor(call: Call, time?: OuterTime) {
     this.call = call;
     this.depth = (call.outer?.depth ?? 0) + 1;
     this.#time = time;
+  }
+
+  get outermost(): Call {
+    return this.call.outer?.outermost ?? this.call;
   }
 
   /** Its time stands still while a call of it waits for a person. */
@@ -38,6 +55,18 @@ export class OuterCall {
   /** Whether the yes that it has is one to this call too, which uses that up. */
   answers(call: Call, verdict: Verdict, judgements: readonly Judgement[]): boolean {
     return this.call.plan?.takeAnswer(call, verdict, judgements) === true;
+  }
+
+  /** @throws {ToolError} TOOL_NOT_CALLABLE for more calls than anybody could look through. */
+  countPlanned(planned: Call): void {
+    const planner = this.call.planner ?? this.call;
+    planned.planner = planner;
+    if (++planner.planned <= mostPlanned) return;
+    throw new ToolError(
+      planner.toolName,
+      "TOOL_NOT_CALLABLE",
+      `Cannot call "${planner.toolName}": with the calls that its calls make there are more than ${mostPlanned}; make fewer at a time`,
+    );
   }
 
   start(options: InnerCallOptions, until: AbortSignal): InnerStart {

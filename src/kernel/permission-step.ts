@@ -8,8 +8,9 @@ import { OuterCall } from "./inner-call.ts";
 import type { LedgerDecision } from "./ledger.ts";
 import { type Mode, modeRules } from "./modes.ts";
 import { because, describeEffects, risksOf } from "./permission-text.ts";
-import { type Judgement, PermissionPolicy, type Verdict } from "./permissions.ts";
-import { type ForeseenCall, Plan, type PlannedCall } from "./plan.ts";
+import { type Judgement, PermissionPolicy, type Verdict, type VerdictPart } from "./permissions.ts";
+import { type ForeseenCall, Plan } from "./plan.ts";
+import type { PlannedCall } from "./planned-call.ts";
 import { type QuestionOptions, Questions } from "./questions.ts";
 import type { Rule } from "./rules.ts";
 import type { Tool } from "./tool.ts";
@@ -105,15 +106,19 @@ export class Permission {
     call.plan = new Plan(planned);
     const { denied, asking } = call.plan;
     const decisive = denied ?? asking[0];
-    if (decisive?.verdict === undefined) return own;
+    const deciding = denied === undefined ? asking : [denied];
+    const told = planned.filter((one) => deciding.includes(one) || one.verdict?.decision === "allow");
+    const judgements = [...own.judgements, ...told.flatMap(judgementsOf)];
+    if (decisive?.verdict === undefined) return { verdict: own.verdict, judgements };
     const { rule, decision } = decisive.verdict;
     return {
       verdict: {
         decision,
         ...(rule !== undefined && { rule }),
-        effects: (denied === undefined ? asking : [denied]).flatMap(({ verdict }) => verdict?.effects ?? []),
+        effects: deciding.flatMap(({ verdict }) => verdict?.effects ?? []),
+        parts: deciding.flatMap(partsOf),
       },
-      judgements: [...own.judgements, ...asking.flatMap((one) => one.judgements)],
+      judgements,
     };
   }
 
@@ -185,6 +190,14 @@ export class Permission {
 interface Judged {
   readonly verdict: Verdict;
   readonly judgements: readonly Judgement[];
+}
+
+function partsOf({ call, verdict }: ForeseenCall): readonly VerdictPart[] {
+  return verdict?.parts ?? [{ toolName: call.tool.name, effects: verdict?.effects ?? [] }];
+}
+
+function judgementsOf({ call, judgements }: ForeseenCall): readonly Judgement[] {
+  return judgements.map((one) => ({ toolName: call.tool.name, ...one }));
 }
 
 function refusePlan(call: Call, { planned, verdict }: ForeseenCall): ToolPermissionError {

@@ -1,8 +1,9 @@
 import { compileGlob } from "../base/index.ts";
+import type { ToolAnnotations } from "./annotations.ts";
 import type { CallContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { checkRule, type Decision, decisions, type Remembrance, type Rule, remembrances } from "./rules.ts";
-import type { Tool, ToolAnnotations } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 import type { Trust } from "./trust.ts";
 
 const toOutside = "it would tell an address from outside what that does not know";
@@ -69,10 +70,21 @@ export interface Verdict {
   readonly rule?: Rule;
   /** The effects that got this decision; empty for a call without effects. */
   readonly effects: readonly Effect[];
+  /** Of a plan: what got it of each of its calls. Rules name those tools, not the one that calls them. */
+  readonly parts?: readonly VerdictPart[];
+}
+
+/** What one call of a plan would do. */
+export interface VerdictPart {
+  readonly toolName: string;
+  /** Empty for a call without effects. */
+  readonly effects: readonly Effect[];
 }
 
 /** How one effect was decided. */
 export interface Judgement {
+  /** Of a plan: whose effect it is, where not the call's own. */
+  readonly toolName?: string;
   /** Absent for a call without effects. */
   readonly effect: Effect | undefined;
   readonly decision: Decision;
@@ -236,6 +248,7 @@ function compileRule(rule: Rule): CompiledRule {
       (tool.composes === undefined || namesTools(rule)) &&
       (name === undefined || name(tool.name)) &&
       (category === undefined || category(tool.category)) &&
+      // Not `packOf`: rules name an MCP server by its origin, and all of them by their category.
       (pack === undefined || pack(tool.pack ?? tool.category)) &&
       (origin === undefined || origin(tool.origin ?? "")) &&
       annotationsFit(rule.annotations, tool.annotations),

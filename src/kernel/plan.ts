@@ -1,31 +1,29 @@
 import { canonicalJson } from "../base/index.ts";
-import type { Call } from "./call.ts";
 import type { Effect } from "./effect.ts";
 import type { Judgement, Verdict } from "./permissions.ts";
+import { hasLater, type PlannedCall } from "./planned-call.ts";
+import type { HiddenArguments } from "./secrets.ts";
+import type { Tool } from "./tool.ts";
 
-/** A call that another one will make, as far as that is known before. */
-export interface PlannedCall {
-  /** Of the step, for people. */
-  readonly id: string;
-  readonly name: string;
-  /** What is not known yet stands as {@link laterText} in place of the value. */
+/** What a plan shows and compares of a call. */
+interface ComparedCall {
+  /** With its version where there are several. */
+  readonly entryName: string;
+  readonly tool: Tool;
   readonly params: unknown;
-  /** Some of the arguments come from calls before it. */
-  readonly open?: boolean;
+  /** Without those that are secret. */
+  readonly shownParams: unknown;
+  readonly effects: readonly Effect[];
+  readonly hides: HiddenArguments | undefined;
+  /** The calls that it will make in turn. */
+  readonly plan: Plan | undefined;
 }
-
-/** Stands for an argument that a call gets only when it is made. */
-export function laterText(source: string): string {
-  return `${later}${source}\u203a`;
-}
-
-const later = "\u2039from ";
 
 /** A planned call, as the gate would decide it now. */
 export interface ForeseenCall {
   readonly planned: PlannedCall;
+  readonly call: ComparedCall;
   /** Undefined for one whose arguments are not known well enough to tell. */
-  readonly call: Call | undefined;
   readonly verdict: Verdict | undefined;
   readonly judgements: readonly Judgement[];
   /** Grants answer its question. */
@@ -55,19 +53,27 @@ export class Plan {
 
   /** All that is known to be done, for whoever remembers an answer. */
   get effects(): readonly Effect[] {
-    return this.calls.flatMap(({ call }) => call?.effects ?? []);
+    return this.calls.flatMap(({ call: { effects, plan } }) => [...effects, ...(plan?.effects ?? [])]);
   }
 
   get hides(): boolean {
-    return this.calls.some(({ call }) => call?.hides !== undefined);
+    return this.calls.some(({ call: { hides, plan } }) => hides !== undefined || plan?.hides === true);
   }
 
-  /** For whoever is asked: each call, in order, without what is secret. */
+  /** Of the tools of all calls: a remembered answer is to these. */
+  get versions(): readonly string[] {
+    return this.calls.flatMap(({ call: { entryName, tool, plan } }) => [
+      `${entryName} ${tool.version}`,
+      ...(plan?.versions ?? []),
+    ]);
+  }
+
+  /** For whoever is asked: each call, in order, with those that it makes in turn, and without what is secret. */
   toShown(): readonly { readonly step: string; readonly tool: string; readonly arguments: unknown }[] {
-    return this.calls.map(({ planned: { id, name, params }, call }) => ({
+    return this.calls.map(({ planned: { id }, call: { entryName, shownParams, plan } }) => ({
       step: id,
-      tool: name,
-      arguments: call === undefined ? params : call.shownParams,
+      tool: entryName,
+      arguments: plan === undefined ? shownParams : { arguments: shownParams, calls: plan.toShown() },
     }));
   }
 
@@ -77,7 +83,7 @@ export class Plan {
   }
 
   /** True once for each call that the yes was for: the same tool, doing the same for the same reasons. */
-  takeAnswer(call: Call, verdict: Verdict, judgements: readonly Judgement[]): boolean {
+  takeAnswer(call: ComparedCall, verdict: Verdict, judgements: readonly Judgement[]): boolean {
     for (const one of this.#answered) {
       if (!isSame(one, call, verdict, judgements)) continue;
       this.#answered.delete(one);
@@ -88,22 +94,31 @@ export class Plan {
 }
 
 /** What it will do is known, whatever else comes. */
-function isSettled({ planned, call }: ForeseenCall): boolean {
+function isSettled({ planned, call: { effects } }: ForeseenCall): boolean {
   if (planned.open !== true) return true;
-  const effects = call?.effects ?? [];
-  return effects.length > 0 && effects.every(({ target }) => !target.includes(later));
+  return effects.length > 0 && effects.every(({ target }) => !hasLater(target));
 }
 
 function isSame(
-  { planned, call: foreseen, verdict: before, judgements: asked }: ForeseenCall,
-  call: Call,
+  foreseen: ForeseenCall,
+  call: ComparedCall,
   verdict: Verdict,
   judgements: readonly Judgement[],
 ): boolean {
-  if (foreseen === undefined || foreseen.tool !== call.tool) return false;
+  if (foreseen.verdict?.rule !== verdict.rule || !isSameRules(foreseen.judgements, judgements)) return false;
+  return doesSame(foreseen, call);
+}
+
+/** The same tool, arguments and effects, also of all calls that it makes in turn. */
+function doesSame({ planned, call: foreseen }: ForeseenCall, call: ComparedCall): boolean {
+  if (foreseen.tool !== call.tool) return false;
   if (planned.open !== true && !isEqual(foreseen.params, call.params)) return false;
   if (!isEqual(foreseen.effects, call.effects)) return false;
-  return before?.rule === verdict.rule && isSameRules(asked, judgements);
+  const before = foreseen.plan?.calls ?? [];
+  const now = call.plan?.calls ?? [];
+  return (
+    before.length === now.length && before.every((one, at) => doesSame(one, (now[at] as ForeseenCall).call))
+  );
 }
 
 /** A reason to ask that was not there before is one that nobody has said yes to. */

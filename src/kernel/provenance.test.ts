@@ -12,7 +12,8 @@ import type { Effect } from "./effect.ts";
 import type { ExecutorOptions } from "./executor.ts";
 import { defaultRules } from "./permissions.ts";
 import type { ToolResult } from "./result.ts";
-import { defineTool, type Tool, type ToolAnnotations } from "./tool.ts";
+import type { ToolAnnotations } from "./annotations.ts";
+import { defineTool, type Tool } from "./tool.ts";
 
 const schema = { type: "object" } as const;
 

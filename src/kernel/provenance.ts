@@ -4,13 +4,13 @@ import { ToolContent } from "./content.ts";
 import type { CallContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import type { HookOutcome } from "./hooks.ts";
-import type { ToolResult } from "./result.ts";
 import { addressesIn } from "./provenance/address.ts";
 import { KnownPieces } from "./provenance/known-pieces.ts";
 import { describeSource, type Finding, nothingFound, type Source } from "./provenance/sources.ts";
 import { textsIn } from "./provenance/texts.ts";
 import { UntrustedFiles } from "./provenance/untrusted-files.ts";
 import { WaitingTexts } from "./provenance/waiting-texts.ts";
+import type { ToolResult } from "./result.ts";
 
 export interface ProvenanceOptions {
   /** Of all conversations; beyond it the oldest of the fullest go. @default 200,000 */
@@ -50,7 +50,7 @@ export class Provenance {
   /** Says of a call, whose arguments are final, what from outside they hold. */
   mark(call: Call): void {
     if (this.#opened === 0 && call.context.trust !== "untrusted") return;
-    const { untrusted, disclosed } = this.#findIn(call);
+    const { untrusted, disclosed = this.#disclosedWithin(call) } = this.#findIn(call);
     const isStrange = call.context.trust === "untrusted";
     if (isStrange || untrusted.length > 0) call.trust = "untrusted";
     call.discloses = disclosed !== undefined;
@@ -113,6 +113,14 @@ export class Provenance {
   #findIn(call: Call): Finding {
     const conversation = this.#conversationOf(call);
     return conversation.isOpen ? conversation.pieces.find(textsIn(call.params)) : nothingFound;
+  }
+
+  /** A program that has seen both may have put what is private here into any text, and have made up any address. */
+  #disclosedWithin(call: Call): Finding["disclosed"] {
+    if (call.context.trust !== "untrusted" || !hasMetPrivate(call)) return undefined;
+    const { pieces } = this.#conversationOf(call);
+    const host = pieces.unknownHostIn(textsIn(call.params));
+    return host === undefined ? undefined : { host, source: undefined };
   }
 
   #learn(conversation: Conversation, value: unknown, source: Source): void {
@@ -193,6 +201,11 @@ const given = { isGiven: true } as const;
 function strangeness({ context, outer }: Call): string {
   if (outer === undefined || outer.call.context.trust === context.trust) return "a stranger's call";
   return `made by "${outer.call.toolName}" with data from outside`;
+}
+
+/** One of the calls that it is part of was given what is private here. */
+function hasMetPrivate({ outer }: Call): boolean {
+  return outer !== undefined && (outer.call.metPrivate || hasMetPrivate(outer.call));
 }
 
 /** By what the call was decided to do, where its tool says that; else by what the tool says of itself. */

@@ -1,6 +1,6 @@
-import { redactEffect } from "./effect.ts";
 import type { Approval, CallKey, GrantKey, GrantOffer } from "./approval.ts";
 import type { Call } from "./call.ts";
+import { redactEffect } from "./effect.ts";
 import { type Judgement, remembranceOf, type Verdict } from "./permissions.ts";
 import type { Redact } from "./redact.ts";
 import { redactValue } from "./secrets.ts";
@@ -65,7 +65,7 @@ export function keyOf(call: Call): CallKey | undefined {
   const { agentId, allowedPaths = [] } = context;
   const of = { scope, agentId, toolName, toolVersion: call.tool.version, allowedPaths };
   if (plan === undefined) return { ...of, params: call.params, effects: call.effects };
-  return { ...of, params: askedParams(call), effects: plan.effects };
+  return { ...of, params: { asked: askedParams(call), versions: plan.versions }, effects: plan.effects };
 }
 
 /** Undefined where no answer may be remembered. */

@@ -121,6 +121,11 @@ export class Questions {
     const tiresome = this.#patience.faultOf(call.caller, maxQuestions);
     if (tiresome !== undefined)
       throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${tiresome}` });
+    const { outermost } = call.outer ?? {};
+    if (outermost?.unanswered === true) {
+      const why = `, and nobody answered what "${outermost.toolName}" asked before`;
+      throw this.#refusal(call, verdict, { by: "nobody answered", why });
+    }
     // Counted before anything is waited for: of calls made at once no more may pass.
     const close = approver && this.#patience.open(call.caller);
     const uncount = approvals && this.#patience.kept(call.caller);
@@ -172,6 +177,7 @@ export class Questions {
         await this.#leave(approval);
         throw cause;
       }
+      if (call.outer !== undefined) call.outer.outermost.unanswered = true;
       const why =
         cause === tooLate
           ? `, and nobody answered within ${timeoutMs} ms`

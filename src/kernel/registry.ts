@@ -257,8 +257,8 @@ export class ToolRegistry {
 
   /** Counts one finished call, of a version for its tool too; the executor does it. A name that is gone is passed over. */
   updateCallStats(name: string, durationMs: number, success: boolean): void {
-    this.#entries.get(splitVersion(name).name)?.count(durationMs, success);
-    if (!this.#entries.has(name)) this.#entryOf(name)?.count(durationMs, success);
+    this.#entryOf(name)?.count(durationMs, success);
+    if (!this.#entries.has(name)) this.#entries.get(splitVersion(name).name)?.count(durationMs, success);
   }
 
   /** Of a tool, or of one version of it by `name@version`. */

@@ -2,15 +2,17 @@ import { isPromise, type MaybePromise, tailOf } from "../base/index.ts";
 import type { Call } from "./call.ts";
 import type { InnerCallOptions, ToolContext, ToolUpdate } from "./context.ts";
 import type { Effect } from "./effect.ts";
+import { ToolCancelledError } from "./errors.ts";
 import { type InnerStart, OuterCall } from "./inner-call.ts";
 import type { Origin } from "./origin.ts";
+import { readSecret, type SecretSource } from "./read-secret.ts";
 import type { RedactStream } from "./redact.ts";
 import type { ToolResult } from "./result.ts";
-import type { Interaction } from "./selection/interaction.ts";
 import { RunTime, type TimeLimits } from "./run-time.ts";
-import { readSecret, type SecretSource } from "./read-secret.ts";
+import type { Interaction } from "./selection/interaction/interaction.ts";
 import type { ToolOutcome } from "./tool.ts";
-import type { Toolsets, ToolView } from "./toolset.ts";
+import type { ToolView } from "./tool-view.ts";
+import type { Toolsets } from "./toolset.ts";
 
 export interface RunLimits extends TimeLimits {
   readonly graceMs: number;
@@ -111,6 +113,8 @@ class RunContext implements ToolContext {
   readonly time: RunTime;
   #stream: RedactStream | undefined;
   #controller: AbortController | undefined;
+  /** Ends the calls that it has made, with it. */
+  #inner: AbortController | undefined;
 
   constructor(call: Call, limits: RunLimits) {
     this.#call = call;
@@ -199,7 +203,8 @@ class RunContext implements ToolContext {
 
   #callInner(name: string, params: unknown, options: InnerCallOptions): Promise<ToolResult> {
     const outer = new OuterCall(this.#call, this.time);
-    return this.#limits.callInner(name, params, outer.start(options, this.signal));
+    this.#inner ??= new AbortController();
+    return this.#limits.callInner(name, params, outer.start(options, this.#inner.signal));
   }
 
   get awaitPerson(): ToolContext["awaitPerson"] {
@@ -215,6 +220,7 @@ class RunContext implements ToolContext {
     this.stopped = reason;
     this.time.end(reason);
     this.#controller?.abort(reason);
+    this.#inner?.abort(reason);
   }
 
   /** What a tool shows after its caller was answered reaches nobody. */
@@ -229,6 +235,7 @@ class RunContext implements ToolContext {
   /** Nothing is awaited any more. Shows the end of the output, which may have been held back as the beginning of a secret. */
   end(): void {
     this.time.end();
+    this.#inner?.abort(new ToolCancelledError(this.#call.toolName));
     const text = this.#stream?.end(this.stopped !== undefined);
     if (text !== undefined && text !== "" && !this.#call.over) this.#show(text, text);
   }

@@ -1,11 +1,11 @@
 import type { MaybePromise } from "../base/index.ts";
+import type { ToolAnnotations } from "./annotations.ts";
 import type { CallContext, ToolContext, ToolUpdate } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolError } from "./errors.ts";
 import type { Lane } from "./lanes.ts";
-import type { PlannedCall } from "./plan.ts";
+import type { PlannedCall } from "./planned-call.ts";
 import type { ParameterSchema, ParametersOf } from "./schema.ts";
-import type { ToolVersions } from "./versions.ts";
 
 /** The seeds' categories. Any other word is a category too. */
 export const toolCategories = [
@@ -19,21 +19,6 @@ export const toolCategories = [
   "custom",
 ] as const;
 export type ToolCategory = (typeof toolCategories)[number] | (string & {});
-
-/**
- * What a tool says of itself, in MCP's words. They are hints of the tool's author: policy may read them, and
- * nothing trusts those of a stranger.
- */
-export interface ToolAnnotations {
-  /** Changes nothing. @default false */
-  readonly readOnly?: boolean;
-  /** May destroy what cannot be had again. @default true unless `readOnly` */
-  readonly destructive?: boolean;
-  /** A second call with the same arguments changes nothing more. @default false */
-  readonly idempotent?: boolean;
-  /** Reaches things outside this installation. @default true */
-  readonly openWorld?: boolean;
-}
 
 export interface ToolIcon {
   readonly src: string;
@@ -102,6 +87,13 @@ export interface Tool {
    * must stop when `context.signal` is aborted, and throws to fail.
    */
   readonly execute: (params: never, context: ToolContext) => ToolOutcome;
+}
+
+/** Several versions of one tool, side by side: the one that is shown, and all of them by their names. */
+export interface ToolVersions {
+  readonly all: ReadonlyMap<string, Tool>;
+  /** Of the calls that name no version: how many parts of all go to which. */
+  readonly shares: ReadonlyMap<string, number>;
 }
 
 /** A call as its caller writes it. */

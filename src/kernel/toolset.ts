@@ -9,11 +9,12 @@ import type { CallContext } from "./context.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { Tool } from "./tool.ts";
 import type { ToolLimits } from "./tool-limits.ts";
+import type { ToolView } from "./tool-view.ts";
 
 type Tools = Pick<ToolRegistry, "get" | "snapshot" | "faultOf">;
 
 /** The view one caller has of the registry. It follows the registry, and works each tool out once per change of it. */
-export class Toolset {
+export class Toolset implements ToolView {
   readonly #registry: Tools;
   readonly #terms: AvailabilityTerms;
   readonly #known = new Map<string, Availability>();
@@ -26,7 +27,6 @@ export class Toolset {
     this.#terms = terms;
   }
 
-  /** Of any name, also one that no tool has. */
   of(name: string): Availability {
     this.#refresh();
     const known = this.#known.get(name);
@@ -37,14 +37,12 @@ export class Toolset {
     return availability;
   }
 
-  /** In the order of the registry. The same array until something changes. */
   shown(): readonly Tool[] {
     this.#refresh();
     this.#shown ??= this.#tools(({ shown }) => shown.is);
     return this.#shown;
   }
 
-  /** Those that can be called, shown or not; as {@link shown}. */
   usable(): readonly Tool[] {
     this.#refresh();
     this.#usable ??= this.#tools(({ callable, allowed }) => callable.is && allowed.is);
@@ -64,17 +62,6 @@ export class Toolset {
     this.#usable = undefined;
   }
 }
-
-/** A toolset, for those who only look. */
-export type ToolView = Pick<Toolset, "of" | "shown" | "usable">;
-
-/** Of a caller who has no tools. */
-export const noTools: ToolView = {
-  of: (name) =>
-    availabilityOf({ name, tool: undefined, fault: undefined }, { limits: [], refusing: () => undefined }),
-  shown: () => [],
-  usable: () => [],
-};
 
 /** Whose lists bind a call, beside those that it brings itself. The same array for as long as they stay the same. */
 export type LimitsOf = (context: CallContext) => readonly ToolLimits[];
@@ -103,11 +90,11 @@ export class Toolsets {
   of(context: CallContext): Toolset {
     const { allowedTools, blockedTools, limits: brought, interaction, mode, agentId = "", origin } = context;
     const configured = this.#options.limits(context);
-    const lists = [configured, brought, interaction?.limits, allowedTools, blockedTools].map((list) =>
-      this.#numberOf(list),
-    );
+    const ofInteraction = interaction?.limits;
+    const lists = `${this.#numberOf(configured)} ${this.#numberOf(brought)} ${this.#numberOf(ofInteraction)}`;
+    const own = `${this.#numberOf(allowedTools)} ${this.#numberOf(blockedTools)}`;
     const channel = origin?.channel ?? "";
-    const key = `${lists.join()} ${mode} ${channel.length} ${channel} ${agentId}`;
+    const key = `${lists} ${own} ${mode} ${channel.length} ${channel} ${agentId}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
     const caller = whoOf(context);
@@ -115,7 +102,7 @@ export class Toolsets {
       limits: [
         ...configured,
         ...(brought ?? noLimits),
-        ...(interaction?.limits ?? noLimits),
+        ...(ofInteraction ?? noLimits),
         ...ownLimits(context),
       ],
       refusing: (tool) => this.#options.refusing(tool, caller),

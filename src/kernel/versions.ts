@@ -1,16 +1,7 @@
 import { canonicalJson } from "../base/index.ts";
-import type { CallContext } from "./context.ts";
 import { ToolError } from "./errors.ts";
-import type { ToolRegistry } from "./registry.ts";
 import { toJsonSchema } from "./schema.ts";
-import type { Tool } from "./tool.ts";
-
-/** Several versions of one tool, side by side: the one that is shown, and all of them by their names. */
-export interface ToolVersions {
-  readonly all: ReadonlyMap<string, Tool>;
-  /** Of the calls that name no version: how many parts of all go to which. */
-  readonly shares: ReadonlyMap<string, number>;
-}
+import type { Tool, ToolVersions } from "./tool.ts";
 
 /** Which version a call gets that names none: always this one, or each so many parts of all calls. */
 export type VersionChoice = string | Readonly<Record<string, number>>;
@@ -57,44 +48,6 @@ export function splitVersion(name: string): { readonly name: string; readonly ve
   return at < 1 ? { name, version: undefined } : { name: name.slice(0, at), version: name.slice(at + 1) };
 }
 
-/** What a call is of: the tool as rules and people name it, and where the registry has the version that it gets. */
-export interface CalledTool {
-  readonly toolName: string;
-  readonly entryName: string;
-}
-
-/** Calls of one task, or else of one session, that name no version all get the same. */
-export function calledTool(
-  registry: Pick<ToolRegistry, "get">,
-  given: string,
-  { taskId, origin }: CallContext,
-  callId: string,
-): CalledTool {
-  const { name: toolName, version } = splitVersion(given);
-  const versions = registry.get(toolName)?.versions;
-  if (version !== undefined || versions === undefined) return { toolName, entryName: given };
-  const chosen = byShare(versions, `${toolName} ${taskId ?? origin?.session ?? callId}`);
-  return { toolName, entryName: `${toolName}@${chosen}` };
-}
-
-/** @throws {ToolError} TOOL_NOT_FOUND */
-export function findVersion(
-  registry: Pick<ToolRegistry, "get">,
-  { toolName, entryName }: CalledTool,
-  tool: Tool,
-): Tool {
-  if (entryName === toolName) return tool;
-  const found = registry.get(entryName);
-  if (found !== undefined) return found;
-  const there = tool.versions === undefined ? [tool.version] : Array.from(tool.versions.all.keys());
-  throw new ToolError(
-    toolName,
-    "TOOL_NOT_FOUND",
-    `Cannot find "${entryName}": of "${toolName}" there ${there.length > 1 ? "are versions" : "is version"} ${there.join(", ")}`,
-    { details: { versions: there } },
-  );
-}
-
 function sharesOf(name: string, all: ToolVersions["all"], choice: VersionChoice): Map<string, number> {
   const entries = typeof choice === "string" ? [[choice, 1] as const] : Object.entries(choice);
   for (const [version, share] of entries) {
@@ -124,28 +77,6 @@ function leadingOf({ all, shares }: ToolVersions): Tool {
   for (const [version, share] of shares)
     if (leading === undefined || share > (shares.get(leading) as number)) leading = version;
   return all.get(leading as string) as Tool;
-}
-
-function byShare({ shares }: ToolVersions, key: string): string {
-  let total = 0;
-  for (const share of shares.values()) total += share;
-  let left = hashOf(key) * total;
-  let chosen = "";
-  for (const [version, share] of shares) {
-    chosen = version;
-    left -= share;
-    if (left < 0) break;
-  }
-  return chosen;
-}
-
-/** From 0 to 1, the same for the same text: FNV-1a, its bits mixed as MurmurHash3 ends. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
 function invalid(name: string, why: string): ToolError {

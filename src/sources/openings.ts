@@ -38,16 +38,9 @@ const unreadable = ["nothing yet: it can't be read; see `haft tools lint`"];
 
 function toolLines(fields: unknown): readonly string[] {
   if (!isRecord(fields)) return unreadable;
-  const { id, command, shell, mcp, server, bridge, unconfined, override } = fields;
-  const name = `as the tool ${show(id)}`;
-  const work =
-    mcp === true
-      ? `call the MCP server ${show(server)} ${name}`
-      : bridge === undefined
-        ? `run ${name}${shell === true ? ", by a shell" : ""}: ${show(command)}`
-        : `have a host program do ${show(bridge)} ${name}`;
+  const { override, unconfined } = fields;
   return [
-    work,
+    ...workLines(fields),
     ...(override === true ? [`take the place of another tool of that name`] : []),
     ...(unconfined === true ? ["… outside the sandbox, with all your rights"] : []),
     ...settings(fields, {
@@ -56,6 +49,24 @@ function toolLines(fields: unknown): readonly string[] {
       cwd: "… in the folder",
     }),
   ];
+}
+
+function workLines(fields: Readonly<Record<string, unknown>>): readonly string[] {
+  const { id, version, command, shell, mcp, server, bridge, steps } = fields;
+  const name = `as the tool ${show(id)}${version === undefined ? "" : `, version ${show(version)}`}`;
+  if (mcp === true) return [`call the MCP server ${show(server)} ${name}`];
+  if (bridge !== undefined) return [`have a host program do ${show(bridge)} ${name}`];
+  if (steps !== undefined) return [`make calls ${name}`, ...stepLines(steps)];
+  return [`run ${name}${shell === true ? ", by a shell" : ""}: ${show(command)}`];
+}
+
+function stepLines(steps: unknown): readonly string[] {
+  const all: readonly unknown[] = Array.isArray(steps) ? steps : [steps];
+  return all.map((step) =>
+    isRecord(step)
+      ? `… ${show(step["id"])}: ${show(step["tool"])} ${show(step["arguments"] ?? {})}`
+      : `… ${show(step)}`,
+  );
 }
 
 function hookLines(fields: unknown): readonly string[] {

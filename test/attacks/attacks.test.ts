@@ -1,6 +1,7 @@
 import type promises from "node:dns/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { levelsHere } from "../support/sandbox-levels.ts";
+import { composed } from "./stories/composed.ts";
 import { consent } from "./stories/consent.ts";
 import { exfiltration } from "./stories/exfiltration.ts";
 import { grants } from "./stories/grants.ts";
@@ -47,6 +48,7 @@ const stories: readonly (readonly [name: string, story: Story])[] = [
   ...projectFiles,
   ...questions,
   ...userTools,
+  ...composed,
 ].map((story) => [story.name, story]);
 
 const hasSandbox = (await levelsHere()).includes("bubblewrap");

@@ -5,7 +5,7 @@ import { Installation } from "../../../test/support/installation.ts";
 import { readVariable } from "../../host/index.ts";
 import { loadConfig } from "../load-config.ts";
 import { Operator } from "../operator/index.ts";
-import { strayEntries } from "./stray-entries.ts";
+import { strayEntries, strayPins } from "./stray-entries.ts";
 import { findWhereabouts } from "./whereabouts.ts";
 
 const notCallable = { success: false, code: "TOOL_NOT_CALLABLE" };
@@ -205,4 +205,12 @@ describe("where a name would come from", () => {
       ['the MCP server "up" has no tool of this name; it has up__send, up__new, up__changed', undefined],
     ]);
   });
+});
+
+test("strayPins() are the pins that name no tool, with the names that are near", async () => {
+  const { app } = await new Installation().open("permissions: []");
+  expect(strayPins(["read", "http_*", "red", "zzz_*"], app.registry.list())).toMatchObject([
+    { entry: "red", list: "tools.pinned", nearest: expect.arrayContaining(["read"]) },
+    { entry: "zzz_*", nearest: [] },
+  ]);
 });

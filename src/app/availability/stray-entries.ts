@@ -10,14 +10,27 @@ export interface StrayEntry {
   readonly nearest: readonly string[];
 }
 
+/** The pins that name none of the tools there are. */
+export function strayPins(pinned: readonly string[], tools: readonly Tool[]): StrayEntry[] {
+  return strays(pinned, tools).map((stray) => ({
+    ...stray,
+    list: "tools.pinned",
+    place: "the configuration",
+  }));
+}
+
 /** The entries that name none of the tools there are. A ban that holds for nothing looks just like one that holds. */
 export function strayEntries(limits: readonly ToolLimits[], tools: readonly Tool[]): StrayEntry[] {
-  const names = tools.map(({ name }) => name);
   return limits.flatMap(({ by, place, allowedTools = [], blockedTools = [] }) =>
     Object.entries({ allowedTools, blockedTools }).flatMap(([key, entries]) =>
-      entries
-        .filter((entry) => !names.some(compileGlob(entry)))
-        .map((entry) => ({ entry, list: `${key} of ${by}`, place, nearest: nearestNames(entry, names) })),
+      strays(entries, tools).map((stray) => ({ ...stray, list: `${key} of ${by}`, place })),
     ),
   );
+}
+
+function strays(entries: readonly string[], tools: readonly Tool[]): Pick<StrayEntry, "entry" | "nearest">[] {
+  const names = tools.map(({ name }) => name);
+  return entries
+    .filter((entry) => !names.some(compileGlob(entry)))
+    .map((entry) => ({ entry, nearest: nearestNames(entry, names) }));
 }

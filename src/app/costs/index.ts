@@ -1,4 +1,4 @@
-export { type CoreTools, coreToolsOf, costsOfApp } from "./costs-of-app.ts";
+export { costsOfApp } from "./costs-of-app.ts";
 export { type DefinitionCounter, definitionCounter } from "./definition-counter.ts";
 export {
   type CostReport,

@@ -6,8 +6,7 @@ export const openAIFrame = "# Tools\n\n## functions\n\nnamespace functions {\n\n
 
 /**
  * A function as OpenAI's models read it: not the JSON that is sent but a type, in the form that OpenAI published with
- * its open models (harmony).
- It begins with its description, as a comment.
+ * its open models (harmony). It begins with its description, as a comment.
  */
 export function openAIForm({ function: { name, description, parameters } }: OpenAITool): string {
   const takesNone = Object.keys(propertiesOf(parameters)).length === 0;

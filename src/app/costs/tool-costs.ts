@@ -6,11 +6,11 @@ import {
   type ExposureChoice,
   entryNaming,
   firstSentence,
+  foundForm,
   type InteractionShape,
   type LLMTarget,
   packOf,
   selectionToolNames,
-  signatureOf,
   type Tool,
   type ToolBudget,
   type ToolRegistry,
@@ -152,7 +152,7 @@ function catalogueTokens(
   const perHidden = (of: (tool: Tool) => string) =>
     hidden.length === 0 ? 0 : hidden.reduce((sum, { tool }) => sum + text(of(tool)), 0) / hidden.length;
   const line = perHidden(({ name, description }) => `${name}: ${firstSentence(description)}\n`);
-  const found = perHidden((tool) => JSON.stringify(foundForm(registry, tool)));
+  const found = perHidden((tool) => JSON.stringify(foundForm(tool, registry.schemaOf(tool.name))));
   return {
     all: fixed + sumOf(core) + sumOf(hidden),
     core: fixed + sumOf(core),
@@ -160,17 +160,6 @@ function catalogueTokens(
     search: sumOf(finders),
     loaded: hidden.length === 0 ? 0 : Math.round(sumOf(hidden) / hidden.length),
     answer: Math.round(found * Math.min(foundTools, hidden.length)),
-  };
-}
-
-/** As `search_tools` answers with it. */
-function foundForm(registry: Registry, tool: Tool): unknown {
-  const parameters = signatureOf(registry.schemaOf(tool.name) ?? {});
-  return {
-    name: tool.name,
-    description: firstSentence(tool.description),
-    category: packOf(tool),
-    parameters,
   };
 }
 

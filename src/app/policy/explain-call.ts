@@ -46,6 +46,8 @@ export interface Explanation {
 }
 
 export interface ExplainedEffect {
+  /** Of a call that makes others: the tool whose effect it is, where that is one of those. */
+  readonly tool?: string;
   /** Absent for a call that declares none. */
   readonly effect: Effect | undefined;
   readonly decision: Decision;
@@ -70,15 +72,24 @@ export async function explainCall(
   if (typeof foreseen === "string") return { ...refused(judge, name, context), params, refusal: foreseen };
   const { mode, trust, grants = [], whyAsked, notes } = foreseen;
   const numbered = new Map([ruleOfTools, ...rulesInForce(judge.loaded, mode)].map((one) => [one.rule, one]));
-  const effects = foreseen.judgements.map(({ effect, decision, rule, holding }): ExplainedEffect => {
-    const others = holding.flatMap((other) => (other === rule ? [] : (numbered.get(other) ?? [])));
-    return { effect, decision, rule: rule && numbered.get(rule), others };
-  });
+  const { name: tool } = foreseen.tool;
+  const effects = foreseen.judgements.map(
+    ({ toolName, effect, decision, rule, holding }): ExplainedEffect => {
+      const others = holding.flatMap((other) => (other === rule ? [] : (numbered.get(other) ?? [])));
+      return {
+        ...(toolName !== undefined && { tool: toolName }),
+        effect,
+        decision,
+        rule: rule && numbered.get(rule),
+        others,
+      };
+    },
+  );
   const inTheWay = effects
     .flatMap(({ rule, others }) => [...(rule === undefined ? [] : [rule]), ...others])
     .filter(({ rule }) => rule.decision !== "allow");
   return {
-    tool: name,
+    tool,
     params: foreseen.params,
     mode,
     trust,
@@ -89,10 +100,15 @@ export async function explainCall(
     grants,
     whyAsked,
     inTheWay: Array.from(new Set(inTheWay)).toSorted((a, b) => a.number - b.number),
-    toAllow: rulesFor(name, effects),
+    toAllow: rulesFor(tool, effects),
     refusal: undefined,
-    notes,
+    notes: [...notesOf(name, foreseen), ...notes],
   };
+}
+
+function notesOf(name: string, { tool }: Foreseen): readonly string[] {
+  if (tool.composes === true) return ["each call that it makes is decided by itself, when it is made"];
+  return tool.name === name ? [] : [`rules see this call as one of "${tool.name}"`];
 }
 
 /** A text where the host has no place to run the call in that is as safe as is asked for. */
@@ -137,7 +153,7 @@ export function decisionOf({ verdict, mode }: Pick<Foreseen, "verdict" | "mode">
 }
 
 function rulesFor(name: string, effects: readonly ExplainedEffect[]): readonly string[] {
-  const unnamed = effects.filter(({ rule }) => rule === undefined);
-  const rules = unnamed.map(({ effect }) => narrowestRule(name, effect));
+  const unnamed = effects.filter(({ rule, decision }) => rule === undefined && decision === "ask");
+  const rules = unnamed.map(({ effect, tool = name }) => narrowestRule(tool, effect));
   return rules.includes(undefined) ? [] : Array.from(new Set(rules.map(String)));
 }

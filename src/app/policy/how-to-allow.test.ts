@@ -41,6 +41,16 @@ describe("howToAllow()", () => {
     );
   });
 
+  test("names the tools that a plan calls, not the one that calls them", () => {
+    const parts = [
+      { toolName: "http_get", effects: [{ kind: "connect", target: "https://example.com", within: false }] },
+      { toolName: "shout", effects: [] },
+    ] as const;
+    expect(say({ effects: parts[0].effects, parts }, "a_1")).toContain(
+      'add - { decision: allow, tool: http_get, effect: connect, target: "https://example.com" } and - { decision: allow, tool: shout } to permissions',
+    );
+  });
+
   test("names a terminal where no question is kept", () => {
     expect(say({ effects: [run("npm test")] })).toMatch(
       /^to allow it once, call it with `haft call bash` at a terminal, which asks; to allow it always, add - /,

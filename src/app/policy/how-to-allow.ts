@@ -17,16 +17,18 @@ function asGlob(text: string): string {
 
 /** Ends a refusal: a kept question can be answered; else the narrowest rule. Where a rule asks, no other rule can say yes. */
 export function howToAllow(folder: string): HowToAllow {
-  return (toolName, { rule, effects }, questionId) => {
+  return (toolName, { rule, effects, parts = [{ toolName, effects }] }, questionId) => {
     const answer =
       questionId === undefined
         ? `call it with \`haft call ${toolName}\` at a terminal, which asks`
         : `say yes with \`haft approvals approve ${questionId}\`, then make the same call again`;
     if (rule !== undefined) return `a rule asks here, which no other rule undoes: ${answer}`;
     const rules = new Set(
-      effects.length === 0
-        ? [narrowestRule(toolName, undefined)]
-        : effects.map((one) => narrowestRule(toolName, one)),
+      parts.flatMap((part) =>
+        (part.effects.length === 0 ? [undefined] : part.effects).map((one) =>
+          narrowestRule(part.toolName, one),
+        ),
+      ),
     );
     // More of them say more than anybody reads in a refusal; one that is missing leaves the question.
     if (rules.has(undefined) || rules.size > 3) return `to allow it once, ${answer}`;

@@ -77,6 +77,40 @@ describe("explainCall()", () => {
     expect(await explainCall(after.app, ...call, after.app.context)).toMatchObject({ decision: "allow" });
   });
 
+  test("explains each call of a chain by its own name, and proposes rules that then do allow it", async () => {
+    const place = new Installation();
+    const get = { id: "page", tool: "http_get", arguments: { url: "https://example.com/" } };
+    const steps = [get, { id: "list", tool: "listdir", arguments: { path: "." } }];
+    const chain = ["run_chain", { steps }] as const;
+    const { app } = await place.open("permissions: []");
+    const asks = await explainCall(app, ...chain, app.context);
+    expect(asks.decision).toBe("ask");
+    expect(asks.effects.map(({ tool, decision }) => [tool, decision])).toEqual([
+      [undefined, "allow"],
+      ["http_get", "ask"],
+      ["listdir", "allow"],
+    ]);
+    expect(asks.toAllow).toEqual([
+      '- { decision: allow, tool: http_get, effect: connect, target: "https://example.com" }',
+    ]);
+    const wrapped = await explainCall(
+      app,
+      "call_tool",
+      { name: "http_get", arguments: get.arguments },
+      app.context,
+    );
+    expect(wrapped).toMatchObject({ tool: "http_get", decision: "ask", toAllow: asks.toAllow });
+
+    const opened = await place.open(`permissions:\n  ${asks.toAllow.join("\n  ")}`);
+    expect((await explainCall(opened.app, ...chain, opened.app.context)).decision).toBe("allow");
+
+    const closed = await place.open("permissions: [{ decision: deny, tool: http_get }]");
+    const denied = await explainCall(closed.app, ...chain, closed.app.context);
+    expect(denied.decision).toBe("deny");
+    expect(denied.inTheWay).toMatchObject([{ source: "own file", rule: { tool: "http_get" } }]);
+    expect(denied.toAllow).toEqual([]);
+  });
+
   test("says which remembered answer would do, and decides the same without it", async () => {
     const place = new Installation();
     place.write("project/a.txt", "x");

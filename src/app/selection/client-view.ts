@@ -1,13 +1,13 @@
 import {
   type CallContext,
-  coreTools,
   type Interaction,
   type InteractionOptions,
   type ToolExecutor,
   type ToolRegistry,
 } from "../../kernel/index.ts";
 import type { ClientProfile, Expose, HaftConfig, Profile } from "../config.ts";
-import { type Exposed, Exposure } from "./exposure.ts";
+import { ClientExposure, type Exposed } from "./client-exposure.ts";
+import { coreToolsOf } from "./core-tools-of.ts";
 
 /** How a client of the MCP server sees the installation. */
 export interface ClientView {
@@ -40,11 +40,11 @@ export function openClientView(parts: ClientViewParts, options: ClientViewOption
   const { config, registry, executor } = parts;
   const written: ClientProfile =
     (options.name === undefined ? undefined : config.serve?.clients?.[options.name]) ?? {};
-  const exposure = new Exposure({
+  const exposure = new ClientExposure({
     registry,
     expose: options.expose ?? written.expose ?? options.otherwise ?? config.serve?.expose ?? "auto",
     budget: config.tools?.budget,
-    core: [...coreTools[parts.profile], ...(config.tools?.pinned ?? []), ...(written.tools ?? [])],
+    core: [...coreToolsOf(parts.profile, config).core, ...(written.tools ?? [])],
     corePacks: written.packs ?? [],
   });
   const bounds = boundsOf(parts.context, written);

@@ -13,7 +13,12 @@ test("serverPacks() quotes what a server says of itself: one sentence, no headin
   expect(long?.description.length).toBeLessThan(220);
 });
 
-test("serverPacks() says nothing of a server that says nothing, or has the name of a pack of ours", () => {
-  const silent = [{ server: "a" }, { server: "b", about: "# Only a heading" }];
-  expect(serverPacks([...silent, { server: "files", about: "Mine." }])).toEqual([]);
+test("serverPacks() says nothing of a server that says nothing", () => {
+  expect(serverPacks([{ server: "a" }, { server: "b", about: "# Only a heading" }])).toEqual([]);
+});
+
+test("serverPacks() keeps a server apart from the pack of ours that has its name", () => {
+  expect(serverPacks([{ server: "files", about: "Mine." }])).toEqual([
+    { name: "mcp:files", description: 'MCP server, which says of itself: "Mine."' },
+  ]);
 });

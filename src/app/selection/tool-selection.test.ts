@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { Installation } from "../../../test/support/installation.ts";
 
@@ -43,4 +44,20 @@ test("a search that could not be opened is opened by the next", async () => {
   await expect(app.search()).rejects.toThrow();
   rmdirSync(database);
   await expect(app.search()).resolves.toBeDefined();
+});
+
+test("projects that share a store keep a search index each", async () => {
+  const installation = new Installation();
+  const other = join(installation.root, "other");
+  mkdirSync(other);
+  const folders = [installation.folder, other];
+  for (const folder of folders) {
+    const { app } = await installation.open(config, { folder });
+    await (await app.search()).search("decode base64 text");
+    await app.close();
+  }
+  const database = new DatabaseSync(join(installation.home.folder, "haft.db"), { readOnly: true });
+  const kept = database.prepare("select form from search_index order by saved_at").all();
+  database.close();
+  expect(kept.map(({ form }) => String(form).replace(/^tool-words-\d+ /, ""))).toEqual(folders);
 });

@@ -1,10 +1,20 @@
-import { type CallContext, Goals, PackCatalogue, type ToolRegistry, ToolSearch } from "../../kernel/index.ts";
+import {
+  type CallContext,
+  Goals,
+  type IndexStore,
+  PackCatalogue,
+  type ToolRegistry,
+  ToolSearch,
+  type Trust,
+} from "../../kernel/index.ts";
 import type { ServerHealth } from "../../mcp/index.ts";
 import type { OpenEmbedder, Store } from "../../store/index.ts";
 import type { SelectionServices } from "../../tools/index.ts";
 import { serverPacks } from "./server-packs.ts";
 
 export interface ToolSelectionParts {
+  /** Of the project: projects that share a store keep an index each. */
+  readonly folder: string;
   readonly registry: ToolRegistry;
   readonly store: () => Promise<Store>;
   /** Asked once, at the first search. Undefined: the words decide. */
@@ -43,8 +53,8 @@ export class ToolSelection {
   }
 
   /** Told of every call that came off: what was searched for before is what it is good for. */
-  readonly onSuccess = (toolName: string, context: CallContext): void =>
-    this.#goals.onSuccess(toolName, context);
+  readonly onSuccess = (toolName: string, context: CallContext, trust: Trust): void =>
+    this.#goals.onSuccess(toolName, context, trust);
 
   /** What could not be opened is tried again at the next search. */
   search(): Promise<ToolSearch> {
@@ -61,7 +71,7 @@ export class ToolSelection {
   }
 
   async #open(): Promise<ToolSearch> {
-    const { registry, store, embedder, remembers, onError } = this.#parts;
+    const { folder, registry, store, embedder, remembers, onError } = this.#parts;
     const { vectors, toolUsage, searchIndex } = await store();
     return new ToolSearch({
       registry,
@@ -72,8 +82,16 @@ export class ToolSelection {
       },
       vectors,
       ...(remembers && { usage: toolUsage }),
-      index: searchIndex,
+      index: indexOf(folder, searchIndex),
       onError,
     });
   }
+}
+
+function indexOf(folder: string, store: IndexStore): IndexStore {
+  const formOf = (form: string) => `${form} ${folder}`;
+  return {
+    load: (form) => store.load(formOf(form)),
+    save: (form, bytes) => store.save(formOf(form), bytes),
+  };
 }

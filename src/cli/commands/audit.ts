@@ -56,7 +56,10 @@ export function defineAudit(command: Command, session: Session): void {
   addExamples(command, [
     ["haft audit", "the last 50 calls, newest first"],
     ["haft audit --since 2h --outcome denied", "what was refused in the last two hours"],
-    ["haft audit c_mfy3k2ab_x7k2p1", "one call whole: arguments, decision, outcome"],
+    [
+      "haft audit c_mfy3k2ab_x7k2p1",
+      "one call whole: arguments, decision, outcome; of a chain or script the calls it made",
+    ],
     ["haft audit export --since 30d --output calls.jsonl", "every call of 30 days, one line of JSON each"],
     ["haft audit export --format otlp > spans.jsonl", "the same for an OpenTelemetry collector"],
     ["haft audit --verify", "leaves with 1 if the ledger was tampered with"],
@@ -108,11 +111,18 @@ async function show(session: Session, callId: string): Promise<void> {
   if (call === undefined) {
     throw new CliError("CLI_NOT_FOUND", `Cannot find the call "${callId}"; \`haft audit\` lists the calls`);
   }
-  if (session.asJson) session.terminal.json(call);
-  else {
-    const { renderCall } = await import("../call-record-text.ts");
-    session.terminal.out(renderCall(call, session.terminal));
+  const [{ innerCalls }, { renderCall, renderCallList }] = await Promise.all([
+    import("../inner-calls.ts"),
+    import("../call-record-text.ts"),
+  ]);
+  const calls = await innerCalls(ledger, call);
+  if (session.asJson) {
+    session.terminal.json({ ...call, calls: calls.map(({ callId: id }) => id) });
+    return;
   }
+  session.terminal.out(renderCall(call, session.terminal));
+  if (calls.length > 0)
+    session.terminal.out(`\nIt made these calls:\n${renderCallList(calls, session.terminal)}`);
 }
 
 async function verify(session: Session, anchor: ChainHead | undefined): Promise<void> {

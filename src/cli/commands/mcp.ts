@@ -38,7 +38,8 @@ export function defineMcp(command: Command, session: Session): void {
       session.warn(app.loaded.warnings);
       checkClient(app, options.client);
       const view = app.viewFor({ name: options.client, expose: options.expose });
-      await checkAgent(app, view.bounds.agentId);
+      const place = options.agent === undefined ? `serve.clients.${options.client}.agent` : undefined;
+      await checkAgent(app, view.bounds.agentId, place);
       const server = createOffer(app, session, view);
       const connection = serveStdio(server);
       session.signal.addEventListener("abort", () => connection.close(), { once: true });

@@ -12,6 +12,7 @@ import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { modeOverride } from "../mode-option.ts";
 import type { Session } from "../session.ts";
+import { strayOption } from "../stray-option.ts";
 
 const actions = ["list", "explain", "test", "shadow"] as const;
 type Action = (typeof actions)[number];
@@ -80,11 +81,7 @@ export function definePolicy(command: Command, session: Session): void {
 
 /** What was typed but means nothing for the action is refused: it would be passed over. */
 function checkUse(command: Command, what: Action, name: string | undefined, json: string | undefined): void {
-  const typed = command.options
-    .map((option) => ({ key: option.attributeName(), flag: option.long ?? "" }))
-    .filter(({ key }) => command.getOptionValueSource(key) === "cli");
-  const known = new Set<string>([...optionsOf[what], "json", "folder", "home", "verbose"]);
-  const stray = typed.find(({ key }) => !known.has(key))?.flag;
+  const stray = strayOption(command, optionsOf[what]);
   const word = what === "explain" ? undefined : what === "test" ? json : name;
   if (stray === undefined && word === undefined) return;
   throw new CliError(

@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import type { App } from "../../app/index.ts";
-import { confirm } from "../confirm.ts";
 import { promptStreams } from "../ask-yes.ts";
+import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import type { Session } from "../session.ts";

@@ -117,7 +117,7 @@ async function viewsOf(app: App, { agent, expose }: ServeOptions): Promise<Reado
   const views = new Map([[path, app.viewFor({ expose })]]);
   for (const name of clientNames(app)) {
     const view = app.viewFor({ name, otherwise: expose });
-    await checkAgent(app, view.bounds.agentId);
+    await checkAgent(app, view.bounds.agentId, `serve.clients.${name}.agent`);
     views.set(pathOf(name), view);
   }
   return views;

@@ -42,7 +42,7 @@ export async function testTools(session: Session, names: readonly string[], yes:
   const results: ExampleResult[] = [];
   for (const tool of wanted) {
     const fault = whyNotInUse(app, tool);
-    if (fault !== undefined) results.push({ tool: tool.tool.id, example: "is in use", passed: false, fault });
+    if (fault !== undefined) results.push({ tool: nameOf(tool), example: "is in use", passed: false, fault });
     else results.push(...(await runExamples(tool, (name, input) => app.executor.run(name, input, context))));
   }
   const broken = problems.filter(({ level }) => level === "error").length;
@@ -78,12 +78,17 @@ function chosenTools(tools: readonly MarkdownTool[], names: readonly string[]): 
   );
 }
 
+function nameOf({ tool, label }: MarkdownTool): string {
+  return label === undefined ? tool.id : `${tool.id}@${label}`;
+}
+
 /** What the gate would run under the name has to be what the file says now. */
 function whyNotInUse(
   { registry }: Pick<App, "registry">,
-  { tool, version, path }: MarkdownTool,
+  { tool, version, label, path }: MarkdownTool,
 ): string | undefined {
-  const registered = registry.get(tool.id);
+  const named = registry.get(tool.id);
+  const registered = (label === undefined ? undefined : named?.versions?.all.get(label)) ?? named;
   if (registered?.origin === "markdown" && registered.version === version) return undefined;
   if (registered !== undefined && registered.origin !== "markdown")
     return `the name is taken by a tool of ${registered.origin ?? "this program"}; rename one of them, or say \`override: true\``;

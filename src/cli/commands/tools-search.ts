@@ -29,7 +29,7 @@ export async function searchTools(
       "Cannot search: say what the tool should do, as in `haft tools search read a file`",
     );
   }
-  const finder = await readySearch(app);
+  const finder = await readySearch(app, goal);
   // What may not be called is found too, and marked.
   const found = await finder.search(goal, { limit: mostFound, toolset: { usable: () => tools } });
   const availability = (tool: Tool) => toolset.of(tool.name);

@@ -42,7 +42,9 @@ export async function explainTool(
     nearest: isThere ? [] : nearestUsable(app, name, context),
     ...(availability.shown.is && { inLists: placeInLists(app, name) }),
     ...(isThere &&
-      goal !== undefined && { found: { goal, scores: await (await readySearch(app)).explain(goal, name) } }),
+      goal !== undefined && {
+        found: { goal, scores: await (await readySearch(app, goal)).explain(goal, name) },
+      }),
     ruleOf: ({ rule }) => {
       const found = [ruleOfTools, ...app.rules].find((one) => one.rule === rule);
       return found && { ...found, place: placeOf(app, found) };
@@ -58,7 +60,7 @@ export async function explainTool(
 
 function placeInLists(app: App, name: string): PlaceInLists {
   if (selectionToolNames.includes(name)) return "finder";
-  const { core, pinned } = coreToolsOf(app);
+  const { core, pinned } = coreToolsOf(app.profile, app.loaded.config);
   if (entryNaming(pinned, name) !== undefined) return "pinned";
   return entryNaming(core, name) === undefined ? "on demand" : "core";
 }

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import { type App, type Profile, strayEntries } from "../../app/index.ts";
+import { type App, type Profile, strayEntries, strayPins } from "../../app/index.ts";
 import { nearestNames } from "../../base/index.ts";
 import {
   type Availability,
@@ -14,6 +14,7 @@ import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
+import { strayOption } from "../stray-option.ts";
 import { toolData } from "../tool-data.ts";
 
 interface ToolsOptions {
@@ -31,8 +32,47 @@ interface ToolsOptions {
 }
 
 const actions = ["list", "show", "search", "packs", "versions", "lint", "test", "new"] as const;
+type Action = (typeof actions)[number];
+
+/** The options that mean something for one action alone; the others say whose tools are meant. */
+const optionsOf: Readonly<Record<Action, readonly (keyof ToolsOptions)[]>> = {
+  list: ["category", "target", "cost", "requests", "all", "why", "goal"],
+  show: ["target"],
+  search: ["category", "target"],
+  packs: ["target"],
+  versions: [],
+  lint: [],
+  test: ["yes"],
+  new: [],
+};
+
 /** What is about the files that tools are written in. */
 type FileAction = "lint" | "test" | "new";
+
+/** What was typed but means nothing for the action is refused: it would be passed over. */
+function checkUse(command: Command, what: Action, { cost, requests, all, why, goal }: ToolsOptions): void {
+  const stray = strayOption(command, [...optionsOf[what], "profile", "agent", "channel"]);
+  if (stray !== undefined)
+    throw new CliError(
+      "CLI_USAGE",
+      `Cannot run "haft tools ${what}" with ${stray}: it takes no such thing; \`haft tools --help\` shows what it takes`,
+    );
+  if (cost !== true && (requests !== undefined || all === true))
+    throw new CliError(
+      "CLI_USAGE",
+      `Cannot use ${all === true ? "--all" : "--requests"} alone: it is for --cost; \`haft tools --help\` shows what it takes`,
+    );
+  if (goal !== undefined && why === undefined)
+    throw new CliError(
+      "CLI_USAGE",
+      "Cannot rank for a goal alone: name the tool with --why, or use `haft tools search`",
+    );
+  if (goal?.trim() === "")
+    throw new CliError(
+      "CLI_USAGE",
+      'Cannot rank for an empty goal: say what the tool should do, as in `--goal "read a file"`',
+    );
+}
 
 function isFileAction(what: string): what is FileAction {
   return what === "lint" || what === "test" || what === "new";
@@ -75,7 +115,8 @@ export function defineTools(command: Command, session: Session): void {
     .addOption(agentOption("as if this agent called: what it may not call is marked"))
     .option("--channel <name>", "as if calls came by this channel, which rules may go by", "cli")
     .option("-y, --yes", "for test: answer yes to what would ask; rules that deny still deny")
-    .action(async (what: string, words: readonly string[], options: ToolsOptions) => {
+    .action(async (what: Action, words: readonly string[], options: ToolsOptions) => {
+      checkUse(command, what, options);
       if (isFileAction(what)) return ofFiles(session, what, words, options);
       const app = await session.openApp({
         ...(options.profile !== undefined && { profile: options.profile }),
@@ -88,7 +129,7 @@ export function defineTools(command: Command, session: Session): void {
       const context: CallContext = { ...app.context, origin: { channel: options.channel } };
       warnOfStrays(session, app, context);
       if (options.why !== undefined) {
-        if (what !== "list" || words.length > 0)
+        if (words.length > 0)
           throw new CliError(
             "CLI_USAGE",
             "Cannot say why: give the name alone, as in `haft tools --why bash`",
@@ -96,11 +137,6 @@ export function defineTools(command: Command, session: Session): void {
         const { explainTool } = await import("./tools-why.ts");
         return explainTool(session, app, { name: options.why, goal: options.goal }, context);
       }
-      if (options.goal !== undefined)
-        throw new CliError(
-          "CLI_USAGE",
-          "Cannot rank for a goal alone: name the tool with --why, or use `haft tools search`",
-        );
       if (what === "list" && words.length > 0)
         throw new CliError(
           "CLI_USAGE",
@@ -178,8 +214,13 @@ function chosenTools(app: App, category: string | undefined): readonly Tool[] {
 
 /** An entry that names no tool may be a slip, and what it was to forbid is not forbidden. */
 function warnOfStrays(session: Session, app: App, context: CallContext): void {
+  const tools = app.registry.list();
+  const strays = [
+    ...strayEntries(app.agents.limitsOf(context), tools),
+    ...strayPins(app.loaded.config.tools?.pinned ?? [], tools),
+  ];
   session.warn(
-    strayEntries(app.agents.limitsOf(context), app.registry.list()).map(({ entry, list, place, nearest }) => {
+    strays.map(({ entry, list, place, nearest }) => {
       const hint = nearest.length === 0 ? "" : `; did you mean ${nearest.join(" or ")}`;
       return `${list} has "${entry}", which names no tool${hint} (${place ?? "of the call"})`;
     }),

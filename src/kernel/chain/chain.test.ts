@@ -234,6 +234,19 @@ test("a no to a chain, or a rule that forbids one step, keeps all of it from bei
   expect(done).toEqual([]);
 });
 
+test("a fault that is known beforehand says which step has it, and nothing is done", async () => {
+  const steps = [
+    { id: "one", tool: "remove", arguments: { text: "/a" } },
+    { id: "two", tool: "remove", arguments: { txt: "/b" } },
+  ];
+  const { executor } = createTestExecutor([chain(steps), removeFile], { rules: [{ decision: "allow" }] });
+  expect(await executor.execute("chain", {})).toMatchObject({
+    code: "TOOL_VALIDATION",
+    error: expect.stringMatching(/; that is step "two" of "chain", of which nothing was done$/),
+  });
+  expect(done).toEqual([]);
+});
+
 test("a step whose effect comes only with another's result is asked about when it is reached", async () => {
   const approver = answering({ approved: true, by: "ann" });
   const steps = [
@@ -266,6 +279,20 @@ test("a yes to a chain is for each of its calls once, and for no other", async (
   const { executor } = createTestExecutor([sly, removeFile, plain], { rules: usual, approver });
   await executor.execute("chain", { text: "/a" });
   expect(asked).toEqual(["chain", "remove", "remove"]);
+});
+
+test("a yes to a chain is to the tools that it was asked about, not to what takes their names meanwhile", async () => {
+  const approver = answering({ approved: true, by: "ann" });
+  const swap = tool("plain", () => {
+    registry.unregister("remove");
+    registry.register({ ...removeFile });
+  });
+  const { executor, registry } = createTestExecutor([chain(twoRemovals), removeFile, swap], {
+    rules: usual,
+    approver,
+  });
+  await executor.execute("chain", { text: "/a" });
+  expect(approver.asked.map(({ toolName }) => toolName)).toEqual(["chain", "remove"]);
 });
 
 test("what became untrusted on the way is asked about anew", async () => {

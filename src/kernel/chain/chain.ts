@@ -1,11 +1,3 @@
-import type { ToolContext } from "../context.ts";
-import type { PlannedCall } from "../plan.ts";
-import type { ParameterSchema, ParametersOf } from "../schema.ts";
-import { type DefinedTool, defineTool, type ToolDefinition } from "../tool.ts";
-import { inputName, resolveKnown, sourcesOf } from "./references.ts";
-import { runSteps } from "./run-steps.ts";
-import { checkChain } from "./step-order.ts";
-
 /** One call of a chain. */
 export interface ChainStep {
   /** Unique in its chain: letters, digits, `_` and `-`; not `input`. */
@@ -18,52 +10,11 @@ export interface ChainStep {
   readonly after?: readonly string[];
 }
 
-/** A tool made of calls of other tools. */
-export interface ChainDefinition<Schema extends ParameterSchema>
-  extends Omit<ToolDefinition<Schema, unknown>, "execute" | "effects" | "lanes" | "composes" | "unwrap"> {
-  /** Steps that don't wait for each other run at once. */
+/** The calls of a chain, and what comes of them. */
+export interface Chain {
+  /** Of the tool, for what is said of its faults. */
+  readonly name: string;
   readonly steps: readonly ChainStep[];
-  /** What it gives back, with references as in a step. @default the result of the last step; of several, each by its id */
+  /** As {@link ChainDefinition.result}. */
   readonly result?: unknown;
-}
-
-/**
- * Makes a tool of a sequence or graph of calls. Each is taken through the gate as any call; one question, before the
- * first is made, shows all of them.
- *
- * @example
- * const backup = defineChain({
- *   name: "backup",
- *   description: "Copy a file beside itself.",
- *   parameters: z.object({ path: z.string(), copy: z.string() }),
- *   steps: [
- *     { id: "old", tool: "read_file", arguments: { path: { $from: "input/path" } } },
- *     { id: "new", tool: "write_file", arguments: { path: { $from: "input/copy" }, content: { $from: "old/content" } } },
- *   ],
- * });
- *
- * @throws {ToolError} TOOL_INVALID for steps that are no chain.
- */
-export function defineChain<const Schema extends ParameterSchema>(
-  definition: ChainDefinition<Schema>,
-): DefinedTool<Schema, unknown> {
-  const { steps, result, ...described } = definition;
-  checkChain({ name: definition.name, steps, result });
-  return defineTool<Schema, unknown>({
-    ...described,
-    composes: (params: ParametersOf<Schema>) => planOf(steps, params),
-    execute: (params: ParametersOf<Schema>, context: ToolContext) =>
-      runSteps({ name: definition.name, steps, result }, params, context),
-  });
-}
-
-/** The calls of a chain as far as they are known before the first: references to its input are filled in. */
-export function planOf(steps: readonly ChainStep[], input: unknown): PlannedCall[] {
-  const known = new Map([[inputName, input]]);
-  return steps.map(({ id, tool, arguments: args = {} }) => ({
-    id,
-    name: tool,
-    params: resolveKnown(args, known),
-    open: Array.from(sourcesOf(args)).some((source) => source !== inputName),
-  }));
 }

@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/index.ts";
-import { laterText } from "../plan.ts";
+import { laterText } from "../planned-call.ts";
 
 /**
  * Stands, in the arguments of a step, for what comes from elsewhere: `input`, or the id of a step before it, and then
@@ -34,18 +34,36 @@ export function sourcesOf(value: unknown): ReadonlySet<string> {
  * @throws {Error} for a reference that leads nowhere.
  */
 export function resolve(value: unknown, sources: Sources): unknown {
+  const size = new Size();
   return mapReferences(value, ({ $from }) => {
     const source = sourceOf($from);
     if (!sources.has(source)) throw new Error(`"${$from}" is not known yet`);
-    return valueAt(sources.get(source), $from);
+    return size.add(valueAt(sources.get(source), $from));
   });
 }
 
 /** As {@link resolve}, with a word in place of what is not known yet. */
 export function resolveKnown(value: unknown, sources: Sources): unknown {
+  const size = new Size();
   return mapReferences(value, ({ $from }) =>
-    sources.has(sourceOf($from)) ? valueAt(sources.get(sourceOf($from)), $from) : laterText($from),
+    sources.has(sourceOf($from)) ? size.add(valueAt(sources.get(sourceOf($from)), $from)) : laterText($from),
   );
+}
+
+const mostChars = 4_000_000;
+
+/** Of all that references stand for: a few words that refer to a long text again and again would fill the memory. */
+class Size {
+  #chars = 0;
+
+  /** @throws {Error} once it is too much. */
+  add(value: unknown): unknown {
+    this.#chars += JSON.stringify(value)?.length ?? 0;
+    if (this.#chars <= mostChars) return value;
+    throw new Error(
+      `its references stand for more than ${mostChars} characters in all; refer to less of them`,
+    );
+  }
 }
 
 function mapReferences(value: unknown, map: (reference: Reference) => unknown): unknown {

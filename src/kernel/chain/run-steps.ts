@@ -2,15 +2,9 @@ import { messageOf } from "../../base/index.ts";
 import type { ToolContext } from "../context.ts";
 import { ToolError } from "../errors.ts";
 import type { ToolResult, ToolSuccess } from "../result.ts";
-import type { ChainStep } from "./chain.ts";
+import type { Chain, ChainStep } from "./chain.ts";
 import { inputName, resolve, sourcesOf } from "./references.ts";
 import { dependenciesIn, type Waits, checkChain } from "./step-order.ts";
-
-export interface Chain {
-  readonly name: string;
-  readonly steps: readonly ChainStep[];
-  readonly result?: unknown;
-}
 
 /** Of a step's result: what another step takes of it is looked up in all of it. */
 const maxStepChars = 1_000_000;

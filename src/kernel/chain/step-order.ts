@@ -1,9 +1,8 @@
 import { nearestNames } from "../../base/index.ts";
 import { ToolError } from "../errors.ts";
-import type { ToolView } from "../toolset.ts";
-import type { ChainStep } from "./chain.ts";
+import type { ToolView } from "../tool-view.ts";
+import type { Chain, ChainStep } from "./chain.ts";
 import { inputName, sourcesOf } from "./references.ts";
-import type { Chain } from "./run-steps.ts";
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const mostSteps = 50;

@@ -62,6 +62,16 @@ export class KnownPieces {
     return { untrusted: Array.from(untrusted), disclosed: this.#disclosureOf(addresses, readings) };
   }
 
+  /** A host of an address that neither a caller named nor anything that was read here. */
+  unknownHostIn(texts: readonly string[]): string | undefined {
+    const isTrusted = (host: string) =>
+      this.#sources.get(pieceOf("host", host, this.#seed).key)?.trust === "trusted";
+    return texts
+      .flatMap(readingsOf)
+      .flatMap((reading) => Array.from(addressesIn(reading)))
+      .find(({ host }) => !hostAndParents(host).some(isTrusted))?.host;
+  }
+
   /** Whether what was read here is in the texts. */
   holdsPrivate(texts: readonly string[]): boolean {
     return this.#privateIn(texts.flatMap(readingsOf)) !== undefined;

@@ -1,19 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeIndex, encodeIndex } from "./kept-index.ts";
-import { LexicalIndex } from "./lexical-index.ts";
+import { LexicalIndex, ordinaryWeight } from "./lexical-index.ts";
 
-const fields = [
-  { weight: 2, lengthPenalty: 0.3 },
-  { weight: 1, lengthPenalty: 0.6 },
-];
+const weights = [2 * ordinaryWeight, ordinaryWeight];
 
 const word = fc.constantFrom("read", "file", "constructor", "__proto__", "toString", "天气", "send", "mail");
 const document = fc.tuple(fc.array(word, { maxLength: 4 }), fc.array(word, { maxLength: 8 }));
 const change = fc.record({ slot: fc.nat(7), document: fc.option(document, { nil: undefined }) });
 
 function indexOf(documents: ReadonlyMap<number, readonly (readonly string[])[]>): LexicalIndex {
-  const index = new LexicalIndex(fields);
+  const index = new LexicalIndex(weights);
   for (const [slot, terms] of documents) index.put(slot, terms);
   return index;
 }
@@ -27,7 +24,7 @@ function scoresOf(index: LexicalIndex, query: readonly string[]): number[] {
 test("LexicalIndex after any changes scores as one that was made anew", () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30 }), fc.array(word, { maxLength: 4 }), (changes, query) => {
-      const index = new LexicalIndex(fields);
+      const index = new LexicalIndex(weights);
       const there = new Map<number, readonly (readonly string[])[]>();
       for (const { slot, document: terms } of changes) {
         if (terms === undefined) index.remove(slot);
@@ -48,7 +45,7 @@ test("LexicalIndex.import() gives back what export() kept, through bytes", () =>
     fc.property(fc.array(document, { maxLength: 8 }), fc.array(word), (documents, query) => {
       const index = indexOf(new Map(documents.entries()));
       const { words } = decodeIndex(encodeIndex({ tools: [["é", 0, "m"]], words: index.export() }));
-      const read = LexicalIndex.import(fields, words);
+      const read = LexicalIndex.import(weights, words);
       expect(scoresOf(read, query)).toEqual(scoresOf(index, query));
       for (const slot of documents.keys()) {
         index.remove(slot);
@@ -72,11 +69,11 @@ test("LexicalIndex.import() refuses numbers that end too soon, go on, or name wh
     changed((all) => all.splice(1, 1, 5)),
     changed((all) => all.splice(1, 1, 2 ** 30)),
   ];
-  for (const kept of wrong) expect(() => LexicalIndex.import(fields, kept)).toThrow(RangeError);
+  for (const kept of wrong) expect(() => LexicalIndex.import(weights, kept)).toThrow(RangeError);
 });
 
 test("decodeIndex() refuses bytes of another form", () => {
-  const bytes = encodeIndex({ tools: [], words: new LexicalIndex(fields).export() });
+  const bytes = encodeIndex({ tools: [], words: new LexicalIndex(weights).export() });
   for (const wrong of [bytes.subarray(0, 3), bytes.subarray(0, 9), new Uint8Array(64)]) {
     expect(() => decodeIndex(wrong)).toThrow();
   }
@@ -110,14 +107,27 @@ test("LexicalIndex ranks a rare word above a common one, and a name above a desc
   expect(both[2]).toBeGreaterThan(both[1] ?? 0);
 });
 
-test("LexicalIndex counts no more than it can keep", () => {
-  const index = indexOf(new Map([[0, [Array.from({ length: 1000 }, () => "read"), ["file"]]]]));
-  expect(Number.isFinite(index.scores(["read", "file"])[0])).toBe(true);
+test("LexicalIndex prefers of two documents the shorter one, whichever fields it has", () => {
+  const index = indexOf(
+    new Map([
+      [0, [["file"], ["read"]]],
+      [1, [["file"], ["read", "mail", "send"]]],
+      [2, [["file", "mail", "send"], ["read"]]],
+    ]),
+  );
+  const [shorter = 0, longer, otherField] = index.scores(["read"]);
+  expect(shorter).toBeGreaterThan(longer ?? 0);
+  expect(otherField).toBe(longer);
 });
 
-test("LexicalIndex refuses more fields than fit, and slots that no list of tools has", () => {
-  expect(() => new LexicalIndex(Array.from({ length: 6 }, () => ({ weight: 1, lengthPenalty: 0 })))).toThrow(
-    RangeError,
-  );
-  expect(() => new LexicalIndex(fields).put(2 ** 21, [["read"]])).toThrow(RangeError);
+test("LexicalIndex counts more of the same word less and less", () => {
+  const repeated = (times: number) => [[], Array.from({ length: times }, () => "read")];
+  const index = indexOf(new Map([1, 9, 1000].map((times, slot) => [slot, repeated(times)])));
+  const scores = index.scores(["read"]);
+  expect(scores[1]).toBeLessThan(9 * (scores[0] ?? 0));
+  expect(Number.isFinite(scores[2])).toBe(true);
+});
+
+test("LexicalIndex refuses slots that no list of tools has", () => {
+  expect(() => new LexicalIndex(weights).put(2 ** 21, [["read"]])).toThrow(RangeError);
 });

@@ -1,44 +1,35 @@
-/** How the words of one field count. */
-export interface LexicalField {
-  readonly weight: number;
-  /** 0 to 1: how much a field longer than usual makes each of its words count less. */
-  readonly lengthPenalty: number;
-}
-
 /** What {@link LexicalIndex.export} keeps: the terms, and all else as whole numbers. */
 export interface KeptTerms {
   readonly terms: readonly string[];
   readonly numbers: Uint32Array;
 }
 
-/** How soon more of the same word in one document stops adding: the k1 of BM25. */
-const saturation = 1.2;
-/** The counts of a term in the fields of one document share one number of 30 bits. */
-const bitsPerField = 6;
-const mostCounted = 2 ** bitsPerField - 1;
-const mostFields = 5;
+/** What a word worths in an ordinary field. Weights are whole numbers, so that what is kept is exact. */
+export const ordinaryWeight = 5;
+/** How soon more of the same word in one document stops adding: BM25's usual k1 of 1.2, in weights. */
+const saturation = 1.2 * ordinaryWeight;
+/** How much a document longer than usual makes each of its words count less: BM25's b. .4 to .6 rank alike. */
+const lengthPenalty = 0.5;
 const highestSlot = 2 ** 20;
 
 /**
- * BM25F: documents of several fields, ranked by the words they share with a query. A document is its slot, a small
- * whole number that its owner chooses. Nothing is approximate: after any changes the scores are those of an index that
- * was made anew.
+ * BM25 over documents of several fields, which share one length: who says more has more chances to be found, whichever
+ * fields it has. A document is its slot, a small whole number that its owner chooses. Nothing is approximate: after any
+ * changes the scores are those of an index that was made anew.
  */
 export class LexicalIndex {
-  readonly #fields: readonly LexicalField[];
+  readonly #weights: readonly number[];
   readonly #postings = new Map<string, Postings>();
-  readonly #documents: (IndexedDocument | undefined)[] = [];
-  readonly #totals: number[];
+  /** In which each occurs. Undefined: the slot is empty. */
+  readonly #documents: (readonly Postings[] | undefined)[] = [];
+  /** Terms in all fields, by slot. */
+  #lengths: Uint32Array = new Uint32Array(64);
+  #totalLength = 0;
   #size = 0;
-  /** Of each slot and field, what one occurrence counts there. Undefined: lengths have changed since. */
-  #worths: Float64Array | undefined;
 
-  constructor(fields: readonly LexicalField[]) {
-    if (fields.length > mostFields) {
-      throw new RangeError(`Cannot index ${fields.length} fields: counts of at most ${mostFields} fit`);
-    }
-    this.#fields = fields;
-    this.#totals = fields.map(() => 0);
+  /** @param weights of each field: whole numbers, {@link ordinaryWeight} for one that worths as usual */
+  constructor(weights: readonly number[]) {
+    this.#weights = weights;
   }
 
   /** Documents there are. */
@@ -46,82 +37,69 @@ export class LexicalIndex {
     return this.#size;
   }
 
-  /** Takes the place of what was in the slot. @param terms of each field, in the order of the fields */
+  /** Takes the place of what was in the slot. @param terms of each field, in the order of the weights */
   put(slot: number, terms: readonly (readonly string[])[]): void {
     this.remove(slot);
-    const counts = new Map<string, number>();
+    const worths = new Map<string, number>();
+    let length = 0;
     for (const [field, words] of terms.entries()) {
-      const shift = field * bitsPerField;
-      for (const word of words) {
-        const packed = counts.get(word) ?? 0;
-        if (((packed >>> shift) & mostCounted) < mostCounted) counts.set(word, packed + (1 << shift));
-      }
+      const weight = this.#weights[field] ?? 0;
+      for (const word of words) worths.set(word, (worths.get(word) ?? 0) + weight);
+      length += words.length;
     }
-    const postings = Array.from(counts, ([term, packed]) => {
+    const postings = Array.from(worths, ([term, worth]) => {
       const found = this.#postingsOf(term);
-      found.add(slot, packed);
+      found.add(slot, worth);
       return found;
     });
-    this.#take(
-      slot,
-      this.#fields.map((_field, at) => terms[at]?.length ?? 0),
-      postings,
-    );
+    this.#take(slot, length, postings);
   }
 
   remove(slot: number): void {
     const document = this.#documents[slot];
     if (document === undefined) return;
-    for (const postings of document.postings) {
+    for (const postings of document) {
       postings.remove(slot);
       if (postings.size === 0) this.#postings.delete(postings.term);
     }
-    for (const [field, length] of document.lengths.entries())
-      this.#totals[field] = this.#total(field) - length;
+    this.#totalLength -= this.#lengths[slot] as number;
     this.#documents[slot] = undefined;
     this.#size--;
-    this.#worths = undefined;
   }
 
   /** By slot; 0 where no term occurs. A term that occurs twice in a query counts once. */
   scores(terms: Iterable<string>): Float64Array {
     const scores = new Float64Array(this.#documents.length);
-    for (const term of new Set(terms)) {
-      this.#score(term, (slot, score) => {
-        scores[slot] = (scores[slot] as number) + score;
-      });
-    }
+    for (const term of new Set(terms)) this.#addScores(term, scores);
     return scores;
   }
 
   /** The scores of a few slots apart: what each term of the query adds, in their order, without those that no document has. */
   parts(terms: Iterable<string>, slots: readonly number[]): Float64Array[] {
     const known = [...new Set(terms)].filter((term) => this.#postings.has(term));
-    const parts = new Map(slots.map((slot) => [slot, new Float64Array(known.length)]));
-    for (const [at, term] of known.entries()) {
-      this.#score(term, (slot, score) => {
-        const part = parts.get(slot);
-        if (part !== undefined) part[at] = score;
-      });
+    const parts = slots.map(() => new Float64Array(known.length));
+    const scores = new Float64Array(this.#documents.length);
+    for (const [term, word] of known.entries()) {
+      scores.fill(0);
+      this.#addScores(word, scores);
+      for (const [at, slot] of slots.entries()) (parts[at] as Float64Array)[term] = scores[slot] ?? 0;
     }
-    return [...parts.values()];
+    return parts;
   }
 
-  #score(term: string, tell: (slot: number, score: number) => void): void {
+  #addScores(term: string, scores: Float64Array): void {
     const postings = this.#postings.get(term);
     if (postings === undefined) return;
-    const worths = this.#worthsNow();
-    const fields = this.#fields.length;
-    const { slots, counts, size } = postings;
+    const lengths = this.#lengths;
+    const { slots, worths, size } = postings;
     const rarity = Math.log(1 + (this.#size - size + 0.5) / (size + 0.5));
+    const short = saturation * (1 - lengthPenalty);
+    const perWord = (saturation * lengthPenalty * this.#size) / (this.#totalLength || 1);
     for (let at = 0; at < size; at++) {
       const slot = slots[at] as number;
-      let worth = 0;
-      let packed = counts[at] as number;
-      for (let field = slot * fields; packed > 0; field++, packed >>>= bitsPerField) {
-        worth += (packed & mostCounted) * (worths[field] as number);
-      }
-      tell(slot, (rarity * worth) / (saturation + worth));
+      const worth = worths[at] as number;
+      const half = short + perWord * (lengths[slot] as number);
+      scores[slot] = (scores[slot] as number) + (rarity * worth) / (half + worth);
     }
   }
 
@@ -129,28 +107,23 @@ export class LexicalIndex {
     const postings = [...this.#postings.values()];
     const numbers: number[] = [this.#size];
     for (const [slot, document] of this.#documents.entries()) {
-      if (document !== undefined) numbers.push(slot, ...document.lengths);
+      if (document !== undefined) numbers.push(slot, this.#lengths[slot] as number);
     }
-    for (const { slots, counts, size } of postings) {
+    for (const { slots, worths, size } of postings) {
       numbers.push(size);
-      for (let at = 0; at < size; at++) numbers.push(slots[at] as number, counts[at] as number);
+      for (let at = 0; at < size; at++) numbers.push(slots[at] as number, worths[at] as number);
     }
     return { terms: postings.map(({ term }) => term), numbers: Uint32Array.from(numbers) };
   }
 
-  /** @throws {RangeError} for numbers that no index of these fields has kept. */
-  static import(fields: readonly LexicalField[], { terms, numbers }: KeptTerms): LexicalIndex {
-    const index = new LexicalIndex(fields);
+  /** @throws {RangeError} for numbers that no index has kept. */
+  static import(weights: readonly number[], { terms, numbers }: KeptTerms): LexicalIndex {
+    const index = new LexicalIndex(weights);
     const reader = new NumberReader(numbers);
-    const lengths = new Map<number, number[]>();
-    const found = new Map<number, Postings[]>();
+    const found = new Map<number, { readonly length: number; readonly postings: Postings[] }>();
     for (let left = reader.next(); left > 0; left--) {
       const slot = reader.next();
-      lengths.set(
-        slot,
-        fields.map(() => reader.next()),
-      );
-      found.set(slot, []);
+      found.set(slot, { length: reader.next(), postings: [] });
     }
     for (const term of terms) {
       const postings = index.#postingsOf(term);
@@ -159,21 +132,22 @@ export class LexicalIndex {
         postings.add(slot, reader.next());
         const ofSlot = found.get(slot);
         if (ofSlot === undefined) throw new RangeError(`Cannot read the index: slot ${slot} is empty`);
-        ofSlot.push(postings);
+        ofSlot.postings.push(postings);
       }
     }
     reader.end();
-    for (const [slot, ofSlot] of found) index.#take(slot, lengths.get(slot) ?? [], ofSlot);
+    for (const [slot, { length, postings }] of found) index.#take(slot, length, postings);
     return index;
   }
 
-  #take(slot: number, lengths: readonly number[], postings: readonly Postings[]): void {
+  #take(slot: number, length: number, postings: readonly Postings[]): void {
     if (slot > highestSlot) throw new RangeError(`Cannot index slot ${slot}: the highest is ${highestSlot}`);
     while (this.#documents.length < slot) this.#documents.push(undefined);
-    this.#documents[slot] = { lengths, postings };
-    for (const [field, length] of lengths.entries()) this.#totals[field] = this.#total(field) + length;
+    while (this.#lengths.length <= slot) this.#lengths = grown(this.#lengths);
+    this.#documents[slot] = postings;
+    this.#lengths[slot] = length;
+    this.#totalLength += length;
     this.#size++;
-    this.#worths = undefined;
   }
 
   #postingsOf(term: string): Postings {
@@ -184,51 +158,27 @@ export class LexicalIndex {
     }
     return postings;
   }
-
-  #worthsNow(): Float64Array {
-    if (this.#worths !== undefined) return this.#worths;
-    const worths = new Float64Array(this.#documents.length * this.#fields.length);
-    const usual = this.#totals.map((total) => total / this.#size || 1);
-    for (const [slot, document] of this.#documents.entries()) {
-      if (document === undefined) continue;
-      for (const [field, { weight, lengthPenalty }] of this.#fields.entries()) {
-        const longer = (document.lengths[field] ?? 0) / (usual[field] ?? 1);
-        worths[slot * this.#fields.length + field] = weight / (1 - lengthPenalty + lengthPenalty * longer);
-      }
-    }
-    this.#worths = worths;
-    return worths;
-  }
-
-  #total(field: number): number {
-    return this.#totals[field] ?? 0;
-  }
-}
-
-interface IndexedDocument {
-  /** Terms in each field. */
-  readonly lengths: readonly number[];
-  readonly postings: readonly Postings[];
 }
 
 /** Where one term occurs, in no order. */
 class Postings {
   readonly term: string;
   slots: Uint32Array = new Uint32Array(2);
-  counts: Uint32Array = new Uint32Array(2);
+  /** The weights of its occurrences, added up. */
+  worths: Uint32Array = new Uint32Array(2);
   size = 0;
 
   constructor(term: string) {
     this.term = term;
   }
 
-  add(slot: number, packed: number): void {
+  add(slot: number, worth: number): void {
     if (this.size === this.slots.length) {
       this.slots = grown(this.slots);
-      this.counts = grown(this.counts);
+      this.worths = grown(this.worths);
     }
     this.slots[this.size] = slot;
-    this.counts[this.size] = packed;
+    this.worths[this.size] = worth;
     this.size++;
   }
 
@@ -236,7 +186,7 @@ class Postings {
     const at = this.slots.indexOf(slot);
     this.size--;
     this.slots[at] = this.slots[this.size] as number;
-    this.counts[at] = this.counts[this.size] as number;
+    this.worths[at] = this.worths[this.size] as number;
   }
 }
 

@@ -1,20 +1,18 @@
 import { headOf } from "../../base/index.ts";
 import type { Tool } from "../tool.ts";
-import { LexicalIndex } from "./lexical-index.ts";
-import type { PackInfo } from "./pack-catalogue.ts";
+import { LexicalIndex, ordinaryWeight } from "./lexical-index.ts";
+import type { PackInfo } from "./known-packs.ts";
 import { packOf } from "./pack-of.ts";
 import { termsOf } from "./words.ts";
 
-const fields = [
-  { weight: 2, lengthPenalty: 0.3 },
-  { weight: 1, lengthPenalty: 0.6 },
-] as const;
+/** Of the name, and of all else. */
+const weights = [2 * ordinaryWeight, ordinaryWeight];
 const longestDescription = 300;
 const longestText = 60_000;
 
 /** Packs by the words of their tools. A pack is indexed anew when it is asked for after one of its tools changed. */
 export class PackIndex {
-  readonly #words = new LexicalIndex(fields);
+  readonly #words = new LexicalIndex(weights);
   readonly #slots = new Map<string, number>();
   readonly #changed = new Set<string>();
 

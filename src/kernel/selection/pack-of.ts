@@ -1,9 +1,25 @@
 import type { Tool } from "../tool.ts";
+import { knownPacks } from "./known-packs.ts";
 
 const serverOrigin = "mcp:";
+const ours: ReadonlySet<string> = new Set(knownPacks.map(({ name }) => name));
 
-/** The pack that a tool is in: the one it names, its MCP server, or its category. */
-export function packOf({ pack, origin, category }: Pick<Tool, "pack" | "origin" | "category">): string {
-  if (pack !== undefined) return pack;
-  return origin?.startsWith(serverOrigin) === true ? origin.slice(serverOrigin.length) : category;
+type Placed = Pick<Tool, "pack" | "origin" | "category">;
+
+/**
+ * The pack that a tool is in: the one it names, its MCP server, or its category. A server with the name of one of ours is
+ * `mcp:NAME`: it shares neither our tools nor what we say of them.
+ */
+export function packOf(tool: Placed): string {
+  const called = calledPackOf(tool);
+  return serverOf(tool) !== undefined && ours.has(called) ? serverOrigin + called : called;
+}
+
+/** As the names of its tools begin, where they do: without `mcp:`. */
+export function calledPackOf(tool: Placed): string {
+  return tool.pack ?? serverOf(tool) ?? tool.category;
+}
+
+function serverOf({ origin }: Placed): string | undefined {
+  return origin?.startsWith(serverOrigin) === true ? origin.slice(serverOrigin.length) : undefined;
 }

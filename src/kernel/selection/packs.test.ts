@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { ToolRegistry } from "../registry.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { dependenciesOf } from "./dependencies.ts";
-import { knownPacks, PackCatalogue } from "./pack-catalogue.ts";
-import { initPackEmbeddings, type Pack, selectAndCreateTools, selectPacks } from "./packs.ts";
+import { knownPacks } from "./known-packs.ts";
+import { PackCatalogue } from "./pack-catalogue.ts";
+import { packOf } from "./pack-of.ts";
+import { centrePacks, initPackEmbeddings, type Pack, selectAndCreateTools, selectPacks } from "./packs.ts";
 
 function tool(name: string, more: Partial<Tool> = {}): Tool {
   const base = defineTool({
@@ -92,6 +94,39 @@ test("initPackEmbeddings() embeds what is not always loaded, and gives none when
   expect([none.size, errors.length]).toEqual([0, 1]);
 });
 
+test("initPackEmbeddings() is work that is waited for, not work of the background", async () => {
+  const embed = async (texts: readonly string[]) => texts.map(() => Float32Array.of(1, 0));
+  const background = { id: "m", embed: () => new Promise<never>(() => {}) };
+  expect((await initPackEmbeddings([web], { id: "m", embed, background })).has("web")).toBe(true);
+});
+
+test("initPackEmbeddings() embeds the texts of a pack's tools with it, where it is told them", async () => {
+  const asked: string[] = [];
+  const embed = async (texts: readonly string[]) => {
+    asked.push(...texts);
+    return texts.map(() => Float32Array.of(1));
+  };
+  const toolsOf = () => [tool("self_deploy", { description: "x".repeat(600) })];
+  await initPackEmbeddings([self], { id: "m", embed }, { toolsOf });
+  expect(asked[0]).toMatch(/^self: Deploy, tests, logs of the own source self_deploy: xxx/);
+  expect(asked[0]).toHaveLength(500);
+});
+
+test("centrePacks() takes off what all have in common, and 0.3 tells packs apart that were all near", () => {
+  const common = 3;
+  const alike = new Map([
+    ["core", Float32Array.of(common, 0, 0, 1)],
+    ["web", Float32Array.of(common, 1, 0, 0)],
+    ["self", Float32Array.of(common, 0, 1, 0)],
+  ]);
+  const message = Float32Array.of(common, 0.9, 0, 0);
+  expect(names(selectPacks(packs, { text: "", embedding: message }, alike))).toEqual(["core", "web", "self"]);
+  const { embeddings: apart, centre } = centrePacks(alike);
+  const embedding = centre(message);
+  expect(names(selectPacks(packs, { text: "", embedding }, apart))).toEqual(["core", "web"]);
+  expect(centrePacks(new Map()).embeddings.size).toBe(0);
+});
+
 test("PackCatalogue.list() gives the packs that have tools, each with its description", () => {
   const registry = new ToolRegistry();
   registry.registerMany([
@@ -119,6 +154,31 @@ test("PackCatalogue.list() gives the packs that have tools, each with its descri
     { name: "server", description: "A server", toolCount: 1, tools: ["odd"] },
   ]);
   expect(names(catalogue.list({ usable: () => registry.list().slice(-1) }))).toEqual(["server"]);
+});
+
+test("PackCatalogue keeps what is said of our own packs, whatever else goes by their names", () => {
+  const registry = new ToolRegistry();
+  registry.registerMany([tool("read", { pack: "files" }), tool("files__wipe", { origin: "mcp:files" })]);
+  const catalogue = new PackCatalogue(registry, () => [
+    { name: "files", description: "Mine now" },
+    { name: "mcp:files", description: "A server" },
+  ]);
+  expect(catalogue.list().map(({ name, description }) => [name, description])).toEqual([
+    ["files", "Read, write, edit, search, and browse files in project workspaces"],
+    ["mcp:files", "A server"],
+  ]);
+  expect(catalogue.get("files")?.description).toBe(catalogue.list()[0]?.description);
+});
+
+test("packOf() is the pack, the server or the category; a server named like one of our packs is apart", () => {
+  expect(packOf(tool("a", { pack: "p", category: "c" }))).toBe("p");
+  expect(packOf(tool("a", { category: "c" }))).toBe("c");
+  expect(packOf(tool("a", { origin: "haft", category: "c" }))).toBe("c");
+  expect(packOf(tool("gh__a", { origin: "mcp:gh", category: "c" }))).toBe("gh");
+  for (const { name } of knownPacks) {
+    expect(packOf(tool("a", { origin: `mcp:${name}` }))).toBe(`mcp:${name}`);
+    expect(packOf(tool("a", { origin: "haft", pack: name }))).toBe(name);
+  }
 });
 
 test("the seven categories of seed 003 are known, in its words", () => {

@@ -1,7 +1,8 @@
+import { headOf } from "../../base/index.ts";
 import type { Tool } from "../tool.ts";
 import type { Embedder, VectorCache } from "./embedder.ts";
-import { LexicalIndex } from "./lexical-index.ts";
-import type { PackInfo } from "./pack-catalogue.ts";
+import type { PackInfo } from "./known-packs.ts";
+import { LexicalIndex, ordinaryWeight } from "./lexical-index.ts";
 import { nearPacks } from "./pack-ranking.ts";
 import { VectorIndex } from "./vector-index.ts";
 import { VectorSource } from "./vector-source.ts";
@@ -25,26 +26,55 @@ export interface PackMessage {
 /** By the name of the pack. */
 export type PackEmbeddings = ReadonlyMap<string, Float32Array>;
 
-/** Vectors of the descriptions of all packs that are not always loaded; empty where they can't be made. */
+/** Vectors of what all packs that are not always loaded say of themselves; empty where they can't be made. */
 export async function initPackEmbeddings(
   packs: readonly Pack<never>[],
   embedder: Embedder,
-  { cache, signal, onError = () => {} }: InitPackOptions = {},
+  { toolsOf = () => [], cache, signal, onError = () => {} }: InitPackOptions = {},
 ): Promise<PackEmbeddings> {
   const selectable = packs.filter(({ alwaysLoad }) => !alwaysLoad);
-  const source = new VectorSource({ embedder, cache, onError });
-  const texts = selectable.map(({ name, description }) => `${name}: ${description}`);
+  // Not as work in the background: whoever awaits this would not keep the program alive.
+  const awaited: Embedder = { id: embedder.id, embed: (texts, stop) => embedder.embed(texts, stop) };
+  const source = new VectorSource({ embedder: awaited, cache, onError });
+  const texts = selectable.map((pack) => {
+    const lines = toolsOf(pack).map(({ name, description }) => `${name}: ${description}`);
+    return headOf([`${pack.name}: ${pack.description}`, ...lines].join(" "), longestText);
+  });
   const vectors = await source.of(texts, signal ?? new AbortController().signal);
   return new Map(selectable.flatMap(({ name }, at) => (vectors?.[at] ? [[name, vectors[at]]] : [])));
 }
 
+/** Sentence models lose the thread of longer ones. */
+const longestText = 500;
+
 export interface InitPackOptions {
+  /** The tools of a pack, whose texts then count as its own. @default none */
+  readonly toolsOf?: (pack: Pack<never>) => readonly Pick<Tool, "name" | "description">[];
   readonly cache?: VectorCache;
   readonly signal?: AbortSignal;
   readonly onError?: (error: unknown) => void;
 }
 
-/** As seed 000 has it. With most sentence models nearly all texts are nearer than that: see {@link ToolSearch.findPacks}. */
+/**
+ * Takes what all packs have in common off their embeddings. With most sentence models nearly all texts are nearer than 0.3;
+ * without their common part it is about the best threshold. It takes some eight packs or more to know it.
+ *
+ * @returns the embeddings, and what does the same to that of a message
+ */
+export function centrePacks(embeddings: PackEmbeddings): {
+  readonly embeddings: PackEmbeddings;
+  readonly centre: (message: Float32Array) => Float32Array;
+} {
+  const units = new Map(Array.from(embeddings, ([name, vector]) => [name, unitOf(vector)]));
+  const [first = new Float32Array(0)] = units.values();
+  const mean = first.map((_number, at) => {
+    return Array.from(units.values()).reduce((sum, vector) => sum + (vector[at] ?? 0), 0) / units.size;
+  });
+  const centre = (vector: Float32Array) => unitOf(vector).map((number, at) => number - (mean[at] ?? 0));
+  return { embeddings: new Map(Array.from(embeddings, ([name, vector]) => [name, centre(vector)])), centre };
+}
+
+/** As seed 000 has it; see {@link centrePacks}. */
 const usualThreshold = 0.3;
 
 /**
@@ -84,7 +114,7 @@ export function selectAndCreateTools<Services>(
 }
 
 function packsByWords(packs: readonly Pack<never>[], text: string): ReadonlySet<string> {
-  const index = new LexicalIndex([{ weight: 1, lengthPenalty: 0.3 }]);
+  const index = new LexicalIndex([ordinaryWeight]);
   for (const [slot, { name, description }] of packs.entries()) {
     index.put(slot, [termsOf(`${name} ${description}`)]);
   }
@@ -94,6 +124,11 @@ function packsByWords(packs: readonly Pack<never>[], text: string): ReadonlySet<
     .filter(({ score }) => score > 0)
     .sort((one, two) => two.score - one.score);
   return new Set(nearPacks(ranked).map(({ name }) => name));
+}
+
+function unitOf(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((number) => number / length);
 }
 
 function cosine(one: Float32Array, two: Float32Array): number {

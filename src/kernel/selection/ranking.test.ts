@@ -24,8 +24,12 @@ test("best() is the start of a full sort, and loses nobody", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 5 })), fc.nat(30), (all, limit) => {
       const slots = [...all.keys()];
-      const found = best(Uint32Array.from(slots), Float64Array.from(all), limit, (one, two) => one < two);
-      const sorted = slots.toSorted((one, two) => (all[two] ?? 0) - (all[one] ?? 0) || one - two);
+      const found = best(Uint32Array.from(slots), Float64Array.from(all), limit, {
+        passes: (slot) => slot % 3 > 0,
+        before: (one, two) => one < two,
+      });
+      const passing = slots.filter((slot) => slot % 3 > 0);
+      const sorted = passing.toSorted((one, two) => (all[two] ?? 0) - (all[one] ?? 0) || one - two);
       expect(found).toEqual(sorted.slice(0, limit));
     }),
   );
@@ -40,7 +44,7 @@ test("cover() loses nobody, keeps the best first and never raises a score", () =
         total,
         words: Float64Array.from(words),
       }));
-      const ordered = cover(candidates, 1);
+      const ordered = cover(candidates, { unit: 1, kept: 0.6 });
       expect(ordered.map(({ slot }) => slot).toSorted((a, b) => a - b)).toEqual([...all.keys()]);
       expect(ordered[0]?.score).toBe(Math.max(...all.map(([total]) => total)));
       for (const { slot, score: ranked } of ordered) expect(ranked).toBeLessThanOrEqual(all[slot]?.[0] ?? 0);
@@ -52,7 +56,8 @@ test("cover() puts what answers another part of the message before more of the s
   const weather = { slot: 0, total: 9, words: Float64Array.of(9, 0) };
   const forecast = { slot: 1, total: 7, words: Float64Array.of(7, 0) };
   const mail = { slot: 2, total: 6, words: Float64Array.of(0, 6) };
-  expect(cover([weather, forecast, mail], 1).map(({ slot }) => slot)).toEqual([0, 2, 1]);
+  expect(cover([weather, forecast, mail], { unit: 1, kept: 0.6 }).map(({ slot }) => slot)).toEqual([0, 2, 1]);
+  expect(cover([weather, forecast, mail], { unit: 1, kept: 1 }).map(({ slot }) => slot)).toEqual([0, 1, 2]);
 });
 
 test("VectorIndex gives the cosine of each vector, and NaN where there is none", () => {
@@ -76,20 +81,25 @@ test("VectorIndex refuses vectors of another length", () => {
 
 test("nearPacks() gives those about as near as the first, at least one, at most three", () => {
   const packs = (...scores: number[]) => scores.map((one, at) => ({ name: `p${at}`, score: one }));
-  expect(nearPacks(packs(1, 0.9, 0.79)).map(({ name }) => name)).toEqual(["p0", "p1"]);
+  expect(nearPacks(packs(1, 0.86, 0.84)).map(({ name }) => name)).toEqual(["p0", "p1"]);
   expect(nearPacks(packs(1, 1, 1, 1))).toHaveLength(3);
   expect(nearPacks(packs(0, 0))).toHaveLength(1);
   expect(nearPacks([])).toEqual([]);
 });
 
-test("fusePacks() is half words and half the nearest tool", () => {
+test("fusePacks() is half words, of the whole pack and of its best tool, and half the nearest tool", () => {
   const tools = new Map([
     ["git", [0, 1]],
     ["mail", [2]],
   ]);
   const words = new Map([["git", 4]]);
-  expect(fusePacks(tools, words, Float64Array.of(0, 0.3, 0.6))).toEqual([
+  const toolWords = Float64Array.of(1, 2, 2);
+  expect(fusePacks(tools, { words, toolWords, cosines: Float64Array.of(0, 0.3, 0.6) })).toEqual([
+    { name: "mail", score: 0.75 },
     { name: "git", score: 0.5 },
+  ]);
+  expect(fusePacks(tools, { words, toolWords, cosines: undefined })).toEqual([
+    { name: "git", score: 1 },
     { name: "mail", score: 0.5 },
   ]);
 });

@@ -34,21 +34,28 @@ export function zScore(score: number | undefined, { mean, deviation }: Spread): 
 
 const negligible = 1e-12;
 
-/** The members with the highest totals, best first; of equals the one that `before` puts first. */
+/** Those members that pass with the highest totals, best first; of equals the one that `before` puts first. */
 export function best(
   members: Uint32Array,
   totals: Float64Array,
   limit: number,
-  before: (slot: number, other: number) => boolean,
+  {
+    passes,
+    before,
+  }: {
+    readonly passes: (slot: number) => boolean;
+    readonly before: (slot: number, other: number) => boolean;
+  },
 ): number[] {
   const found: number[] = [];
   if (limit <= 0) return found;
   const isBetter = (slot: number, other: number) => {
-    const [one, two] = [totals[slot] as number, totals[other] as number];
-    return one > two || (one === two && before(slot, other));
+    const lead = (totals[slot] as number) - (totals[other] as number);
+    return lead > 0 || (lead === 0 && before(slot, other));
   };
+  let least = Number.NEGATIVE_INFINITY;
   for (const slot of members) {
-    if (found.length === limit && !isBetter(slot, found[limit - 1] as number)) continue;
+    if ((totals[slot] as number) < least || !passes(slot)) continue;
     let low = 0;
     for (let high = found.length; low < high; ) {
       const middle = (low + high) >>> 1;
@@ -57,6 +64,7 @@ export function best(
     }
     found.splice(low, 0, slot);
     if (found.length > limit) found.pop();
+    if (found.length === limit) least = totals[found[limit - 1] as number] as number;
   }
   return found;
 }
@@ -68,14 +76,17 @@ export interface Candidate {
   readonly words: Float64Array;
 }
 
-/** What a word is still worth once the tool that fits it best is found. Lower: more kinds of tools, and worse second guesses. */
-const keptWorth = 0.6;
-
 /**
  * Orders candidates so that those found first answer different parts of a message: a word that a tool answers is worth
  * less for the tools after it. One unit of `words` is `unit` of a total.
+ *
+ * @param kept what a word is still worth once the tool that fits it best is found. Lower: more kinds of tools, and worse
+ * second guesses
  */
-export function cover(candidates: readonly Candidate[], unit: number): { slot: number; score: number }[] {
+export function cover(
+  candidates: readonly Candidate[],
+  { unit, kept }: { readonly unit: number; readonly kept: number },
+): { slot: number; score: number }[] {
   const wordCount = candidates[0]?.words.length ?? 0;
   const most = new Float64Array(wordCount);
   for (const { words } of candidates) {
@@ -100,7 +111,7 @@ export function cover(candidates: readonly Candidate[], unit: number): { slot: n
     ordered.push({ slot: chosen.slot, score: bestScore });
     for (let word = 0; word < wordCount; word++) {
       const share = (chosen.words[word] as number) / (most[word] || 1);
-      worth[word] = (worth[word] as number) * (1 - (1 - keptWorth) * share);
+      worth[word] = (worth[word] as number) * (1 - (1 - kept) * share);
     }
   }
   return ordered;

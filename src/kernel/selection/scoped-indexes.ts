@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/index.ts";
 import { LexicalIndex } from "./lexical-index.ts";
-import { toolFields } from "./tool-text.ts";
+import { toolWeights } from "./tool-text.ts";
 import { type LearntUse, type ToolDocument, ToolIndex } from "./tool-index.ts";
 import type { ToolUse, UsageMemory } from "./usage.ts";
 import type { VectorSource } from "./vector-source.ts";
@@ -114,7 +114,7 @@ export class ScopedIndexes {
   }
 
   #copyOfBase(): ToolIndex {
-    const copy = new ToolIndex(LexicalIndex.import(toolFields, this.#options.base().words.export()));
+    const copy = new ToolIndex(LexicalIndex.import(toolWeights, this.#options.base().words.export()));
     const now = this.#options.clock.now();
     for (const document of this.#options.documents()) copy.putVector(document, [], now);
     return copy;

@@ -8,7 +8,7 @@ import { LexicalIndex } from "./lexical-index.ts";
 import { packOf } from "./pack-of.ts";
 import { ScopedIndexes } from "./scoped-indexes.ts";
 import { selectionToolNames } from "./tool-names.ts";
-import { sentenceOfTool, textOfTool, toolFields } from "./tool-text.ts";
+import { sentenceOfTool, textOfTool, type ToolText, toolWeights } from "./tool-text.ts";
 import { type ToolDocument, ToolIndex } from "./tool-index.ts";
 import type { ToolUse, UsageMemory } from "./usage.ts";
 import type { VectorSource } from "./vector-source.ts";
@@ -48,6 +48,8 @@ export class ToolDocuments {
     readonly Tool[],
     { readonly version: number; readonly slots: Uint32Array }
   >();
+  /** As they are while the tools are brought up to date: asked once a pack. */
+  readonly #packTexts = new Map<string, string>();
   readonly #unfollow: () => void;
   #scopes: ScopedIndexes | undefined;
   #index = new ToolIndex();
@@ -89,14 +91,15 @@ export class ToolDocuments {
   members(tools: readonly Tool[]): Uint32Array {
     const known = this.#members.get(tools);
     if (known?.version === this.#version) return known.slots;
-    const slots = Uint32Array.from(
-      tools.flatMap(({ name }) => {
-        const document = this.#byName.get(name);
-        return document === undefined ? [] : [document.slot];
-      }),
-    );
-    this.#members.set(tools, { version: this.#version, slots });
-    return slots;
+    // Of all tools nobody need be looked up by name.
+    const isAll = tools === this.#options.registry.snapshot().tools;
+    const documents = isAll ? this.#bySlot : tools.map(({ name }) => this.#byName.get(name));
+    const slots = new Uint32Array(documents.length);
+    let count = 0;
+    for (const document of documents) if (document !== undefined) slots[count++] = document.slot;
+    const found = slots.subarray(0, count);
+    this.#members.set(tools, { version: this.#version, slots: found });
+    return found;
   }
 
   progress(): { made: number; of: number } {
@@ -136,6 +139,7 @@ export class ToolDocuments {
   }
 
   async #settle(): Promise<void> {
+    this.#packTexts.clear();
     if (!this.#opened) await this.#open();
     let done = 0;
     for (const name of this.#changed) {
@@ -154,7 +158,7 @@ export class ToolDocuments {
       return;
     }
     try {
-      const text = textOfTool(tool, registry.schemaOf(name), this.#packTextOf(tool));
+      const text = this.#textOf(tool);
       const mark = fingerprint(JSON.stringify(text));
       if (before?.mark === mark) return this.#renew({ ...before, tool });
       const slot = before?.slot ?? this.#free.pop() ?? this.#bySlot.length;
@@ -164,9 +168,12 @@ export class ToolDocuments {
     }
   }
 
-  #packTextOf(tool: Tool): string {
+  #textOf(tool: Tool): ToolText {
+    const { registry, packText } = this.#options;
     const pack = packOf(tool);
-    return `${pack}\n${this.#options.packText(pack) ?? ""}`.trim();
+    const about = this.#packTexts.get(pack) ?? packText(pack) ?? "";
+    this.#packTexts.set(pack, about);
+    return textOfTool(tool, registry.schemaOf(tool.name), about);
   }
 
   #put(document: ToolDocument): void {
@@ -218,13 +225,12 @@ export class ToolDocuments {
 
   async #takeOver(bytes: Uint8Array, registry: ToolRegistry): Promise<void> {
     const kept = decodeIndex(bytes);
-    const words = LexicalIndex.import(toolFields, kept.words);
+    const words = LexicalIndex.import(toolWeights, kept.words);
     const same: ToolDocument[] = [];
     for (const [at, [name, slot, mark]] of kept.tools.entries()) {
       if (at % toolsPerSlice === 0) await turn();
       const tool = registry.get(name);
-      const text =
-        tool === undefined ? undefined : textOfTool(tool, registry.schemaOf(name), this.#packTextOf(tool));
+      const text = tool === undefined ? undefined : this.#textOf(tool);
       if (tool === undefined || text === undefined || fingerprint(JSON.stringify(text)) !== mark)
         words.remove(slot);
       else same.push({ slot, tool, text, mark, vector: undefined });
@@ -249,6 +255,7 @@ export class ToolDocuments {
 
   async #makeAll(): Promise<void> {
     const { source, signal, onProgress, onError } = this.#options;
+    if (!(await source.exists())) return;
     while (this.#lacking.size > 0 && !signal.aborted) {
       const round = firstOf(this.#lacking, vectorsPerRound);
       const vectors = await source.of(

@@ -1,7 +1,8 @@
 import type { Tool } from "../tool.ts";
+import { deedOf } from "./deeds.ts";
 import { LexicalIndex } from "./lexical-index.ts";
 import { best, type Candidate, cover, type Spread, spreadOf, zScore } from "./ranking.ts";
-import { termsOfTool, type ToolText, toolFields } from "./tool-text.ts";
+import { termsOfTool, type ToolText, toolWeights } from "./tool-text.ts";
 import { VectorIndex } from "./vector-index.ts";
 
 /** A tool as the search holds it. */
@@ -27,12 +28,16 @@ export interface ToolQuery {
   readonly vector?: Float32Array | undefined;
 }
 
-/** How much a vector says beside the words, of a short message. It says less of a long one: many things have no one place. */
+/** Telling words of a message that asks for several things; one with fewer asks for fewer. */
+const longMessage = 16;
+/** How much a vector says beside the words. It says less of a message longer than that: many things have no one place. */
 const vectorWeight = 2;
-/** Words. */
-const shortMessage = 12;
+/** What a word of such a message loses once a tool answers it, so that the next tool answers something else. */
+const lossOnceAnswered = 0.4;
 /** How much more it says where every tool has learnt what is asked of it. */
 const learntWeight = 0.5;
+/** About what a common verb counts. Of no account in the public sets; where agents put their goals as a verb and its object, .03. */
+const sameDeedScore = 0.8;
 const mostCovered = 40;
 /** After this time a use counts half. */
 const halfLifeMs = 90 * 86_400_000;
@@ -44,7 +49,7 @@ export class ToolIndex {
   #vectors: VectorIndex | undefined;
   readonly #learnt = new Set<number>();
 
-  constructor(words: LexicalIndex = new LexicalIndex(toolFields)) {
+  constructor(words: LexicalIndex = new LexicalIndex(toolWeights)) {
     this.#words = words;
   }
 
@@ -84,18 +89,34 @@ export class ToolIndex {
     members: Uint32Array,
     before: (slot: number, other: number) => boolean,
   ): ToolRanking {
-    const words = this.#words.scores(query.terms);
+    const words = this.#wordScores(query.terms, members);
     const cosines = query.vector === undefined ? undefined : this.cosines(query.vector);
-    const shortness = Math.min(1, shortMessage / query.terms.length);
+    const length = query.terms.length / longMessage;
     const learntShare = this.#learnt.size / Math.max(1, this.#words.size);
     return new ToolRanking({
       words,
       cosines,
-      weight: vectorWeight * shortness * (1 + learntWeight * learntShare),
+      weight: vectorWeight * Math.min(1, 1 / length) * (1 + learntWeight * learntShare),
+      kept: 1 - lossOnceAnswered * Math.min(1, length),
       members,
       before,
       partsOf: (slots) => this.#words.parts(query.terms, slots),
     });
+  }
+
+  /** A goal begins with what is to be done: what does the same by another name counts a little, if it has another word. */
+  #wordScores(terms: readonly string[], members: Uint32Array): Float64Array {
+    const scores = this.#words.scores(terms);
+    const [verb] = terms;
+    const kind = deedOf(verb);
+    if (verb === undefined || kind === undefined) return scores;
+    const itself = this.#words.scores([verb]);
+    const alike = this.#words.scores([kind]);
+    for (const slot of members) {
+      const score = scores[slot] ?? 0;
+      if (score > 0 && itself[slot] === 0 && (alike[slot] ?? 0) > 0) scores[slot] = score + sameDeedScore;
+    }
+    return scores;
   }
 }
 
@@ -104,6 +125,8 @@ interface RankingParts {
   readonly cosines: Float64Array | undefined;
   /** Of the vectors, where the words have 1. */
   readonly weight: number;
+  /** What a word is worth once a tool answers it. */
+  readonly kept: number;
   readonly members: Uint32Array;
   readonly before: (slot: number, other: number) => boolean;
   readonly partsOf: (slots: readonly number[]) => Float64Array[];
@@ -137,9 +160,8 @@ export class ToolRanking {
 
   /** The best of those that pass; each after the first for what those before it leave unanswered. */
   order(limit: number, passes: (slot: number) => boolean): { slot: number; score: number }[] {
-    const { members, before, partsOf } = this.#parts;
-    const passing = members.filter(passes);
-    const top = best(passing, this.#totals, Math.max(limit, mostCovered), before);
+    const { members, before, partsOf, kept } = this.#parts;
+    const top = best(members, this.#totals, Math.max(limit, mostCovered), { passes, before });
     const covered = top.slice(0, mostCovered);
     const words = partsOf(covered);
     const candidates = covered.map(
@@ -151,7 +173,7 @@ export class ToolRanking {
     );
     const unit = this.#wordSpread.deviation > 0 ? 1 / this.#wordSpread.deviation : 0;
     const rest = top.slice(mostCovered).map((slot) => ({ slot, score: this.#totals[slot] as number }));
-    return [...cover(candidates, unit), ...rest].slice(0, limit);
+    return [...cover(candidates, { unit, kept }), ...rest].slice(0, limit);
   }
 
   hasWords(slot: number): boolean {

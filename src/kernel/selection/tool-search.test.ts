@@ -89,6 +89,15 @@ test("ToolSearch.search() answers each part of a message before more of the same
   expect(found.toSorted()).toEqual([expect.stringContaining("get_"), "send_mail"]);
 });
 
+test("ToolSearch.search() knows the verb that a goal begins with by another name", async () => {
+  const issue = (verb: string) => tool(`${verb}_issue`, "One issue of a repository", { pack: "hub" });
+  const { names } = open([issue("assign"), issue("create"), issue("delete"), issue("get"), ...all]);
+  expect((await names("open an issue"))[0]).toBe("create_issue");
+  expect((await names("remove an issue"))[0]).toBe("delete_issue");
+  expect((await names("change an issue"))[0]).toBe("assign_issue");
+  expect(await names("open")).toEqual([]);
+});
+
 test("ToolSearch.search() finds Chinese tools by Chinese words", async () => {
   const { names } = open([...all, tool("tianqi", "查询城市的天气预报"), tool("youjian", "发送电子邮件")]);
   expect((await names("明天天气怎么样"))[0]).toBe("tianqi");
@@ -113,7 +122,11 @@ test("ToolSearch.search() adds vectors once they are there, and finds what share
   expect(progress.at(-1)).toBe(4);
   expect(search.progress()).toEqual({ made: 4, of: 4 });
   const { by, note, found } = await search.search("umbrella");
-  expect({ by, note }).toEqual({ by: "words and vectors", note: undefined });
+  expect({ by, note }).toEqual({
+    by: "words and vectors",
+    note: "No tool has a word of this goal: these are the nearest in meaning, and perhaps none fits.",
+  });
+  expect((await search.search("umbrella for a mail")).note).toBeUndefined();
   expect(found.map((one) => one.tool.pack)).toEqual(["weather", "weather", "mail", "mail"]);
   expect((await names("letter"))[0]).toMatch(/mail/);
 });
@@ -156,7 +169,7 @@ test("ToolSearch after changes of the registry finds as one that begins with the
 test("ToolSearch.search() finds only what the caller may call, and only in one pack where it says so", async () => {
   const { names } = open(all);
   expect(await names("mail", { toolset: { usable: () => [weather, searchMail] } })).toEqual(["search_mail"]);
-  expect(await names("weather mail", { pack: "mail" })).toEqual(["search_mail", "send_mail"]);
+  expect((await names("weather mail", { pack: "mail" })).toSorted()).toEqual(["search_mail", "send_mail"]);
   expect(await names("mail", { limit: 0 })).toEqual([]);
 });
 
@@ -216,6 +229,35 @@ test("ToolSearch.findPacks() gives the nearest packs, by words and by vectors", 
   const hybrid = open(all, { embedder: embedderOf(rain, post).embedder });
   await hybrid.search.ready();
   expect((await hybrid.search.findPacks("umbrella")).map(({ name }) => name)).toEqual(["weather"]);
+});
+
+test("ToolSearch.findPacks() finds a large pack of many things by one of its tools", async () => {
+  const chores = Array.from({ length: 30 }, (_, at) =>
+    tool(`chore_${at}`, `Chore number ${at}`, { pack: "chores" }),
+  );
+  const { search } = open([
+    ...chores,
+    tool("water_plants", "Water the plants", { pack: "chores" }),
+    tool("list_plants", "List rare species, with where each was seen and who keeps its seeds", {
+      pack: "garden",
+    }),
+  ]);
+  expect((await search.findPacks("water the plants"))[0]?.name).toBe("chores");
+});
+
+test("ToolSearch asks what is known of a pack once, however many tools it has", async () => {
+  const { registry } = open(all);
+  const packs = new PackCatalogue(registry);
+  const asked: string[] = [];
+  const counted = Object.assign(Object.create(packs) as PackCatalogue, {
+    get: (name: string) => {
+      asked.push(name);
+      return packs.get(name);
+    },
+  });
+  const search = new ToolSearch({ registry, packs: counted });
+  await search.search("mail");
+  expect(asked).toEqual(["weather", "mail"]);
 });
 
 test("ToolSearch goes on with words when the model fails, tells it once, and tries again", async () => {

@@ -1,7 +1,7 @@
 import { type Clock, headOf, systemClock } from "../../base/index.ts";
 import type { ToolRegistry } from "../registry.ts";
 import type { Tool } from "../tool.ts";
-import type { ToolView } from "../toolset.ts";
+import type { ToolView } from "../tool-view.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import type { Embedder, VectorCache } from "./embedder.ts";
 import type { IndexStore } from "./index-store.ts";
@@ -47,7 +47,7 @@ export interface FoundTools {
   /** Best first; after them what they depend on. */
   readonly found: readonly FoundTool[];
   readonly by: "words" | "words and vectors";
-  /** Why the words alone decided, or why nothing is found; a sentence. */
+  /** Why the words alone decided, or why what is found, if anything, may not fit; in sentences. */
   readonly note?: string;
 }
 
@@ -121,8 +121,9 @@ export class ToolSearch {
       const tool = toolOf(slot);
       return tool === undefined ? [] : [{ tool, score, scores: { rank: at + 1, ...ranking.scoresOf(slot) } }];
     });
-    const nothing = found.length === 0 ? "No tool has a word of this goal." : undefined;
-    const told = [nothing, note].filter((text) => text !== undefined).join(" ");
+    const told = [whereWordsFail(top.map(({ slot }) => ranking.hasWords(slot))), note]
+      .filter((text) => text !== undefined)
+      .join(" ");
     return {
       found: [...found, ...this.#dependencies(found, ranking, options)],
       by: byVectors ? "words and vectors" : "words",
@@ -139,15 +140,13 @@ export class ToolSearch {
     const members = this.#documents.members(this.#usable(options));
     const index = await this.#documents.indexOf(options.scope);
     const { tools } = this.#options.registry.snapshot();
-    const words = this.#packs.scores(terms, tools, (name) => this.#options.packs.get(name));
-    const cosines = vector === undefined ? undefined : index.cosines(vector);
-    return nearPacks(
-      fusePacks(
-        Map.groupBy(members, (slot) => packOf(this.#documents.at(slot)?.tool ?? { category: "" })),
-        words,
-        cosines,
-      ),
-    );
+    const evidence = {
+      words: this.#packs.scores(terms, tools, (name) => this.#options.packs.get(name)),
+      toolWords: index.words.scores(terms),
+      cosines: vector === undefined ? undefined : index.cosines(vector),
+    };
+    const packs = Map.groupBy(members, (slot) => packOf(this.#documents.at(slot)?.tool ?? { category: "" }));
+    return nearPacks(fusePacks(packs, evidence));
   }
 
   /** Where a tool stands for a goal, and by what. Undefined for one that is not there, or that may not be called. */
@@ -258,4 +257,11 @@ export class ToolSearch {
     const [one, two] = [this.#documents.at(slot), this.#documents.at(other)];
     return (one?.tool.name ?? "") < (two?.tool.name ?? "");
   };
+}
+
+/** Some tool is always the nearest: a reader is told where nothing else speaks for it. */
+function whereWordsFail(haveWords: readonly boolean[]): string | undefined {
+  if (haveWords.length === 0) return "No tool has a word of this goal.";
+  if (haveWords.includes(true)) return undefined;
+  return "No tool has a word of this goal: these are the nearest in meaning, and perhaps none fits.";
 }

@@ -2,8 +2,9 @@ import { headOf, isRecord } from "../../base/index.ts";
 import { resolveLocalRef } from "../local-ref.ts";
 import type { JsonSchema } from "../schema.ts";
 import type { Tool } from "../tool.ts";
-import type { LexicalField } from "./lexical-index.ts";
-import { packOf } from "./pack-of.ts";
+import { deedOf } from "./deeds.ts";
+import { ordinaryWeight } from "./lexical-index.ts";
+import { calledPackOf } from "./pack-of.ts";
 import { spaced, termsOf } from "./words.ts";
 
 /** What a tool is found by. */
@@ -19,26 +20,26 @@ export interface ToolText {
  * How the words of each count, in the order of {@link termsOfTool}. Measured on public sets; twice or half of any
  * weight changes nDCG@10 by about a point.
  */
-export const toolFields: readonly LexicalField[] = [
-  { weight: 2, lengthPenalty: 0.3 },
-  { weight: 1, lengthPenalty: 0.3 },
-  { weight: 1, lengthPenalty: 0.6 },
-  { weight: 0.6, lengthPenalty: 0.75 },
-  { weight: 1, lengthPenalty: 0.75 },
+export const toolWeights: readonly number[] = [
+  2 * ordinaryWeight,
+  ordinaryWeight,
+  ordinaryWeight,
+  0.6 * ordinaryWeight,
+  ordinaryWeight,
 ];
 
 const longestDescription = 8000;
 const longestParameters = 4000;
 const longestPack = 500;
 
-/** @param packText the name of its pack where absent */
-export function textOfTool(tool: Tool, schema: JsonSchema | undefined, packText?: string): ToolText {
-  const pack = packOf(tool);
+/** @param aboutPack what is known of its pack beside the name */
+export function textOfTool(tool: Tool, schema: JsonSchema | undefined, aboutPack = ""): ToolText {
+  const pack = calledPackOf(tool);
   const { name, title = "", description } = tool;
   const ownName = name.startsWith(`${pack}__`) ? name.slice(pack.length + 2) : name;
   return {
     name: title === name ? ownName : `${ownName} ${headOf(title, longestPack)}`.trim(),
-    pack: pack === "custom" ? "" : headOf(packText ?? pack, longestPack),
+    pack: pack === "custom" ? "" : headOf(`${pack}\n${aboutPack}`.trim(), longestPack),
     description: headOf(description, longestDescription),
     parameters: schema === undefined ? "" : parameterText(schema),
   };
@@ -46,16 +47,24 @@ export function textOfTool(tool: Tool, schema: JsonSchema | undefined, packText?
 
 /** @param examples messages that the tool served before */
 export function termsOfTool(text: ToolText, examples: readonly string[]): string[][] {
-  return [text.name, text.pack, text.description, text.parameters, examples.join("\n")].map(termsOf);
+  const name = termsOf(text.name);
+  const kinds = new Set(name.map(deedOf).filter((kind) => kind !== undefined));
+  const others = [text.pack, text.description, text.parameters, examples.join("\n")];
+  return [[...name, ...kinds], ...others.map(termsOf)];
 }
 
 /** Sentence models lose the thread of longer ones, and take their time for them. */
 const longestSentence = 500;
 
-/** What stands for the tool where vectors are compared. */
+/** What stands for the tool where vectors are compared. What it is called is said once: each time more draws the vector to it. */
 export function sentenceOfTool({ name, pack, description }: ToolText): string {
   const [packName = ""] = pack.split("\n", 1);
-  return headOf(`${spaced(packName)} ${spaced(name)}: ${description}`.trim(), longestSentence);
+  const called = new Map<string, string>();
+  for (const word of spaced(`${packName} ${name}`).split(" ")) {
+    const term = termsOf(word).join(" ");
+    if (term !== "" && !called.has(term)) called.set(term, word);
+  }
+  return headOf(`${[...called.values()].join(" ")}: ${description}`, longestSentence);
 }
 
 const mostParts = 500;

@@ -28,6 +28,14 @@ export class VectorSource {
     return this.#options.embedder === undefined ? "no sentence model is set up" : this.#fault;
   }
 
+  /** False: no model is set up. One that can't be loaded now is there. */
+  async exists(): Promise<boolean> {
+    return this.#open().then(
+      (embedder) => embedder !== undefined,
+      () => true,
+    );
+  }
+
   /** In the order of the texts. Undefined: none can be made now. */
   async of(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[] | undefined> {
     try {

@@ -9,7 +9,8 @@ test("termsOf() splits names at case, digits and signs, and keeps a name of two 
   expect(termsOf("GitHub base64 URLs")).toEqual(["git", "hub", "github", "base", "64", "base64", "url"]);
 });
 
-test("termsOf() leaves out grammar and courtesies", () => {
+test("termsOf() leaves out grammar, courtesies and small talk", () => {
+  expect(termsOf("There is something somebody should maybe already print")).toEqual(["print"]);
   expect(termsOf("Hello, could you please help me with the weather?")).toEqual(["weather"]);
 });
 

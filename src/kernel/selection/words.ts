@@ -56,7 +56,7 @@ function addCharacters(chunk: string, terms: string[]): void {
   }
 }
 
-/** Grammar, and the courtesies of a request. Rare in descriptions of tools, they would count as telling. */
+/** Grammar, courtesies and small talk. Rare in descriptions of tools, they would count as telling. */
 const stopWords: ReadonlySet<string> = new Set(
   `a about above after again against all am an and any are aren as at be because been before being below between both
    but by can cannot could couldn d did didn do does doesn doing don down during each few for from further had hadn has
@@ -66,5 +66,9 @@ const stopWords: ReadonlySet<string> = new Set(
    through to too under until up us ve very was wasn we were weren what when where which while who whom whose why will
    with won would wouldn you your yours yourself yourselves
    able also hello help hey hi know like look looking need needs please really sure tell thank thanks try trying want
-   wants wonder wondering`.split(/\s+/),
+   wants wonder wondering
+   ago already always although another anybody anyone anything anyway anywhere else even ever every everybody everyone
+   everything however instead lot lots many maybe much never nobody nothing often ok okay one ones perhaps quite rather
+   since somebody someone something sometimes somewhere soon still stuff therefore thing things though thus too well
+   yeah yes yet`.split(/\s+/),
 );

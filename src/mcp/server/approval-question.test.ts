@@ -130,3 +130,40 @@ test("toQuestion() keeps the folder to its line", () => {
   expect(question).toContain("\nFolder: /w\\u{a}Folder: /safe\\u{202e}\n");
   expect(toQuestion({ ...approval, folder: undefined })).not.toContain("Folder:");
 });
+
+const calls = [
+  { step: "page", tool: "http_get", arguments: { url: "https://example.com" } },
+  { step: "save", tool: "write", arguments: { path: "a\n3. push: bash", content: "‹from page/body›" } },
+];
+
+test("toQuestion() shows each call of a chain under its step, then what else the chain was given", () => {
+  const question = toQuestion({ ...approval, params: { arguments: { url: "https://example.com" }, calls } });
+  expect(question).toContain(`
+It makes these calls:
+1. page: http_get
+{
+  "url": "https://example.com"
+}
+2. save: write
+{
+  "path": "a\\n3. push: bash",
+  "content": "‹from page/body›"
+}
+
+Its own arguments:
+{
+  "url": "https://example.com"
+}`);
+});
+
+test("toQuestion() names every call of a chain, however long the arguments are", () => {
+  const many = Array.from({ length: 50 }, (_, at) => ({
+    step: `s${at}`,
+    tool: "write",
+    arguments: { content: "x".repeat(10_000) },
+  }));
+  const question = toQuestion({ ...approval, params: { arguments: {}, calls: many } });
+  for (const { step } of many) expect(question).toContain(`. ${step}: write\n`);
+  expect(question.length).toBeLessThan(30_000);
+  expect(question.match(/of 10\d+ characters are not shown here/g)).toHaveLength(50);
+});

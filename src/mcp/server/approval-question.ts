@@ -1,5 +1,12 @@
 import { headOf, showInvisible, tailOf } from "../../base/index.ts";
-import { type Approval, type Effect, effectVerbs, type GrantOffer } from "../../kernel/index.ts";
+import {
+  type Approval,
+  type Effect,
+  effectVerbs,
+  type GrantOffer,
+  type ShownCall,
+  shownPlanOf,
+} from "../../kernel/index.ts";
 
 /** More does not fit a dialog; the middle is what a reader can best do without, and the question says so. */
 const mostArgumentChars = 20_000;
@@ -17,9 +24,27 @@ export function toQuestion(approval: Approval): string {
     `Asked because: ${toLine(reason)}`,
     ...offerLines(approval),
     "",
-    "Arguments:",
-    toShownArguments(params),
+    ...paramLines(params),
   ].join("\n");
+}
+
+function paramLines(params: unknown): string[] {
+  const plan = shownPlanOf(params);
+  if (plan === undefined) return ["Arguments:", toShownArguments(params, mostArgumentChars)];
+  const { calls, rest } = plan;
+  // Were only the middle of the whole left out, that could be a call.
+  const most = Math.floor(mostArgumentChars / (calls.length + 1));
+  return [
+    "It makes these calls:",
+    ...calls.flatMap((call, at) => [toCallLine(call, at), toShownArguments(call.arguments, most)]),
+    ...(Object.keys(rest).length === 0 ? [] : ["", "Its own arguments:", toShownArguments(rest, most)]),
+  ];
+}
+
+/** `2. save: write, after page`; no line of arguments in JSON can begin like it. */
+function toCallLine({ step, tool, after }: ShownCall, at: number): string {
+  const waits = after.length === 0 ? "" : `, after ${after.join(", ")}`;
+  return toLine(`${at + 1}. ${step}: ${tool}${waits}`);
 }
 
 /** In one line: nothing in it can look like another line of the question. */
@@ -44,8 +69,9 @@ function toIsolation(isolation: string | undefined): string {
   return isolation === undefined ? "isolation not known" : toLine(isolation);
 }
 
-function noteOf({ kind, within }: Effect): string {
+function noteOf({ kind, target, within }: Effect): string {
   if (within || kind === "run") return "";
+  if (kind === "connect" && target.startsWith("mcp:")) return "";
   return kind === "connect" ? " (not an allowed host)" : " (outside the allowed folders)";
 }
 
@@ -66,10 +92,10 @@ function toOfferLine({ label, patterns, covers, leaves }: GrantOffer): string {
 
 export const exactly = "exactly this call";
 
-function toShownArguments(params: unknown): string {
+function toShownArguments(params: unknown, most: number): string {
   const text = showInvisible(JSON.stringify(params, undefined, 2) ?? "none");
-  if (text.length <= mostArgumentChars) return text;
-  const head = headOf(text, mostArgumentChars * 0.7);
-  const tail = tailOf(text, mostArgumentChars * 0.2);
+  if (text.length <= most) return text;
+  const head = headOf(text, most * 0.7);
+  const tail = tailOf(text, most * 0.2);
   return `${head}\n[… ${text.length - head.length - tail.length} of ${text.length} characters are not shown here …]\n${tail}`;
 }

@@ -9,10 +9,10 @@ import type {
   ToolRegistry,
   Toolset,
 } from "../../kernel/index.ts";
+import type { McpApprovals } from "./approvals-port.ts";
 import type { Call } from "./call.ts";
 import { Changes } from "./changes.ts";
 import type { McpClient } from "./client.ts";
-import type { McpApprovals } from "./approvals-port.ts";
 import { ParkedCalls } from "./parked.ts";
 import type { McpPrompts } from "./prompt-port.ts";
 import { metaKeys } from "./protocol.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { LineReader } from "../../host/index.ts";
 import { receiveBatch } from "./batch.ts";
 import type { Outlet } from "./call.ts";
 import type { ClientSource } from "./client.ts";
 import type { ServerCore } from "./core.ts";
 import type { Exchange } from "./exchange.ts";
 import { ownerOf } from "./handle.ts";
-import { LineReader } from "../../host/index.ts";
 import {
   errorText,
   isRequestId,

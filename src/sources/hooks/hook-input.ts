@@ -47,9 +47,9 @@ function toOutput(outcome: HookOutcome): Pick<HookInput, "success" | "output" | 
 }
 
 /** The arguments that a hook may see. */
-function withoutSecrets({ params, tool }: HookCall): unknown {
+function withoutSecrets({ params, shownParams, tool }: HookCall): unknown {
   const secret = tool.secretParams ?? [];
-  if (secret.length === 0 || typeof params !== "object" || params === null) return params;
+  if (secret.length === 0 || typeof params !== "object" || params === null) return shownParams;
   return Object.fromEntries(Object.entries(params).filter(([name]) => !secret.includes(name)));
 }
 
@@ -61,9 +61,17 @@ export function withoutSecretValues(input: HookInput, redact?: (text: string) =>
   return text === written ? input : (JSON.parse(text) as HookInput);
 }
 
-/** What a hook made of the arguments, with the secret ones that it has not seen. */
-export function withSecrets(modified: unknown, { params, tool }: HookCall): unknown {
+/**
+ * What a hook made of the arguments, with the secret ones that it has not seen.
+ *
+ * @throws {TypeError} for those of a call whose own calls have secret ones: nobody knows where these would belong
+ */
+export function withSecrets(modified: unknown, { params, shownParams, tool }: HookCall): unknown {
   const secret = tool.secretParams ?? [];
+  if (secret.length === 0 && shownParams !== params)
+    throw new TypeError(
+      `the calls of "${tool.name}" have secret arguments; change those calls, not this one`,
+    );
   if (secret.length === 0 || !isRecord(params) || !isRecord(modified)) return modified;
   const kept = Object.entries(params).filter(([name]) => secret.includes(name));
   return { ...modified, ...Object.fromEntries(kept) };

@@ -4,7 +4,7 @@ import { readFrontMatter } from "../front-matter.ts";
 import { type FileProblem, Problems } from "../problems.ts";
 import { versionOf } from "../version-of.ts";
 import { type Example, readExamples } from "./examples.ts";
-import { readVersionFields, type VersionFields } from "./side-by-side.ts";
+import { readVersionFields, type VersionFields } from "./version-fields.ts";
 
 /** A tool that a Markdown file describes. */
 export interface MarkdownTool extends VersionFields {

@@ -1,27 +1,8 @@
+import { dirname } from "node:path";
 import { messageOf } from "../../base/index.ts";
 import { type Tool, withVersions } from "../../kernel/index.ts";
-import type { Fields } from "../fields.ts";
 import { type FileProblem, nameTaken } from "../problems.ts";
 import type { MarkdownTool } from "./markdown-tool.ts";
-
-/** Which of several tools of one name a file describes. */
-export interface VersionFields {
-  /** By which it is called: `name@label`. */
-  readonly label: string | undefined;
-  /** Parts of the calls that name no version. */
-  readonly share: number | undefined;
-}
-
-export function readVersionFields(fields: Fields): VersionFields {
-  const label = fields.text("version", {
-    pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/,
-    form: 'letters, digits, ".", "_" and "-", at most 32; a number in quotes',
-  });
-  const share = fields.number("share", { least: 0, most: 1_000_000 });
-  if (share !== undefined && label === undefined)
-    fields.invalid("share", "it is of one version among several; say `version` too");
-  return { label, share };
-}
 
 /** A tool, and the file it comes from. */
 export interface Registered {
@@ -30,8 +11,8 @@ export interface Registered {
 }
 
 /**
- * One tool of each name: of several that say their versions, all side by side; of others that of the first file. Where
- * no version has a share, the calls that name none go to the highest.
+ * One tool of each name: of several in one folder that say their versions, all side by side; of others that of the
+ * first file. Where no version has a share, the calls that name none go to the highest.
  */
 export function sideBySide(kept: readonly Registered[]): {
   readonly chosen: readonly Registered[];
@@ -40,21 +21,29 @@ export function sideBySide(kept: readonly Registered[]): {
   const chosen: Registered[] = [];
   const doubles: FileProblem[] = [];
   for (const [name, all] of groupByName(kept)) {
-    const [first, ...others] = all as [Registered, ...Registered[]];
-    const versions = versionsAmong(all);
-    if (versions.size < all.length) {
+    const [first] = all as [Registered, ...Registered[]];
+    const taken = (ones: readonly Registered[], why: string) =>
+      doubles.push(...ones.map(({ definition }) => nameTaken(definition.path, `the tool "${name}"`, why)));
+    const has = `"${first.definition.path}" has it; rename one of them`;
+    const folder = dirname(first.definition.path);
+    const together = all.filter(({ definition }) => dirname(definition.path) === folder);
+    const others = together.slice(1);
+    // A project's file is no version of the owner's tool: it would get calls that were allowed to that one.
+    taken(
+      all.filter((one) => !together.includes(one)),
+      has,
+    );
+    const versions = versionsAmong(together);
+    if (versions.size < together.length) {
       chosen.push(first);
-      const why = `"${first.definition.path}" has it; rename one of them, or give each a \`version\` of its own`;
-      doubles.push(...others.map(({ definition }) => nameTaken(definition.path, `the tool "${name}"`, why)));
+      taken(others, `${has}, or give each a \`version\` of its own`);
       continue;
     }
     try {
       chosen.push({ ...first, tool: withVersions(toolsOf(versions), choiceOf(versions)) });
     } catch (error) {
       chosen.push(first);
-      doubles.push(
-        ...others.map(({ definition }) => nameTaken(definition.path, `the tool "${name}"`, messageOf(error))),
-      );
+      taken(others, messageOf(error));
     }
   }
   return { chosen, doubles };

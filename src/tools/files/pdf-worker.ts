@@ -1,4 +1,4 @@
-import { answerFromWorker } from "../documents/answer-from-worker.ts";
+import { answerFromWorker } from "../worker/answer-from-worker.ts";
 import { readPdfPages } from "../documents/pdf-pages.ts";
 
 /** What the worker is given; it answers with the document's pages. */

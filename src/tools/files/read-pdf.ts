@@ -1,6 +1,6 @@
 import type { OpenedFile } from "../../host/index.ts";
 import type { PdfPages } from "../documents/pdf-pages.ts";
-import { runInWorker } from "../documents/run-in-worker.ts";
+import { runInWorker } from "../worker/run-in-worker.ts";
 import { FileToolError } from "./errors.ts";
 import { maxFileBytes } from "./limits.ts";
 import type { PdfTask } from "./pdf-worker.ts";

@@ -1,5 +1,6 @@
+import type { Worker } from "node:worker_threads";
 import { messageOf, parseJson } from "../../base/index.ts";
-import { startWorker } from "../documents/start-worker.ts";
+import { startWorker } from "../worker/start-worker.ts";
 import { ScriptError } from "./errors.ts";
 import type { ScriptLimits } from "./limits.ts";
 import type { AnswerMessage, ScriptEnd, ScriptFault, ScriptMessage, ScriptTask } from "./messages.ts";
@@ -33,59 +34,98 @@ export async function runProgram(
   const { signal } = context;
   const data: ScriptTask = { code, limits };
   const worker = await startWorker({ entry, data }, room, signal);
-  const calls = new ScriptCalls(context, limits);
-  let console = "";
-  let waiting = 0;
-  let watch: NodeJS.Timeout | undefined;
-  const { promise, resolve, reject } = Promise.withResolvers<ScriptEnd>();
-  const giveUp = () => reject(signal.reason);
-  const fail = (fault: ScriptFault) => resolve({ type: "failed", fault });
-  /** While no call of it runs, it computes. */
-  const startWatch = () => {
-    watch = setTimeout(() => fail(computingFault(limits)), watchMs(limits));
-  };
-  const make = async (id: number, call: string) => {
-    waiting++;
-    clearTimeout(watch);
-    const answer = await calls.make(call);
-    if (--waiting === 0) startWatch();
-    worker.postMessage({ id, answer } satisfies AnswerMessage);
-  };
-  worker.on("message", (message: ScriptMessage) => {
-    switch (message.type) {
-      case "started":
-        startWatch();
-        break;
-      case "called":
-        make(message.id, message.call).catch(reject);
-        break;
-      case "printed":
-        console += message.text;
-        context.output(message.text);
-        break;
-      case "done":
-      case "failed":
-        resolve(message);
-    }
-  });
-  worker.once("error", (error) => fail(engineFault(error, limits)));
-  worker.once("exit", () => fail(engineFault("its worker ended", limits)));
+  const program = new RunningProgram(worker, limits, context);
+  const giveUp = () => program.giveUp(signal.reason);
   signal.addEventListener("abort", giveUp, { once: true });
   if (signal.aborted) giveUp();
   try {
-    const end = await promise;
+    return await program.result();
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+    program.close();
+    await worker.terminate();
+  }
+}
+
+/** What one worker says and is told, from its start to its end. */
+class RunningProgram {
+  readonly #worker: Worker;
+  readonly #limits: ScriptLimits;
+  readonly #context: ScriptContext;
+  readonly #calls: ScriptCalls;
+  readonly #end = Promise.withResolvers<ScriptEnd>();
+  #console = "";
+  /** Calls of it that run. */
+  #waiting = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(worker: Worker, limits: ScriptLimits, context: ScriptContext) {
+    this.#worker = worker;
+    this.#limits = limits;
+    this.#context = context;
+    this.#calls = new ScriptCalls(context, limits);
+    worker.on("message", (message: ScriptMessage) => this.#hear(message));
+    worker.once("error", (error) => this.#fail(engineFault(error, limits)));
+    worker.once("exit", () => this.#fail(engineFault("its worker ended", limits)));
+  }
+
+  /** @throws {ScriptError} what ended it. */
+  async result(): Promise<ProgramResult> {
+    const end = await this.#end.promise;
     if (end.type === "failed") throw new ScriptError(end.fault.code, end.fault.message, end.fault);
+    const { made, failed } = this.#calls;
     return {
       ...(end.result !== undefined && { result: parseJson(end.result) }),
-      calls: calls.made,
-      ...(calls.failed.length > 0 && { failed: calls.failed }),
-      ...(console !== "" && { console }),
+      calls: made,
+      ...(failed.length > 0 && { failed }),
+      ...(this.#console !== "" && { console: this.#console }),
     };
-  } finally {
-    clearTimeout(watch);
-    signal.removeEventListener("abort", giveUp);
-    calls.end();
-    await worker.terminate();
+  }
+
+  giveUp(reason: unknown): void {
+    this.#end.reject(reason);
+  }
+
+  /** Ends its calls. */
+  close(): void {
+    this.#isOver = true;
+    clearTimeout(this.#watch);
+    this.#calls.end();
+  }
+
+  #hear(message: ScriptMessage): void {
+    switch (message.type) {
+      case "started":
+        return this.#startWatch();
+      case "called":
+        void this.#make(message.id, message.call).catch(this.#end.reject);
+        return;
+      case "printed":
+        this.#console += message.text;
+        return this.#context.output(message.text);
+      case "done":
+      case "failed":
+        this.#end.resolve(message);
+    }
+  }
+
+  async #make(id: number, call: string): Promise<void> {
+    this.#waiting++;
+    clearTimeout(this.#watch);
+    const answer = await this.#calls.make(call);
+    if (--this.#waiting === 0) this.#startWatch();
+    this.#worker.postMessage({ id, answer } satisfies AnswerMessage);
+  }
+
+  /** While no call of it runs, it computes. */
+  #startWatch(): void {
+    if (this.#isOver) return;
+    this.#watch = setTimeout(() => this.#fail(computingFault(this.#limits)), watchMs(this.#limits));
+  }
+
+  #fail(fault: ScriptFault): void {
+    this.#end.resolve({ type: "failed", fault });
   }
 }
 

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { answering } from "../../../test/support/questions.ts";
 import {
   createTestExecutor,
   RecordingArtifacts,
   RecordingLedger,
+  settle,
 } from "../../../test/support/test-executor.ts";
 import {
   defineTool,
@@ -270,6 +271,18 @@ test("a script that fails ends the calls that still run", async () => {
   const code = "tools.hang(); await tools.say({ text: 'a' }); throw new Error('enough')";
   expect(await run(code, [tool, say])).toMatchObject({ code: "SCRIPT_FAILED" });
   expect(seen).toMatchObject({ begun: 1, running: 0 });
+});
+
+test("a script that fails while calls of it run leaves no timer that keeps the program alive", async () => {
+  const [started, ended] = [vi.spyOn(globalThis, "setTimeout"), vi.spyOn(globalThis, "clearTimeout")];
+  const { tool } = hanging();
+  const code = "tools.hang(); await tools.say({ text: 'a' }); throw new Error('enough')";
+  expect(await run(code, [tool, say])).toMatchObject({ code: "SCRIPT_FAILED" });
+  await settle();
+  const watches = started.mock.results.map(({ value }) => value as unknown);
+  expect(watches).not.toEqual([]);
+  expect(ended.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(watches));
+  vi.restoreAllMocks();
 });
 
 test("time in which a person is awaited is not the script's", async () => {

@@ -21,6 +21,8 @@ export function callToolTool(): Tool {
     // What it stands for may do anything; the gate goes by what that tool says of itself.
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     unwrap: unwrapCallTool,
+    // Of a call that stays wrapped nobody knows what is secret in it.
+    secretParams: ["arguments"],
     execute() {
       throw new SelectionError(
         "CALL_WRAPPED",

@@ -2,10 +2,8 @@ import { z } from "zod";
 import { headOf } from "../../base/index.ts";
 import {
   defineTool,
-  firstSentence,
-  packOf,
+  foundForm,
   selectionToolNames,
-  signatureOf,
   type Tool,
   type ToolContext,
 } from "../../kernel/index.ts";
@@ -46,10 +44,7 @@ export function searchToolsTool({ search, registry, goals }: Services): Tool {
       const names = fitting.map(({ tool }) => tool.name);
       goals?.found(context, goal, names);
       const tools = fitting.map(({ tool, neededBy }) => ({
-        name: tool.name,
-        description: firstSentence(tool.description),
-        category: packOf(tool),
-        parameters: signatureOf(registry.schemaOf(tool.name) ?? {}),
+        ...foundForm(tool, registry.schemaOf(tool.name)),
         ...(neededBy !== undefined && { needed_by: neededBy }),
         ...(view.listed.has(tool.name) && { loaded: true }),
       }));

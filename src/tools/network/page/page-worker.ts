@@ -1,4 +1,4 @@
-import { answerFromWorker } from "../../documents/answer-from-worker.ts";
+import { answerFromWorker } from "../../worker/answer-from-worker.ts";
 import { runPageJob } from "./page-job.ts";
 
 await answerFromWorker(runPageJob);

@@ -1,4 +1,4 @@
-import { runInWorker, type WorkerLimits, type WorkerOutcome } from "../../documents/run-in-worker.ts";
+import { runInWorker, type WorkerLimits, type WorkerOutcome } from "../../worker/run-in-worker.ts";
 import type { PageJob, PageJobResults } from "./page-job.ts";
 
 const entry = new URL("./page-worker.ts", import.meta.url);

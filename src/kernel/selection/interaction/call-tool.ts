@@ -1,5 +1,5 @@
-import { isRecord, parseJson } from "../../base/index.ts";
-import type { NamedCall } from "../tool.ts";
+import { isRecord, parseJson } from "../../../base/index.ts";
+import type { NamedCall } from "../../tool.ts";
 
 const known: ReadonlySet<string> = new Set(["name", "arguments", "toolset"]);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createFakeClock } from "../../testing/index.ts";
-import { type CallContext, Goals, type Lesson } from "../index.ts";
+import { createFakeClock } from "../../../testing/index.ts";
+import { type CallContext, Goals, type Lesson } from "../../index.ts";
 
 function openGoals(learn?: () => Promise<void>) {
   const lessons: Lesson[] = [];
@@ -50,6 +50,18 @@ describe("Goals", () => {
     expect(lessons).toEqual([]);
     goals.onSuccess("tool", { ...caller, scope: "local" });
     expect(lessons).toHaveLength(1);
+  });
+
+  test("a search in words from outside, which a page may have ordered, teaches nothing", () => {
+    const { goals, lessons } = openGoals();
+    goals.found(caller, "send money", ["steal"]);
+    goals.onSuccess("search_tools", caller, "untrusted");
+    goals.onSuccess("steal", caller, "trusted");
+    expect(lessons).toEqual([]);
+    goals.found(caller, "summarise the page", ["summarise"]);
+    goals.onSuccess("search_tools", caller, "trusted");
+    goals.onSuccess("summarise", caller, "untrusted");
+    expect(lessons).toMatchObject([{ goal: "summarise the page", toolName: "summarise" }]);
   });
 
   test("the call of a stranger teaches nothing, neither what was searched for nor the goal that it names", () => {

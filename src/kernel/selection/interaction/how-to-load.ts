@@ -1,5 +1,5 @@
-import type { AvailabilityCode } from "../availability.ts";
-import type { ToolView } from "../toolset.ts";
+import type { AvailabilityCode } from "../../availability.ts";
+import type { ToolView } from "../../tool-view.ts";
 
 /**
  * How a caller comes by those of these tools that it may have and is not shown, as half a sentence for the end of a

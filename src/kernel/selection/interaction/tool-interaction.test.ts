@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createTestExecutor } from "../../../test/support/test-executor.ts";
+import { createTestExecutor } from "../../../../test/support/test-executor.ts";
 import {
   defineTool,
   type InteractionOptions,
@@ -8,7 +8,7 @@ import {
   type Tool,
   type ToolExecutor,
   ToolInteraction,
-} from "../index.ts";
+} from "../../index.ts";
 
 /** `git/log` is the tool `log` of the pack `git`; without a pack it is of the category. */
 function tool(place: string): Tool {
@@ -155,6 +155,15 @@ describe("a handle", () => {
     const names = Array.from({ length: 1500 }, (_, index) => `t${index}`);
     expect(openInteraction(names, {}, names.join(" ")).interaction.shown).toHaveLength(1000);
     expect(openInteraction(["read"], {}, `${",".repeat(64_000)}read`).interaction.shown).toEqual([]);
+  });
+
+  test("does not grow without end by handles that name what is not there; what is there is taken all the same", () => {
+    const { interaction } = openInteraction(gitAndFiles);
+    for (let handle = 0; handle < 4; handle++)
+      interaction.resume(Array.from({ length: 900 }, (_, at) => `none_${handle}_${at}`).join(" "));
+    expect(interaction.handle.split(", ")).toHaveLength(1000);
+    expect(interaction.resume("read")).toEqual(["read"]);
+    expect(interaction.handle).toMatch(/, read$/);
   });
 
   test("carries every name of a pack", () => {

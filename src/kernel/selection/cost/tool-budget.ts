@@ -1,4 +1,4 @@
-import { compileGlob } from "../../base/index.ts";
+import { compileGlob } from "../../../base/index.ts";
 
 /** Tokens that definitions may take of a request: for all models, or by the name of a target or model, with `*` for any part. */
 export type ToolBudget = number | Readonly<Record<string, number>>;

@@ -1,7 +1,8 @@
-import { type Clock, headOf, oneLine, RecentMap, systemClock } from "../../base/index.ts";
-import type { CallContext } from "../context.ts";
-import type { Origin } from "../origin.ts";
-import { selectionToolNames } from "./tool-names.ts";
+import { type Clock, headOf, oneLine, RecentMap, systemClock } from "../../../base/index.ts";
+import type { CallContext } from "../../context.ts";
+import type { Origin } from "../../origin.ts";
+import type { Trust } from "../../trust.ts";
+import { selectionToolNames } from "../tool-names.ts";
 
 /** Whose words belong together: what is found for one is called by the same. */
 export interface Speaker {
@@ -65,11 +66,17 @@ export class Goals {
 
   /**
    * Teaches what a call that came off is good for: the goal that it names itself, or the newest that found its tool.
-   * The call of a stranger teaches nothing, and what a stranger searched for is forgotten.
+   * The call of a stranger teaches nothing, and a search in a stranger's words is forgotten.
+   *
+   * @param trust of the call's arguments
    */
-  readonly onSuccess = (toolName: string, context: CallContext): void => {
+  readonly onSuccess = (
+    toolName: string,
+    context: CallContext,
+    trust: Trust | undefined = context.trust,
+  ): void => {
     const leads = selectionToolNames.includes(toolName);
-    if (context.trust === "untrusted" && leads) this.#goals.set(keyOf(context), []);
+    if (trust === "untrusted" && leads) this.#goals.set(keyOf(context), []);
     if (context.trust === "untrusted" || leads) return;
     const { scope = "local", goal } = context;
     const text = goal === undefined ? this.#takeGoal(toolName, context) : textOf(goal);

@@ -1,4 +1,4 @@
-import { selectionToolNames } from "./tool-names.ts";
+import { selectionToolNames } from "../tool-names.ts";
 
 /** The core of seed 003, as far as an installation has it: tasks, a search of the memory, the word to people, rules. */
 const seedCore = [

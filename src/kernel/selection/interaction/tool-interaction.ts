@@ -1,28 +1,9 @@
-import type { Tool } from "../tool.ts";
-import { entryNaming, type ToolLimits } from "../tool-limits.ts";
-import type { ToolView } from "../toolset.ts";
+import type { Tool } from "../../tool.ts";
+import { entryNaming, type ToolLimits } from "../../tool-limits.ts";
+import type { ToolView } from "../../tool-view.ts";
+import { packOf } from "../pack-of.ts";
 import { type HandleEntry, readHandle, writeEntry, writeHandle } from "./handle.ts";
-import { packOf } from "./pack-of.ts";
-
-/** What one interaction was shown so far: the core tier, and what was loaded since, in that order. */
-export interface Interaction {
-  /** Says the same to another {@link Interaction}: what was loaded, readable, and no secret. Empty: nothing. */
-  readonly handle: string;
-  /** It ends with the call: nobody sees what is shown but by the handle. */
-  readonly passing: boolean;
-  /** Append-only: what was shown once stays where it was. */
-  readonly shown: readonly Tool[];
-  /** For the context of its calls. Another array after each change. */
-  readonly limits: readonly ToolLimits[];
-  /** What its caller has, these limits aside. Whatever this shows can be loaded. */
-  readonly toolset: ToolView;
-  /** Shows more tools, in the order of the registry. Returns those that were not shown before. */
-  load(names: readonly string[]): readonly string[];
-  /** Shows the tools of a pack, with those that come into it later. Returns those that were not shown before. */
-  loadPack(pack: string): readonly string[];
-  /** Shows what a handle lists. Returns those that were not shown before. */
-  resume(handle: string): readonly string[];
-}
+import type { Interaction } from "./interaction.ts";
 
 export interface InteractionOptions {
   /** What the caller has, as it is now, without limits of an interaction. */
@@ -122,8 +103,12 @@ export class ToolInteraction implements Interaction {
   #add(entries: readonly HandleEntry[]): readonly string[] {
     this.#refresh();
     const before = new Set(this.#order);
-    for (const entry of entries)
-      if (!("tool" in entry && before.has(entry.tool))) this.#loaded.set(writeEntry(entry), entry);
+    const { byName, byPack } = indexOf(this.#available);
+    for (const entry of entries) {
+      if ("tool" in entry && before.has(entry.tool)) continue;
+      const isThere = "tool" in entry ? byName.has(entry.tool) : byPack.has(entry.pack);
+      if (isThere || this.#loaded.size < mostAwaited) this.#loaded.set(writeEntry(entry), entry);
+    }
     this.#show();
     return this.#shown.flatMap(({ name }) => (before.has(name) ? [] : [name]));
   }
@@ -157,6 +142,9 @@ export class ToolInteraction implements Interaction {
 const noTools: readonly Tool[] = [];
 /** Of so many tools that are gone the places are kept: a server that is connected anew brings them back. */
 const mostGone = 1000;
+
+/** With so many loaded, what is not there is not waited for: each handle may name other words. */
+const mostAwaited = 1000;
 
 interface ToolIndex {
   readonly byName: ReadonlyMap<string, Tool>;

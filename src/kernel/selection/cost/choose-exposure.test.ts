@@ -6,7 +6,7 @@ import {
   type Exposure,
   exposures,
   usualInteraction,
-} from "./budget.ts";
+} from "./choose-exposure.ts";
 import { cacheTermsOf, simulateInteraction } from "./prompt-cost.ts";
 import { budgetFor, defaultToolBudget } from "./tool-budget.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defineTool, selectionToolNames, type Tool, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
-import { Exposure, type ExposureOptions } from "./exposure.ts";
+import { ClientExposure, type ClientExposureOptions } from "./client-exposure.ts";
 
 function tool(name: string, description = `Do ${name}.`): Tool {
   return defineTool({ name, description, parameters: { type: "object" }, execute: () => name });
@@ -8,11 +8,11 @@ function tool(name: string, description = `Do ${name}.`): Tool {
 
 const tools = ["read", "git_log", "git_push"].map((name) => ({ ...tool(name), pack: "git" }));
 
-function setUp(options: Partial<ExposureOptions> = {}, blockedTools: readonly string[] = []) {
+function setUp(options: Partial<ClientExposureOptions> = {}, blockedTools: readonly string[] = []) {
   const registry = new ToolRegistry();
   registry.registerMany([...tools, ...selectionToolNames.map((name) => tool(name))]);
   const executor = new ToolExecutor(registry);
-  const exposure = new Exposure({
+  const exposure = new ClientExposure({
     registry,
     expose: "auto",
     budget: undefined,
@@ -29,14 +29,14 @@ function setUp(options: Partial<ExposureOptions> = {}, blockedTools: readonly st
 const all = tools.map(({ name }) => name);
 const lean = ["read", ...selectionToolNames];
 
-test("Exposure shows all that fits the budget, without the tools that only lead to others", () => {
+test("ClientExposure shows all that fits the budget, without the tools that only lead to others", () => {
   const { names, exposure, open } = setUp();
   expect(names()).toEqual(all);
   expect(open().limits).toEqual([]);
   expect(exposure.describe(open())).toEqual({ lean: false, listed: 3, tools: 3 });
 });
 
-test("Exposure shows the core once the definitions pass the budget, and from then on", () => {
+test("ClientExposure shows the core once the definitions pass the budget, and from then on", () => {
   const { names, registry, exposure, open } = setUp({ budget: { mcp: 100 } });
   expect(names()).toEqual(all);
   registry.register(tool("long", "word ".repeat(200)));
@@ -46,13 +46,13 @@ test("Exposure shows the core once the definitions pass the budget, and from the
   expect(names()).toEqual(lean);
 });
 
-test("Exposure counts neither what is not shown anyway nor what leads to others", () => {
+test("ClientExposure counts neither what is not shown anyway nor what leads to others", () => {
   const { registry, names } = setUp({ budget: 100 }, ["long"]);
   registry.register(tool("long", "word ".repeat(200)));
   expect(names()).toEqual(all);
 });
 
-test("Exposure does as it is told, whatever the budget", () => {
+test("ClientExposure does as it is told, whatever the budget", () => {
   expect(setUp({ expose: "lean" }).names()).toEqual(lean);
   expect(setUp({ expose: "all", budget: 0 }).names()).toEqual(all);
   expect(setUp({ expose: "lean", core: ["git_*", ...selectionToolNames] }).names()).toEqual([
@@ -63,11 +63,14 @@ test("Exposure does as it is told, whatever the budget", () => {
   expect(setUp({ expose: "lean", corePacks: ["git"] }).names()).toEqual([...all, ...selectionToolNames]);
 });
 
-test.each(["search_tools", "call_tool"])("Exposure is never lean for whoever may not use %s", (name) => {
-  expect(setUp({ expose: "lean" }, [name]).names()).toEqual(all);
-});
+test.each(["search_tools", "call_tool"])(
+  "ClientExposure is never lean for whoever may not use %s",
+  (name) => {
+    expect(setUp({ expose: "lean" }, [name]).names()).toEqual(all);
+  },
+);
 
-test("Exposure.open() begins anew each time, and interactions that show the same share their limits", () => {
+test("ClientExposure.open() begins anew each time, and interactions that show the same share their limits", () => {
   const { open } = setUp({ expose: "lean" });
   const [one, other] = [open(), open()];
   expect(one.limits).toBe(other.limits);

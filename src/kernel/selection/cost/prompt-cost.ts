@@ -1,4 +1,4 @@
-import type { LLMTarget } from "../targets.ts";
+import type { LLMTarget } from "../../targets.ts";
 
 /** What a provider asks for cached input, with a token of uncached input as 1. */
 export interface CacheTerms {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createTestExecutor } from "../../../test/support/test-executor.ts";
-import { defineTool, howToLoad, ToolInteraction } from "../index.ts";
+import { createTestExecutor } from "../../../../test/support/test-executor.ts";
+import { defineTool, howToLoad, ToolInteraction } from "../../index.ts";
 
 function toolsetShowing(core: readonly string[], callHidden = true, blockedTools: readonly string[] = []) {
   const names = ["load_tools", "call_tool", "search_tools", "read", "git_log", "git_diff"];

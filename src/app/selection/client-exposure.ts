@@ -15,7 +15,7 @@ import {
 import type { Expose } from "../config.ts";
 import { ExposedInteraction } from "./exposed-interaction.ts";
 
-export interface ExposureOptions {
+export interface ClientExposureOptions {
   readonly registry: Pick<ToolRegistry, "toLLMTool">;
   readonly expose: Expose;
   /** @default the kernel's */
@@ -40,14 +40,14 @@ const mostKept = 200;
  * How many of its tools a client is shown: all of them, or the few that lead to the others. Where the budget decides,
  * what was lean stays lean: a server that comes and goes must not cost clients their prompt cache again and again.
  */
-export class Exposure {
-  readonly #options: ExposureOptions;
+export class ClientExposure {
+  readonly #options: ClientExposureOptions;
   readonly #whole = new WeakMap<readonly Tool[], readonly Tool[]>();
   readonly #fits = new WeakMap<readonly Tool[], boolean>();
   readonly #limits = new RecentMap<string, readonly ToolLimits[]>(mostKept);
   #hasPassed = false;
 
-  constructor(options: ExposureOptions) {
+  constructor(options: ClientExposureOptions) {
     this.#options = options;
   }
 

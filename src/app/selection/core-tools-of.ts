@@ -1,0 +1,13 @@
+import { coreTools } from "../../kernel/index.ts";
+import type { HaftConfig, Profile } from "../config.ts";
+
+/** Names and globs of the tools that every list of an installation has, and which of them its owner pinned. */
+export interface CoreTools {
+  readonly core: readonly string[];
+  readonly pinned: readonly string[];
+}
+
+export function coreToolsOf(profile: Profile, { tools }: HaftConfig): CoreTools {
+  const { pinned = [] } = tools ?? {};
+  return { core: [...coreTools[profile], ...pinned], pinned };
+}
