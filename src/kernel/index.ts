@@ -114,9 +114,9 @@ export {
 export type { HowToAllow } from "./questions.ts";
 export { type Decision, decisions, type Remembrance, remembrances, type Rule } from "./rules.ts";
 export type { SecretSource } from "./read-secret.ts";
-export type { Embedder, VectorCache } from "./selection/embedder.ts";
-export type { IndexStore } from "./selection/index-store.ts";
-export type { ToolUse, UsageMemory } from "./selection/usage.ts";
+export type { Embedder, VectorCache } from "./selection/search/embedder.ts";
+export type { IndexStore } from "./selection/search/index-store.ts";
+export type { ToolUse, UsageMemory } from "./selection/search/usage.ts";
 export { firstSentence } from "./selection/first-sentence.ts";
 export { type FoundForm, foundForm } from "./selection/found-form.ts";
 export { Goals, type GoalsOptions, type Lesson, type Speaker } from "./selection/interaction/goals.ts";
@@ -124,10 +124,10 @@ export { howToLoad } from "./selection/interaction/how-to-load.ts";
 export type { Interaction } from "./selection/interaction/interaction.ts";
 export { type InteractionOptions, ToolInteraction } from "./selection/interaction/tool-interaction.ts";
 export { coreTools } from "./selection/interaction/core-tools.ts";
-export { knownPacks, type PackInfo } from "./selection/known-packs.ts";
-export { type ListedPack, PackCatalogue } from "./selection/pack-catalogue.ts";
-export { packOf } from "./selection/pack-of.ts";
-export type { FoundPack } from "./selection/pack-ranking.ts";
+export { knownPacks, type PackInfo } from "./selection/packs/known-packs.ts";
+export { type ListedPack, PackCatalogue } from "./selection/packs/pack-catalogue.ts";
+export { packOf } from "./selection/packs/pack-of.ts";
+export type { FoundPack } from "./selection/packs/pack-ranking.ts";
 export {
   centrePacks,
   initPackEmbeddings,
@@ -137,7 +137,7 @@ export {
   type PackMessage,
   selectAndCreateTools,
   selectPacks,
-} from "./selection/packs.ts";
+} from "./selection/packs/packs.ts";
 export { type SignatureBounds, signatureOf } from "./selection/signature.ts";
 export { selectionToolNames } from "./selection/tool-names.ts";
 export {
@@ -147,7 +147,7 @@ export {
   type ToolScores,
   ToolSearch,
   type ToolSearchOptions,
-} from "./selection/tool-search.ts";
+} from "./selection/search/tool-search.ts";
 export { unwrapCallTool } from "./selection/interaction/call-tool.ts";
 export { type ShownCall, type ShownPlan, shownPlanOf } from "./shown-plan.ts";
 export { type ShelfRank, type Skipped, type SkippedTool, shelfRanks, type ToolShelf } from "./shelves.ts";

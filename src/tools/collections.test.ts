@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createTestExecutor } from "../../test/support/test-executor.ts";
 import catalogue from "../app/catalogue.json" with { type: "json" };
 import { defineTool } from "../kernel/index.ts";
-import { selectAndCreateTools } from "../kernel/selection/packs.ts";
+import { selectAndCreateTools } from "../kernel/selection/packs/packs.ts";
 import {
   allTaskTools,
   collectionTools,

@@ -13,7 +13,13 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { parseConfig } from "../../src/app/config.ts";
 import { describeOpenings } from "../../src/cli/config-openings.ts";
-import { defineTool, type ToolEvent } from "../../src/kernel/index.ts";
+import {
+  defineTool,
+  initPackEmbeddings,
+  type Pack,
+  selectAndCreateTools,
+  type ToolEvent,
+} from "../../src/kernel/index.ts";
 import type { HostileServer } from "../fixtures/attacks/hostile-server.ts";
 import { agreeing, Installation } from "../support/installation.ts";
 import { createTestExecutor, RecordingLedger } from "../support/test-executor.ts";
@@ -327,7 +333,27 @@ describe("what users bring", () => {
 });
 
 describe("what comes with later tools", () => {
-  test.todo("an embedding that fails opens nothing (with packs)");
+  test.for(["that of the packs", "that of the message", "both"])(
+    "an embedding that fails opens nothing that the message does not name: %s",
+    async (which) => {
+      const packs: Pack[] = ["web: read pages", "self: edit the source and deploy it"].map((text) => {
+        const [name = "", description = ""] = text.split(": ");
+        const make = () =>
+          defineTool({ name, description, parameters: { type: "object" }, execute: () => name });
+        return { name, description, alwaysLoad: false, factories: [make] };
+      });
+      const failing = { id: "none", embed: () => Promise.reject(new Error("the API is down")) };
+      const working = {
+        id: "one",
+        embed: async (texts: readonly string[]) => texts.map(() => new Float32Array([1, 0])),
+      };
+      const embeddings = await initPackEmbeddings(packs, which === "that of the message" ? working : failing);
+      const embedding = which === "that of the packs" ? new Float32Array([1, 0]) : undefined;
+      const message = { text: "read these pages for me", embedding };
+      const tools = selectAndCreateTools(packs, message, embeddings, {});
+      expect(tools.map(({ name }) => name)).toEqual(["web"]);
+    },
+  );
   test.todo("memory: no third party reads the pages that are remembered (with memory)");
   test.todo("schedule_create: a real second schedule is never dropped silently (with schedules)");
 });

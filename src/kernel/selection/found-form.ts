@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../schema.ts";
 import type { Tool } from "../tool.ts";
 import { firstSentence } from "./first-sentence.ts";
-import { packOf } from "./pack-of.ts";
+import { packOf } from "./packs/pack-of.ts";
 import { signatureOf } from "./signature.ts";
 
 /** A tool as a search answers with it: enough to choose it, and mostly enough to call it. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { toolOf } from "../../../test/support/selection-world.ts";
 import { createTestExecutor } from "../../../test/support/test-executor.ts";
 import { type CallContext, Goals, PackCatalogue, ToolInteraction, type ToolUse } from "../../kernel/index.ts";
-import { ToolSearch } from "../../kernel/selection/tool-search.ts";
+import { ToolSearch } from "../../kernel/selection/search/tool-search.ts";
 import { selectionTools } from "./index.ts";
 
 /** Two tools that the words of a goal don't tell apart; only what was done with them can. */

@@ -1,7 +1,7 @@
 import type { Tool } from "../../tool.ts";
 import { entryNaming, type ToolLimits } from "../../tool-limits.ts";
 import type { ToolView } from "../../tool-view.ts";
-import { packOf } from "../pack-of.ts";
+import { packOf } from "../packs/pack-of.ts";
 import { type HandleEntry, readHandle, writeEntry, writeHandle } from "./handle.ts";
 import type { Interaction } from "./interaction.ts";
 

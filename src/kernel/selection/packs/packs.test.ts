@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ToolRegistry } from "../registry.ts";
-import { defineTool, type Tool } from "../tool.ts";
-import { dependenciesOf } from "./dependencies.ts";
+import { ToolRegistry } from "../../registry.ts";
+import { defineTool, type Tool } from "../../tool.ts";
+import { dependenciesOf } from "../search/dependencies.ts";
 import { knownPacks } from "./known-packs.ts";
 import { PackCatalogue } from "./pack-catalogue.ts";
 import { packOf } from "./pack-of.ts";
@@ -60,9 +60,12 @@ test("selectPacks() takes another threshold, and changes nothing it is given", (
   expect(names(selectPacks(Object.freeze([...packs]), message, embeddings, 0.7))).toEqual(["core", "web"]);
 });
 
-test("selectPacks() takes a pack without an embedding, as nothing speaks against it", () => {
-  const message = { text: "", embedding: near(0.99) };
-  expect(names(selectPacks(packs, message, new Map()))).toEqual(["core", "web", "self"]);
+test("selectPacks() takes a pack without an embedding, as nothing speaks against it, but not all of them", () => {
+  const message = { text: "search the web", embedding: near(0.1) };
+  const select = (known: typeof embeddings) => names(selectPacks(packs, message, known));
+  expect(select(embeddings)).toEqual(["core", "self"]);
+  expect(select(new Map([...embeddings].slice(1)))).toEqual(["core", "web", "self"]);
+  expect(select(new Map())).toEqual(["core", "web"]);
 });
 
 test("selectPacks() goes by the words where the message has no embedding, and never takes all for it", () => {

@@ -1,4 +1,4 @@
-import { messageOf, RecentMap } from "../../base/index.ts";
+import { messageOf, RecentMap } from "../../../base/index.ts";
 import type { Embedder, VectorCache } from "./embedder.ts";
 import { contentHash } from "./fingerprint.ts";
 

@@ -1,7 +1,7 @@
-import type { ToolRegistry } from "../registry.ts";
-import type { Tool } from "../tool.ts";
-import type { ToolView } from "../tool-view.ts";
-import { firstSentence } from "./first-sentence.ts";
+import type { ToolRegistry } from "../../registry.ts";
+import type { Tool } from "../../tool.ts";
+import type { ToolView } from "../../tool-view.ts";
+import { firstSentence } from "../first-sentence.ts";
 import { knownPacks, type PackInfo } from "./known-packs.ts";
 import { calledPackOf, packOf } from "./pack-of.ts";
 

@@ -1,4 +1,4 @@
-import type { Tool } from "../tool.ts";
+import type { Tool } from "../../tool.ts";
 
 /** A tool that another one needs: its results are that one's arguments. */
 export interface NeededTool {

@@ -1,4 +1,4 @@
-import type { Tool } from "../tool.ts";
+import type { Tool } from "../../tool.ts";
 import { deedOf } from "./deeds.ts";
 import { LexicalIndex } from "./lexical-index.ts";
 import { best, type Candidate, cover, type Spread, spreadOf, zScore } from "./ranking.ts";

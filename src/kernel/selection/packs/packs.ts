@@ -1,12 +1,12 @@
-import { headOf } from "../../base/index.ts";
-import type { Tool } from "../tool.ts";
-import type { Embedder, VectorCache } from "./embedder.ts";
+import { headOf } from "../../../base/index.ts";
+import type { Tool } from "../../tool.ts";
+import type { Embedder, VectorCache } from "../search/embedder.ts";
 import type { PackInfo } from "./known-packs.ts";
-import { LexicalIndex, ordinaryWeight } from "./lexical-index.ts";
+import { LexicalIndex, ordinaryWeight } from "../search/lexical-index.ts";
 import { nearPacks } from "./pack-ranking.ts";
-import { VectorIndex } from "./vector-index.ts";
-import { VectorSource } from "./vector-source.ts";
-import { termsOf } from "./words.ts";
+import { VectorIndex } from "../search/vector-index.ts";
+import { VectorSource } from "../search/vector-source.ts";
+import { termsOf } from "../search/words.ts";
 
 /** Related tools that are made and shown together. */
 export interface Pack<Services = unknown> extends PackInfo {
@@ -79,8 +79,8 @@ const usualThreshold = 0.3;
 
 /**
  * The packs that a message needs, in their order: those always loaded; those whose embedding is at least as near as the
- * threshold; those without an embedding, as nothing speaks against them. Where the message has none, those whose
- * descriptions share its words.
+ * threshold; those without an embedding, as nothing speaks against them. Where the message has none, or no pack has
+ * one, those whose descriptions share its words.
  *
  * @param threshold a cosine
  */
@@ -91,7 +91,8 @@ export function selectPacks<P extends Pack<never>>(
   threshold: number = usualThreshold,
 ): readonly P[] {
   const selectable = packs.filter(({ alwaysLoad }) => !alwaysLoad);
-  const near = embedding === undefined ? packsByWords(selectable, text) : undefined;
+  const hasNone = embedding === undefined || !selectable.some(({ name }) => embeddings.has(name));
+  const near = hasNone ? packsByWords(selectable, text) : undefined;
   return packs.filter((pack) => {
     if (pack.alwaysLoad) return true;
     if (near !== undefined) return near.has(pack.name);

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/index.ts";
+import type { Clock } from "../../../base/index.ts";
 import { LexicalIndex } from "./lexical-index.ts";
 import { toolWeights } from "./tool-text.ts";
 import { type LearntUse, type ToolDocument, ToolIndex } from "./tool-index.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fusePacks, nearPacks } from "./pack-ranking.ts";
+import { fusePacks, nearPacks } from "../packs/pack-ranking.ts";
 import { best, cover, spreadOf, zScore } from "./ranking.ts";
 import { VectorIndex } from "./vector-index.ts";
 

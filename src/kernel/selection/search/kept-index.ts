@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/index.ts";
+import { isRecord } from "../../../base/index.ts";
 import type { KeptTerms } from "./lexical-index.ts";
 
 /** Changes with what the bytes mean, and with what the words of a tool are. */
