@@ -12,7 +12,11 @@ const config: ViteUserConfig = {
   test: {
     globalSetup: ["test/run.ts"],
     setupFiles: ["test/setup.ts"],
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    // What lies beside the code shares its workers: a fresh one costs 0.2 s a file.
+    projects: [
+      { extends: true, test: { name: "src", include: ["src/**/*.test.ts"], isolate: false } },
+      { extends: true, test: { name: "test", include: ["test/**/*.test.ts"] } },
+    ],
     reporters: ["default", "./test/support/plain-reporter.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
