@@ -82,8 +82,8 @@ describe.runIf(strong)("The place of a protected file that does not exist", () =
   test("is given back by the next haft, where one was killed", async () => {
     const place = makePlace("this user");
     const config = join(place.work, "haft.config.yml");
-    const killed = startAs("this user", toRequest(place, "sleep 60"));
-    await until(() => existsSync(config));
+    const killed = startAs("this user", toRequest(place, "touch begun; sleep 60"));
+    await until(() => existsSync(join(place.work, "begun")));
     killed.kill("SIGKILL");
     await new Promise((resolve) => killed.once("close", resolve));
     expect(existsSync(config)).toBe(true);
