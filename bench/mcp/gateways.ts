@@ -148,14 +148,25 @@ function haftHome({ folder }: Ground): Record<string, string> {
 export function haftStdio(concurrency?: number): OpenGateway {
   return gateway(({ ground, upstreams }) => {
     const options = prepareHaft({ ground, upstreams }, concurrency);
-    const child = ground.start([here("../../bin/haft.js"), "mcp", ...options], haftHome(ground));
+    const child = ground.start(
+      [here("../../bin/haft.js"), "mcp", "--expose", "all", ...options],
+      haftHome(ground),
+    );
     return talkStdio(child, era);
   }, joined);
 }
 
 export function haftHttp(concurrency?: number): OpenGateway {
   return gateway(async ({ ground, upstreams }) => {
-    const options = ["serve", "--port", "0", "--json", ...prepareHaft({ ground, upstreams }, concurrency)];
+    const options = [
+      "serve",
+      "--port",
+      "0",
+      "--json",
+      "--expose",
+      "all",
+      ...prepareHaft({ ground, upstreams }, concurrency),
+    ];
     const child = ground.start([here("../../bin/haft.js"), ...options], haftHome(ground));
     const { url, tokenFile } = JSON.parse(await firstLine(child)) as { url: string; tokenFile: string };
     return talkHttp({ url, era, isSession: true, token: readFileSync(tokenFile, "utf8").trim() });
