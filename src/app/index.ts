@@ -43,6 +43,7 @@ export {
 export {
   type CostReport,
   costsOfApp,
+  tierOf,
   type DefinitionCounter,
   definitionCounter,
   type GroupCost,

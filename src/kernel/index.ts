@@ -30,7 +30,7 @@ export type { Chain, ChainStep } from "./chain/chain.ts";
 export { type ChainDefinition, defineChain, planOf } from "./chain/define-chain.ts";
 export { type Reference } from "./chain/references.ts";
 export { runSteps } from "./chain/run-steps.ts";
-export { checkChain } from "./chain/step-order.ts";
+export { checkChain, mostSteps as mostChainSteps } from "./chain/step-order.ts";
 export {
   type Availability,
   availabilityCodes,
@@ -126,7 +126,7 @@ export { type InteractionOptions, ToolInteraction } from "./selection/interactio
 export { coreTools } from "./selection/interaction/core-tools.ts";
 export { knownPacks, type PackInfo } from "./selection/packs/known-packs.ts";
 export { type ListedPack, PackCatalogue } from "./selection/packs/pack-catalogue.ts";
-export { packOf } from "./selection/packs/pack-of.ts";
+export { packOf, serverOf } from "./selection/packs/pack-of.ts";
 export type { FoundPack } from "./selection/packs/pack-ranking.ts";
 export {
   centrePacks,

@@ -6,5 +6,6 @@ export {
   type ListCost,
   type Saving,
   type ToolCost,
+  tierOf,
   type ToolTier,
 } from "./tool-costs.ts";

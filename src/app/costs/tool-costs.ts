@@ -11,6 +11,7 @@ import {
   type LLMTarget,
   packOf,
   selectionToolNames,
+  serverOf,
   type Tool,
   type ToolBudget,
   type ToolRegistry,
@@ -30,6 +31,12 @@ export interface ToolCost {
 
 /** Every list has the `core`; a lean one has the `finder`s, which lead to what it leaves out, in place of the others. */
 export type ToolTier = "core" | "on demand" | "finder";
+
+/** @param core names and globs of what every list has */
+export function tierOf(name: string, core: readonly string[]): ToolTier {
+  if (selectionToolNames.includes(name)) return "finder";
+  return entryNaming(core, name) === undefined ? "on demand" : "core";
+}
 
 /** The tools of one MCP server, or of one pack. */
 export interface GroupCost {
@@ -84,15 +91,11 @@ type Registry = Pick<ToolRegistry, "list" | "toLLMTool" | "schemaOf">;
 export async function costOfTools(registry: Registry, question: CostQuestion): Promise<CostReport> {
   const { target, core, budget, tools = registry.list() } = question;
   const counter = await definitionCounter(target);
-  const tierOf = (name: string): ToolTier => {
-    if (selectionToolNames.includes(name)) return "finder";
-    return entryNaming(core, name) === undefined ? "on demand" : "core";
-  };
   const counted = tools.flatMap((tool): CountedTool[] => {
     const definition = registry.toLLMTool(tool.name, target);
     // A tool that can't be offered to the target has none, and costs nothing.
     if (definition === undefined) return [];
-    return [{ tool, tokens: counter.of(definition), tier: tierOf(tool.name) }];
+    return [{ tool, tokens: counter.of(definition), tier: tierOf(tool.name, core) }];
   });
   const catalogue = catalogueTokens(registry, counted, counter);
   const shareOf = (tokens: number) => (catalogue.all === 0 ? 0 : tokens / catalogue.all);
@@ -181,8 +184,8 @@ function groupsOf(counted: readonly CountedTool[], shareOf: (tokens: number) => 
   );
 }
 
-function kindOf({ origin }: Tool): GroupCost["kind"] {
-  return origin?.startsWith("mcp:") === true ? "server" : "pack";
+function kindOf(tool: Tool): GroupCost["kind"] {
+  return serverOf(tool) === undefined ? "pack" : "server";
 }
 
 function savedBy(whole: ListCost, lean: ListCost, { costs }: ExposureChoice): CostReport["saved"] {

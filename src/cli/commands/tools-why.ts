@@ -7,13 +7,9 @@ import {
   type NumberedRule,
   nearestUsable,
   ruleOfTools,
+  tierOf,
 } from "../../app/index.ts";
-import {
-  type AvailabilityPart,
-  type CallContext,
-  entryNaming,
-  selectionToolNames,
-} from "../../kernel/index.ts";
+import { type AvailabilityPart, type CallContext, entryNaming } from "../../kernel/index.ts";
 import type { PlaceInLists, Why } from "../availability-text.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { readySearch } from "../ready-search.ts";
@@ -59,10 +55,9 @@ export async function explainTool(
 }
 
 function placeInLists(app: App, name: string): PlaceInLists {
-  if (selectionToolNames.includes(name)) return "finder";
   const { core, pinned } = coreToolsOf(app.profile, app.loaded.config);
-  if (entryNaming(pinned, name) !== undefined) return "pinned";
-  return entryNaming(core, name) === undefined ? "on demand" : "core";
+  const tier = tierOf(name, core);
+  return tier !== "finder" && entryNaming(pinned, name) !== undefined ? "pinned" : tier;
 }
 
 function placeOf({ folder, home }: App, { source }: NumberedRule): string {

@@ -5,7 +5,8 @@ import type { Chain, ChainStep } from "./chain.ts";
 import { inputName, sourcesOf } from "./references.ts";
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
-const mostSteps = 50;
+/** Of one chain: more nobody could look through. */
+export const mostSteps = 50;
 
 /** The ids of the steps that each one waits for. */
 export type Waits = ReadonlyMap<string, ReadonlySet<string>>;

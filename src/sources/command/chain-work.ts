@@ -2,6 +2,7 @@ import { isRecord, messageOf } from "../../base/index.ts";
 import {
   type ChainStep,
   checkChain,
+  mostChainSteps,
   planOf,
   runSteps,
   type Tool,
@@ -16,11 +17,9 @@ export interface ChainWork {
   readonly result: unknown;
 }
 
-const mostSteps = 50;
-
 /** Reads `steps` and `result`. */
 export function readChainWork(fields: Fields, name: string): ChainWork {
-  const listed = fields.objects("steps", mostSteps);
+  const listed = fields.objects("steps", mostChainSteps);
   const steps = listed.flatMap(readStep);
   const result = fields.raw("result");
   try {
@@ -36,7 +35,7 @@ function readStep(fields: Fields): ChainStep[] {
   const tool = fields.text("tool", { required: true, most: 80 });
   const given = fields.raw("arguments") ?? {};
   if (!isRecord(given)) fields.invalid("arguments", "it must be an object with the arguments of the tool");
-  const after = fields.texts("after", { mostItems: mostSteps, most: 64 });
+  const after = fields.texts("after", { mostItems: mostChainSteps, most: 64 });
   fields.refuseOthers();
   if (id === undefined || tool === undefined || !isRecord(given)) return [];
   return [{ id, tool, arguments: given, after }];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkChain, defineTool, planOf, runSteps, type Tool } from "../../kernel/index.ts";
+import { checkChain, defineTool, mostChainSteps, planOf, runSteps, type Tool } from "../../kernel/index.ts";
 
 const step = z.strictObject({
   id: z.string().describe("Short and unique, such as `list`; later steps refer to it."),
@@ -27,7 +27,7 @@ export function runChain(): Tool {
 Example: {"steps": [{"id": "page", "tool": "http_get", "arguments": {"url": "https://example.com/list.json"}}, {"id": "list", "tool": "json_parse", "arguments": {"text": {"$from": "page/body"}}}], "result": {"$from": "list/data/0"}}`,
     category: "system",
     parameters: z.strictObject({
-      steps: z.array(step).min(1).max(50),
+      steps: z.array(step).min(1).max(mostChainSteps),
       result: z
         .unknown()
         .optional()

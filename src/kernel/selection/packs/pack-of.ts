@@ -20,6 +20,7 @@ export function calledPackOf(tool: Placed): string {
   return tool.pack ?? serverOf(tool) ?? tool.category;
 }
 
-function serverOf({ origin }: Placed): string | undefined {
+/** The MCP server that a tool comes from. */
+export function serverOf({ origin }: Pick<Tool, "origin">): string | undefined {
   return origin?.startsWith(serverOrigin) === true ? origin.slice(serverOrigin.length) : undefined;
 }
