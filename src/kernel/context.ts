@@ -76,6 +76,8 @@ export interface ToolContext {
   readonly allowedHosts: readonly string[];
   /** What was decided that this call may do. The host honours these and the two lists above, nothing else. */
   readonly effects: readonly Effect[];
+  /** Whether the arguments hold data from outside: what the tool keeps of them does too. */
+  readonly trust: Trust;
   /** Aborted at the deadline and when the caller cancels. */
   readonly signal: AbortSignal;
   /** Unix time in milliseconds. Later by as long as a person was awaited. */

@@ -303,38 +303,31 @@ describe("what a tool is given", () => {
       ...toolThat(() => ""),
       effects: () => [{ kind: "read", target: "/a", within: true }],
       execute: (_, context) => {
-        const { callId, taskId, agentId, userId, scope, origin, allowedPaths, allowedHosts, effects } =
-          context;
-        seen.push({ callId, taskId, agentId, userId, scope, origin, allowedPaths, allowedHosts, effects });
+        const { callId, taskId, agentId, userId, scope, origin } = context;
+        const { allowedPaths, allowedHosts, effects, trust } = context;
+        seen.push({ callId, taskId, agentId, userId, scope, origin });
+        seen.push({ allowedPaths, allowedHosts, effects, trust });
       },
     });
     const { executor } = createTestExecutor([tool]);
     const effects = [{ kind: "read", target: "/a", within: true }];
-    const full = {
+    const who = {
       callId: "c1",
       taskId: "t",
       agentId: "a",
       userId: "u",
       scope: "s",
       origin: { channel: "cli" },
-      allowedPaths: ["/w"],
-      allowedHosts: ["example.com"],
     };
-    await executor.execute("work", {}, full);
+    const bounds = { allowedPaths: ["/w"], allowedHosts: ["example.com"] };
+    await executor.execute("work", {}, { ...who, ...bounds, trust: "untrusted" });
     await executor.execute("work", {}, { callId: "c2" });
+    const nobody = { taskId: undefined, agentId: undefined, userId: undefined, origin: undefined };
     expect(seen).toEqual([
-      { ...full, effects },
-      {
-        callId: "c2",
-        taskId: undefined,
-        agentId: undefined,
-        userId: undefined,
-        scope: "local",
-        origin: undefined,
-        allowedPaths: [],
-        allowedHosts: [],
-        effects,
-      },
+      who,
+      { ...bounds, effects, trust: "untrusted" },
+      { ...nobody, callId: "c2", scope: "local" },
+      { allowedPaths: [], allowedHosts: [], effects, trust: "trusted" },
     ]);
   });
 });

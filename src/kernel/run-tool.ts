@@ -13,6 +13,7 @@ import type { Interaction } from "./selection/interaction/interaction.ts";
 import type { ToolOutcome } from "./tool.ts";
 import type { ToolView } from "./tool-view.ts";
 import type { Toolsets } from "./toolset.ts";
+import type { Trust } from "./trust.ts";
 
 export interface RunLimits extends TimeLimits {
   readonly graceMs: number;
@@ -152,6 +153,9 @@ class RunContext implements ToolContext {
   }
   get effects(): readonly Effect[] {
     return this.#call.effects;
+  }
+  get trust(): Trust {
+    return this.#call.trust;
   }
 
   /** Made for those who look at it: most tools are done before they could. */

@@ -95,6 +95,7 @@ function toToolContext(given: CallContext, effects: readonly Effect[]): ToolCont
     allowedPaths: given.allowedPaths ?? [],
     allowedHosts: given.allowedHosts ?? [],
     effects,
+    trust: given.trust ?? "trusted",
     signal: given.signal ?? new AbortController().signal,
     deadline: Date.now() + 30_000,
     progress() {},

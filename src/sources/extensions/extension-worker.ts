@@ -289,14 +289,26 @@ export class ExtensionWorker {
 }
 
 function factsOf(context: ToolContext): Extract<ToWorker, { type: "call" }>["facts"] {
-  const { callId, scope, taskId, agentId, userId, origin, allowedPaths, allowedHosts, effects, deadline } =
-    context;
+  const {
+    callId,
+    scope,
+    taskId,
+    agentId,
+    userId,
+    origin,
+    allowedPaths,
+    allowedHosts,
+    effects,
+    trust,
+    deadline,
+  } = context;
   return {
     callId,
     scope,
     allowedPaths,
     allowedHosts,
     effects,
+    trust,
     deadline,
     ...(taskId !== undefined && { taskId }),
     ...(agentId !== undefined && { agentId }),

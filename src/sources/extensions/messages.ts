@@ -1,4 +1,4 @@
-import type { CallContext, ContentBlock } from "../../kernel/index.ts";
+import type { CallContext, ContentBlock, Trust } from "../../kernel/index.ts";
 
 /*
  * What haft and a worker say to each other: JSON, each message behind its length in 4 bytes. What comes from a worker
@@ -86,6 +86,7 @@ export interface CallFacts
   readonly callId: string;
   readonly scope: string;
   readonly effects: readonly object[];
+  readonly trust: Trust;
   readonly deadline: number;
 }
 

@@ -85,6 +85,7 @@ export class RunningCalls {
       origin,
       allowedPaths = [],
       allowedHosts = [],
+      trust,
       deadline,
     } = facts;
     return {
@@ -97,6 +98,7 @@ export class RunningCalls {
       allowedPaths,
       allowedHosts,
       effects: facts.effects as ToolContext["effects"],
+      trust,
       deadline,
       signal,
       progress: (progress, total, message) =>

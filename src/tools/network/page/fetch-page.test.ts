@@ -15,6 +15,7 @@ function contextWith(host: string): ToolContext {
     scope: "local",
     origin: undefined,
     allowedPaths: [],
+    trust: "trusted",
     deadline: Date.now(),
     progress: () => undefined,
     output: () => undefined,
