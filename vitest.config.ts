@@ -15,11 +15,16 @@ const config: ViteUserConfig = {
     // What lies beside the code shares its workers: a fresh one costs 0.2 s a file.
     projects: [
       { extends: true, test: { name: "src", include: ["src/**/*.test.ts"], isolate: false } },
-      { extends: true, test: { name: "test", include: ["test/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: { name: "test", include: ["test/**/*.test.ts"], globalSetup: ["test/build.ts"] },
+      },
     ],
     reporters: ["default", "./test/support/plain-reporter.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is waited for comes, on a machine that has much else to do too.
+    expect: { poll: { timeout: 30_000 } },
     // Much of the time goes to waiting for processes: two files more than there are cores fill it.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { onTestFinished } from "vitest";
+import { join } from "node:path";
+import { inject, onTestFinished } from "vitest";
 import { lendProof } from "../support/lent-proof.ts";
 
-/** The program as a user starts it. */
-export const program: string = resolve("bin/haft.js");
+/** haft as it is where it is installed, but for its modules, which are put together. */
+export const program: string = join(inject("built"), "bin/haft.js");
 
 /** A project folder and a home folder of haft's own, removed when the test is over. */
 export class Place {

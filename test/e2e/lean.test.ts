@@ -195,7 +195,7 @@ test("a session loads tools for itself alone, behind what it has, and is told", 
   const before = await one.names();
   const loaded = await one.call("load_tools", { category: "people" });
   expect(loaded.structuredContent).not.toHaveProperty("toolset");
-  await vi.waitFor(() => expect(one.changes()).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(one.changes()).toBeGreaterThan(0), 30_000);
   const after = await one.names();
   expect(after.slice(0, before.length)).toEqual(before);
   expect(after.slice(before.length)).toHaveLength(9);

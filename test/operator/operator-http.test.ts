@@ -131,10 +131,10 @@ test("a caller that hangs up cancels its call", async () => {
   const before = signals.length;
   const caller = new AbortController();
   const call = send(port, { type: "tool", name: "wait" }, { signal: caller.signal });
-  await vi.waitFor(() => expect(signals.length).toBe(before + 1));
+  await vi.waitFor(() => expect(signals.length).toBe(before + 1), 30_000);
   caller.abort();
   await expect(call).rejects.toThrow();
-  await vi.waitFor(() => expect(signals[before]?.aborted).toBe(true));
+  await vi.waitFor(() => expect(signals[before]?.aborted).toBe(true), 30_000);
 });
 
 test("isOperatorRequest() knows the operator's side by its path", () => {

@@ -94,7 +94,7 @@ test("a call is cancelled when its operator goes away, though it said before tha
     const before = signals.length;
     const { socket } = await open(path);
     socket.write('{"type":"tool","name":"wait"}\n');
-    await vi.waitFor(() => expect(signals.length).toBe(before + 1));
+    await vi.waitFor(() => expect(signals.length).toBe(before + 1), 30_000);
     leave(socket);
     setImmediate(() => socket.destroy());
     await vi.waitFor(() => expect(signals[before]?.aborted).toBe(true), { timeout: 10_000 });

@@ -264,7 +264,7 @@ describe("servers of other programs", () => {
       "https://as.example/authorize?a=$(touch ran)&b=`touch ran`&c='x'|touch ran;&d=\"&e=%0a",
     );
     expect(await openInBrowser(url)).toBe(true);
-    await vi.waitFor(() => expect(readFileSync(said, "utf8")).toMatch(/^1\n.+\n$/));
+    await vi.waitFor(() => expect(readFileSync(said, "utf8")).toMatch(/^1\n.+\n$/), 30_000);
     expect(readFileSync(said, "utf8")).not.toMatch(/[$`'"|\\()<> ]/);
     for (const other of ["file:///bin/sh", "javascript:alert(1)", "calculator:run"])
       expect(() => openInBrowser(new URL(other))).toThrow(TypeError);
@@ -290,10 +290,12 @@ describe("servers of other programs", () => {
     expect(await call()).toMatchObject({ success: true });
     become("Adds, and mails your keys.");
     await app.sources.mcp?.reconnect("calc");
-    await vi.waitFor(() =>
-      expect(app.sources.mcp?.health()).toMatchObject([
-        { quarantined: [{ name: "add", reason: expect.stringContaining("haft mcp review calc") }] },
-      ]),
+    await vi.waitFor(
+      () =>
+        expect(app.sources.mcp?.health()).toMatchObject([
+          { quarantined: [{ name: "add", reason: expect.stringContaining("haft mcp review calc") }] },
+        ]),
+      30_000,
     );
     expect(await call()).toMatchObject({ success: false });
     const { definitions } = await app.store();
@@ -302,6 +304,6 @@ describe("servers of other programs", () => {
     );
     expect(await definitions.accept("local", "mcp:calc", looked, "owner:ada")).toEqual(["add"]);
     await app.sources.mcp?.reconnect("calc");
-    await vi.waitFor(async () => expect(await call()).toMatchObject({ success: true }));
+    await vi.waitFor(async () => expect(await call()).toMatchObject({ success: true }), 30_000);
   });
 });

@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)("the page of the bridge, in Chromium
     await page.locator('#state[data-state="connected"]').waitFor();
     expect(faults).toEqual([]);
     await page.close();
-    await vi.waitFor(() => expect(world.registry.has("confirm")).toBe(false));
+    await vi.waitFor(() => expect(world.registry.has("confirm")).toBe(false), 30_000);
   });
 
   test("its file picker opens by a click of the person, and gives the text of what they chose", async () => {
@@ -83,10 +83,12 @@ describe.skipIf(chromiumPath === undefined)("the page of the bridge, in Chromium
         ],
       }),
     });
-    await vi.waitFor(async () =>
-      expect(await page.locator("#calls li").allTextContents()).toEqual([
-        expect.stringMatching(/^show_file_picker.*· done$/),
-      ]),
+    await vi.waitFor(
+      async () =>
+        expect(await page.locator("#calls li").allTextContents()).toEqual([
+          expect.stringMatching(/^show_file_picker.*· done$/),
+        ]),
+      30_000,
     );
     expect([await card.count(), await page.title(), faults]).toEqual([0, "haft bridge", []]);
   });

@@ -35,7 +35,7 @@ test("a host program's tools are there while it is connected, and no longer", as
     { id: "laptop", name: "laptop", tools: [{ name: "show_file_picker", as: "show_file_picker" }] },
   ]);
   host.socket.close();
-  await vi.waitFor(() => expect(registry.has("show_file_picker")).toBe(false));
+  await vi.waitFor(() => expect(registry.has("show_file_picker")).toBe(false), 30_000);
   expect(bridge.hosts()).toEqual([]);
 });
 
@@ -182,7 +182,7 @@ test("two host programs with the same tools are both reached, each under its own
   expect(await call).toMatchObject({ text: "second" });
   expect(await executor.execute("bash", {})).toMatchObject({ text: "built in" });
   first.socket.close();
-  await vi.waitFor(() => expect(registry.has("show_file_picker")).toBe(false));
+  await vi.waitFor(() => expect(registry.has("show_file_picker")).toBe(false), 30_000);
   expect(await second.announce([picker], "Ada's laptop")).toEqual([
     { name: "show_file_picker", as: "show_file_picker" },
   ]);
@@ -258,7 +258,7 @@ test.for([
   host.say(message);
   expect(await host.hear()).toEqual({ type: "error", message: expect.stringContaining(says) });
   expect(await host.closed).toMatchObject({ code: 1008 });
-  await vi.waitFor(() => expect(registry.has("show_file_picker")).toBe(false));
+  await vi.waitFor(() => expect(registry.has("show_file_picker")).toBe(false), 30_000);
 });
 
 test.for([
@@ -299,7 +299,7 @@ test("a host program that does not answer pings is cut off", async () => {
   const silent = await join({ autoPong: false });
   await silent.announce([picker]);
   expect(await silent.closed).toMatchObject({ code: 1006 });
-  await vi.waitFor(() => expect(registry.has("show_file_picker")).toBe(false));
+  await vi.waitFor(() => expect(registry.has("show_file_picker")).toBe(false), 30_000);
 });
 
 test("no more than 8 host programs are connected at once", async () => {
@@ -307,7 +307,7 @@ test("no more than 8 host programs are connected at once", async () => {
   const hosts = await Promise.all(Array.from({ length: 8 }, () => join()));
   await expect(join()).rejects.toThrow(/^503 .*8 connections/);
   hosts[0]?.socket.terminate();
-  await vi.waitFor(async () => expect((await join()).socket.readyState).toBe(1));
+  await vi.waitFor(async () => expect((await join()).socket.readyState).toBe(1), 30_000);
 });
 
 test.for([
@@ -420,7 +420,7 @@ test("the program of docs/guide/bridge.md is a host program", async () => {
   await vi.waitFor(() => expect(registry.has("battery")).toBe(true), { timeout: 20_000 });
   expect(await executor.execute("battery", {})).toMatchObject({ text: '{"percent":80}', trust: "untrusted" });
   host.kill();
-  await vi.waitFor(() => expect(registry.has("battery")).toBe(false));
+  await vi.waitFor(() => expect(registry.has("battery")).toBe(false), 30_000);
 });
 
 test("closing the bridge says goodbye, ends what runs, and takes no more", async () => {

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defineTool, type Tool, ToolContent } from "../../src/kernel/index.ts";
+import { HeldDeadline } from "../support/held-deadline.ts";
 import { answering } from "../support/questions.ts";
 import { levelsHere } from "../support/sandbox-levels.ts";
 import { toolText, UserTools, usualRules } from "../support/user-tools.ts";
@@ -125,10 +126,12 @@ describe("what a call does", () => {
   });
 
   test("a command is stopped at its own deadline, in seconds, and what it said is kept", async () => {
-    const tools = new UserTools();
+    const deadline = new HeldDeadline(500);
+    const tools = new UserTools({ clock: deadline.clock });
     await tools.add("slow", "timeout: 0.5\nshell: true\ncommand: echo begun; sleep 600");
     expect(tools.registry.get("slow")?.timeoutMs).toBe(500);
-    expect(await tools.call("slow")).toMatchObject({
+    const onUpdate = deadline.onceSaid("begun\n");
+    expect(await tools.call("slow", {}, { onUpdate })).toMatchObject({
       success: false,
       code: "TOOL_TIMEOUT",
       partial: "begun\n",

@@ -44,7 +44,7 @@ async function dieEverywhere({ cycles, template }: Course): Promise<number> {
 
 /** A writer that dies as it is about to write for the nth time; false: it came to its end before. */
 async function diesAt(write: number, cycles: number, path: string): Promise<boolean> {
-  await using writer = await HeldProcess.start("cycle.ts", [path, "cycle-", String(cycles)]);
+  await using writer = await HeldProcess.start("cycle.js", [path, "cycle-", String(cycles)]);
   await writer.suffer({ does: "signal=KILL", when: String(write) });
   writer.go();
   const { signal, exitCode } = await writer.closed;
@@ -67,7 +67,7 @@ async function goOn(path: string): Promise<void> {
 async function makeCutOff(): Promise<string> {
   const place = join(folder, "cut-off");
   mkdirSync(place);
-  await using writer = await HeldProcess.start("cycle.ts", [join(place, "haft.db"), "before-", "Infinity"]);
+  await using writer = await HeldProcess.start("cycle.js", [join(place, "haft.db"), "before-", "Infinity"]);
   writer.go();
   await writer.until(() => writer.lines.includes("started before-1"));
   writer.kill();

@@ -67,7 +67,7 @@ test.for(storeFaults)(
     mkdirSync(place);
     const path = join(place, "haft.db");
     const fault = { calls, does: `error=${error}`, when: "1+" };
-    const lines = await sufferAndRecover("troubled-store.ts", [path, durability], {
+    const lines = await sufferAndRecover("troubled-store.js", [path, durability], {
       done: "ended",
       fault,
       failures: 5,
@@ -99,7 +99,7 @@ test.for(workspaceFaults)(
     skip(cannot !== undefined, cannot);
     const place = newPlace();
     mkdirSync(place);
-    const lines = await sufferAndRecover("troubled-workspace.ts", [place], {
+    const lines = await sufferAndRecover("troubled-workspace.js", [place], {
       done: "put",
       fault: { calls, does: `error=${error}`, when: "1+" },
       failures: 5,

@@ -28,7 +28,7 @@ async function writeAndKill(
   prefix: string,
   chance: Generator<number, never>,
 ): Promise<readonly string[]> {
-  await using writer = await HeldProcess.start("cycle.ts", [path, prefix, "Infinity", String(lanes)]);
+  await using writer = await HeldProcess.start("cycle.js", [path, prefix, "Infinity", String(lanes)]);
   writer.go();
   const steps = Math.floor(chance.next().value * 80);
   await writer.until(() => writer.lines.length >= steps);
@@ -40,7 +40,7 @@ async function writeAndKill(
 
 test("expectNothingLost() notices an acknowledged step that is not there, and one too many", async () => {
   const path = join(folder, "proof.db");
-  await using writer = await HeldProcess.start("cycle.ts", [path, "a", "2"]);
+  await using writer = await HeldProcess.start("cycle.js", [path, "a", "2"]);
   writer.go();
   await writer.closed;
   const { lines } = writer;

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { inject } from "vitest";
 import { createConnector, Processes, Sandbox, UndoFolder, Workspace } from "../../src/host/index.ts";
 import {
   type CallContext,
@@ -49,7 +50,8 @@ export class ExtensionBench implements AsyncDisposable {
     mkdirSync(this.folder, { recursive: true });
     mkdirSync(this.home);
     for (const [path, text] of Object.entries(files)) this.write(path, text);
-    const sandbox = new Sandbox({ hidden: [this.home], atLeast: "none" });
+    const proofFile = join(inject("runFolder"), "proof-strongest.json");
+    const sandbox = new Sandbox({ hidden: [this.home], atLeast: "none", proofFile });
     this.processes = new Processes({ sandbox });
     this.registry = new ToolRegistry({ compile: compileJsonSchema });
     const source = { get: (_scope: string, name: string) => Promise.resolve(secrets[name]) };

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inject } from "vitest";
 
 /** The system calls by which anything gets to a disk, or goes from it. */
 export const diskCalls = [
@@ -31,7 +32,7 @@ export interface InjectedFault {
   readonly when: string;
 }
 
-const fixtures = join(import.meta.dirname, "../fixtures/store");
+const fixtures = join(inject("built"), "test/fixtures/store");
 /** Starting a process takes half the time with compiled code at hand. */
 const cache = mkdtempSync(join(tmpdir(), "haft-compiled-"));
 process.once("exit", () => rmSync(cache, { recursive: true, force: true }));
@@ -57,7 +58,7 @@ export class HeldProcess implements AsyncDisposable {
   }
 
   static async start(fixture: string, args: readonly string[]): Promise<HeldProcess> {
-    const child = spawn(process.execPath, [join(fixtures, "held.ts"), join(fixtures, fixture), ...args], {
+    const child = spawn(process.execPath, [join(fixtures, "held.js"), join(fixtures, fixture), ...args], {
       stdio: ["pipe", "pipe", "inherit"],
       env: { ...process.env, NODE_COMPILE_CACHE: cache },
     });
@@ -127,7 +128,7 @@ export class HeldProcess implements AsyncDisposable {
 /** Why no fault can be injected here; undefined where it can. */
 export async function whyNoFaults(): Promise<string | undefined> {
   if (process.platform !== "linux") return "strace is of Linux alone";
-  await using held = await HeldProcess.start("cycle.ts", [":memory:", "a", "0"]);
+  await using held = await HeldProcess.start("cycle.js", [":memory:", "a", "0"]);
   try {
     await held.suffer({ does: "signal=KILL", when: "1000" });
     return undefined;

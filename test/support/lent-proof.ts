@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
-import { Home } from "../../src/app/index.ts";
+import { Home } from "../../src/app/home.ts";
 
 /**
  * Lends a home the proof of what the sandbox holds on this machine, if a home before it in the run has made one; it may

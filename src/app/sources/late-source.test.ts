@@ -69,7 +69,7 @@ test("LateSource opens what comes later, where it follows", async () => {
   expect(late.source).toBeUndefined();
   appear();
   writeFileSync(join(path, "a.md"), "");
-  await vi.waitFor(() => expect(late.source).toBeDefined(), 5000);
+  await vi.waitFor(() => expect(late.source).toBeDefined(), 30_000);
   expect(log).toEqual(["open", "start"]);
 });
 

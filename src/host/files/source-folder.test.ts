@@ -101,7 +101,7 @@ function createWatch(path: string) {
   const heard = async (change: () => void) => {
     told.mockClear();
     change();
-    await vi.waitFor(() => expect(told).toHaveBeenCalled(), 5000);
+    await vi.waitFor(() => expect(told).toHaveBeenCalled(), 30_000);
   };
   return { told, heard, close: () => watch.close() };
 }

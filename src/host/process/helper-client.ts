@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { getCompileCacheDir } from "node:module";
 import type { Socket } from "node:net";
-import { extname } from "node:path";
+import { dirname, extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HostError, type HostErrorCode } from "../errors.ts";
 import type { Run, RunEnd, RunEvents, RunRequest } from "./request.ts";
@@ -199,5 +200,8 @@ function helperEnvironment(): Record<string, string> {
     const value = process.env[name];
     if (value !== undefined) environment[name] = value;
   }
+  // It starts in a third of the time with the code that a helper before it has compiled.
+  const compiled = getCompileCacheDir();
+  if (compiled !== undefined) environment["NODE_COMPILE_CACHE"] = dirname(compiled);
   return environment;
 }

@@ -124,7 +124,7 @@ describe.runIf(hasProc).for(ways)("Processes from $from, level $level", ({ from,
       const stop = new AbortController();
       const reason = new Error("enough");
       const run = processes.runShell(
-        `${line(marker, file)}\nuntil [ -e ${file} ]; do sleep 0.01; done; echo up; cat`,
+        `${line(marker, file)}\nuntil [ -e ${file} ]; do sleep 0.01; done; echo up; sleep 600`,
         {
           cwd: folder,
           environment,

@@ -80,10 +80,10 @@ test("a source follows its file, and what was right goes on to hold while it is 
   write(file("id: a\nblockedTools: [bash]"));
   await vi.waitFor(
     () => expect(source.agents()).toMatchObject([{ limits: { blockedTools: ["bash"] } }]),
-    5000,
+    30_000,
   );
   write(file("id: a\nblockedTools: [bash"));
-  await vi.waitFor(() => expect(source.problems().length).toBe(1), 5000);
+  await vi.waitFor(() => expect(source.problems().length).toBe(1), 30_000);
   expect(source.agents()).toMatchObject([{ id: "a", limits: { blockedTools: ["bash"] } }]);
 });
 

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { HeldDeadline } from "../../../test/support/held-deadline.ts";
 import { systemClock } from "../../base/index.ts";
 import { Processes } from "../../host/index.ts";
 import { defineTool, ToolContent, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
@@ -64,6 +65,7 @@ async function setUp(entries: readonly HookEntry[], more: Partial<HookSourceServ
   const executor = new ToolExecutor(registry, {
     rules: [{ decision: "allow" }, { decision: "deny", arguments: { name: "Mallory" } }],
     hooks: () => source.hooks(),
+    ...(more.clock && { clock: more.clock }),
   });
   const call = (params: unknown = { name: "Ann" }, tool = "greet") =>
     executor.execute(tool, params, {
@@ -115,10 +117,15 @@ describe("a pre_tool hook", () => {
   });
 
   test("that takes too long blocks, and is ended", async () => {
-    const { call, folder } = await setUp([{ ...guard, command: "echo $$ > pid; sleep 1000", timeout: 500 }]);
-    expect(await call()).toMatchObject({ code: "TOOL_BLOCKED", error: expect.stringContaining("500 ms") });
+    const deadline = new HeldDeadline(500);
+    const hooks = [{ ...guard, command: "echo $$ > pid; sleep 1000", timeout: 500 }];
+    const { call, folder } = await setUp(hooks, { clock: deadline.clock });
+    const called = call();
+    await vi.waitFor(() => expect(readFileSync(join(folder, "pid"), "utf8")).toMatch(/^\d+\n$/), 30_000);
+    deadline.pass();
+    expect(await called).toMatchObject({ code: "TOOL_BLOCKED", error: expect.stringContaining("500 ms") });
     const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 5000);
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 30_000);
   });
 
   test("changes the arguments, which are validated and decided again", async () => {
@@ -305,9 +312,9 @@ describe("hooks in files", () => {
   test("are followed as they change", async () => {
     const { source, write, call } = await setUp([], { watch: true });
     write("a.md", text("exit 1"));
-    await vi.waitFor(async () => expect(await call()).toMatchObject({ code: "TOOL_BLOCKED" }), 5000);
+    await vi.waitFor(async () => expect(await call()).toMatchObject({ code: "TOOL_BLOCKED" }), 30_000);
     write("a.md", text("true"));
-    await vi.waitFor(async () => expect(await call()).toMatchObject({ success: true }), 5000);
+    await vi.waitFor(async () => expect(await call()).toMatchObject({ success: true }), 30_000);
     await source.close();
   });
 });

@@ -85,7 +85,10 @@ test("ModelWorker ends its thread when there is nothing to do, and starts anothe
 test("ModelWorker starts another thread when its own has ended in between", async () => {
   const worker = startStandIn("model", { batchMs: 20_000 });
   const [[, first] = []] = await worker.embed(["leave"], waiting);
-  await vi.waitFor(async () => expect((await worker.embed(["text"], waiting))[0]?.[1]).not.toBe(first));
+  await vi.waitFor(
+    async () => expect((await worker.embed(["text"], waiting))[0]?.[1]).not.toBe(first),
+    30_000,
+  );
 });
 
 test("ModelWorker says so where no thread can be started", async () => {

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { HeldDeadline } from "../../../test/support/held-deadline.ts";
 import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
-import { type Clock, systemClock } from "../../base/index.ts";
 import {
   createConnector,
   Environment,
@@ -22,13 +22,7 @@ import {
   UndoFolder,
   Workspace,
 } from "../../host/index.ts";
-import {
-  type CallContext,
-  type ExecutorOptions,
-  ToolExecutor,
-  ToolRegistry,
-  type ToolUpdate,
-} from "../../kernel/index.ts";
+import { type CallContext, type ExecutorOptions, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import { openStore } from "../../store/index.ts";
 import { shellTools } from "./index.ts";
 
@@ -159,20 +153,9 @@ test("bash gives a command the chosen environment and what this agent set, nothi
 
 test("bash shows output while the command runs, and keeps it when the deadline passes", async () => {
   const timeout = 54_321;
-  let passDeadline = () => {};
-  const clock: Clock = {
-    now: () => systemClock.now(),
-    after(delayMs, action) {
-      if (delayMs !== timeout) return systemClock.after(delayMs, action);
-      passDeadline = action;
-      return () => {};
-    },
-  };
-  let shown = "";
-  const onUpdate = (update: ToolUpdate) => {
-    if (update.type === "output") shown += update.text;
-    if (shown === "one\ntwo\n") passDeadline();
-  };
+  const deadline = new HeldDeadline(timeout);
+  const { clock } = deadline;
+  const onUpdate = deadline.onceSaid("one\ntwo\n");
   const command = "echo one; sleep 0.1; echo two >&2; sleep 600";
   const result = await gate({ clock }).execute("bash", { command, timeout }, { ...context, onUpdate });
   expect(result).toMatchObject({ success: false, code: "TOOL_TIMEOUT", partial: "one\ntwo\n" });
@@ -381,12 +364,15 @@ test.runIf(levels.includes("bubblewrap"))("bash says what the sandbox was in the
   expect(flood.text.slice(-200)).toMatch(
     /\n\[stdout: 3.2 MB of 20 MB were left out of its middle and kept nowhere.*\]$/,
   );
-  const late = async (command: string) =>
-    (await executor.execute("bash", { command, timeout: 500 }, context)).text;
-  expect(await late("echo network; sleep 60")).toMatch(
-    /\[TOOL_TIMEOUT\]\nOutput until then:\nnetwork\n[^]*`hosts`/,
-  );
-  expect(await late("echo nothing; sleep 60")).not.toContain("`hosts`");
+  const late = async (word: string) => {
+    const deadline = new HeldDeadline(500);
+    const hurried = new ToolExecutor(registry, { rules: [{ decision: "allow" }], clock: deadline.clock });
+    const onUpdate = deadline.onceSaid(`${word}\n`);
+    const command = `echo ${word}; sleep 60`;
+    return (await hurried.execute("bash", { command, timeout: 500 }, { ...context, onUpdate })).text;
+  };
+  expect(await late("network")).toMatch(/\[TOOL_TIMEOUT\]\nOutput until then:\nnetwork\n[^]*`hosts`/);
+  expect(await late("nothing")).not.toContain("`hosts`");
   expect(await textOf("echo 'read-only file system' >&2")).not.toContain("working folders");
   await close();
 });

@@ -1,0 +1,69 @@
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** What tests start by the hundred, each program in few files: finding them is most of what a start takes. */
+    readonly built: string;
+  }
+}
+
+const programs = [
+  "src/main.ts",
+  "test/fixtures/mcp/interop-stdio.ts",
+  ...["held", "cycle", "remember", "troubled-store", "troubled-workspace"].map(
+    (name) => `test/fixtures/store/${name}.ts`,
+  ),
+];
+
+export default async function openBuilt(project: TestProject): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), "haft-built-"));
+  project.provide("built", folder);
+  for (const name of ["bin", "package.json"]) cpSync(name, join(folder, name), { recursive: true });
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+  const tryToBuild = () => build(folder).catch(tellWhy);
+  await tryToBuild();
+  project.onTestsRerun(tryToBuild);
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+/** Puts the modules of each program together, laid out as haft is installed. */
+async function build(folder: string): Promise<void> {
+  await using bundle = await rolldown({
+    input: Object.fromEntries(programs.map((source) => [placeOf(source), source])),
+    platform: "node",
+    resolve: { conditionNames: ["haft-source", "node", "import"] },
+    // Packages stay as they are installed, but for the one that has hundreds of files and that all programs load.
+    external: (id: string, importer = "") =>
+      /^[\w@]/.test(id) && !id.startsWith("kysely") && !importer.includes("/kysely/"),
+    plugins: [{ name: "own-place", transform: keepPlace }],
+  });
+  await bundle.write({
+    dir: folder,
+    entryFileNames: "[name]",
+    chunkFileNames: "dist/chunks/[name]-[hash].js",
+  });
+}
+
+/** Most tests need none of it: those that do fail at the program that is not there. */
+function tellWhy(error: unknown): void {
+  process.stderr.write(`Cannot put the programs of the tests together: ${String(error)}\n`);
+}
+
+function placeOf(source: string): string {
+  return relative(".", source)
+    .replace(/^src\//, "dist/")
+    .replace(/\.ts$/, ".js");
+}
+
+/** What a module finds beside itself, it finds beside its source. */
+function keepPlace(code: string, file: string): string {
+  return code
+    .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(file).href))
+    .replaceAll("import.meta.dirname", JSON.stringify(dirname(file)))
+    .replaceAll("import.meta.filename", JSON.stringify(file));
+}
