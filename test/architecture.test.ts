@@ -12,10 +12,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ["base", "kernel", "schema", "host", "store"],
   sources: ["base", "kernel", "schema", "host", "store"],
   mcp: ["base", "kernel", "schema", "host", "store"],
-  models: ["base", "kernel", "host"],
-  testing: ["base", "kernel", "store"],
-  app: ["base", "kernel", "schema", "host", "store", "tools", "sources", "mcp", "models"],
-  cli: ["base", "kernel", "schema", "host", "store", "tools", "sources", "mcp", "models", "app"],
+  agent: ["base", "kernel", "store"],
+  models: ["base", "kernel", "host", "agent"],
+  testing: ["base", "kernel", "store", "agent"],
+  app: ["base", "kernel", "schema", "host", "store", "tools", "sources", "mcp", "agent", "models"],
+  cli: ["base", "kernel", "schema", "host", "store", "tools", "sources", "mcp", "agent", "models", "app"],
 };
 
 /** Files directly in src/: the public root, and the one file that knows every edge. */

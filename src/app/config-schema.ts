@@ -1,6 +1,7 @@
 import { sandboxLevels } from "../host/index.ts";
 import { defaultToolBudget, type JsonSchema } from "../kernel/index.ts";
 import { hookSchema } from "./hook-schema.ts";
+import { memorySchema } from "./memory/memory-schema.ts";
 import { modeSchema, policyTestSchema, ruleSchema } from "./rule-schema.ts";
 import { serveSchema } from "./serve-schema.ts";
 import { searchSchema } from "./search-schema.ts";
@@ -177,6 +178,7 @@ export const configSchema: JsonSchema = {
         temporary: mebibytes("each private temporary folder, which lies in memory (default 1024)"),
       },
     },
+    memory: memorySchema,
     serve: serveSchema,
     secrets: {
       type: "object",

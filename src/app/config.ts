@@ -3,6 +3,7 @@ import type { SandboxLevel } from "../host/index.ts";
 import {
   type Decision,
   describeIssues,
+  type JsonSchema,
   type Mode,
   type Rule,
   type ToolBudget,
@@ -13,6 +14,7 @@ import type { HookEntry } from "../sources/index.ts";
 import type { SearchProviderName, WebReadOptions, WebSearchOptions } from "../tools/index.ts";
 import { configSchema } from "./config-schema.ts";
 import { ConfigError } from "./errors.ts";
+import type { memoryVocabularies } from "./memory/memory-schema.ts";
 
 /** A vocabulary of tools: one name for each ability. */
 export type Profile = "coding" | "task";
@@ -49,6 +51,7 @@ export interface HaftConfig {
   /** Milliseconds that a call waits for the answer to its question, and that the question can be answered. */
   readonly approvals?: { readonly wait?: number; readonly life?: number };
   readonly sandbox?: SandboxConfig;
+  readonly memory?: MemoryConfig;
   readonly serve?: ServeConfig;
   readonly store?: { readonly path?: string; readonly durability?: "normal" | "full" };
   /** Taken from the user's own file only. */
@@ -117,6 +120,29 @@ export interface PolicyTest {
   readonly by?: string;
 }
 
+/** What agents remember, and by which tools. */
+export interface MemoryConfig {
+  /** @default `memories` in the profile coding, `files` in the profile task */
+  readonly vocabularies?: readonly MemoryVocabulary[];
+  /** Whose notes and profile are meant where no project is named. @default by the folder */
+  readonly project?: string;
+  /** Of Markdown files. @default `memory` in haft's own folder */
+  readonly folder?: string;
+  /** What sums up. @default nothing does */
+  readonly model?: ApiModelConfig;
+}
+
+export type MemoryVocabulary = (typeof memoryVocabularies)[number];
+
+/** An API that speaks as OpenAI's does. */
+export interface ApiModelConfig {
+  readonly provider: "openai-compatible";
+  /** Up to what comes before `/chat/completions`. */
+  readonly url: string;
+  readonly model: string;
+  readonly apiKey?: string;
+}
+
 /** How tools are found for a goal. */
 export interface SearchConfig {
   /** @default "offline" */
@@ -146,8 +172,25 @@ export type TransformersConfig = { readonly provider: "transformers" } & (
 export type WebSearchConfig = WebSearchOptions & { readonly provider: SearchProviderName };
 export type WebReadConfig = WebReadOptions;
 
-/** Compiled for the first file, and used for all. */
-let checkConfig: ReturnType<typeof compileJsonSchema> | undefined;
+type Check = ReturnType<typeof compileJsonSchema>;
+
+/** By the keys of the files that they check. */
+const checks = new Map<string, Check>();
+
+/** Compiling all of the schema takes a good part of a start, and most files have few of its keys. */
+function checkOf(value: Readonly<Record<string, unknown>>): Check {
+  const known = configSchema["properties"] as Readonly<Record<string, JsonSchema>>;
+  const keys = Object.keys(value).toSorted();
+  // Where one is not known, the fault names those that are.
+  const names = keys.every((key) => Object.hasOwn(known, key)) ? keys : Object.keys(known);
+  let check = checks.get(names.join());
+  if (check === undefined) {
+    const properties = Object.fromEntries(names.map((name) => [name, known[name]]));
+    check = compileJsonSchema({ ...configSchema, properties });
+    checks.set(names.join(), check);
+  }
+  return check;
+}
 
 /**
  * Reads the text of a configuration file. `${NAME}` and `${NAME:-default}` in its strings stand for environment
@@ -185,8 +228,7 @@ export async function parseConfig(
       `Cannot use "${file}": it has to be an object with keys such as tools and permissions; \`haft init\` writes one in another folder to copy from`,
     );
   }
-  checkConfig ??= compileJsonSchema(configSchema);
-  const validation = await checkConfig(value);
+  const validation = await checkOf(value)(value);
   if (validation.valid) return validation.value as HaftConfig;
   throw new ConfigError(
     "CONFIG_INVALID",

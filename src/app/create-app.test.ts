@@ -19,6 +19,7 @@ describe("createApp()", () => {
           "data",
           "system",
           "secrets",
+          "memory",
           "selection",
           ...(profile === "coding" ? ["shell"] : []),
         ]),

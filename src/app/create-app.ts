@@ -38,6 +38,8 @@ import { KeptSeenFiles } from "./kept-seen-files.ts";
 import { LazyStore } from "./lazy-store.ts";
 import { configFileName, type LoadedConfig, loadConfig } from "./load-config.ts";
 import { howToAllow } from "./policy/how-to-allow.ts";
+import { InstalledMemory, vocabulariesOf } from "./memory/installed-memory.ts";
+import { familyOfVocabulary } from "./memory/memory-families.ts";
 import { builtInRules, type NumberedRule, rulesInForce } from "./policy/rules-in-force.ts";
 import { secretNameOf } from "./secret-settings.ts";
 import { type ClientView, type ClientViewOptions, openClientView } from "./selection/client-view.ts";
@@ -93,6 +95,7 @@ export interface App {
   viewFor(client?: ClientViewOptions): ClientView;
   /** What the user brought: tools in files, MCP servers, hooks. Loads in the background; calls wait for what is in files. */
   readonly sources: Sources;
+  readonly memory: InstalledMemory;
   /** What is written down of agents. */
   readonly agents: Agents;
   /** The bounds and the scope every call of this installation has. */
@@ -125,6 +128,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     path: resolve(folder, fromHome(loaded.config.store?.path ?? home.database)),
     ...(loaded.config.store?.durability !== undefined && { durability: loaded.config.store.durability }),
     redact,
+    embedder: () => memory.embedder(),
+    onMemoryFault: (error) => onError(error),
     secretKeys: async () => {
       const { createSecretKeys } = await import("./secret-keys.ts");
       return createSecretKeys(home, { kind: loaded.config.secrets?.key, variable: readVariable });
@@ -138,7 +143,23 @@ export async function createApp(options: AppOptions): Promise<App> {
     mayHold,
     onError,
   });
-  const { sandbox, ...hands } = openHands(home, folder, { database: store.path, config: loaded.config });
+  const connector = createConnector();
+  const memory = new InstalledMemory({
+    folder,
+    home,
+    config: loaded.config,
+    store,
+    connector,
+    secrets,
+    redact,
+    onError,
+  });
+  const { sandbox, ...others } = openHands(home, folder, {
+    database: store.path,
+    memory: memory.folder,
+    config: loaded.config,
+  });
+  const hands = { ...others, connector };
   const profile = options.profile ?? tools.profile ?? "coding";
   const registry = new ToolRegistry({ compile: compileJsonSchema });
   const seen = new KeptSeenFiles(home);
@@ -160,6 +181,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       secrets,
       config: loaded.config,
       selection: selection.services,
+      memory,
     }),
   );
   let opened: Promise<ServerLogins> | undefined;
@@ -245,6 +267,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     viewFor: (client) =>
       openClientView({ config: loaded.config, profile, registry, executor, context }, client),
     agents,
+    memory,
     context,
     secrets,
     logins,
@@ -253,8 +276,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     close: async () => {
       await sources.close();
       await selection.close();
+      await memory.stop();
       await Promise.all([hands.processes.close(), hands.connector.close()]);
       await store.close();
+      await memory.close();
       seen.close();
     },
   };
@@ -272,6 +297,8 @@ function whenBoth(
 
 interface Surroundings {
   readonly database: string;
+  /** Of Markdown files: it may lie elsewhere than in haft's own. */
+  readonly memory: string;
   readonly config: HaftConfig;
 }
 
@@ -284,9 +311,9 @@ function canBeHeld(path: string): boolean {
 }
 
 /** The host's hands, with what is haft's own out of their reach. */
-function openHands(home: Home, folder: string, { database, config }: Surroundings): Hands {
+function openHands(home: Home, folder: string, { database, memory, config }: Surroundings): Hands {
   const own = [configFileName, ...Object.values(sourcePlaces)].map((place) => join(folder, place));
-  const hiddenPaths = [home.folder, ...["", "-wal", "-shm"].map((end) => database + end)];
+  const hiddenPaths = [home.folder, memory, ...["", "-wal", "-shm"].map((end) => database + end)];
   const sandbox = new Sandbox({
     hidden: hiddenPaths,
     protected: own.filter(canBeHeld),
@@ -301,12 +328,11 @@ function openHands(home: Home, folder: string, { database, config }: Surrounding
       hiddenPaths,
     }),
     processes: new Processes({ sandbox }),
-    connector: createConnector(),
     sandbox,
   };
 }
 
-type Hands = Pick<ToolServices, "workspace" | "processes" | "connector"> & { readonly sandbox: Sandbox };
+type Hands = Pick<ToolServices, "workspace" | "processes"> & { readonly sandbox: Sandbox };
 
 const mebibyte = 1024 ** 2;
 
@@ -331,7 +357,8 @@ async function toolsOf(profile: Profile, services: ToolServices): Promise<Tool[]
   const { webSearch, webRead } = services.config.tools ?? {};
   const configured = (family: Family) => family === "network" && (webSearch ?? webRead) !== undefined;
   const tools: Tool[] = [];
-  for (const family of familiesOfProfile[profile]) {
+  const memory = vocabulariesOf(profile, services.config).map((name) => familyOfVocabulary[name]);
+  for (const family of [...familiesOfProfile[profile], ...memory]) {
     const made = configured(family) ? await families[family]() : deferTools(family, families[family]);
     tools.push(...made.map((tool) => ({ ...tool, origin: ownOrigin, pack: packOfFamily[family] })));
   }
@@ -353,15 +380,20 @@ const packOfFamily: Readonly<Record<Family, string>> = {
   secrets: "secrets",
   calls: "calls",
   selection: "selection",
+  memories: "memory",
+  blocks: "memory",
+  memoryFiles: "memory",
+  notes: "memory",
 };
 
 /** Knows the secrets of our environment, of the configuration, the tokens that clients and the owner show, and the key of handles. */
-function redactorOf(home: Home, environment: Environment, { tools }: HaftConfig): Redactor {
+function redactorOf(home: Home, environment: Environment, { tools, memory }: HaftConfig): Redactor {
   const secrets = environment.secretValues();
   const own = {
     "web search key": tools?.webSearch?.apiKey,
     "web read key": tools?.webRead?.apiKey,
     "embedder key": embedderKeyOf(tools),
+    "memory model key": memory?.model?.apiKey,
   };
   for (const [name, value] of Object.entries(own))
     if (value !== undefined && secretNameOf(value) === undefined) secrets.set(name, value);

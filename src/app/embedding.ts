@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { type Connector, fromHome } from "../host/index.ts";
 import type { OpenEmbedder, Secrets } from "../store/index.ts";
+import { apiKeyOf } from "./api-key.ts";
 import type { ApiEmbedderConfig, HaftConfig } from "./config.ts";
 import type { Home } from "./home.ts";
-import { secretNameOf } from "./secret-settings.ts";
 
 export interface EmbedderServices {
   readonly connector: Connector;
@@ -49,23 +49,14 @@ async function openApiEmbedder(
   { url, model, apiKey, dimensions }: ApiEmbedderConfig,
   { connector, secrets, redact }: EmbedderServices,
 ): Promise<OpenEmbedder> {
-  const { createApiEmbedder, ModelError } = await import("../models/index.ts");
-  const name = secretNameOf(apiKey);
-  /** A stored secret is read anew each time: it may have been changed. */
-  const readKey = async (setting: string): Promise<string> => {
-    const key = name === undefined ? setting : await secrets.get("local", name);
-    if (key !== undefined) return key;
-    throw new ModelError(
-      "MODEL_SETUP",
-      `Cannot embed texts: the secret "${name}" of tools.search is not stored; store it with \`haft secret set ${name}\``,
-    );
-  };
+  const { createApiEmbedder } = await import("../models/index.ts");
+  const key = { setting: "tools.search", task: "embed texts" };
   const embedder = createApiEmbedder({
     connector,
     baseUrl: url,
     model,
     ...(dimensions !== undefined && { dimensions }),
-    ...(apiKey !== undefined && { apiKey: () => readKey(apiKey) }),
+    ...(apiKey !== undefined && { apiKey: apiKeyOf({ ...key, apiKey }, secrets) }),
   });
   return {
     id: embedder.id,

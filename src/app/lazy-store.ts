@@ -1,5 +1,5 @@
 import type { Approvals, ArtifactStore, Grants, Ledger } from "../kernel/index.ts";
-import type { ChangeLog, SecretKeys, Store, StoreOptions } from "../store/index.ts";
+import type { ChangeLog, MemoryGraph, MemoryStore, SecretKeys, Store, StoreOptions } from "../store/index.ts";
 
 export interface LazyStoreOptions extends Omit<StoreOptions, "secretKeys"> {
   readonly secretKeys?: () => Promise<SecretKeys>;
@@ -15,6 +15,8 @@ export class LazyStore {
   readonly grants: Grants;
   readonly approvals: Approvals;
   readonly changes: ChangeLog;
+  readonly memory: MemoryStore;
+  readonly graph: MemoryGraph;
   readonly path: string;
   readonly #options: LazyStoreOptions;
   #opened: Promise<Store> | undefined;
@@ -49,6 +51,24 @@ export class LazyStore {
       record: async (change) => (await open()).changes.record(change),
       ofCall: async (scope, callId) => (await open()).changes.ofCall(scope, callId),
       markUndone: async (scope, callId) => (await open()).changes.markUndone(scope, callId),
+    };
+    this.memory = {
+      edit: async (scope, edits, author) => (await open()).memory.edit(scope, edits, author),
+      get: async (scope, key) => (await open()).memory.get(scope, key),
+      list: async (scope, listing) => (await open()).memory.list(scope, listing),
+      search: async (scope, search) => (await open()).memory.search(scope, search),
+      history: async (scope, id) => (await open()).memory.history(scope, id),
+      shares: async (scope, id) => (await open()).memory.shares(scope, id),
+      persist: async () => (await open()).memory.persist(),
+    };
+    this.graph = {
+      add: async (scope, facts) => (await open()).graph.add(scope, facts),
+      find: async (scope, name, options) => (await open()).graph.find(scope, name, options),
+      explore: async (scope, nodeId, options) => (await open()).graph.explore(scope, nodeId, options),
+      connect: async (scope, from, to, options) => (await open()).graph.connect(scope, from, to, options),
+      entities: async (scope, entryIds) => (await open()).graph.entities(scope, entryIds),
+      mentions: async (scope, nodeIds, options) => (await open()).graph.mentions(scope, nodeIds, options),
+      forget: async (scope, entryIds) => (await open()).graph.forget(scope, entryIds),
     };
   }
 

@@ -52,6 +52,7 @@ test("mergeConfigs() lets a trusted project's values stand over the user's, and 
     serve: { expose: "lean", port: 1, clients: { a: { expose: "all" }, b: { agent: "b" } } },
     store: {},
     approvals: {},
+    memory: {},
     mode: "auto",
     sandbox: { atLeast: "none", memory: 512 },
     secrets: { key: "keyring" },

@@ -6,6 +6,8 @@ import type { HaftConfig } from "./config.ts";
 import type { Family } from "./deferred-tools.ts";
 import type { KeptSeenFiles } from "./kept-seen-files.ts";
 import type { LazyStore } from "./lazy-store.ts";
+import type { InstalledMemory } from "./memory/installed-memory.ts";
+import { memoryFamilies } from "./memory/memory-families.ts";
 import { withSecretSettings } from "./secret-settings.ts";
 
 /** What the tools we ship are made of. */
@@ -19,6 +21,7 @@ export interface ToolServices {
   readonly config: HaftConfig;
   readonly secrets: Pick<Secrets, "set" | "list" | "delete">;
   readonly selection: SelectionServices;
+  readonly memory: InstalledMemory;
 }
 
 /** How the tools of each family are made. The code of all of them is loaded with the first. */
@@ -46,6 +49,7 @@ export function toolFamilies(services: ToolServices): Record<Family, () => Promi
     secrets: async () => (await code()).secretTools({ secrets }),
     calls: async () => [...(await code()).chainTools(), ...(await code()).scriptTools()],
     selection: async () => (await code()).selectionTools(services.selection),
+    ...memoryFamilies(services.memory, { workspace }),
   };
 }
 

@@ -5,7 +5,7 @@ import { shellWord } from "./shell-word.ts";
 
 /** What a project's configuration changes once it is trusted, a line each; rules that only forbid are left out. */
 export function describeOpenings(config: HaftConfig): string[] {
-  const { tools = {}, permissions = [], mode, sandbox, approvals, serve, store } = config;
+  const { tools = {}, permissions = [], mode, sandbox, approvals, memory, serve, store } = config;
   const {
     allowedPaths,
     allowedHosts,
@@ -33,6 +33,11 @@ export function describeOpenings(config: HaftConfig): string[] {
   const { port, ...exposed } = serve ?? {};
   if (port !== undefined) lines.push(`serve on port: ${port}`);
   if (Object.keys(exposed).length > 0) lines.push(`show MCP clients: ${entries(exposed)}`);
+  if (memory !== undefined) {
+    const { model, ...kept } = memory;
+    if (model !== undefined) lines.push(`send what is in memory to a model: ${entries(model)}`);
+    if (Object.keys(kept).length > 0) lines.push(`keep memory by: ${entries(kept)}`);
+  }
   if (store !== undefined) lines.push(`write calls down in: ${entries(store)}`);
   return lines;
 }

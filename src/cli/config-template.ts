@@ -108,6 +108,11 @@ mode: ask
 #   fileSize: 4096
 #   temporary: 1024
 
+# What agents remember. vocabularies: memories (memory_store, memory_recall, …), blocks, files (Markdown) or notes. A model,
+# which is sent what is in memory, notes what conversations tell.
+# memory:
+#   vocabularies: [memories]
+
 # The port of \`haft serve\` on this machine; 0 takes any free one. What clients are shown: all tools, a lean list, or
 # what tools.budget says (auto); and single clients, each at /mcp/NAME or with \`haft mcp --client NAME\`.
 # serve:

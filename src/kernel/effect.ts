@@ -26,7 +26,10 @@ export interface CodeFile {
  */
 export interface Effect {
   readonly kind: EffectKind;
-  /** A canonical absolute path (read, write, delete), a command line (run), or an origin such as `https://example.com` (connect). */
+  /**
+   * A canonical absolute path, or `memory:<label or id>` of what is remembered (read, write, delete); a command line
+   * (run); an origin such as `https://example.com` (connect).
+   */
   readonly target: string;
   /**
    * Inside the bounds that the call was given: `allowedPaths` for files, `allowedHosts` for connections. Of a

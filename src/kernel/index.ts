@@ -117,6 +117,7 @@ export type { SecretSource } from "./read-secret.ts";
 export type { Embedder, VectorCache } from "./selection/search/embedder.ts";
 export type { IndexStore } from "./selection/search/index-store.ts";
 export type { ToolUse, UsageMemory } from "./selection/search/usage.ts";
+export { stemOf } from "./selection/search/stem.ts";
 export { firstSentence } from "./selection/first-sentence.ts";
 export { type FoundForm, foundForm } from "./selection/found-form.ts";
 export { Goals, type GoalsOptions, type Lesson, type Speaker } from "./selection/interaction/goals.ts";

@@ -250,6 +250,20 @@ describe("what is known again", () => {
     expect(await notesAfter(page, { text: `${filler} zx81-qf93kk-7731` })).toEqual(held);
   });
 
+  test("not a word that the tool itself offers to choose from", async () => {
+    const choose = echo("choose", local);
+    const parameters = {
+      type: "object",
+      properties: { text: { enum: ["archive", "forget it"] }, to: { type: "string" } },
+    } as const;
+    const { executor } = createTestExecutor([...tools, { ...choose, parameters }], { rules: allowAll });
+    const page = { text: "https://site.example", say: "archive\n'archive'" };
+    await call(executor, "page", page, { callId: "c_1" });
+    expect((await call(executor, "choose", { text: "archive" })).notes).toEqual([]);
+    expect((await call(executor, "choose", { text: "forget it", to: "archive" })).notes).toEqual([]);
+    expect((await call(executor, "compute", { text: "archive" })).notes).toEqual(held);
+  });
+
   test("not what the caller said, or a trusted result held, before", async () => {
     const { executor } = open({ rules: allowAll });
     await call(executor, "compute", { text: "look for zx81-qf93kk-7731 please" });

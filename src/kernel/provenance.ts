@@ -5,6 +5,7 @@ import type { CallContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import type { HookOutcome } from "./hooks.ts";
 import { addressesIn } from "./provenance/address.ts";
+import { choicesOf } from "./provenance/choices.ts";
 import { KnownPieces } from "./provenance/known-pieces.ts";
 import { describeSource, type Finding, nothingFound, type Source } from "./provenance/sources.ts";
 import { textsIn } from "./provenance/texts.ts";
@@ -112,7 +113,9 @@ export class Provenance {
 
   #findIn(call: Call): Finding {
     const conversation = this.#conversationOf(call);
-    return conversation.isOpen ? conversation.pieces.find(textsIn(call.params)) : nothingFound;
+    if (!conversation.isOpen) return nothingFound;
+    const offered = choicesOf(call.tool);
+    return conversation.pieces.find(textsIn(call.params).filter((text) => !offered.has(text)));
   }
 
   /** A program that has seen both may have put what is private here into any text, and have made up any address. */

@@ -1,9 +1,9 @@
 import { type Clock, headOf, systemClock } from "../base/index.ts";
 import type { Connector, HttpResponse } from "../host/index.ts";
 import type { Embedder } from "../kernel/index.ts";
-import { ModelError } from "./errors.ts";
+import { postJson, toApiUrl } from "./post-json.ts";
 import { readVectors } from "./read-vectors.ts";
-import { refused, retryDelayOf } from "./refused.ts";
+import { type ApiUse, refused, retryDelayOf } from "./refused.ts";
 
 export interface ApiEmbedderOptions {
   readonly connector: Pick<Connector, "origin" | "request">;
@@ -25,6 +25,7 @@ const maxTextChars = 2000;
 /** 64 vectors of 4,096 numbers are some 6 MB of JSON. */
 const maxAnswerBytes = 32_000_000;
 const maxAttempts = 4;
+const use: ApiUse = { task: "embed texts", path: "/embeddings", setting: "tools.search" };
 
 /**
  * An embedder over any API that speaks as OpenAI's does at `/embeddings`. Only the address it is made for is reached,
@@ -46,7 +47,7 @@ class ApiEmbedder implements Embedder {
     const { baseUrl, model, dimensions, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
-    this.#url = toEmbeddingsUrl(baseUrl);
+    this.#url = toApiUrl(baseUrl, use.path, "embeddings");
     this.id = [this.#url, model, dimensions ?? "", maxTextChars].join(" ");
   }
 
@@ -66,42 +67,28 @@ class ApiEmbedder implements Embedder {
       const answer = await this.#send(input, apiKey, signal);
       if (answer.status === 200) return readVectors(answer, input.length, this.#options.model);
       const delayMs = retryDelayOf(answer, attempt);
-      if (delayMs === undefined || attempt === maxAttempts) throw refused(answer, apiKey);
+      if (delayMs === undefined || attempt === maxAttempts) throw refused(answer, apiKey, use);
       await this.#wait(delayMs, signal);
     }
   }
 
-  async #send(
+  #send(
     input: readonly string[],
     apiKey: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<HttpResponse> {
     const { connector, model, dimensions, timeoutMs = 60_000 } = this.#options;
-    const end = new AbortController();
-    const cancel = this.#clock.after(timeoutMs, () => end.abort(tookTooLong(this.#url, timeoutMs)));
-    const request = {
+    return postJson({
+      connector,
       url: this.#url,
-      isConfigured: true,
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json",
-        ...(apiKey !== undefined && apiKey !== "" && { authorization: `Bearer ${apiKey}` }),
-      },
-      body: JSON.stringify({ model, input, encoding_format: "float", ...(dimensions && { dimensions }) }),
-      maxBytes: maxAnswerBytes,
-      oversize: "refuse",
-    } as const;
-    try {
-      const effect = await connector.origin(this.#url, { allowedHosts: [] }, request);
-      return await connector.request(request, {
-        allowedHosts: [],
-        effects: [effect],
-        signal: signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]),
-      });
-    } finally {
-      cancel();
-    }
+      apiKey,
+      body: { model, input, encoding_format: "float", ...(dimensions && { dimensions }) },
+      maxAnswerBytes,
+      timeoutMs,
+      clock: this.#clock,
+      signal,
+      use,
+    });
   }
 
   async #wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
@@ -121,26 +108,4 @@ class ApiEmbedder implements Embedder {
 /** No API takes an empty text. */
 function toInput(text: string): string {
   return headOf(text.toWellFormed(), maxTextChars) || " ";
-}
-
-function toEmbeddingsUrl(baseUrl: string): string {
-  const url = URL.parse(baseUrl);
-  const isPlain =
-    url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
-  if (isPlain && url.hash === "") {
-    url.pathname = `${url.pathname.replace(/\/+$/, "")}/embeddings`;
-    return url.href;
-  }
-  throw new ModelError(
-    "MODEL_SETUP",
-    "Cannot use the address of the embeddings API: it has to be http:// or https://, without a user name, a password or a fragment; correct the url, and give the key as apiKey",
-  );
-}
-
-function tookTooLong(url: string, timeoutMs: number): ModelError {
-  return new ModelError(
-    "MODEL_TIMEOUT",
-    `Cannot embed texts at "${url}": there was no answer within ${timeoutMs} ms; see that the service runs, or try again later`,
-    { details: { timeoutMs } },
-  );
 }

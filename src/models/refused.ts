@@ -4,23 +4,39 @@ import { ModelError } from "./errors.ts";
 
 const longestDelayMs = 60_000;
 const firstDelayMs = 1000;
+/** A server that wants to be left alone for longer is asked once a day all the same. */
+const mostPatientMs = 86_400_000;
+
+/** What an API is used for, in the words of an error. */
+export interface ApiUse {
+  /** "embed texts" */
+  readonly task: string;
+  /** `/embeddings` */
+  readonly path: string;
+  /** Where it is set up: `tools.search`. */
+  readonly setting: string;
+}
 
 /** How long to wait before the same is asked again; undefined where that would change nothing. */
 export function retryDelayOf({ status, headers }: HttpResponse, attempt: number): number | undefined {
-  if (status !== 429 && status < 500) return undefined;
+  if (!isPassing(status)) return undefined;
   const seconds = Number(headers["retry-after"] ?? Number.NaN);
   const delayMs = Number.isFinite(seconds) ? seconds * 1000 : firstDelayMs * 2 ** (attempt - 1);
   // Who sends us away for longer means it.
   return delayMs <= longestDelayMs ? Math.max(0, delayMs) : undefined;
 }
 
-/** The error for an answer that has no vectors. What the API says of it may repeat the key. */
-export function refused(response: HttpResponse, apiKey: string | undefined): ModelError {
+/** The error for an answer that is none. What the API says of it may repeat the key. */
+export function refused(
+  response: HttpResponse,
+  apiKey: string | undefined,
+  { task, path, setting }: ApiUse,
+): ModelError {
   const { status, statusText, url, location } = response;
   const remedies: Readonly<Record<number, string>> = {
-    401: "give it the right apiKey in tools.search",
+    401: `give it the right apiKey in ${setting}`,
     403: "see what the key may be used for",
-    404: "check the url, which ends before /embeddings, and the name of the model",
+    404: `check the url, which ends before ${path}, and the name of the model`,
     413: "choose a model that reads longer texts",
     429: "try again later, or raise the limits of the account",
   };
@@ -31,9 +47,22 @@ export function refused(response: HttpResponse, apiKey: string | undefined): Mod
     .join(": ");
   return new ModelError(
     "MODEL_STATUS",
-    `Cannot embed texts at "${url}": the server answered ${what}; ${remedy}`,
-    { details: { status } },
+    `Cannot ${task} at "${url}": the server answered ${what}; ${remedy}`,
+    { details: { status, ...retryOf(response) } },
   );
+}
+
+/** As JobHandler says it: whether to try again, and not before when. */
+function retryOf({ status, headers }: HttpResponse): object {
+  if (!isPassing(status)) return { retry: false };
+  const seconds = Number(headers["retry-after"] ?? Number.NaN);
+  return seconds >= 0 && Number.isFinite(seconds)
+    ? { retryAfterMs: Math.min(seconds * 1000, mostPatientMs) }
+    : {};
+}
+
+function isPassing(status: number): boolean {
+  return status === 429 || status === 408 || status >= 500;
 }
 
 function saidIn({ body }: HttpResponse, apiKey: string | undefined): string {

@@ -8,7 +8,9 @@ import {
   changeLogCases,
   grantCases,
   indexStoreCases,
+  jobCases,
   ledgerCases,
+  memoryCases,
   usageCases,
   vectorCases,
 } from "../testing/index.ts";
@@ -62,5 +64,15 @@ describe.each(places)("the store $place", ({ pathOf }) => {
   test.each(indexStoreCases)("searchIndex: $name", async ({ run }) => {
     await using store = await openStore({ path: pathOf() });
     await run(store.searchIndex);
+  });
+
+  test.each(jobCases)("jobs: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.jobs);
+  });
+
+  test.each(memoryCases)("memory: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.memory);
   });
 });

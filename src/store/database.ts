@@ -37,6 +37,8 @@ export interface Database {
    * can move until the rows are in; it may be called again. Synchronous unless it has to wait.
    */
   append(seal: (head: ChainHead) => readonly SealedRow[]): MaybePromise<void>;
+  /** Resolves once what was written before survives the loss of power. */
+  persist(): Promise<void>;
   readonly runs: Runs;
   /** What an integrity check of the whole database finds; empty if it is sound. Reads everything. */
   check(): Promise<readonly string[]>;

@@ -28,6 +28,19 @@ export {
 } from "./grants/grants.ts";
 export type { HookRunLog, HookRuns, HookStats } from "./hook-runs.ts";
 export {
+  type ClaimedJob,
+  type ClaimOptions,
+  type Job,
+  type JobFailure,
+  type JobHandler,
+  type JobHandlers,
+  type JobQuery,
+  type Jobs,
+  type JobState,
+  jobStates,
+  type NewJob,
+} from "./jobs/jobs.ts";
+export {
   type CallQuery,
   type CallRecord,
   type CallState,
@@ -39,6 +52,86 @@ export {
   type Verification,
   type VerifyOptions,
 } from "./ledger/ledger-store.ts";
+export {
+  memoryGate,
+  type MemoryGate,
+  type MemoryOperation,
+  memoryOperations,
+  stricterPermission,
+} from "./memory/access.ts";
+export { EntryChecks } from "./memory/entries/checked-entry.ts";
+export { MemoryError, type MemoryErrorCode, memoryErrorCodes } from "./memory/errors.ts";
+export {
+  type Connection,
+  type ConnectOptions,
+  type EdgeSource,
+  type EntityType,
+  entityTypes,
+  type ExploreOptions,
+  type FindOptions,
+  type FoundNode,
+  type GraphEdge,
+  type GraphFacts,
+  type GraphNode,
+  type GraphTime,
+  type MemoryGraph,
+  type Mention,
+  type NamedEntity,
+  nameMatches,
+  type NameMatch,
+  type Neighbour,
+  type Neighbourhood,
+  type NewGraphEdge,
+  type NewGraphNode,
+  type NodeName,
+} from "./memory/graph/memory-graph.ts";
+export {
+  agentScope,
+  type MemoryCaller,
+  memoryCallerOf,
+  type MemoryContext,
+  memoryKeyOf,
+  memoryScopeOf,
+  memoryTarget,
+} from "./memory/memory-caller.ts";
+export { memoryEffects, type MemoryWish } from "./memory/memory-effects.ts";
+export { likenessOf, saysTheSame } from "./memory/likeness.ts";
+export {
+  type MemoryAuthor,
+  type MemoryEntry,
+  type MemoryFacts,
+  type MemoryKind,
+  memoryKinds,
+  type MemoryPermission,
+  memoryPermissions,
+  type MemoryPlace,
+  type MemoryShare,
+  type MemoryTier,
+  memoryTiers,
+  type MemoryVersion,
+  type NewMemoryEntry,
+} from "./memory/memory-entry.ts";
+export type { ArchivedBlock, LoadedBlock, SwappedBlocks } from "./memory/memory-moves.ts";
+export {
+  type ChangedFacts,
+  type EditedEntry,
+  type FormerEntry,
+  type MemoryEdit,
+  type MemoryFilter,
+  type MemoryHit,
+  type MemoryHits,
+  type MemoryListing,
+  type MemoryMatch,
+  memoryMatches,
+  type MemoryPage,
+  type MemorySearch,
+  type MemoryStore,
+  type ToldEntry,
+} from "./memory/memory-store.ts";
+export { type DescribedFacts, Memory, type ReplacedText, type SupersededBlock } from "./memory/memory.ts";
+export { type CheckedSearch, checkedSearch } from "./memory/search/checked-search.ts";
+export { isAboutTime, type TimePhrase, timePhraseOf } from "./memory/search/time-phrase.ts";
+export { queryWordsOf, wordsOf } from "./memory/search/words.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
 export type { Durability } from "./sqlite.ts";
 export { SecretError, type SecretErrorCode, secretErrorCodes } from "./secrets/errors.ts";

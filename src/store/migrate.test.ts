@@ -8,8 +8,8 @@ import { sampleCall, sampleOutcome } from "../../test/fixtures/store/sample-call
 import { systemClock } from "../base/index.ts";
 import type { GrantKey } from "../kernel/index.ts";
 import { openStore } from "./index.ts";
-import { migrations } from "./migrations/index.ts";
 import { migrate } from "./migrate.ts";
+import { migrations } from "./migrations/index.ts";
 import { applicationId } from "./sqlite.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { kyselyOver } from "./sqlite-driver.ts";
@@ -47,6 +47,30 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
       "insert into tool_definition values ('s', 'mcp:github', 'get', '{}', 1000, 'ada', null, null, 1000, null)",
     );
     db.exec("insert into hook_statistics values ('s', 'guard', 2, 1, 0, 30, 1000, null)");
+  },
+  9: () => {},
+  10: (db) => {
+    db.exec(
+      `insert into memory_entry (id, scope, kind, label, tier, permission, pinned, trust, at, created_at, changed_at, revision, version, last_version, depth, undo_depth, redo_depth, change, author, text) values ('m_old', 's', 'block', 'persona', 'core', 'admin', 1, 'trusted', 1000, 1000, 1000, 1, 1, 1, 0, 0, 0, 'create_block', '{"by":"owner:ada"}', 'old')`,
+    );
+  },
+  11: (db) => {
+    db.exec(`
+      insert into memory_text (number, entry_seq) values (7, 1);
+      insert into memory_model values (0, 'm', 8, 7, 1, 1000, null, null);
+      insert into memory_vector values (64, 0, 0.01, x'0102030405060708');
+      insert into memory_code_set values (1, 0, 's', 1);
+      insert into memory_code values (1, 0, 1, 1, x'00000000000000000000000000000000000000000000f03f');
+    `);
+  },
+  12: (db) => {
+    db.exec(`
+      insert into graph_node values ('n_ada', 's', 'ada', 'person', 'Ada'), ('n_ben', 's', 'ben', 'person', 'Ben');
+      insert into graph_name values ('s', 'ada', 'ada', 'n_ada', 'ada'), ('s', 'ben', 'ben', 'n_ben', 'neb');
+      insert into graph_mention values ('n_ada', 'ada', 'm_old', 'Ada', 1000), ('n_ben', 'ben', 'm_old', 'Ben', 1000);
+      insert into graph_edge values (1, 'n_ada', 'n_ben', 'knows', 1);
+      insert into graph_statement values (1, 'm_old', null, null, 1000);
+    `);
   },
 };
 
@@ -129,6 +153,10 @@ test("migrations that were released do not change", () => {
       "artifact-trust 766a730c60497c5d",
       "sources 360976b7eb9a3629",
       "search 5f207b80ccbad8ff",
+      "memory d028b22e23037a55",
+      "memory-vectors c33ef0a1d5a5b944",
+      "memory-graph 86b7ad1a20089f42",
+      "jobs a0133059ea239638",
     ]
   `);
 });
@@ -158,6 +186,12 @@ test.for(migrations.slice(0, -1).map(({ version }) => version))(
         expect(await store.definitions.list("s")).toMatchObject([{ name: "get", accepted: { by: "ada" } }]);
         expect(await store.hookRuns.list("s")).toMatchObject([{ hook: "guard", runs: 2 }]);
       }
+      if (version >= 10) expect(await store.memory.get("s", "persona")).toMatchObject({ text: "old" });
+      else expect(await store.memory.list("s")).toMatchObject({ entries: [] });
+      const edges = version >= 12 ? [{ relation: "knows", weight: 1 }] : undefined;
+      expect((await store.graph.explore("s", "n_ada"))?.edges).toEqual(
+        edges && [expect.objectContaining(edges[0])],
+      );
       expect(await store.toolUsage.list("s")).toEqual([]);
       const key = { ...oldGrantKey, toolName: "other" };
       expect(await store.grants.find(key)).toBeUndefined();

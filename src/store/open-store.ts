@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../base/index.ts";
-import type { IndexStore, Redact, UsageMemory, VectorCache } from "../kernel/index.ts";
+import type { Embedder, IndexStore, Redact, UsageMemory, VectorCache } from "../kernel/index.ts";
 import type { ApprovalStore } from "./approvals/approval-store.ts";
 import { SqlApprovals } from "./approvals/sql-approvals.ts";
 import { ArtifactFiles } from "./artifacts/artifact-files.ts";
@@ -14,9 +14,15 @@ import { StoreError } from "./errors.ts";
 import type { GrantStore } from "./grants/grants.ts";
 import { SqlGrants } from "./grants/sql-grants.ts";
 import type { HookRunLog } from "./hook-runs.ts";
+import type { Jobs } from "./jobs/jobs.ts";
+import { SqlJobs } from "./jobs/sql-jobs.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
 import { recoverCalls } from "./ledger/recover.ts";
 import { SqlLedger } from "./ledger/sql-ledger.ts";
+import type { MemoryGraph } from "./memory/graph/memory-graph.ts";
+import { SqlGraph } from "./memory/graph/sql-graph.ts";
+import type { MemoryStore } from "./memory/memory-store.ts";
+import { SqlMemory } from "./memory/sql-memory.ts";
 import { randomId } from "./random-id.ts";
 import { SqlSearchIndex } from "./search/sql-search-index.ts";
 import { SqlToolUsage } from "./search/sql-tool-usage.ts";
@@ -34,7 +40,7 @@ export interface StoreOptions {
   readonly durability?: Durability;
   /**
    * Takes secrets out of the arguments that grants and questions keep for people to read, and out of the messages that
-   * tools are found by. Absent: grants keep none, and the others what they are given.
+   * tools are found by, and out of what is remembered. Absent: grants keep none, and the others what they are given.
    */
   readonly redact?: Redact;
   /** How long nothing has to use a grant for it to end. @default 2,592,000,000 (30 days) */
@@ -49,6 +55,10 @@ export interface StoreOptions {
   readonly maxVectorBytes?: number;
   /** Messages that are kept for one tool of a scope; past this the oldest go. @default 20 */
   readonly maxUsesPerTool?: number;
+  /** What remembered texts are compared by, called when that is needed first. Absent: they are found by their words. */
+  readonly embedder?: () => Promise<Embedder | undefined>;
+  /** Told of what goes wrong while vectors of remembered texts are made in the background. */
+  readonly onMemoryFault?: (error: unknown) => void;
   /** How long to wait for another process before failing with STORE_BUSY. @default 10,000 */
   readonly busyTimeoutMs?: number;
   readonly clock?: Clock;
@@ -69,6 +79,9 @@ export interface Store extends AsyncDisposable {
   readonly vectors: VectorCache;
   readonly toolUsage: UsageMemory;
   readonly searchIndex: IndexStore;
+  readonly memory: MemoryStore & Pick<SqlMemory, "ready" | "progress">;
+  readonly graph: MemoryGraph;
+  readonly jobs: Jobs;
   /**
    * Loads the query library, some 70 ms, that everything but the recording of calls needs at its first use. Call it
    * when there is time.
@@ -127,6 +140,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     vectors: new SqlVectors(db, { clock, maxBytes: options.maxVectorBytes ?? 134_217_728 }),
     toolUsage: new SqlToolUsage(db, { redact, maxPerTool: options.maxUsesPerTool ?? 20 }),
     searchIndex: new SqlSearchIndex(db, { clock }),
+    memory: new SqlMemory(db, { clock, redact, embedder: options.embedder, onError: options.onMemoryFault }),
+    graph: new SqlGraph(db, { clock, redact }),
+    jobs: new SqlJobs(db, { clock }),
   });
 }
 
@@ -134,6 +150,7 @@ interface Parts extends Omit<Store, "path" | "warm" | "check" | "close" | typeof
   readonly ledger: SqlLedger;
   readonly grants: SqlGrants;
   readonly approvals: SqlApprovals;
+  readonly memory: SqlMemory;
 }
 
 function toStore(db: Database, parts: Parts): Store {
@@ -152,7 +169,7 @@ function toStore(db: Database, parts: Parts): Store {
   };
 }
 
-async function closeInOrder({ ledger, grants, approvals }: Parts, db: Database): Promise<void> {
+async function closeInOrder({ ledger, grants, approvals, memory }: Parts, db: Database): Promise<void> {
   approvals.end(
     new StoreError(
       "STORE_CLOSED",
@@ -160,6 +177,7 @@ async function closeInOrder({ ledger, grants, approvals }: Parts, db: Database):
     ),
   );
   try {
+    await memory.close();
     await grants.endSession();
   } finally {
     try {

@@ -6,7 +6,8 @@ export const sqliteEngine: Engine = {
   bytes: "blob",
   integer: "integer",
   real: "real",
-  createTable: (schema, name) => schema.createTable(name).modifyEnd(sql`strict`),
+  createTable: (schema, name, { clustered = false } = {}) =>
+    schema.createTable(name).modifyEnd(clustered ? sql`strict, without rowid` : sql`strict`),
   counter: (column) => column.primaryKey().autoIncrement(),
   appendOnly: (table) =>
     ["update", "delete"].map(

@@ -169,6 +169,20 @@ class SqliteDatabase implements Database {
     });
   }
 
+  /** A commit that is synced takes with it all that came before. One that changes nothing would not be. */
+  async persist(): Promise<void> {
+    if (this.#durability === "full" || this.path === inMemory) return;
+    await this.write(
+      (tx) =>
+        tx
+          .updateTable("ledger_head")
+          .set((eb) => ({ seq: eb.ref("seq") }))
+          .where("id", "=", 1)
+          .execute(),
+      { durability: "full" },
+    );
+  }
+
   append(seal: (head: ChainHead) => readonly SealedRow[]): MaybePromise<void> {
     const work = () => this.#append(seal);
     if (this.#connection.tryTransact(work)) return;

@@ -1,9 +1,26 @@
 import type { Generated } from "kysely";
 import type { Decision, Trust } from "../kernel/index.ts";
+import type { JobTable } from "./jobs/job-table.ts";
+import type { MemoryEntryTable, MemoryShareRow, MemoryVersionRow } from "./memory/entries/entry-tables.ts";
+import type { MemoryScopeRow, MemoryWordRow, MemoryNameRow } from "./memory/search/search-tables.ts";
+import type {
+  MemoryTextRow,
+  MemoryModelRow,
+  MemoryVectorRow,
+  MemoryCodeSetRow,
+  MemoryCodeRow,
+} from "./memory/vectors/vector-tables.ts";
+import type {
+  GraphNodeRow,
+  GraphNameRow,
+  GraphMentionRow,
+  GraphEdgeRow,
+  GraphStatementRow,
+} from "./memory/graph/graph-tables.ts";
 import type { SecretKeyKind } from "./secrets/secret-keys.ts";
 
 /** The version that the migrations lead to. Raise it with each new one. */
-export const schemaVersion = 9;
+export const schemaVersion = 13;
 
 /** The tables, as queries see them. Numbers that mean yes or no are 1 and 0; times are Unix ms. */
 export interface Tables {
@@ -21,6 +38,23 @@ export interface Tables {
   readonly text_vector: TextVectorRow;
   readonly tool_usage: ToolUsageRow;
   readonly search_index: SearchIndexRow;
+  readonly job: JobTable;
+  readonly memory_entry: MemoryEntryTable;
+  readonly memory_version: MemoryVersionRow;
+  readonly memory_share: MemoryShareRow;
+  readonly memory_scope: MemoryScopeRow;
+  readonly memory_word: MemoryWordRow;
+  readonly memory_name: MemoryNameRow;
+  readonly memory_text: MemoryTextRow;
+  readonly memory_model: MemoryModelRow;
+  readonly memory_vector: MemoryVectorRow;
+  readonly memory_code_set: MemoryCodeSetRow;
+  readonly memory_code: MemoryCodeRow;
+  readonly graph_node: GraphNodeRow;
+  readonly graph_name: GraphNameRow;
+  readonly graph_mention: GraphMentionRow;
+  readonly graph_edge: GraphEdgeRow;
+  readonly graph_statement: GraphStatementRow;
   readonly secret_key: SecretKeyRow;
   readonly secret: SecretRow;
 }

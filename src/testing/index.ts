@@ -15,7 +15,11 @@ export {
 export type { ContractCase } from "./contract-case.ts";
 export { createFakeClock, type FakeClock } from "./fake-clock.ts";
 export { grantCases } from "./grant-cases.ts";
+export { type GraphSubject, graphCases } from "./graph-cases.ts";
 export { indexStoreCases } from "./index-store-cases.ts";
+export { jobCases } from "./job-cases.ts";
 export { ledgerCases } from "./ledger-cases.ts";
+export { memoryCases } from "./memory-cases.ts";
+export { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from "./scripted-model.ts";
 export { usageCases } from "./usage-cases.ts";
 export { vectorCases } from "./vector-cases.ts";

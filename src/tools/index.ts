@@ -20,6 +20,29 @@ export {
   type SeenFile,
   type SeenFiles,
 } from "./files/index.ts";
+export { type BlockServices, blockTools } from "./memory/blocks/index.ts";
+export {
+  MemoryFileError,
+  type MemoryFileErrorCode,
+  MemoryFiles,
+  type MemoryFileServices,
+  type MemoryFilesOptions,
+  memoryFileErrorCodes,
+  memoryFileTools,
+  memoryFolderName,
+  withMemoryFiles,
+} from "./memory/files/index.ts";
+export { type MemoriesServices, memoriesTools } from "./memory/memories/index.ts";
+export {
+  type MemoryDigest,
+  type MemoryUpkeep,
+  newNote,
+  NoteError,
+  type NoteErrorCode,
+  type NoteServices,
+  noteErrorCodes,
+  noteTools,
+} from "./memory/notes/index.ts";
 export {
   NetworkError,
   type NetworkErrorCode,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Home } from "../../src/app/home.ts";
 import { KeptSeenFiles } from "../../src/app/kept-seen-files.ts";
 import { LazyStore } from "../../src/app/lazy-store.ts";
+import { InstalledMemory } from "../../src/app/memory/installed-memory.ts";
 import { toolFamilies } from "../../src/app/tool-families.ts";
 import { createConnector, Environment, Processes, UndoFolder, Workspace } from "../../src/host/index.ts";
 import { type Tool, toJsonSchema } from "../../src/kernel/index.ts";
@@ -18,6 +19,7 @@ export async function readCatalogue(): Promise<Record<string, readonly object[]>
     seen: new KeptSeenFiles(new Home(join(tmpdir(), "haft-no-home"))),
     config: {},
     secrets: { set: unused, list: unused, delete: unused },
+    memory: unopenedMemory(),
     selection: {
       search: { search: unused },
       packs: { list: () => [] },
@@ -28,6 +30,19 @@ export async function readCatalogue(): Promise<Record<string, readonly object[]>
     async ([family, load]) => [family, (await load()).map(toEntry)] as const,
   );
   return Object.fromEntries(await Promise.all(entries));
+}
+
+function unopenedMemory(): InstalledMemory {
+  return new InstalledMemory({
+    folder: tmpdir(),
+    home: new Home(join(tmpdir(), "haft-no-home")),
+    config: {},
+    store: new LazyStore({ path: ":memory:" }),
+    connector: createConnector(),
+    secrets: { get: unused },
+    redact: (text) => text,
+    onError: () => undefined,
+  });
 }
 
 function unused(): Promise<never> {

@@ -42,6 +42,7 @@ export function defineMcp(command: Command, session: Session): void {
       await checkAgent(app, view.bounds.agentId, place);
       const server = createOffer(app, session, view);
       const connection = serveStdio(server);
+      app.memory.start([view.bounds]);
       session.signal.addEventListener("abort", () => connection.close(), { once: true });
       await connection.closed;
       server.close();

@@ -102,6 +102,7 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
         `haft listens on ${options.host}: everybody who can reach it and has the token may call its tools`,
       ]);
     }
+    app.memory.start([app.context, ...Array.from(views.values(), ({ bounds }) => bounds)]);
     await store.warm();
     await untilAborted(session.signal);
   } finally {

@@ -9,7 +9,7 @@ export class UntrustedFiles {
   /** What the effects write is untrusted from now on. */
   add(effects: readonly Effect[]): void {
     for (const { kind, target } of effects) {
-      if (kind !== "write") continue;
+      if (kind !== "write" || !isPath(target)) continue;
       this.#paths.add(target);
       const [oldest] = this.#paths;
       if (this.#paths.size > maxFiles && oldest !== undefined) this.#paths.delete(oldest);
@@ -37,6 +37,11 @@ export class UntrustedFiles {
     }
     return false;
   }
+}
+
+/** Memory says of each entry itself what it holds. */
+function isPath(target: string): boolean {
+  return /^([/\\]|[A-Za-z]:[/\\])/.test(target);
 }
 
 /** The path itself and every folder that it is in. */

@@ -7,6 +7,10 @@ import { approvals } from "./0006-approvals.ts";
 import { artifactTrust } from "./0007-artifact-trust.ts";
 import { sources } from "./0008-sources.ts";
 import { search } from "./0009-search.ts";
+import { memory } from "./0010-memory.ts";
+import { memoryVectors } from "./0011-memory-vectors.ts";
+import { memoryGraph } from "./0012-memory-graph.ts";
+import { jobs } from "./0013-jobs.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration there ever was, in order. */
@@ -20,4 +24,8 @@ export const migrations: readonly Migration[] = [
   artifactTrust,
   sources,
   search,
+  memory,
+  memoryVectors,
+  memoryGraph,
+  jobs,
 ];

@@ -6,7 +6,12 @@ export interface Engine {
   /** Holds 53 bits. */
   readonly integer: "integer" | "bigint";
   readonly real: "real" | "double precision";
-  createTable(schema: SchemaModule, name: string): CreateTableBuilder<string>;
+  /** `clustered`: the rows lie in the order of the primary key, and there is no other key. */
+  createTable(
+    schema: SchemaModule,
+    name: string,
+    options?: { readonly clustered?: boolean },
+  ): CreateTableBuilder<string>;
   /** A key that counts up by itself. */
   readonly counter: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
   /** Makes a table refuse changes to its rows, and their removal. */

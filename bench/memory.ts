@@ -1,0 +1,145 @@
+import { existsSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { openPackagedModel } from "../src/store/index.ts";
+import { openBaselines } from "./memory/baselines.ts";
+import { type DataSet, readDataSet } from "./memory/data-set.ts";
+import { openHaft } from "./memory/haft.ts";
+import { type Measured, type Measures, measure } from "./memory/measures.ts";
+import { measureScale } from "./memory/scale.ts";
+import { openServerMemory, serverMemory } from "./memory/server-memory.ts";
+import { keepVectors } from "./selection/vector-file.ts";
+
+const usage = `Usage: npm run bench:memory -- --data DIR [--embedder none|offline] [--scale N,N] [--json]
+  --data DIR        a folder with memories.jsonl and queries.jsonl; may be given again
+  --embedder NAME   none: words alone (the default); offline: the sentence model that comes as a package
+  --vectors FILE    keeps vectors, so that a rerun makes none
+  --scale N,N       cost, size and memory with so many entries, e.g. 10000,100000,1000000
+  --no-peers        haft alone
+  --json            one line of JSON a set`;
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", multiple: true, default: [] },
+    embedder: { type: "string", default: "none" },
+    vectors: { type: "string" },
+    scale: { type: "string", default: "" },
+    peers: { type: "boolean", default: true },
+    json: { type: "boolean", default: false },
+  },
+  allowNegative: true,
+});
+
+interface Row {
+  readonly name: string;
+  /** Undefined: passed over. */
+  readonly measured?: Measured;
+  readonly insertCpuMs?: number;
+}
+
+async function measureSet(set: DataSet): Promise<Row[]> {
+  const rows: Row[] = [];
+  const haft = await openHaft(set, undefined);
+  rows.push({
+    name: "haft, words",
+    measured: await measure(set.queries, haft.rank),
+    insertCpuMs: haft.insertCpuMs,
+  });
+  await haft.close();
+  const model = values.embedder === "offline" ? openPackagedModel() : undefined;
+  const embedder = model && keepVectors(model, values.vectors);
+  if (embedder !== undefined) {
+    // The vectors of the queries are made before: a search is measured, not a sentence model.
+    for (const { query } of set.queries) await embedder.embed([query]);
+    const both = await openHaft(set, embedder);
+    rows.push({
+      name: "haft, words and meaning",
+      measured: await measure(set.queries, both.rank),
+      insertCpuMs: both.insertCpuMs,
+    });
+    await both.close();
+  }
+  if (values.peers) {
+    for (const { name, rank } of await openBaselines(set, embedder)) {
+      rows.push({ name, measured: await measure(set.queries, rank) });
+    }
+    const peer = await openServerMemory(set);
+    if (peer === undefined) rows.push({ name: serverMemory });
+    for (const [name, rank] of Object.entries(peer?.ranks ?? {})) {
+      rows.push({ name, measured: await measure(set.queries, rank) });
+    }
+    await peer?.close();
+  }
+  await model?.close();
+  return rows;
+}
+
+function toTable({ name, memories, queries }: DataSet, rows: readonly Row[]): string {
+  const columns = Object.keys(rows[0]?.measured?.all ?? {}) as (keyof Measures)[];
+  const categories = Object.keys(rows[0]?.measured?.categories ?? {});
+  const toCells = ({ measured, insertCpuMs }: Row) =>
+    measured === undefined
+      ? ["passed over: not installed (`npm ci`)"]
+      : [
+          ...columns.map((column) =>
+            column.endsWith("ms")
+              ? measured.all[column].toPrecision(2)
+              : toShare(measured.all[column], column),
+          ),
+          insertCpuMs?.toPrecision(2) ?? "",
+          ...categories.map((category) => toShare(measured.categories[category] ?? 0)),
+        ];
+  const heads = ["", ...columns, "insert cpu ms", ...categories.map((category) => `${category} R@10`)];
+  return [
+    `### ${name}: ${memories.length} memories, ${queries.length} queries`,
+    "",
+    toLine(heads),
+    toLine(heads.map((_, at) => (at === 0 ? "---" : "---:"))),
+    ...rows.map((row) => toLine([row.name, ...toCells(row)])),
+    "",
+  ].join("\n");
+}
+
+function toShare(share: number, column = ""): string {
+  return column === "MRR" || column.startsWith("nDCG") ? share.toFixed(3) : (share * 100).toFixed(1);
+}
+
+function toLine(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+const sizes = values.scale.split(",").filter(Boolean).map(Number);
+if (
+  (values.data.length === 0 && sizes.length === 0) ||
+  !["none", "offline"].includes(values.embedder) ||
+  sizes.some((size) => !Number.isInteger(size) || size < 1)
+) {
+  console.error(usage);
+  process.exit(2);
+}
+const missing = values.data.find((folder) => !existsSync(folder));
+if (missing !== undefined) throw new Error(`Cannot read "${missing}": there is no such folder`);
+if (!values.json) {
+  const [load = 0] = loadavg();
+  console.log(`Node ${process.versions.node}, ${availableParallelism()} cores, load ${load.toFixed(1)}\n`);
+}
+for (const folder of values.data) {
+  const set = readDataSet(folder);
+  const rows = await measureSet(set);
+  if (values.json) {
+    const { name, memories, queries } = set;
+    console.log(JSON.stringify({ set: name, memories: memories.length, queries: queries.length, rows }));
+  } else console.log(toTable(set, rows));
+}
+for (const [at, size] of sizes.entries()) {
+  const figures = await measureScale(size);
+  if (values.json) console.log(JSON.stringify({ scale: figures }));
+  else {
+    const columns = Object.entries(figures);
+    if (at === 0) {
+      console.log(toLine(columns.map(([name]) => name)));
+      console.log(toLine(columns.map(() => "---:")));
+    }
+    console.log(toLine(columns.map(([, value]) => (value < 100 ? value.toPrecision(2) : value.toFixed(0)))));
+  }
+}

@@ -1,0 +1,62 @@
+import type { Embedder } from "../../src/kernel/index.ts";
+import { type MemoryEdit, openStore, type Store } from "../../src/store/index.ts";
+import { byScope, type DataMemory, type DataSet, timeOf } from "./data-set.ts";
+import type { Rank } from "./measures.ts";
+
+export interface HaftMemory {
+  readonly rank: Rank;
+  readonly insertCpuMs: number;
+  close(): Promise<void>;
+}
+
+const editsAtOnce = 1000;
+
+/** The set in a store of its own, put in and asked through its public port. */
+export async function openHaft(set: DataSet, embedder: Embedder | undefined): Promise<HaftMemory> {
+  const store: Store = await openStore({
+    path: ":memory:",
+    ...(embedder !== undefined && { embedder: async () => embedder }),
+    onMemoryFault: (error) => console.error(error),
+  });
+  const { memory } = store;
+  const idOf = new Map<string, string>();
+  const cpu = process.cpuUsage();
+  for (const [scope, memories] of byScope(set.memories)) {
+    for (let start = 0; start < memories.length; start += editsAtOnce) {
+      const some = memories.slice(start, start + editsAtOnce);
+      const entries = await memory.edit(scope, some.map(toEdit), { by: "import:bench" });
+      for (const [at, { id }] of entries.entries()) idOf.set(id, some[at]?.id ?? "");
+    }
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  if (embedder !== undefined) await memory.ready();
+  return {
+    insertCpuMs: (user + system) / 1000 / set.memories.length,
+    rank: async ({ scope, query }) => {
+      const { hits } = await memory.search(scope, { query, limit: 20 });
+      return hits.map(({ entry }) => idOf.get(entry.id) ?? "");
+    },
+    close: () => store.close(),
+  };
+}
+
+/** What has its place in a session is a turn of it. */
+function toEdit(memory: DataMemory): MemoryEdit {
+  const { text, session, speaker, role, tags, category, title, names } = memory;
+  const at = timeOf(memory.time);
+  return {
+    do: "create_block",
+    entry: {
+      kind: session === undefined ? "memory" : "message",
+      text,
+      ...(session !== undefined && {
+        place: { session, ...(speaker !== undefined && { speaker }), ...(role !== undefined && { role }) },
+      }),
+      ...(tags !== undefined && { tags }),
+      ...(category !== undefined && { category }),
+      ...(title !== undefined && { title }),
+      ...(names !== undefined && { names }),
+      ...(at !== undefined && { at }),
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { JsonSchema } from "../../../kernel/index.ts";
+import type { MemoryEntry } from "../../../store/index.ts";
+import { dataLines, dataRule, dateOf } from "./data-lines.ts";
+
+export const priorities = ["high", "medium", "low"] as const;
+export type Priority = (typeof priorities)[number];
+
+export const mostObservations = 60;
+
+export const observeSystem: string = [
+  "You note what is worth remembering of a conversation, for an assistant that will not see it again.",
+  "Note facts about the people in it and what they know, own, like, plan, decided and asked for; what was found out, and what came of it. Leave out small talk, and what is only about this moment.",
+  "Each note stands alone: one sentence or two, with names for pronouns. Write dates out (2026-01-31): never today, tomorrow, last week or Monday.",
+  "Priority: high for what has to be known always (who people are, wishes, promises, warnings); medium for what may be needed; low for the rest.",
+  "date: when it was said or happened. expires: the day after which it no longer matters, if there is one. names: of the people, places and things it is about. from: the ids of the messages that say it.",
+  "Where nothing is worth noting, the list is empty.",
+  dataRule,
+].join("\n");
+
+export const observeSchema: JsonSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["observations"],
+  properties: {
+    observations: {
+      type: "array",
+      maxItems: mostObservations,
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["content", "priority", "date", "from"],
+        properties: {
+          content: { type: "string" },
+          priority: { enum: priorities },
+          date: { type: "string", description: "2026-01-31" },
+          expires: { type: "string", description: "2026-01-31" },
+          names: { type: "array", items: { type: "string" } },
+          from: { type: "array", items: { type: "string" } },
+        },
+      },
+    },
+  },
+};
+
+/** By the ids that they have in the question. */
+export function observePrompt(messages: ReadonlyMap<string, MemoryEntry>, longest: number): string {
+  const lines = Array.from(messages, ([id, { at, place, text }]) => ({
+    id,
+    at: `${dateOf(at)} ${new Date(at).toISOString().slice(11, 16)}`,
+    who: place?.speaker ?? place?.role ?? "unknown",
+    text: text.slice(0, longest).toWellFormed(),
+  }));
+  return `${dataLines("conversation", lines)}\n\nNote what is worth remembering.`;
+}

@@ -1,0 +1,29 @@
+import type { Secrets } from "../store/index.ts";
+import { secretNameOf } from "./secret-settings.ts";
+
+export interface ApiKeySetting {
+  /** As it is written: the key, or `${secret:NAME}`. */
+  readonly apiKey: string;
+  /** Where: `tools.search`. */
+  readonly setting: string;
+  /** What can't be done without it: `embed texts`. */
+  readonly task: string;
+}
+
+/** What an adapter asks for the key of an API. A stored secret is read anew each time: it may have been changed. */
+export function apiKeyOf(
+  { apiKey, setting, task }: ApiKeySetting,
+  secrets: Pick<Secrets, "get">,
+): () => Promise<string> {
+  const name = secretNameOf(apiKey);
+  if (name === undefined) return () => Promise.resolve(apiKey);
+  return async () => {
+    const key = await secrets.get("local", name);
+    if (key !== undefined) return key;
+    const { ModelError } = await import("../models/index.ts");
+    throw new ModelError(
+      "MODEL_SETUP",
+      `Cannot ${task}: the secret "${name}" of ${setting} is not stored; store it with \`haft secret set ${name}\``,
+    );
+  };
+}

@@ -1,0 +1,177 @@
+import { join, resolve } from "node:path";
+import type { MemoryJobs, Model } from "../../agent/index.ts";
+import type { CallContext } from "../../kernel/index.ts";
+import { fromHome, UndoFolder, Workspace } from "../../host/index.ts";
+import type { MemoryEntry, MemoryGraph, MemoryStore, OpenEmbedder } from "../../store/index.ts";
+import type { MemoryDigest, MemoryFiles } from "../../tools/index.ts";
+import type { HaftConfig, MemoryVocabulary, Profile } from "../config.ts";
+import { openEmbedder } from "../embedding.ts";
+import type { Home } from "../home.ts";
+import type { JobRunner } from "../jobs/job-runner.ts";
+import type { LazyStore } from "../lazy-store.ts";
+import { type ModelServices, openMemoryModel } from "./open-model.ts";
+import { projectIdOf } from "./project-id.ts";
+
+export interface InstalledMemoryParts extends ModelServices {
+  readonly folder: string;
+  readonly home: Home;
+  readonly config: HaftConfig;
+  readonly store: LazyStore;
+  /** Told of what goes wrong in the background. */
+  readonly onError: (error: unknown) => void;
+}
+
+const startMs = 2_000;
+
+/** Whose memory is kept good. */
+type MemoryUser = Pick<CallContext, "scope" | "agentId">;
+
+/** Files of memory, and the store whose searches know them. */
+export interface FiledMemory {
+  readonly store: MemoryStore;
+  readonly files: MemoryFiles;
+}
+
+/** The memory of one installation. Nothing of it is loaded or opened before it is used. */
+export class InstalledMemory {
+  /** Of the Markdown files, absolute; each scope has a folder in it. */
+  readonly folder: string;
+  /** What the notes and the profile of this project go by. */
+  readonly project: string;
+  readonly #parts: InstalledMemoryParts;
+  /** Opens the model that sums up; undefined where none is configured. */
+  readonly #model: (() => Promise<Model>) | undefined;
+  #filed: Promise<FiledMemory> | undefined;
+  #embedder: Promise<OpenEmbedder | undefined> | undefined;
+  #jobs: Promise<MemoryJobs> | undefined;
+  #runner: JobRunner | undefined;
+  #starting: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(parts: InstalledMemoryParts) {
+    this.#parts = parts;
+    const { model } = parts.config.memory ?? {};
+    this.#model = model && (() => openMemoryModel(model, parts));
+    this.folder = resolve(
+      parts.folder,
+      fromHome(parts.config.memory?.folder ?? join(parts.home.folder, "memory")),
+    );
+    this.project = parts.config.memory?.project ?? projectIdOf(parts.folder);
+  }
+
+  /** What entries are compared by; one for all of memory. */
+  readonly embedder = (): Promise<OpenEmbedder | undefined> => {
+    const { config, ...services } = this.#parts;
+    this.#embedder ??= openEmbedder(config, services);
+    return this.#embedder;
+  };
+
+  get graph(): MemoryGraph {
+    return this.#parts.store.graph;
+  }
+
+  /** Has a model say what a new entry is about, some time. */
+  readonly remembered = async (entry: MemoryEntry): Promise<void> => {
+    if (this.#model !== undefined) await (await this.jobs()).remembered(entry);
+  };
+
+  /** What notes need of the model; undefined where none is configured. */
+  get digest(): MemoryDigest | undefined {
+    const open = this.#model;
+    return (
+      open &&
+      laterDigest(async () => new (await import("../../agent/index.ts")).ModelDigest({ model: await open() }))
+    );
+  }
+
+  filed(): Promise<FiledMemory> {
+    this.#filed ??= this.#file();
+    return this.#filed;
+  }
+
+  /** What keeps memory good. */
+  jobs(): Promise<MemoryJobs> {
+    this.#jobs ??= this.#makeJobs();
+    return this.#jobs;
+  }
+
+  /** For a program that stays: soon, once it has answered who started it, what is to be done in the background is done. */
+  start(callers: readonly MemoryUser[]): void {
+    this.#starting = setTimeout(() => void this.#start(callers).catch(this.#parts.onError), startMs).unref();
+  }
+
+  /** Ends what runs; the store can be closed then. */
+  async stop(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#starting);
+    await this.#runner?.close();
+  }
+
+  /** Once the store is closed. */
+  async close(): Promise<void> {
+    const opened = await Promise.allSettled([this.#embedder]);
+    for (const one of opened) if (one.status === "fulfilled") await one.value?.close();
+  }
+
+  async #file(): Promise<FiledMemory> {
+    const { MemoryFiles, memoryFolderName, withMemoryFiles } = await import("../../tools/index.ts");
+    const { home, store } = this.#parts;
+    const files = new MemoryFiles({
+      store: store.memory,
+      workspace: new Workspace({ undo: new UndoFolder(join(home.folder, "memory-undo")) }),
+      memoryFolder: (scope) => join(this.folder, memoryFolderName(scope)),
+    });
+    return { store: withMemoryFiles(store.memory, files), files };
+  }
+
+  async #makeJobs(): Promise<MemoryJobs> {
+    const { MemoryJobs } = await import("../../agent/index.ts");
+    const { store } = this.#parts;
+    const [model, embedder] = await Promise.all([this.#model?.(), this.embedder()]);
+    return new MemoryJobs({
+      store: store.memory,
+      graph: store.graph,
+      jobs: (await store.open()).jobs,
+      model,
+      embedder: embedder?.background ?? embedder,
+    });
+  }
+
+  async #start(callers: readonly MemoryUser[]): Promise<void> {
+    const [{ JobRunner }, { memoryScopeOf }] = await Promise.all([
+      import("../jobs/job-runner.ts"),
+      import("../../store/index.ts"),
+    ]);
+    const { store, onError } = this.#parts;
+    const work = await this.jobs();
+    const { jobs } = await store.open();
+    if (this.#isClosed) return;
+    this.#runner = new JobRunner({
+      jobs,
+      handlers: work.handlers,
+      onFailure: (failure, job) => onError(new Error(`${job?.kind ?? "memory"}: ${failure.message}`)),
+    });
+    this.#runner.start();
+    for (const scope of new Set(callers.map(memoryScopeOf))) await work.begin(scope);
+    this.#runner.wake();
+  }
+}
+
+/** Made when it is first needed. */
+function laterDigest(make: () => Promise<MemoryDigest>): MemoryDigest {
+  let made: Promise<MemoryDigest> | undefined;
+  const digest = () => {
+    made ??= make();
+    return made;
+  };
+  return {
+    promote: async (request) => (await digest()).promote(request),
+    regenerate: async (request) => (await digest()).regenerate(request),
+    compact: async (request) => (await digest()).compact(request),
+  };
+}
+
+/** The vocabularies of memory that an agent sees: one name for each ability, unless its owner wants several. */
+export function vocabulariesOf(profile: Profile, { memory }: HaftConfig): readonly MemoryVocabulary[] {
+  return memory?.vocabularies ?? (profile === "task" ? ["files"] : ["memories"]);
+}

@@ -1,0 +1,43 @@
+import { systemClock } from "../../base/index.ts";
+import type { Workspace } from "../../host/index.ts";
+import type { Tool } from "../../kernel/index.ts";
+import type { MemoryVocabulary } from "../config.ts";
+import type { InstalledMemory } from "./installed-memory.ts";
+
+/** The family of tools of each vocabulary. */
+export const familyOfVocabulary: Readonly<Record<MemoryVocabulary, MemoryFamily>> = {
+  memories: "memories",
+  blocks: "blocks",
+  files: "memoryFiles",
+  notes: "notes",
+};
+
+export type MemoryFamily = Exclude<MemoryVocabulary, "files"> | "memoryFiles";
+
+/** How the tools of memory are made: all of them work on one memory. */
+export function memoryFamilies(
+  memory: InstalledMemory,
+  { workspace }: { readonly workspace: Workspace },
+): Record<MemoryFamily, () => Promise<readonly Tool[]>> {
+  const code = () => import("../../tools/index.ts");
+  return {
+    memories: async () => {
+      const { store } = await memory.filed();
+      const { graph, remembered } = memory;
+      return (await code()).memoriesTools({ memory: store, graph, remembered, clock: systemClock });
+    },
+    blocks: async () => (await code()).blockTools({ memory: (await memory.filed()).store }),
+    memoryFiles: async () => (await code()).memoryFileTools(await memory.filed()),
+    notes: async () => {
+      const { store, files } = await memory.filed();
+      const { project, digest } = memory;
+      return (await code()).noteTools({
+        memory: store,
+        files,
+        project,
+        workspace,
+        ...(digest !== undefined && { digest }),
+      });
+    },
+  };
+}

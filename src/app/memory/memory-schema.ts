@@ -1,0 +1,53 @@
+import type { JsonSchema } from "../../kernel/index.ts";
+
+export const memoryVocabularies = ["memories", "blocks", "files", "notes"] as const;
+
+/** Of `memory`. */
+export const memorySchema: JsonSchema = {
+  type: "object",
+  description: "What agents remember, and by which tools.",
+  additionalProperties: false,
+  properties: {
+    vocabularies: {
+      type: "array",
+      uniqueItems: true,
+      items: { enum: memoryVocabularies },
+      description:
+        "The tools of memory: memories (memory_store, memory_recall, …), blocks (block, recall, search, …), files (memory_write, memory_read, … on Markdown files), notes (write_note, view_profile, …). All of them work on one memory. By default memories in the profile coding, files in the profile task; an empty list is no memory.",
+    },
+    project: {
+      type: "string",
+      minLength: 1,
+      maxLength: 100,
+      pattern: "^[^/\\u0000-\\u001f]+$",
+      description:
+        "Whose notes and profile are meant where no project is named (default: the name of the folder and six characters that tell it from others of that name).",
+    },
+    folder: {
+      type: "string",
+      minLength: 1,
+      description: "Of the Markdown files of memory (default: memory, in haft's own folder).",
+    },
+    model: {
+      type: "object",
+      description:
+        "The model that notes what conversations tell, and sums up. It is sent what is in memory. Without one nothing is summed up by itself.",
+      additionalProperties: false,
+      required: ["provider", "url", "model"],
+      properties: {
+        provider: { const: "openai-compatible" },
+        url: {
+          type: "string",
+          pattern: "^https?://",
+          description:
+            "Up to what comes before /chat/completions: https://api.openai.com/v1, http://127.0.0.1:11434/v1.",
+        },
+        model: { type: "string", minLength: 1, maxLength: 300 },
+        apiKey: {
+          type: "string",
+          description: "For example ${OPENAI_API_KEY}, or ${secret:NAME} for a stored secret.",
+        },
+      },
+    },
+  },
+};

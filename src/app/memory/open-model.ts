@@ -1,0 +1,40 @@
+import type { Model } from "../../agent/index.ts";
+import type { Connector } from "../../host/index.ts";
+import type { Secrets } from "../../store/index.ts";
+import { apiKeyOf } from "../api-key.ts";
+import type { ApiModelConfig } from "../config.ts";
+
+export interface ModelServices {
+  readonly connector: Connector;
+  readonly secrets: Pick<Secrets, "get">;
+  /** Takes secrets out of what is sent: what is remembered is whatever somebody said. */
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * The model that sums up what is in memory. Nothing is reached before it is asked.
+ *
+ * @throws {ModelError} MODEL_SETUP
+ */
+export async function openMemoryModel(
+  { url, model, apiKey }: ApiModelConfig,
+  { connector, secrets, redact }: ModelServices,
+): Promise<Model> {
+  const { createApiModel } = await import("../../models/index.ts");
+  const key = { setting: "memory.model", task: "ask a model about memory" };
+  const api = createApiModel({
+    connector,
+    baseUrl: url,
+    model,
+    ...(apiKey !== undefined && { apiKey: apiKeyOf({ ...key, apiKey }, secrets) }),
+  });
+  return {
+    id: api.id,
+    complete: (request) =>
+      api.complete({
+        ...request,
+        ...(request.system !== undefined && { system: redact(request.system) }),
+        messages: request.messages.map(({ role, text }) => ({ role, text: redact(text) })),
+      }),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Generated } from "kysely";
+import type { JobState } from "./jobs.ts";
+
+export interface JobTable extends Omit<JobRow, "seq"> {
+  readonly seq: Generated<number>;
+}
+
+/** Work to be done, or that was. */
+export interface JobRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly kind: string;
+  /** Of those that wait, unique in its kind and scope. */
+  readonly key: string;
+  readonly scope: string;
+  /** JSON. */
+  readonly payload: string;
+  readonly state: JobState;
+  readonly attempts: number;
+  readonly run_at: number;
+  /** Of the attempt under way. */
+  readonly lease: string | null;
+  readonly lease_until: number | null;
+  readonly last_error: string | null;
+  readonly created_at: number;
+  readonly ended_at: number | null;
+}

@@ -1,0 +1,28 @@
+import { foldCase, wordsOf } from "./search/words.ts";
+
+/** Of a shorter text hardly anything can be said by its words. */
+const fewestWords = 3;
+
+/**
+ * How much of what the shorter of two texts says the other one says too, 0 to 1, by their words without those of
+ * grammar. 0 where one of them has fewer than three.
+ */
+export function likenessOf(one: string, other: string): number {
+  const words = new Set(wordsOf(one));
+  const others = new Set(wordsOf(other));
+  const fewer = Math.min(words.size, others.size);
+  if (fewer < fewestWords) return 0;
+  return [...words].filter((word) => others.has(word)).length / fewer;
+}
+
+/** Whether two texts say the same in the same words, but for case, accents, spaces and their last full stop. */
+export function saysTheSame(one: string, other: string): boolean {
+  return plain(one) === plain(other);
+}
+
+function plain(text: string): string {
+  return foldCase(text)
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/\s*[.!]+$/, "");
+}

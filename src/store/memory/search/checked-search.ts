@@ -1,0 +1,37 @@
+import { invalid } from "../entries/checked-entry.ts";
+import type { MemorySearch } from "../memory-store.ts";
+
+/** A query of more characters is no question but a text; its beginning says what it is about. */
+const longestQuery = 4000;
+
+type Defaults = "limit" | "offset" | "order" | "mode" | "window" | "timePhrases" | "hops";
+export type CheckedSearch = MemorySearch & Required<Pick<MemorySearch, Defaults>>;
+
+/**
+ * With its defaults.
+ *
+ * @throws {MemoryError} MEMORY_INVALID
+ */
+export function checkedSearch(search: MemorySearch): CheckedSearch {
+  const { limit = 10, offset = 0, window = 0, hops = 1 } = search;
+  check("limit", limit, 1, 100);
+  check("offset", offset, 0, 10_000);
+  check("window", window, 0, 5);
+  check("hops", hops, 0, 1);
+  return {
+    ...search,
+    query: search.query.slice(0, longestQuery),
+    limit,
+    offset,
+    window,
+    hops,
+    order: search.order ?? "relevance",
+    mode: search.mode ?? "auto",
+    timePhrases: search.timePhrases ?? true,
+  };
+}
+
+function check(name: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw invalid(name, `it is a whole number from ${least} to ${most.toLocaleString("en")}`);
+}

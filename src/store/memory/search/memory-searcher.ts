@@ -1,0 +1,317 @@
+import type { Kysely } from "kysely";
+import type { Clock } from "../../../base/index.ts";
+import type { Tables } from "../../tables.ts";
+import { readEntries } from "../entries/find-entries.ts";
+import type { MemoryHit, MemoryHits, MemoryMatch, MemorySearch } from "../memory-store.ts";
+import type { Meaning } from "../vectors/meaning.ts";
+import {
+  type Candidate,
+  readCandidates,
+  readCandidatesOf,
+  readKeywordHits,
+  readNeighbours,
+  readPostings,
+  readScope,
+  type Sought,
+  type SoughtScope,
+} from "./candidates.ts";
+import { type CheckedSearch, checkedSearch } from "./checked-search.ts";
+import { findNames } from "./find-names.ts";
+import { fuse } from "./fuse.ts";
+import { hop } from "./graph-hop.ts";
+import { noteOf } from "./note.ts";
+import { readWindow } from "./read-windows.ts";
+import { spread } from "./spread.ts";
+import { isAboutTime, type TimePhrase, timePhraseOf } from "./time-phrase.ts";
+import { scoreWords } from "./word-scores.ts";
+import { queryWordsOf } from "./words.ts";
+
+export interface MemorySearcherOptions {
+  readonly clock: Clock;
+  /** What a query means; undefined where no model can say. Without it, words alone count. */
+  readonly meaningOf?: (query: string, signal?: AbortSignal) => Promise<Meaning | undefined>;
+  /** How much meaning counts beside words, 0 to 1: a good model deserves more. @default 0.5 */
+  readonly meaningWeight?: number;
+}
+
+/** Of each kind of search, so many are weighed against each other. */
+const mostWeighed = 200;
+/** So many lend their words to their neighbours. */
+const mostLending = 50;
+/** A name that more entries have is no way to say which of them is meant. */
+const mostNamesakes = 3;
+/** The first hits, whose words and subjects are looked for again. */
+const firstHits = 5;
+
+/** An entry that was found, before it is read. */
+interface Found {
+  readonly seq: number;
+  readonly score: number;
+  readonly match: MemoryMatch;
+}
+
+/** Finds entries by their names, by their words, and by what they mean. */
+export class MemorySearcher {
+  readonly #clock: Clock;
+  readonly #meaningOf: MemorySearcherOptions["meaningOf"];
+  readonly #meaningWeight: number;
+
+  constructor({ clock, meaningOf, meaningWeight = 0.5 }: MemorySearcherOptions) {
+    this.#clock = clock;
+    this.#meaningOf = meaningOf;
+    this.#meaningWeight = meaningWeight;
+  }
+
+  /** @throws {MemoryError} MEMORY_INVALID */
+  async search(db: Kysely<Tables>, scope: string, wanted: MemorySearch): Promise<MemoryHits> {
+    const search = checkedSearch(wanted);
+    const now = this.#clock.now();
+    const sought: Sought = { scope, filter: search, now };
+    const size = await readScope(db, scope);
+    if (size === undefined || size.entries <= 0) {
+      return { hits: [], total: 0, by: "words", time: undefined, note: noteOf({ stored: 0, excluded: 0 }) };
+    }
+    const time =
+      search.timePhrases && !isAboutTime(search.query)
+        ? timePhraseOf(search.query, search.now ?? now)
+        : undefined;
+    const round = new SearchRound(db, size, sought, search);
+    const meaning =
+      search.mode === "names" || search.mode === "words"
+        ? undefined
+        : await this.#meaningOf?.(search.query, search.signal);
+    search.signal?.throwIfAborted();
+    return round.run({ meaning, weight: this.#meaningWeight, time });
+  }
+}
+
+interface RoundOptions {
+  readonly meaning: Meaning | undefined;
+  readonly weight: number;
+  readonly time: TimePhrase | undefined;
+}
+
+/** One search: what was read of the entries that may be hits. */
+class SearchRound {
+  readonly #db: Kysely<Tables>;
+  readonly #size: SoughtScope;
+  readonly #sought: Sought;
+  readonly #search: CheckedSearch;
+  readonly #candidates = new Map<number, Candidate>();
+
+  constructor(db: Kysely<Tables>, size: SoughtScope, sought: Sought, search: CheckedSearch) {
+    this.#db = db;
+    this.#size = size;
+    this.#sought = sought;
+    this.#search = search;
+  }
+
+  async run({ meaning, weight, time }: RoundOptions): Promise<MemoryHits> {
+    const { mode, limit, offset } = this.#search;
+    const names = await this.#findNames();
+    const words = mode === "meaning" && meaning !== undefined ? new Map() : await this.#findWords();
+    const cosines = await this.#findMeaning(meaning, words);
+    const excluded = this.#excluded();
+    const only = this.#leaveTime(time, [...words.keys(), ...cosines.keys(), ...names.keys()]);
+    const fits = (seq: number) => this.#candidates.get(seq)?.fits === 1 && only(seq);
+    const fused = fuse(within(words, fits), within(cosines, fits), meaning === undefined ? 0 : weight);
+    let found = this.#inOrder(fused, within(names, fits));
+    let total = found.length;
+    if (mode === "auto" && this.#search.hops > 0) found = await this.#addHops(found, fits);
+    if (found.length === 0 && mode !== "names") {
+      found = await this.#findKeyword(offset + limit);
+      total = found.length;
+    }
+    total = Math.max(total, found.length);
+    const hits = await this.#read(found.slice(offset, offset + limit));
+    const by =
+      mode === "names"
+        ? "names"
+        : meaning === undefined
+          ? "words"
+          : mode === "meaning"
+            ? "meaning"
+            : "words and meaning";
+    const note =
+      hits.length > 0
+        ? mode === "meaning" && meaning === undefined
+          ? "No sentence model is at hand: found by words alone"
+          : undefined
+        : noteOf({ stored: this.#size.entries, excluded, mode, beyond: total });
+    return { hits, total, by, time: only === always ? undefined : time, note };
+  }
+
+  async #findNames(): Promise<ReadonlyMap<number, number>> {
+    const { mode, query } = this.#search;
+    if (mode === "words" || mode === "meaning") return new Map();
+    const names = await findNames(this.#db, this.#size.id, query);
+    await this.#look([...names.keys()]);
+    return names;
+  }
+
+  async #findWords(): Promise<ReadonlyMap<number, number>> {
+    const words = queryWordsOf(this.#search.query);
+    const found = await readPostings(this.#db, this.#size.id, words);
+    this.#know(await readCandidates(this.#db, this.#size.id, found.finding, this.#sought));
+    const asksWhen = isAboutTime(this.#search.query);
+    const score = () => scoreWords(found, [...this.#candidates.values()], { ...this.#size, asksWhen });
+    const alone = score();
+    const turns = [...alone].filter(([seq]) => typeof this.#candidates.get(seq)?.session === "string");
+    if (turns.length === 0) return alone;
+    this.#know(await readNeighbours(this.#db, bestOf(new Map(turns), mostLending), this.#sought));
+    return score();
+  }
+
+  async #findMeaning(
+    meaning: Meaning | undefined,
+    words: ReadonlyMap<number, number>,
+  ): Promise<ReadonlyMap<number, number>> {
+    if (meaning === undefined) return new Map();
+    const { scope } = this.#sought;
+    const nearest = await meaning.nearest(scope, {
+      limit: mostWeighed,
+      among: async (seqs) => {
+        await this.#look(seqs);
+        return new Set(seqs.filter((seq) => this.#candidates.get(seq)?.fits === 1));
+      },
+      signal: this.#search.signal,
+    });
+    await this.#look([...nearest.keys()]);
+    const best = bestOf(words, mostWeighed).filter((seq) => !nearest.has(seq));
+    return new Map([...nearest, ...(await meaning.cosines(best))]);
+  }
+
+  /** What a time phrase leaves; everything, where it would leave nothing. */
+  #leaveTime(time: TimePhrase | undefined, seqs: readonly number[]): (seq: number) => boolean {
+    if (time === undefined) return always;
+    const isThen = (seq: number) => {
+      const { at = Number.NaN, fits = 0 } = this.#candidates.get(seq) ?? {};
+      return fits === 1 && at >= time.since && at < time.until;
+    };
+    return seqs.some(isThen) ? isThen : always;
+  }
+
+  #inOrder(fused: ReturnType<typeof fuse>, names: ReadonlyMap<number, number>): Found[] {
+    const { mode, order, offset, limit } = this.#search;
+    const scoreOf = new Map(fused.map(({ seq, score }) => [seq, score]));
+    const certain = mode === "names" || names.size <= mostNamesakes ? names : new Map<number, number>();
+    const named = [...certain]
+      .map(([seq, length]) => ({ seq, length, score: 1, match: "name" as const }))
+      .sort(
+        (one, other) =>
+          other.length - one.length ||
+          (scoreOf.get(other.seq) ?? 0) - (scoreOf.get(one.seq) ?? 0) ||
+          this.#newerFirst(one, other),
+      );
+    if (mode === "names") return this.#ordered(named, order);
+    const others = fused
+      .filter(({ seq }) => !certain.has(seq))
+      .map(({ seq, score, words, cosine }) => ({ seq, score, match: matchOf(words, cosine) }))
+      .sort((one, other) => other.score - one.score || this.#newerFirst(one, other));
+    if (order === "recent") return this.#ordered([...named, ...others], order);
+    const shown = offset + limit;
+    const first = spread(others.slice(0, shown * 3), (seq) => this.#candidates.get(seq), shown);
+    const taken = new Set(first);
+    return [...named, ...first, ...others.filter((item) => !taken.has(item))];
+  }
+
+  #ordered(found: Found[], order: MemorySearch["order"]): Found[] {
+    return order === "recent" ? found.toSorted((one, other) => this.#newerFirst(one, other)) : found;
+  }
+
+  #newerFirst(one: { readonly seq: number }, other: { readonly seq: number }): number {
+    const at = ({ seq }: { readonly seq: number }) => this.#candidates.get(seq)?.at ?? 0;
+    return at(other) - at(one) || other.seq - one.seq;
+  }
+
+  /** What else is said of what the first hits speak of comes in the last fifth of a page. */
+  async #addHops(found: readonly Found[], fits: (seq: number) => boolean): Promise<Found[]> {
+    const { limit, offset } = this.#search;
+    const first = new Map(found.slice(0, firstHits).map(({ seq, score }) => [seq, score]));
+    if (offset > 0 || first.size === 0) return [...found];
+    const hops = await hop(this.#db, this.#sought.scope, first);
+    await this.#look([...hops.keys()]);
+    const kept = Math.max(1, limit - Math.max(1, Math.floor(limit / 5)));
+    const shown = new Set(found.slice(0, kept).map(({ seq }) => seq));
+    const best = [...hops]
+      .filter(([seq]) => fits(seq) && !shown.has(seq))
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, limit - kept);
+    if (best.length === 0) return [...found];
+    const last = found[Math.min(kept, found.length) - 1]?.score ?? 1;
+    const most = Math.max(...best.map(([, score]) => score));
+    const linked = best.map(([seq, score]) => ({
+      seq,
+      score: (last * score) / most,
+      match: "graph" as const,
+    }));
+    const added = new Set(linked.map(({ seq }) => seq));
+    return [...found.slice(0, kept), ...linked, ...found.slice(kept).filter(({ seq }) => !added.has(seq))];
+  }
+
+  async #findKeyword(limit: number): Promise<Found[]> {
+    const { query } = this.#search;
+    if (query.trim().length < 2) return [];
+    const found = await readKeywordHits(this.#db, query, { ...this.#sought, limit });
+    this.#know(found);
+    return found.map(({ seq }) => ({ seq, score: 1, match: "keyword" }));
+  }
+
+  async #look(seqs: readonly number[]): Promise<void> {
+    const unknown = seqs.filter((seq) => !this.#candidates.has(seq));
+    if (unknown.length === 0) return;
+    this.#know(await readCandidatesOf(this.#db, unknown, this.#sought));
+  }
+
+  #know(candidates: readonly Candidate[]): void {
+    for (const candidate of candidates) this.#candidates.set(candidate.seq, candidate);
+  }
+
+  #excluded(): number {
+    return [...this.#candidates.values()].filter(({ fits }) => fits === 0).length;
+  }
+
+  async #read(found: readonly Found[]): Promise<MemoryHit[]> {
+    const { scope } = this.#sought;
+    const entries = await readEntries(
+      this.#db,
+      scope,
+      found.map(({ seq }) => seq),
+    );
+    const hits: MemoryHit[] = [];
+    for (const [at, entry] of entries.entries()) {
+      const { score = 0, match = "full-text" } = found[at] ?? {};
+      const { before, after } = await readWindow(this.#db, scope, entry, this.#search.window);
+      const beside = await readEntries(this.#db, scope, [...before, ...after]);
+      hits.push({
+        entry,
+        score,
+        match,
+        before: beside.slice(0, before.length),
+        after: beside.slice(before.length),
+      });
+    }
+    return hits;
+  }
+}
+
+const always = (): boolean => true;
+
+function matchOf(words: number | undefined, cosine: number | undefined): MemoryMatch {
+  if (cosine === undefined || cosine <= 0) return "full-text";
+  return words === undefined ? "embedding" : "full-text and embedding";
+}
+
+function within(
+  scores: ReadonlyMap<number, number>,
+  fits: (seq: number) => boolean,
+): ReadonlyMap<number, number> {
+  return new Map([...scores].filter(([seq]) => fits(seq)));
+}
+
+function bestOf(scores: ReadonlyMap<number, number>, count: number): number[] {
+  return [...scores]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, count)
+    .map(([seq]) => seq);
+}

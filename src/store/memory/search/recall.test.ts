@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { openStore } from "../../open-store.ts";
+
+interface Line {
+  readonly id: string;
+  readonly text?: string;
+  readonly tags?: readonly string[];
+  readonly time?: string;
+  readonly query?: string;
+  readonly relevant?: readonly string[];
+}
+
+// Figures of a ranking, not of a machine: what falls below was made worse.
+test.for([
+  { set: "limit-small", limit: 5, least: 1 },
+  { set: "madial-zh", limit: 5, least: 0.44 },
+  { set: "madial-en", limit: 10, least: 0.5 },
+])(
+  "a search finds at least $least of what $set asks for among the first $limit, by words alone",
+  async ({ set, limit, least }) => {
+    const file = new URL(`../../../../test/fixtures/memory/${set}.jsonl`, import.meta.url);
+    const lines = readFileSync(file, "utf8")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line);
+    const memories = lines.filter(({ text }) => text !== undefined);
+    await using store = await openStore({ path: ":memory:" });
+    const entries = await store.memory.edit(
+      "all",
+      memories.map(({ text = "", tags = [], time = "2026-01-01" }) => ({
+        do: "create_block",
+        entry: { kind: "memory", text, tags, at: Date.parse(time) },
+      })),
+      { by: "import:test" },
+    );
+    const idOf = new Map(entries.map(({ id }, at) => [id, memories[at]?.id]));
+    let recall = 0;
+    const queries = lines.filter(({ query }) => query !== undefined);
+    for (const { query = "", relevant = [] } of queries) {
+      const { hits } = await store.memory.search("all", { query, limit });
+      const found = new Set(hits.map(({ entry }) => idOf.get(entry.id)));
+      recall += relevant.filter((id) => found.has(id)).length / relevant.length / queries.length;
+    }
+    expect(recall + 1e-9).toBeGreaterThanOrEqual(least);
+  },
+);

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { isAboutTime, timePhraseOf } from "./time-phrase.ts";
+
+/** A Sunday. */
+const now = Date.UTC(2026, 10, 22, 12);
+const day = (at: number | undefined) =>
+  at === undefined ? undefined : new Date(at).toISOString().slice(0, 10);
+
+test.for([
+  ["what did I say last week", "last week", "2026-11-09", "2026-11-16"],
+  ["who called yesterday?", "yesterday", "2026-11-21", "2026-11-22"],
+  ["what happened in May", "in May", "2026-05-01", "2026-06-01"],
+  ["what happened in December", "in December", "2025-12-01", "2026-01-01"],
+  ["in May 2023", "in May 2023", "2023-05-01", "2023-06-01"],
+  ["on 7 May 2023", "on 7 May 2023", "2023-05-07", "2023-05-08"],
+  ["on May 7th, 2023", "on May 7th, 2023", "2023-05-07", "2023-05-08"],
+  ["on 2023-05-07", "on 2023-05-07", "2023-05-07", "2023-05-08"],
+  ["two months ago", "two months ago", "2026-09-01", "2026-10-01"],
+  ["two weeks ago", "two weeks ago", "2026-11-04", "2026-11-13"],
+  ["in the last three days", "in the last three days", "2026-11-19", "2026-11-22"],
+  ["since Monday", "since Monday", "2026-11-16", "2026-11-22"],
+  ["between March and June", "between March and June", "2026-03-01", "2026-07-01"],
+  ["from March to June 2024", "from March to June 2024", "2024-03-01", "2024-07-01"],
+  ["this weekend", "this weekend", "2026-11-21", "2026-11-23"],
+  ["last Friday", "last Friday", "2026-11-20", "2026-11-21"],
+  ["in 2022", "in 2022", "2022-01-01", "2023-01-01"],
+  ["letzte Woche", "letzte Woche", "2026-11-09", "2026-11-16"],
+  ["vor zwei Wochen", "vor zwei Wochen", "2026-11-04", "2026-11-13"],
+  ["im Mai", "im Mai", "2026-05-01", "2026-06-01"],
+  ["上周我做了什么", "上周", "2026-11-09", "2026-11-16"],
+  ["昨天", "昨天", "2026-11-21", "2026-11-22"],
+  ["五月", "五月", "2026-05-01", "2026-06-01"],
+  ["2023年5月7日", "2023年5月7日", "2023-05-07", "2023-05-08"],
+  ["三天前", "三天前", "2026-11-19", "2026-11-20"],
+] as const)("timePhraseOf() reads %s", ([query, phrase, since, until]) => {
+  const time = timePhraseOf(query, now);
+  expect([time?.phrase, day(time?.since), day(time?.until)]).toEqual([phrase, since, until]);
+});
+
+test.for([
+  "May I ask you",
+  "it may rain",
+  "what marches",
+  "before Christmas",
+  "the week before 3 August",
+  "room 2023",
+])("timePhraseOf() reads no time in %s", (query) => {
+  expect(timePhraseOf(query, now)).toBeUndefined();
+});
+
+test("isAboutTime() tells a question for a time from one that says it", () => {
+  expect(isAboutTime("When did we meet in May?")).toBe(true);
+  expect(isAboutTime("我什么时候去的")).toBe(true);
+  expect(isAboutTime("Whom did we meet in May?")).toBe(false);
+});

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { isNearly, namesIn } from "./names.ts";
+import { packCounts, unpackCounts } from "./posting-counts.ts";
+import { queryWordsOf, wordsOf } from "./words.ts";
+
+test("wordsOf() gives stems without accents and grammar", () => {
+  expect(wordsOf("The cafés were painting a Ｓunrise")).toEqual(["cafe", "paint", "sunris"]);
+});
+
+test("wordsOf() keeps a word of grammar that is written as a name is", () => {
+  expect(wordsOf("I asked Will about it")).toEqual(["ask", "will"]);
+  expect(wordsOf("I will ask. Will he?")).toEqual(["ask"]);
+});
+
+test("wordsOf() gives an identifier whole and in pieces", () => {
+  expect(wordsOf("getUserInfo")).toEqual(["getuserinfo", "get", "user", "info"]);
+});
+
+test("wordsOf() gives characters and pairs of scripts without spaces", () => {
+  expect(wordsOf("圣诞节")).toEqual(["圣", "诞", "圣诞", "节", "诞节"]);
+  expect(wordsOf("ねこ")).toEqual(["ね", "こ", "ねこ"]);
+});
+
+test("queryWordsOf() leaves out characters of grammar, unless there is nothing else", () => {
+  expect(queryWordsOf("我的猫")).toEqual(["我的", "猫", "的猫"]);
+  expect(queryWordsOf("我")).toEqual(["我"]);
+});
+
+test("isNearly() allows one slip in a word of five letters, not in its first", () => {
+  expect(isNearly("postgers", "postgres")).toBe(true);
+  expect(isNearly("postgre", "postgres")).toBe(true);
+  expect(isNearly("rich hickkey", "rich hickey")).toBe(true);
+  expect(isNearly("mostgres", "postgres")).toBe(false);
+  expect(isNearly("rect", "reat")).toBe(false);
+  expect(isNearly("pstgers", "postgres")).toBe(false);
+});
+
+test("namesIn() gives the longest stretches first", () => {
+  expect(namesIn("What's Project Blue?")).toEqual([
+    "what s project blue",
+    "what s project",
+    "s project blue",
+    "what s",
+    "s project",
+    "project blue",
+    "what",
+    "s",
+    "project",
+    "blue",
+  ]);
+});
+
+test("unpackCounts() gives what was packed, a length roughly", () => {
+  const counts = { own: 3, meta: 2, asks: true, dated: false, length: 20 };
+  const { length, ...others } = unpackCounts(packCounts(counts));
+  expect(others).toEqual({ own: 3, meta: 2, asks: true, dated: false });
+  expect(length).toBeGreaterThan(16);
+  expect(length).toBeLessThan(26);
+});

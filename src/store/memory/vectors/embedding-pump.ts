@@ -1,0 +1,185 @@
+import type { Clock } from "../../../base/index.ts";
+import type { Embedder } from "../../../kernel/index.ts";
+import type { Database } from "../../database.ts";
+import { randomId } from "../../random-id.ts";
+import {
+  claimModel,
+  findModel,
+  type MemoryModel,
+  openModel,
+  releaseModel,
+  tidyModels,
+} from "./memory-models.ts";
+import type { SentenceModel } from "./sentence-model.ts";
+import { dropVectors, putVectors } from "./stored-vectors.ts";
+import { type TextToEmbed, textsAfter, unchanged } from "./texts-to-embed.ts";
+
+export interface EmbeddingPumpOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly model: SentenceModel;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What a search may have to wait for, where the model does one thing at a time: some 0.4 s of a small one. */
+const textsAtOnce = 16;
+/** Whoever embeds is left alone for so long: it tells anew with each batch. */
+const claimMs = 60_000;
+const firstRetryMs = 5_000;
+const longestRetryMs = 1_800_000;
+
+/**
+ * Makes the vectors that are missing, in the background: of texts that changed, and of all of them once the model is
+ * another. How far it has come is kept with the vectors, so a kill -9 loses one batch at most. Of several processes one
+ * does it at a time.
+ */
+export class EmbeddingPump {
+  readonly #options: EmbeddingPumpOptions;
+  readonly #worker = randomId("w", 16);
+  #running: Promise<void> | undefined;
+  #again = false;
+  #tidied = false;
+  #retryMs = firstRetryMs;
+  #cancelRetry: (() => void) | undefined;
+
+  constructor(options: EmbeddingPumpOptions) {
+    this.#options = options;
+    options.model.closed.addEventListener("abort", () => this.#cancelRetry?.(), { once: true });
+  }
+
+  /** Something may have to be embedded. After a failure it waits for its time. */
+  wake(): void {
+    if (this.#cancelRetry !== undefined || this.#options.model.closed.aborted) return;
+    this.#again = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** Resolves once nothing is left to do, or nothing can be done now. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { model, onError } = this.#options;
+    try {
+      while (this.#again && !model.closed.aborted) {
+        this.#again = false;
+        const embedder = await model.open();
+        if (embedder === undefined) return;
+        while (!model.closed.aborted && (await this.#doBatch(embedder))) this.#retryMs = firstRetryMs;
+      }
+    } catch (thrown) {
+      if (model.closed.aborted) return;
+      if (thrown instanceof ModelFailure) model.failed(thrown.cause);
+      else onError(thrown);
+      this.#retryIn(this.#retryMs);
+      this.#retryMs = Math.min(this.#retryMs * 4, longestRetryMs);
+    }
+  }
+
+  #retryIn(delayMs: number): void {
+    if (this.#options.model.closed.aborted) return;
+    this.#cancelRetry = this.#options.clock.after(delayMs, () => {
+      this.#cancelRetry = undefined;
+      this.wake();
+    });
+  }
+
+  /** False: nothing is left to do for this process. */
+  async #doBatch(embedder: Embedder): Promise<boolean> {
+    const { db } = this.#options;
+    const known = await findModel(await db.queries(), embedder.id);
+    const texts = await textsAfter(await db.queries(), known?.embedded ?? 0, textsAtOnce);
+    if (texts.length === 0) {
+      if (known !== undefined) await this.#rest(known);
+      return false;
+    }
+    const busyMs = known === undefined ? 0 : await this.#claim(known);
+    if (busyMs > 0) {
+      this.#retryIn(busyMs);
+      return false;
+    }
+    const units = await this.#embed(embedder, texts);
+    await this.#keep(embedder.id, texts, units);
+    return true;
+  }
+
+  /** For how long another process has the work. */
+  async #claim({ id, worker, workerUntil }: MemoryModel): Promise<number> {
+    const now = this.#options.clock.now();
+    if (worker === this.#worker && workerUntil > now + claimMs / 2) return 0;
+    return this.#options.db.write((tx) => claimModel(tx, id, { worker: this.#worker, now, forMs: claimMs }));
+  }
+
+  /** By text; those that have nothing to embed, or that the model can't take, are left out. */
+  async #embed(
+    embedder: Embedder,
+    texts: readonly TextToEmbed[],
+  ): Promise<ReadonlyMap<TextToEmbed, Float32Array>> {
+    const { model } = this.#options;
+    const full = texts.filter(({ text }) => text !== "");
+    const units = new Map<TextToEmbed, Float32Array>();
+    const embed = async (some: readonly TextToEmbed[]) => {
+      const made = await model.ofTexts(
+        embedder,
+        some.map(({ text }) => text),
+      );
+      for (const [at, unit] of made.entries()) units.set(some[at] as TextToEmbed, unit);
+    };
+    if (full.length === 0) return units;
+    try {
+      await embed(full);
+    } catch (cause) {
+      // One that the model can't take must not keep the others from it. Each has two tries.
+      const tryEach = async () => {
+        for (const text of full) {
+          if (!units.has(text) && !model.closed.aborted) await embed([text]).catch(() => undefined);
+        }
+      };
+      if (full.length > 1) await tryEach();
+      if (units.size === 0) throw new ModelFailure("The model gave nothing", { cause });
+      await tryEach();
+      if (units.size < full.length && !model.closed.aborted) this.#options.onError(cause);
+    }
+    model.worked();
+    return units;
+  }
+
+  async #keep(
+    name: string,
+    texts: readonly TextToEmbed[],
+    units: ReadonlyMap<TextToEmbed, Float32Array>,
+  ): Promise<void> {
+    const now = this.#options.clock.now();
+    const [first] = units.values();
+    await this.#options.db.write(async (tx) => {
+      const model = await openModel(tx, { name, dimension: first?.length, now });
+      const still = await unchanged(tx, texts);
+      const made = still.flatMap((text) => {
+        const unit = units.get(text);
+        return unit === undefined ? [] : [{ seq: text.seq, scope: text.scope, unit }];
+      });
+      await putVectors(tx, model, made);
+      const without = still.filter((text) => !units.has(text));
+      for (const [scope, some] of Map.groupBy(without, ({ scope }) => scope)) {
+        await dropVectors(tx, model, { scope, seqs: some.map(({ seq }) => seq) });
+      }
+      const embedded = Math.max(model.embedded, texts.at(-1)?.number ?? 0);
+      await tx.updateTable("memory_model").set({ embedded }).where("id", "=", model.id).execute();
+    });
+  }
+
+  /** Others may go on at once with what comes next; what no model uses any more goes. */
+  async #rest(model: MemoryModel): Promise<void> {
+    const { db, clock } = this.#options;
+    if (model.worker === this.#worker) await db.write((tx) => releaseModel(tx, model.id, this.#worker));
+    if (this.#tidied) return;
+    this.#tidied = true;
+    await tidyModels(db, model, clock.now());
+  }
+}
+
+/** `cause` is what the model said. */
+class ModelFailure extends Error {}

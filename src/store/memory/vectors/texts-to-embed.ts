@@ -1,0 +1,100 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Tables } from "../../tables.ts";
+import { embeddedText, longestBefore, longestText } from "./embedded-text.ts";
+import { inParts } from "./parts.ts";
+
+/** An entry whose text is new or has changed. */
+export interface TextToEmbed {
+  /** Higher than that of every text that changed before. */
+  readonly number: number;
+  readonly seq: number;
+  readonly scope: string;
+  /** Empty: there is nothing to embed. */
+  readonly text: string;
+}
+
+/** Marks the texts as changed, in the transaction that changes them. */
+export async function markChanged(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
+  await unmark(tx, seqs);
+  for (const some of inParts([...new Set(seqs)])) {
+    await tx
+      .insertInto("memory_text")
+      .values(some.map((entry_seq) => ({ entry_seq })))
+      .execute();
+  }
+}
+
+export async function unmark(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
+  for (const some of inParts(seqs)) {
+    await tx.deleteFrom("memory_text").where("entry_seq", "in", some).execute();
+  }
+}
+
+/** The texts that changed first after that number. */
+export async function textsAfter(
+  db: Kysely<Tables>,
+  number: number,
+  limit: number,
+): Promise<readonly TextToEmbed[]> {
+  const rows = await db
+    .selectFrom("memory_text")
+    .innerJoin("memory_entry as entry", "entry.seq", "memory_text.entry_seq")
+    .select(["number", "seq", "scope", "title", "names", "session", "position", "speaker"])
+    .select((row) => sql<string>`substr(${row.ref("entry.text")}, 1, ${longestText})`.as("text"))
+    .where("number", ">", number)
+    .orderBy("number")
+    .limit(limit)
+    .execute();
+  const texts: TextToEmbed[] = [];
+  for (const { number, seq, scope, session, position, ...entry } of rows) {
+    const place = session === null || position === null ? undefined : { scope, session, position };
+    const before = place && (await textBefore(db, place));
+    texts.push({ number, seq, scope, text: embeddedText({ ...entry, before }) });
+  }
+  return texts;
+}
+
+/** How many changed after that number. */
+export async function countAfter(db: Kysely<Tables>, number: number): Promise<number> {
+  const { count } = await db
+    .selectFrom("memory_text")
+    .select((row) => row.fn.countAll<number>().as("count"))
+    .where("number", ">", number)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Those that did not change since. */
+export async function unchanged(
+  tx: Transaction<Tables>,
+  texts: readonly TextToEmbed[],
+): Promise<readonly TextToEmbed[]> {
+  const rows = await tx
+    .selectFrom("memory_text")
+    .select("number")
+    .where(
+      "number",
+      "in",
+      texts.map(({ number }) => number),
+    )
+    .execute();
+  const numbers = new Set(rows.map(({ number }) => number));
+  return texts.filter(({ number }) => numbers.has(number));
+}
+
+async function textBefore(
+  db: Kysely<Tables>,
+  { scope, session, position }: { scope: string; session: string; position: number },
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("memory_entry")
+    .select((entry) => sql<string>`substr(${entry.ref("text")}, 1, ${longestBefore})`.as("text"))
+    .where("scope", "=", scope)
+    .where("session", "=", session)
+    .where("position", "<", position)
+    .where("deleted_at", "is", null)
+    .orderBy("position", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.text;
+}

@@ -1,0 +1,35 @@
+import type { Model, ModelAnswer, ModelRequest } from "../agent/index.ts";
+
+/** What a scripted model answers: a text, a value as JSON, a part of an answer, or an error to reject with. */
+export type ScriptedAnswer = string | Error | { readonly value: unknown } | Partial<ModelAnswer>;
+
+export interface ScriptedModel extends Model {
+  /** What it was asked, in order. */
+  readonly asked: readonly ModelRequest[];
+}
+
+/**
+ * A model that answers as it is told: by the next of a list, or by a function of what it is asked and how often it was
+ * asked before.
+ */
+export function createScriptedModel(
+  script:
+    | readonly ScriptedAnswer[]
+    | ((request: ModelRequest, before: number) => ScriptedAnswer | Promise<ScriptedAnswer>),
+): ScriptedModel {
+  const asked: ModelRequest[] = [];
+  return {
+    id: "scripted",
+    asked,
+    async complete(request) {
+      request.signal.throwIfAborted();
+      asked.push(request);
+      const before = asked.length - 1;
+      const answer = typeof script === "function" ? await script(request, before) : script[before];
+      if (answer === undefined) throw new Error(`The script has no answer ${before + 1}`);
+      if (answer instanceof Error) throw answer;
+      if (typeof answer === "string") return { text: answer, stop: "end" };
+      return { text: "value" in answer ? JSON.stringify(answer.value) : "", stop: "end", ...answer };
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { Tool } from "../../../kernel/index.ts";
+import { blockTool } from "./block.ts";
+import { recallTool } from "./recall.ts";
+import { searchTool } from "./search.ts";
+import { semanticSearchTool } from "./semantic-search.ts";
+import type { BlockServices } from "./services.ts";
+
+/** Seed 004's vocabulary: `block`, `recall`, `search`, `semantic_search`. */
+export function blockTools({ memory, ...rest }: BlockServices): Tool[] {
+  if (memory === undefined) return [];
+  const services = { ...rest, memory };
+  return [blockTool(services), recallTool(services), searchTool(services), semanticSearchTool(services)];
+}

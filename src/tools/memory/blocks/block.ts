@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { defineTool, type Tool, type ToolContext } from "../../../kernel/index.ts";
+import {
+  agentScope,
+  type Memory,
+  memoryEffects,
+  type MemoryEntry,
+  memoryPermissions,
+  type MemoryWish,
+} from "../../../store/index.ts";
+import { memoryContent, showEntry } from "../memory-content.ts";
+import { checkOperation } from "./operations.ts";
+import { type BlockMemory, memoryOf } from "./services.ts";
+import { content, label } from "./parameters.ts";
+
+const operations = ["append", "replace", "archive", "load", "swap", "share", "unshare"] as const;
+
+const parameters = z
+  .strictObject({
+    operation: z.enum(operations),
+    label: label
+      .optional()
+      .describe("Of the block; of load and swap: a new label, under which a copy is loaded"),
+    content: content.optional().describe("append: the text to add, on a line of its own"),
+    old_content: content.optional().describe("replace: the exact text to replace, wherever it occurs"),
+    new_content: z.string().optional().describe("replace: what to put in its place; empty deletes it"),
+    archival_label: label
+      .optional()
+      .describe("archive: the label to keep it under; load: the archival block to load"),
+    archive_label: label.optional().describe("swap: the block to archive"),
+    load_label: label.optional().describe("swap: the archival block to load instead"),
+    agent: z.string().min(1).max(200).optional().describe("share, unshare: the other agent"),
+    permission: z
+      .enum(memoryPermissions)
+      .optional()
+      .describe("share: what the other agent may do; append by default, never more than the block allows"),
+  })
+  .superRefine(
+    checkOperation<(typeof operations)[number]>({
+      append: { needs: ["label", "content"] },
+      replace: { needs: ["label", "old_content", "new_content"] },
+      archive: { needs: ["label"], takes: ["archival_label"] },
+      load: { needs: ["archival_label"], takes: ["label"] },
+      swap: { needs: ["archive_label", "load_label"], takes: ["label"] },
+      share: { needs: ["label", "agent"], takes: ["permission"] },
+      unshare: { needs: ["label", "agent"] },
+    }),
+  );
+
+/** The operation has what it needs: its parameters were checked. */
+type Given = Required<Pick<z.output<typeof parameters>, "operation">> & Partial<z.output<typeof parameters>>;
+
+export function blockTool(services: BlockMemory): Tool {
+  return defineTool({
+    name: "block",
+    title: "Change a memory block",
+    description:
+      "Change the memory blocks you see: append to one, replace text in it, archive it, load one from the archive, " +
+      "swap one for an archived one, share it with another agent. Returns the blocks' ids, labels and revisions.",
+    category: "memory",
+    parameters,
+    annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+    effects: (given, context) => memoryEffects(services.memory, context, wishesOf(given)),
+    async execute(given, context) {
+      const { data, entries } = await change(memoryOf(services, context), given, context);
+      return memoryContent(data, entries);
+    },
+  });
+}
+
+function wishesOf(given: Given): MemoryWish[] {
+  const { operation, label: key, archival_label: archival } = given;
+  switch (operation) {
+    case "append":
+      return [{ key, operation: "append" }];
+    case "replace":
+      return [{ key, operation: "overwrite" }];
+    case "archive": {
+      const source: MemoryWish = { key, operation: "delete", as: "move" };
+      const replaces = archival !== undefined && archival !== key;
+      return replaces ? [source, { key: archival, operation: "overwrite" }] : [source];
+    }
+    case "load":
+      if (key === undefined || key === archival) return [{ key: archival, operation: "read", as: "move" }];
+      return [
+        { key: archival, operation: "read" },
+        { key, operation: "create" },
+      ];
+    case "swap":
+      return [
+        { key: given.archive_label, operation: "overwrite" },
+        { key: given.load_label, operation: "read", as: "move" },
+        ...(key === undefined || key === given.load_label ? [] : [{ key, operation: "create" } as const]),
+      ];
+    case "share":
+      return [{ key, operation: "read", as: "share" }];
+    case "unshare":
+      return [{ key, operation: "read", as: "move" }];
+    default:
+      return operation satisfies never;
+  }
+}
+
+interface Changed {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly entries: readonly MemoryEntry[];
+}
+
+async function change(memory: Memory, given: Given, { scope }: ToolContext): Promise<Changed> {
+  const { operation, label: key = "", content: text = "", agent = "", permission } = given;
+  switch (operation) {
+    case "append":
+      return ofOne({ appended_chars: text.length }, await memory.appendToBlock(key, text));
+    case "replace": {
+      const { old_content: old = "", new_content: fresh = "" } = given;
+      const { entry, count } = await memory.replaceInBlock(key, old, fresh);
+      return ofOne({ replaced: count }, entry);
+    }
+    case "archive": {
+      const { archived, replaced } = await memory.archiveBlock(key, given.archival_label);
+      return ofOne({ archived: key, ...(replaced && { replaced_older: true }) }, archived);
+    }
+    case "load": {
+      const { loaded, kept } = await memory.loadBlock(given.archival_label ?? "", given.label);
+      return ofOne(kept === undefined ? {} : { kept_archival: showEntry(kept) }, loaded);
+    }
+    case "swap": {
+      const { archive_label: archive = "", load_label: load = "" } = given;
+      const { archived, loaded, kept } = await memory.swapBlocks(archive, load, given.label);
+      const entries = [archived, loaded];
+      const stays = kept === undefined ? {} : { kept_archival: showEntry(kept) };
+      return { data: { archived: showEntry(archived), loaded: showEntry(loaded), ...stays }, entries };
+    }
+    case "share":
+      return ofOne(
+        { shared_with: agent },
+        await memory.shareBlock(key, agentScope(scope, agent), permission),
+      );
+    case "unshare":
+      return ofOne({ unshared_with: agent }, await memory.unshareBlock(key, agentScope(scope, agent)));
+    default:
+      return operation satisfies never;
+  }
+}
+
+function ofOne(what: Readonly<Record<string, unknown>>, entry: MemoryEntry): Changed {
+  return { data: { ...what, block: showEntry(entry) }, entries: [entry] };
+}

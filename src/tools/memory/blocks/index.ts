@@ -1,0 +1,2 @@
+export { blockTools } from "./block-tools.ts";
+export type { BlockServices } from "./services.ts";

@@ -1,0 +1,2 @@
+export { memoriesTools } from "./memories-tools.ts";
+export type { MemoriesServices } from "./services.ts";

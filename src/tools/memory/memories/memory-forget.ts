@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { withoutUndefined } from "../../../base/index.ts";
+import { defineTool, type Tool } from "../../../kernel/index.ts";
+import { memoryEffects } from "../../../store/index.ts";
+import { memoryContent } from "../memory-content.ts";
+import { id, query } from "./parameters.ts";
+import { type KeptMemories, memoryOf } from "./services.ts";
+import { showMemory } from "./show-memory.ts";
+
+const mostCandidates = 10;
+const shownChars = 300;
+
+const parameters = z
+  .strictObject({
+    id: id.optional().describe("Of the memory to forget"),
+    query: query
+      .optional()
+      .describe("Lists memories that match and forgets none: call again with the id of one"),
+    restore: z.boolean().optional().describe("With an id: bring a forgotten memory back; false by default"),
+  })
+  .superRefine((given, check) => {
+    const message = "needs either the id of a memory, or a query to find one";
+    if ((given.id === undefined) === (given.query === undefined))
+      check.addIssue({ code: "custom", path: ["id"], message });
+    if (given.restore === true && given.id === undefined)
+      check.addIssue({ code: "custom", path: ["restore"], message: "needs the id of the forgotten memory" });
+  });
+
+export function memoryForgetTool(services: KeptMemories): Tool {
+  return defineTool({
+    name: "memory_forget",
+    title: "Forget",
+    description:
+      "Forget one memory by its id, which can be taken back with restore; or with a query, list memories to choose " +
+      "from. What only that memory said of people and things is forgotten with it.",
+    category: "memory",
+    parameters,
+    annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+    effects: ({ id: key, restore = false }, context) => {
+      const operation = key === undefined ? "read" : restore ? "overwrite" : "delete";
+      return memoryEffects(services.memory, context, [{ key, operation }]);
+    },
+    async execute({ id: key, query: wanted = "", restore = false }, context) {
+      const memory = memoryOf(services, context);
+      if (key === undefined) return candidates(services, wanted, context);
+      if (restore) {
+        const entry = await memory.restoreBlock(key);
+        return memoryContent({ restored: true, ...showMemory(entry, shownChars) }, [entry]);
+      }
+      const entry = await memory.deleteBlock(key);
+      const undo = `memory_forget with {"id": ${JSON.stringify(entry.id)}, "restore": true} brings it back`;
+      return memoryContent({ forgotten: true, ...showMemory(entry, shownChars), undo }, [entry]);
+    },
+  });
+}
+
+async function candidates(
+  services: KeptMemories,
+  wanted: string,
+  context: Parameters<typeof memoryOf>[1],
+): Promise<unknown> {
+  const { hits, total, note } = await memoryOf(services, context).searchBlocks({
+    query: wanted,
+    limit: mostCandidates,
+    exceptKinds: ["message"],
+    owned: "own",
+    with: ["superseded", "invalid"],
+    hops: 0,
+    signal: context.signal,
+  });
+  const entries = hits.map(({ entry }) => entry);
+  const what = "Nothing was forgotten: call again with the id of the one to forget";
+  const data = withoutUndefined({
+    forgotten: false,
+    candidates: entries.map((entry) => showMemory(entry, shownChars)),
+    total,
+    note: [entries.length > 0 ? what : "Nothing that is remembered matches", note]
+      .filter((each) => each !== undefined)
+      .join(". "),
+  });
+  return memoryContent(data, entries);
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { defineTool, type Tool } from "../../../kernel/index.ts";
+import { Memory, memoryCallerOf } from "../../../store/index.ts";
+import { titleOf } from "./find-note.ts";
+import { notesPrefix, projectId, projectOf } from "./project.ts";
+import type { NoteServices } from "./services.ts";
+import { memoryContent } from "../memory-content.ts";
+
+const parameters = z.strictObject({ project_id: projectId });
+const mostListed = 500;
+
+export function listNotesTool(services: NoteServices): Tool {
+  return defineTool({
+    name: "list_notes",
+    title: "List a project's notes",
+    description: "List the notes of a project: titles, sizes in characters, and when each was changed.",
+    category: "memory",
+    parameters,
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    async execute({ project_id }, context) {
+      const project = projectOf(services, project_id);
+      const memory = new Memory(services.memory, memoryCallerOf(context));
+      const { entries, total } = await memory.listBlocks({
+        kinds: ["note"],
+        labelPrefix: notesPrefix(project),
+        order: "label",
+        limit: mostListed,
+      });
+      const notes = entries.map((entry) => ({
+        title: titleOf(entry),
+        size: entry.text.length,
+        changed: new Date(entry.changedAt).toISOString(),
+      }));
+      const more = total > entries.length && { note: `there are ${total}; memory_search finds the others` };
+      return memoryContent({ project, notes, ...more }, entries);
+    },
+  });
+}
