@@ -33,6 +33,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/call.ts")).defineCall,
   },
   {
+    name: "memory",
+    summary: "Look at what agents remember; search, edit, share, export and import it",
+    group: "Use them here",
+    load: async () => (await import("./commands/memory.ts")).defineMemory,
+  },
+  {
     name: "approvals",
     summary: "List and answer the questions that calls wait for",
     group: "Use them here",

@@ -71,6 +71,10 @@ test.for([
   [["serve", "--port", "70000"], "give a whole number from 0 to 65535;", 2],
   [["audit", "--limit", "x"], "give a whole number from 1 to 1000; `haft audit --help`", 2],
   [["undo", "a", "b"], "too many arguments", 2],
+  [["memory", "lst"], 'Cannot run "haft memory lst": there is no such command; did you mean list', 2],
+  [["memory", "list", "--tier", "hot"], "Allowed choices are core, working, archival, log", 2],
+  [["memory", "list", "--limit", "0"], "give a whole number from 1 to 1000; `haft memory list --help`", 2],
+  [["memory", "search"], "missing required argument 'words'; `haft memory search --help`", 2],
   [["mcp", "add"], `Cannot run "haft mcp add": missing required argument 'name'; \`haft mcp add --help\``, 2],
 ] as const)("haft %j is refused in one line", async ([args, message, code]) => {
   const { exitCode, stdout, stderr } = await run(...args);

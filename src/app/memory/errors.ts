@@ -9,7 +9,11 @@ export class MemoryImportError extends CodedError<MemoryImportErrorCode> {
   override readonly name = "MemoryImportError";
 }
 
-export function badLine(line: number, why: string, options: { readonly cause?: unknown } = {}): MemoryImportError {
+export function badLine(
+  line: number,
+  why: string,
+  options: { readonly cause?: unknown } = {},
+): MemoryImportError {
   return new MemoryImportError("MEMORY_IMPORT", `Cannot import line ${line}: ${why}`, {
     details: { line },
     ...options,

@@ -1,34 +1,19 @@
-import type { MemoryEntry, MemoryFilter, MemoryStore } from "../../store/index.ts";
-import { formatMemoryLine } from "./memory-line.ts";
+import { type MemoryEntry, type MemoryFilter, type MemoryStore, ownPages } from "../../store/index.ts";
 import { formatMemoryMarkdown, markdownHead } from "./memory-markdown.ts";
-import { kindsOfFiles, type MemoryFormat } from "./portable-entry.ts";
-
-const pageEntries = 500;
+import { kindsOfFiles, type MemoryFormat, toExported } from "./portable-entry.ts";
 
 /**
  * All entries of its own that a scope has and the filter means, the oldest first and a page at a time. What is made of
  * files in the memory folder is left out unless it is named: the files are to be copied.
  */
-export async function* allEntries(
+export function allEntries(
   store: Pick<MemoryStore, "list">,
   scope: string,
   filter: MemoryFilter,
   signal: AbortSignal,
 ): AsyncGenerator<readonly MemoryEntry[], void, void> {
-  const listing = {
-    ...(filter.kinds === undefined && { exceptKinds: kindsOfFiles }),
-    ...filter,
-    owned: "own",
-    order: "oldest",
-    limit: pageEntries,
-  } as const;
-  for (let after: string | undefined; ; ) {
-    signal.throwIfAborted();
-    const page = await store.list(scope, { ...listing, ...(after !== undefined && { after }) });
-    if (page.entries.length > 0) yield page.entries;
-    if (page.next === undefined) return;
-    after = page.next;
-  }
+  const chosen = { ...(filter.kinds === undefined && { exceptKinds: kindsOfFiles }), ...filter };
+  return ownPages(store, scope, { ...chosen, order: "oldest" }, signal);
 }
 
 /** What stands before the first entry. */
@@ -36,6 +21,11 @@ export function memoryHead(format: MemoryFormat, scope: string): string {
   return format === "md" ? markdownHead(scope) : "";
 }
 
+/** With all that is known of them but their history. */
 export function formatEntries(entries: readonly MemoryEntry[], format: MemoryFormat): string {
-  return entries.map(format === "md" ? formatMemoryMarkdown : formatMemoryLine).join("");
+  return entries.map(format === "md" ? formatMemoryMarkdown : toLine).join("");
+}
+
+function toLine(entry: MemoryEntry): string {
+  return `${JSON.stringify(toExported(entry))}\n`;
 }

@@ -1,4 +1,3 @@
-import { withoutUndefined } from "../../base/index.ts";
 import type {
   ChangedFacts,
   GraphFacts,
@@ -212,13 +211,13 @@ async function find(
 }
 
 function creation(portable: PortableEntry, { scope, trusted }: ImportOptions): MemoryEdit {
-  const { entry, was } = portable;
+  const { was } = portable;
   const { author, ...times } = was;
   const id = importedId(portable, scope);
   const told = withReferences(portable, scope);
   return {
     do: "create_block",
-    entry: trusted ? told : asData(told, entry),
+    entry: trusted ? told : asData(told),
     was: {
       ...times,
       ...(id !== undefined && { id }),
@@ -227,11 +226,10 @@ function creation(portable: PortableEntry, { scope, trusted }: ImportOptions): M
   };
 }
 
-/** To be found, and no more. */
-function asData(told: NewMemoryEntry, { kind }: NewMemoryEntry): NewMemoryEntry {
-  const { permission, ...rest } = told;
-  const keeps = kind === "note" && permission !== undefined;
-  return { ...rest, tier: "archival", pinned: false, trust: "untrusted", ...(keeps && { permission }) };
+/** To be found, and no more: nothing of it stands in a prompt by itself. */
+function asData(told: NewMemoryEntry): NewMemoryEntry {
+  const tier = told.tier === "log" ? "log" : "archival";
+  return { ...told, tier, pinned: false, trust: "untrusted" };
 }
 
 function withReferences(portable: PortableEntry, scope: string): NewMemoryEntry {
@@ -249,7 +247,13 @@ function authorOf(author: MemoryAuthor, portable: PortableEntry, scope: string):
 /** What stands in every prompt and who may change it is the file's to say only where it is one's own. */
 const dataFacts = ["label", "title", "names", "category", "tags", "validFrom", "validTo"] as const;
 const ownFacts = [...dataFacts, "tier", "permission", "pinned"] as const;
-const ofNothing: ChangedFacts = { names: [], tags: [], tier: "archival", permission: "read_write", pinned: false };
+const ofNothing: ChangedFacts = {
+  names: [],
+  tags: [],
+  tier: "archival",
+  permission: "read_write",
+  pinned: false,
+};
 
 async function changes(
   existing: MemoryEntry,
@@ -263,16 +267,16 @@ async function changes(
   if (existing.deletedAt !== undefined) edits.push({ do: "restore_block", id, revision });
   if (entry.text !== existing.text)
     edits.push({ do: "update_block_text", id, revision, text: entry.text, trust });
-  const facts: { [Fact in keyof ChangedFacts]: unknown } = {};
+  const facts: Record<string, unknown> = {};
   for (const name of options.trusted ? ownFacts : dataFacts) {
     const told = entry[name] ?? (isWhole ? (ofNothing[name] ?? null) : undefined);
     if (told !== undefined && !isSame(told, existing[name] ?? null)) facts[name] = told;
   }
   const successor = await successorOf(portable, options);
-  if (successor !== undefined && successor !== existing.supersededBy) facts.supersededBy = successor;
+  if (successor !== undefined && successor !== existing.supersededBy) facts["supersededBy"] = successor;
   const isTold = Object.keys(facts).length > 0;
-  if (isTold || (options.trusted && isWhole && trust !== existing.trust))
-    edits.push({ do: "set_block_facts", id, revision, facts: withoutUndefined(facts) as ChangedFacts, trust });
+  if (isTold || (options.trusted && trust !== existing.trust))
+    edits.push({ do: "set_block_facts", id, revision, facts, trust });
   return edits;
 }
 

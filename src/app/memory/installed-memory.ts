@@ -1,9 +1,16 @@
 import { join, resolve } from "node:path";
 import type { MemoryJobs, Model } from "../../agent/index.ts";
-import type { CallContext } from "../../kernel/index.ts";
 import { fromHome, UndoFolder, Workspace } from "../../host/index.ts";
-import type { MemoryEntry, MemoryGraph, MemoryStore, OpenEmbedder } from "../../store/index.ts";
-import type { MemoryDigest, MemoryFiles } from "../../tools/index.ts";
+import type { CallContext } from "../../kernel/index.ts";
+import type {
+  MemoryAuthor,
+  MemoryEntry,
+  MemoryGraph,
+  MemoryStore,
+  OpenEmbedder,
+  Turn,
+} from "../../store/index.ts";
+import type { MemoryDigest, MemoryFiles, MemoryUpkeep } from "../../tools/index.ts";
 import type { HaftConfig, MemoryVocabulary, Profile } from "../config.ts";
 import { openEmbedder } from "../embedding.ts";
 import type { Home } from "../home.ts";
@@ -20,8 +27,6 @@ export interface InstalledMemoryParts extends ModelServices {
   /** Told of what goes wrong in the background. */
   readonly onError: (error: unknown) => void;
 }
-
-const startMs = 2_000;
 
 /** Whose memory is kept good. */
 type MemoryUser = Pick<CallContext, "scope" | "agentId">;
@@ -72,7 +77,27 @@ export class InstalledMemory {
 
   /** Has a model say what a new entry is about, some time. */
   readonly remembered = async (entry: MemoryEntry): Promise<void> => {
-    if (this.#model !== undefined) await (await this.jobs()).remembered(entry);
+    if (this.#model !== undefined) await this.#enqueue((jobs) => jobs.remembered(entry));
+  };
+
+  /** Keeps what was said in a conversation, and has a model note what it tells, once it is long enough. */
+  readonly record = async (scope: string, turns: readonly Turn[], author: MemoryAuthor): Promise<void> => {
+    const { memory } = await this.#parts.store.open();
+    const { recordTurns } = await import("../../store/index.ts");
+    await recordTurns(memory, scope, turns, author);
+    if (this.#model === undefined) return;
+    for (const session of new Set(turns.map((turn) => turn.session)))
+      await this.#enqueue((jobs) => jobs.noticed(scope, session));
+  };
+
+  /** What keeps the search of memory as good as it can be. */
+  readonly upkeep: MemoryUpkeep = {
+    unembedded: async (scope) => {
+      if ((await this.embedder()) === undefined) return undefined;
+      const { made, of } = await (await this.#parts.store.open()).memory.progress(scope);
+      return of - made;
+    },
+    reindex: async (scope, signal) => (await this.#parts.store.open()).memory.reindex(scope, signal),
   };
 
   /** What notes need of the model; undefined where none is configured. */
@@ -95,9 +120,13 @@ export class InstalledMemory {
     return this.#jobs;
   }
 
-  /** For a program that stays: soon, once it has answered who started it, what is to be done in the background is done. */
-  start(callers: readonly MemoryUser[]): void {
-    this.#starting = setTimeout(() => void this.#start(callers).catch(this.#parts.onError), startMs).unref();
+  /**
+   * For a program that stays: what is to be done in the background is done, soon, once it has answered who started it.
+   *
+   * @param delayMs @default 2,000
+   */
+  start(callers: readonly MemoryUser[], delayMs = 2_000): void {
+    this.#starting = setTimeout(() => void this.#start(callers).catch(this.#parts.onError), delayMs).unref();
   }
 
   /** Ends what runs; the store can be closed then. */
@@ -113,6 +142,12 @@ export class InstalledMemory {
     for (const one of opened) if (one.status === "fulfilled") await one.value?.close();
   }
 
+  /** Done at once where this program does what is to be done in the background; otherwise by the next one that does. */
+  async #enqueue(enqueue: (jobs: MemoryJobs) => Promise<void>): Promise<void> {
+    await enqueue(await this.jobs());
+    this.#runner?.wake();
+  }
+
   async #file(): Promise<FiledMemory> {
     const { MemoryFiles, memoryFolderName, withMemoryFiles } = await import("../../tools/index.ts");
     const { home, store } = this.#parts;
@@ -120,6 +155,7 @@ export class InstalledMemory {
       store: store.memory,
       workspace: new Workspace({ undo: new UndoFolder(join(home.folder, "memory-undo")) }),
       memoryFolder: (scope) => join(this.folder, memoryFolderName(scope)),
+      redact: this.#parts.redact,
     });
     return { store: withMemoryFiles(store.memory, files), files };
   }

@@ -1,4 +1,3 @@
-import { systemClock } from "../../base/index.ts";
 import type { Workspace } from "../../host/index.ts";
 import type { Tool } from "../../kernel/index.ts";
 import type { MemoryVocabulary } from "../config.ts";
@@ -24,18 +23,19 @@ export function memoryFamilies(
     memories: async () => {
       const { store } = await memory.filed();
       const { graph, remembered } = memory;
-      return (await code()).memoriesTools({ memory: store, graph, remembered, clock: systemClock });
+      return (await code()).memoriesTools({ memory: store, graph, remembered });
     },
     blocks: async () => (await code()).blockTools({ memory: (await memory.filed()).store }),
     memoryFiles: async () => (await code()).memoryFileTools(await memory.filed()),
     notes: async () => {
       const { store, files } = await memory.filed();
-      const { project, digest } = memory;
+      const { project, digest, upkeep } = memory;
       return (await code()).noteTools({
         memory: store,
         files,
         project,
         workspace,
+        upkeep,
         ...(digest !== undefined && { digest }),
       });
     },

@@ -1,154 +1,109 @@
-import { z } from "zod";
-import { oneLine, withoutUndefined } from "../../base/index.ts";
-import {
-  type MemoryAuthor,
-  type MemoryEntry,
-  memoryPermissions,
-  memoryTiers,
-  type NewMemoryEntry,
-} from "../../store/index.ts";
+import { oneLine, parseJson, withoutUndefined } from "../../base/index.ts";
+import { type NewMemoryEntry, toMessage } from "../../store/index.ts";
 import { badLine } from "./errors.ts";
-import { type PortableEntry, toExported } from "./portable-entry.ts";
+import {
+  type EntityLine,
+  type PlainLine,
+  type RelationLine,
+  readEntityLine,
+  readEntryLine,
+  readPlainLine,
+  readRelationLine,
+} from "./memory-line-schema.ts";
+import type { PortableEntry } from "./portable-entry.ts";
 import { parseSpokenTime } from "./spoken-time.ts";
 import type { TextLine } from "./text-lines.ts";
 
-/** An entry as a line of JSON, with all that is known of it but its history. */
-export function formatMemoryLine(entry: MemoryEntry): string {
-  return `${JSON.stringify(toExported(entry))}\n`;
-}
+/** As the store counts them. */
+const mostChars = 1_000_000;
 
-const text = z.string().max(1_000_000);
-const word = z.string().min(1).max(200);
-const words = z.array(word).max(100);
-const time = z.union([z.int(), z.iso.datetime({ offset: true }).transform((iso) => Date.parse(iso))]);
-const author = z.looseObject({ by: z.string().min(1).max(1000) });
-const label = z.string().min(1).max(200).regex(/^\P{Cc}+$/u, "a label has no control characters");
-
-/** What haft exports. */
-export const entrySchema = z.object({
-  id: z.string().min(1).max(2000).optional(),
-  scope: z.string().optional(),
-  kind: z.string().min(1).max(50).regex(/^\P{Cc}+$/u, "a kind has no control characters"),
-  text,
-  label: label.optional(),
-  tier: z.enum(memoryTiers).optional(),
-  title: z.string().min(1).max(300).optional(),
-  names: words.optional(),
-  category: word.optional(),
-  tags: words.optional(),
-  permission: z.enum(memoryPermissions).optional(),
-  pinned: z.boolean().optional(),
-  trust: z.enum(["trusted", "untrusted"]).optional(),
-  place: z
-    .object({
-      session: z.string().min(1).max(2000),
-      position: z.int().optional(),
-      speaker: word.optional(),
-      role: word.optional(),
-      channel: word.optional(),
-    })
-    .optional(),
-  at: time.optional(),
-  validFrom: time.optional(),
-  validTo: time.optional(),
-  supersededBy: z.string().min(1).max(2000).optional(),
-  author: author.optional(),
-  createdAt: time.optional(),
-  changedAt: time.optional(),
-  deletedAt: time.optional(),
-});
-
-export function toPortable(line: number, fields: z.output<typeof entrySchema>): PortableEntry {
-  const { id, scope, author, createdAt, changedAt, deletedAt, ...entry } = fields;
+/**
+ * An entry of haft's own, as it was exported.
+ *
+ * @throws {MemoryImportError} MEMORY_IMPORT
+ */
+export function parseEntry(line: number, value: unknown): PortableEntry {
+  const { id, scope, author, createdAt, changedAt, deletedAt, at, validFrom, validTo, ...said } =
+    readEntryLine(line, value);
+  const { kind, text, label, tier, title, names, category, tags, permission, pinned, trust } = said;
+  const { place, supersededBy } = said;
+  const facts = { label, tier, title, names, category, tags, permission, pinned, trust, place, supersededBy };
+  const time = (name: string, told: number | string | undefined) => timeOf(line, name, told);
+  const times = {
+    at: time("at", at),
+    validFrom: time("validFrom", validFrom),
+    validTo: time("validTo", validTo),
+  };
   return {
     line,
     id,
     scope,
-    entry: withoutUndefined(entry) as NewMemoryEntry,
-    was: withoutUndefined({ author: author as MemoryAuthor | undefined, createdAt, changedAt, deletedAt }),
+    entry: {
+      kind,
+      text: checkLength(line, text),
+      ...withoutUndefined({ ...facts, ...times }),
+    } as NewMemoryEntry,
+    was: withoutUndefined({
+      author,
+      createdAt: time("createdAt", createdAt),
+      changedAt: time("changedAt", changedAt),
+      deletedAt: time("deletedAt", deletedAt),
+    }),
     isWhole: true,
   };
 }
 
-/** The plain form of data sets: an id, a text, and perhaps who said it when. */
-const plainSchema = z.object({
-  id: z.union([z.string().min(1).max(2000), z.number()]).optional(),
-  scope: z.string().min(1).max(190).optional(),
-  text,
-  time: z.union([z.string(), z.number()]).nullish(),
-  speaker: word.nullish(),
-  session: z.string().min(1).max(2000).nullish(),
-  tags: words.nullish(),
-});
+function timeOf(line: number, name: string, told: number | string | null | undefined): number | undefined {
+  if (told === undefined || told === null) return undefined;
+  const at = typeof told === "string" ? parseSpokenTime(told) : told;
+  if (at !== undefined && Number.isSafeInteger(at)) return at;
+  throw badLine(line, `${name}: "${told}" can't be read; write it as 2026-01-31T12:00:00Z`);
+}
 
-/** What `@modelcontextprotocol/server-memory` keeps. */
-const entitySchema = z.object({
-  type: z.literal("entity"),
-  name: z.string().min(1),
-  entityType: z.string(),
-  observations: z.array(text),
-});
-const relationSchema = z.object({
-  type: z.literal("relation"),
-  from: z.string().min(1),
-  to: z.string().min(1),
-  relationType: z.string().min(1),
-});
+function checkLength(line: number, text: string): string {
+  if (text.length <= mostChars) return text;
+  throw badLine(line, `text: it has more than ${mostChars.toLocaleString("en")} characters`);
+}
 
 /**
  * The entries of a line of JSON: of haft's own export, of a data set, or of `@modelcontextprotocol/server-memory`.
  *
- * @throws {MemoryFileFault} MEMORY_IMPORT
+ * @throws {MemoryImportError} MEMORY_IMPORT
  */
 export function parseMemoryLine({ line, text }: TextLine): readonly PortableEntry[] {
   if (text.trim() === "") return [];
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw badLine(line, "it is no JSON", { cause });
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw badLine(line, "it is no JSON");
   if (typeof value !== "object" || value === null) throw badLine(line, "it is no object");
-  if ("type" in value && value.type === "entity") return fromEntity(line, read(line, entitySchema, value));
+  if ("type" in value && value.type === "entity") return fromEntity(line, readEntityLine(line, value));
   if ("type" in value && value.type === "relation")
-    return [fromRelation(line, read(line, relationSchema, value))];
-  if ("kind" in value) return [toPortable(line, read(line, entrySchema, value))];
-  return [fromPlain(line, read(line, plainSchema, value))];
+    return [fromRelation(line, readRelationLine(line, value))];
+  if ("kind" in value) return [parseEntry(line, value)];
+  return [fromPlain(line, readPlainLine(line, value))];
 }
 
-export function read<Schema extends z.ZodType>(line: number, schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const path = issue?.path.join(".") ?? "";
-  throw badLine(line, `${path === "" ? "" : `${path}: `}${issue?.message ?? "it has another form"}`);
-}
-
-function fromPlain(line: number, fields: z.output<typeof plainSchema>): PortableEntry {
+function fromPlain(line: number, fields: PlainLine): PortableEntry {
   const { id, scope, text, speaker, session, tags } = fields;
   const time = fields.time ?? undefined;
-  const at = typeof time === "string" ? parseSpokenTime(time) : time;
-  if (time !== undefined && (at === undefined || !Number.isSafeInteger(at)))
-    throw badLine(line, `time: "${time}" can't be read; write it as 2026-01-31T12:00:00Z`);
+  const at = timeOf(line, "time", time);
+  const said = {
+    text: checkLength(line, text),
+    tags: [...(tags ?? []), ...(scope === undefined ? [] : [`scope:${scope}`])],
+    ...(at !== undefined && { at }),
+  };
   return {
     line,
     id: id === undefined ? JSON.stringify([session, time, speaker, text]) : String(id),
     scope,
-    entry: {
-      kind: session ? "message" : "memory",
-      text,
-      tags: [...(tags ?? []), ...(scope === undefined ? [] : [`scope:${oneLine(scope)}`])],
-      ...(at !== undefined && { at }),
-      ...(session
-        ? { place: { session, ...(speaker && { speaker }) } }
-        : speaker && { names: [speaker] }),
-    },
+    entry: session
+      ? toMessage({ session, ...said, ...(speaker && { speaker }) })
+      : { kind: "memory", ...said, ...(speaker && { names: [speaker] }) },
     was: {},
     isWhole: false,
   };
 }
 
-function fromEntity(line: number, entity: z.output<typeof entitySchema>): readonly PortableEntry[] {
+function fromEntity(line: number, entity: EntityLine): readonly PortableEntry[] {
   const { name, entityType, observations } = entity;
   const said = observations.length === 0 ? [undefined] : [...new Set(observations)];
   return said.map((observation) => ({
@@ -167,9 +122,10 @@ function fromEntity(line: number, entity: z.output<typeof entitySchema>): readon
   }));
 }
 
-function fromRelation(line: number, relation: z.output<typeof relationSchema>): PortableEntry {
+function fromRelation(line: number, relation: RelationLine): PortableEntry {
   const { from, to, relationType } = relation;
-  const fits = [from, to].every((name) => nodesOf(name).length > 0) && relationType.length <= 100;
+  const fits =
+    [from, to, relationType].every((name) => nameOf(name).length > 0) && relationType.length <= 100;
   return {
     line,
     id: JSON.stringify(["relation", from, relationType, to]),
@@ -190,14 +146,14 @@ const graphServer = "server-memory";
 
 function nameOf(name: string): string[] {
   const line = oneLine(name);
-  return line === "" || line.length > 200 ? [] : [line];
+  return line === "" || line.length > 200 || /\p{Cc}/u.test(line) ? [] : [line];
 }
 
 function typeTag(type: string): string[] {
   return nameOf(type).map((line) => `type:${line}`.slice(0, 200));
 }
 
-/** A name too long for the graph is in the text all the same. */
+/** A name that the graph does not take is in the text all the same. */
 function nodesOf(name: string, type?: string) {
   const [typed] = type === undefined ? [] : nameOf(type);
   return nameOf(name).map((line) => ({

@@ -34,7 +34,8 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const wordsOf = (...names: readonly string[]) =>
     names.flatMap((name) => {
       const field = fields[name];
-      const words = typeof field === "string" ? field.split(",") : Array.isArray(field) ? field.map(String) : [];
+      const words =
+        typeof field === "string" ? field.split(",") : Array.isArray(field) ? field.map(String) : [];
       return words.map((word) => oneLine(word.replace(/^#/, ""))).filter((word) => isWord(word));
     });
   const title = typeof fields["title"] === "string" ? oneLine(fields["title"]) : "";
@@ -49,7 +50,7 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
 }
 
 function isWord(word: string): boolean {
-  return word !== "" && word.length <= 200;
+  return word !== "" && word.length <= 200 && !/\p{Cc}/u.test(word);
 }
 
 /** A note for each heading of the first two levels, with what stands below it; what has the same title gets a number. */
@@ -59,7 +60,10 @@ export async function* readPlainMarkdown(
 ): AsyncGenerator<PortableEntry> {
   const titles = new Map<string, number>();
   const toNote = ({ line, title, text }: Section): PortableEntry[] => {
-    const body = text.join("\n").replace(/^(?:[^\S\n]*\n)+/, "").trimEnd();
+    const body = text
+      .join("\n")
+      .replace(/^(?:[^\S\n]*\n)+/, "")
+      .trimEnd();
     if (body === "") return [];
     if (body.length > 1_000_000) throw badLine(line, "what is below it is longer than 1,000,000 characters");
     const known = title.toLowerCase();
@@ -75,7 +79,7 @@ export async function* readPlainMarkdown(
       if (fence === undefined) fence = marks;
       else if (marks.startsWith(fence)) fence = undefined;
     }
-    const [, heading] = (fence === undefined && /^#{1,2}[ \t]+(.+?)(?:[ \t]+#+)?\s*$/.exec(text)) || [];
+    const heading = fence === undefined ? headingOf(text) : undefined;
     if (heading === undefined) section.text.push(text.replace(/\r$/, ""));
     else {
       yield* toNote(section);
@@ -85,6 +89,16 @@ export async function* readPlainMarkdown(
   yield* toNote(section);
 }
 
+/** Of the first two levels, without the signs that may close it. */
+function headingOf(line: string): string | undefined {
+  if (!/^#{1,2}[ \t]/.test(line)) return undefined;
+  const heading = line.replace(/^#+/, "").trim();
+  let end = heading.length;
+  while (heading.charAt(end - 1) === "#") end--;
+  const isClosed = end < heading.length && /[ \t]/.test(heading.charAt(end - 1));
+  return (isClosed ? heading.slice(0, end).trimEnd() : heading) || undefined;
+}
+
 interface Section {
   readonly line: number;
   readonly title: string;
@@ -92,7 +106,7 @@ interface Section {
 }
 
 function shortTitle(title: string): string {
-  return headOf(oneLine(title), 90) || "Untitled";
+  return headOf(oneLine(title).replaceAll(/\p{Cc}/gu, ""), 90) || "Untitled";
 }
 
 function noteOf(line: number, title: string, text: string, { front, project }: PlainDocument): PortableEntry {

@@ -1,6 +1,4 @@
-import { markdownMark, readMemoryMarkdown } from "./memory-markdown.ts";
-import { parseMemoryLine } from "./memory-line.ts";
-import { readFrontMatter, readPlainMarkdown } from "./plain-markdown.ts";
+import { markdownMark } from "./memory-markdown.ts";
 import type { MemoryFormat, PortableEntry } from "./portable-entry.ts";
 import { linesOf, type TextLine } from "./text-lines.ts";
 
@@ -26,6 +24,7 @@ export async function* readPortable(
 ): AsyncGenerator<PortableEntry> {
   const lines = linesOf(pieces);
   if (format === "jsonl") {
+    const { parseMemoryLine } = await import("./memory-line.ts");
     for await (const line of lines) yield* parseMemoryLine(line);
     return;
   }
@@ -35,13 +34,13 @@ export async function* readPortable(
   const isFront = front.at(-1)?.text.trimEnd() === "---";
   const rest = isFront ? lines : following([first.value, ...front], lines);
   const matter = isFront ? front.slice(0, -1).map(({ text }) => text.trimEnd()) : [];
-  if (matter.includes(markdownMark)) yield* readMemoryMarkdown(rest);
-  else
-    yield* readPlainMarkdown(rest, {
-      name,
-      project,
-      front: await readFrontMatter(matter.join("\n")),
-    });
+  if (matter.includes(markdownMark)) {
+    const { readMemoryMarkdown } = await import("./read-memory-markdown.ts");
+    yield* readMemoryMarkdown(rest);
+    return;
+  }
+  const { readFrontMatter, readPlainMarkdown } = await import("./plain-markdown.ts");
+  yield* readPlainMarkdown(rest, { name, project, front: await readFrontMatter(matter.join("\n")) });
 }
 
 /** Up to the line that ends it, or as far as it may reach. */

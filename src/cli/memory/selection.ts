@@ -1,0 +1,78 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type MemoryFilter, type MemoryTier, memoryTiers } from "../../store/index.ts";
+import { CliError } from "../errors.ts";
+import { parseSince } from "../since.ts";
+
+/** Which entries are meant. */
+export interface SelectionOptions {
+  readonly kind?: readonly string[];
+  readonly tier?: readonly MemoryTier[];
+  readonly tag?: readonly string[];
+  readonly label?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** Written by haft for itself, to know how far it came. */
+export const ownKinds: readonly string[] = ["watermark", "former"];
+
+export function addSelection(command: Command): void {
+  command
+    .addOption(repeatable("--kind <kind>", "only of this kind: block, memory, note, message, … (repeatable)"))
+    .addOption(
+      repeatable("--tier <tier>", "only of this tier (repeatable)").choices(memoryTiers).argParser(toTiers),
+    )
+    .addOption(repeatable("--tag <tag>", "only with this tag; with all of them where it is repeated"))
+    .option("--label <prefix>", "only those whose label begins so")
+    .option("--since <when>", "only of that time and later: 30m, 7d, or a date such as 2026-01-31")
+    .option("--until <when>", "only of before that time");
+}
+
+export function toFilter(options: SelectionOptions): MemoryFilter {
+  const { kind, tier, tag, label, since, until } = options;
+  const now = Date.now();
+  return {
+    ...(kind !== undefined && { kinds: kind }),
+    ...(tier !== undefined && { tiers: tier }),
+    ...(tag !== undefined && { tags: tag }),
+    ...(label !== undefined && { labelPrefix: label }),
+    ...(since !== undefined && { since: parseSince(since, now) }),
+    ...(until !== undefined && { until: parseTime("--until", until, now) }),
+  };
+}
+
+/** As {@link parseSince}, named as it was typed. @throws {CliError} CLI_ARGUMENT */
+export function parseTime(option: string, text: string, now: number): number {
+  try {
+    return parseSince(text, now);
+  } catch (cause) {
+    throw new CliError(
+      "CLI_ARGUMENT",
+      `Cannot use ${option} ${text}: it is no moment; give a span before now such as 30m, 2h or 7d, or a date such as 2026-01-31T12:00`,
+      { cause },
+    );
+  }
+}
+
+export function repeatable(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(collect);
+}
+
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+function toTiers(value: string, before: readonly MemoryTier[] | undefined): readonly MemoryTier[] {
+  const tier = memoryTiers.find((one) => one === value);
+  if (tier === undefined) throw new InvalidArgumentError(`Allowed choices are ${memoryTiers.join(", ")}.`);
+  return [...(before ?? []), tier];
+}
+
+/** A whole number from `least` to `most`, for the parser of an option. */
+export function toNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== "" && Number.isInteger(value) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`give a whole number from ${least} to ${most}.`);
+  };
+}
