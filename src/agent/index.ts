@@ -8,6 +8,5 @@ export {
   type MemoryWaiting,
   memoryJobKinds,
 } from "./memory/memory-jobs.ts";
-export { type MemoryWork } from "./memory/memory-work.ts";
 export { type MemoryDigestOptions, ModelDigest } from "./memory/model-digest.ts";
 export type { Model, ModelAnswer, ModelMessage, ModelRequest, ModelUsage } from "./model.ts";

@@ -1,25 +1,12 @@
-import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { messageOf } from "../base/index.ts";
-import {
-  createConnector,
-  Environment,
-  fromHome,
-  Processes,
-  readVariable,
-  Sandbox,
-  type SandboxLimits,
-  UndoFolder,
-  Workspace,
-} from "../host/index.ts";
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { createConnector, Environment, fromHome, readVariable, type Sandbox } from "../host/index.ts";
 import {
   type Approver,
   type CallContext,
-  createRedactor,
+  type ExecutorOptions,
   type Mode,
   type PackCatalogue,
-  type Redactor,
-  type Tool,
   ToolExecutor,
   ToolRegistry,
   type ToolSearch,
@@ -29,25 +16,24 @@ import { compileJsonSchema } from "../schema/index.ts";
 import type { AgentFile } from "../sources/index.ts";
 import type { Secrets, Store } from "../store/index.ts";
 import { Agents } from "./availability/agents.ts";
-import type { HaftConfig, Profile, SandboxConfig } from "./config.ts";
-import { deferTools, type Family } from "./deferred-tools.ts";
-import { embedderKeyOf, openEmbedder } from "./embedding.ts";
-import { type Home, passphraseVariable } from "./home.ts";
+import type { HaftConfig, Profile } from "./config.ts";
+import { openEmbedder } from "./embedding.ts";
+import type { Home } from "./home.ts";
 import { KeptSecrets } from "./kept-secrets.ts";
 import { KeptSeenFiles } from "./kept-seen-files.ts";
-import { LazyStore } from "./lazy-store.ts";
-import { configFileName, type LoadedConfig, loadConfig } from "./load-config.ts";
+import { LazyStore, type LazyStoreOptions } from "./lazy-store.ts";
+import { type LoadedConfig, loadConfig } from "./load-config.ts";
+import type { McpAuthOptions } from "./mcp-auth.ts";
 import { howToAllow } from "./policy/how-to-allow.ts";
-import { InstalledMemory, vocabulariesOf } from "./memory/installed-memory.ts";
-import { familyOfVocabulary } from "./memory/memory-families.ts";
+import { InstalledMemory } from "./memory/installed-memory.ts";
+import { openHands } from "./open-hands.ts";
+import { redactorOf, secretsTest, withoutSecrets } from "./own-secrets.ts";
 import { builtInRules, type NumberedRule, rulesInForce } from "./policy/rules-in-force.ts";
-import { secretNameOf } from "./secret-settings.ts";
+import { toolsOfProfile } from "./profile-tools.ts";
 import { type ClientView, type ClientViewOptions, openClientView } from "./selection/client-view.ts";
 import { ToolSelection } from "./selection/tool-selection.ts";
 import { openSources, type Sources } from "./sources/open-sources.ts";
 import type { SourceUse } from "./sources/source-parts.ts";
-import { sourcePlaces } from "./sources/source-places.ts";
-import { type ToolServices, toolFamilies } from "./tool-families.ts";
 
 export interface AppOptions {
   /** The project folder: where `haft.config.yml` is looked for and relative paths start. */
@@ -120,23 +106,19 @@ export async function createApp(options: AppOptions): Promise<App> {
   const folder = realpathSync(options.folder);
   const { asTrusted = false } = options;
   const loaded = await loadConfig(home, folder, { variable: readVariable, asTrusted });
-  const { tools = {}, permissions = [], shadowPermissions, approvals = {} } = loaded.config;
+  const { tools = {}, permissions = [] } = loaded.config;
   const mode = options.mode ?? loaded.config.mode ?? "ask";
   const environment = new Environment({ readable: tools.readableEnv ?? [] });
   const redact = redactorOf(home, environment, loaded.config);
-  const store = new LazyStore({
-    path: resolve(folder, fromHome(loaded.config.store?.path ?? home.database)),
-    ...(loaded.config.store?.durability !== undefined && { durability: loaded.config.store.durability }),
+  const onError = (error: unknown) => options.onError?.(withoutSecrets(error, redact));
+  const store = storeOf(loaded.config, {
+    folder,
+    home,
     redact,
     embedder: () => memory.embedder(),
-    onMemoryFault: (error) => onError(error),
-    secretKeys: async () => {
-      const { createSecretKeys } = await import("./secret-keys.ts");
-      return createSecretKeys(home, { kind: loaded.config.secrets?.key, variable: readVariable });
-    },
+    onMemoryFault: onError,
   });
   const mayHold = secretsTest(home, loaded.config);
-  const onError = (error: unknown) => options.onError?.(withoutSecrets(error, redact));
   const secrets = new KeptSecrets({
     open: async () => (await store.open()).secrets,
     redact,
@@ -154,7 +136,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     redact,
     onError,
   });
-  const { sandbox, ...others } = openHands(home, folder, {
+  const { sandbox, ...others } = openHands({
+    folder,
+    home,
     database: store.path,
     memory: memory.folder,
     config: loaded.config,
@@ -173,7 +157,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onError,
   });
   registry.registerMany(
-    await toolsOf(profile, {
+    await toolsOfProfile(profile, {
       ...hands,
       environment,
       store,
@@ -184,19 +168,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       memory,
     }),
   );
-  let opened: Promise<ServerLogins> | undefined;
-  const logins = () => {
-    opened ??= import("./mcp-auth.ts").then(({ createMcpAuth }) =>
-      createMcpAuth({
-        secrets,
-        mayHold,
-        learnSecret: redact.learn,
-        connector: hands.connector,
-        onError,
-      }),
-    );
-    return opened;
-  };
+  const logins = laterLogins({ secrets, mayHold, learnSecret: redact.learn, connector, onError });
   const sources = openSources({
     ...hands,
     folder,
@@ -239,12 +211,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onSuccess: selection.onSuccess,
     howToAllow: howToAllow(folder),
     ...(approver !== undefined && { approver }),
-    ...(shadowPermissions !== undefined && { shadowRules: builtInRules(shadowPermissions) }),
-    ...(approvals.wait !== undefined && { approvalTimeoutMs: approvals.wait }),
-    ...(approvals.life !== undefined && { approvalLifeMs: approvals.life }),
-    ...(tools.timeout !== undefined && { timeoutMs: tools.timeout }),
-    ...(tools.maxConcurrent !== undefined && { maxConcurrent: tools.maxConcurrent }),
-    ...(tools.maxOutputChars !== undefined && { maxOutputChars: tools.maxOutputChars }),
+    ...gateSettings(loaded.config),
   });
   const context: CallContext = {
     scope: "local",
@@ -295,127 +262,44 @@ function whenBoth(
   return first === undefined || second === undefined ? (first ?? second) : first.then(() => second);
 }
 
-interface Surroundings {
-  readonly database: string;
-  /** Of Markdown files: it may lie elsewhere than in haft's own. */
-  readonly memory: string;
-  readonly config: HaftConfig;
-}
+type StoreServices = Pick<LazyStoreOptions, "redact" | "embedder" | "onMemoryFault"> & {
+  readonly folder: string;
+  readonly home: Home;
+};
 
-/**
- * Of a file that is not there a command finds an empty one. A folder that is not there may become anybody's: what is
- * put in it counts only once its owner has accepted it.
- */
-function canBeHeld(path: string): boolean {
-  return existsSync(path) || (basename(path).includes(".") && existsSync(dirname(path)));
-}
-
-/** The host's hands, with what is haft's own out of their reach. */
-function openHands(home: Home, folder: string, { database, memory, config }: Surroundings): Hands {
-  const own = [configFileName, ...Object.values(sourcePlaces)].map((place) => join(folder, place));
-  const hiddenPaths = [home.folder, memory, ...["", "-wal", "-shm"].map((end) => database + end)];
-  const sandbox = new Sandbox({
-    hidden: hiddenPaths,
-    protected: own.filter(canBeHeld),
-    proofFile: home.sandboxProof,
-    limits: limitsOf(config.sandbox),
-    ...(config.sandbox?.atLeast !== undefined && { atLeast: config.sandbox.atLeast }),
+function storeOf({ store, secrets }: HaftConfig, { folder, home, ...services }: StoreServices): LazyStore {
+  return new LazyStore({
+    ...services,
+    path: resolve(folder, fromHome(store?.path ?? home.database)),
+    ...(store?.durability !== undefined && { durability: store.durability }),
+    secretKeys: async () => {
+      const { createSecretKeys } = await import("./secret-keys.ts");
+      return createSecretKeys(home, { kind: secrets?.key, variable: readVariable });
+    },
   });
+}
+
+/** Loaded when it is first needed. */
+function laterLogins(services: McpAuthOptions): () => Promise<ServerLogins> {
+  let opened: Promise<ServerLogins> | undefined;
+  return () => {
+    opened ??= import("./mcp-auth.ts").then(({ createMcpAuth }) => createMcpAuth(services));
+    return opened;
+  };
+}
+
+/** What the configuration says of the gate; the gate knows what holds otherwise. */
+function gateSettings({
+  tools = {},
+  approvals = {},
+  shadowPermissions,
+}: HaftConfig): Partial<ExecutorOptions> {
   return {
-    workspace: new Workspace({
-      undo: new UndoFolder(join(home.folder, "undo")),
-      protectedPaths: own,
-      hiddenPaths,
-    }),
-    processes: new Processes({ sandbox }),
-    sandbox,
+    ...(shadowPermissions !== undefined && { shadowRules: builtInRules(shadowPermissions) }),
+    ...(approvals.wait !== undefined && { approvalTimeoutMs: approvals.wait }),
+    ...(approvals.life !== undefined && { approvalLifeMs: approvals.life }),
+    ...(tools.timeout !== undefined && { timeoutMs: tools.timeout }),
+    ...(tools.maxConcurrent !== undefined && { maxConcurrent: tools.maxConcurrent }),
+    ...(tools.maxOutputChars !== undefined && { maxOutputChars: tools.maxOutputChars }),
   };
-}
-
-type Hands = Pick<ToolServices, "workspace" | "processes"> & { readonly sandbox: Sandbox };
-
-const mebibyte = 1024 ** 2;
-
-function limitsOf({ memory, processes, fileSize, temporary }: SandboxConfig = {}): Partial<SandboxLimits> {
-  return {
-    ...(memory !== undefined && { memoryBytes: memory * mebibyte }),
-    ...(processes !== undefined && { processes }),
-    ...(fileSize !== undefined && { fileBytes: fileSize * mebibyte }),
-    ...(temporary !== undefined && { temporaryBytes: temporary * mebibyte }),
-  };
-}
-
-/** The vocabulary of a profile, with what both have. */
-const familiesOfProfile: Readonly<Record<Profile, readonly Family[]>> = {
-  coding: ["shell", "coding", "undo", "network", "data", "system", "secrets", "calls", "selection"],
-  task: ["task", "undo", "network", "data", "system", "secrets", "calls", "selection"],
-};
-
-/** Tools whose code is not loaded yet, except where the configuration decides how they present themselves. */
-async function toolsOf(profile: Profile, services: ToolServices): Promise<Tool[]> {
-  const families = toolFamilies(services);
-  const { webSearch, webRead } = services.config.tools ?? {};
-  const configured = (family: Family) => family === "network" && (webSearch ?? webRead) !== undefined;
-  const tools: Tool[] = [];
-  const memory = vocabulariesOf(profile, services.config).map((name) => familyOfVocabulary[name]);
-  for (const family of [...familiesOfProfile[profile], ...memory]) {
-    const made = configured(family) ? await families[family]() : deferTools(family, families[family]);
-    tools.push(...made.map((tool) => ({ ...tool, origin: ownOrigin, pack: packOfFamily[family] })));
-  }
-  return tools;
-}
-
-/** The origin of the tools we ship, for rules. */
-const ownOrigin = "haft";
-
-/** The packs of our tools, for rules: both vocabularies of file tools are one. */
-const packOfFamily: Readonly<Record<Family, string>> = {
-  coding: "files",
-  task: "files",
-  undo: "files",
-  shell: "shell",
-  network: "network",
-  data: "data",
-  system: "system",
-  secrets: "secrets",
-  calls: "calls",
-  selection: "selection",
-  memories: "memory",
-  blocks: "memory",
-  memoryFiles: "memory",
-  notes: "memory",
-};
-
-/** Knows the secrets of our environment, of the configuration, the tokens that clients and the owner show, and the key of handles. */
-function redactorOf(home: Home, environment: Environment, { tools, memory }: HaftConfig): Redactor {
-  const secrets = environment.secretValues();
-  const own = {
-    "web search key": tools?.webSearch?.apiKey,
-    "web read key": tools?.webRead?.apiKey,
-    "embedder key": embedderKeyOf(tools),
-    "memory model key": memory?.model?.apiKey,
-  };
-  for (const [name, value] of Object.entries(own))
-    if (value !== undefined && secretNameOf(value) === undefined) secrets.set(name, value);
-  const made = {
-    "haft token": home.keptToken(),
-    "haft owner token": home.keptOwnerToken(),
-    "haft state key": home.keptStateKey(),
-    "haft bridge key": home.keptBridgeKey(),
-  };
-  for (const [name, value] of Object.entries(made)) if (value !== undefined) secrets.set(name, value);
-  return createRedactor(secrets);
-}
-
-/** Without a key nothing can have been stored, and the store need not be opened to see. Asked at every call. */
-function secretsTest(home: Home, { secrets }: HaftConfig): () => boolean {
-  if (secrets?.key === "keyring" || readVariable(passphraseVariable)) return () => true;
-  const { secretKeys } = home;
-  return () => existsSync(secretKeys);
-}
-
-function withoutSecrets(error: unknown, redact: Redactor): unknown {
-  const message = messageOf(error);
-  const clean = redact(message);
-  return clean === message ? error : new Error(clean);
 }

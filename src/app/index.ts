@@ -55,6 +55,23 @@ export {
 export { type App, type AppOptions, createApp } from "./create-app.ts";
 export { ConfigError, type ConfigErrorCode, configErrorCodes } from "./errors.ts";
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
+export { MemoryImportError, type MemoryImportErrorCode, memoryImportErrorCodes } from "./memory/errors.ts";
+export { allEntries, formatEntries, memoryHead } from "./memory/export-memory.ts";
+export {
+  type ImportCounts,
+  importMemory,
+  type ImportOptions,
+  type ImportPlan,
+  planImport,
+} from "./memory/import-memory.ts";
+export { readPortable, type ReadOptions } from "./memory/read-portable.ts";
+export {
+  type ExportedEntry,
+  type MemoryFormat,
+  memoryFormats,
+  type PortableEntry,
+  toExported,
+} from "./memory/portable-entry.ts";
 export { Home } from "./home.ts";
 export { type LauncherNeeds, launcherNeeds } from "./launchers.ts";
 export { configFileName, type LoadedConfig } from "./load-config.ts";

@@ -43,6 +43,7 @@ export {
   openLocalSocket,
 } from "./local-socket.ts";
 export { openInBrowser } from "./open-browser.ts";
+export { openInEditor } from "./open-editor.ts";
 export { readOwnFile } from "./own-file.ts";
 export { isStartedByTool } from "./process/inside.ts";
 export type { OpenProcess, OpenProcessEnd } from "./process/open-process.ts";

@@ -60,6 +60,7 @@ export {
   stricterPermission,
 } from "./memory/access.ts";
 export { EntryChecks } from "./memory/entries/checked-entry.ts";
+export { entryChanged, entryNotFound, labelTaken } from "./memory/entries/refusals.ts";
 export { MemoryError, type MemoryErrorCode, memoryErrorCodes } from "./memory/errors.ts";
 export {
   type Connection,
@@ -128,10 +129,28 @@ export {
   type MemoryStore,
   type ToldEntry,
 } from "./memory/memory-store.ts";
-export { type DescribedFacts, Memory, type ReplacedText, type SupersededBlock } from "./memory/memory.ts";
-export { type CheckedSearch, checkedSearch } from "./memory/search/checked-search.ts";
-export { isAboutTime, type TimePhrase, timePhraseOf } from "./memory/search/time-phrase.ts";
-export { queryWordsOf, wordsOf } from "./memory/search/words.ts";
+export {
+  type DescribedFacts,
+  Memory,
+  type ReplacedText,
+  type SupersededBlock,
+  type SupersededBlocks,
+} from "./memory/memory.ts";
+export { ownEntries, ownPages } from "./memory/own-pages.ts";
+export { recordTurns, toMessage, type Turn } from "./memory/record-turns.ts";
+export { applyEdit, type ApplyOptions, type ChangingEdit } from "./memory/plain/apply-edit.ts";
+export {
+  historyOf,
+  keepEntry,
+  type Keeping,
+  type KeptEntry,
+  type KeptVersion,
+  keptVersionNumbers,
+  keptVersionOf,
+  seenBy,
+} from "./memory/plain/kept-entry.ts";
+export { listKept } from "./memory/plain/list-kept.ts";
+export { searchKept } from "./memory/plain/search-kept.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
 export type { Durability } from "./sqlite.ts";
 export { SecretError, type SecretErrorCode, secretErrorCodes } from "./secrets/errors.ts";

@@ -79,7 +79,7 @@ export interface Store extends AsyncDisposable {
   readonly vectors: VectorCache;
   readonly toolUsage: UsageMemory;
   readonly searchIndex: IndexStore;
-  readonly memory: MemoryStore & Pick<SqlMemory, "ready" | "progress">;
+  readonly memory: MemoryStore & Pick<SqlMemory, "ready" | "progress" | "reindex">;
   readonly graph: MemoryGraph;
   readonly jobs: Jobs;
   /**

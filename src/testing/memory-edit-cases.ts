@@ -348,4 +348,30 @@ export const memoryEditCases: readonly ContractCase<MemoryStore>[] = [
       deepStrictEqual(positions(await memory.edit("other", [turn("1")], ada)), [1]);
     },
   },
+  {
+    name: "edit() keeps what an entry that is brought was elsewhere, and its id, which no other has",
+    async run(memory) {
+      const was = { id: "brought", author: { by: "owner:eve" }, createdAt: 1, changedAt: 2, deletedAt: 3 };
+      const entry: NewMemoryEntry = { kind: "note", text: "t", label: "l", supersededBy: "to_come" };
+      const bring: MemoryEdit = { do: "create_block", entry, was };
+      const labelled = await make(memory, { text: "has the label meanwhile", label: "l" });
+      const [{ id, author, createdAt, changedAt, deletedAt, supersededBy }] = (await memory.edit(
+        "local",
+        [bring],
+        ada,
+      )) as readonly [MemoryEntry];
+      deepStrictEqual({ id, author, createdAt, changedAt, deletedAt }, was);
+      strictEqual(supersededBy, "to_come");
+      await rejects(memory.edit("other", [bring], ada), code("MEMORY_INVALID"));
+      for (const wrong of [{ id: "a b" }, { id: "" }, { createdAt: 0.5 }])
+        await rejects(
+          memory.edit("local", [{ ...bring, was: { ...was, ...wrong } }], ada),
+          code("MEMORY_INVALID"),
+        );
+      await rejects(change(memory, { do: "restore_block", id }), code("MEMORY_LABEL_TAKEN"));
+      await change(memory, { do: "erase_block", id: labelled.id });
+      strictEqual((await change(memory, { do: "restore_block", id })).deletedAt, undefined);
+      strictEqual((await change(memory, { do: "undo_block", id })).deletedAt, 3);
+    },
+  },
 ];

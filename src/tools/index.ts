@@ -34,6 +34,7 @@ export {
 } from "./memory/files/index.ts";
 export { type MemoriesServices, memoriesTools } from "./memory/memories/index.ts";
 export {
+  type DigestSource,
   type MemoryDigest,
   type MemoryUpkeep,
   newNote,

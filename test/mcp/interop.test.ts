@@ -15,7 +15,7 @@ const pairs = transports.flatMap((transport) =>
 const modern: readonly ClientKind[] = ["v2 auto", "v2 modern"];
 
 async function open(transport: (typeof transports)[number]): Promise<Target> {
-  if (transport === "stdio") return { file: "interop-stdio.ts" };
+  if (transport === "stdio") return { file: "interop-stdio.js" };
   const server = await listenOnLoopback(createHttpHandler(createInteropServer(), { token: "a-secret" }));
   return { url: `${server.url}/mcp`, token: "a-secret" };
 }

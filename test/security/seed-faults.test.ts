@@ -7,9 +7,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { parseConfig } from "../../src/app/config.ts";
 import { describeOpenings } from "../../src/cli/config-openings.ts";
@@ -22,6 +24,7 @@ import {
 } from "../../src/kernel/index.ts";
 import type { HostileServer } from "../fixtures/attacks/hostile-server.ts";
 import { agreeing, Installation } from "../support/installation.ts";
+import { listenOnLoopback } from "../support/loopback.ts";
 import { createTestExecutor, RecordingLedger } from "../support/test-executor.ts";
 
 /** Faults of the systems that haft comes from, each as the call that would show it. */
@@ -354,9 +357,59 @@ describe("what comes with later tools", () => {
       expect(tools.map(({ name }) => name)).toEqual(["web"]);
     },
   );
-  test.todo("memory: no third party reads the pages that are remembered (with memory)");
+
+  test("memory: no third party reads the pages that are remembered, nor what is said of them", async () => {
+    const pages: (string | undefined)[] = [];
+    const page = await listenOnLoopback(({ url }, response) => response.end(pages.push(url)));
+    const heard: string[] = [];
+    const api = await listenOnLoopback(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += String(chunk);
+      const { input = [] } = JSON.parse(body) as { readonly input?: readonly string[] };
+      const content = JSON.stringify({ memories: [{ id: "k1", nodes: [], edges: [] }] });
+      response.setHeader("content-type", "application/json");
+      response.end(
+        JSON.stringify({
+          data: input.map((_, index) => ({ index, embedding: [1, 0, 0, 0] })),
+          choices: [{ message: { content }, finish_reason: "stop" }],
+        }),
+      );
+      heard.push(body);
+    });
+    const configured = { provider: "openai-compatible", url: `${api.url}/v1`, model: "m" };
+    for (const [search, memory] of [
+      [{ embedder: "none" }, {}],
+      [{ embedder: configured }, { model: configured }],
+    ] as const) {
+      const reached = reachedHosts();
+      const haft = await new Installation().open(JSON.stringify({ tools: { search }, memory }));
+      const content = `The minutes are at ${page.url}/minutes?token=${canary}, says Ada`;
+      expect(await haft.call("memory_store", { content })).toMatchObject({ success: true });
+      const found = await haft.call("memory_recall", { query: "where are the minutes?" });
+      expect(found.text).toContain(canary);
+      haft.app.memory.start([haft.app.context], 0);
+      const isNoted = () => expect(heard.join("")).toContain("says Ada");
+      if ("model" in memory) await vi.waitFor(isNoted, { timeout: 20_000 });
+      await haft.app.memory.stop();
+      expect([...reached]).toEqual("model" in memory ? [api.host] : []);
+    }
+    expect(heard.filter((body) => body.includes("input")).join("")).toContain("where are the minutes?");
+    expect(pages).toEqual([]);
+  });
   test.todo("schedule_create: a real second schedule is never dropped silently (with schedules)");
 });
+
+/** The hosts that this process connects to, or tries to, until the test is over. */
+function reachedHosts(): ReadonlySet<string> {
+  const hosts = new Set<string>();
+  const onSocket = (message: unknown) => {
+    const { socket } = message as { readonly socket: Socket };
+    socket.on("connectionAttempt", (address, port) => hosts.add(`${address}:${port}`));
+  };
+  subscribe("net.client.socket", onSocket);
+  onTestFinished(() => void unsubscribe("net.client.socket", onSocket));
+  return hosts;
+}
 
 /** An MCP server that is what its file says. */
 function hostileServer(place: Installation, server: HostileServer): string[] {

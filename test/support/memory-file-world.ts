@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { UndoFolder, Workspace } from "../../src/host/index.ts";
 import type { CallContext, Tool } from "../../src/kernel/index.ts";
-import { memoryScopeOf, type MemoryStore } from "../../src/store/index.ts";
+import { type MemoryGraph, memoryScopeOf, type MemoryStore } from "../../src/store/index.ts";
 import {
   MemoryFiles,
   type MemoryFilesOptions,
@@ -19,6 +19,7 @@ export interface MemoryFileWorld extends MemoryWorld {
   readonly filesOptions: MemoryFilesOptions;
   /** As tools other than those of files have it. */
   readonly followed: MemoryStore;
+  readonly graph: MemoryGraph;
   /** Beside the memory folders. */
   readonly outside: string;
   /** A path in the memory folder of a caller. */
@@ -30,19 +31,21 @@ export interface MemoryFileWorld extends MemoryWorld {
 }
 
 export async function openMemoryFileWorld(
-  moreTools: (memory: MemoryStore, files: MemoryFiles) => readonly Tool[] = () => [],
+  moreTools: (memory: MemoryStore, files: MemoryFiles, graph: MemoryGraph) => readonly Tool[] = () => [],
 ): Promise<MemoryFileWorld> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-memory-")));
   const outside = join(root, "outside");
   mkdirSync(outside);
   const memoryFolder = (scope: string) => join(root, "memory", memoryFolderName(scope));
   const workspace = new Workspace({ undo: new UndoFolder(join(root, "undo")) });
+  let known: MemoryGraph | undefined;
   let made: Pick<MemoryFileWorld, "files" | "filesOptions" | "followed"> | undefined;
-  const world = await openMemoryWorld((store) => {
+  const world = await openMemoryWorld((store, { graph }) => {
+    known = graph;
     const filesOptions = { store, workspace, memoryFolder };
     const files = new MemoryFiles(filesOptions);
     made = { files, filesOptions, followed: withMemoryFiles(store, files) };
-    return [...memoryFileTools({ files }), ...moreTools(made.followed, files)];
+    return [...memoryFileTools({ files }), ...moreTools(made.followed, files, graph)];
   });
   const { files, filesOptions, followed } = made as unknown as MemoryFileWorld;
   const path = (name: string, context: CallContext = {}) => join(memoryFolder(memoryScopeOf(context)), name);
@@ -51,6 +54,7 @@ export async function openMemoryFileWorld(
     files,
     filesOptions,
     followed,
+    graph: known as MemoryGraph,
     outside,
     path,
     byHand(name, content, context) {

@@ -1,10 +1,6 @@
 import { onTestFinished } from "vitest";
-import {
-  defaultLimits,
-  type MemoryLimits,
-  type MemoryWork,
-  type ModelRequest,
-} from "../../src/agent/index.ts";
+import { defaultLimits, type MemoryLimits, type ModelRequest } from "../../src/agent/index.ts";
+import type { MemoryWork } from "../../src/agent/memory/memory-work.ts";
 import type { Embedder, Trust } from "../../src/kernel/index.ts";
 import {
   type MemoryEntry,

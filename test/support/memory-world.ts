@@ -13,6 +13,7 @@ import {
   type MemoryStore,
   type NewMemoryEntry,
   openStore,
+  type Store,
 } from "../../src/store/index.ts";
 import { createTestExecutor } from "./test-executor.ts";
 
@@ -32,7 +33,7 @@ export interface MemoryWorld extends AsyncDisposable {
 }
 
 export async function openMemoryWorld(
-  toolsOf: (memory: MemoryStore) => readonly Tool[],
+  toolsOf: (memory: MemoryStore, store: Store) => readonly Tool[],
   options: ExecutorOptions = {},
 ): Promise<MemoryWorld> {
   const store = await openStore({ path: ":memory:" });
@@ -46,7 +47,11 @@ export async function openMemoryWorld(
       return { approved: (await respond()) === true, by: "owner:ada" };
     },
   };
-  const { executor } = createTestExecutor(toolsOf(memory), { rules: defaultRules, approver, ...options });
+  const { executor } = createTestExecutor(toolsOf(memory, store), {
+    rules: defaultRules,
+    approver,
+    ...options,
+  });
   return {
     memory,
     executor,

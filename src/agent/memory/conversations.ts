@@ -1,6 +1,5 @@
-import type { MemoryEntry, MemoryStore } from "../../store/index.ts";
+import { type MemoryEntry, type MemoryStore, ownEntries } from "../../store/index.ts";
 import { countTokens } from "../tokens.ts";
-import { listAll } from "./list-all.ts";
 import { readWatermark, type Watermark } from "./watermark.ts";
 
 /** The messages of a conversation that were not looked at, in their order. */
@@ -10,7 +9,7 @@ export async function* unobserved(
   session: string,
   { position }: Watermark,
 ): AsyncGenerator<MemoryEntry> {
-  const messages = listAll(store, scope, {
+  const messages = ownEntries(store, scope, {
     kinds: ["message"],
     session,
     order: "position",
@@ -55,7 +54,7 @@ export async function countUnobserved(store: MemoryStore, scope: string): Promis
   const sessions = new Map<string, number>();
   let counted = 0;
   let tokens = 0;
-  for await (const { place, text } of listAll(store, scope, { kinds: ["message"] })) {
+  for await (const { place, text } of ownEntries(store, scope, { kinds: ["message"] })) {
     if (counted++ >= mostCounted) return { tokens, sessions, complete: false };
     if (place === undefined) continue;
     const { session, position } = place;

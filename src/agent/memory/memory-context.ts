@@ -22,7 +22,8 @@ const frameTokens = 60;
 
 /**
  * What of memory goes into every prompt: core, pinned and working blocks, then observations, those of high priority
- * first and the newest of each. Where the room ends, those of low priority are left out first.
+ * first and the newest of each; what came from outside comes after all but the core. Where the room ends, what is
+ * last is left out first.
  *
  * @param budget Tokens. @default 2,000
  */
@@ -57,16 +58,22 @@ async function rank(store: MemoryStore, scope: string): Promise<readonly MemoryE
     const { entries } = await store.list(scope, { ...listing, limit: mostLooked });
     return entries;
   };
-  const ranked = [
-    ...(await list({ tiers: ["core"] })).toSorted(byLabel),
+  const core = (await list({ tiers: ["core"] })).toSorted(byLabel);
+  const others = [
     ...(await list({ pinned: true })).toSorted(byLabel),
     ...(await list({ tiers: ["working"] })).toSorted(byLabel),
   ];
   for (const category of priorities) {
     const observations = await list({ kinds: ["observation"], category, owned: "own" });
-    ranked.push(...observations.toSorted((a, b) => b.at - a.at));
+    others.push(...observations.toSorted((a, b) => b.at - a.at));
   }
+  const ranked = [...core.toSorted(ownFirst), ...others.toSorted(ownFirst)];
   return [...new Map(ranked.map((entry) => [entry.id, entry])).values()];
+}
+
+/** What came from outside takes no room from what did not. */
+function ownFirst(a: MemoryEntry, b: MemoryEntry): number {
+  return Number(a.trust === "untrusted") - Number(b.trust === "untrusted");
 }
 
 /** Always in one order: what a provider has read once costs less the next time. */

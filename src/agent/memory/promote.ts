@@ -1,11 +1,11 @@
 import { type Trust, trusts } from "../../kernel/index.ts";
-import { type MemoryEdit, type MemoryEntry, memoryGate } from "../../store/index.ts";
+import { type MemoryEdit, type MemoryEntry, memoryGate, saysTheSame } from "../../store/index.ts";
 import type { AnswerPart } from "../answer-fault.ts";
 import { askJson } from "../ask-json.ts";
 import type { MemoryWork } from "./memory-work.ts";
 import { mostMemories, promotePrompt, promoteSchema, promoteSystem } from "./prompts/promote-prompt.ts";
 import { readKnown, readNames, withIds } from "./read-note.ts";
-import { cosine, differInFact, sameWords } from "./same-said.ts";
+import { cosine, differInFact } from "./same-said.ts";
 import { graphWaits, promotionDone, promotionWaits } from "./work-tags.ts";
 
 interface Promoted {
@@ -41,7 +41,7 @@ async function promoteSome(
     ({ text, validTo = Number.POSITIVE_INFINITY, supersededBy }) =>
       validTo > clock.now() &&
       supersededBy === undefined &&
-      !similar.some((memory) => sameWords(memory.text, text)),
+      !similar.some((memory) => saysTheSame(memory.text, text)),
   );
   const notes = withIds("n", asked);
   const older = withIds("k", similar);
@@ -145,7 +145,7 @@ async function withoutSame(
   const vectors = promoted.length === 0 ? undefined : await embedder?.embed(texts, signal);
   const isSame = (a: number, b: number) => {
     const [one = "", other = ""] = [texts[a], texts[b]];
-    if (sameWords(one, other)) return true;
+    if (saysTheSame(one, other)) return true;
     const [ofOne, ofOther] = [vectors?.[a], vectors?.[b]];
     if (ofOne === undefined || ofOther === undefined || differInFact(one, other)) return false;
     return cosine(ofOne, ofOther) >= limits.sameFrom;

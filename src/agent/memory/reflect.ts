@@ -1,9 +1,8 @@
 import { type Trust, trusts } from "../../kernel/index.ts";
-import type { MemoryEdit, MemoryEntry } from "../../store/index.ts";
+import { type MemoryEdit, type MemoryEntry, ownEntries } from "../../store/index.ts";
 import { AnswerFault, type AnswerPart } from "../answer-fault.ts";
 import { askJson } from "../ask-json.ts";
 import { countTokens } from "../tokens.ts";
-import { listAll } from "./list-all.ts";
 import type { MemoryWork } from "./memory-work.ts";
 import { toObservation } from "./observe.ts";
 import { mostObservations } from "./prompts/observe-prompt.ts";
@@ -35,7 +34,7 @@ export async function reflect(work: MemoryWork, scope: string, signal: AbortSign
 /** The oldest first; without those that have yet to be remembered each by itself. */
 async function currentObservations({ store }: MemoryWork, scope: string): Promise<readonly MemoryEntry[]> {
   const found: MemoryEntry[] = [];
-  for await (const one of listAll(store, scope, { kinds: ["observation"], order: "oldest" }))
+  for await (const one of ownEntries(store, scope, { kinds: ["observation"], order: "oldest" }))
     if (!one.tags.includes(promotionWaits)) found.push(one);
   return found.sort((a, b) => a.at - b.at);
 }

@@ -1,21 +1,12 @@
 /** Words that turn what is said into its opposite. */
 const negations = /^(not|no|never|none|nobody|nothing|without|cannot|isn|doesn|don|didn|won|wasn|hasn|can)$/;
 
-/** Whether two texts are of the same words, in whatever case and with whatever marks. */
-export function sameWords(a: string, b: string): boolean {
-  return wordsOf(a).join(" ") === wordsOf(b).join(" ");
-}
-
 /**
  * Whether two texts that mean nearly the same could still tell different facts: they have other numbers, other names or
  * another negation.
  */
 export function differInFact(a: string, b: string): boolean {
   return telling(a) !== telling(b);
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** What a fact turns on, in order of the alphabet; the first word of a text is a name for anybody. */

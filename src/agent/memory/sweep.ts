@@ -1,5 +1,4 @@
-import type { MemoryEdit, MemoryStore } from "../../store/index.ts";
-import { listAll } from "./list-all.ts";
+import { type MemoryEdit, type MemoryStore, ownEntries } from "../../store/index.ts";
 import type { MemoryWork } from "./memory-work.ts";
 
 const dayMs = 86_400_000;
@@ -12,7 +11,7 @@ export async function sweepExpired(
 ): Promise<number> {
   const before = clock.now() - limits.expiredDays * dayMs;
   const edits: MemoryEdit[] = [];
-  const observations = listAll(store, scope, { kinds: ["observation"], with: ["superseded", "invalid"] });
+  const observations = ownEntries(store, scope, { kinds: ["observation"], with: ["superseded", "invalid"] });
   for await (const { id, revision, validTo } of observations)
     if (validTo !== undefined && validTo < before) edits.push({ do: "delete_block", id, revision });
   for (let at = 0; at < edits.length; at += mostAtOnce)

@@ -15,14 +15,15 @@ export function likenessOf(one: string, other: string): number {
   return [...words].filter((word) => others.has(word)).length / fewer;
 }
 
-/** Whether two texts say the same in the same words, but for case, accents, spaces and their last full stop. */
+/** Whether two texts say the same in the same words, but for case, accents, spaces and the mark at their end. */
 export function saysTheSame(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
 function plain(text: string): string {
-  return foldCase(text)
-    .replace(/\s+/g, " ")
-    .trim()
-    .replace(/\s*[.!]+$/, "");
+  const words = foldCase(text).replace(/\s+/g, " ").trim();
+  // Not by an expression, which would begin again at each full stop of a long row.
+  let end = words.length;
+  while (end > 0 && " .!".includes(words.charAt(end - 1))) end--;
+  return words.slice(0, end);
 }

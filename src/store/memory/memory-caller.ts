@@ -27,12 +27,16 @@ export interface MemoryContext {
 
 /** Whose memory a call works with: that of its agent, or where it names none, of its scope. */
 export function memoryScopeOf({ scope = "local", agentId }: MemoryContext): string {
-  return agentId === undefined ? scope : agentScope(scope, agentId);
+  return agentId === undefined ? toPart(scope) : agentScope(scope, agentId);
 }
 
-/** The scope of an agent. An id with a slash is not the path of another one. */
+/** The scope of an agent. A scope or an id with a slash is not the path of another agent. */
 export function agentScope(scope: string, agentId: string): string {
-  return `${scope}/${agentId.replace(/[%/]/g, encodeURIComponent)}`;
+  return `${toPart(scope)}/${toPart(agentId)}`;
+}
+
+function toPart(name: string): string {
+  return name.replace(/[%/]/g, encodeURIComponent);
 }
 
 /**
@@ -53,7 +57,7 @@ export function memoryCallerOf(
   context: Pick<ToolContext, "scope" | "agentId" | "callId" | "origin" | "trust" | "effects">,
 ): MemoryCaller {
   const { agentId, scope, callId, origin, trust, effects } = context;
-  const changes = effects.filter(({ kind }) => kind === "write" || kind === "delete");
+  const changes = effects.filter(({ kind }) => kind === "write");
   return {
     scope: memoryScopeOf(context),
     author: {

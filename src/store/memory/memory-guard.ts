@@ -112,6 +112,7 @@ export class MemoryGuard {
     return inTurn(this.store, this.scope, async () => {
       for (let attempt = 1; ; attempt++) {
         const { edits, sources } = await plan();
+        if (this.caller.owner !== true) for (const edit of edits) requireFree(edit);
         const author = sources === undefined ? this.caller.author : { ...this.caller.author, sources };
         try {
           return await this.store.edit(this.scope, edits, author);
@@ -139,6 +140,26 @@ export class MemoryGuard {
   }
 }
 
+/** By which what haft itself keeps is known again: stretches of memory files, and how far work went. */
+const ownLabels = ["file:", "observed/"];
+
+/** An entry with such a label would be in the way of what is to be kept under it. */
+function requireFree(edit: MemoryEdit): void {
+  const { label } =
+    edit.do === "create_block"
+      ? edit.entry
+      : edit.do === "set_block_facts"
+        ? edit.facts
+        : { label: undefined };
+  const own = ownLabels.find((prefix) => label?.startsWith(prefix));
+  if (own === undefined) return;
+  throw new MemoryError(
+    "MEMORY_LABEL",
+    `Cannot use the label "${label}": what begins with "${own}" is kept by haft itself; choose another`,
+    { details: { label } },
+  );
+}
+
 export function nameOf({ label, id }: Pick<MemoryEntry, "label" | "id">): string {
   return label ?? id;
 }
@@ -149,10 +170,16 @@ export function refusal(
   what: string,
   why: string,
 ): MemoryError {
-  const { id, label, permission } = entry;
-  return new MemoryError(code, `Cannot ${what} "${nameOf(entry)}": ${why}`, {
-    details: { id, ...(label !== undefined && { label }), permission },
+  const { id, permission } = entry;
+  const name = shownName(entry);
+  return new MemoryError(code, `Cannot ${what} "${name}": ${why}`, {
+    details: { id, ...(name !== id && { label: name }), permission },
   });
+}
+
+/** For messages. A label that somebody outside could have chosen is not put into one. */
+export function shownName({ id, label, trust }: Pick<MemoryEntry, "id" | "label" | "trust">): string {
+  return trust === "untrusted" ? id : (label ?? id);
 }
 
 const allowedInstead: Readonly<Record<MemoryPermission, string>> = {

@@ -1,4 +1,5 @@
 import { type Clock, headOf } from "../../base/index.ts";
+import type { Trust } from "../../kernel/index.ts";
 import { MemoryError } from "./errors.ts";
 import type { MemoryEntry, NewMemoryEntry } from "./memory-entry.ts";
 import { type MemoryGuard, nameOf, type Need, type PlannedEdits, refusal } from "./memory-guard.ts";
@@ -51,14 +52,18 @@ export async function archive(
     replaced = target !== undefined;
     if (target !== undefined) needs.push({ entry: target, operation: "overwrite", what: "archive over" });
     guard.require(...needs);
-    return { edits: target === undefined ? [toArchive(source, label)] : replace(source, target) };
+    if (target !== undefined) return { edits: replace(source, target) };
+    // A label is shown like the text.
+    const trust = stricterTrust(source.trust, archivalLabel === undefined ? undefined : guard.caller.trust);
+    return { edits: [toArchive(source, { label, trust })] };
   });
   return { archived: entries[0] as MemoryEntry, replaced };
 }
 
-function toArchive({ id, revision }: MemoryEntry, label: string | undefined): MemoryEdit {
+function toArchive({ id, revision }: MemoryEntry, told: { label?: string; trust?: Trust } = {}): MemoryEdit {
+  const { label, trust } = told;
   const facts = { tier: "archival", pinned: false, ...(label !== undefined && { label }) } as const;
-  return { do: "set_block_facts", id, revision, facts };
+  return { do: "set_block_facts", id, revision, facts, ...(trust !== undefined && { trust }) };
 }
 
 function replace(source: MemoryEntry, target: MemoryEntry): MemoryEdit[] {
@@ -143,7 +148,7 @@ export async function swap(
     if (target !== undefined) throw labelTaken(target);
     guard.requireOwn(destination, "archive");
     guard.require({ entry: destination, operation: "overwrite", what: "swap" });
-    const archived = toArchive(destination, undefined);
+    const archived = toArchive(destination);
     if (wanted === undefined) return { edits: [archived, toSight(guard, source)] };
     return { edits: [archived, copyOf(guard, source, wanted)], sources: [source.id] };
   });

@@ -122,9 +122,10 @@ export interface MemorySearch extends MemoryFilter {
   readonly order?: "relevance" | "recent";
   /**
    * `names`: only entries that the query names, for what goes into a prompt by itself. `words` and `meaning` leave one
-   * of the two out. @default "auto"
+   * of the two out. `alike`: only entries that have much in common with the query, which is a text: a score is the share
+   * of words, of the shorter of both; those of scripts without spaces count by their characters. @default "auto"
    */
-  readonly mode?: "auto" | "names" | "words" | "meaning";
+  readonly mode?: "auto" | "names" | "words" | "meaning" | "alike";
   /** Neighbours of a hit in its session, on each side, to be read with it. 0 to 5. @default 0 */
   readonly window?: number;
   /** Whether a phrase such as "last week" or "in May" leaves only what is of that time. @default true */

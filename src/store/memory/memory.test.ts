@@ -35,6 +35,11 @@ describe("what each method needs", () => {
     [
       "supersedeBlock",
       "overwrite",
+      (memory) => memory.supersedeBlock("it", { kind: "block", label: "it", text: "two", tier: "working" }),
+    ],
+    [
+      "supersedeBlock by what is not in sight",
+      "delete",
       (memory) => memory.supersedeBlock("it", { kind: "block", label: "it", text: "two" }),
     ],
     ["setBlockType working", "overwrite", (memory) => memory.setBlockType("it", "working")],
@@ -389,20 +394,38 @@ test("Memory.supersedeBlock() leaves the old entry, which tells of the new one, 
   await using world = await openMemory();
   const { memory, owner } = world;
   const first = await memory.createBlock({ ...block, names: ["It"] });
-  const { old, entry } = await memory.supersedeBlock("it", { kind: "block", label: "it", text: "two" });
+  const fresh = { kind: "block", label: "it", text: "two", tier: "core" } as const;
+  const { old, entry } = await memory.supersedeBlock("it", fresh);
   expect(entry).toMatchObject({ label: "it", text: "two", author: { sources: [first.id] } });
   expect(old).toMatchObject({ id: first.id, text: "one", label: undefined, supersededBy: entry.id });
-  const again = await memory.supersedeBlock(entry.id, { kind: "block", label: "third", text: "three" });
+  const again = await memory.supersedeBlock(entry.id, { ...fresh, label: "third", text: "three" });
   expect(again).toMatchObject({ old: { label: "it", supersededBy: again.entry.id } });
   const { entries } = await owner.listBlocks();
   expect(entries.map(({ id }) => id)).toEqual([again.entry.id]);
+});
+
+test("Memory.supersedeBlocks() tells several right at once, and nothing from outside what is from here", async () => {
+  await using world = await openMemory();
+  const { memory, memoryOf } = world;
+  await memory.createBlock({ ...block, permission: "admin" });
+  await memory.createBlock({ ...block, label: "other" });
+  const stranger = memoryOf("a", { trust: "untrusted" });
+  const fresh = { kind: "block", label: "other", text: "both", tier: "core" } as const;
+  await expect(stranger.supersedeBlocks(["it", "other"], fresh)).rejects.toEqual(code("MEMORY_DENIED"));
+  await expect(memory.supersedeBlocks(["it", "nobody"], fresh)).rejects.toEqual(code("MEMORY_NOT_FOUND"));
+  const { old, entry } = await memory.supersedeBlocks(["it", "other"], fresh);
+  expect(entry).toMatchObject({ label: "other", text: "both", permission: "read_write" });
+  expect(old).toMatchObject([
+    { label: "it", supersededBy: entry.id },
+    { label: undefined, supersededBy: entry.id },
+  ]);
 });
 
 test("what supersedes an entry, or is said of it, widens nothing that it allows", async () => {
   await using world = await openMemory({ consents: () => true });
   const { memory, owner } = world;
   await owner.createBlock({ ...block, permission: "human" });
-  const fresh = { kind: "block", label: "it", text: "two" } as const;
+  const fresh = { kind: "block", label: "it", text: "two", tier: "core" } as const;
   expect((await memory.supersedeBlock("it", fresh)).entry).toMatchObject({ permission: "human" });
   expect((await memory.supersedeBlock("it", { ...fresh, permission: "admin" })).entry).toMatchObject({
     permission: "human",

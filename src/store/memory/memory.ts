@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../../base/index.ts";
+import type { Trust } from "../../kernel/index.ts";
 import { MemoryError } from "./errors.ts";
 import { memoryPermissions } from "./memory-entry.ts";
 import type {
@@ -11,7 +12,7 @@ import type {
 } from "./memory-entry.ts";
 import { stricterPermission } from "./access.ts";
 import type { MemoryCaller } from "./memory-caller.ts";
-import { shareReason } from "./memory-effects.ts";
+import { operationToSupersede, shareReason } from "./memory-effects.ts";
 import { MemoryGuard, type PlannedEdits, refusal } from "./memory-guard.ts";
 import {
   archive,
@@ -34,8 +35,8 @@ import type {
 import { replaceAll } from "./replace-text.ts";
 import { stricterTrust } from "./trust.ts";
 
-/** Facts beside where a block is kept and who may change it, which have methods of their own. */
-export type DescribedFacts = Omit<ChangedFacts, "tier" | "permission" | "pinned">;
+/** Facts beside where a block is kept, who may change it and what tells it right, which have methods of their own. */
+export type DescribedFacts = Omit<ChangedFacts, "tier" | "permission" | "pinned" | "supersededBy">;
 
 /** A text that was replaced wherever it occurred. */
 export interface ReplacedText {
@@ -49,6 +50,14 @@ export interface SupersededBlock {
   readonly old: MemoryEntry;
   readonly entry: MemoryEntry;
 }
+
+/** Entries that another one tells right, in the order of their keys. */
+export interface SupersededBlocks {
+  readonly old: readonly MemoryEntry[];
+  readonly entry: MemoryEntry;
+}
+
+const supersede = "supersede";
 
 /**
  * Memory as one caller has it, by seed 004's names: what its permissions and shares let the caller do, a `key` being an
@@ -216,35 +225,44 @@ export class Memory {
 
   /** Title, names, tags, …: sets those that are named; null takes one away. */
   async describeBlock(key: string, facts: DescribedFacts): Promise<MemoryEntry> {
-    const { tier: _, permission: __, pinned: ___, ...described } = facts as ChangedFacts;
+    const { tier: _, permission: __, pinned: ___, supersededBy: ____, ...described } = facts as ChangedFacts;
     return this.#setFacts(key, described, "describe");
   }
 
-  /** The new one takes the label over where it has the same, and allows no more than the old one, which it does by default. */
+  /** Like `supersedeBlocks`, of one. */
   async supersedeBlock(oldKey: string, entry: NewMemoryEntry): Promise<SupersededBlock> {
+    const superseded = await this.supersedeBlocks([oldKey], entry);
+    return { old: superseded.old[0] as MemoryEntry, entry: superseded.entry };
+  }
+
+  /**
+   * One entry tells all of the others right. It takes the label over where one of them has the same, and allows no more
+   * than the strictest of them, which is its permission by default. What comes from outside supersedes nothing else.
+   */
+  async supersedeBlocks(oldKeys: readonly string[], entry: NewMemoryEntry): Promise<SupersededBlocks> {
     const guard = this.#guard;
-    const what = "supersede";
     const entries = await guard.change(async (): Promise<PlannedEdits> => {
-      const old = await guard.get(oldKey);
-      guard.requireOwn(old, what);
-      guard.require({ entry: old, operation: "overwrite", what });
-      const { id, revision } = old;
-      const { label, permission = old.permission, ...rest } = this.#asTrusted(entry);
-      const successor = { ...rest, permission: this.#atMost(permission, old) };
-      const edits: MemoryEdit[] =
-        label !== undefined && label === old.label
-          ? [
-              { do: "create_block", entry: successor },
-              { do: "set_block_facts", id, revision, facts: { supersededBy: "#0", label: null } },
-              { do: "set_block_facts", id: "#0", facts: { label } },
-            ]
-          : [
-              { do: "create_block", entry: label === undefined ? successor : { ...successor, label } },
-              { do: "set_block_facts", id, revision, facts: { supersededBy: "#0" } },
-            ];
-      return { edits, sources: [old.id] };
+      const olds: MemoryEntry[] = [];
+      for (const key of oldKeys) olds.push(await guard.get(key));
+      const { label, permission, ...rest } = this.#asTrusted(entry);
+      for (const old of olds) this.#requireSupersedable(old, rest.trust);
+      guard.require(
+        ...olds.map((old) => ({ entry: old, operation: operationToSupersede(old, rest), what: supersede })),
+      );
+      const strictest = olds.map((old) => old.permission).reduce(stricterPermission, "admin");
+      const successor = { ...rest, permission: this.#atMost(permission ?? strictest, strictest) };
+      const takesLabel = label !== undefined && olds.some((old) => old.label === label);
+      const created = label === undefined || takesLabel ? successor : { ...successor, label };
+      const edits: MemoryEdit[] = [{ do: "create_block", entry: created }];
+      for (const { id, revision, label: had } of olds) {
+        const facts = { supersededBy: "#0", ...(takesLabel && had === label && { label: null }) };
+        edits.push({ do: "set_block_facts", id, revision, facts });
+      }
+      if (takesLabel) edits.push({ do: "set_block_facts", id: "#0", facts: { label } });
+      return { edits, sources: olds.map(({ id }) => id) };
     });
-    return { old: entries[1] as MemoryEntry, entry: (entries[2] ?? entries[0]) as MemoryEntry };
+    const [created, ...rest] = entries as [MemoryEntry, ...MemoryEntry[]];
+    return { old: rest.slice(0, oldKeys.length), entry: rest[oldKeys.length] ?? created };
   }
 
   /** With another scope, which then reads it: a person says yes to that. No more than the entry itself allows. */
@@ -356,8 +374,19 @@ export class Memory {
     });
   }
 
-  #atMost(permission: MemoryPermission, of: MemoryEntry): MemoryPermission {
-    return this.#caller.owner === true ? permission : stricterPermission(permission, of.permission);
+  #requireSupersedable(old: MemoryEntry, trust: Trust | undefined): void {
+    this.#guard.requireOwn(old, supersede);
+    if (trust === "untrusted" && old.trust === "trusted" && this.#caller.owner !== true)
+      throw refusal(
+        "MEMORY_DENIED",
+        old,
+        supersede,
+        "what takes its place comes from outside, and it does not",
+      );
+  }
+
+  #atMost(permission: MemoryPermission, most: MemoryPermission): MemoryPermission {
+    return this.#caller.owner === true ? permission : stricterPermission(permission, most);
   }
 
   #asTrusted(entry: NewMemoryEntry): NewMemoryEntry {

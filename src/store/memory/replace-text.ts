@@ -1,16 +1,16 @@
 import { MemoryError } from "./errors.ts";
 import type { MemoryEntry } from "./memory-entry.ts";
-import { nameOf } from "./memory-guard.ts";
+import { shownName } from "./memory-guard.ts";
 
 const maxChars = 1_000_000;
 
 /** Every occurrence, exactly. @throws {MemoryError} MEMORY_TEXT_NOT_FOUND, MEMORY_TOO_LONG */
 export function replaceAll(
-  entry: Pick<MemoryEntry, "id" | "label" | "text">,
+  entry: Pick<MemoryEntry, "id" | "label" | "text" | "trust">,
   old: string,
   text: string,
 ): { readonly text: string; readonly count: number } {
-  const name = nameOf(entry);
+  const name = shownName(entry);
   if (old === "")
     throw new MemoryError(
       "MEMORY_TEXT_NOT_FOUND",

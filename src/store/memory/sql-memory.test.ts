@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createRedactor } from "../../kernel/index.ts";
+import { openDatabase } from "../../../test/support/vector-world.ts";
+import { systemClock } from "../../base/index.ts";
 import { openStore } from "../index.ts";
+import { SqlMemory } from "./sql-memory.ts";
 
 const secret = "sk-123456789-abcdefghij";
 const author = { by: "agent:ada" };
@@ -66,4 +69,39 @@ test("SqlMemory makes thousands of entries in one change, and finds few among th
   await expect(store.memory.edit("local", Array(10_001).fill(many[0]), author)).rejects.toMatchObject({
     code: "MEMORY_INVALID",
   });
+});
+
+test("SqlMemory.reindex() makes the index of a scope what its entries are, whatever it held, and no other's", async () => {
+  const db = await openDatabase();
+  onTestFinished(() => db.close());
+  const memory = new SqlMemory(db, { clock: systemClock, redact: undefined });
+  const keep = (scope: string, text: string) =>
+    memory.edit(scope, [{ do: "create_block", entry: { kind: "memory", text, names: [text] } }], author);
+  const [, shared] = [await keep("ada", "zebra"), ...(await keep("bob", "quagga"))];
+  await keep("bob", "okapi");
+  const share = { do: "share_block", id: shared?.id ?? "", with: "ada", permission: "read_only" } as const;
+  await memory.edit("bob", [share], author);
+  const read = () =>
+    db.write(async (tx) => ({
+      scopes: await tx.selectFrom("memory_scope").selectAll().orderBy("id").execute(),
+      words: await tx.selectFrom("memory_word").selectAll().execute(),
+      names: await tx.selectFrom("memory_name").selectAll().execute(),
+    }));
+  const sound = await read();
+  const spoil = () =>
+    db.write(async (tx) => {
+      await tx.deleteFrom("memory_name").execute();
+      await tx.deleteFrom("memory_word").where("word", "!=", "okapi").execute();
+      const wrong = { scope_id: sound.scopes[0]?.id ?? 0, word: "wrong", entry_seq: 1, counts: 1 };
+      await tx.insertInto("memory_word").values(wrong).execute();
+      await tx.updateTable("memory_scope").set({ entries: 99 }).execute();
+    });
+  await spoil();
+  expect(await memory.search("ada", { query: "quagga" })).toMatchObject({ hits: [{ match: "keyword" }] });
+  const spoilt = await read();
+  await expect(memory.reindex("ada", AbortSignal.abort("no"))).rejects.toBe("no");
+  expect(await read()).toEqual(spoilt);
+  expect([await memory.reindex("ada"), await memory.reindex("bob")]).toEqual([2, 2]);
+  expect(await read()).toEqual(sound);
+  expect(await memory.search("ada", { query: "quagga" })).toMatchObject({ hits: [{ match: "name" }] });
 });

@@ -17,6 +17,7 @@ import type {
   MemorySearch,
   MemoryStore,
 } from "./memory-store.ts";
+import { reindexScope } from "./reindex-scope.ts";
 import type { MemorySearcher } from "./search/memory-searcher.ts";
 import type { VectorProgress } from "./vectors/meaning.ts";
 import type { MemoryVectors } from "./vectors/memory-vectors.ts";
@@ -97,9 +98,20 @@ export class SqlMemory implements MemoryStore {
     await vectors.ready();
   }
 
-  /** How many texts can be found by their meaning, of all that change memory has seen. */
-  async progress(): Promise<VectorProgress> {
-    return (await this.#find()).vectors.progress();
+  /** How many texts can be found by their meaning, of all there are: of one scope's own, or of everybody's. */
+  async progress(scope?: string): Promise<VectorProgress> {
+    return (await this.#find()).vectors.progress(scope);
+  }
+
+  /**
+   * Makes anew what a scope's entries are found by, in one transaction: the index of words and names at once, the
+   * vectors of its own entries in the background. Resolves with how many entries that are.
+   *
+   * @throws the reason of `signal` once that is aborted; nothing has changed then
+   */
+  async reindex(scope: string, signal?: AbortSignal): Promise<number> {
+    const { vectors } = await this.#find();
+    return this.#db.write((tx) => reindexScope(tx, scope, vectors, signal));
   }
 
   /** Ends what runs in the background. */
@@ -137,6 +149,5 @@ async function openFinding(
     import("./search/memory-searcher.ts"),
   ]);
   const vectors = new MemoryVectors(db, { clock, embedder, onError });
-  const meaningOf = (query: string, signal?: AbortSignal) => vectors.meaningOf(query, signal);
-  return { vectors, searcher: new MemorySearcher({ clock, meaningOf }) };
+  return { vectors, searcher: new MemorySearcher({ clock, vectors }) };
 }

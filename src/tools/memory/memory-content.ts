@@ -21,22 +21,3 @@ export function memoryContent<Data>(
       );
   return data;
 }
-
-/** What every memory tool says of an entry. */
-export interface ShownEntry {
-  readonly id: string;
-  readonly label?: string;
-  readonly tier: string;
-  readonly revision: number;
-  readonly trust?: "untrusted";
-}
-
-export function showEntry({ id, label, tier, revision, trust }: MemoryEntry): ShownEntry {
-  return {
-    id,
-    ...(label !== undefined && { label }),
-    tier,
-    revision,
-    ...(trust === "untrusted" && { trust }),
-  };
-}

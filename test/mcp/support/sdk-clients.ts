@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
@@ -6,7 +6,7 @@ import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as TransportV1 } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 
 export interface CallResult {
   readonly content?: readonly { readonly type: string; readonly text?: string; readonly data?: string }[];
@@ -126,9 +126,11 @@ function requestInit(token: string | undefined): { requestInit?: RequestInit } {
   return token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
 }
 
-function program(file: string): { command: string; args: string[] } {
+function program(file: string): { command: string; args: string[]; env: Record<string, string> } {
+  const { NODE_COMPILE_CACHE } = process.env;
   return {
     command: process.execPath,
-    args: [fileURLToPath(new URL(`../../fixtures/mcp/${file}`, import.meta.url))],
+    env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
+    args: [join(inject("built"), "test/fixtures/mcp", file)],
   };
 }

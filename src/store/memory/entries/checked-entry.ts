@@ -9,9 +9,9 @@ import {
   memoryTiers,
   type NewMemoryEntry,
 } from "../memory-entry.ts";
-import type { ChangedFacts } from "../memory-store.ts";
+import type { ChangedFacts, FormerEntry } from "../memory-store.ts";
 
-export const maxTextChars = 1_000_000;
+const maxTextChars = 1_000_000;
 const maxLabelChars = 200;
 const maxTitleChars = 300;
 const maxWordChars = 200;
@@ -20,6 +20,8 @@ const maxSessionChars = 2000;
 const maxAuthorChars = 20_000;
 
 const controlCharacter = /\p{Cc}/u;
+/** What ends a line, turns the direction of what follows, or is a letter that nobody sees. */
+const misleading = /[\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 
 /** Makes of what a caller gave what can be kept: without secrets, of bounded length, and the same in every database. */
 export class EntryChecks {
@@ -38,6 +40,15 @@ export class EntryChecks {
       text: this.text(entry.text),
       ...(entry.place !== undefined && { place: this.#place(entry.place) }),
     };
+  }
+
+  /** What an entry was elsewhere. */
+  former({ id, createdAt, changedAt, deletedAt }: FormerEntry): void {
+    checkTime("was.createdAt", createdAt);
+    checkTime("was.changedAt", changedAt);
+    checkTime("was.deletedAt", deletedAt);
+    if (id !== undefined && !/^\w{1,60}$/u.test(id))
+      throw invalid("was.id", "it has 1 to 60 letters, digits and _");
   }
 
   /** What is longer than allowed only once it is clean is refused too: it was to be kept whole. */
@@ -73,7 +84,7 @@ export class EntryChecks {
   }
 
   #label(label: string): void {
-    if (!isWord(label, maxLabelChars))
+    if (!isWord(label, maxLabelChars) || misleading.test(label))
       throw new MemoryError(
         "MEMORY_LABEL",
         `Cannot use the label ${shown(label)}: it needs 1 to ${maxLabelChars} characters on one line; choose another`,
@@ -122,7 +133,7 @@ function isWord(text: string, maxChars: number): boolean {
   return text !== "" && text.length <= maxChars && text.isWellFormed() && !controlCharacter.test(text);
 }
 
-export function checkTime(name: string, time: number | null | undefined): void {
+function checkTime(name: string, time: number | null | undefined): void {
   if (time !== null && time !== undefined && !Number.isSafeInteger(time))
     throw invalid(name, "it is a time in whole Unix milliseconds");
 }

@@ -1,23 +1,23 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "../../tables.ts";
-import { MemoryError } from "../errors.ts";
 import { forgetFacts } from "../graph/forget-facts.ts";
 import type { MemoryAuthor, MemoryEntry, MemoryFacts, MemoryPlace, NewMemoryEntry } from "../memory-entry.ts";
 import type { EditedEntry, FormerEntry, MemoryEdit } from "../memory-store.ts";
 import { indexEntries, unindexEntries } from "../search/index-text.ts";
 import type { MemoryVectors } from "../vectors/memory-vectors.ts";
-import { checkedAuthor, checkTime, type EntryChecks, invalid } from "./checked-entry.ts";
+import { checkedAuthor, type EntryChecks, invalid } from "./checked-entry.ts";
 import { factColumnsOf, toEntry, toFacts, toIndexed } from "./entry-row.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 import { findById, type SeenRow } from "./find-entries.ts";
 import { type Creation, insertRows, type NewRow, newRow, nextPosition } from "./new-entries.ts";
+import { entryChanged, entryDeleted, entryNotFound, labelTaken, notOwner } from "./refusals.ts";
 import { dropShare, putShare, scopesOf, shareOf } from "./shares.ts";
 import { nextVersion, stepTo } from "./versions.ts";
 
 export interface EditsOptions extends Creation {
   readonly checks: EntryChecks;
   /** Told of texts that are new or say something else, and of those that are no more. */
-  readonly vectors: Pick<MemoryVectors, "noteTexts" | "forgetTexts">;
+  readonly vectors: Pick<MemoryVectors, "noteTexts" | "noteNew" | "forgetTexts">;
 }
 
 type Creating = Extract<MemoryEdit, { do: "create_block" }>;
@@ -86,7 +86,7 @@ export class EntryEdits {
       this.#tx,
       inserted.map((row) => toIndexed(row, [this.#scope])),
     );
-    await this.#options.vectors.noteTexts(
+    await this.#options.vectors.noteNew(
       this.#tx,
       inserted.map(({ seq }) => seq),
     );
@@ -108,12 +108,10 @@ export class EntryEdits {
     };
   }
 
-  async #checkFormer({ id, createdAt, changedAt, deletedAt }: FormerEntry): Promise<void> {
-    checkTime("was.createdAt", createdAt);
-    checkTime("was.changedAt", changedAt);
-    checkTime("was.deletedAt", deletedAt);
+  async #checkFormer(was: FormerEntry): Promise<void> {
+    this.#options.checks.former(was);
+    const { id } = was;
     if (id === undefined) return;
-    if (!/^\w{1,60}$/u.test(id)) throw invalid("was.id", "it has 1 to 60 letters, digits and _");
     const taken = await this.#tx
       .selectFrom("memory_entry")
       .select("seq")
@@ -257,11 +255,11 @@ export class EntryEdits {
   async #find({ id, revision }: EditedEntry): Promise<SeenRow> {
     const known = this.#referred(id);
     const seen = this.#seen.get(known) ?? (await findById(this.#tx, this.#scope, known));
-    if (seen === undefined || this.#erased.has(known)) throw notFound(id);
+    if (seen === undefined || this.#erased.has(known)) throw entryNotFound(id);
     this.#seen.set(known, seen);
     const read = this.#revisions.get(known) ?? seen.row.revision;
     this.#revisions.set(known, read);
-    if (revision !== undefined && revision !== read) throw changed(seen.row, revision, read);
+    if (revision !== undefined && revision !== read) throw entryChanged(seen.row, revision, read);
     return seen;
   }
 
@@ -276,16 +274,12 @@ export class EntryEdits {
   async #existing(id: string): Promise<string> {
     const known = this.#referred(id);
     if (known !== id || this.#seen.has(known)) return known;
-    if ((await findById(this.#tx, this.#scope, known)) === undefined) throw notFound(id);
+    if ((await findById(this.#tx, this.#scope, known)) === undefined) throw entryNotFound(id);
     return known;
   }
 
   #requireOwn({ row, shared }: SeenRow): void {
-    if (shared === undefined) return;
-    throw new MemoryError(
-      "MEMORY_NOT_OWNER",
-      `Cannot do that with ${shown(row)}: it is shared by "${row.scope}", and only its owner deletes or shares it, changes what is said of it, or goes back in its history; make an entry of your own`,
-    );
+    if (shared !== undefined) throw notOwner(row);
   }
 
   async #requireFree(label: string | null): Promise<void> {
@@ -329,35 +323,5 @@ function differing(row: MemoryEntryRow, next: MemoryEntryRow): Columns {
 }
 
 function requireThere(row: MemoryEntryRow): void {
-  if (row.deleted_at === null) return;
-  throw new MemoryError(
-    "MEMORY_NOT_FOUND",
-    `Cannot change ${shown(row)}: it was deleted; restore it first, or make another`,
-  );
-}
-
-function notFound(id: string): MemoryError {
-  return new MemoryError(
-    "MEMORY_NOT_FOUND",
-    `Cannot find the entry ${JSON.stringify(id)}: this scope has none with that id; list or search what there is`,
-  );
-}
-
-function changed(row: MemoryEntryRow, revision: number, read: number): MemoryError {
-  return new MemoryError(
-    "MEMORY_CHANGED",
-    `Cannot change ${shown(row)}: the change is for its revision ${revision}, and it has ${read}; read it again`,
-    { details: { revision: read } },
-  );
-}
-
-function labelTaken(label: string): MemoryError {
-  return new MemoryError(
-    "MEMORY_LABEL_TAKEN",
-    `Cannot use the label ${JSON.stringify(label)}: another entry of this scope has it; choose another, or rename or delete that one`,
-  );
-}
-
-function shown({ id, label }: MemoryEntryRow): string {
-  return JSON.stringify(label ?? id);
+  if (row.deleted_at !== null) throw entryDeleted(row);
 }

@@ -1,6 +1,6 @@
 import { stricterPermission } from "../access.ts";
 import type { MemoryAuthor, MemoryEntry, MemoryFacts, MemoryPermission } from "../memory-entry.ts";
-import type { IndexedEntry } from "../search/index-text.ts";
+import type { IndexedEntry } from "../search/document.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 
 /** What a version keeps beside the text. */

@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { partsOf, prepared } from "../../prepared.ts";
 import { randomId } from "../../random-id.ts";
 import type { Tables } from "../../tables.ts";
 import type { NewMemoryEntry } from "../memory-entry.ts";
@@ -7,9 +8,6 @@ import { factColumnsOf } from "./entry-row.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 
 export type NewRow = Omit<MemoryEntryRow, "seq">;
-
-/** Rows in one statement: well below the number of values that engines take. */
-const rowsAtOnce = 40;
 
 export interface Creation {
   readonly scope: string;
@@ -58,19 +56,22 @@ export async function insertRows(
   rows: readonly NewRow[],
 ): Promise<readonly MemoryEntryRow[]> {
   const seqs = new Map<string, number>();
-  for (const some of inParts(rows)) {
-    const added = await tx.insertInto("memory_entry").values(some).returning(["id", "seq"]).execute();
-    for (const { id, seq } of added) seqs.set(id, seq);
+  for (const some of partsOf(rows)) {
+    const values = some.flatMap((row) => columns.map((column) => row[column]));
+    for (const { id, seq } of await insertNew(tx, some.length, values)) seqs.set(id, seq);
   }
   return rows.map((row) => ({ ...row, seq: seqs.get(row.id) as number }));
 }
 
-/** Parts of one size, and the rest one by one: two statements, however many rows there are. */
-function* inParts(rows: readonly NewRow[]): Generator<readonly NewRow[], void> {
-  const whole = rows.length - (rows.length % rowsAtOnce);
-  for (let start = 0; start < whole; start += rowsAtOnce) yield rows.slice(start, start + rowsAtOnce);
-  for (let index = whole; index < rows.length; index++) yield rows.slice(index, index + 1);
-}
+const blank = newRow({ kind: "", text: "" }, { scope: "", at: 0, author: "" });
+const columns = Object.keys(blank) as (keyof NewRow)[];
+
+const insertNew = prepared((db, size) =>
+  db
+    .insertInto("memory_entry")
+    .values(Array.from({ length: size }, () => blank))
+    .returning(["id", "seq"]),
+);
 
 /** The position after the last of the session. */
 export async function nextPosition(tx: Transaction<Tables>, scope: string, session: string): Promise<number> {

@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Tables } from "../../tables.ts";
-import { MemoryError } from "../errors.ts";
 import type { MemoryAuthor, MemoryFacts, MemoryVersion } from "../memory-entry.ts";
 import { factColumnsOf, toFacts } from "./entry-row.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
+import { nothingTo } from "./refusals.ts";
 
 /** Of what an entry was, so many versions are kept, and of long texts as many as have these characters together. */
 const maxVersions = 200;
@@ -136,15 +136,4 @@ export async function readHistory(
     current: true,
   };
   return [current, ...versions];
-}
-
-function nothingTo(step: "undo_block" | "redo_block", { id, label }: MemoryEntryRow): MemoryError {
-  const [what, why] =
-    step === "undo_block"
-      ? ["undo a change of", "it is as it was made, or what it was before is no longer kept"]
-      : ["make a change again of", "none was undone since it was changed last"];
-  return new MemoryError(
-    "MEMORY_NOTHING_TO_UNDO",
-    `Cannot ${what} ${JSON.stringify(label ?? id)}: ${why}; see its history`,
-  );
 }

@@ -1,30 +1,9 @@
 import type { Transaction } from "kysely";
+import { partsOf, prepared } from "../../prepared.ts";
 import type { Tables } from "../../tables.ts";
-import { backwardsOf, nameOf } from "./names.ts";
-import { type PostingCounts, packCounts } from "./posting-counts.ts";
-import { spelledDate } from "./spelled-date.ts";
-import { saysTime } from "./time-phrase.ts";
-import { allWordsOf, wordsOf } from "./words.ts";
-
-/**
- * What the index knows of an entry. Deleted, superseded and invalid entries stay in it: a search passes over them by
- * their rows. Only erased ones leave it.
- */
-export interface IndexedEntry {
-  /** Of its row in `memory_entry`. */
-  readonly seq: number;
-  /** Who finds it: its owner's scope, and each it is shared with. */
-  readonly scopes: readonly string[];
-  readonly text: string;
-  readonly label?: string | null | undefined;
-  readonly title?: string | null | undefined;
-  readonly names?: readonly string[];
-  readonly tags?: readonly string[];
-  readonly category?: string | null | undefined;
-  readonly speaker?: string | null | undefined;
-  /** Unix ms. */
-  readonly at: number;
-}
+import { type IndexedDocument, type IndexedEntry, toDocument } from "./document.ts";
+import { backwardsOf } from "./names.ts";
+import { packCounts } from "./posting-counts.ts";
 
 /**
  * Puts entries into the index of words and that of names, in the transaction of their rows. An entry that is shared
@@ -36,7 +15,6 @@ export async function indexEntries(tx: Transaction<Tables>, entries: readonly In
     const scope_id = await countScope(tx, scope, documents.length, lengthOf(documents));
     const words = documents.flatMap(({ seq, postings }) =>
       [...postings].map(([word, counts]) => ({
-        scope_id,
         word,
         entry_seq: seq,
         counts: packCounts(counts),
@@ -45,14 +23,16 @@ export async function indexEntries(tx: Transaction<Tables>, entries: readonly In
     const names = documents.flatMap(({ seq, names: said }) =>
       said.map((name) => ({ scope_id, name, entry_seq: seq, backwards: backwardsOf(name) })),
     );
-    for (const some of inParts(words)) {
-      await tx
-        .insertInto("memory_word")
-        .values(some)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+    // In the order of their key, so that a page of the table is looked for once.
+    words.sort((one, other) => (one.word < other.word ? -1 : Number(one.word > other.word)));
+    for (const some of partsOf(words)) {
+      await insertWords(
+        tx,
+        some.length,
+        some.flatMap(({ word, entry_seq, counts }) => [scope_id, word, entry_seq, counts]),
+      );
     }
-    for (const some of inParts(names)) {
+    for (const some of partsOf(names)) {
       await tx
         .insertInto("memory_name")
         .values(some)
@@ -61,6 +41,13 @@ export async function indexEntries(tx: Transaction<Tables>, entries: readonly In
     }
   }
 }
+
+const insertWords = prepared((db, size) =>
+  db
+    .insertInto("memory_word")
+    .values(Array.from({ length: size }, () => ({ scope_id: 0, word: "", entry_seq: 0, counts: 0 })))
+    .onConflict((conflict) => conflict.doNothing()),
+);
 
 /** Takes entries out, given as they were indexed: before a text or a fact changes, when a share ends, when erased. */
 export async function unindexEntries(
@@ -71,7 +58,7 @@ export async function unindexEntries(
     const documents = own.map(toDocument);
     const scope_id = await countScope(tx, scope, -documents.length, -lengthOf(documents));
     for (const { seq, postings, names } of documents) {
-      for (const some of inParts([...postings.keys()])) {
+      for (const some of partsOf([...postings.keys()])) {
         await tx
           .deleteFrom("memory_word")
           .where("scope_id", "=", scope_id)
@@ -90,37 +77,6 @@ export async function unindexEntries(
   }
 }
 
-interface Document {
-  readonly seq: number;
-  readonly length: number;
-  readonly postings: ReadonlyMap<string, PostingCounts>;
-  readonly names: readonly string[];
-}
-
-function toDocument(entry: IndexedEntry): Document {
-  const { seq, text, label, title, names = [], tags = [], category, speaker, at } = entry;
-  const own = wordsOf(text);
-  const meta = allWordsOf(
-    [label, title, ...names, ...tags, category, speaker, spelledDate(at)].filter(Boolean).join("\n"),
-  );
-  const inText = countOf(own);
-  const beside = countOf(meta);
-  const asks = /[?？]\W*$/u.test(text);
-  const dated = saysTime(text);
-  const postings = new Map<string, PostingCounts>();
-  for (const word of new Set([...own, ...meta])) {
-    postings.set(word, {
-      own: inText.get(word) ?? 0,
-      meta: beside.get(word) ?? 0,
-      asks,
-      dated,
-      length: own.length,
-    });
-  }
-  const said = [label, title, ...names].map((name) => nameOf(name ?? "")).filter((name) => name.length > 1);
-  return { seq, length: own.length, postings, names: [...new Set(said)] };
-}
-
 /** The scope's number; made with its first entry. */
 async function countScope(
   tx: Transaction<Tables>,
@@ -128,19 +84,22 @@ async function countScope(
   entries: number,
   words: number,
 ): Promise<number> {
-  const row = await tx
+  const [row] = await countInScope(tx, 1, [scope, entries, words]);
+  return (row as { id: number }).id;
+}
+
+const countInScope = prepared((db) =>
+  db
     .insertInto("memory_scope")
-    .values({ scope, entries, words })
+    .values({ scope: "", entries: 0, words: 0 })
     .onConflict((conflict) =>
       conflict.column("scope").doUpdateSet((eb) => ({
-        entries: eb("memory_scope.entries", "+", entries),
-        words: eb("memory_scope.words", "+", words),
+        entries: eb("memory_scope.entries", "+", eb.ref("excluded.entries")),
+        words: eb("memory_scope.words", "+", eb.ref("excluded.words")),
       })),
     )
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return row.id;
-}
+    .returning("id"),
+);
 
 function byScope(entries: readonly IndexedEntry[]): Map<string, IndexedEntry[]> {
   const scopes = new Map<string, IndexedEntry[]>();
@@ -154,19 +113,6 @@ function byScope(entries: readonly IndexedEntry[]): Map<string, IndexedEntry[]> 
   return scopes;
 }
 
-function lengthOf(documents: readonly Document[]): number {
+function lengthOf(documents: readonly IndexedDocument[]): number {
   return documents.reduce((sum, { length }) => sum + length, 0);
-}
-
-function countOf(words: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
-}
-
-/** Of four values each: well below what engines take in one statement. */
-const rowsAtOnce = 500;
-
-function* inParts<Item>(items: readonly Item[]): Generator<readonly Item[], void> {
-  for (let start = 0; start < items.length; start += rowsAtOnce) yield items.slice(start, start + rowsAtOnce);
 }

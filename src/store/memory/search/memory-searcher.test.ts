@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Embedder } from "../../../kernel/index.ts";
+import { createFakeClock } from "../../../testing/index.ts";
 import { openStore, type StoreOptions } from "../../open-store.ts";
 import type { NewMemoryEntry } from "../memory-entry.ts";
 import type { MemoryHits } from "../memory-store.ts";
@@ -202,12 +203,11 @@ test("a frequent word counts where a rarer one is found", async () => {
   expect(textsOf(found)).toEqual(["zebra crossing common", "zebra crossing"]);
 });
 
+const carsAndTrees = (texts: readonly string[]) =>
+  texts.map((text) => Float32Array.of(/car|auto/i.test(text) ? 1 : 0, /tree/.test(text) ? 1 : 0.1));
+
 test("meaning finds what has no word of the query, and filters hold for it too", async () => {
-  const embedder: Embedder = {
-    id: "test",
-    embed: async (texts) =>
-      texts.map((text) => Float32Array.of(/car|auto/i.test(text) ? 1 : 0, /tree/.test(text) ? 1 : 0.1)),
-  };
+  const embedder: Embedder = { id: "test", embed: async (texts) => carsAndTrees(texts) };
   await using kept = await openWith(
     [
       { text: "Her automobile is red" },
@@ -223,4 +223,61 @@ test("meaning finds what has no word of the query, and filters hold for it too",
   expect(textsOf(found)).not.toContain("A tall tree");
   const old = await kept.store.memory.search("ada", { query: "cars", tags: ["old"] });
   expect(textsOf(old)).toEqual(["An auto that went"]);
+});
+
+test("what was remembered last is found by its meaning at once; a note says where that takes too long", async () => {
+  const answers: (() => void)[] = [];
+  let isSlow = false;
+  const embedder: Embedder = {
+    id: "test",
+    embed: async (texts) => carsAndTrees(texts),
+    background: {
+      id: "test",
+      embed: async (texts) => {
+        if (isSlow) await new Promise<void>((resolve) => answers.push(resolve));
+        return carsAndTrees(texts);
+      },
+    },
+  };
+  const clock = createFakeClock();
+  const entries = [{ text: "Her automobile is red" }, { text: "A tall tree" }];
+  await using kept = await openWith(entries, { clock, embedder: async () => embedder });
+  const found = await kept.store.memory.search("ada", { query: "cars", limit: 1 });
+  expect(found).toMatchObject({ by: "words and meaning", note: undefined });
+  expect(textsOf(found)).toEqual(["Her automobile is red"]);
+  isSlow = true;
+  await kept.store.memory.edit(
+    "ada",
+    [{ do: "create_block", entry: { kind: "memory", text: "An auto" } }],
+    author,
+  );
+  const searching = kept.store.memory.search("ada", { query: "cars" });
+  await expect.poll(() => clock.pending).toBeGreaterThan(0);
+  await clock.advance(700);
+  const late = await searching;
+  expect(textsOf(late)).toEqual(["Her automobile is red", "A tall tree"]);
+  expect(late.note).toBe("The newest entries (1) have no vector yet: those are found by words alone");
+  for (const answer of answers) answer();
+});
+
+test("mode alike gives what shares the words of a text, the most first, and nothing that is not meant", async () => {
+  await using kept = await openWith([
+    { text: "Ada's dog is called Rex and he likes the park" },
+    { text: "The dog of Ada is called Max and he likes the park" },
+    { text: "The dog is called Rex" },
+    { text: "I am" },
+    ...Array.from({ length: 60 }, (_, at) => ({ text: `Ada has been to park number${at}` })),
+  ]);
+  const like = async (query: string, filter = {}) =>
+    (await kept.store.memory.search("ada", { query, mode: "alike", ...filter })).hits;
+  const hits = await like("Ada's dog is called Rex and he likes the park.");
+  expect(hits.slice(0, 3).map(({ entry }) => entry.text)).toEqual([
+    "Ada's dog is called Rex and he likes the park",
+    "The dog is called Rex",
+    "The dog of Ada is called Max and he likes the park",
+  ]);
+  expect(hits.slice(0, 4).map(({ score }) => score.toFixed(2))).toEqual(["1.00", "1.00", "0.83", "0.67"]);
+  expect(await like("ADA'S dog is called Rex and he likes the park!", { kinds: ["block"] })).toEqual([]);
+  expect(await like("Nothing of that kind was ever said")).toEqual([]);
+  expect(await like("I am.")).toMatchObject([{ score: 1, entry: { text: "I am" } }]);
 });

@@ -4,6 +4,7 @@ import type { Tables } from "../../tables.ts";
 import { readEntries } from "../entries/find-entries.ts";
 import type { MemoryHit, MemoryHits, MemoryMatch, MemorySearch } from "../memory-store.ts";
 import type { Meaning } from "../vectors/meaning.ts";
+import type { MemoryVectors } from "../vectors/memory-vectors.ts";
 import {
   type Candidate,
   readCandidates,
@@ -16,6 +17,8 @@ import {
   type SoughtScope,
 } from "./candidates.ts";
 import { type CheckedSearch, checkedSearch } from "./checked-search.ts";
+import { likenessOf, saysTheSame } from "../likeness.ts";
+import { findAlike } from "./find-alike.ts";
 import { findNames } from "./find-names.ts";
 import { fuse } from "./fuse.ts";
 import { hop } from "./graph-hop.ts";
@@ -28,8 +31,8 @@ import { queryWordsOf } from "./words.ts";
 
 export interface MemorySearcherOptions {
   readonly clock: Clock;
-  /** What a query means; undefined where no model can say. Without it, words alone count. */
-  readonly meaningOf?: (query: string, signal?: AbortSignal) => Promise<Meaning | undefined>;
+  /** What texts mean. Without it, words alone count. */
+  readonly vectors?: Pick<MemoryVectors, "meaningOf" | "catchUp">;
   /** How much meaning counts beside words, 0 to 1: a good model deserves more. @default 0.5 */
   readonly meaningWeight?: number;
 }
@@ -40,6 +43,8 @@ const mostWeighed = 200;
 const mostLending = 50;
 /** A name that more entries have is no way to say which of them is meant. */
 const mostNamesakes = 3;
+/** Of the words of the shorter text. */
+const leastAlike = 0.5;
 /** The first hits, whose words and subjects are looked for again. */
 const firstHits = 5;
 
@@ -53,12 +58,12 @@ interface Found {
 /** Finds entries by their names, by their words, and by what they mean. */
 export class MemorySearcher {
   readonly #clock: Clock;
-  readonly #meaningOf: MemorySearcherOptions["meaningOf"];
+  readonly #vectors: MemorySearcherOptions["vectors"];
   readonly #meaningWeight: number;
 
-  constructor({ clock, meaningOf, meaningWeight = 0.5 }: MemorySearcherOptions) {
+  constructor({ clock, vectors, meaningWeight = 0.5 }: MemorySearcherOptions) {
     this.#clock = clock;
-    this.#meaningOf = meaningOf;
+    this.#vectors = vectors;
     this.#meaningWeight = meaningWeight;
   }
 
@@ -71,17 +76,18 @@ export class MemorySearcher {
     if (size === undefined || size.entries <= 0) {
       return { hits: [], total: 0, by: "words", time: undefined, note: noteOf({ stored: 0, excluded: 0 }) };
     }
+    const round = new SearchRound(db, size, sought, search);
+    if (search.mode === "alike") return round.runAlike();
     const time =
       search.timePhrases && !isAboutTime(search.query)
         ? timePhraseOf(search.query, search.now ?? now)
         : undefined;
-    const round = new SearchRound(db, size, sought, search);
-    const meaning =
-      search.mode === "names" || search.mode === "words"
-        ? undefined
-        : await this.#meaningOf?.(search.query, search.signal);
-    search.signal?.throwIfAborted();
-    return round.run({ meaning, weight: this.#meaningWeight, time });
+    const { mode, query, signal } = search;
+    const vectors = mode === "names" || mode === "words" ? undefined : this.#vectors;
+    const without = await vectors?.catchUp(scope, signal);
+    const meaning = await vectors?.meaningOf(query, signal);
+    signal?.throwIfAborted();
+    return round.run({ meaning, weight: this.#meaningWeight, time, without });
   }
 }
 
@@ -89,6 +95,8 @@ interface RoundOptions {
   readonly meaning: Meaning | undefined;
   readonly weight: number;
   readonly time: TimePhrase | undefined;
+  /** So many of the newest entries have no vector yet. */
+  readonly without?: number | undefined;
 }
 
 /** One search: what was read of the entries that may be hits. */
@@ -106,7 +114,7 @@ class SearchRound {
     this.#search = search;
   }
 
-  async run({ meaning, weight, time }: RoundOptions): Promise<MemoryHits> {
+  async run({ meaning, weight, time, without = 0 }: RoundOptions): Promise<MemoryHits> {
     const { mode, limit, offset } = this.#search;
     const names = await this.#findNames();
     const words = mode === "meaning" && meaning !== undefined ? new Map() : await this.#findWords();
@@ -136,9 +144,31 @@ class SearchRound {
       hits.length > 0
         ? mode === "meaning" && meaning === undefined
           ? "No sentence model is at hand: found by words alone"
-          : undefined
+          : meaning !== undefined && without > 0
+            ? `The newest entries (${without}) have no vector yet: those are found by words alone`
+            : undefined
         : noteOf({ stored: this.#size.entries, excluded, mode, beyond: total });
     return { hits, total, by, time: only === always ? undefined : time, note };
+  }
+
+  async runAlike(): Promise<MemoryHits> {
+    const { query, offset, limit } = this.#search;
+    const seqs =
+      (await findAlike(this.#db, this.#size.id, query)) ??
+      (await this.#findKeyword(mostWeighed, query.replace(/\W+$/u, ""))).map(({ seq }) => seq);
+    await this.#look(seqs);
+    const fitting = seqs.filter((seq) => this.#candidates.get(seq)?.fits === 1);
+    const all = await this.#read(fitting.map((seq) => ({ seq, score: 0, match: "full-text" })));
+    const [same, others] = [[] as MemoryHit[], [] as MemoryHit[]];
+    for (const hit of all) {
+      if (saysTheSame(query, hit.entry.text)) same.push({ ...hit, score: 1 });
+      else others.push({ ...hit, score: likenessOf(query, hit.entry.text) });
+    }
+    others.sort((one, other) => other.score - one.score);
+    const hits = [...same, ...others.filter(({ score }) => score >= leastAlike)];
+    const note = hits.length > 0 ? undefined : "Nothing like it is remembered here";
+    const total = hits.length;
+    return { hits: hits.slice(offset, offset + limit), total, by: "words", time: undefined, note };
   }
 
   async #findNames(): Promise<ReadonlyMap<number, number>> {
@@ -249,8 +279,7 @@ class SearchRound {
     return [...found.slice(0, kept), ...linked, ...found.slice(kept).filter(({ seq }) => !added.has(seq))];
   }
 
-  async #findKeyword(limit: number): Promise<Found[]> {
-    const { query } = this.#search;
+  async #findKeyword(limit: number, query = this.#search.query): Promise<Found[]> {
     if (query.trim().length < 2) return [];
     const found = await readKeywordHits(this.#db, query, { ...this.#sought, limit });
     this.#know(found);

@@ -41,6 +41,7 @@ export class EmbeddingPump {
   #tidied = false;
   #retryMs = firstRetryMs;
   #cancelRetry: (() => void) | undefined;
+  readonly #waiting = new Map<() => void, number>();
 
   constructor(options: EmbeddingPumpOptions) {
     this.#options = options;
@@ -53,12 +54,28 @@ export class EmbeddingPump {
     this.#again = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
+      this.#reached(Number.POSITIVE_INFINITY);
     });
   }
 
   /** Resolves once nothing is left to do, or nothing can be done now. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
+  }
+
+  /** Resolves once the texts up to that number are embedded, nothing can be done now, or `signal` is aborted. */
+  async upTo(number: number, signal: AbortSignal): Promise<void> {
+    this.wake();
+    if (this.#running === undefined || signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.set(resolve, number);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    this.#waiting.delete(resolve);
+  }
+
+  #reached(number: number): void {
+    for (const [resolve, wanted] of this.#waiting) if (wanted <= number) resolve();
   }
 
   async #run(): Promise<void> {
@@ -103,6 +120,7 @@ export class EmbeddingPump {
     }
     const units = await this.#embed(embedder, texts);
     await this.#keep(embedder.id, texts, units);
+    this.#reached(texts.at(-1)?.number ?? 0);
     return true;
   }
 

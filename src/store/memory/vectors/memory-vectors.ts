@@ -12,7 +12,7 @@ import { allModels, findModel } from "./memory-models.ts";
 import { SentenceModel } from "./sentence-model.ts";
 import { StoredMeaning } from "./stored-meaning.ts";
 import { dropVectors } from "./stored-vectors.ts";
-import { countAfter, markChanged, unmark } from "./texts-to-embed.ts";
+import { countAfter, fewAfter, markChanged, markNew, unmark } from "./texts-to-embed.ts";
 
 export interface MemoryVectorsOptions {
   readonly clock: Clock;
@@ -32,6 +32,9 @@ export interface SimilarOptions extends NearestOptions {
 
 /** Another process may leave texts behind; a search looks for such no more often than this. */
 const lookMs = 10_000;
+/** What was remembered last is to be found at once: a search waits for the vectors of so many texts, so long. */
+const fewTexts = 64;
+const fewMs = 700;
 
 /**
  * Finds entries by what they mean. Each text has a vector, which is made in the background; a search compares it with
@@ -87,6 +90,31 @@ export class MemoryVectors {
     return new StoredMeaning({ db: this.#db, codes: this.#codes, model, unit });
   }
 
+  /**
+   * Waits for the vectors of what the scope remembered last, if they are few. Resolves with how many of these have none
+   * even then.
+   */
+  async catchUp(scope: string, signal?: AbortSignal): Promise<number> {
+    const embedder = this.#hasModel ? await this.#model.open() : undefined;
+    if (embedder === undefined) return 0;
+    const left = async () => {
+      const db = await this.#db.queries();
+      const embedded = (await findModel(db, embedder.id))?.embedded ?? 0;
+      return fewAfter(db, embedded, { scope, most: fewTexts });
+    };
+    const few = await left();
+    if (few === undefined) return 0;
+    const late = new AbortController();
+    const cancel = this.#clock.after(fewMs, () => late.abort());
+    await this.#pump.upTo(
+      few.last,
+      signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+    );
+    cancel();
+    signal?.throwIfAborted();
+    return (await left())?.count ?? 0;
+  }
+
   /** Cosines of the entries that say nearly the same, the nearest first. Undefined: as for `meaningOf`. */
   async similar(
     scope: string,
@@ -104,6 +132,12 @@ export class MemoryVectors {
     if (this.#hasModel) this.#pump.wake();
   }
 
+  /** The same for entries that this transaction makes. */
+  async noteNew(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
+    await markNew(tx, seqs);
+    if (this.#hasModel) this.#pump.wake();
+  }
+
   /** Call it in the transaction that erases entries of a scope. Those that can be restored keep their vectors. */
   async forgetTexts(tx: Transaction<Tables>, scope: string, seqs: readonly number[]): Promise<void> {
     await unmark(tx, seqs);
@@ -117,13 +151,13 @@ export class MemoryVectors {
     await this.#pump.idle();
   }
 
-  /** Of the model in use. Without one, none are made. */
-  async progress(): Promise<VectorProgress> {
+  /** Of the model in use; without one, none are made. Of all scopes, unless one is named. */
+  async progress(scope?: string): Promise<VectorProgress> {
     const embedder = this.#hasModel ? await this.#model.open() : undefined;
     const db = await this.#db.queries();
     const model = embedder && (await findModel(db, embedder.id));
-    const of = await countAfter(db, 0);
-    return { made: model === undefined ? 0 : of - (await countAfter(db, model.embedded)), of };
+    const of = await countAfter(db, 0, scope);
+    return { made: model === undefined ? 0 : of - (await countAfter(db, model.embedded, scope)), of };
   }
 
   /** Ends what runs in the background; what is left is done when the store is open again. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import { partsOf, prepared } from "../../prepared.ts";
 import type { Tables } from "../../tables.ts";
 import { embeddedText, longestBefore, longestText } from "./embedded-text.ts";
 import { inParts } from "./parts.ts";
@@ -13,16 +14,20 @@ export interface TextToEmbed {
   readonly text: string;
 }
 
-/** Marks the texts as changed, in the transaction that changes them. */
+/** Marks texts as changed, in the transaction that changes them. */
 export async function markChanged(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
   await unmark(tx, seqs);
-  for (const some of inParts([...new Set(seqs)])) {
-    await tx
-      .insertInto("memory_text")
-      .values(some.map((entry_seq) => ({ entry_seq })))
-      .execute();
-  }
+  await markNew(tx, seqs);
 }
+
+/** The same for entries that are made in the same transaction. */
+export async function markNew(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
+  for (const some of partsOf([...new Set(seqs)])) await insertMarks(tx, some.length, some);
+}
+
+const insertMarks = prepared((db, size) =>
+  db.insertInto("memory_text").values(Array.from({ length: size }, () => ({ entry_seq: 0 }))),
+);
 
 export async function unmark(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
   for (const some of inParts(seqs)) {
@@ -54,14 +59,45 @@ export async function textsAfter(
   return texts;
 }
 
-/** How many changed after that number. */
-export async function countAfter(db: Kysely<Tables>, number: number): Promise<number> {
-  const { count } = await db
+/** How many changed after that number, of one scope or of all. */
+export async function countAfter(db: Kysely<Tables>, number: number, scope?: string): Promise<number> {
+  let query = db
     .selectFrom("memory_text")
     .select((row) => row.fn.countAll<number>().as("count"))
-    .where("number", ">", number)
-    .executeTakeFirstOrThrow();
+    .where("number", ">", number);
+  if (scope !== undefined)
+    query = query.where((row) =>
+      row(
+        "entry_seq",
+        "in",
+        row.selectFrom("memory_entry").select("seq").where("memory_entry.scope", "=", scope),
+      ),
+    );
+  const { count } = await query.executeTakeFirstOrThrow();
   return Number(count);
+}
+
+/** Of a scope, of those that changed after that number: how many, and the number of the last. Undefined: there are none, or more than `most` in all. */
+export async function fewAfter(
+  db: Kysely<Tables>,
+  number: number,
+  { scope, most }: { scope: string; most: number },
+): Promise<{ readonly count: number; readonly last: number } | undefined> {
+  const next = db
+    .selectFrom("memory_text")
+    .select(["number", "entry_seq"])
+    .where("number", ">", number)
+    .orderBy("number")
+    .limit(most + 1);
+  const texts = await next.execute();
+  if (texts.length === 0 || texts.length > most) return undefined;
+  const { count, last } = await db
+    .selectFrom(next.as("text"))
+    .innerJoin("memory_entry as entry", "entry.seq", "text.entry_seq")
+    .select((row) => [row.fn.countAll<number>().as("count"), row.fn.max("text.number").as("last")])
+    .where("entry.scope", "=", scope)
+    .executeTakeFirstOrThrow();
+  return last === null ? undefined : { count: Number(count), last: Number(last) };
 }
 
 /** Those that did not change since. */

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
-import { type AclRow, operationsOf, testAcl } from "../../../../test/support/memory-acl.ts";
-import type { MemoryStore } from "../../../store/index.ts";
+import { type AclRow, testAcl } from "../../../../test/support/memory-acl.ts";
+import { openMemoryWorld } from "../../../../test/support/memory-world.ts";
+import { agentScope } from "../../../store/index.ts";
 import { blockTools } from "./index.ts";
 
 const inSight = { tier: "core" } as const;
@@ -75,10 +75,38 @@ const rows: readonly AclRow[] = [
     looks: false,
   },
   {
-    name: "block unshare",
+    name: "block share",
+    tool: "block",
+    params: () => ({ operation: "share", label: "it", agent: "reader", permission: "read_only" }),
+    operation: "read",
+    always: "asked",
+    looks: false,
+  },
+  {
+    name: "block unshare, of who has it",
+    tool: "block",
+    params: () => ({ operation: "unshare", label: "it", agent: "reader" }),
+    operation: "read",
+    looks: false,
+    before: ({ memory }, { id, scope }) =>
+      memory.edit(
+        scope,
+        [{ do: "share_block", id, with: agentScope("local", "reader"), permission: "read_only" }],
+        { by: "owner:ada" },
+      ),
+  },
+  {
+    name: "block unshare, of who has it not",
     tool: "block",
     params: () => ({ operation: "unshare", label: "it", agent: "nobody" }),
     operation: "read",
+  },
+  {
+    name: "recall insert, beside it",
+    tool: "recall",
+    params: () => ({ operation: "insert", content: "two" }),
+    operation: "read",
+    looks: false,
   },
   {
     name: "recall append",
@@ -97,7 +125,6 @@ const rows: readonly AclRow[] = [
     tool: "recall",
     params: ({ id }) => ({ operation: "delete", label: id }),
     operation: "delete",
-    asksAnyway: true,
   },
   {
     name: "search",
@@ -113,18 +140,4 @@ const rows: readonly AclRow[] = [
   },
 ];
 
-const toolsOf = (memory: MemoryStore) => blockTools({ memory });
-
-testAcl(toolsOf, rows);
-
-test("every operation has a row, except those that no permission decides", () => {
-  const covered = rows.map(({ tool, params }) => {
-    const { operation } = params({ id: "" } as never) as { operation?: string };
-    return operation === undefined ? tool : `${tool} ${operation}`;
-  });
-  const offered = operationsOf(toolsOf({} as MemoryStore));
-  expect(offered.filter((operation) => !covered.includes(operation))).toEqual([
-    "block share",
-    "recall insert",
-  ]);
-});
+testAcl("blocks", () => openMemoryWorld((memory) => blockTools({ memory })), rows);

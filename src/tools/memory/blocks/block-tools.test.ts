@@ -16,10 +16,6 @@ function brief(entries: readonly MemoryEntry[]): string[] {
     .toSorted();
 }
 
-test("blockTools() is empty where there is no memory", () => {
-  expect(blockTools({})).toEqual([]);
-});
-
 describe("block", () => {
   test("appends on a line of its own and says which block has which revision now", async () => {
     await using world = await openWorld();

@@ -6,8 +6,6 @@ import { semanticSearchTool } from "./semantic-search.ts";
 import type { BlockServices } from "./services.ts";
 
 /** Seed 004's vocabulary: `block`, `recall`, `search`, `semantic_search`. */
-export function blockTools({ memory, ...rest }: BlockServices): Tool[] {
-  if (memory === undefined) return [];
-  const services = { ...rest, memory };
+export function blockTools(services: BlockServices): readonly Tool[] {
   return [blockTool(services), recallTool(services), searchTool(services), semanticSearchTool(services)];
 }

@@ -8,27 +8,29 @@ import {
   memoryPermissions,
   type MemoryWish,
 } from "../../../store/index.ts";
-import { memoryContent, showEntry } from "../memory-content.ts";
-import { checkOperation } from "./operations.ts";
-import { type BlockMemory, memoryOf } from "./services.ts";
-import { content, label } from "./parameters.ts";
+import { memoryContent } from "../memory-content.ts";
+import { memoryOf } from "../memory-of.ts";
+import { checkOperation } from "../operation-parameters.ts";
+import { entryKey, entryText } from "../parameters.ts";
+import { showEntry } from "../show-entry.ts";
+import type { BlockServices } from "./services.ts";
 
 const operations = ["append", "replace", "archive", "load", "swap", "share", "unshare"] as const;
 
 const parameters = z
   .strictObject({
     operation: z.enum(operations),
-    label: label
+    label: entryKey
       .optional()
       .describe("Of the block; of load and swap: a new label, under which a copy is loaded"),
-    content: content.optional().describe("append: the text to add, on a line of its own"),
-    old_content: content.optional().describe("replace: the exact text to replace, wherever it occurs"),
+    content: entryText.optional().describe("append: the text to add, on a line of its own"),
+    old_content: entryText.optional().describe("replace: the exact text to replace, wherever it occurs"),
     new_content: z.string().optional().describe("replace: what to put in its place; empty deletes it"),
-    archival_label: label
+    archival_label: entryKey
       .optional()
       .describe("archive: the label to keep it under; load: the archival block to load"),
-    archive_label: label.optional().describe("swap: the block to archive"),
-    load_label: label.optional().describe("swap: the archival block to load instead"),
+    archive_label: entryKey.optional().describe("swap: the block to archive"),
+    load_label: entryKey.optional().describe("swap: the archival block to load instead"),
     agent: z.string().min(1).max(200).optional().describe("share, unshare: the other agent"),
     permission: z
       .enum(memoryPermissions)
@@ -36,7 +38,7 @@ const parameters = z
       .describe("share: what the other agent may do; append by default, never more than the block allows"),
   })
   .superRefine(
-    checkOperation<(typeof operations)[number]>({
+    checkOperation<"operation", (typeof operations)[number]>("operation", {
       append: { needs: ["label", "content"] },
       replace: { needs: ["label", "old_content", "new_content"] },
       archive: { needs: ["label"], takes: ["archival_label"] },
@@ -50,7 +52,7 @@ const parameters = z
 /** The operation has what it needs: its parameters were checked. */
 type Given = Required<Pick<z.output<typeof parameters>, "operation">> & Partial<z.output<typeof parameters>>;
 
-export function blockTool(services: BlockMemory): Tool {
+export function blockTool(services: BlockServices): Tool {
   return defineTool({
     name: "block",
     title: "Change a memory block",
@@ -76,7 +78,7 @@ function wishesOf(given: Given): MemoryWish[] {
     case "replace":
       return [{ key, operation: "overwrite" }];
     case "archive": {
-      const source: MemoryWish = { key, operation: "delete", as: "move" };
+      const source: MemoryWish = { key, operation: "delete" };
       const replaces = archival !== undefined && archival !== key;
       return replaces ? [source, { key: archival, operation: "overwrite" }] : [source];
     }

@@ -1,21 +1,23 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
 import { memoryEffects, type MemoryEntry, type MemoryWish } from "../../../store/index.ts";
-import { memoryContent, showEntry } from "../memory-content.ts";
-import { checkOperation } from "./operations.ts";
-import { content, label } from "./parameters.ts";
-import { type BlockMemory, memoryOf } from "./services.ts";
+import { memoryContent } from "../memory-content.ts";
+import { memoryOf } from "../memory-of.ts";
+import { checkOperation } from "../operation-parameters.ts";
+import { entryKey, entryText } from "../parameters.ts";
+import { showEntry, showTime } from "../show-entry.ts";
+import type { BlockServices } from "./services.ts";
 
 const operations = ["insert", "append", "read", "delete"] as const;
 
 const parameters = z
   .strictObject({
     operation: z.enum(operations),
-    label: label.optional().describe("Of the memory, or its id; insert makes one up where it is left out"),
-    content: content.optional().describe("insert, append: the text"),
+    label: entryKey.optional().describe("Of the memory, or its id; insert makes one up where it is left out"),
+    content: entryText.optional().describe("insert, append: the text"),
   })
   .superRefine(
-    checkOperation<(typeof operations)[number]>({
+    checkOperation<"operation", (typeof operations)[number]>("operation", {
       insert: { needs: ["content"], takes: ["label"] },
       append: { needs: ["label", "content"] },
       read: { needs: ["label"] },
@@ -30,13 +32,13 @@ const wished: Readonly<Record<(typeof operations)[number], MemoryWish["operation
   delete: "delete",
 };
 
-export function recallTool(services: BlockMemory): Tool {
+export function recallTool(services: BlockServices): Tool {
   return defineTool({
     name: "recall",
     title: "Keep and read archival memory",
     description:
       "Archival memory, which you do not see until you look: insert a text, append to one, read one whole, delete one " +
-      "(where its permission is admin). Use search to find one.",
+      "(where its permission is admin; its owner can bring it back). Use search to find one.",
     category: "memory",
     parameters,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
@@ -73,8 +75,8 @@ function showWhole(entry: MemoryEntry) {
     ...(title !== undefined && { title }),
     permission,
     text,
-    created: new Date(createdAt).toISOString(),
-    changed: new Date(changedAt).toISOString(),
+    created: showTime(createdAt),
+    changed: showTime(changedAt),
   };
   return memoryContent(data, [entry]);
 }

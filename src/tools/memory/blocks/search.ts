@@ -1,35 +1,30 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
 import { memoryEffects } from "../../../store/index.ts";
-import { domain, filterOf } from "./domains.ts";
-import { limit } from "./parameters.ts";
-import { type BlockMemory, memoryOf } from "./services.ts";
-import { showHits } from "./show-hits.ts";
-
-const time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date());
+import { memoryOf } from "../memory-of.ts";
+import { fromThenOn, untilThen, wordsToLookFor } from "../parameters.ts";
+import { showHits } from "../show-hits.ts";
+import { domain, filterOf, limit } from "./domains.ts";
+import type { BlockServices } from "./services.ts";
 
 const parameters = z
   .strictObject({
     domain: domain.describe("Where to look: what was archived, what was said, or everywhere"),
-    query: z
-      .string()
-      .min(1)
-      .max(2000)
-      .describe("What to look for, in plain words; a phrase such as last week counts"),
+    query: wordsToLookFor,
     limit: limit.optional().describe("20 by default"),
     role: z
       .enum(["user", "assistant", "tool", "system"])
       .optional()
       .describe("conversations: only what this one said"),
-    start_time: time.optional().describe("Only what is from then on: 2026-05-08, or 2026-05-08T10:00:00Z"),
-    end_time: time.optional().describe("Only what is from before"),
+    start_time: fromThenOn,
+    end_time: untilThen,
   })
   .superRefine(({ domain: where, role }, check) => {
     if (role === undefined || where === "conversations") return;
     check.addIssue({ code: "custom", path: ["role"], message: "only conversations have roles" });
   });
 
-export function searchTool(services: BlockMemory): Tool {
+export function searchTool(services: BlockServices): Tool {
   return defineTool({
     name: "search",
     title: "Search memory",

@@ -1,18 +1,19 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
 import { memoryEffects, type MemoryHits } from "../../../store/index.ts";
-import { domain, filterOf } from "./domains.ts";
-import { limit } from "./parameters.ts";
-import { type BlockMemory, memoryOf } from "./services.ts";
-import { showHits } from "./show-hits.ts";
+import { memoryOf } from "../memory-of.ts";
+import { query } from "../parameters.ts";
+import { showHits } from "../show-hits.ts";
+import { domain, filterOf, limit } from "./domains.ts";
+import type { BlockServices } from "./services.ts";
 
 const parameters = z.strictObject({
-  query: z.string().min(1).max(2000).describe("What to look for, in a sentence"),
+  query: query.describe("What to look for, in a sentence"),
   limit: limit.optional().describe("10 by default"),
   domain: domain.optional().describe("Where to look; everywhere by default"),
 });
 
-export function semanticSearchTool(services: BlockMemory): Tool {
+export function semanticSearchTool(services: BlockServices): Tool {
   return defineTool({
     name: "semantic_search",
     title: "Search memory by meaning",
@@ -23,10 +24,10 @@ export function semanticSearchTool(services: BlockMemory): Tool {
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     effects: (_params, context) => memoryEffects(services.memory, context, [{ operation: "read" }]),
-    async execute({ query, limit: most = 10, domain: where = "all" }, context) {
+    async execute({ query: wanted, limit: most = 10, domain: where = "all" }, context) {
       const hits = await memoryOf(services, context).searchBlocks({
         ...filterOf(where),
-        query,
+        query: wanted,
         limit: most,
         mode: "meaning",
         signal: context.signal,

@@ -1,21 +1,9 @@
 import type { Clock } from "../../../base/index.ts";
-import type { ToolContext } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf, type MemoryStore } from "../../../store/index.ts";
+import type { MemoryStore } from "../../../store/index.ts";
 
-/** What the block tools work with; without memory there are none. */
+/** What the block tools work with. */
 export interface BlockServices {
-  readonly memory?: MemoryStore | undefined;
-  /** @default the system's */
-  readonly clock?: Clock;
-}
-
-/** The same, where there is memory. */
-export interface BlockMemory {
   readonly memory: MemoryStore;
+  /** Of the labels that are made up. @default the system's */
   readonly clock?: Clock;
-}
-
-/** Memory as the caller of one call has it. */
-export function memoryOf({ memory, clock }: BlockMemory, context: ToolContext): Memory {
-  return new Memory(memory, memoryCallerOf(context), clock === undefined ? {} : { clock });
 }

@@ -1,5 +1,11 @@
 import { type Clock, codeOf, messageOf } from "../../../base/index.ts";
-import type { MemoryEdit, MemoryEntry, MemoryListing, MemoryStore } from "../../../store/index.ts";
+import {
+  type MemoryEdit,
+  type MemoryEntry,
+  type MemoryListing,
+  type MemoryStore,
+  ownPages,
+} from "../../../store/index.ts";
 import type { FolderFile, MemoryFolder, ReadText } from "./memory-folder.ts";
 import { isMarked, summaryOf } from "./memory-text.ts";
 import { freePositions } from "./positions.ts";
@@ -160,18 +166,9 @@ export class FileIndex {
   async #all(listing: MemoryListing): Promise<readonly MemoryEntry[]> {
     const { store, scope } = this.#options;
     const all: MemoryEntry[] = [];
-    for (let after: string | undefined; ; ) {
-      const page = await store.list(scope, {
-        ...listing,
-        kinds: ["passage"],
-        owned: "own",
-        limit: 1000,
-        ...(after !== undefined && { after }),
-      });
-      all.push(...page.entries);
-      if (page.next === undefined) return all;
-      after = page.next;
-    }
+    for await (const page of ownPages(store, scope, { ...listing, kinds: ["passage"], limit: 1000 }))
+      all.push(...page);
+    return all;
   }
 }
 
@@ -186,7 +183,7 @@ function isChanged(before: KnownFile, { size, modifiedAt }: FolderFile): boolean
   return before.size !== size || before.modifiedAt !== modifiedAt;
 }
 
-export function sessionOf(path: string): string {
+function sessionOf(path: string): string {
   return `file:${path}`;
 }
 

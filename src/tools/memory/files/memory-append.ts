@@ -28,8 +28,8 @@ export function memoryAppendTool({ files }: MemoryFileServices): Tool {
     effects: ({ path }, context) => memoryFileEffect(files, "write", path, context),
     execute: ({ path, entry, summary }, context): Promise<ChangedFileResult> =>
       changeFile(files, path, context, (former = "") => {
-        const text = withEntry(former, entry);
-        return summary === undefined ? text : withSummary(text, summary);
+        const text = withEntry(former, files.clean(entry));
+        return summary === undefined ? text : withSummary(text, files.clean(summary));
       }),
   });
 }

@@ -18,6 +18,8 @@ export interface MemoryFilesOptions {
   readonly workspace: Workspace;
   /** The folder of a scope, absolute. No two scopes may have the same, or one in another. */
   readonly memoryFolder: (scope: string) => string;
+  /** Takes secrets out of what tools write. What a person wrote is left as it is. */
+  readonly redact?: (text: string) => string;
   readonly clock?: Clock;
 }
 
@@ -66,6 +68,11 @@ export class MemoryFiles {
   async reindex(scope: string, signal: AbortSignal = neverAborted): Promise<readonly IndexedFile[]> {
     this.#indexes.set(scope, this.#newIndex(scope));
     return this.sync(scope, signal);
+  }
+
+  /** A text as it may be kept. */
+  clean(text: string): string {
+    return this.#options.redact?.(text) ?? text;
   }
 
   /**

@@ -12,10 +12,10 @@ import {
   type TextForm,
 } from "../../files/text-encoding.ts";
 import { MemoryFileError } from "./errors.ts";
-import { isMemoryFolder, isMemoryPath } from "./memory-path.ts";
+import { isMemoryFolder, isMemoryPath, saysLittle } from "./memory-path.ts";
 
-export const maxFileBytes: number = 256 * 1024;
-export const maxFiles = 1000;
+const maxFileBytes: number = 256 * 1024;
+const maxFiles = 1000;
 const maxFolders = 100;
 const maxEntries = 5000;
 const utf8: TextForm = { encoding: "utf-8", bom: 0 };
@@ -190,10 +190,8 @@ export class MemoryFolder {
     if (!(error instanceof HostError)) return error;
     if (error.code === "PATH_DANGLING") return linked(path, error);
     if (!gone.has(error.code)) return error;
-    const nearest = nearestNames(
-      path,
-      (await this.list(signal)).files.map((file) => file.path),
-    );
+    const { files } = await this.list(signal);
+    const nearest = nearestNames(path, files.map((file) => file.path).filter(saysLittle));
     const others =
       nearest.length === 0 ? "memory_list shows those that are" : `did you mean ${nearest.join(" or ")}`;
     return new MemoryFileError(

@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { defineTool, type Tool, ToolContent } from "../../../kernel/index.ts";
+import { defineTool, type Tool, type ToolContent } from "../../../kernel/index.ts";
 import { memoryScopeOf } from "../../../store/index.ts";
+import { memoryContent } from "../memory-content.ts";
+import { trustMark } from "../show-entry.ts";
 import type { IndexedFile } from "./file-index.ts";
+import { saysLittle } from "./memory-path.ts";
 import type { MemoryFileServices } from "./services.ts";
 
 const parameters = z.strictObject({});
@@ -30,8 +33,10 @@ export function memoryListTool({ files }: MemoryFileServices): Tool {
     async execute(_params, context): Promise<readonly ListedFile[] | ToolContent> {
       const found = await files.sync(memoryScopeOf(context), context.signal);
       const listed = found.map(toListed);
-      if (found.every(({ path, trust }) => trust === "trusted" || saysLittle(path))) return listed;
-      return new ToolContent([{ type: "text", text: JSON.stringify(listed) }], listed, "untrusted");
+      return memoryContent(
+        listed,
+        found.filter(({ path }) => !saysLittle(path)),
+      );
     },
   });
 }
@@ -45,12 +50,7 @@ function toListed({ path, summary, size, trust, problem }: IndexedFile): ListedF
     path,
     summary: trust === "trusted" ? summary : "",
     size,
-    ...(trust === "untrusted" && { trust }),
+    ...trustMark({ trust }),
     ...(problem !== undefined && { problem }),
   };
-}
-
-/** A name that is too short to tell anybody what to do. */
-function saysLittle(path: string): boolean {
-  return path.length <= 60 && path.split(/[^\p{L}\p{N}]+/u).length <= 7;
 }

@@ -26,7 +26,9 @@ export function memoryPatchTool({ files }: MemoryFileServices): Tool {
     async execute({ path, old_str, new_str }, context): Promise<ChangedFileResult> {
       // Says which files there are, where this one is not.
       await files.folder(memoryScopeOf(context)).read(memoryPath(path), context);
-      return changeFile(files, path, context, (former = "") => withReplaced(former, old_str, new_str, path));
+      return changeFile(files, path, context, (former = "") =>
+        withReplaced(former, old_str, files.clean(new_str), path),
+      );
     },
   });
 }

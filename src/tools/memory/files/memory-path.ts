@@ -28,6 +28,11 @@ export function isMemoryPath(path: string): boolean {
   return faultOf(path) === undefined;
 }
 
+/** Whether a path is too short to tell anybody what to do, whoever chose it. */
+export function saysLittle(path: string): boolean {
+  return path.length <= 60 && path.split(/[^\p{L}\p{N}]+/u).length <= 7;
+}
+
 /** Whether a folder may hold memory files. */
 export function isMemoryFolder(path: string): boolean {
   const names = path.split("/");

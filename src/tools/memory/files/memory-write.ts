@@ -24,6 +24,6 @@ export function memoryWriteTool({ files }: MemoryFileServices): Tool {
     annotations: { destructive: false, idempotent: true, openWorld: false },
     effects: ({ path }, context) => memoryFileEffect(files, "write", path, context),
     execute: ({ path, content }, context): Promise<ChangedFileResult> =>
-      changeFile(files, path, context, () => content),
+      changeFile(files, path, context, () => files.clean(content)),
   });
 }

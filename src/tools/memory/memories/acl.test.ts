@@ -1,9 +1,18 @@
 import { type AclRow, testAcl } from "../../../../test/support/memory-acl.ts";
+import { openMemoryWorld } from "../../../../test/support/memory-world.ts";
 import { memoriesTools } from "./index.ts";
 
 const entry = { kind: "memory" } as const;
 
 const rows: readonly AclRow[] = [
+  {
+    name: "memory_store, beside it",
+    tool: "memory_store",
+    params: () => ({ content: "two" }),
+    operation: "read",
+    looks: false,
+    entry,
+  },
   {
     name: "memory_store, correcting it",
     tool: "memory_store",
@@ -17,7 +26,6 @@ const rows: readonly AclRow[] = [
     params: ({ id }) => ({ id }),
     operation: "delete",
     entry,
-    asksAnyway: true,
   },
   {
     name: "memory_forget, looking for it",
@@ -27,6 +35,20 @@ const rows: readonly AclRow[] = [
     entry,
   },
   {
+    name: "memory_forget, bringing it back",
+    tool: "memory_forget",
+    params: ({ id }) => ({ id, restore: true }),
+    operation: "overwrite",
+    entry,
+    before: ({ memory }, { id, scope }, { agentId }) =>
+      memory.edit(scope, [{ do: "delete_block", id }], { by: `agent:${agentId}` }),
+  },
+  ...["search", "explore", "connect"].map((action): AclRow => {
+    const target = action === "connect" ? { target: "Ada" } : {};
+    const params = () => ({ action, query: "it", ...target });
+    return { name: `memory_graph ${action}`, tool: "memory_graph", params, operation: "read", entry };
+  }),
+  {
     name: "memory_recall",
     tool: "memory_recall",
     params: () => ({ query: "one" }),
@@ -35,4 +57,4 @@ const rows: readonly AclRow[] = [
   },
 ];
 
-testAcl((memory) => memoriesTools({ memory }), rows);
+testAcl("memories", () => openMemoryWorld((memory, { graph }) => memoriesTools({ memory, graph })), rows);

@@ -49,16 +49,16 @@ async function contents(bench: Bench, params: object, context?: CallContext): Pr
   return memories.map(({ content }: { content: string }) => content);
 }
 
-test("memoriesTools() is empty without memory, and has no graph tool without a graph", async () => {
+test("memoriesTools() has no graph tool without a graph", async () => {
   const { store } = await open();
-  expect(memoriesTools({})).toEqual([]);
   const names = memoriesTools({ memory: store.memory }).map(({ name }) => name);
   expect(names).toEqual(["memory_store", "memory_recall", "memory_forget"]);
 });
 
-test("memory_store, memory_recall and memory_graph need nobody's yes by the default policy; to forget does", async () => {
+test("memories need nobody's yes by the default policy, forgetting neither; a rule can ask for it", async () => {
   await using store = await openStore({ path: ":memory:" });
-  const { executor } = createTestExecutor(memoriesTools(store), { rules: defaultRules });
+  const tools = memoriesTools(store);
+  const { executor } = createTestExecutor(tools, { rules: defaultRules });
   const stored = await executor.execute("memory_store", { content: "Ada lives in Rome", names: ["Ada"] });
   const { id } = (stored as { result: Data }).result;
   const corrected = { content: "Ada lives in Oslo", supersedes: id };
@@ -69,7 +69,10 @@ test("memory_store, memory_recall and memory_graph need nobody's yes by the defa
     ["memory_forget", { query: "Ada" }],
   ] as const)
     expect(await executor.execute(name, params), name).toMatchObject({ success: true });
-  expect(await executor.execute("memory_forget", { id })).toMatchObject({ code: "TOOL_PERMISSION" });
+  const rules = [...defaultRules, { decision: "ask", tool: "memory_forget", effect: "write" } as const];
+  const asking = createTestExecutor(tools, { rules }).executor;
+  expect(await asking.execute("memory_forget", { id })).toMatchObject({ code: "TOOL_PERMISSION" });
+  expect(await executor.execute("memory_forget", { id })).toMatchObject({ success: true });
 });
 
 describe("memory_store", () => {

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { withoutUndefined } from "../../../base/index.ts";
-import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { memoryEffects } from "../../../store/index.ts";
+import { defineTool, type Tool, type ToolContext } from "../../../kernel/index.ts";
+import { memoryEffects, type MemoryWish } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
-import { id, query } from "./parameters.ts";
-import { type KeptMemories, memoryOf } from "./services.ts";
+import { memoryOf } from "../memory-of.ts";
+import { entryKey, query } from "../parameters.ts";
+import type { MemoriesServices } from "./services.ts";
 import { showMemory } from "./show-memory.ts";
 
 const mostCandidates = 10;
@@ -12,7 +13,7 @@ const shownChars = 300;
 
 const parameters = z
   .strictObject({
-    id: id.optional().describe("Of the memory to forget"),
+    id: entryKey.optional().describe("Of the memory to forget"),
     query: query
       .optional()
       .describe("Lists memories that match and forgets none: call again with the id of one"),
@@ -26,7 +27,7 @@ const parameters = z
       check.addIssue({ code: "custom", path: ["restore"], message: "needs the id of the forgotten memory" });
   });
 
-export function memoryForgetTool(services: KeptMemories): Tool {
+export function memoryForgetTool(services: MemoriesServices): Tool {
   return defineTool({
     name: "memory_forget",
     title: "Forget",
@@ -37,8 +38,11 @@ export function memoryForgetTool(services: KeptMemories): Tool {
     parameters,
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
     effects: ({ id: key, restore = false }, context) => {
-      const operation = key === undefined ? "read" : restore ? "overwrite" : "delete";
-      return memoryEffects(services.memory, context, [{ key, operation }]);
+      const change: MemoryWish = restore
+        ? { key, operation: "overwrite", as: "restore" }
+        : { key, operation: "delete" };
+      const wishes: MemoryWish[] = key === undefined ? [] : [change];
+      return memoryEffects(services.memory, context, [...wishes, { operation: "read" }]);
     },
     async execute({ id: key, query: wanted = "", restore = false }, context) {
       const memory = memoryOf(services, context);
@@ -55,9 +59,9 @@ export function memoryForgetTool(services: KeptMemories): Tool {
 }
 
 async function candidates(
-  services: KeptMemories,
+  services: MemoriesServices,
   wanted: string,
-  context: Parameters<typeof memoryOf>[1],
+  context: ToolContext,
 ): Promise<unknown> {
   const { hits, total, note } = await memoryOf(services, context).searchBlocks({
     query: wanted,

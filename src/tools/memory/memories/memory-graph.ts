@@ -9,12 +9,17 @@ import {
   memoryScopeOf,
 } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
+import { checkOperation } from "../operation-parameters.ts";
+import { readsMemory } from "../reads-memory.ts";
+import { trustMark } from "../show-entry.ts";
 import { entityName } from "./parameters.ts";
+
+const actions = ["search", "explore", "connect"] as const;
 
 const parameters = z
   .strictObject({
     action: z
-      .enum(["search", "explore", "connect"])
+      .enum(actions)
       .describe(
         "search: find people and things by name; explore: what one is connected with; connect: how two are connected",
       ),
@@ -23,22 +28,13 @@ const parameters = z
     depth: z.int().min(1).max(3).optional().describe("Steps: explore 2 by default, connect 3"),
     former: z.boolean().optional().describe("Also what was so once, or was corrected; false by default"),
   })
-  .superRefine(({ action, target, depth }, check) => {
-    if (action === "connect" && target === undefined)
-      check.addIssue({ code: "custom", path: ["target"], message: "the action connect needs it" });
-    if (action !== "connect" && target !== undefined)
-      check.addIssue({
-        code: "custom",
-        path: ["target"],
-        message: `the action ${action} takes none; leave it out`,
-      });
-    if (action === "search" && depth !== undefined)
-      check.addIssue({
-        code: "custom",
-        path: ["depth"],
-        message: "the action search takes none; leave it out",
-      });
-  });
+  .superRefine(
+    checkOperation<"action", (typeof actions)[number]>("action", {
+      search: { needs: ["query"] },
+      explore: { needs: ["query"], takes: ["depth", "former"] },
+      connect: { needs: ["query", "target"], takes: ["depth", "former"] },
+    }),
+  );
 
 type Given = z.output<typeof parameters>;
 
@@ -60,6 +56,7 @@ export function memoryGraphTool(graph: MemoryGraph | undefined): Tool | null {
     category: "memory",
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    effects: readsMemory,
     async execute(given, context) {
       const place = { graph, scope: memoryScopeOf(context) };
       switch (given.action) {
@@ -95,9 +92,10 @@ async function explore({ graph, scope }: Place, { query: name, depth, former }: 
   if (first === undefined || seen === undefined) return { node: null, note: unknown(name) };
   const { node, neighbours, edges, cut } = seen;
   const nodes = [node, ...neighbours.map((neighbour) => neighbour.node)];
+  const same = namesakes(first, others);
   const data = withoutUndefined({
     node: showFound(first),
-    also_by_that_name: namesakes(first, others),
+    also_by_that_name: same.length > 0 ? same.map(showNode) : undefined,
     connected: neighbours.map((neighbour) => ({ ...showNode(neighbour.node), steps: neighbour.depth })),
     edges: showEdges(edges, nodes),
     note: cut
@@ -106,7 +104,7 @@ async function explore({ graph, scope }: Place, { query: name, depth, former }: 
         ? "No memory says what it is connected with"
         : undefined,
   });
-  return memoryContent(data, [...nodes, ...edges]);
+  return memoryContent(data, [...nodes, ...same, ...edges]);
 }
 
 async function connect(
@@ -123,16 +121,17 @@ async function connect(
   const connected = nodes.length > 0;
   const steps = found.depth === 1 ? "1 step" : `${found.depth} steps`;
   const where = complete ? "" : " among their strongest connections";
+  const same = [...namesakes(from, fromOthers), ...namesakes(to, toOthers)];
   const data = withoutUndefined({
     connected,
     from: showFound(from),
     to: showFound(to),
-    also_by_that_name: [...(namesakes(from, fromOthers) ?? []), ...(namesakes(to, toOthers) ?? [])],
+    also_by_that_name: same.map(showNode),
     path: connected ? nodes.map(({ name }) => name) : undefined,
     edges: connected ? showEdges(edges, nodes) : undefined,
     note: connected ? undefined : `No connection within ${steps}${where}`,
   });
-  return memoryContent(data, [from.node, to.node, ...nodes, ...edges]);
+  return memoryContent(data, [from.node, to.node, ...same, ...nodes, ...edges]);
 }
 
 function unknown(name: string): string {
@@ -140,9 +139,8 @@ function unknown(name: string): string {
 }
 
 /** Others that are called exactly so too. */
-function namesakes(first: FoundNode, others: readonly FoundNode[]) {
-  const same = others.filter(({ match }) => match === "exact" && first.match === "exact");
-  return same.length === 0 ? undefined : same.map(({ node }) => showNode(node));
+function namesakes(first: FoundNode, others: readonly FoundNode[]): readonly GraphNode[] {
+  return others.filter(({ match }) => match === "exact" && first.match === "exact").map(({ node }) => node);
 }
 
 function showFound({ node, name, match }: FoundNode) {
@@ -155,7 +153,7 @@ function showNode({ name, type, aliases, mentions, trust }: GraphNode) {
     type,
     ...(aliases.length > 0 && { aliases }),
     mentions,
-    ...(trust === "untrusted" && { trust }),
+    ...trustMark({ trust }),
   };
 }
 
@@ -168,6 +166,6 @@ function showEdges(edges: readonly GraphEdge[], nodes: readonly GraphNode[]) {
     weight,
     memories: sources.map(({ entryId }) => entryId),
     ...(!current && { former: true }),
-    ...(trust === "untrusted" && { trust }),
+    ...trustMark({ trust }),
   }));
 }

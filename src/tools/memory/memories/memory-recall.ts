@@ -3,11 +3,14 @@ import { withoutUndefined } from "../../../base/index.ts";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
 import type { MemoryEntry, MemoryHit, MemoryHits, MemorySearch } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
-import { categories, mostContentChars, query, tags, time } from "./parameters.ts";
-import { type KeptMemories, memoryOf } from "./services.ts";
-import { showMemory, showTime } from "./show-memory.ts";
-
-const neighbourChars = 200;
+import { memoryOf } from "../memory-of.ts";
+import { fromThenOn, query, untilThen } from "../parameters.ts";
+import { readsMemory } from "../reads-memory.ts";
+import { entriesOf, excerptOf, showPeriod, trustMark } from "../show-entry.ts";
+import { neighbourChars } from "../show-hits.ts";
+import { categories, mostContentChars, tags } from "./parameters.ts";
+import type { MemoriesServices } from "./services.ts";
+import { showMemory } from "./show-memory.ts";
 
 const parameters = z.strictObject({
   query: query.describe("What to remember, in plain words; a phrase such as last week counts"),
@@ -17,8 +20,8 @@ const parameters = z.strictObject({
     .enum(["relevance", "recent"])
     .optional()
     .describe("relevance by default; recent: the newest of those that match first"),
-  since: time.optional().describe("Only what is from then on: 2026-05-08, or 2026-05-08T10:00:00Z"),
-  until: time.optional().describe("Only what is from before"),
+  since: fromThenOn,
+  until: untilThen,
   tags: tags.optional().describe("Only what has all of these"),
   conversations: z
     .boolean()
@@ -32,7 +35,7 @@ const parameters = z.strictObject({
 
 type Given = z.output<typeof parameters>;
 
-export function memoryRecallTool(services: KeptMemories): Tool {
+export function memoryRecallTool(services: MemoriesServices): Tool {
   return defineTool({
     name: "memory_recall",
     title: "Recall",
@@ -42,6 +45,7 @@ export function memoryRecallTool(services: KeptMemories): Tool {
     category: "memory",
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    effects: readsMemory,
     async execute(given, context) {
       const memory = memoryOf(services, context);
       const hits = await memory.searchBlocks({ ...toSearch(given), signal: context.signal });
@@ -75,17 +79,10 @@ function showRecalled({ hits, total, by, time: period, note }: MemoryHits, scope
     shown: hits.length,
     total,
     searched_by: by,
-    period: period && {
-      phrase: period.phrase,
-      from: showTime(period.since),
-      to: showTime(period.until),
-    },
+    period: period && showPeriod(period),
     note: note ?? (hits.length === 0 ? "Nothing that is remembered matches" : undefined),
   });
-  return memoryContent(
-    data,
-    hits.flatMap(({ entry, before, after }) => [entry, ...before, ...after]),
-  );
+  return memoryContent(data, entriesOf({ hits }));
 }
 
 function showHit({ entry, match, before, after }: MemoryHit, most: number) {
@@ -98,9 +95,11 @@ function showHit({ entry, match, before, after }: MemoryHit, most: number) {
 }
 
 function showNeighbour({ text, place, trust }: MemoryEntry) {
+  const { head, more } = excerptOf(text, neighbourChars);
   return withoutUndefined({
     speaker: place?.speaker,
-    content: text.length > neighbourChars ? `${text.slice(0, neighbourChars)}…` : text,
-    trust: trust === "untrusted" ? trust : undefined,
+    content: head,
+    more_chars: more,
+    ...trustMark({ trust }),
   });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf, withoutUndefined } from "../../../base/index.ts";
+import { messageOf, systemClock, withoutUndefined } from "../../../base/index.ts";
 import { defineTool, type Tool, type ToolContext } from "../../../kernel/index.ts";
 import {
   memoryEffects,
@@ -10,8 +10,10 @@ import {
 } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
 import { dayOf, withAbsoluteDates } from "./absolute-dates.ts";
-import { categories, entityName, id, mostContentChars, tags, time } from "./parameters.ts";
-import { type KeptMemories, memoryOf } from "./services.ts";
+import { memoryOf } from "../memory-of.ts";
+import { entryKey, time } from "../parameters.ts";
+import { categories, entityName, mostContentChars, tags } from "./parameters.ts";
+import type { MemoriesServices } from "./services.ts";
 import { showMemory } from "./show-memory.ts";
 import { findSimilar } from "./similar-memories.ts";
 
@@ -44,7 +46,7 @@ const parameters = z
       .describe("Who and what it is about, by the names that find it"),
     valid_from: time.optional().describe("From when it is so: 2026-05-08, or 2026-05-08T10:00:00Z"),
     valid_to: time.optional().describe("Until when it is so"),
-    supersedes: id
+    supersedes: entryKey
       .optional()
       .describe("The id of the memory that this one corrects; that one is kept as history"),
     relations: z.array(relation).max(50).optional().describe("How what it names is connected"),
@@ -57,7 +59,7 @@ const parameters = z
 
 type Given = z.output<typeof parameters>;
 
-export function memoryStoreTool(services: KeptMemories): Tool {
+export function memoryStoreTool(services: MemoriesServices): Tool {
   return defineTool({
     name: "memory_store",
     title: "Remember",
@@ -69,8 +71,10 @@ export function memoryStoreTool(services: KeptMemories): Tool {
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     effects: ({ supersedes }, context) => {
       const corrected: MemoryWish[] =
-        supersedes === undefined ? [] : [{ key: supersedes, operation: "overwrite" }];
-      return memoryEffects(services.memory, context, [{ operation: "create" }, ...corrected]);
+        supersedes === undefined ? [] : [{ key: supersedes, operation: "overwrite", as: "supersede" }];
+      // It shows memories that are like it.
+      const wishes: MemoryWish[] = [{ operation: "create" }, ...corrected, { operation: "read" }];
+      return memoryEffects(services.memory, context, wishes);
     },
     async execute(given, context) {
       return store(services, given, context);
@@ -78,9 +82,9 @@ export function memoryStoreTool(services: KeptMemories): Tool {
   });
 }
 
-async function store(services: KeptMemories, given: Given, context: ToolContext): Promise<unknown> {
+async function store(services: MemoriesServices, given: Given, context: ToolContext): Promise<unknown> {
   const memory = memoryOf(services, context);
-  const entry = toEntry(given, services.clock.now());
+  const entry = toEntry(given, (services.clock ?? systemClock).now());
   const old = given.supersedes === undefined ? undefined : await memory.getBlock(given.supersedes);
   const { same, near } = await findSimilar(memory, entry.text, context.signal);
   const others = near.filter((one) => one.id !== old?.id && one.id !== same?.id);
@@ -113,7 +117,7 @@ const howToCorrect =
   "If this corrects a similar one, store it again with supersedes, and forget this one; if both are so, leave them";
 
 /** It is there already: what was said about it in addition is added. */
-async function known(services: KeptMemories, given: Given, same: MemoryEntry): Promise<unknown> {
+async function known(services: MemoriesServices, given: Given, same: MemoryEntry): Promise<unknown> {
   const data = withoutUndefined({
     stored: false,
     id: same.id,
@@ -138,7 +142,11 @@ function toEntry(given: Given, now: number): NewMemoryEntry {
 }
 
 /** The memory is stored by now, whatever becomes of the rest. */
-async function after(services: KeptMemories, given: Given, stored: MemoryEntry): Promise<(string | false)[]> {
+async function after(
+  services: MemoriesServices,
+  given: Given,
+  stored: MemoryEntry,
+): Promise<(string | false)[]> {
   const notes = [await relate(services, given, stored)];
   try {
     await services.remembered?.(stored);
@@ -149,7 +157,7 @@ async function after(services: KeptMemories, given: Given, stored: MemoryEntry):
 }
 
 async function relate(
-  { graph }: KeptMemories,
+  { graph }: MemoriesServices,
   { names = [], relations = [] }: Given,
   { id: entryId, scope }: MemoryEntry,
 ): Promise<string | false> {

@@ -6,14 +6,7 @@ export const categories = ["general", "preference", "fact", "reminder", "note"] 
 /** Of one memory, and of all that one call recalls: within what an output shows, so one that is recalled alone is whole. */
 export const mostContentChars = 18_000;
 
-export const id: z.ZodString = z.string().min(1).max(200);
-
-export const query: z.ZodString = z.string().trim().min(1).max(2000);
-
 export const tags: z.ZodArray<z.ZodString> = z.array(z.string().trim().min(1).max(60)).max(20);
 
 /** A name of what memories are about. */
 export const entityName: z.ZodString = z.string().trim().min(1).max(200);
-
-/** A day or a moment, as Unix ms. A day begins at midnight UTC. */
-export const time: z.ZodType<string> = z.iso.datetime({ offset: true, local: true }).or(z.iso.date());

@@ -1,6 +1,6 @@
-import { headOf } from "../../../base/index.ts";
-import type { MemoryEntry } from "../../../store/index.ts";
 import { withoutUndefined } from "../../../base/index.ts";
+import type { MemoryEntry } from "../../../store/index.ts";
+import { excerptOf, showTime, trustMark } from "../show-entry.ts";
 
 /** What every result says of a memory. */
 export interface ShownMemory {
@@ -13,8 +13,8 @@ export interface ShownMemory {
 }
 
 export function showMemory(entry: MemoryEntry, mostChars: number): ShownMemory {
-  const { id, kind, text, label, title, category, tags, names, at, trust } = entry;
-  const content = headOf(text, mostChars);
+  const { id, kind, text, label, title, category, tags, names, at, validFrom, validTo } = entry;
+  const { head: content, more } = excerptOf(text, mostChars);
   return withoutUndefined({
     id,
     kind,
@@ -22,18 +22,14 @@ export function showMemory(entry: MemoryEntry, mostChars: number): ShownMemory {
     title,
     category,
     content,
-    more_chars: content.length < text.length ? text.length - content.length : undefined,
+    more_chars: more,
     tags: tags.length > 0 ? tags : undefined,
     names: names.length > 0 ? names : undefined,
-    at: new Date(at).toISOString(),
-    valid_from: showTime(entry.validFrom),
-    valid_to: showTime(entry.validTo),
+    at: showTime(at),
+    valid_from: validFrom === undefined ? undefined : showTime(validFrom),
+    valid_to: validTo === undefined ? undefined : showTime(validTo),
     corrected_by: entry.supersededBy,
     speaker: entry.place?.speaker,
-    trust: trust === "untrusted" ? trust : undefined,
+    ...trustMark(entry),
   }) as ShownMemory;
-}
-
-export function showTime(at: number | undefined): string | undefined {
-  return at === undefined ? undefined : new Date(at).toISOString();
 }

@@ -21,9 +21,7 @@ export async function findSimilar(memory: Memory, text: string, signal: AbortSig
     query: text.slice(0, mostQueryChars),
     kinds: ["memory"],
     owned: "own",
-    mode: "words",
-    hops: 0,
-    timePhrases: false,
+    mode: "alike",
     limit: mostLookedAt,
     signal,
   });

@@ -1,13 +1,16 @@
-import { expect, test } from "vitest";
-import { type AclRow, operationsOf, testAcl } from "../../../../test/support/memory-acl.ts";
-import { type MemoryStore, memoryPermissions } from "../../../store/index.ts";
-import { openMemoryWorld, outcomeOf } from "../../../../test/support/memory-world.ts";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type AclRow, testAcl } from "../../../../test/support/memory-acl.ts";
+import { openMemoryWorld } from "../../../../test/support/memory-world.ts";
+import { UndoFolder, Workspace } from "../../../host/index.ts";
 import { noteTools } from "./note-tools.ts";
 import type { MemoryDigest } from "./services.ts";
 
 const note = { kind: "note", label: "notes/haft/it", title: "it", tags: ["project:haft"] } as const;
 const profile = { kind: "profile", label: "profile/haft", tags: ["project:haft"] } as const;
 const title = "it";
+/** Long ago. */
+const old = { kind: "memory", at: Date.parse("2026-05-04T08:00:00Z") } as const;
 
 const rows: readonly AclRow[] = [
   { name: "list_notes", tool: "list_notes", params: () => ({}), operation: "read", entry: note },
@@ -32,7 +35,6 @@ const rows: readonly AclRow[] = [
     params: () => ({ title }),
     operation: "delete",
     entry: note,
-    asksAnyway: true,
   },
   {
     name: "promote_note of it",
@@ -66,33 +68,40 @@ const rows: readonly AclRow[] = [
     entry: profile,
     others: [note],
   },
+  {
+    name: "compare_specs_notes",
+    tool: "compare_specs_notes",
+    params: () => ({ specs_path: resolve("docs/decisions") }),
+    operation: "read",
+    entry: note,
+    context: { allowedPaths: [resolve("docs")] },
+  },
+  {
+    name: "compact_memory, with another of its week",
+    tool: "compact_memory",
+    params: () => ({}),
+    operation: "overwrite",
+    chooses: true,
+    entry: old,
+    others: [{ ...old, label: "other" }],
+  },
+  { name: "memory_reindex", tool: "memory_reindex", params: () => ({}), operation: "read", entry: note },
   { name: "memory_search", tool: "memory_search", params: () => ({ query: "one" }), operation: "read" },
   { name: "memory_stats", tool: "memory_stats", params: () => ({}), operation: "read", entry: note },
 ];
 
 const answering = async () => "of a model";
 const digest: MemoryDigest = { promote: answering, regenerate: answering, compact: answering };
-const toolsOf = (memory: MemoryStore) => noteTools({ memory, project: "haft", digest });
 
-testAcl(toolsOf, rows);
+function open() {
+  const workspace = new Workspace({ undo: new UndoFolder(join(tmpdir(), "haft-notes-acl")) });
+  return openMemoryWorld((memory, store) => {
+    const upkeep = {
+      unembedded: async () => undefined,
+      reindex: (scope: string, signal: AbortSignal) => store.memory.reindex(scope, signal),
+    };
+    return noteTools({ memory, project: "haft", digest, workspace, upkeep });
+  });
+}
 
-test("every tool has a row, except those that choose what they may change", () => {
-  const covered = rows.map(({ tool }) => tool);
-  expect(operationsOf(toolsOf({} as MemoryStore)).filter((tool) => !covered.includes(tool))).toEqual([
-    "memory_reindex",
-    "compact_memory",
-  ]);
-});
-
-test("compact_memory digests only what may be overwritten without asking", async () => {
-  await using world = await openMemoryWorld(toolsOf);
-  const at = Date.parse("2026-05-04T08:00:00Z");
-  for (const permission of memoryPermissions) {
-    const memory = { kind: "memory", text: permission, at, permission } as const;
-    await world.put({}, memory, { ...memory, text: `another ${permission}` });
-  }
-  expect(outcomeOf(await world.call("compact_memory", {}))).toMatchObject({ weeks: [{ entries: 4 }] });
-  const digested = (await world.all({})).filter(({ supersededBy }) => supersededBy !== undefined);
-  expect(new Set(digested.map(({ permission }) => permission))).toEqual(new Set(["read_write", "admin"]));
-  expect(world.asked).toEqual([]);
-});
+testAcl("notes", open, rows);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf, memoryEffects } from "../../../store/index.ts";
+import { memoryEffects } from "../../../store/index.ts";
+import { memoryOf } from "../memory-of.ts";
 import { noteLabel, noteTitle, projectId, projectOf } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 import { writeEntry } from "./write-entry.ts";
@@ -27,7 +28,7 @@ export function appendNoteTool(services: NoteServices): Tool {
     },
     async execute({ project_id, title, content }, context): Promise<WrittenNote> {
       const project = projectOf(services, project_id);
-      const memory = new Memory(services.memory, memoryCallerOf(context));
+      const memory = memoryOf(services, context);
       const { entry, created } = await writeEntry(memory, newNote(project, title, content), ({ id, text }) =>
         memory.appendToBlock(id, text.endsWith("\n\n") || text === "" ? content : `\n${content}`),
       );

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../../../base/index.ts";
 import { defineTool, type Tool, type ToolContext } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf, memoryEffects, memoryScopeOf } from "../../../store/index.ts";
+import { memoryEffects, memoryScopeOf } from "../../../store/index.ts";
+import { memoryOf } from "../memory-of.ts";
+import { trustMark } from "../show-entry.ts";
 import { type CompactionPlan, planCompaction, type Week } from "./compaction-plan.ts";
 import { digested, sourceOf } from "./digest-step.ts";
 import { projectId, projectOf, projectTag } from "./project.ts";
@@ -13,8 +15,18 @@ interface Compacted {
   readonly project: string;
   /** Too recent, pinned, alone in their week, or not to be changed. */
   readonly kept: number;
-  readonly weeks: readonly { readonly week: string; readonly entries: number; readonly digest?: string }[];
+  readonly weeks: readonly DigestedWeek[];
   readonly note: string;
+}
+
+interface DigestedWeek {
+  /** Its first day. */
+  readonly week: string;
+  readonly entries: number;
+  /** They come from outside, and so does their digest. */
+  readonly trust?: "untrusted";
+  /** Its id. */
+  readonly digest?: string;
 }
 
 export function compactMemoryTool(services: NoteServices, clock: Clock = systemClock): Tool {
@@ -41,8 +53,10 @@ export function compactMemoryTool(services: NoteServices, clock: Clock = systemC
       const plan = await planCompaction(services.memory, memoryScopeOf(context), project, clock.now());
       const { digest } = services;
       if (digest === undefined) return describePlan(project, plan);
+      // What comes from outside takes the place of nothing that does not, and a digest is for the project it was told.
+      const planned = plan.weeks.filter(({ trust }) => trust === "untrusted" || context.trust === "trusted");
       const weeks = [];
-      for (const week of plan.weeks) weeks.push(await compactWeek(services, digest, project, week, context));
+      for (const week of planned) weeks.push(await compactWeek(services, digest, project, week, context));
       const rest = plan.more ? "; there is more, call again" : "";
       return { project, kept: plan.kept, weeks, note: `${weeks.length} weeks were digested${rest}` };
     },
@@ -53,36 +67,35 @@ function describePlan(project: string, { kept, weeks }: CompactionPlan): Compact
   return {
     project,
     kept,
-    weeks: weeks.map(({ monday, entries }) => ({ week: monday, entries: entries.length })),
+    weeks: weeks.map(showWeek),
     note: "nothing was changed: digesting these weeks takes a model, and none is configured (memory.model)",
   };
 }
 
-/** The digest first, then those it tells of: should it end in between, the rest is digested again. */
 async function compactWeek(
   services: NoteServices,
   digest: MemoryDigest,
   project: string,
-  { monday, entries }: Week,
+  { monday, trust, entries }: Week,
   context: ToolContext,
-): Promise<Compacted["weeks"][number]> {
-  const caller = memoryCallerOf(context);
-  const untrusted = entries.some(({ trust }) => trust === "untrusted");
-  const memory = new Memory(services.memory, {
-    ...caller,
-    author: { ...caller.author, sources: entries.map(({ id }) => id) },
-    trust: untrusted ? "untrusted" : context.trust,
-  });
+): Promise<DigestedWeek> {
   const sources = entries.map(sourceOf);
   const text = await digest.compact({ project, sources, signal: context.signal });
-  const made = await memory.createBlock({
-    kind: "memory",
-    category: "digest",
-    title: `Week of ${monday}`,
-    text: digested(text, `digest the week of ${monday}`),
-    tags: [projectTag(project)],
-    at: entries.at(-1)?.at ?? Date.parse(monday),
-  });
-  for (const { id } of entries) await memory.describeBlock(id, { supersededBy: made.id });
-  return { week: monday, entries: entries.length, digest: made.id };
+  const { entry } = await memoryOf(services, context).supersedeBlocks(
+    entries.map(({ id }) => id),
+    {
+      kind: "memory",
+      category: "digest",
+      title: `Week of ${monday}`,
+      text: digested(text, `digest the week of ${monday}`),
+      tags: [projectTag(project)],
+      at: entries.at(-1)?.at ?? Date.parse(monday),
+      trust,
+    },
+  );
+  return { ...showWeek({ monday, trust, entries }), digest: entry.id };
+}
+
+function showWeek({ monday, trust, entries }: Week): DigestedWeek {
+  return { week: monday, entries: entries.length, ...trustMark({ trust }) };
 }

@@ -1,10 +1,12 @@
+import { type Trust, trusts } from "../../../kernel/index.ts";
 import { memoryGate, type MemoryEntry, type MemoryStore } from "../../../store/index.ts";
 import { isOfOther } from "./project.ts";
 
-/** What was remembered in one week, the oldest first. */
+/** What was remembered in one week, the oldest first: all of it from here, or all of it from outside. */
 export interface Week {
   /** Its first day, in UTC. */
   readonly monday: string;
+  readonly trust: Trust;
   readonly entries: readonly MemoryEntry[];
 }
 
@@ -39,18 +41,15 @@ export async function planCompaction(
   const old = entries
     .filter((entry) => mayDigest(entry) && !isOfOther(project, entry))
     .sort((a, b) => a.at - b.at);
-  const byMonday = new Map<string, MemoryEntry[]>();
-  for (const entry of old) {
-    const monday = mondayOf(entry.at);
-    byMonday.set(monday, [...(byMonday.get(monday) ?? []), entry]);
-  }
   const weeks: Week[] = [];
   let planned = 0;
-  for (const [monday, all] of byMonday) {
-    const week = all.slice(0, mostDigested - planned);
-    if (week.length < 2) continue;
-    weeks.push({ monday, entries: week });
-    planned += week.length;
+  for (const [monday, ofWeek] of Map.groupBy(old, ({ at }) => mondayOf(at))) {
+    for (const trust of trusts) {
+      const same = ofWeek.filter((entry) => entry.trust === trust).slice(0, mostDigested - planned);
+      if (same.length < 2) continue;
+      weeks.push({ monday, trust, entries: same });
+      planned += same.length;
+    }
   }
   const { total: all } = await store.list(scope, {
     kinds: ["memory", "observation"],

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { nearestNames } from "../../../base/index.ts";
 import { HostError, type Workspace } from "../../../host/index.ts";
 import { type CallContext, defineTool, type Tool, type ToolContext } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf, type MemoryEntry } from "../../../store/index.ts";
+import { type MemoryEntry } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
+import { memoryOf } from "../memory-of.ts";
 import { titleOf } from "./find-note.ts";
 import { notesPrefix, projectId, projectOf } from "./project.ts";
 import type { NoteServices } from "./services.ts";
@@ -43,7 +44,7 @@ export function compareSpecsNotesTool(services: NoteServices): Tool | null {
     },
     async execute({ project_id, specs_path }, context) {
       const project = projectOf(services, project_id);
-      const memory = new Memory(services.memory, memoryCallerOf(context));
+      const memory = memoryOf(services, context);
       const { entries } = await memory.listBlocks({
         kinds: ["note"],
         labelPrefix: notesPrefix(project),

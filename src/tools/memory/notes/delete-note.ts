@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf, memoryEffects } from "../../../store/index.ts";
+import { memoryEffects } from "../../../store/index.ts";
+import { memoryOf } from "../memory-of.ts";
 import { findNote, titleOf } from "./find-note.ts";
 import { noteLabel, noteTitle, projectId, projectOf } from "./project.ts";
 import type { NoteServices } from "./services.ts";
@@ -26,7 +27,7 @@ export function deleteNoteTool(services: NoteServices): Tool {
       return memoryEffects(services.memory, context, [{ key, operation: "delete" }]);
     },
     async execute({ project_id, title }, context): Promise<DeletedNote> {
-      const memory = new Memory(services.memory, memoryCallerOf(context));
+      const memory = memoryOf(services, context);
       const note = await findNote(memory, projectOf(services, project_id), title);
       await memory.deleteBlock(note.id);
       return { deleted: titleOf(note), id: note.id };

@@ -31,10 +31,9 @@ async function nearTitles(memory: Memory, project: string, title: string): Promi
     order: "label",
     limit: 1000,
   });
-  const near = nearestNames(
-    title,
-    entries.map((entry) => titleOf(entry)),
-  );
+  // A title that somebody outside could have chosen is not put into a message.
+  const own = entries.filter(({ trust }) => trust === "trusted");
+  const near = nearestNames(title, own.map(titleOf));
   return near.length === 0
     ? "list_notes shows those that are"
     : `did you mean ${near.map((one) => `"${one}"`).join(" or ")}?`;

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf } from "../../../store/index.ts";
+import { memoryOf } from "../memory-of.ts";
+import { memoryContent } from "../memory-content.ts";
+import { readsMemory } from "../reads-memory.ts";
+import { showTime } from "../show-entry.ts";
 import { titleOf } from "./find-note.ts";
 import { notesPrefix, projectId, projectOf } from "./project.ts";
 import type { NoteServices } from "./services.ts";
-import { memoryContent } from "../memory-content.ts";
 
 const parameters = z.strictObject({ project_id: projectId });
 const mostListed = 500;
@@ -17,9 +19,10 @@ export function listNotesTool(services: NoteServices): Tool {
     category: "memory",
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    effects: readsMemory,
     async execute({ project_id }, context) {
       const project = projectOf(services, project_id);
-      const memory = new Memory(services.memory, memoryCallerOf(context));
+      const memory = memoryOf(services, context);
       const { entries, total } = await memory.listBlocks({
         kinds: ["note"],
         labelPrefix: notesPrefix(project),
@@ -29,7 +32,7 @@ export function listNotesTool(services: NoteServices): Tool {
       const notes = entries.map((entry) => ({
         title: titleOf(entry),
         size: entry.text.length,
-        changed: new Date(entry.changedAt).toISOString(),
+        changed: showTime(entry.changedAt),
       }));
       const more = total > entries.length && { note: `there are ${total}; memory_search finds the others` };
       return memoryContent({ project, notes, ...more }, entries);

@@ -1,17 +1,16 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf, type MemoryHit, type MemoryHits } from "../../../store/index.ts";
-import { showHits } from "../blocks/show-hits.ts";
+import { type MemoryHit, type MemoryHits } from "../../../store/index.ts";
+import { wordsToLookFor } from "../parameters.ts";
+import { readsMemory } from "../reads-memory.ts";
+import { showHits } from "../show-hits.ts";
+import { memoryOf } from "../memory-of.ts";
 import { isOfOther, projectId } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({
   project_id: projectId,
-  query: z
-    .string()
-    .min(1)
-    .max(2000)
-    .describe("What to look for, in plain words; a phrase such as last week counts"),
+  query: wordsToLookFor,
   top_k: z.int().min(1).max(50).default(10).describe("How many results at most"),
 });
 
@@ -28,8 +27,9 @@ export function memorySearchTool(services: NoteServices): Tool {
     category: "memory",
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    effects: readsMemory,
     async execute({ project_id, query, top_k }, context) {
-      const memory = new Memory(services.memory, memoryCallerOf(context));
+      const memory = memoryOf(services, context);
       const project = project_id ?? services.project;
       const { signal } = context;
       if (project === undefined) return showHits(await memory.searchBlocks({ query, limit: top_k, signal }));

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf, memoryKinds, memoryTiers } from "../../../store/index.ts";
+import { memoryKinds, memoryTiers, type Memory } from "../../../store/index.ts";
+import { memoryOf } from "../memory-of.ts";
+import { readsMemory } from "../reads-memory.ts";
 import { notesPrefix, profileLabel, projectId, projectOf } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
@@ -15,9 +17,10 @@ export function memoryStatsTool(services: NoteServices): Tool {
     category: "memory",
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    effects: readsMemory,
     async execute({ project_id }, context) {
       const project = projectOf(services, project_id);
-      const memory = new Memory(services.memory, memoryCallerOf(context));
+      const memory = memoryOf(services, context);
       const count = async (listing: Parameters<Memory["listBlocks"]>[0]) =>
         (await memory.listBlocks({ ...listing, limit: 1 })).total;
       const kinds = Object.fromEntries(

@@ -53,14 +53,12 @@ test("append_note makes the note where there is none", async () => {
   expect(outcomeOf(await world.call("read_note", { title: "log" }))).toMatchObject({ content: "first" });
 });
 
-test("delete_note asks, deletes, and leaves an id by which the note can be restored", async () => {
+test("delete_note deletes without a question, and leaves an id by which the note can be restored", async () => {
   await using world = await openNotes();
   await world.call("write_note", { title: "old", content: "text" });
-  world.answer(false);
-  expect(outcomeOf(await world.call("delete_note", { title: "old" }))).toBe("TOOL_PERMISSION");
-  world.answer(true);
   const deleted = outcomeOf(await world.call("delete_note", { title: "Old" })) as { id: string };
   expect(deleted).toMatchObject({ deleted: "old" });
+  expect(world.asked).toEqual([]);
   expect(outcomeOf(await world.call("read_note", { title: "old" }))).toBe("NOTE_NOT_FOUND");
   expect(outcomeOf(await world.call("delete_note", { title: "old" }))).toBe("NOTE_NOT_FOUND");
   await world.memory.edit("local", [{ do: "restore_block", id: deleted.id }], { by: "owner:ada" });

@@ -177,6 +177,31 @@ test("compact_memory digests week by week what is old, and everything can be had
   expect(world.asked).toEqual([]);
 });
 
+test("compact_memory keeps what came from outside apart, and its digest supersedes nothing else", async () => {
+  await using world = await openWith(joining());
+  const at = Date.parse("2026-05-04T08:00:00Z");
+  const outside = { kind: "memory", at, trust: "untrusted" } as const;
+  await world.put(
+    {},
+    ...["a", "b"].map((text) => ({ kind: "memory", at, text })),
+    ...["x", "y"].map((text) => ({ ...outside, text })),
+    { ...outside, text: "alone", at: at + 7 * day },
+    { kind: "memory", text: "alone too", at: at + 7 * day },
+  );
+  const strangers = { trust: "untrusted" } as const;
+  const ofStrangers = outcomeOf(await world.call("compact_memory", {}, strangers));
+  expect(ofStrangers).toMatchObject({ weeks: [{ entries: 2, trust: "untrusted" }] });
+  expect(outcomeOf(await world.call("compact_memory", {}))).toMatchObject({ weeks: [{ entries: 2 }] });
+  const all = await world.all({});
+  const digests = all.filter(({ category }) => category === "digest");
+  expect(digests.map(({ text, trust }) => [text, trust])).toEqual([
+    ["x + y", "untrusted"],
+    ["a + b", "trusted"],
+  ]);
+  for (const { id, trust } of digests)
+    for (const old of all.filter(({ supersededBy }) => supersededBy === id)) expect(old.trust).toBe(trust);
+});
+
 test("without a model compact_memory says what it would do and does nothing", async () => {
   await using world = await openWith();
   await putOld(world);

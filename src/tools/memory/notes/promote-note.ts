@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf } from "../../../store/index.ts";
+import { memoryOf } from "../memory-of.ts";
 import { digested, digestOf, sourceOf } from "./digest-step.ts";
 import { findNote } from "./find-note.ts";
 import { profileEffects, type WrittenProfile, writeProfile } from "./profile.ts";
@@ -23,7 +23,7 @@ export function promoteNoteTool(services: NoteServices): Tool {
     async execute({ project_id, title }, context): Promise<WrittenProfile> {
       const project = projectOf(services, project_id);
       const what = `promote the note "${title}"`;
-      const memory = new Memory(services.memory, memoryCallerOf(context));
+      const memory = memoryOf(services, context);
       const note = await findNote(memory, project, title);
       const digest = digestOf(services, what, "write the profile yourself with edit_project_profile");
       const profile = await memory.findBlock(profileLabel(project));

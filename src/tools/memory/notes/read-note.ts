@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf } from "../../../store/index.ts";
+import { memoryOf } from "../memory-of.ts";
+import { memoryContent } from "../memory-content.ts";
+import { readsMemory } from "../reads-memory.ts";
 import { findNote, titleOf } from "./find-note.ts";
 import { noteTitle, projectId, projectOf } from "./project.ts";
 import type { NoteServices } from "./services.ts";
-import { memoryContent } from "../memory-content.ts";
 
 const parameters = z.strictObject({ project_id: projectId, title: noteTitle });
 
@@ -17,8 +18,9 @@ export function readNoteTool(services: NoteServices): Tool {
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     maxOutputChars: 100_000,
+    effects: readsMemory,
     async execute({ project_id, title }, context) {
-      const memory = new Memory(services.memory, memoryCallerOf(context));
+      const memory = memoryOf(services, context);
       const note = await findNote(memory, projectOf(services, project_id), title);
       return memoryContent({ title: titleOf(note), content: note.text }, [note]);
     },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf, type MemoryEntry } from "../../../store/index.ts";
+import { type MemoryEntry, type Memory } from "../../../store/index.ts";
+import { memoryOf } from "../memory-of.ts";
 import { digested, digestOf, sourceOf } from "./digest-step.ts";
 import { NoteError } from "./errors.ts";
 import { profileEffects, type WrittenProfile, writeProfile } from "./profile.ts";
@@ -27,7 +28,7 @@ export function regenerateProfileTool(services: NoteServices): Tool {
       const project = projectOf(services, project_id);
       const what = `make the profile of "${project}" anew`;
       const digest = digestOf(services, what, "write it yourself with edit_project_profile");
-      const memory = new Memory(services.memory, memoryCallerOf(context));
+      const memory = memoryOf(services, context);
       const sources = await sourcesOf(memory, project);
       if (sources.length === 0)
         throw new NoteError(

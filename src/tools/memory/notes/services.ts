@@ -39,9 +39,9 @@ export interface MemoryDigest {
 
 /** How the search of memory is kept up, where the store can tell. */
 export interface MemoryUpkeep {
-  /** Entries that are not searched by meaning yet; undefined where nothing is. */
+  /** How many of the scope's own entries are not searched by meaning yet; undefined where nothing is. */
   unembedded(scope: string): Promise<number | undefined>;
-  /** Builds the indexes of a scope anew; resolves with the entries they hold. */
+  /** Builds the index of a scope's words anew, and begins its vectors; resolves with how many entries that are. */
   reindex(scope: string, signal: AbortSignal): Promise<number>;
 }
 

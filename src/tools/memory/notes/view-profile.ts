@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
+import { readsMemory } from "../reads-memory.ts";
+import { showTime } from "../show-entry.ts";
+import { memoryOf } from "../memory-of.ts";
 import { NoteError } from "./errors.ts";
 import { profileLabel, projectId, projectOf } from "./project.ts";
 import type { NoteServices } from "./services.ts";
@@ -17,9 +19,10 @@ export function viewProfileTool(services: NoteServices): Tool {
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     maxOutputChars: 100_000,
+    effects: readsMemory,
     async execute({ project_id }, context) {
       const project = projectOf(services, project_id);
-      const memory = new Memory(services.memory, memoryCallerOf(context));
+      const memory = memoryOf(services, context);
       const profile = await memory.findBlock(profileLabel(project));
       if (profile === undefined)
         throw new NoteError(
@@ -27,7 +30,7 @@ export function viewProfileTool(services: NoteServices): Tool {
           `There is no profile of project "${project}" yet; edit_project_profile writes one, regenerate_profile makes one of its notes`,
           { details: { project } },
         );
-      const changed = new Date(profile.changedAt).toISOString();
+      const changed = showTime(profile.changedAt);
       return memoryContent({ project, profile: profile.text, changed }, [profile]);
     },
   });

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { oneLine } from "../../../base/index.ts";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { Memory, memoryCallerOf, memoryEffects, type NewMemoryEntry } from "../../../store/index.ts";
+import { memoryEffects, type NewMemoryEntry } from "../../../store/index.ts";
+import { memoryOf } from "../memory-of.ts";
 import { noteLabel, noteTitle, projectId, projectOf, projectTag } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 import { writeEntry } from "./write-entry.ts";
@@ -35,7 +36,7 @@ export function writeNoteTool(services: NoteServices): Tool {
     },
     async execute({ project_id, title, content }, context): Promise<WrittenNote> {
       const project = projectOf(services, project_id);
-      const memory = new Memory(services.memory, memoryCallerOf(context));
+      const memory = memoryOf(services, context);
       const { entry, created } = await writeEntry(memory, newNote(project, title, content), ({ id }) =>
         memory.updateBlockText(id, content),
       );

@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { Processes, Sandbox, type SandboxLimits, UndoFolder, Workspace } from "../host/index.ts";
+import type { HaftConfig, SandboxConfig } from "./config.ts";
+import type { Home } from "./home.ts";
+import { configFileName } from "./load-config.ts";
+import { sourcePlaces } from "./sources/source-places.ts";
+
+/** What touches the machine, but for the network. */
+export interface Hands {
+  readonly workspace: Workspace;
+  readonly processes: Processes;
+  /** What the processes are kept in by. */
+  readonly sandbox: Sandbox;
+}
+
+export interface Surroundings {
+  /** The project folder. */
+  readonly folder: string;
+  readonly home: Home;
+  readonly database: string;
+  /** Of Markdown files: it may lie elsewhere than in haft's own. */
+  readonly memory: string;
+  readonly config: HaftConfig;
+}
+
+/** With what is haft's own out of their reach. */
+export function openHands({ folder, home, database, memory, config }: Surroundings): Hands {
+  const own = [configFileName, ...Object.values(sourcePlaces)].map((place) => join(folder, place));
+  const hiddenPaths = [home.folder, memory, ...["", "-wal", "-shm"].map((end) => database + end)];
+  const sandbox = new Sandbox({
+    hidden: hiddenPaths,
+    protected: own.filter(canBeHeld),
+    proofFile: home.sandboxProof,
+    limits: limitsOf(config.sandbox),
+    ...(config.sandbox?.atLeast !== undefined && { atLeast: config.sandbox.atLeast }),
+  });
+  return {
+    workspace: new Workspace({
+      undo: new UndoFolder(join(home.folder, "undo")),
+      protectedPaths: own,
+      hiddenPaths,
+    }),
+    processes: new Processes({ sandbox }),
+    sandbox,
+  };
+}
+
+/**
+ * Of a file that is not there a command finds an empty one. A folder that is not there may become anybody's: what is
+ * put in it counts only once its owner has accepted it.
+ */
+function canBeHeld(path: string): boolean {
+  return existsSync(path) || (basename(path).includes(".") && existsSync(dirname(path)));
+}
+
+const mebibyte = 1024 ** 2;
+
+function limitsOf({ memory, processes, fileSize, temporary }: SandboxConfig = {}): Partial<SandboxLimits> {
+  return {
+    ...(memory !== undefined && { memoryBytes: memory * mebibyte }),
+    ...(processes !== undefined && { processes }),
+    ...(fileSize !== undefined && { fileBytes: fileSize * mebibyte }),
+    ...(temporary !== undefined && { temporaryBytes: temporary * mebibyte }),
+  };
+}

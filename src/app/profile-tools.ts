@@ -1,0 +1,47 @@
+import type { Tool } from "../kernel/index.ts";
+import type { Profile } from "./config.ts";
+import { deferTools, type Family } from "./deferred-tools.ts";
+import { vocabulariesOf } from "./memory/installed-memory.ts";
+import { familyOfVocabulary } from "./memory/memory-families.ts";
+import { type ToolServices, toolFamilies } from "./tool-families.ts";
+
+/** The tools we ship that a profile has. Their code is not loaded yet, except where the configuration decides how they present themselves. */
+export async function toolsOfProfile(profile: Profile, services: ToolServices): Promise<Tool[]> {
+  const families = toolFamilies(services);
+  const { webSearch, webRead } = services.config.tools ?? {};
+  const configured = (family: Family) => family === "network" && (webSearch ?? webRead) !== undefined;
+  const tools: Tool[] = [];
+  const memory = vocabulariesOf(profile, services.config).map((name) => familyOfVocabulary[name]);
+  for (const family of [...familiesOfProfile[profile], ...memory]) {
+    const made = configured(family) ? await families[family]() : deferTools(family, families[family]);
+    tools.push(...made.map((tool) => ({ ...tool, origin: ownOrigin, pack: packOfFamily[family] })));
+  }
+  return tools;
+}
+
+/** The vocabulary of a profile, with what both have. */
+const familiesOfProfile: Readonly<Record<Profile, readonly Family[]>> = {
+  coding: ["shell", "coding", "undo", "network", "data", "system", "secrets", "calls", "selection"],
+  task: ["task", "undo", "network", "data", "system", "secrets", "calls", "selection"],
+};
+
+/** The origin of the tools we ship, for rules. */
+const ownOrigin = "haft";
+
+/** The packs of our tools, for rules: both vocabularies of file tools are one. */
+const packOfFamily: Readonly<Record<Family, string>> = {
+  coding: "files",
+  task: "files",
+  undo: "files",
+  shell: "shell",
+  network: "network",
+  data: "data",
+  system: "system",
+  secrets: "secrets",
+  calls: "calls",
+  selection: "selection",
+  memories: "memory",
+  blocks: "memory",
+  memoryFiles: "memory",
+  notes: "memory",
+};

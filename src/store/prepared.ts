@@ -1,0 +1,35 @@
+import type { Compilable, CompiledQuery, DialectAdapter, Kysely } from "kysely";
+import type { Tables } from "./tables.ts";
+
+/** Runs with these values, in the order in which the statement has them. */
+export type Prepared<Row> = (
+  db: Kysely<Tables>,
+  size: number,
+  values: readonly unknown[],
+) => Promise<readonly Row[]>;
+
+/**
+ * A statement that is built once for each size, a number of rows or of words, with any values: to build it costs more
+ * than the engine needs to run it. For what runs often, and has few sizes.
+ */
+export function prepared<Row>(build: (db: Kysely<Tables>, size: number) => Compilable<Row>): Prepared<Row> {
+  const built = new WeakMap<DialectAdapter, Map<number, CompiledQuery<Row>>>();
+  return async (db, size, values) => {
+    const { adapter } = db.getExecutor();
+    let sizes = built.get(adapter);
+    if (sizes === undefined) built.set(adapter, (sizes = new Map()));
+    let query = sizes.get(size);
+    if (query === undefined) sizes.set(size, (query = build(db, size).compile()));
+    const { rows } = await db.executeQuery<Row>({ ...query, parameters: values });
+    return rows;
+  };
+}
+
+/** Rows in one statement: well below the number of values that engines take. */
+const rowsAtOnce = 32;
+
+/** Parts of one size and the rest: few statements, however many rows there are. */
+export function* partsOf<Item>(items: readonly Item[]): Generator<readonly Item[], void> {
+  for (let start = 0; start < items.length; start += rowsAtOnce)
+    yield items.slice(start, start + rowsAtOnce);
+}

@@ -1,0 +1,11 @@
+import type { Clock } from "../../base/index.ts";
+import type { ToolContext } from "../../kernel/index.ts";
+import { Memory, memoryCallerOf, type MemoryStore } from "../../store/index.ts";
+
+/** Memory as the caller of one call has it. */
+export function memoryOf(
+  { memory, clock }: { readonly memory: MemoryStore; readonly clock?: Clock | undefined },
+  context: ToolContext,
+): Memory {
+  return new Memory(memory, memoryCallerOf(context), clock === undefined ? {} : { clock });
+}
