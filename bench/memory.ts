@@ -82,11 +82,9 @@ function toTable({ name, memories, queries }: DataSet, rows: readonly Row[]): st
       ? ["passed over: not installed (`npm ci`)"]
       : [
           ...columns.map((column) =>
-            column.endsWith("ms")
-              ? measured.all[column].toPrecision(2)
-              : toShare(measured.all[column], column),
+            column.endsWith("ms") ? toFew(measured.all[column]) : toShare(measured.all[column], column),
           ),
-          insertCpuMs?.toPrecision(2) ?? "",
+          insertCpuMs === undefined ? "" : toFew(insertCpuMs),
           ...categories.map((category) => toShare(measured.categories[category] ?? 0)),
         ];
   const heads = ["", ...columns, "insert cpu ms", ...categories.map((category) => `${category} R@10`)];
@@ -102,6 +100,11 @@ function toTable({ name, memories, queries }: DataSet, rows: readonly Row[]): st
 
 function toShare(share: number, column = ""): string {
   return column === "MRR" || column.startsWith("nDCG") ? share.toFixed(3) : (share * 100).toFixed(1);
+}
+
+/** Two digits of what is small. */
+function toFew(value: number): string {
+  return value < 10 ? value.toPrecision(2) : value.toFixed(0);
 }
 
 function toLine(cells: readonly string[]): string {
@@ -140,6 +143,6 @@ for (const [at, size] of sizes.entries()) {
       console.log(toLine(columns.map(([name]) => name)));
       console.log(toLine(columns.map(() => "---:")));
     }
-    console.log(toLine(columns.map(([, value]) => (value < 100 ? value.toPrecision(2) : value.toFixed(0)))));
+    console.log(toLine(columns.map(([, value]) => toFew(value))));
   }
 }

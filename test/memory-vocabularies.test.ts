@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { familyOfVocabulary } from "../src/app/memory/memory-families.ts";
 import type { Approver, CallContext, ToolResult } from "../src/kernel/index.ts";
 import { agreeing, Installation, type OpenInstallation } from "./support/installation.ts";
 
@@ -99,4 +100,11 @@ test("an approval of a block says whose it is and where the call came from", asy
   await done(call("block", append, { origin }));
   expect(ada.asked).toMatchObject([{ toolName: "block", origin, effects: [{ target: "memory:human" }] }]);
   expect((await store.get("local", "human"))?.text).toBe("Ada\nPrefers morning meetings");
+});
+
+test("every vocabulary is tried with every permission", () => {
+  const tried = globSync("src/tools/memory/*/acl.test.ts").flatMap(
+    (file) => /testAcl\(\s*"(\w+)"/.exec(readFileSync(file, "utf8"))?.[1] ?? [],
+  );
+  expect(tried.sort()).toEqual(Object.values(familyOfVocabulary).sort());
 });

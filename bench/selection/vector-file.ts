@@ -7,6 +7,7 @@ export function keepVectors(embedder: Embedder, file: string | undefined): Embed
   const kept = new Map(file === undefined || !existsSync(file) ? [] : readVectors(file));
   return {
     id: embedder.id,
+    ...(embedder.reads && { reads: embedder.reads }),
     embed: async (texts, signal) => {
       const missing = [...new Set(texts)].filter((text) => !kept.has(keyOf(text)));
       const made = missing.length === 0 ? [] : await embedder.embed(missing, signal);

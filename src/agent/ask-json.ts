@@ -12,6 +12,11 @@ export interface JsonQuestion<Answer> {
   readonly signal: AbortSignal;
   /** Makes of the JSON what was asked for. Throws {@link AnswerFault} where that can't be. */
   readonly read: (answer: AnswerPart) => Answer;
+  /**
+   * What is taken where the model gives nothing that can be used. Of data from outside: whoever wrote it could keep what
+   * stands beside it from ever being looked at. Absent: it is a fault.
+   */
+  readonly otherwise?: Answer | undefined;
 }
 
 const longestShown = 20_000;
@@ -29,8 +34,12 @@ export async function askJson<Answer>(model: Model, question: JsonQuestion<Answe
     try {
       return readAnswer(answer, model, question);
     } catch (thrown) {
-      if (!(thrown instanceof AnswerFault)) throw thrown;
-      if (attempt === 2) throw unusable(model, thrown);
+      const isFault = thrown instanceof AnswerFault;
+      if (!isFault && !(thrown instanceof AgentError)) throw thrown;
+      if (!isFault || attempt === 2) {
+        if (question.otherwise !== undefined) return question.otherwise;
+        throw isFault ? unusable(model, thrown) : thrown;
+      }
       messages.push(
         { role: "assistant", text: headOf(answer.text, longestShown) || "(nothing)" },
         {

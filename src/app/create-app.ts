@@ -1,6 +1,5 @@
-import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import { createConnector, Environment, fromHome, readVariable, type Sandbox } from "../host/index.ts";
+import { fromHome, type Sandbox } from "../host/index.ts";
 import {
   type Approver,
   type CallContext,
@@ -19,15 +18,11 @@ import { Agents } from "./availability/agents.ts";
 import type { HaftConfig, Profile } from "./config.ts";
 import { openEmbedder } from "./embedding.ts";
 import type { Home } from "./home.ts";
-import { KeptSecrets } from "./kept-secrets.ts";
 import { KeptSeenFiles } from "./kept-seen-files.ts";
-import { LazyStore, type LazyStoreOptions } from "./lazy-store.ts";
-import { type LoadedConfig, loadConfig } from "./load-config.ts";
-import type { McpAuthOptions } from "./mcp-auth.ts";
+import type { LoadedConfig } from "./load-config.ts";
 import { howToAllow } from "./policy/how-to-allow.ts";
-import { InstalledMemory } from "./memory/installed-memory.ts";
-import { openHands } from "./open-hands.ts";
-import { redactorOf, secretsTest, withoutSecrets } from "./own-secrets.ts";
+import type { InstalledMemory } from "./memory/installed-memory.ts";
+import { type Ground, openGround } from "./open-ground.ts";
 import { builtInRules, type NumberedRule, rulesInForce } from "./policy/rules-in-force.ts";
 import { toolsOfProfile } from "./profile-tools.ts";
 import { type ClientView, type ClientViewOptions, openClientView } from "./selection/client-view.ts";
@@ -102,48 +97,10 @@ export interface App {
  * @throws {ConfigError} if its configuration can't be used.
  */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { home, approver } = options;
-  const folder = realpathSync(options.folder);
-  const { asTrusted = false } = options;
-  const loaded = await loadConfig(home, folder, { variable: readVariable, asTrusted });
+  const ground = await openGround(options);
+  const { folder, home, loaded, environment, redact, onError, store, secrets, hands, memory } = ground;
   const { tools = {}, permissions = [] } = loaded.config;
   const mode = options.mode ?? loaded.config.mode ?? "ask";
-  const environment = new Environment({ readable: tools.readableEnv ?? [] });
-  const redact = redactorOf(home, environment, loaded.config);
-  const onError = (error: unknown) => options.onError?.(withoutSecrets(error, redact));
-  const store = storeOf(loaded.config, {
-    folder,
-    home,
-    redact,
-    embedder: () => memory.embedder(),
-    onMemoryFault: onError,
-  });
-  const mayHold = secretsTest(home, loaded.config);
-  const secrets = new KeptSecrets({
-    open: async () => (await store.open()).secrets,
-    redact,
-    mayHold,
-    onError,
-  });
-  const connector = createConnector();
-  const memory = new InstalledMemory({
-    folder,
-    home,
-    config: loaded.config,
-    store,
-    connector,
-    secrets,
-    redact,
-    onError,
-  });
-  const { sandbox, ...others } = openHands({
-    folder,
-    home,
-    database: store.path,
-    memory: memory.folder,
-    config: loaded.config,
-  });
-  const hands = { ...others, connector };
   const profile = options.profile ?? tools.profile ?? "coding";
   const registry = new ToolRegistry({ compile: compileJsonSchema });
   const seen = new KeptSeenFiles(home);
@@ -168,7 +125,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       memory,
     }),
   );
-  const logins = laterLogins({ secrets, mayHold, learnSecret: redact.learn, connector, onError });
+  const logins = laterLogins(ground);
   const sources = openSources({
     ...hands,
     folder,
@@ -210,7 +167,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onError,
     onSuccess: selection.onSuccess,
     howToAllow: howToAllow(folder),
-    ...(approver !== undefined && { approver }),
+    ...(options.approver !== undefined && { approver: options.approver }),
     ...gateSettings(loaded.config),
   });
   const context: CallContext = {
@@ -226,7 +183,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     profile,
     mode,
     rules: rulesInForce(loaded, mode),
-    sandbox,
+    sandbox: hands.sandbox,
     registry,
     executor,
     packs: selection.packs,
@@ -262,28 +219,14 @@ function whenBoth(
   return first === undefined || second === undefined ? (first ?? second) : first.then(() => second);
 }
 
-type StoreServices = Pick<LazyStoreOptions, "redact" | "embedder" | "onMemoryFault"> & {
-  readonly folder: string;
-  readonly home: Home;
-};
-
-function storeOf({ store, secrets }: HaftConfig, { folder, home, ...services }: StoreServices): LazyStore {
-  return new LazyStore({
-    ...services,
-    path: resolve(folder, fromHome(store?.path ?? home.database)),
-    ...(store?.durability !== undefined && { durability: store.durability }),
-    secretKeys: async () => {
-      const { createSecretKeys } = await import("./secret-keys.ts");
-      return createSecretKeys(home, { kind: secrets?.key, variable: readVariable });
-    },
-  });
-}
-
 /** Loaded when it is first needed. */
-function laterLogins(services: McpAuthOptions): () => Promise<ServerLogins> {
+function laterLogins({ secrets, mayHold, redact, hands, onError }: Ground): () => Promise<ServerLogins> {
   let opened: Promise<ServerLogins> | undefined;
+  const { connector } = hands;
   return () => {
-    opened ??= import("./mcp-auth.ts").then(({ createMcpAuth }) => createMcpAuth(services));
+    opened ??= import("./mcp-auth.ts").then(({ createMcpAuth }) =>
+      createMcpAuth({ secrets, mayHold, learnSecret: redact.learn, connector, onError }),
+    );
     return opened;
   };
 }

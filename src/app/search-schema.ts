@@ -1,6 +1,5 @@
 import type { JsonSchema } from "../kernel/index.ts";
-
-const modelName: JsonSchema = { type: "string", minLength: 1, maxLength: 300 };
+import { apiSchema, modelName } from "./api-schema.ts";
 
 /** Of `tools.search`. */
 export const searchSchema: JsonSchema = {
@@ -13,32 +12,14 @@ export const searchSchema: JsonSchema = {
         "What tells texts that mean alike: offline (default; a model in a package of haft's, English), none (words alone decide), or a model of your own.",
       anyOf: [
         { enum: ["offline", "none"] },
-        {
-          type: "object",
-          description: "An API that speaks as OpenAI's does at /embeddings.",
-          additionalProperties: false,
-          required: ["provider", "url", "model"],
-          properties: {
-            provider: { const: "openai-compatible" },
-            url: {
-              type: "string",
-              pattern: "^https?://",
-              description:
-                "Up to what comes before /embeddings: https://api.openai.com/v1, http://127.0.0.1:11434/v1.",
-            },
-            model: modelName,
-            apiKey: {
-              type: "string",
-              description: "For example ${OPENAI_API_KEY}, or ${secret:NAME} for a stored secret.",
-            },
-            dimensions: {
-              type: "integer",
-              minimum: 1,
-              maximum: 16_384,
-              description: "Numbers of a vector, where the model leaves a choice.",
-            },
+        apiSchema("/embeddings", "An API that speaks as OpenAI's does at /embeddings.", {
+          dimensions: {
+            type: "integer",
+            minimum: 1,
+            maximum: 16_384,
+            description: "Numbers of a vector, where the model leaves a choice.",
           },
-        },
+        }),
         {
           type: "object",
           description: "A model of the package @huggingface/transformers, which you install beside haft.",

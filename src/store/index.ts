@@ -61,6 +61,7 @@ export {
 } from "./memory/access.ts";
 export { EntryChecks } from "./memory/entries/checked-entry.ts";
 export { entryChanged, entryNotFound, labelTaken } from "./memory/entries/refusals.ts";
+export { entryLimits } from "./memory/entry-limits.ts";
 export { MemoryError, type MemoryErrorCode, memoryErrorCodes } from "./memory/errors.ts";
 export {
   type Connection,
@@ -137,6 +138,7 @@ export {
   type SupersededBlocks,
 } from "./memory/memory.ts";
 export { ownEntries, ownPages } from "./memory/own-pages.ts";
+export { pathPart } from "./memory/path-part.ts";
 export { recordTurns, toMessage, type Turn } from "./memory/record-turns.ts";
 export { applyEdit, type ApplyOptions, type ChangingEdit } from "./memory/plain/apply-edit.ts";
 export {

@@ -4,8 +4,8 @@ import { blockTools, chainTools, memoriesTools, noteTools } from "../../src/tool
 import { openMemoryFileWorld } from "../support/memory-file-world.ts";
 
 const openWorld = () =>
-  openMemoryFileWorld((memory, files) => [
-    ...memoriesTools({ memory }),
+  openMemoryFileWorld((memory, files, graph) => [
+    ...memoriesTools({ memory, graph }),
     ...blockTools({ memory }),
     ...noteTools({ memory, files, project: "haft" }),
     ...chainTools(),
@@ -86,6 +86,23 @@ describe("an agent", () => {
     expect(await world.passages()).toEqual(["# Ada\n\nAda lives in Turin."]);
     const free = { operation: "insert", label: "files", content: "x" };
     expect(await world.call("recall", free)).toMatchObject({ success: true });
+  });
+
+  test("connects nothing by an entry that it may not add to", async () => {
+    await using world = await openWorld();
+    const text = "Ada knows Ben well";
+    for (const [permission, edges] of [
+      ["read_only", 0],
+      ["append", 1],
+    ] as const) {
+      const agentId = permission;
+      await world.put({ agentId }, { kind: "memory", permission, text });
+      const relations = [{ source: "Ada", relation: "knows", target: "Ben" }];
+      const known = await world.call("memory_store", { content: text, relations }, { agentId });
+      expect(known).toMatchObject({ result: { stored: false } });
+      const seen = await world.call("memory_graph", { action: "explore", query: "Ada" }, { agentId });
+      expect((seen.success && (seen.result as { edges?: unknown[] }).edges?.length) || 0).toBe(edges);
+    }
   });
 
   test("gives no entry a label that reads as another", async () => {

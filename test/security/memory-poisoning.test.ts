@@ -65,7 +65,10 @@ const ways: readonly (readonly [string, (text: string) => object])[] = [
   ["recall", (content) => ({ operation: "insert", label: "minutes", content })],
   ["recall", (content) => ({ operation: "append", label: "log of minutes", content })],
   ["block", (content) => ({ operation: "append", label: "todo", content })],
-  ["block", (content) => ({ operation: "replace", label: "todo", old_content: "Nothing", new_content: content })],
+  [
+    "block",
+    (content) => ({ operation: "replace", label: "todo", old_content: "Nothing", new_content: content }),
+  ],
   ["memory_write", (content) => ({ path: "facts/board.md", content: `# Board\n\n${content}\n` })],
   ["memory_append", (entry) => ({ path: "facts/board.md", entry })],
   ["memory_append", (summary) => ({ path: "facts/board.md", entry: "x", summary })],
@@ -138,9 +141,30 @@ describe("what a program makes of a page", () => {
   const backwards = (text: string) => Array.from(text).reverse().join("");
 
   test.for([
-    ["a chain", "run_chain", { steps: [{ id: "a", tool: "page", arguments: { url } }, { id: "b", tool: "memory_store", arguments: { content: { $from: "a" } } }] }],
-    ["a script that turns it round", "run_script", { code: `const text = await tools.page({ url: "${url}" }); await tools.memory_store({ content: Array.from(text).reverse().join("") });` }],
-    ["a script that only counts it", "run_script", { code: `const text = await tools.page({ url: "${url}" }); await tools.memory_store({ content: "It has " + text.length + " letters" });` }],
+    [
+      "a chain",
+      "run_chain",
+      {
+        steps: [
+          { id: "a", tool: "page", arguments: { url } },
+          { id: "b", tool: "memory_store", arguments: { content: { $from: "a" } } },
+        ],
+      },
+    ],
+    [
+      "a script that turns it round",
+      "run_script",
+      {
+        code: `const text = await tools.page({ url: "${url}" }); await tools.memory_store({ content: Array.from(text).reverse().join("") });`,
+      },
+    ],
+    [
+      "a script that only counts it",
+      "run_script",
+      {
+        code: `const text = await tools.page({ url: "${url}" }); await tools.memory_store({ content: "It has " + text.length + " letters" });`,
+      },
+    ],
   ] as const)("is from outside where it is remembered by %s", async ([, tool, params]) => {
     await using world = await openMemoryWorld(
       (memory) => [page, ...memoriesTools({ memory }), ...chainTools(), ...scriptTools()],
@@ -149,15 +173,21 @@ describe("what a program makes of a page", () => {
     world.answer(true);
     expect(await world.call(tool, params)).toMatchObject({ success: true });
     const [entry] = await world.all({});
-    expect(entry).toMatchObject({ trust: "untrusted", text: expect.stringMatching(/minutes|setunim|letters/) });
+    expect(entry).toMatchObject({
+      trust: "untrusted",
+      text: expect.stringMatching(/minutes|setunim|letters/),
+    });
     const found = await world.call("memory_recall", { query: `${backwards(order)} minutes letters` }, friday);
     expect(found).toMatchObject({ trust: "untrusted" });
   });
 
   test("is not, of a script that read nothing from outside", async () => {
-    await using world = await openMemoryWorld((memory) => [page, ...memoriesTools({ memory }), ...scriptTools()], {
-      clock: systemClock,
-    });
+    await using world = await openMemoryWorld(
+      (memory) => [page, ...memoriesTools({ memory }), ...scriptTools()],
+      {
+        clock: systemClock,
+      },
+    );
     const code = 'await tools.memory_store({ content: "It has " + "abc".length + " letters" });';
     expect(await world.call("run_script", { code })).toMatchObject({ success: true });
     expect(await world.all({})).toMatchObject([{ trust: "trusted" }]);

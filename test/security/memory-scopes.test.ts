@@ -137,7 +137,8 @@ describe("an entry that is shared", () => {
     const scope = memoryScopeOf(stranger);
     const author = { by: "owner:ada" };
     const id = turn?.id as string;
-    const edit = (change: object) => world.memory.edit(memoryScopeOf(owner), [{ id, ...change } as never], author);
+    const edit = (change: object) =>
+      world.memory.edit(memoryScopeOf(owner), [{ id, ...change } as never], author);
     await edit({ do: "share_block", with: scope, permission: "append" });
     return { id, edit };
   }

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { Installation } from "../support/installation.ts";
 
 const canary = "canary-5c1f2e7d9b";
-const every = "memory: { vocabularies: [memories, blocks, files, notes] }\ntools: { search: { embedder: none } }\n";
+const every =
+  "memory: { vocabularies: [memories, blocks, files, notes] }\ntools: { search: { embedder: none } }\n";
 
 /** Everything below a folder, as bytes. */
 function bytesBelow(folder: string): string {
@@ -22,7 +23,15 @@ test("a stored secret is kept by no tool of memory, in no text, fact, file, form
   const before = bytesBelow(place.home.folder).split(canary).length;
   const said = `the token is ${canary}, he said`;
   const calls: readonly (readonly [string, object])[] = [
-    ["memory_store", { content: said, tags: [canary], names: [canary], relations: [{ source: "he", relation: `has ${canary}`, target: canary }] }],
+    [
+      "memory_store",
+      {
+        content: said,
+        tags: [canary],
+        names: [canary],
+        relations: [{ source: "he", relation: `has ${canary}`, target: canary }],
+      },
+    ],
     ["write_note", { title: "t", content: said }],
     ["append_note", { title: "t", content: said }],
     ["edit_project_profile", { content: said }],
@@ -40,6 +49,10 @@ test("a stored secret is kept by no tool of memory, in no text, fact, file, form
     expect(result.success, `${tool}: ${result.text}`).toBe(true);
     expect(result.text).not.toContain(canary);
   }
+  const store = await haft.app.store();
+  const [entry] = (await store.memory.list("local", { kinds: ["memory"] })).entries;
+  const entryId = entry?.id as string;
+  await store.graph.add("local", [{ entryId, nodes: [{ name: "he", type: canary, aliases: [canary] }] }]);
   await haft.app.close();
   expect(bytesBelow(place.home.folder).split(canary).length).toBe(before);
   expect(bytesBelow(place.home.folder)).toContain("he said");

@@ -1,4 +1,4 @@
-import { type Trust, trusts } from "../../kernel/index.ts";
+import { trusts } from "../../kernel/index.ts";
 import type { GraphFacts, MemoryEdit, MemoryEntry, MemoryGraph } from "../../store/index.ts";
 import type { AnswerPart } from "../answer-fault.ts";
 import { askJson } from "../ask-json.ts";
@@ -12,7 +12,7 @@ import {
   nodeTypes,
 } from "./prompts/graph-prompt.ts";
 import { withIds } from "./read-note.ts";
-import { graphWaits } from "./work-tags.ts";
+import { entriesWaiting, graphWaits } from "./work-tags.ts";
 
 const longestName = 100;
 const longestRelation = 60;
@@ -38,26 +38,11 @@ export async function extractGraph(
   for (const trust of trusts) {
     for (;;) {
       signal.throwIfAborted();
-      const waiting = await memoriesWaiting(work, scope, trust);
+      const waiting = await entriesWaiting(work, scope, { tag: graphWaits, trust });
       if (waiting.length === 0) break;
       await extractFrom(work, graph, scope, waiting, signal);
     }
   }
-}
-
-async function memoriesWaiting(
-  { store, limits }: MemoryWork,
-  scope: string,
-  trust: Trust,
-): Promise<readonly MemoryEntry[]> {
-  const { entries } = await store.list(scope, {
-    tags: [graphWaits],
-    with: ["superseded", "invalid"],
-    owned: "own",
-    order: "oldest",
-    limit: 1_000,
-  });
-  return entries.filter((entry) => entry.trust === trust).slice(0, limits.itemsAtOnce);
 }
 
 async function extractFrom(
@@ -74,6 +59,7 @@ async function extractFrom(
     schema: graphSchema,
     maxTokens: limits.answerTokens,
     signal,
+    otherwise: entries.every(({ trust }) => trust === "untrusted") ? [] : undefined,
     read: (answer) => readFacts(answer, memories),
   });
   await graph.add(scope, facts);

@@ -2,12 +2,8 @@ import { describe, expect, test } from "vitest";
 import { now, openMemoryWork, scope } from "../../../test/support/memory-work.ts";
 import { memoryContext } from "./memory-context.ts";
 
-const observation = (text: string, category: string, age = 0) => ({
-  kind: "observation",
-  text,
-  category,
-  at: now - age,
-});
+const observation = (text: string, category: string, age = 0) =>
+  ({ kind: "observation", tier: "log", text, category, at: now - age }) as const;
 
 describe("memoryContext()", () => {
   test("gives core, pinned and working blocks, then observations by priority, the newest first", async () => {

@@ -2,7 +2,7 @@ import { headOf } from "../../base/index.ts";
 import type { MemoryEntry, MemoryListing, MemoryStore } from "../../store/index.ts";
 import { countTokens } from "../tokens.ts";
 import { dataLines, dateOf } from "./prompts/data-lines.ts";
-import { priorities } from "./prompts/observe-prompt.ts";
+import { priorities } from "./prompts/priorities.ts";
 
 export interface MemoryContextText {
   /** Empty where there is nothing to say. */
@@ -64,7 +64,8 @@ async function rank(store: MemoryStore, scope: string): Promise<readonly MemoryE
     ...(await list({ tiers: ["working"] })).toSorted(byLabel),
   ];
   for (const category of priorities) {
-    const observations = await list({ kinds: ["observation"], category, owned: "own" });
+    // Those that an observer made: what only calls itself one is found, and not in every prompt.
+    const observations = await list({ kinds: ["observation"], tiers: ["log"], category, owned: "own" });
     others.push(...observations.toSorted((a, b) => b.at - a.at));
   }
   const ranked = [...core.toSorted(ownFirst), ...others.toSorted(ownFirst)];

@@ -52,6 +52,7 @@ export interface MemoryWaiting {
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
+
 /** The keeping of memory as durable work: what to do of itself, and when to begin. */
 export class MemoryJobs {
   /** For a JobRunner, by kind. */

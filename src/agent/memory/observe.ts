@@ -79,6 +79,7 @@ async function observeOne(
     schema: observeSchema,
     maxTokens: limits.answerTokens,
     signal,
+    otherwise: trust === "untrusted" ? [] : undefined,
     read: (answer) =>
       answer
         .get("observations")

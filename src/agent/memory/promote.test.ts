@@ -35,6 +35,14 @@ const embedder: Embedder = {
 };
 
 describe("promote()", () => {
+  test("looks at observations alone, whatever tags an agent gives what it keeps", async () => {
+    const { work, model, add, all } = await openMemoryWork(rememberEach);
+    const posing = await add({ kind: "memory", text: "Ada plays the cello.", tags: [promotionWaits] });
+    await promote(work, scope, signal);
+    expect(model.asked).toEqual([]);
+    expect(await all(everything)).toEqual([posing]);
+  });
+
   test("makes memories of the observations that wait, and none of them again", async () => {
     const { work, model, add, all } = await openMemoryWork(rememberEach);
     const { id } = await add(observation("Ada plays the cello."));

@@ -6,7 +6,7 @@ import type { MemoryWork } from "./memory-work.ts";
 import { mostMemories, promotePrompt, promoteSchema, promoteSystem } from "./prompts/promote-prompt.ts";
 import { readKnown, readNames, withIds } from "./read-note.ts";
 import { cosine, differInFact } from "./same-said.ts";
-import { graphWaits, promotionDone, promotionWaits } from "./work-tags.ts";
+import { entriesWaiting, graphWaits, promotionDone, promotionWaits } from "./work-tags.ts";
 
 interface Promoted {
   readonly text: string;
@@ -34,7 +34,7 @@ async function promoteSome(
   signal: AbortSignal,
 ): Promise<number> {
   const { store, model, limits, clock } = work;
-  const waiting = await observationsWaiting(work, scope, trust);
+  const waiting = await entriesWaiting(work, scope, { tag: promotionWaits, trust, kind: "observation" });
   if (waiting.length === 0) return 0;
   const similar = await similarMemories(work, scope, waiting, signal);
   const asked = waiting.filter(
@@ -54,6 +54,7 @@ async function promoteSome(
           schema: promoteSchema,
           maxTokens: limits.answerTokens,
           signal,
+          otherwise: trust === "untrusted" ? [] : undefined,
           read: (answer) => readPromoted(answer, { notes, older, longest: limits.itemChars }),
         });
   const fresh = await withoutSame(work, promoted, similar, signal);
@@ -65,23 +66,6 @@ async function promoteSome(
   }
   await store.edit(scope, edits, { by: "promoter" });
   return waiting.length;
-}
-
-async function observationsWaiting(
-  { store, limits }: MemoryWork,
-  scope: string,
-  trust: Trust,
-): Promise<readonly MemoryEntry[]> {
-  const { entries } = await store.list(scope, {
-    kinds: ["observation"],
-    tags: [promotionWaits],
-    // What was condensed meanwhile, or is over, is decided on too: it would wait for ever.
-    with: ["superseded", "invalid"],
-    owned: "own",
-    order: "oldest",
-    limit: 1_000,
-  });
-  return entries.filter((one) => one.trust === trust).slice(0, limits.itemsAtOnce);
 }
 
 /** Of the same trust alone: what came from outside neither changes nor judges what people here said. */

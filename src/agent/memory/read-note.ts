@@ -1,5 +1,5 @@
 import type { AnswerPart } from "../answer-fault.ts";
-import { type Priority, priorities } from "./prompts/observe-prompt.ts";
+import { type Priority, priorities } from "./prompts/priorities.ts";
 
 const mostNames = 20;
 const longestName = 100;

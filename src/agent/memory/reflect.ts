@@ -52,6 +52,7 @@ async function reflectOn(
     schema: reflectSchema,
     maxTokens: limits.answerTokens,
     signal,
+    otherwise: trust === "untrusted" ? [] : undefined,
     read: (answer) => readCondensed(answer, notes, limits.itemChars),
   });
   const edits: MemoryEdit[] = [];

@@ -194,7 +194,13 @@ async function editsOf(portable: PortableEntry, options: ImportOptions): Promise
   const existing = await find(portable, options);
   if (existing === undefined) return [creation(portable, options)];
   if (portable.was.deletedAt !== undefined) return [];
-  return changes(existing, portable, options);
+  const made = await changes(existing, portable, options);
+  if (made.length > 0 && existing.trust === "trusted" && !options.trusted)
+    throw badLine(
+      portable.line,
+      `"${existing.label ?? existing.id}" is there already and is one's own, and a file from elsewhere changes only what came from elsewhere; import it as trusted, or give it another label`,
+    );
+  return made;
 }
 
 async function find(
@@ -228,7 +234,7 @@ function creation(portable: PortableEntry, { scope, trusted }: ImportOptions): M
 
 /** To be found, and no more: nothing of it stands in a prompt by itself. */
 function asData(told: NewMemoryEntry): NewMemoryEntry {
-  const tier = told.tier === "log" ? "log" : "archival";
+  const tier = told.kind === "message" && told.tier === "log" ? "log" : "archival";
   return { ...told, tier, pinned: false, trust: "untrusted" };
 }
 

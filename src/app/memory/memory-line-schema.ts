@@ -1,6 +1,12 @@
 import type { JsonSchema, Trust, Validation } from "../../kernel/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
-import { type MemoryAuthor, memoryPermissions, memoryTiers, type NewMemoryEntry } from "../../store/index.ts";
+import {
+  entryLimits,
+  type MemoryAuthor,
+  memoryPermissions,
+  memoryTiers,
+  type NewMemoryEntry,
+} from "../../store/index.ts";
 import { badLine } from "./errors.ts";
 
 type Time = number | string;
@@ -43,7 +49,7 @@ export interface RelationLine {
   readonly relationType: string;
 }
 
-const text: JsonSchema = { type: "string", maxLength: 1_000_000 };
+const text: JsonSchema = { type: "string", maxLength: entryLimits.text };
 /** On one line, as memory keeps it. */
 const lineOf = (maxLength: number): JsonSchema => ({
   type: "string",

@@ -1,5 +1,5 @@
 import { oneLine, parseJson, withoutUndefined } from "../../base/index.ts";
-import { type NewMemoryEntry, toMessage } from "../../store/index.ts";
+import { entryLimits, type NewMemoryEntry, toMessage } from "../../store/index.ts";
 import { badLine } from "./errors.ts";
 import {
   type EntityLine,
@@ -13,9 +13,6 @@ import {
 import type { PortableEntry } from "./portable-entry.ts";
 import { parseSpokenTime } from "./spoken-time.ts";
 import type { TextLine } from "./text-lines.ts";
-
-/** As the store counts them. */
-const mostChars = 1_000_000;
 
 /**
  * An entry of haft's own, as it was exported.
@@ -61,8 +58,8 @@ function timeOf(line: number, name: string, told: number | string | null | undef
 }
 
 function checkLength(line: number, text: string): string {
-  if (text.length <= mostChars) return text;
-  throw badLine(line, `text: it has more than ${mostChars.toLocaleString("en")} characters`);
+  if (text.length <= entryLimits.text) return text;
+  throw badLine(line, `text: it has more than ${entryLimits.text.toLocaleString("en")} characters`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../kernel/index.ts";
+import { apiSchema } from "../api-schema.ts";
 
 export const memoryVocabularies = ["memories", "blocks", "files", "notes"] as const;
 
@@ -28,26 +29,9 @@ export const memorySchema: JsonSchema = {
       minLength: 1,
       description: "Of the Markdown files of memory (default: memory, in haft's own folder).",
     },
-    model: {
-      type: "object",
-      description:
-        "The model that notes what conversations tell, and sums up. It is sent what is in memory. Without one nothing is summed up by itself.",
-      additionalProperties: false,
-      required: ["provider", "url", "model"],
-      properties: {
-        provider: { const: "openai-compatible" },
-        url: {
-          type: "string",
-          pattern: "^https?://",
-          description:
-            "Up to what comes before /chat/completions: https://api.openai.com/v1, http://127.0.0.1:11434/v1.",
-        },
-        model: { type: "string", minLength: 1, maxLength: 300 },
-        apiKey: {
-          type: "string",
-          description: "For example ${OPENAI_API_KEY}, or ${secret:NAME} for a stored secret.",
-        },
-      },
-    },
+    model: apiSchema(
+      "/chat/completions",
+      "The model that notes what conversations tell, and sums up. It is sent what is in memory. Without one nothing is summed up by itself.",
+    ),
   },
 };

@@ -1,4 +1,5 @@
 import { headOf, isRecord, oneLine } from "../../base/index.ts";
+import { entryLimits } from "../../store/index.ts";
 import { newNote } from "../../tools/index.ts";
 import { badLine } from "./errors.ts";
 import type { PortableEntry } from "./portable-entry.ts";
@@ -65,7 +66,8 @@ export async function* readPlainMarkdown(
       .replace(/^(?:[^\S\n]*\n)+/, "")
       .trimEnd();
     if (body === "") return [];
-    if (body.length > 1_000_000) throw badLine(line, "what is below it is longer than 1,000,000 characters");
+    if (body.length > entryLimits.text)
+      throw badLine(line, "what is below it is longer than 1,000,000 characters");
     const known = title.toLowerCase();
     const count = (titles.get(known) ?? 0) + 1;
     titles.set(known, count);

@@ -185,10 +185,14 @@ test("an export is imported: what would change is asked about, and --dry-run cha
   expect((await haft("export", file)).out).toBe(`2 entries are in ${file}\n`);
   expect(await haft("export", file)).toMatchObject({ code: exitCodes.usage });
   writeFileSync(file, readFileSync(file, "utf8").replace("\none\n", "\nthree\n"));
-  expect(await json("import", file, "--dry-run")).toMatchObject([
+  expect(await json("import", file, "--dry-run", "--trusted")).toMatchObject([
     { new: 0, changed: 1, same: 1, dryRun: true },
   ]);
-  expect(await haft("import", file)).toMatchObject({ code: exitCodes.refused });
+  expect(await haft("import", file, "--trusted")).toMatchObject({ code: exitCodes.refused });
+  expect(await haft("import", file, "--yes")).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringContaining('"plan" is there already and is one\'s own'),
+  });
   expect(await json("show", "plan")).toMatchObject({ text: "one" });
   expect((await haft("import", file, "--yes", "--trusted")).out).toBe(
     "all.md: 0 new, 1 changed, 1 the same\n",

@@ -16,7 +16,13 @@ export interface OpenEmbedder extends Embedder {
 
 /** The model that comes with haft: English, 512 numbers. Its packages are optional; nothing is loaded before the first text. */
 export function openPackagedModel(): OpenEmbedder {
-  return openModel({ kind: "packaged" }, packagedModelId);
+  return { ...openModel({ kind: "packaged" }, packagedModelId), reads: isMostlyLatin };
+}
+
+/** Of what it does not know, such as Chinese, the packaged model makes vectors that mean nothing. */
+function isMostlyLatin(text: string): boolean {
+  const count = (letters: RegExp) => text.match(letters)?.length ?? 0;
+  return count(/\p{Script=Latin}/gu) * 2 >= count(/\p{L}/gu);
 }
 
 export type TransformersOptions =

@@ -1,5 +1,6 @@
 import type { ToolContext, Trust } from "../../kernel/index.ts";
 import type { MemoryAuthor, MemoryEntry } from "./memory-entry.ts";
+import { pathPart } from "./path-part.ts";
 
 /** Who works with memory, and what was decided that they may do. */
 export interface MemoryCaller {
@@ -27,16 +28,12 @@ export interface MemoryContext {
 
 /** Whose memory a call works with: that of its agent, or where it names none, of its scope. */
 export function memoryScopeOf({ scope = "local", agentId }: MemoryContext): string {
-  return agentId === undefined ? toPart(scope) : agentScope(scope, agentId);
+  return agentId === undefined ? pathPart(scope) : agentScope(scope, agentId);
 }
 
 /** The scope of an agent. A scope or an id with a slash is not the path of another agent. */
 export function agentScope(scope: string, agentId: string): string {
-  return `${toPart(scope)}/${toPart(agentId)}`;
-}
-
-function toPart(name: string): string {
-  return name.replace(/[%/]/g, encodeURIComponent);
+  return `${pathPart(scope)}/${pathPart(agentId)}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Clock, headOf } from "../../base/index.ts";
 import type { Trust } from "../../kernel/index.ts";
-import { MemoryError } from "./errors.ts";
+import { labelTaken } from "./entries/refusals.ts";
+import { entryLimits } from "./entry-limits.ts";
 import type { MemoryEntry, NewMemoryEntry } from "./memory-entry.ts";
 import { type MemoryGuard, nameOf, type Need, type PlannedEdits, refusal } from "./memory-guard.ts";
 import type { MemoryEdit } from "./memory-store.ts";
@@ -24,13 +25,11 @@ export interface SwappedBlocks extends LoadedBlock {
   readonly archived: MemoryEntry;
 }
 
-const maxLabelChars = 200;
-
 /** `<label><end>`, or with a number where that is taken. */
 export async function freeLabel(guard: MemoryGuard, label: string, end: string): Promise<string> {
   for (let count = 1; ; count++) {
     const ending = count === 1 ? end : `${end}_${count}`;
-    const wanted = headOf(label, maxLabelChars - ending.length) + ending;
+    const wanted = headOf(label, entryLimits.label - ending.length) + ending;
     if ((await guard.findOwn(wanted)) === undefined) return wanted;
   }
 }
@@ -67,7 +66,7 @@ function toArchive({ id, revision }: MemoryEntry, told: { label?: string; trust?
 }
 
 function replace(source: MemoryEntry, target: MemoryEntry): MemoryEdit[] {
-  if (target.tier !== "archival") throw labelTaken(target);
+  if (target.tier !== "archival") throw labelTaken(target.label ?? "");
   const trust = stricterTrust(source.trust, target.trust);
   return [
     { do: "update_block_text", id: target.id, revision: target.revision, text: source.text, trust },
@@ -89,7 +88,7 @@ export async function load(
     kept = copies ? source : undefined;
     if (!copies) return { edits: [toSight(guard, source)] };
     const target = await guard.findOwn(newLabel);
-    if (target !== undefined) throw labelTaken(target);
+    if (target !== undefined) throw labelTaken(target.label ?? "");
     return { edits: [copyOf(guard, source, newLabel)], sources: [source.id] };
   });
   return { loaded: entries[0] as MemoryEntry, kept };
@@ -145,7 +144,7 @@ export async function swap(
     kept = leaves ? undefined : source;
     const wanted = leaves ? undefined : (label ?? (await freeLabel(guard, nameOf(source), "_working")));
     const target = wanted === undefined ? undefined : await guard.findOwn(wanted);
-    if (target !== undefined) throw labelTaken(target);
+    if (target !== undefined) throw labelTaken(target.label ?? "");
     guard.requireOwn(destination, "archive");
     guard.require({ entry: destination, operation: "overwrite", what: "swap" });
     const archived = toArchive(destination);
@@ -172,12 +171,4 @@ function requireInSight(entry: MemoryEntry, what: string): void {
 function requireArchival(entry: MemoryEntry, what: string): void {
   if (entry.tier === "archival") return;
   throw refusal("MEMORY_INVALID", entry, what, `it is ${entry.tier}; only what is archival can be loaded`);
-}
-
-function labelTaken({ label = "", tier, id }: MemoryEntry): MemoryError {
-  return new MemoryError(
-    "MEMORY_LABEL_TAKEN",
-    `There is a block "${label}" already, which is ${tier}; choose another label`,
-    { details: { id, label } },
-  );
 }

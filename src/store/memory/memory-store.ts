@@ -132,7 +132,7 @@ export interface MemorySearch extends MemoryFilter {
   readonly timePhrases?: boolean;
   /** Unix ms: what "last week" is reckoned from. @default now */
   readonly now?: number;
-  /** Looks again for what the first hits name. 0 or 1. @default 1 */
+  /** 1 looks again, for what the first hits speak of. @default 1 */
   readonly hops?: number;
   readonly signal?: AbortSignal;
 }
@@ -182,8 +182,8 @@ export interface MemoryHits {
 export interface MemoryStore {
   /**
    * Makes all of the changes or none, in their order; resolves with the entries as they are then, one a change, once
-   * they survive a kill -9. A revision is that of before the first of them. What is so already is no change. An `id`, and `supersededBy`, may be `"#0"`, `"#1"`, …: the entry of that
-   * change among these.
+   * they survive a kill -9. A revision is that of before the first of them. What is so already is no change. An `id`,
+   * and `supersededBy`, may be `"#0"`, `"#1"`, …: the entry of that change among these.
    *
    * @throws {MemoryError} MEMORY_NOT_FOUND; MEMORY_CHANGED where an entry has another revision; MEMORY_LABEL_TAKEN;
    * MEMORY_LABEL; MEMORY_TOO_LONG; MEMORY_NOTHING_TO_UNDO; MEMORY_NOT_OWNER for what only its owner's scope may change

@@ -1,8 +1,7 @@
+import { entryLimits } from "./entry-limits.ts";
 import { MemoryError } from "./errors.ts";
 import type { MemoryEntry } from "./memory-entry.ts";
 import { shownName } from "./memory-guard.ts";
-
-const maxChars = 1_000_000;
 
 /** Every occurrence, exactly. @throws {MemoryError} MEMORY_TEXT_NOT_FOUND, MEMORY_TOO_LONG */
 export function replaceAll(
@@ -24,10 +23,10 @@ export function replaceAll(
       { details: { id: entry.id } },
     );
   const chars = entry.text.length + count * (text.length - old.length);
-  if (chars > maxChars)
+  if (chars > entryLimits.text)
     throw new MemoryError(
       "MEMORY_TOO_LONG",
-      `Cannot replace in "${name}": it would have ${chars} characters, and ${maxChars} is the most`,
+      `Cannot replace in "${name}": it would have ${chars} characters, and ${entryLimits.text} is the most`,
       { details: { id: entry.id, chars } },
     );
   return { text: entry.text.replaceAll(old, () => text), count };

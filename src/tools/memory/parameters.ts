@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { entryLimits } from "../../store/index.ts";
 
 /** A label, or the id of an entry. */
-export const entryKey: z.ZodString = z.string().min(1).max(200);
+export const entryKey: z.ZodString = z.string().min(1).max(entryLimits.label);
 
 /** As much as an entry takes. */
-export const entryText: z.ZodString = z.string().min(1).max(1_000_000);
+export const entryText: z.ZodString = z.string().min(1).max(entryLimits.text);
 
 /** As much as a search reads of it. */
 export const query: z.ZodString = z.string().trim().min(1).max(2000);

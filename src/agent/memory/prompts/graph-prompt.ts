@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../../../kernel/index.ts";
 import type { MemoryEntry } from "../../../store/index.ts";
+import { listOf, objectOf, text, texts } from "./answer-schema.ts";
 import { dataLines, dataRule } from "./data-lines.ts";
 
 export const nodeTypes = ["person", "place", "concept", "event", "entity"] as const;
@@ -14,50 +15,18 @@ export const graphSystem: string = [
   dataRule,
 ].join("\n");
 
-const names = { type: "array", items: { type: "string" } };
-
-export const graphSchema: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["memories"],
-  properties: {
-    memories: {
-      type: "array",
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["id", "nodes", "edges"],
-        properties: {
-          id: { type: "string" },
-          nodes: {
-            type: "array",
-            maxItems: mostNodes,
-            items: {
-              type: "object",
-              additionalProperties: false,
-              required: ["name", "type"],
-              properties: { name: { type: "string" }, type: { enum: nodeTypes }, aliases: names },
-            },
-          },
-          edges: {
-            type: "array",
-            maxItems: mostEdges,
-            items: {
-              type: "object",
-              additionalProperties: false,
-              required: ["source", "relation", "target"],
-              properties: {
-                source: { type: "string" },
-                relation: { type: "string" },
-                target: { type: "string" },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-};
+export const graphSchema: JsonSchema = objectOf({
+  memories: listOf(
+    objectOf({
+      id: text,
+      nodes: listOf(
+        objectOf({ name: text, type: { enum: nodeTypes }, aliases: texts }, ["aliases"]),
+        mostNodes,
+      ),
+      edges: listOf(objectOf({ source: text, relation: text, target: text }), mostEdges),
+    }),
+  ),
+});
 
 export function graphPrompt(memories: ReadonlyMap<string, MemoryEntry>): string {
   const lines = Array.from(memories, ([id, { text }]) => ({ id, text }));

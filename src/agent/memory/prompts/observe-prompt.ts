@@ -1,9 +1,7 @@
 import type { JsonSchema } from "../../../kernel/index.ts";
 import type { MemoryEntry } from "../../../store/index.ts";
+import { listOf, noteOf, objectOf, texts } from "./answer-schema.ts";
 import { dataLines, dataRule, dateOf } from "./data-lines.ts";
-
-export const priorities = ["high", "medium", "low"] as const;
-export type Priority = (typeof priorities)[number];
 
 export const mostObservations = 60;
 
@@ -17,30 +15,9 @@ export const observeSystem: string = [
   dataRule,
 ].join("\n");
 
-export const observeSchema: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["observations"],
-  properties: {
-    observations: {
-      type: "array",
-      maxItems: mostObservations,
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["content", "priority", "date", "from"],
-        properties: {
-          content: { type: "string" },
-          priority: { enum: priorities },
-          date: { type: "string", description: "2026-01-31" },
-          expires: { type: "string", description: "2026-01-31" },
-          names: { type: "array", items: { type: "string" } },
-          from: { type: "array", items: { type: "string" } },
-        },
-      },
-    },
-  },
-};
+export const observeSchema: JsonSchema = objectOf({
+  observations: listOf(noteOf({ from: texts }), mostObservations),
+});
 
 /** By the ids that they have in the question. */
 export function observePrompt(messages: ReadonlyMap<string, MemoryEntry>, longest: number): string {

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../../../kernel/index.ts";
 import type { MemoryEntry } from "../../../store/index.ts";
+import { listOf, objectOf, text, texts } from "./answer-schema.ts";
 import { dataLines, dataRule, dateOf } from "./data-lines.ts";
 
 export const promoteSystem: string = [
@@ -12,28 +13,12 @@ export const promoteSystem: string = [
 
 export const mostMemories = 60;
 
-export const promoteSchema: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["memories"],
-  properties: {
-    memories: {
-      type: "array",
-      maxItems: mostMemories,
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["text", "from"],
-        properties: {
-          text: { type: "string" },
-          names: { type: "array", items: { type: "string" } },
-          from: { type: "array", items: { type: "string" } },
-          supersedes: { type: "string" },
-        },
-      },
-    },
-  },
-};
+export const promoteSchema: JsonSchema = objectOf({
+  memories: listOf(
+    objectOf({ text, names: texts, from: texts, supersedes: text }, ["names", "supersedes"]),
+    mostMemories,
+  ),
+});
 
 export function promotePrompt(
   notes: ReadonlyMap<string, MemoryEntry>,

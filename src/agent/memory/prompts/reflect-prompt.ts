@@ -1,7 +1,8 @@
 import type { JsonSchema } from "../../../kernel/index.ts";
 import type { MemoryEntry } from "../../../store/index.ts";
+import { listOf, noteOf, objectOf, texts } from "./answer-schema.ts";
 import { dataLines, dataRule, dateOf } from "./data-lines.ts";
-import { mostObservations, priorities } from "./observe-prompt.ts";
+import { mostObservations } from "./observe-prompt.ts";
 
 export const reflectSystem: string = [
   "You condense the notes of an assistant: fewer and shorter notes that say the same.",
@@ -11,30 +12,9 @@ export const reflectSystem: string = [
   dataRule,
 ].join("\n");
 
-export const reflectSchema: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["notes"],
-  properties: {
-    notes: {
-      type: "array",
-      maxItems: mostObservations,
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["content", "priority", "date", "replaces"],
-        properties: {
-          content: { type: "string" },
-          priority: { enum: priorities },
-          date: { type: "string", description: "2026-01-31" },
-          expires: { type: "string", description: "2026-01-31" },
-          names: { type: "array", items: { type: "string" } },
-          replaces: { type: "array", items: { type: "string" } },
-        },
-      },
-    },
-  },
-};
+export const reflectSchema: JsonSchema = objectOf({
+  notes: listOf(noteOf({ replaces: texts }), mostObservations),
+});
 
 export function reflectPrompt(notes: ReadonlyMap<string, MemoryEntry>): string {
   const lines = Array.from(notes, ([id, { at, category, text, validTo }]) => ({

@@ -1,13 +1,9 @@
 import type { JsonSchema } from "../../../kernel/index.ts";
+import { objectOf, text } from "./answer-schema.ts";
 import { dataLines, dataRule, dateOf } from "./data-lines.ts";
 
 /** For answers that are one text. */
-export const textSchema: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["text"],
-  properties: { text: { type: "string" } },
-};
+export const textSchema: JsonSchema = objectOf({ text });
 
 /** A text with what it is called. */
 export interface Titled {

@@ -9,6 +9,8 @@ export interface Embedder {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
   /** The same for work that nobody waits for: it gives way to the other, and does not keep the program alive. @default itself */
   readonly background?: Embedder;
+  /** Whether the model knows the language of a text, as far as its letters tell. What it can't read is found by its words. @default all it knows */
+  readonly reads?: (text: string) => boolean;
 }
 
 /** Keeps vectors by the text they were made of, so that no text is embedded twice. */

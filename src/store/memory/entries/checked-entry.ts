@@ -1,5 +1,6 @@
 import { oneLine } from "../../../base/index.ts";
 import type { Redact } from "../../../kernel/index.ts";
+import { entryLimits } from "../entry-limits.ts";
 import { MemoryError } from "../errors.ts";
 import {
   type MemoryAuthor,
@@ -11,12 +12,7 @@ import {
 } from "../memory-entry.ts";
 import type { ChangedFacts, FormerEntry } from "../memory-store.ts";
 
-const maxTextChars = 1_000_000;
-const maxLabelChars = 200;
-const maxTitleChars = 300;
-const maxWordChars = 200;
 const maxWords = 100;
-const maxSessionChars = 2000;
 const maxAuthorChars = 20_000;
 
 const controlCharacter = /\p{Cc}/u;
@@ -57,7 +53,7 @@ export class EntryChecks {
   }
 
   length(text: string): string {
-    if (text.length > maxTextChars) throw tooLong(text.length);
+    if (text.length > entryLimits.text) throw tooLong(text.length);
     return text;
   }
 
@@ -69,9 +65,9 @@ export class EntryChecks {
     checkTime("validTo", facts.validTo);
     return {
       ...facts,
-      ...(typeof facts.title === "string" && { title: this.#line("title", facts.title, maxTitleChars) }),
+      ...(typeof facts.title === "string" && { title: this.#line("title", facts.title, entryLimits.title) }),
       ...(typeof facts.category === "string" && {
-        category: this.#line("category", facts.category, maxWordChars),
+        category: this.#line("category", facts.category, entryLimits.word),
       }),
       ...(facts.names && { names: this.#words("names", facts.names) }),
       ...(facts.tags && { tags: this.#words("tags", facts.tags) }),
@@ -84,10 +80,10 @@ export class EntryChecks {
   }
 
   #label(label: string): void {
-    if (!isWord(label, maxLabelChars) || misleading.test(label))
+    if (!isWord(label, entryLimits.label) || misleading.test(label))
       throw new MemoryError(
         "MEMORY_LABEL",
-        `Cannot use the label ${shown(label)}: it needs 1 to ${maxLabelChars} characters on one line; choose another`,
+        `Cannot use the label ${shown(label)}: it needs 1 to ${entryLimits.label} characters on one line; choose another`,
       );
     if (this.clean(label) !== label)
       throw new MemoryError(
@@ -97,18 +93,18 @@ export class EntryChecks {
   }
 
   #place(place: MemoryPlace): MemoryPlace {
-    if (place.session === "" || place.session.length > maxSessionChars || !isStorable(place.session))
-      throw invalid("place.session", `it has 1 to ${maxSessionChars} characters, no NUL among them`);
+    if (place.session === "" || place.session.length > entryLimits.session || !isStorable(place.session))
+      throw invalid("place.session", `it has 1 to ${entryLimits.session} characters, no NUL among them`);
     if (place.position !== undefined && !Number.isSafeInteger(place.position))
       throw invalid("place.position", "it is a whole number");
     return {
       ...place,
       ...(place.speaker !== undefined && {
-        speaker: this.#line("place.speaker", place.speaker, maxWordChars),
+        speaker: this.#line("place.speaker", place.speaker, entryLimits.word),
       }),
-      ...(place.role !== undefined && { role: this.#line("place.role", place.role, maxWordChars) }),
+      ...(place.role !== undefined && { role: this.#line("place.role", place.role, entryLimits.word) }),
       ...(place.channel !== undefined && {
-        channel: this.#line("place.channel", place.channel, maxWordChars),
+        channel: this.#line("place.channel", place.channel, entryLimits.word),
       }),
     };
   }
@@ -121,7 +117,7 @@ export class EntryChecks {
 
   #words(name: string, words: readonly string[]): readonly string[] {
     if (words.length > maxWords) throw invalid(name, `there may be ${maxWords} of them`);
-    return [...new Set(words.map((word) => this.#line(name, word, maxWordChars)))];
+    return [...new Set(words.map((word) => this.#line(name, word, entryLimits.word)))];
   }
 }
 
@@ -157,8 +153,8 @@ export function invalid(name: string, rule: string): MemoryError {
 function tooLong(chars: number): MemoryError {
   return new MemoryError(
     "MEMORY_TOO_LONG",
-    `Cannot keep a text of ${chars.toLocaleString("en")} characters: an entry has up to ${maxTextChars.toLocaleString("en")}; keep it as several, or in a file`,
-    { details: { chars, maxChars: maxTextChars } },
+    `Cannot keep a text of ${chars.toLocaleString("en")} characters: an entry has up to ${entryLimits.text.toLocaleString("en")}; keep it as several, or in a file`,
+    { details: { chars, maxChars: entryLimits.text } },
   );
 }
 

@@ -58,7 +58,11 @@ function checkNode({ name, type, aliases = [] }: NewGraphNode, redact: Redact): 
   const checked = checkName(name, redact);
   if (aliases.length > mostAliases)
     throw invalid(`${aliases.length} other names for "${shown(name)}"`, `the limit is ${mostAliases}`);
-  return { ...checked, type: checkType(type), aliases: aliases.map((alias) => checkName(alias, redact)) };
+  return {
+    ...checked,
+    type: checkType(type, redact),
+    aliases: aliases.map((alias) => checkName(alias, redact)),
+  };
 }
 
 function checkEdge(edge: NewGraphEdge, redact: Redact): CheckedEdge {
@@ -93,8 +97,9 @@ function checkName(name: string, redact: Redact): CheckedName {
   return { name: clean, folded };
 }
 
-function checkType(type: string | undefined): string | undefined {
-  const word = type === undefined ? "" : oneLine(type.toWellFormed().replaceAll("\0", " ")).toLowerCase();
+function checkType(type: string | undefined, redact: Redact): string | undefined {
+  const word =
+    type === undefined ? "" : oneLine(redact(type).toWellFormed().replaceAll("\0", " ")).toLowerCase();
   if (word.length > longestType)
     throw invalid(`the type "${shown(word)}"`, `a type has at most ${longestType} characters`);
   return word === "" || word === "entity" ? undefined : word;

@@ -1,7 +1,8 @@
-import { type ExpressionBuilder, type Kysely, sql } from "kysely";
+import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { Tables } from "../../tables.ts";
 import { isMeant } from "../entries/filter.ts";
 import type { MemoryFilter } from "../memory-store.ts";
+import { countEntries } from "./count-entries.ts";
 import type { Place, Posting, ScopeSize } from "./word-scores.ts";
 
 /** Whose entries are looked at, and which of them are meant. */
@@ -36,7 +37,8 @@ export async function readScope(db: Db, scope: string): Promise<SoughtScope | un
 
 /**
  * Past so many, the most frequent words of a question find nothing by themselves: they tell least and cost most. They
- * count where a rarer one is found. The two rarest always find.
+ * count where a rarer one is found. The rarest always finds, the newest where it is frequent too, and so does the next
+ * if it is not.
  */
 const mostPostings = 2000;
 const leastWords = 2;
@@ -51,9 +53,12 @@ export interface FoundWords {
 }
 
 export async function readPostings(db: Db, scopeId: number, words: readonly string[]): Promise<FoundWords> {
-  const counts = await countWords(db, scopeId, words);
+  const counted = await countEntries(db, scopeId, { words, most: mostPostings + 1 });
+  // The rarest first.
+  const counts = new Map([...counted].sort(([, one], [, other]) => one - other));
   let total = 0;
-  const isTelling = (count: number, at: number) => at < leastWords || (total += count) <= mostPostings;
+  const isTelling = (count: number, at: number) =>
+    (total += count) <= mostPostings || at === 0 || (at < leastWords && count <= mostPostings);
   const [finding, frequent]: [string[], string[]] = [[], []];
   for (const [at, [word, count]] of [...counts].entries()) {
     (isTelling(count, at) ? finding : frequent).push(word);
@@ -64,7 +69,7 @@ export async function readPostings(db: Db, scopeId: number, words: readonly stri
     .selectFrom("memory_word")
     .select(["word", "entry_seq as seq", "counts"])
     .where("scope_id", "=", scopeId);
-  const rows = await all.where("word", "in", finding).execute();
+  const rows = await newestOfOne(all.where("word", "in", finding), finding).execute();
   if (frequent.length > 0) {
     rows.push(
       ...(await all
@@ -81,30 +86,21 @@ export async function readPostings(db: Db, scopeId: number, words: readonly stri
   return { postings, counts, finding };
 }
 
-/** The rarest first. */
-async function countWords(
-  db: Db,
-  scopeId: number,
-  words: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (words.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("memory_word")
-    .select(["word", (eb) => eb.fn.countAll<number>().as("count")])
-    .where("scope_id", "=", scopeId)
-    .where("word", "in", words)
-    .groupBy("word")
-    .execute();
-  const counts = rows.map(({ word, count }): [string, number] => [word, Number(count)]);
-  return new Map(counts.sort(([, one], [, other]) => one - other));
-}
-
 function havingWords(db: Db, scopeId: number, words: readonly string[]) {
-  return db
+  const having = db
     .selectFrom("memory_word")
     .select("entry_seq")
     .where("scope_id", "=", scopeId)
     .where("word", "in", words);
+  return newestOfOne(having, words);
+}
+
+/** More words than one are not frequent. */
+function newestOfOne<Output>(
+  query: SelectQueryBuilder<Tables, "memory_word", Output>,
+  words: readonly string[],
+): SelectQueryBuilder<Tables, "memory_word", Output> {
+  return words.length === 1 ? query.orderBy("entry_seq", "desc").limit(mostPostings) : query;
 }
 
 /** The entries that have one of the words. */

@@ -20,10 +20,11 @@ import { type CheckedSearch, checkedSearch } from "./checked-search.ts";
 import { likenessOf, saysTheSame } from "../likeness.ts";
 import { findAlike } from "./find-alike.ts";
 import { findNames } from "./find-names.ts";
-import { fuse } from "./fuse.ts";
+import { fuse, type Found as Fused } from "./fuse.ts";
 import { hop } from "./graph-hop.ts";
 import { noteOf } from "./note.ts";
 import { readWindow } from "./read-windows.ts";
+import { lookAgain } from "./second-look.ts";
 import { spread } from "./spread.ts";
 import { isAboutTime, type TimePhrase, timePhraseOf } from "./time-phrase.ts";
 import { scoreWords } from "./word-scores.ts";
@@ -122,7 +123,19 @@ class SearchRound {
     const excluded = this.#excluded();
     const only = this.#leaveTime(time, [...words.keys(), ...cosines.keys(), ...names.keys()]);
     const fits = (seq: number) => this.#candidates.get(seq)?.fits === 1 && only(seq);
-    const fused = fuse(within(words, fits), within(cosines, fits), meaning === undefined ? 0 : weight);
+    let fused: readonly Fused[] = fuse(
+      within(words, fits),
+      within(cosines, fits),
+      meaning === undefined ? 0 : weight,
+    );
+    if (mode === "auto" && this.#search.hops > 0) {
+      const placeOf = (seq: number) => this.#candidates.get(seq);
+      fused = await lookAgain(this.#db, fused, {
+        scopeId: this.#size.id,
+        query: this.#search.query,
+        placeOf,
+      });
+    }
     let found = this.#inOrder(fused, within(names, fits));
     let total = found.length;
     if (mode === "auto" && this.#search.hops > 0) found = await this.#addHops(found, fits);
@@ -143,7 +156,7 @@ class SearchRound {
     const note =
       hits.length > 0
         ? mode === "meaning" && meaning === undefined
-          ? "No sentence model is at hand: found by words alone"
+          ? "No sentence model is at hand for this: found by words alone"
           : meaning !== undefined && without > 0
             ? `The newest entries (${without}) have no vector yet: those are found by words alone`
             : undefined
@@ -221,7 +234,7 @@ class SearchRound {
     return seqs.some(isThen) ? isThen : always;
   }
 
-  #inOrder(fused: ReturnType<typeof fuse>, names: ReadonlyMap<number, number>): Found[] {
+  #inOrder(fused: readonly Fused[], names: ReadonlyMap<number, number>): Found[] {
     const { mode, order, offset, limit } = this.#search;
     const scoreOf = new Map(fused.map(({ seq, score }) => [seq, score]));
     const certain = mode === "names" || names.size <= mostNamesakes ? names : new Map<number, number>();

@@ -137,7 +137,7 @@ export class EmbeddingPump {
     texts: readonly TextToEmbed[],
   ): Promise<ReadonlyMap<TextToEmbed, Float32Array>> {
     const { model } = this.#options;
-    const full = texts.filter(({ text }) => text !== "");
+    const full = texts.filter(({ text }) => text !== "" && embedder.reads?.(text) !== false);
     const units = new Map<TextToEmbed, Float32Array>();
     const embed = async (some: readonly TextToEmbed[]) => {
       const made = await model.ofTexts(

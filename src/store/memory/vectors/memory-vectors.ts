@@ -75,7 +75,7 @@ export class MemoryVectors {
     if (!this.#hasModel) return undefined;
     this.#look();
     const embedder = await this.#model.open();
-    if (embedder === undefined) return undefined;
+    if (embedder === undefined || embedder.reads?.(text) === false) return undefined;
     const model = await findModel(await this.#db.queries(), embedder.id);
     this.#none = model === undefined || model.vectors === 0 ? noVectors : undefined;
     if (model === undefined || model.vectors === 0) return undefined;

@@ -4,7 +4,7 @@ import { memoryEffects } from "../../../store/index.ts";
 import { memoryOf } from "../memory-of.ts";
 import { fromThenOn, untilThen, wordsToLookFor } from "../parameters.ts";
 import { showHits } from "../show-hits.ts";
-import { domain, filterOf, limit } from "./domains.ts";
+import { domain, filterOf, limit } from "./search-parameters.ts";
 import type { BlockServices } from "./services.ts";
 
 const parameters = z

@@ -1,8 +1,8 @@
 import { renameSync, rmSync, truncateSync, utimesSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type MemoryFileWorld, openMemoryFileWorld } from "../../../../test/support/memory-file-world.ts";
-import { blockTools } from "../blocks/index.ts";
 import type { MemoryStore } from "../../../store/index.ts";
+import { blockTools } from "../blocks/index.ts";
 import { MemoryFiles } from "./memory-files.ts";
 import { withMemoryFiles } from "./with-memory-files.ts";
 

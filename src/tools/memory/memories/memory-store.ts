@@ -5,13 +5,14 @@ import {
   memoryEffects,
   type MemoryEntry,
   MemoryError,
+  memoryGate,
   type MemoryWish,
   type NewMemoryEntry,
 } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
-import { dayOf, withAbsoluteDates } from "./absolute-dates.ts";
 import { memoryOf } from "../memory-of.ts";
 import { entryKey, time } from "../parameters.ts";
+import { dayOf, withAbsoluteDates } from "./absolute-dates.ts";
 import { categories, entityName, mostContentChars, tags } from "./parameters.ts";
 import type { MemoriesServices } from "./services.ts";
 import { showMemory } from "./show-memory.ts";
@@ -118,10 +119,14 @@ const howToCorrect =
 
 /** It is there already: what was said about it in addition is added. */
 async function known(services: MemoriesServices, given: Given, same: MemoryEntry): Promise<unknown> {
+  const mayAdd = memoryGate(same.permission, "append") === "allow";
   const data = withoutUndefined({
     stored: false,
     id: same.id,
-    notes: notesOf(["It is remembered already, in the same words", await relate(services, given, same)]),
+    notes: notesOf([
+      "It is remembered already, in the same words",
+      mayAdd && (await relate(services, given, same)),
+    ]),
   });
   return memoryContent(data, [same]);
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { entryLimits } from "../../../store/index.ts";
 
 /** Seed 000's. */
 export const categories = ["general", "preference", "fact", "reminder", "note"] as const;
@@ -9,4 +10,4 @@ export const mostContentChars = 18_000;
 export const tags: z.ZodArray<z.ZodString> = z.array(z.string().trim().min(1).max(60)).max(20);
 
 /** A name of what memories are about. */
-export const entityName: z.ZodString = z.string().trim().min(1).max(200);
+export const entityName: z.ZodString = z.string().trim().min(1).max(entryLimits.word);

@@ -53,12 +53,16 @@ export function compactMemoryTool(services: NoteServices, clock: Clock = systemC
       const plan = await planCompaction(services.memory, memoryScopeOf(context), project, clock.now());
       const { digest } = services;
       if (digest === undefined) return describePlan(project, plan);
-      // What comes from outside takes the place of nothing that does not, and a digest is for the project it was told.
+      // The model is told the project: what somebody outside named has no hand in a digest that is trusted.
       const planned = plan.weeks.filter(({ trust }) => trust === "untrusted" || context.trust === "trusted");
       const weeks = [];
       for (const week of planned) weeks.push(await compactWeek(services, digest, project, week, context));
-      const rest = plan.more ? "; there is more, call again" : "";
-      return { project, kept: plan.kept, weeks, note: `${weeks.length} weeks were digested${rest}` };
+      return {
+        project,
+        kept: plan.kept,
+        weeks,
+        note: plan.more ? "there is more: call again" : "that is all",
+      };
     },
   });
 }

@@ -5,8 +5,8 @@ import { type CallContext, defineTool, type Tool, type ToolContext } from "../..
 import { type MemoryEntry } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
 import { memoryOf } from "../memory-of.ts";
-import { titleOf } from "./find-note.ts";
-import { notesPrefix, projectId, projectOf } from "./project.ts";
+import { notesOf, titleOf } from "./find-note.ts";
+import { projectId, projectOf } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({
@@ -45,12 +45,7 @@ export function compareSpecsNotesTool(services: NoteServices): Tool | null {
     async execute({ project_id, specs_path }, context) {
       const project = projectOf(services, project_id);
       const memory = memoryOf(services, context);
-      const { entries } = await memory.listBlocks({
-        kinds: ["note"],
-        labelPrefix: notesPrefix(project),
-        order: "label",
-        limit: 1000,
-      });
+      const { entries } = await notesOf(memory, project);
       const specs = await specsIn(workspace, specs_path, context);
       return memoryContent({ project, ...sideBySide(specs, entries) }, entries);
     },

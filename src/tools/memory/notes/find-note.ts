@@ -1,5 +1,5 @@
 import { nearestNames } from "../../../base/index.ts";
-import type { Memory, MemoryEntry, MemoryKind } from "../../../store/index.ts";
+import type { Memory, MemoryEntry, MemoryKind, MemoryPage } from "../../../store/index.ts";
 import { NoteError } from "./errors.ts";
 import { noteLabel, notesPrefix } from "./project.ts";
 
@@ -25,18 +25,18 @@ export async function findNote(memory: Memory, project: string, title: string): 
 }
 
 async function nearTitles(memory: Memory, project: string, title: string): Promise<string> {
-  const { entries } = await memory.listBlocks({
-    kinds: ["note"],
-    labelPrefix: notesPrefix(project),
-    order: "label",
-    limit: 1000,
-  });
+  const { entries } = await notesOf(memory, project);
   // A title that somebody outside could have chosen is not put into a message.
   const own = entries.filter(({ trust }) => trust === "trusted");
   const near = nearestNames(title, own.map(titleOf));
   return near.length === 0
     ? "list_notes shows those that are"
     : `did you mean ${near.map((one) => `"${one}"`).join(" or ")}?`;
+}
+
+/** The notes of a project, by their labels. */
+export function notesOf(memory: Memory, project: string, limit = 1000): Promise<MemoryPage> {
+  return memory.listBlocks({ kinds: ["note"], labelPrefix: notesPrefix(project), order: "label", limit });
 }
 
 export function titleOf({ title, label, id }: MemoryEntry): string {

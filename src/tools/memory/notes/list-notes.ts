@@ -4,8 +4,8 @@ import { memoryOf } from "../memory-of.ts";
 import { memoryContent } from "../memory-content.ts";
 import { readsMemory } from "../reads-memory.ts";
 import { showTime } from "../show-entry.ts";
-import { titleOf } from "./find-note.ts";
-import { notesPrefix, projectId, projectOf } from "./project.ts";
+import { notesOf, titleOf } from "./find-note.ts";
+import { projectId, projectOf } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({ project_id: projectId });
@@ -23,12 +23,7 @@ export function listNotesTool(services: NoteServices): Tool {
     async execute({ project_id }, context) {
       const project = projectOf(services, project_id);
       const memory = memoryOf(services, context);
-      const { entries, total } = await memory.listBlocks({
-        kinds: ["note"],
-        labelPrefix: notesPrefix(project),
-        order: "label",
-        limit: mostListed,
-      });
+      const { entries, total } = await notesOf(memory, project, mostListed);
       const notes = entries.map((entry) => ({
         title: titleOf(entry),
         size: entry.text.length,

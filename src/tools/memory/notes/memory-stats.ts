@@ -39,9 +39,14 @@ export function memoryStatsTool(services: NoteServices): Tool {
         tiers,
         index: {
           words: "kept with every change",
-          meaning: unembedded === undefined ? "not in use" : `${unembedded} entries to go`,
+          meaning: showProgress(unembedded),
         },
       };
     },
   });
+}
+
+function showProgress(unembedded: number | undefined): string {
+  if (unembedded === undefined) return "not in use";
+  return unembedded === 0 ? "up to date" : `${unembedded} to go`;
 }

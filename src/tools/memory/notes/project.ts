@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { oneLine } from "../../../base/index.ts";
+import { pathPart } from "../../../store/index.ts";
 import { NoteError } from "./errors.ts";
 import type { NoteServices } from "./services.ts";
 
@@ -24,26 +25,21 @@ export function projectOf({ project }: NoteServices, given: string | undefined):
 
 /** What all notes of a project begin with. */
 export function notesPrefix(project: string): string {
-  return `notes/${toPart(project)}/`;
+  return `notes/${pathPart(project)}/`;
 }
 
 /** Titles that differ in case or blanks alone are of one note. */
 export function noteLabel(project: string, title: string): string {
-  return notesPrefix(project) + toPart(oneLine(title).normalize("NFC").toLowerCase());
+  return notesPrefix(project) + pathPart(oneLine(title).normalize("NFC").toLowerCase());
 }
 
 export function profileLabel(project: string): string {
-  return `profile/${toPart(project)}`;
+  return `profile/${pathPart(project)}`;
 }
 
 /** On everything that belongs to a project. */
 export function projectTag(project: string): string {
   return `project:${project}`;
-}
-
-/** One part of a label, whatever is in it: a project named `a/b` is none of project `a`. */
-function toPart(text: string): string {
-  return text.replace(/[%/]/g, encodeURIComponent);
 }
 
 /** Whether an entry belongs to other projects than this. What belongs to none is everybody's. */

@@ -1,0 +1,91 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Connector, createConnector, Environment, fromHome, readVariable } from "../host/index.ts";
+import type { Redactor } from "../kernel/index.ts";
+import type { HaftConfig } from "./config.ts";
+import type { Home } from "./home.ts";
+import { KeptSecrets } from "./kept-secrets.ts";
+import { LazyStore, type LazyStoreOptions } from "./lazy-store.ts";
+import { type LoadedConfig, loadConfig } from "./load-config.ts";
+import { InstalledMemory } from "./memory/installed-memory.ts";
+import { type Hands, openHands } from "./open-hands.ts";
+import { redactorOf, secretsTest, withoutSecrets } from "./own-secrets.ts";
+
+export interface GroundOptions {
+  readonly folder: string;
+  readonly home: Home;
+  readonly asTrusted?: boolean;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** What the tools and the gate of an installation stand on. */
+export interface Ground {
+  /** Canonical. */
+  readonly folder: string;
+  readonly home: Home;
+  readonly loaded: LoadedConfig;
+  readonly environment: Environment;
+  readonly redact: Redactor;
+  readonly store: LazyStore;
+  readonly secrets: KeptSecrets;
+  /** False: nothing was ever stored in secret, and the store need not be opened to see. */
+  readonly mayHold: () => boolean;
+  readonly hands: Hands & { readonly connector: Connector };
+  readonly memory: InstalledMemory;
+  /** Tells the caller of what no result can carry, without secrets. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** @throws {ConfigError} if the configuration can't be used. */
+export async function openGround(options: GroundOptions): Promise<Ground> {
+  const { home, asTrusted = false } = options;
+  const folder = realpathSync(options.folder);
+  const loaded = await loadConfig(home, folder, { variable: readVariable, asTrusted });
+  const { config } = loaded;
+  const environment = new Environment({ readable: config.tools?.readableEnv ?? [] });
+  const redact = redactorOf(home, environment, config);
+  const onError = (error: unknown) => options.onError?.(withoutSecrets(error, redact));
+  const store = storeOf(config, {
+    folder,
+    home,
+    redact,
+    embedder: () => memory.embedder(),
+    onMemoryFault: onError,
+  });
+  const mayHold = secretsTest(home, config);
+  const open = async () => (await store.open()).secrets;
+  const secrets = new KeptSecrets({ open, redact, mayHold, onError });
+  const connector = createConnector();
+  const memory = new InstalledMemory({ folder, home, config, store, connector, secrets, redact, onError });
+  const hands = openHands({ folder, home, database: store.path, memory: memory.folder, config });
+  return {
+    folder,
+    home,
+    loaded,
+    environment,
+    redact,
+    store,
+    secrets,
+    mayHold,
+    hands: { ...hands, connector },
+    memory,
+    onError,
+  };
+}
+
+type StoreServices = Pick<LazyStoreOptions, "redact" | "embedder" | "onMemoryFault"> & {
+  readonly folder: string;
+  readonly home: Home;
+};
+
+function storeOf({ store, secrets }: HaftConfig, { folder, home, ...services }: StoreServices): LazyStore {
+  return new LazyStore({
+    ...services,
+    path: resolve(folder, fromHome(store?.path ?? home.database)),
+    ...(store?.durability !== undefined && { durability: store.durability }),
+    secretKeys: async () => {
+      const { createSecretKeys } = await import("./secret-keys.ts");
+      return createSecretKeys(home, { kind: secrets?.key, variable: readVariable });
+    },
+  });
+}
