@@ -119,7 +119,7 @@ function effectLines(effect: Effect): string[] {
 }
 
 function noteOf({ kind, target, within }: Effect): string {
-  if (within || kind === "run") return "";
+  if (within || kind === "run" || target.startsWith("memory:")) return "";
   if (kind === "connect" && target.startsWith("mcp:")) return "";
   return kind === "connect" ? "  (not an allowed host)" : "  (outside the allowed folders)";
 }

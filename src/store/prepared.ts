@@ -2,7 +2,7 @@ import type { Compilable, CompiledQuery, DialectAdapter, Kysely } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /** Runs with these values, in the order in which the statement has them. */
-export type Prepared<Row> = (
+type Prepared<Row> = (
   db: Kysely<Tables>,
   size: number,
   values: readonly unknown[],

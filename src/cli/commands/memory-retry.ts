@@ -19,6 +19,6 @@ export async function retryJobs(session: Session, of: MemoryOptions, id: string 
   else if (meant.length === 0) terminal.err("Nothing failed for good\n");
   else
     terminal.out(
-      `${meant.length} ${meant.length === 1 ? "job waits" : "jobs wait"} for the next haft that stays: \`haft serve\`, or \`haft mcp\` in a client\n`,
+      `${meant.length} ${meant.length === 1 ? "job waits" : "jobs wait"} for a haft that stays: \`haft serve\`, or \`haft mcp\` in a client; one that runs begins within half a minute\n`,
     );
 }

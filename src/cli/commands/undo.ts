@@ -19,7 +19,7 @@ export function defineUndo(command: Command, session: Session): void {
       if ((await changes.ofCall(app.context.scope ?? "local", callId)).length === 0) {
         throw new CliError(
           "CLI_NOT_FOUND",
-          `Cannot undo "${callId}": no call of that name changed files, or it was undone already; \`haft audit\` lists the calls`,
+          `Cannot undo "${callId}": no call of that name changed files, or it was undone already; \`haft audit\` lists the calls, \`haft memory undo\` takes back a change of memory`,
         );
       }
       const result = await app.executor.run(

@@ -70,7 +70,7 @@ function toIsolation(isolation: string | undefined): string {
 }
 
 function noteOf({ kind, target, within }: Effect): string {
-  if (within || kind === "run") return "";
+  if (within || kind === "run" || target.startsWith("memory:")) return "";
   if (kind === "connect" && target.startsWith("mcp:")) return "";
   return kind === "connect" ? " (not an allowed host)" : " (outside the allowed folders)";
 }

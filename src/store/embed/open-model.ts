@@ -5,8 +5,8 @@ import { messageOf } from "../../base/index.ts";
 import type { Embedder } from "../../kernel/index.ts";
 import { EmbedError } from "./errors.ts";
 import { packagedModelId } from "./load-packaged.ts";
-import { closed, ModelWorker } from "./model-worker.ts";
 import type { ModelSource } from "./model-source.ts";
+import { closed, ModelWorker } from "./model-worker.ts";
 
 /** An embedder that holds something until it is closed. */
 export interface OpenEmbedder extends Embedder {

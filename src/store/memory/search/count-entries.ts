@@ -5,7 +5,7 @@ import type { Tables } from "../../tables.ts";
 /** Counts are asked for so many words at a time, so that there are few statements. */
 const step = 8;
 
-export interface CountedWords {
+interface CountedWords {
   readonly words: readonly string[];
   /** None is counted further. */
   readonly most: number;
@@ -19,34 +19,29 @@ export async function countEntries(
 ): Promise<ReadonlyMap<string, number>> {
   if (words.length === 0) return new Map();
   const size = Math.ceil(words.length / step) * step;
-  const values = Array.from({ length: size }, (_, at) => words[at] ?? "").flatMap((word) => [
-    word,
-    scopeId,
-    word,
-    most,
-  ]);
+  const values = [scopeId, most, ...Array.from({ length: size }, (_, at) => words[at] ?? "")];
   const rows = await count(db, size, values);
   return new Map(rows.flatMap(({ word, count: found }) => (found > 0 ? [[word, Number(found)]] : [])));
 }
 
 const count = prepared((db, size) => {
-  const having = db
-    .selectFrom("memory_word")
-    .select("entry_seq")
-    .where("scope_id", "=", 0)
-    .where("word", "=", "")
-    .limit(0);
-  const one = () =>
-    db
-      .selectNoFrom((eb) => [
-        sql<string>`${""}`.as("word"),
-        eb
-          .selectFrom(having.as("having_word"))
-          .select((row) => row.fn.countAll<number>().as("count"))
-          .as("count"),
-      ])
-      .$castTo<{ word: string; count: number }>();
-  let all = one();
-  for (let word = 1; word < size; word++) all = all.unionAll(one());
-  return all;
+  const words = sql.join(Array.from({ length: size }, () => sql`(${""})`));
+  return db
+    .selectFrom(sql<{ column1: string }>`(values ${words})`.as("asked"))
+    .select((asked) => [
+      "asked.column1 as word",
+      asked
+        .selectFrom(
+          asked
+            .selectFrom("memory_word")
+            .select("entry_seq")
+            .where("scope_id", "=", 0)
+            .whereRef("word", "=", "asked.column1")
+            .limit(0)
+            .as("having_word"),
+        )
+        .select((row) => row.fn.countAll<number>().as("count"))
+        .as("count"),
+    ])
+    .$castTo<{ word: string; count: number }>();
 });

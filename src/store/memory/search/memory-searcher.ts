@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Clock } from "../../../base/index.ts";
 import type { Tables } from "../../tables.ts";
 import { readEntries } from "../entries/find-entries.ts";
+import { likenessOf, saysTheSame } from "../likeness.ts";
 import type { MemoryHit, MemoryHits, MemoryMatch, MemorySearch } from "../memory-store.ts";
 import type { Meaning } from "../vectors/meaning.ts";
 import type { MemoryVectors } from "../vectors/memory-vectors.ts";
@@ -17,10 +18,9 @@ import {
   type SoughtScope,
 } from "./candidates.ts";
 import { type CheckedSearch, checkedSearch } from "./checked-search.ts";
-import { likenessOf, saysTheSame } from "../likeness.ts";
 import { findAlike } from "./find-alike.ts";
 import { findNames } from "./find-names.ts";
-import { fuse, type Found as Fused } from "./fuse.ts";
+import { type Found as Fused, fuse } from "./fuse.ts";
 import { hop } from "./graph-hop.ts";
 import { noteOf } from "./note.ts";
 import { readWindow } from "./read-windows.ts";

@@ -22,7 +22,7 @@ const sessionTurns = 3;
 const formWeight = 0.05;
 const mostReread = 20;
 
-export interface SecondLook {
+interface SecondLook {
   readonly scopeId: number;
   readonly query: string;
   readonly placeOf: (seq: number) => Place | undefined;

@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Database } from "../../database.ts";
 import type { Tables } from "../../tables.ts";
-import type { MemoryModelRow } from "./vector-tables.ts";
 import { codeBytesOf } from "./sign-codes.ts";
 import { mostModels } from "./vector-id.ts";
+import type { MemoryModelRow } from "./vector-tables.ts";
 
 /** A sentence model, as the store knows it. */
 export interface MemoryModel {
