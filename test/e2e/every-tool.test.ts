@@ -106,6 +106,10 @@ const everywhere = (web: string): Calls => [
 
 const coding = (folder: string, web: string): Calls => [
   ...everywhere(web),
+  ["memory_store", { content: "Ada is vegetarian", names: ["Ada"] }, /stored/],
+  ["memory_recall", { query: "Ada" }, /vegetarian/],
+  ["memory_graph", { action: "search", query: "Ada" }, /Ada/],
+  ["memory_forget", { query: "Ada" }, /candidates/],
   ["bash", { command: "seq 1 40000; echo $GREETING" }, /hello/],
   ["read", { path: join(folder, "a.txt") }, /two TODO/],
   ["write", { path: join(folder, "new.txt"), content: "new\n" }, /new\.txt|bytes/i],
@@ -117,6 +121,11 @@ const coding = (folder: string, web: string): Calls => [
 
 const task = (folder: string, web: string): Calls => [
   ...everywhere(web),
+  ["memory_write", { path: "facts/ada.md", content: "# Ada\n\n> Summary: who it is\n" }, /size/],
+  ["memory_append", { path: "facts/ada.md", entry: "Is vegetarian" }, /size/],
+  ["memory_patch", { path: "facts/ada.md", old_str: "vegetarian", new_str: "vegan" }, /size/],
+  ["memory_read", { path: "facts/ada.md" }, /Is vegan/],
+  ["memory_list", {}, /who it is/],
   ["read_file", { path: join(folder, "a.txt") }, /two TODO/],
   ["write_file", { path: join(folder, "new.txt"), content: "new\n" }, /bytesWritten/],
   [

@@ -20,7 +20,7 @@ const patience = { timeout: 30_000, interval: 200 };
 async function connect(place: Place, era: "legacy" | "auto", answer: Record<string, string> = {}) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program, "mcp"],
+    args: [program, "mcp", "--expose", "all"],
     cwd: place.folder,
     env: { HAFT_HOME: place.home, PATH: process.env["PATH"] ?? "" },
     stderr: "inherit",
