@@ -15,9 +15,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileTools } from "../src/tools/files/index.ts";
 import { UndoFolder, Workspace } from "../src/host/index.ts";
 import { ToolExecutor, ToolRegistry } from "../src/kernel/index.ts";
+import { fileTools } from "../src/tools/files/index.ts";
 import { type Figures, importPeer, median, runBench, type Subject } from "./harness.ts";
 
 // What the file tools cost beside the bare work and other programs: node bench/files.ts [--rounds N] [--only TEXT]

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Figures, runBench, type Subject } from "./harness.ts";
 import { closedLoop } from "./mcp/closed-loop.ts";
-import * as gateways from "./mcp/gateways.ts";
 import type { Gateway, OpenGateway, Upstreams } from "./mcp/gateways.ts";
+import * as gateways from "./mcp/gateways.ts";
 
 // haft in front of an MCP server, beside calling it directly and through other gateways: node bench/gateway.ts --rounds 3
 

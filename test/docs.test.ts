@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { Installation } from "./support/installation.ts";
 import { renderToolsPage } from "./support/tools-page.ts";
 
 /** All tables of codes: every `…ErrorCodes` that a file named errors.ts exports. */
@@ -28,9 +29,12 @@ test("docs/reference/errors.md explains every error code, and no code that is no
   expect(explained.sort()).toEqual(codes);
 });
 
-test("the program of the README prints what its comments say", () => {
-  const readme = readFileSync("README.md", "utf8");
-  const program = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+test.for(["README.md", "docs/memory.md"])("the program of %s prints what its comments say", (page) => {
+  const database = join(new Installation().root, "memory.db");
+  const program = (/```ts\n([\s\S]*?)```/.exec(readFileSync(page, "utf8"))?.[1] ?? "").replaceAll(
+    '"memory.db"',
+    JSON.stringify(database),
+  );
   const promised = Array.from(program.matchAll(/console\.log\(.*?\); \/\/ (.*)$/gm), ([, text]) => text);
   expect(promised.length).toBeGreaterThan(0);
   expect(runSource(["--input-type=module-typescript", "-e", program]).trimEnd().split("\n")).toEqual(

@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
-import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { markedProcesses, markOf } from "./marked-processes.ts";
 import { connectSse } from "./sse-client.ts";
-import { talkHttp, talkStdio, type ThinClient } from "./thin-client.ts";
+import { type ThinClient, talkHttp, talkStdio } from "./thin-client.ts";
 
 /** Servers behind a gateway, by name: the arguments of Node. The first is the one that is measured. */
 export type Upstreams = Readonly<Record<string, readonly string[]>>;

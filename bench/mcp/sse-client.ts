@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Agent, type IncomingMessage, request as httpRequest } from "node:http";
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import type { ThinClient } from "./thin-client.ts";
 
 /** A thin client of the transport of 2024-11-05: one stream of events for all answers, a request for each message. */

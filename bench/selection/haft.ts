@@ -1,8 +1,8 @@
 import {
   defineTool,
   type Embedder,
-  type PackInfo,
   PackCatalogue,
+  type PackInfo,
   type Tool,
   ToolRegistry,
   ToolSearch,

@@ -5,6 +5,8 @@ export class AnswerFault extends Error {
   override readonly name = "AnswerFault";
 }
 
+const nothing = /^\s*(none|null|undefined|n\/a)?\s*$/i;
+
 /** A part of an answer that is to be JSON, with the place where it stands. Each reader throws {@link AnswerFault}. */
 export class AnswerPart {
   readonly #value: unknown;
@@ -22,19 +24,36 @@ export class AnswerPart {
     return new AnswerPart(value, this.#place === "" ? name : `${this.#place}.${name}`);
   }
 
-  /** Null is what models say for nothing. */
-  get isAbsent(): boolean {
-    return this.#value === undefined || this.#value === null;
+  /** What can be left out: undefined where it is, and where what stands there can't be used. */
+  optional<Value>(read: (part: AnswerPart) => Value): Value | undefined {
+    if (this.#saysNothing) return undefined;
+    try {
+      return read(this);
+    } catch (thrown) {
+      if (thrown instanceof AnswerFault) return undefined;
+      throw thrown;
+    }
+  }
+
+  /** The first items of a list that can be left out, without those that can't be used. */
+  optionalItems<Item>(most: number, read: (item: AnswerPart) => Item): readonly Item[] {
+    const items = this.optional((part) => part.list(Number.POSITIVE_INFINITY)) ?? [];
+    return items
+      .map((item) => item.optional(read))
+      .filter((item) => item !== undefined)
+      .slice(0, most);
+  }
+
+  /** In the words of models too. */
+  get #saysNothing(): boolean {
+    const value = this.#value;
+    return value === undefined || value === null || (typeof value === "string" && nothing.test(value));
   }
 
   list(most: number): readonly AnswerPart[] {
     if (!Array.isArray(this.#value)) throw this.fault("is no list");
     if (this.#value.length > most) throw this.fault(`has more than ${most} items`);
     return this.#value.map((value: unknown, index) => new AnswerPart(value, `${this.#place}[${index}]`));
-  }
-
-  listIfAny(most: number): readonly AnswerPart[] {
-    return this.isAbsent ? [] : this.list(most);
   }
 
   /** On one line. */

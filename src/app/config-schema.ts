@@ -3,8 +3,8 @@ import { defaultToolBudget, type JsonSchema } from "../kernel/index.ts";
 import { hookSchema } from "./hook-schema.ts";
 import { memorySchema } from "./memory/memory-schema.ts";
 import { modeSchema, policyTestSchema, ruleSchema } from "./rule-schema.ts";
-import { serveSchema } from "./serve-schema.ts";
 import { searchSchema } from "./search-schema.ts";
+import { serveSchema } from "./serve-schema.ts";
 import { serversSchema } from "./server-schema.ts";
 
 const mebibytes = (what: string): JsonSchema => ({

@@ -43,7 +43,6 @@ export {
 export {
   type CostReport,
   costsOfApp,
-  tierOf,
   type DefinitionCounter,
   definitionCounter,
   type GroupCost,
@@ -51,20 +50,24 @@ export {
   type Saving,
   type ToolCost,
   type ToolTier,
+  tierOf,
 } from "./costs/index.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
 export { ConfigError, type ConfigErrorCode, configErrorCodes } from "./errors.ts";
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
+export { Home } from "./home.ts";
+export { JobRunner, type JobRunnerOptions } from "./jobs/job-runner.ts";
+export { type LauncherNeeds, launcherNeeds } from "./launchers.ts";
+export { configFileName, type LoadedConfig } from "./load-config.ts";
 export { MemoryImportError, type MemoryImportErrorCode, memoryImportErrorCodes } from "./memory/errors.ts";
 export { allEntries, formatEntries, memoryHead } from "./memory/export-memory.ts";
 export {
   type ImportCounts,
-  importMemory,
   type ImportOptions,
   type ImportPlan,
+  importMemory,
   planImport,
 } from "./memory/import-memory.ts";
-export { readPortable, type ReadOptions } from "./memory/read-portable.ts";
 export {
   type ExportedEntry,
   type MemoryFormat,
@@ -72,9 +75,7 @@ export {
   type PortableEntry,
   toExported,
 } from "./memory/portable-entry.ts";
-export { Home } from "./home.ts";
-export { type LauncherNeeds, launcherNeeds } from "./launchers.ts";
-export { configFileName, type LoadedConfig } from "./load-config.ts";
+export { type ReadOptions, readPortable } from "./memory/read-portable.ts";
 export { serversOf } from "./merge-configs.ts";
 export {
   type DispatchAnswer,

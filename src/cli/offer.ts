@@ -10,7 +10,7 @@ export function createOffer(app: App, session: Session, view: ClientView): McpSe
     name: "haft",
     title: "haft",
     version: session.version,
-    instructions: `These tools work in ${app.folder}: relative paths start there. What lies outside it, commands and other hosts may need the user's yes; a refusal says how to get it. Long output is cut, and the rest is read with artifact_read.`,
+    instructions: instructionsOf(app),
     context: () => view.bounds,
     interaction: (_client, options) => view.open(options),
     arriving: () => app.sources.listed(),
@@ -21,4 +21,24 @@ export function createOffer(app: App, session: Session, view: ClientView): McpSe
     stateKey: app.home.stateKey(),
     onError: (error) => session.note(error),
   });
+}
+
+/** For each vocabulary: what to look with, and what to keep with. */
+const memoryTools = [
+  ["memory_recall", "memory_store"],
+  ["memory_list", "memory_append"],
+  ["search", "block"],
+  ["memory_search", "write_note"],
+] as const;
+
+function instructionsOf({ folder, registry }: App): string {
+  const [look, keep] = memoryTools.find((pair) => pair.every((name) => registry.has(name))) ?? [];
+  return [
+    `These tools work in ${folder}: relative paths start there. What lies outside it, commands and other hosts may need the user's yes; a refusal says how to get it. Long output is cut, and the rest is read with artifact_read.`,
+    ...(look === undefined
+      ? []
+      : [
+          `You have a memory that lasts: look with ${look} before you answer about the user or earlier work, and keep what should last with ${keep}.`,
+        ]),
+  ].join(" ");
 }

@@ -16,11 +16,11 @@ export type { FileAccess, PathBounds } from "./files/bounds.ts";
 export { codeFileRules } from "./files/code-files.ts";
 export type { EntryType, FileStatus } from "./files/file-status.ts";
 export type { FindOptions, FoundFile, FoundFiles } from "./files/find-files.ts";
+export { fromHome } from "./files/from-home.ts";
 export { type GlobPattern, parseGlob, splitGlob } from "./files/glob-pattern.ts";
 export type { FolderEntry, FolderListing, ListOptions } from "./files/list-folder.ts";
 export type { Moved } from "./files/move-entry.ts";
 export type { OpenedFile } from "./files/opened-file.ts";
-export { fromHome } from "./files/from-home.ts";
 export type { FoundLine, SearchedFile, SearchOptions, SearchResult } from "./files/search-text.ts";
 export { isSecretName, secretFileRules, secretGlobs } from "./files/secret-files.ts";
 export {
@@ -59,9 +59,9 @@ export type { OutputName } from "./process/request.ts";
 export type { ProcessBounds } from "./sandbox/enclosing.ts";
 export { mayFindProgram } from "./sandbox/find-program.ts";
 export { readIndex } from "./sandbox/git-index.ts";
-export { programPlaces } from "./sandbox/program-places.ts";
 export type { SandboxLimits } from "./sandbox/limits.ts";
 export { outsideRules, outsideSandbox } from "./sandbox/outside.ts";
+export { programPlaces } from "./sandbox/program-places.ts";
 export {
   describeIsolation,
   type LimitsReport,

@@ -38,6 +38,7 @@ export function describePattern({ kind, target, reach, confined }: EffectPattern
   switch (reach) {
     case "same":
       if (kind === "connect") return `connect to ${target}, whatever is sent`;
+      if (kind === "write" && target.startsWith("memory:")) return `change ${target}, whatever the change is`;
       return `${effectVerbs[kind]} ${kind === "run" ? `\`${target}\`` : target}${where}`;
     case "arguments":
       return `${effectVerbs[kind]} \`${target}\` with any arguments${where}`;

@@ -1,7 +1,7 @@
 import { showInvisible } from "../base/index.ts";
 import type { EffectPattern } from "./approval.ts";
-import { reaches, separatorOf } from "./effect-pattern.ts";
 import type { Effect } from "./effect.ts";
+import { reaches, separatorOf } from "./effect-pattern.ts";
 
 /** A pattern that covers more than one effect, with what shows how far it goes. */
 export interface WiderPattern {
@@ -21,8 +21,9 @@ export function generalise(effect: Effect, allowedPaths: readonly string[]): Wid
       return generaliseCommand(effect);
     case "connect":
       return generaliseOrigin(effect);
-    case "read":
     case "write":
+      return generaliseEntry(effect) ?? generalisePath(effect, allowedPaths);
+    case "read":
     case "delete":
       return generalisePath(effect, allowedPaths);
     default:
@@ -101,6 +102,16 @@ function generaliseOrigin({ target }: Effect): WiderPattern | undefined {
   const isName = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*(:\d+)?$/.test(host);
   const leaves = isName ? `${scheme}://other.${host}` : `${scheme === "https" ? "http" : "https"}://${host}`;
   return { pattern: { kind: "connect", target, reach: "same" }, covers: target, leaves };
+}
+
+/** An entry of memory: what is to stand in it differs from call to call. */
+function generaliseEntry({ target }: Effect): WiderPattern | undefined {
+  if (!/^memory:./.test(target)) return undefined;
+  return {
+    pattern: { kind: "write", target, reach: "same" },
+    covers: target,
+    leaves: `${target}-other`,
+  };
 }
 
 /** Homes, and folders that all of a machine hangs on: an answer for one of their files is no answer for all in them. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EffectPattern } from "./approval.ts";
-import { coversEffect, describePattern } from "./effect-pattern.ts";
 import { type Effect, type EffectKind, effectKinds, effectVerbs } from "./effect.ts";
+import { coversEffect, describePattern } from "./effect-pattern.ts";
 import { offerOf, offersFor } from "./grant-offers.ts";
 
 const key = { allowedPaths: ["/home/ada/project"] };
@@ -157,6 +157,25 @@ describe("offersFor()", () => {
     });
     expect(widerOf(file("connect", "http://127.0.0.1:80"))?.leaves).toBe("connect to https://127.0.0.1:80");
     expect(widerOf(file("connect", "example.com"))).toBeUndefined();
+  });
+
+  test("generalises a change of a memory to any change of that one, and nothing else of memory", () => {
+    expect(widerOf(file("write", "memory:human"))).toEqual({
+      id: "wider",
+      label: "change memory:human, whatever the change is",
+      patterns: [{ kind: "write", target: "memory:human", reach: "same" }],
+      covers: "change memory:human",
+      leaves: "change memory:human-other",
+      terms: ["session", "time", "always"],
+    });
+    const others: Effect[] = [
+      file("write", "memory"),
+      file("write", "memory:"),
+      file("read", "memory:human"),
+      file("delete", "memory:human"),
+      { ...file("write", "memory:human"), risk: "another agent would read it" },
+    ];
+    expect(others.map((effect) => widerOf(effect))).toEqual(others.map(() => undefined));
   });
 
   test("offers what covers every part of a call, and nothing where that is too much to read", () => {

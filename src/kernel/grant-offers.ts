@@ -1,7 +1,7 @@
 import { showInvisible } from "../base/index.ts";
 import type { EffectPattern, GrantKey, GrantOffer, GrantTerm, Remember } from "./approval.ts";
-import { coversEffect, describePattern } from "./effect-pattern.ts";
 import { type Effect, effectVerbs } from "./effect.ts";
+import { coversEffect, describePattern } from "./effect-pattern.ts";
 import { generalise, type WiderPattern } from "./generalise.ts";
 import { describeEffects } from "./permission-text.ts";
 import type { Remembrance } from "./rules.ts";

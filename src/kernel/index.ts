@@ -15,7 +15,19 @@ export type {
   Remember,
 } from "./approval.ts";
 export type { ArtifactPage, ArtifactStore, NewArtifact } from "./artifacts.ts";
+export {
+  type Availability,
+  type AvailabilityCode,
+  type AvailabilityPart,
+  type AvailabilityReason,
+  availabilityCodes,
+} from "./availability.ts";
 export { unwrapCall } from "./called-tool.ts";
+export type { Chain, ChainStep } from "./chain/chain.ts";
+export { type ChainDefinition, defineChain, planOf } from "./chain/define-chain.ts";
+export { type Reference } from "./chain/references.ts";
+export { runSteps } from "./chain/run-steps.ts";
+export { checkChain, mostSteps as mostChainSteps } from "./chain/step-order.ts";
 export {
   type AudioBlock,
   type ContentAnnotations,
@@ -26,18 +38,6 @@ export {
   type TextBlock,
   ToolContent,
 } from "./content.ts";
-export type { Chain, ChainStep } from "./chain/chain.ts";
-export { type ChainDefinition, defineChain, planOf } from "./chain/define-chain.ts";
-export { type Reference } from "./chain/references.ts";
-export { runSteps } from "./chain/run-steps.ts";
-export { checkChain, mostSteps as mostChainSteps } from "./chain/step-order.ts";
-export {
-  type Availability,
-  availabilityCodes,
-  type AvailabilityCode,
-  type AvailabilityPart,
-  type AvailabilityReason,
-} from "./availability.ts";
 export type {
   CallContext,
   InnerCallOptions,
@@ -88,6 +88,8 @@ export {
   type Verdict,
 } from "./permissions.ts";
 export { laterText, type PlannedCall } from "./planned-call.ts";
+export type { HowToAllow } from "./questions.ts";
+export type { SecretSource } from "./read-secret.ts";
 export { createRedactor, type Redact, type Redactor, type RedactStream, shortestSecret } from "./redact.ts";
 export {
   type CallStats,
@@ -99,6 +101,7 @@ export {
   type ToolStats,
 } from "./registry.ts";
 export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./result.ts";
+export { type Decision, decisions, type Remembrance, type Rule, remembrances } from "./rules.ts";
 export {
   type FromJsonSchema,
   type JsonSchema,
@@ -111,36 +114,44 @@ export {
   type Validation,
   type ValidationIssue,
 } from "./schema.ts";
-export type { HowToAllow } from "./questions.ts";
-export { type Decision, decisions, type Remembrance, remembrances, type Rule } from "./rules.ts";
-export type { SecretSource } from "./read-secret.ts";
-export type { Embedder, VectorCache } from "./selection/search/embedder.ts";
-export type { IndexStore } from "./selection/search/index-store.ts";
-export type { ToolUse, UsageMemory } from "./selection/search/usage.ts";
-export { stemOf } from "./selection/search/stem.ts";
+export {
+  type CatalogueTokens,
+  chooseExposure,
+  type Exposure,
+  type ExposureChoice,
+  type ExposureCost,
+  type ExposureOptions,
+  exposures,
+  usualInteraction,
+} from "./selection/cost/choose-exposure.ts";
+export { type CacheTerms, cacheTermsOf, type InteractionShape } from "./selection/cost/prompt-cost.ts";
+export { estimateTokens, type TokenCounter } from "./selection/cost/tokens.ts";
+export { budgetFor, defaultToolBudget, type ToolBudget } from "./selection/cost/tool-budget.ts";
 export { firstSentence } from "./selection/first-sentence.ts";
 export { type FoundForm, foundForm } from "./selection/found-form.ts";
+export { unwrapCallTool } from "./selection/interaction/call-tool.ts";
+export { coreTools } from "./selection/interaction/core-tools.ts";
 export { Goals, type GoalsOptions, type Lesson, type Speaker } from "./selection/interaction/goals.ts";
 export { howToLoad } from "./selection/interaction/how-to-load.ts";
 export type { Interaction } from "./selection/interaction/interaction.ts";
 export { type InteractionOptions, ToolInteraction } from "./selection/interaction/tool-interaction.ts";
-export { coreTools } from "./selection/interaction/core-tools.ts";
 export { knownPacks, type PackInfo } from "./selection/packs/known-packs.ts";
 export { type ListedPack, PackCatalogue } from "./selection/packs/pack-catalogue.ts";
 export { packOf, serverOf } from "./selection/packs/pack-of.ts";
 export type { FoundPack } from "./selection/packs/pack-ranking.ts";
 export {
   centrePacks,
-  initPackEmbeddings,
   type InitPackOptions,
+  initPackEmbeddings,
   type Pack,
   type PackEmbeddings,
   type PackMessage,
   selectAndCreateTools,
   selectPacks,
 } from "./selection/packs/packs.ts";
-export { type SignatureBounds, signatureOf } from "./selection/signature.ts";
-export { selectionToolNames } from "./selection/tool-names.ts";
+export type { Embedder, VectorCache } from "./selection/search/embedder.ts";
+export type { IndexStore } from "./selection/search/index-store.ts";
+export { stemOf } from "./selection/search/stem.ts";
 export {
   type FoundTool,
   type FoundTools,
@@ -149,9 +160,11 @@ export {
   ToolSearch,
   type ToolSearchOptions,
 } from "./selection/search/tool-search.ts";
-export { unwrapCallTool } from "./selection/interaction/call-tool.ts";
-export { type ShownCall, type ShownPlan, shownPlanOf } from "./shown-plan.ts";
+export type { ToolUse, UsageMemory } from "./selection/search/usage.ts";
+export { type SignatureBounds, signatureOf } from "./selection/signature.ts";
+export { selectionToolNames } from "./selection/tool-names.ts";
 export { type ShelfRank, type Skipped, type SkippedTool, shelfRanks, type ToolShelf } from "./shelves.ts";
+export { type ShownCall, type ShownPlan, shownPlanOf } from "./shown-plan.ts";
 export {
   type AnthropicTool,
   type DescribedTool,
@@ -182,17 +195,4 @@ export { noTools, type ToolView } from "./tool-view.ts";
 export { type LimitsOf, type Toolset } from "./toolset.ts";
 export { type Trust, trusts } from "./trust.ts";
 export { describeIssues } from "./validation.ts";
-export {
-  type CatalogueTokens,
-  chooseExposure,
-  type Exposure,
-  type ExposureChoice,
-  type ExposureCost,
-  type ExposureOptions,
-  exposures,
-  usualInteraction,
-} from "./selection/cost/choose-exposure.ts";
-export { type CacheTerms, cacheTermsOf, type InteractionShape } from "./selection/cost/prompt-cost.ts";
-export { estimateTokens, type TokenCounter } from "./selection/cost/tokens.ts";
-export { budgetFor, defaultToolBudget, type ToolBudget } from "./selection/cost/tool-budget.ts";
 export { splitVersion, type VersionChoice, withVersions } from "./versions.ts";

@@ -9,8 +9,8 @@ import {
   effectKinds,
   type JudgedCall,
   PermissionPolicy,
-  remembrances,
   type Rule,
+  remembrances,
   type ToolAnnotations,
   trusts,
 } from "./index.ts";

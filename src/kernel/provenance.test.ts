@@ -5,6 +5,7 @@ import {
   RecordingArtifacts,
   RecordingLedger,
 } from "../../test/support/test-executor.ts";
+import type { ToolAnnotations } from "./annotations.ts";
 import type { Approval, Approver } from "./approval.ts";
 import { ToolContent } from "./content.ts";
 import type { CallContext } from "./context.ts";
@@ -12,7 +13,6 @@ import type { Effect } from "./effect.ts";
 import type { ExecutorOptions } from "./executor.ts";
 import { defaultRules } from "./permissions.ts";
 import type { ToolResult } from "./result.ts";
-import type { ToolAnnotations } from "./annotations.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const schema = { type: "object" } as const;

@@ -11,7 +11,7 @@ import {
   type Validate,
   type Validation,
 } from "./schema.ts";
-import { Shelves, type Settled, type ShelfRank, type SkippedTool, type ToolShelf } from "./shelves.ts";
+import { type Settled, type ShelfRank, Shelves, type SkippedTool, type ToolShelf } from "./shelves.ts";
 import { type LLMTarget, type TargetTool, toTargetTool } from "./targets.ts";
 import { checkTool, type Tool, type ToolCategory } from "./tool.ts";
 import { splitVersion } from "./versions.ts";

@@ -1,6 +1,6 @@
 import { isRecord, nearestNames } from "../base/index.ts";
-import { type EffectKind, effectKinds } from "./effect.ts";
 import type { ToolAnnotations } from "./annotations.ts";
+import { type EffectKind, effectKinds } from "./effect.ts";
 import { type Trust, trusts } from "./trust.ts";
 
 export const decisions = ["allow", "ask", "deny"] as const;

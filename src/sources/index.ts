@@ -1,4 +1,10 @@
 export {
+  type AgentFile,
+  type AgentSettings,
+  type AgentSource,
+  createAgentSource,
+} from "./agents/index.ts";
+export {
   type AnnouncedTool,
   type BridgeContext,
   BridgeError,
@@ -13,8 +19,8 @@ export {
   type ConnectedHost,
   createBridgeSource,
 } from "./bridge/index.ts";
-export { SourceError, type SourceErrorCode, sourceErrorCodes } from "./errors.ts";
 export type { CommandRunner, UserToolServices } from "./command/create-tool.ts";
+export { SourceError, type SourceErrorCode, sourceErrorCodes } from "./errors.ts";
 export {
   createExtensionSource,
   ExtensionError,
@@ -42,9 +48,9 @@ export {
 } from "./hooks/index.ts";
 export {
   createManifestSource,
-  manifestFileName,
   type ManifestServices,
   type ManifestSource,
+  manifestFileName,
   readManifest,
   type SpaceManifest,
 } from "./manifest/index.ts";
@@ -59,12 +65,6 @@ export {
   readMarkdownTool,
   runExamples,
 } from "./markdown/index.ts";
-export {
-  type AgentFile,
-  type AgentSettings,
-  type AgentSource,
-  createAgentSource,
-} from "./agents/index.ts";
 export { type OpeningKind, openingsOf } from "./openings.ts";
 export { type FileProblem, unreadable } from "./problems.ts";
 export type { Source, SourceProblem, SourceServices } from "./source.ts";

@@ -1,8 +1,8 @@
 export {
   type ApprovalQuery,
   type ApprovalState,
-  approvalStates,
   type ApprovalStore,
+  approvalStates,
   type KeptApproval,
   type ListedApproval,
 } from "./approvals/approval-store.ts";
@@ -23,8 +23,8 @@ export {
   type Grant,
   type GrantQuery,
   type GrantState,
-  grantStates,
   type GrantStore,
+  grantStates,
 } from "./grants/grants.ts";
 export type { HookRunLog, HookRuns, HookStats } from "./hook-runs.ts";
 export {
@@ -35,8 +35,8 @@ export {
   type JobHandler,
   type JobHandlers,
   type JobQuery,
-  type Jobs,
   type JobState,
+  type Jobs,
   jobStates,
   type NewJob,
 } from "./jobs/jobs.ts";
@@ -44,18 +44,18 @@ export {
   type CallQuery,
   type CallRecord,
   type CallState,
-  callStates,
   type ChainFault,
+  callStates,
   chainFaults,
   type LedgerStore,
-  type VersionOutcomes,
   type Verification,
   type VerifyOptions,
+  type VersionOutcomes,
 } from "./ledger/ledger-store.ts";
 export {
-  memoryGate,
   type MemoryGate,
   type MemoryOperation,
+  memoryGate,
   memoryOperations,
   stricterPermission,
 } from "./memory/access.ts";
@@ -68,8 +68,8 @@ export {
   type ConnectOptions,
   type EdgeSource,
   type EntityType,
-  entityTypes,
   type ExploreOptions,
+  entityTypes,
   type FindOptions,
   type FoundNode,
   type GraphEdge,
@@ -79,38 +79,45 @@ export {
   type MemoryGraph,
   type Mention,
   type NamedEntity,
-  nameMatches,
   type NameMatch,
   type Neighbour,
   type Neighbourhood,
   type NewGraphEdge,
   type NewGraphNode,
   type NodeName,
+  nameMatches,
 } from "./memory/graph/memory-graph.ts";
+export { likenessOf, saysTheSame } from "./memory/likeness.ts";
+export {
+  type DescribedFacts,
+  Memory,
+  type ReplacedText,
+  type SupersededBlock,
+  type SupersededBlocks,
+} from "./memory/memory.ts";
 export {
   agentScope,
   type MemoryCaller,
-  memoryCallerOf,
   type MemoryContext,
+  memoryCallerOf,
   memoryKeyOf,
   memoryScopeOf,
   memoryTarget,
 } from "./memory/memory-caller.ts";
-export { memoryEffects, type MemoryWish } from "./memory/memory-effects.ts";
-export { likenessOf, saysTheSame } from "./memory/likeness.ts";
+export { type MemoryWish, memoryEffects } from "./memory/memory-effects.ts";
 export {
   type MemoryAuthor,
   type MemoryEntry,
   type MemoryFacts,
   type MemoryKind,
-  memoryKinds,
   type MemoryPermission,
-  memoryPermissions,
   type MemoryPlace,
   type MemoryShare,
   type MemoryTier,
-  memoryTiers,
   type MemoryVersion,
+  memoryKinds,
+  memoryPermissions,
+  memoryTiers,
   type NewMemoryEntry,
 } from "./memory/memory-entry.ts";
 export type { ArchivedBlock, LoadedBlock, SwappedBlocks } from "./memory/memory-moves.ts";
@@ -124,42 +131,35 @@ export {
   type MemoryHits,
   type MemoryListing,
   type MemoryMatch,
-  memoryMatches,
   type MemoryPage,
   type MemorySearch,
   type MemoryStore,
+  memoryMatches,
   type ToldEntry,
 } from "./memory/memory-store.ts";
-export {
-  type DescribedFacts,
-  Memory,
-  type ReplacedText,
-  type SupersededBlock,
-  type SupersededBlocks,
-} from "./memory/memory.ts";
 export { ownEntries, ownPages } from "./memory/own-pages.ts";
 export { pathPart } from "./memory/path-part.ts";
-export { recordTurns, toMessage, type Turn } from "./memory/record-turns.ts";
-export { applyEdit, type ApplyOptions, type ChangingEdit } from "./memory/plain/apply-edit.ts";
+export { type ApplyOptions, applyEdit, type ChangingEdit } from "./memory/plain/apply-edit.ts";
 export {
   historyOf,
-  keepEntry,
   type Keeping,
   type KeptEntry,
   type KeptVersion,
+  keepEntry,
   keptVersionNumbers,
   keptVersionOf,
   seenBy,
 } from "./memory/plain/kept-entry.ts";
 export { listKept } from "./memory/plain/list-kept.ts";
 export { searchKept } from "./memory/plain/search-kept.ts";
+export { recordTurns, type Turn, toMessage } from "./memory/record-turns.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
-export type { Durability } from "./sqlite.ts";
 export { SecretError, type SecretErrorCode, secretErrorCodes } from "./secrets/errors.ts";
 export {
   type KeptKeyKind,
   type SecretKeyKind,
-  secretKeyKinds,
   type SecretKeys,
+  secretKeyKinds,
 } from "./secrets/secret-keys.ts";
 export type { SecretInfo, SecretKeyInfo, Secrets } from "./secrets/secrets.ts";
+export type { Durability } from "./sqlite.ts";

@@ -1,6 +1,6 @@
 import { type Clock, FairSemaphore } from "../base/index.ts";
-import { isBusy, isFull, toStoreError } from "./faults.ts";
 import { StoreError } from "./errors.ts";
+import { isBusy, isFull, toStoreError } from "./faults.ts";
 
 /** The part of `node:sqlite`'s database that the store uses. */
 export interface RawDatabase {

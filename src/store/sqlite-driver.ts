@@ -8,8 +8,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { SqliteConnection, SqliteValue } from "./sqlite-connection.ts";
 import { toStoreError } from "./faults.ts";
+import type { SqliteConnection, SqliteValue } from "./sqlite-connection.ts";
 import type { Tables } from "./tables.ts";
 
 /** Kysely over the store's one connection. Its transactions take the write lock as they begin. */

@@ -2,21 +2,21 @@ import type { Generated } from "kysely";
 import type { Decision, Trust } from "../kernel/index.ts";
 import type { JobTable } from "./jobs/job-table.ts";
 import type { MemoryEntryTable, MemoryShareRow, MemoryVersionRow } from "./memory/entries/entry-tables.ts";
-import type { MemoryScopeRow, MemoryWordRow, MemoryNameRow } from "./memory/search/search-tables.ts";
 import type {
-  MemoryTextRow,
-  MemoryModelRow,
-  MemoryVectorRow,
-  MemoryCodeSetRow,
-  MemoryCodeRow,
-} from "./memory/vectors/vector-tables.ts";
-import type {
-  GraphNodeRow,
-  GraphNameRow,
-  GraphMentionRow,
   GraphEdgeRow,
+  GraphMentionRow,
+  GraphNameRow,
+  GraphNodeRow,
   GraphStatementRow,
 } from "./memory/graph/graph-tables.ts";
+import type { MemoryNameRow, MemoryScopeRow, MemoryWordRow } from "./memory/search/search-tables.ts";
+import type {
+  MemoryCodeRow,
+  MemoryCodeSetRow,
+  MemoryModelRow,
+  MemoryTextRow,
+  MemoryVectorRow,
+} from "./memory/vectors/vector-tables.ts";
 import type { SecretKeyKind } from "./secrets/secret-keys.ts";
 
 /** The version that the migrations lead to. Raise it with each new one. */

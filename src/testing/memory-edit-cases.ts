@@ -1,5 +1,5 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import type { MemoryEdit, MemoryEntry, MemoryStore, NewMemoryEntry } from "../store/index.ts";
+import type { ChangedFacts, MemoryEdit, MemoryEntry, MemoryStore, NewMemoryEntry } from "../store/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 import { ada, change, code, make, textsOf } from "./memory-worlds.ts";
 
@@ -303,6 +303,19 @@ export const memoryEditCases: readonly ContractCase<MemoryStore>[] = [
       );
       strictEqual((await memory.get("local", "a"))?.id, b.id);
       strictEqual((await memory.get("local", "b"))?.id, a.id);
+    },
+  },
+  {
+    name: "edit() keeps no entry that ends before it begins to be so",
+    async run(memory) {
+      await rejects(make(memory, { text: "a", validFrom: 2, validTo: 1 }), code("MEMORY_INVALID"));
+      const { id } = await make(memory, { text: "a", validFrom: 2, validTo: 2 });
+      const set = (facts: ChangedFacts) => change(memory, { do: "set_block_facts", id, facts });
+      await rejects(set({ validFrom: 3 }), code("MEMORY_INVALID"));
+      await rejects(set({ validTo: 1 }), code("MEMORY_INVALID"));
+      await set({ validFrom: null, validTo: 1 });
+      const { validFrom, validTo } = await set({ validFrom: 0 });
+      deepStrictEqual([validFrom, validTo], [0, 1]);
     },
   },
   {

@@ -24,8 +24,8 @@ export { type BlockServices, blockTools } from "./memory/blocks/index.ts";
 export {
   MemoryFileError,
   type MemoryFileErrorCode,
-  MemoryFiles,
   type MemoryFileServices,
+  MemoryFiles,
   type MemoryFilesOptions,
   memoryFileErrorCodes,
   memoryFileTools,
@@ -37,10 +37,10 @@ export {
   type DigestSource,
   type MemoryDigest,
   type MemoryUpkeep,
-  newNote,
   NoteError,
   type NoteErrorCode,
   type NoteServices,
+  newNote,
   noteErrorCodes,
   noteTools,
 } from "./memory/notes/index.ts";

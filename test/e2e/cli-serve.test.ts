@@ -71,6 +71,7 @@ test("haft serve answers who has the token, and nobody else", async () => {
     id: 1,
     result: { serverInfo: { name: "haft" }, instructions: expect.stringContaining(place.folder) },
   });
+  expect(answered.body).toContain("look with memory_recall");
   const ended = finish(child);
   child.kill("SIGTERM");
   expect(await ended).toMatchObject({ exitCode: 0, stderr: "" });

@@ -320,6 +320,7 @@ test("haft doctor finds what is wrong and says what to do", async () => {
     "sources",
     "store",
     "ledger",
+    "memory",
     "isolation",
     "ripgrep",
     "port",

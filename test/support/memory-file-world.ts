@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { UndoFolder, Workspace } from "../../src/host/index.ts";
 import type { CallContext, Tool } from "../../src/kernel/index.ts";
-import { type MemoryGraph, memoryScopeOf, type MemoryStore } from "../../src/store/index.ts";
+import { type MemoryGraph, type MemoryStore, memoryScopeOf } from "../../src/store/index.ts";
 import {
   MemoryFiles,
   type MemoryFilesOptions,

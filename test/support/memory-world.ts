@@ -9,8 +9,8 @@ import {
 } from "../../src/kernel/index.ts";
 import {
   type MemoryEntry,
-  memoryScopeOf,
   type MemoryStore,
+  memoryScopeOf,
   type NewMemoryEntry,
   openStore,
   type Store,

@@ -28,7 +28,7 @@ const item = record({
   id,
   priority: constantFrom("high", "medium", "low", "urgent"),
   date: constantFrom("2026-06-14", "tomorrow", "2026-99-01"),
-  expires: option(constantFrom("2026-07-01", "2020-01-01"), maybe),
+  expires: option(constantFrom("2026-07-01", "2020-01-01", "", "none"), maybe),
   names: option(array(text, { maxLength: 3 }), maybe),
   from: array(id, { maxLength: 3 }),
   replaces: array(id, { maxLength: 3 }),

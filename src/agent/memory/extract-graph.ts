@@ -84,10 +84,7 @@ function readFacts(answer: AnswerPart, memories: ReadonlyMap<string, MemoryEntry
         .map((node) => ({
           name: readName(node.get("name"), longestName),
           type: node.get("type").oneOf(nodeTypes),
-          aliases: node
-            .get("aliases")
-            .listIfAny(mostAliases)
-            .map((alias) => readName(alias, longestName)),
+          aliases: node.get("aliases").optionalItems(mostAliases, (alias) => readName(alias, longestName)),
         })),
       edges: part
         .get("edges")

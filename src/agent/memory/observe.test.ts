@@ -73,6 +73,23 @@ describe("observe()", () => {
     ]);
   });
 
+  test.for<[unknown, unknown]>([
+    ["", ""],
+    ["none", "none"],
+    ["2026-06-01", [7, "", "Ada"]],
+    ["next week", { name: "Ada" }],
+  ])("leaves out an end %j and names %j that can't be used, and keeps the note", async ([expires, names]) => {
+    const { work, model, say, all } = await openMemoryWork((request) =>
+      noteEach(request, { expires, names }),
+    );
+    await say("chat", ["a", "b", "c", "d"]);
+    await observe(work, scope, "chat", signal);
+    expect(model.asked).toHaveLength(1);
+    const [observation] = await all({ kinds: ["observation"] });
+    expect(observation?.validTo).toBeUndefined();
+    expect(observation?.names).toEqual(Array.isArray(names) ? ["Ada"] : []);
+  });
+
   test("keeps the dates, the end and the names that a note has", async () => {
     const { work, say, all } = await openMemoryWork((request) =>
       noteEach(request, {
@@ -103,11 +120,6 @@ describe("observe()", () => {
     ["a relative date", { value: { observations: [note({ date: "yesterday" })] } }, "no date like"],
     ["a date that is none", { value: { observations: [note({ date: "2026-13-40" })] } }, "no date like"],
     ["a date far away", { value: { observations: [note({ date: "0001-01-01" })] } }, "too far away"],
-    [
-      "an end before its date",
-      { value: { observations: [note({ expires: "2026-06-01" })] } },
-      "not after date",
-    ],
     [
       "another priority",
       { value: { observations: [note({ priority: "urgent" })] } },

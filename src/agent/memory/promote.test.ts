@@ -158,11 +158,19 @@ describe("promote()", () => {
     ]);
   });
 
+  test.for(["", "null", "k7", 7])("supersedes nothing where the answer names %j", async (supersedes) => {
+    const { work, add, all } = await openMemoryWork(() => ({
+      value: { memories: [{ text: "x", from: ["n1"], supersedes, names: [7, "Ada"] }] },
+    }));
+    const old = await add({ kind: "memory", text: "Ada plays the flute." });
+    await add(observation("Ada plays the cello."));
+    await promote(work, scope, signal);
+    expect(await all({ kinds: ["memory"] })).toMatchObject([{ id: old.id }, { text: "x", names: ["Ada"] }]);
+  });
+
   test.for([
     ["no list", {}, "memories is no list"],
     ["an unknown note", { memories: [{ text: "x", from: ["n2"] }] }, "none of the ids"],
-    ["an unknown memory", { memories: [{ text: "x", from: ["n1"], supersedes: "k7" }] }, "none of the ids"],
-    ["a name that is none", { memories: [{ text: "x", from: ["n1"], names: [7] }] }, "is no text"],
     ["a text without end", { memories: [{ text: "x".repeat(2000), from: ["n1"] }] }, "longer than"],
   ] as const)("changes nothing where the answer has %s", async ([, value, why]) => {
     const { work, add, all } = await openMemoryWork(() => ({ value }));

@@ -104,10 +104,8 @@ function readPromoted(answer: AnswerPart, { notes, older, longest }: Shown): rea
     .get("memories")
     .list(mostMemories)
     .map((part) => {
-      const wrong = part.get("supersedes");
-      const supersedes = wrong.isAbsent ? undefined : wrong.known(older);
-      if (supersedes !== undefined && superseded.has(supersedes))
-        throw wrong.fault("is superseded by another already");
+      const wrong = part.get("supersedes").optional((id) => id.known(older));
+      const supersedes = wrong === undefined || superseded.has(wrong) ? undefined : wrong;
       if (supersedes !== undefined) superseded.add(supersedes);
       return {
         text: part.get("text").line(longest),

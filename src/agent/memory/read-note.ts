@@ -19,20 +19,18 @@ export interface Note {
 
 export function readNote(part: AnswerPart, longest: number): Note {
   const date = readDay(part.get("date"));
-  const end = part.get("expires");
-  const expires = end.isAbsent ? undefined : readDay(end);
-  if (expires !== undefined && expires <= date) throw end.fault("is not after date");
+  const end = part.get("expires").optional(readDay);
   return {
     content: part.get("content").line(longest),
     priority: part.get("priority").oneOf(priorities),
     date,
-    expires,
+    expires: end !== undefined && end > date ? end : undefined,
     names: readNames(part.get("names")),
   };
 }
 
 export function readNames(part: AnswerPart): readonly string[] {
-  return part.listIfAny(mostNames).map((name) => name.line(longestName));
+  return part.optionalItems(mostNames, (name) => name.line(longestName));
 }
 
 function readDay(part: AnswerPart): number {

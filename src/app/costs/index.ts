@@ -6,6 +6,6 @@ export {
   type ListCost,
   type Saving,
   type ToolCost,
-  tierOf,
   type ToolTier,
+  tierOf,
 } from "./tool-costs.ts";

@@ -76,24 +76,30 @@ export async function planImport(
  * Does what was planned. Done again after it stopped, it goes on from there.
  *
  * @param read reads the same file from its beginning
+ * @returns the conversations to which something was added
  * @throws {MemoryError} MEMORY_CHANGED where somebody changed an entry meanwhile, MEMORY_LABEL_TAKEN, …
  */
 export async function importMemory(
   read: () => AsyncIterable<PortableEntry>,
   plan: ImportPlan,
   options: ImportOptions,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
+  const sessions = new Set<string>();
   const steps = new Steps(options, plan.whole);
   // What is new comes first: an entry may be superseded by one further on.
   for (const part of ["add", "change"] as const) {
     if ((part === "add" ? plan.new : plan.changed) === 0) continue;
-    for await (const { made } of eachOnce(read(), options, part)) {
+    for await (const { portable, made } of eachOnce(read(), options, part)) {
       const isNew = made[0]?.do === "create_block";
-      if (isNew === (part === "add")) await steps.add(made);
+      if (isNew !== (part === "add")) continue;
+      await steps.add(made);
+      const { kind, place } = portable.entry;
+      if (isNew && kind === "message" && place !== undefined) sessions.add(place.session);
     }
   }
   await steps.take();
   if (plan.connected > 0) await connect(read(), options);
+  return sessions;
 }
 
 async function connect(entries: AsyncIterable<PortableEntry>, options: ImportOptions): Promise<void> {

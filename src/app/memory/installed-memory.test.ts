@@ -25,6 +25,25 @@ describe("what is to be done in the background", () => {
     expect(model.asked[1]).toContain("Bob lives in Oslo");
   });
 
+  test("is to make the vectors that a program without a model left behind", async () => {
+    const asked = Promise.withResolvers<string>();
+    const { url } = await listenOnLoopback(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += String(chunk);
+      asked.resolve(body);
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ data: [{ index: 0, embedding: [1, 2] }] }));
+    });
+    const place = new Installation();
+    const passing = await place.open(withoutEmbedder);
+    await remember(passing, "Ada lives in Rome");
+    await passing.app.close();
+    const embedder = `{ provider: openai-compatible, url: "${url}/v1", model: tiny }`;
+    const staying = await place.open(`tools: { search: { embedder: ${embedder} } }`);
+    staying.app.memory.start([staying.app.context], 0);
+    expect(await asked.promise).toContain("Ada lives in Rome");
+  });
+
   test("is a look at a conversation once it is long enough", async () => {
     const model = await openModel();
     const { app } = await new Installation().open(`${withoutEmbedder}\n${model.config}`);

@@ -37,6 +37,9 @@ export interface FiledMemory {
   readonly files: MemoryFiles;
 }
 
+/** Other processes may leave texts behind that are to be compared by their meaning. */
+const lookMs = 15_000;
+
 /** The memory of one installation. Nothing of it is loaded or opened before it is used. */
 export class InstalledMemory {
   /** Of the Markdown files, absolute; each scope has a folder in it. */
@@ -51,6 +54,7 @@ export class InstalledMemory {
   #jobs: Promise<MemoryJobs> | undefined;
   #runner: JobRunner | undefined;
   #starting: NodeJS.Timeout | undefined;
+  #looking: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(parts: InstalledMemoryParts) {
@@ -85,10 +89,14 @@ export class InstalledMemory {
     const { memory } = await this.#parts.store.open();
     const { recordTurns } = await import("../../store/index.ts");
     await recordTurns(memory, scope, turns, author);
-    if (this.#model === undefined) return;
-    for (const session of new Set(turns.map((turn) => turn.session)))
-      await this.#enqueue((jobs) => jobs.noticed(scope, session));
+    await this.noticed(scope, new Set(turns.map((turn) => turn.session)));
   };
+
+  /** Has a model look at conversations to which something was added, where that is enough for a look. */
+  async noticed(scope: string, sessions: Iterable<string>): Promise<void> {
+    if (this.#model === undefined) return;
+    for (const session of sessions) await this.#enqueue((jobs) => jobs.noticed(scope, session));
+  }
 
   /** What keeps the search of memory as good as it can be. */
   readonly upkeep: MemoryUpkeep = {
@@ -133,6 +141,7 @@ export class InstalledMemory {
   async stop(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#starting);
+    clearInterval(this.#looking);
     await this.#runner?.close();
   }
 
@@ -180,8 +189,11 @@ export class InstalledMemory {
     ]);
     const { store, onError } = this.#parts;
     const work = await this.jobs();
-    const { jobs } = await store.open();
+    const { jobs, memory } = await store.open();
     if (this.#isClosed) return;
+    const look = () => void memory.ready().catch(onError);
+    this.#looking = setInterval(look, lookMs).unref();
+    look();
     this.#runner = new JobRunner({
       jobs,
       handlers: work.handlers,

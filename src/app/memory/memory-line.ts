@@ -69,6 +69,8 @@ function checkLength(line: number, text: string): string {
  */
 export function parseMemoryLine({ line, text }: TextLine): readonly PortableEntry[] {
   if (text.trim() === "") return [];
+  if (text.trimStart().startsWith("["))
+    throw badLine(line, "it begins a list; write one JSON object a line (JSON lines), as `jq -c '.[]'` does");
   const value = parseJson(text);
   if (value === undefined) throw badLine(line, "it is no JSON");
   if (typeof value !== "object" || value === null) throw badLine(line, "it is no object");

@@ -5,8 +5,8 @@ import { definitionSource } from "../change-servers.ts";
 import { serversOf } from "../merge-configs.ts";
 import { KeptWays } from "./kept-ways.ts";
 import { McpDefinitions } from "./mcp-definitions.ts";
-import type { SourceParts } from "./source-parts.ts";
 import { serverAsker } from "./server-asker.ts";
+import type { SourceParts } from "./source-parts.ts";
 import { localScope } from "./source-places.ts";
 
 /** The MCP servers of an installation. */

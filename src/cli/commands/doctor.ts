@@ -21,16 +21,17 @@ export function defineDoctor(command: Command, session: Session): void {
   addExamples(command, [["haft doctor", "leaves with 1 if something has to be done"]]);
   command.addHelpText(
     "after",
-    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nwhat you brought (files, and MCP servers, to which it connects), the store and its ledger, isolation, ripgrep\nand the port of `haft serve`. It changes nothing but what a first start makes.",
+    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nwhat you brought (files, and MCP servers, to which it connects), the store and its ledger, memory, isolation,\nripgrep and the port of `haft serve`. It changes nothing but what a first start makes.",
   );
 }
 
 async function examine(session: Session): Promise<Finding[]> {
-  const [machine, home, installation, { checkSources }] = await Promise.all([
+  const [machine, home, installation, { checkSources }, { checkMemory }] = await Promise.all([
     import("../checks/machine.ts"),
     import("../checks/home.ts"),
     import("../checks/installation.ts"),
     import("../checks/sources.ts"),
+    import("../checks/memory.ts"),
   ]);
   const { folder } = await session.home();
   const findings = [machine.checkNode(), home.checkHome(folder), home.checkToken(folder)];
@@ -39,7 +40,9 @@ async function examine(session: Session): Promise<Finding[]> {
     findings.push(...installation.checkConfig(app), ...installation.checkTools(app));
     await awaitServers(session, app);
     findings.push(...checkSources(app));
-    findings.push(...(await installation.checkStore(app, session.signal)));
+    const stored = await installation.checkStore(app, session.signal);
+    findings.push(...stored);
+    if (stored.every(({ status }) => status === "ok")) findings.push(await checkMemory(app));
   }
   findings.push(
     await machine.checkSandbox(app?.loaded.config.sandbox?.atLeast),

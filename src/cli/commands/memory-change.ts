@@ -18,15 +18,20 @@ export async function change(
   key: string,
 ): Promise<void> {
   const own = await openMemory(session, of);
-  const { id, deletedAt } = await findEntry(own, key);
+  const found = await findEntry(own, key);
+  const { id } = found;
   const { memory } = own;
+  if (what === "delete" && found.deletedAt !== undefined) {
+    tellEntry(session, found, "is deleted already; `haft memory restore` brings it back");
+    return;
+  }
   const entry = await {
     undo: () => memory.undoBlock(id),
     redo: () => memory.redoBlock(id),
     delete: () => memory.deleteBlock(id),
     restore: () => memory.restoreBlock(id),
   }[what]();
-  const isThere = what === "restore" && deletedAt === undefined;
+  const isThere = what === "restore" && found.deletedAt === undefined;
   tellEntry(session, entry, isThere ? "was not deleted" : outcomes[what]);
 }
 

@@ -230,7 +230,7 @@ function defineMoving(command: Command, session: Session, of: Of): void {
     `
 Without --trusted, what is imported is data from outside: marked untrusted, and nothing of it stands in
 prompts by itself. An entry that is here already, by its id or label, takes over what the file
-says. A line that can't be read ends all, and nothing was imported. Up to 10,000 changes are made as one;
+says; its author and when it was made stay, with --trusted too. A line that can't be read ends all, and nothing was imported. Up to 10,000 changes are made as one;
 more of them in steps, and the same command goes on after a stop.`,
   );
 }

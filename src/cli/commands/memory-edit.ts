@@ -1,5 +1,7 @@
 import type { MemoryEntry } from "../../store/index.ts";
+import { CliError } from "../errors.ts";
 import { editText } from "../memory/edit-text.ts";
+import { nameOf } from "../memory/entry-text.ts";
 import { findEntry, type MemoryOptions, type OwnMemory, openMemory } from "../memory/open-memory.ts";
 import { tellMore } from "../memory/told-fault.ts";
 import type { Session } from "../session.ts";
@@ -12,16 +14,29 @@ export async function editEntry(session: Session, of: MemoryOptions, key: string
   const entry = await findEntry(own, key);
   if (streams.stdin.isTTY !== true) {
     const text = await readAll(streams.stdin, session.signal);
+    refuseEmpty(text, entry, "standard input is no terminal, and says nothing");
     await put(session, own, entry, entry.text.endsWith("\n") ? text : text.replace(/\r?\n$/, ""));
     return;
   }
   const edited = await editText(entry.text);
+  const isWritten = edited.text !== entry.text && edited.text.trim() !== "";
+  if (!isWritten) await edited.forget();
+  refuseEmpty(edited.text, entry, "the editor left nothing");
   try {
     await put(session, own, entry, edited.text);
   } catch (thrown) {
-    throw tellMore(thrown, `(what you wrote is in ${edited.file})`);
+    throw isWritten ? tellMore(thrown, `(what you wrote is in ${edited.file})`) : thrown;
   }
   await edited.forget();
+}
+
+/** A pipe that brought nothing is a slip more often than a wish. */
+function refuseEmpty(text: string, entry: MemoryEntry, why: string): void {
+  if (text.trim() === "")
+    throw new CliError(
+      "CLI_USAGE",
+      `Cannot make "${nameOf(entry)}" empty: ${why}; \`haft memory delete\` puts an entry away`,
+    );
 }
 
 /** For what it was when it was read, and for that alone. */

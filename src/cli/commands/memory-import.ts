@@ -6,6 +6,7 @@ import {
   type ImportPlan,
   importMemory,
   type MemoryFormat,
+  memoryFormats,
   type PortableEntry,
   planImport,
   readPortable,
@@ -60,10 +61,12 @@ export async function importFiles(
     const plans = works.map(({ plan }) => plan);
     if (options.dryRun !== true) {
       await confirmChanges(session, plans, options.yes === true);
-      for (const { source, plan } of works)
-        await named(source, () =>
+      for (const { source, plan } of works) {
+        const sessions = await named(source, () =>
           importMemory(entriesOf(source, own), plan, toOptions(session, own, source, options, progress)),
         );
+        await own.app.memory.noticed(own.scope, sessions).catch((error: unknown) => session.note(error));
+      }
     }
     progress.end();
     tell(session, plans, options);
@@ -98,7 +101,7 @@ function toOptions(
   };
 }
 
-/** @throws {CliError} CLI_NOT_FOUND, CLI_FILE, CLI_INPUT */
+/** @throws {CliError} CLI_NOT_FOUND, CLI_FILE, CLI_INPUT, CLI_USAGE */
 async function openSource(session: Session, file: string, wanted: MemoryFormat | undefined): Promise<Source> {
   if (file === "-") {
     const text = await readAll(session.terminal.streams.stdin, session.signal);
@@ -120,14 +123,19 @@ async function openSource(session: Session, file: string, wanted: MemoryFormat |
       `Cannot read "${file}": it is no file; name files, or - for standard input`,
     );
   const pieces = () => textOf(path);
+  return { name: path, format: wanted ?? (await formatOfFile(path, pieces())), pieces };
+}
+
+/** @throws {CliError} CLI_USAGE where its ending is of something else */
+async function formatOfFile(path: string, pieces: AsyncIterable<string>): Promise<MemoryFormat> {
   const ending = extname(path).toLowerCase();
-  const known =
-    ending === ".md" || ending === ".markdown"
-      ? "md"
-      : /^\.(jsonl|ndjson)$/.test(ending)
-        ? "jsonl"
-        : undefined;
-  return { name: path, format: wanted ?? known ?? formatOf(await beginningOf(pieces())), pieces };
+  if (/^\.(md|markdown)$/.test(ending)) return "md";
+  if (/^\.(jsonl|ndjson|json)$/.test(ending)) return "jsonl";
+  if (/^(\.txt)?$/.test(ending)) return formatOf(await beginningOf(pieces));
+  throw new CliError(
+    "CLI_USAGE",
+    `Cannot tell how "${basename(path)}" is written: its name ends with ${ending}; say it with --format ${memoryFormats.join(" or --format ")}`,
+  );
 }
 
 /** @throws {CliError} CLI_INPUT where it is no UTF-8: what it says would not be kept. */
@@ -152,7 +160,7 @@ async function beginningOf(pieces: AsyncIterable<string>): Promise<string> {
 }
 
 function formatOf(text: string): MemoryFormat {
-  return /^\uFEFF?\s*\{/u.test(text) ? "jsonl" : "md";
+  return /^\uFEFF?\s*(\[\s*)?\{/u.test(text) ? "jsonl" : "md";
 }
 
 /** Says which file it was. */

@@ -1,4 +1,5 @@
 import type { MemorySearch } from "../../store/index.ts";
+import { CliError } from "../errors.ts";
 import { describeSearch, renderHits } from "../memory/hits-text.ts";
 import { type MemoryOptions, openMemory } from "../memory/open-memory.ts";
 import { type SelectionOptions, toFilter } from "../memory/selection.ts";
@@ -19,6 +20,11 @@ export async function searchMemory(
   options: SearchOptions,
 ): Promise<void> {
   const { terminal, signal } = session;
+  if (query.trim() === "")
+    throw new CliError(
+      "CLI_USAGE",
+      "Cannot search for nothing: say what, as in `haft memory search where does Ada live`; `haft memory list` shows all",
+    );
   const { memory, scope } = await openMemory(session, of);
   const { mode, window, limit, offset, recent } = options;
   const found = await memory.searchBlocks({

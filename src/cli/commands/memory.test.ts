@@ -168,6 +168,39 @@ test("the editor changes a text; where somebody was faster, what was written is 
   expect(await json("show", "plan")).toMatchObject({ text: "theirs" });
 });
 
+test("no text is made empty by a slip, in a pipe or in the editor", async () => {
+  await haft("add", "one", "--label", "plan");
+  const refused = { code: exitCodes.usage, err: expect.stringContaining('Cannot make "plan" empty') };
+  expect(await haftWith({ input: "" }, "edit", "plan")).toMatchObject(refused);
+  expect(await haftWith({ input: " \n" }, "edit", "plan")).toMatchObject(refused);
+  useEditor(': > "$1"');
+  expect(await haftWith({ isTTY: true }, "edit", "plan")).toMatchObject(refused);
+  useEditor("exit 3");
+  const { err } = await haftWith({ isTTY: true }, "edit", "plan");
+  expect(err).toMatch(/Nothing was changed: the editor "\S+" ended with 3 /);
+  useEditor('printf two > "$1"; exit 3');
+  const kept = /what you wrote is in (\S+)/.exec((await haftWith({ isTTY: true }, "edit", "plan")).err)?.[1];
+  expect(readFileSync(kept ?? "", "utf8")).toBe("two");
+  rmSync(dirname(kept ?? ""), { recursive: true });
+  expect(await json("show", "plan")).toMatchObject({ text: "one", revision: 1 });
+});
+
+test("what says nothing is told so", async () => {
+  await haft("add", "one", "--label", "plan");
+  expect(await haft("search", " ")).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringContaining("Cannot search for nothing"),
+  });
+  expect((await haft("search", "Zebra")).err).toContain("None of 1 entry has a word of the query");
+  await haft("delete", "plan");
+  expect((await haft("delete", "plan")).out).toContain(" is deleted already; ");
+  expect(await haft("list", "--agent", "local")).toMatchObject({
+    code: exitCodes.notFound,
+    err: expect.stringContaining("without --agent"),
+  });
+  expect(await json("list", "--deleted", "--agent", "-")).toMatchObject({ entries: [{ label: "plan" }] });
+});
+
 test("only what is erased is gone for good, and not without a yes", async () => {
   await haft("add", "secret", "--label", "x");
   expect(await haft("erase", "x")).toMatchObject({
@@ -225,6 +258,41 @@ test("of several files nothing is imported where one of them can't be", async ()
   );
 });
 
+test("a list of JSON is no note, and what is neither Markdown nor JSON lines is asked about", async () => {
+  const list = '[\n{"text":"a"}\n]\n';
+  const names = ["a.json", "a.jsonl", "a.txt", "a"];
+  for (const name of names)
+    expect({ name, ...(await haft("import", installation.write(name, list))) }).toMatchObject({
+      name,
+      code: exitCodes.usage,
+      err: expect.stringContaining("one JSON object a line"),
+    });
+  const table = installation.write("a.csv", "text\na\n");
+  expect(await haft("import", table)).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringContaining("--format"),
+  });
+  expect(await json("list")).toMatchObject({ total: 0 });
+  const notes = installation.write("links.txt", "[a link](https://example.com)\n");
+  expect(await json("import", notes)).toMatchObject([{ new: 1 }]);
+  expect(await json("import", table, "--format", "md")).toMatchObject([{ new: 1 }]);
+});
+
+test("a conversation that is imported is looked at by a program that stays", async () => {
+  const model = '{ provider: openai-compatible, url: "http://127.0.0.1:9/v1", model: tiny }';
+  installation.home.write(
+    "config.yml",
+    `tools: { search: { embedder: none } }\nmemory: { model: ${model} }\n`,
+  );
+  const turn = (session: string, text: string) => `${JSON.stringify({ session, speaker: "Ada", text })}\n`;
+  const file = installation.write("talk.jsonl", turn("long", "hill ".repeat(3_000)) + turn("short", "hi"));
+  await json("import", file);
+  await using store = await openStore({ path: join(installation.home.folder, "haft.db") });
+  const jobs = await store.jobs.list({ kinds: ["memory.observe"] });
+  expect(jobs).toMatchObject([{ scope: "local", key: "long", state: "pending" }]);
+  expect(await json()).toMatchObject({ waiting: expect.stringMatching(/^3,\d+ tokens .*`haft serve`/) });
+});
+
 test("haft memory says what there is, and what could not be done; that is tried again", async () => {
   await haft("add", "one", "--label", "plan");
   const database = join(installation.home.folder, "haft.db");
@@ -242,6 +310,7 @@ test("haft memory says what there is, and what could not be done; that is tried 
     database,
     folder: join(installation.home.folder, "memory", "local"),
     failed: [{ kind: "memory.reflect", lastError: "the model is gone" }],
+    waiting: "1 job for `haft memory retry`",
   });
   const { out } = await haft();
   expect(out).toContain("the model is gone");

@@ -9,7 +9,10 @@ import { addMemoryCommands } from "./memory-commands.ts";
 export function defineMemory(command: Command, session: Session): void {
   addMemoryCommands(command, session);
   command
-    .option("--agent <id>", "the memory of this agent (default: that of calls that name no agent)")
+    .option(
+      "--agent <id>",
+      "the memory of this agent, one of `agents` in the configuration (default: -, that of calls that name none)",
+    )
     .allowExcessArguments()
     .action(async (options: MemoryOptions) => {
       refuseUnknown(command);

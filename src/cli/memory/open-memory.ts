@@ -7,12 +7,14 @@ import {
   memoryScopeOf,
 } from "../../store/index.ts";
 import { checkAgent } from "../agent-option.ts";
+import { CliError } from "../errors.ts";
 import { ownerIdentity } from "../owner-identity.ts";
 import { refuseTools } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 /** The options that every command of memory has. */
 export interface MemoryOptions {
+  /** `-`: none. */
   readonly agent?: string;
 }
 
@@ -27,14 +29,21 @@ export interface OwnMemory {
 }
 
 /** @throws {CliError} CLI_UNCONFIRMED where a tool started this: no tool has what its owner has. */
-export async function openMemory(session: Session, { agent }: MemoryOptions): Promise<OwnMemory> {
+export async function openMemory(session: Session, of: MemoryOptions): Promise<OwnMemory> {
   await refuseTools("work with memory");
   const app = await session.openApp();
   session.warn(app.loaded.warnings);
   const { store } = await app.memory.filed();
+  const agent = of.agent === "-" ? undefined : of.agent;
   const scope = memoryScopeOf({ ...app.context, ...(agent !== undefined && { agentId: agent }) });
-  if (agent !== undefined && !(await hasEntries(store, scope)))
+  if (agent !== undefined && !(await hasEntries(store, scope))) {
+    if (agent === app.context.scope)
+      throw new CliError(
+        "CLI_NOT_FOUND",
+        `Cannot find an agent "${agent}": that is a scope, whose memory you have without --agent`,
+      );
     await checkAgent(await session.openApp({ sources: "once", servers: [] }), agent);
+  }
   const author = { by: ownerIdentity(), channel: "cli" };
   return { app, scope, author, store, memory: new Memory(store, { scope, author, owner: true }) };
 }

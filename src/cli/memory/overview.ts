@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import type { MemoryWaiting } from "../../agent/index.ts";
 import { type Job, type MemoryListing, memoryKinds, memoryTiers } from "../../store/index.ts";
 import { findFailedJobs } from "./failed-jobs.ts";
 import type { OwnMemory } from "./open-memory.ts";
@@ -35,7 +36,7 @@ export async function readOverview({ app, scope, store, memory }: OwnMemory): Pr
   await store.list(scope, { limit: 1 });
   const count = async (listing: MemoryListing) =>
     (await opened.memory.list(scope, { exceptKinds: ownKinds, ...listing, limit: 1 })).total;
-  const jobs = await app.memory.jobs();
+  const failed = await findFailedJobs(opened.jobs, scope);
   const embedder = await app.memory.embedder();
   return {
     scope: memory.scope,
@@ -52,12 +53,26 @@ export async function readOverview({ app, scope, store, memory }: OwnMemory): Pr
     pinned: await count({ pinned: true }),
     shared: await count({ owned: "shared" }),
     meaning: embedder === undefined ? undefined : await opened.memory.progress(),
-    waiting: (await jobs.waiting(scope)).note,
-    failed: await findFailedJobs(opened.jobs, scope),
+    waiting: waitingText(await (await app.memory.jobs()).waiting(scope), failed.length),
+    failed,
     database: opened.path,
     databaseBytes: await bytesOf(opened.path),
     folder: files.folder(scope).path,
   };
+}
+
+/** Undefined: nothing waits. */
+function waitingText(
+  { unobservedTokens, complete, note }: MemoryWaiting,
+  failed: number,
+): string | undefined {
+  const tokens = `${complete ? "" : "more than "}${unobservedTokens.toLocaleString("en")} tokens of conversation`;
+  const goesOn = `${tokens}: \`haft serve\` or \`haft mcp\` has a model note what a conversation tells, once it is long enough`;
+  const parts = [
+    note ?? (unobservedTokens === 0 ? undefined : goesOn),
+    failed === 0 ? undefined : `${failed} ${failed === 1 ? "job" : "jobs"} for \`haft memory retry\``,
+  ];
+  return parts.filter((part) => part !== undefined).join("; ") || undefined;
 }
 
 async function countEach<Word extends string>(

@@ -4,7 +4,7 @@ import { ToolError } from "../errors.ts";
 import type { ToolResult, ToolSuccess } from "../result.ts";
 import type { Chain, ChainStep } from "./chain.ts";
 import { inputName, resolve, sourcesOf } from "./references.ts";
-import { dependenciesIn, type Waits, checkChain } from "./step-order.ts";
+import { checkChain, dependenciesIn, type Waits } from "./step-order.ts";
 
 /** Of a step's result: what another step takes of it is looked up in all of it. */
 const maxStepChars = 1_000_000;

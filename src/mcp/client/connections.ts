@@ -1,12 +1,12 @@
 import { type Clock, nearestNames, RecentMap, systemClock } from "../../base/index.ts";
 import type { Tool, ToolContext } from "../../kernel/index.ts";
 import { McpError } from "../errors.ts";
+import { toAlias } from "../names.ts";
 import type { McpServerConfig } from "./config.ts";
 import type { Result } from "./link.ts";
 import type { McpClientServices, ServerWays, WaysMemory } from "./ports.ts";
 import { ServerConnection, type ServerHealth } from "./server-connection.ts";
 import type { ServerTool } from "./server-tool.ts";
-import { toAlias } from "../names.ts";
 import { sharedTools } from "./shared-tools.ts";
 import { wrapTools } from "./wrap-tools.ts";
 

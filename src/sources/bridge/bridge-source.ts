@@ -3,9 +3,9 @@ import { type HttpHandler, openWebSockets, type UpgradeHandler, type WebSockets 
 import type { Source, SourceProblem } from "../source.ts";
 import { Bridge, type BridgeShelf, type CallBridge, type ConnectedHost } from "./bridge.ts";
 import {
+  type BridgeRequest,
   bridgePath,
   bridgeProtocol,
-  type BridgeRequest,
   createBridgeHandler,
   pathOf,
   refuseConnection,

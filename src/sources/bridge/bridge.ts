@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { nearestNames } from "../../base/index.ts";
-import { describeIssues, type Tool, type ToolContent, type ToolShelf } from "../../kernel/index.ts";
 import type { WebSocketEvents, WebSocketPeer } from "../../host/index.ts";
+import { describeIssues, type Tool, type ToolContent, type ToolShelf } from "../../kernel/index.ts";
 import { type Announcement, type HostTool, readAnnouncement } from "./announcement.ts";
 import { BridgeError } from "./errors.ts";
 import { type BridgeContext, HostConnection } from "./host-connection.ts";

@@ -8,8 +8,8 @@ import {
   type HookOutcome,
 } from "../../kernel/index.ts";
 import { type HookAnswer, readAnswer } from "./hook-answer.ts";
-import { toInput, toVariables, withoutSecretValues, withSecrets } from "./hook-input.ts";
 import type { HookDefinition } from "./hook-definition.ts";
+import { toInput, toVariables, withoutSecretValues, withSecrets } from "./hook-input.ts";
 import type { HookStatistics } from "./hook-statistics.ts";
 
 /** What command hooks are run by. */

@@ -7,8 +7,8 @@ import {
   type GrantOffer,
   type Origin,
   type Redact,
-  redactEffect,
   type Remember,
+  redactEffect,
 } from "../../kernel/index.ts";
 import { boundedText } from "../bounded-text.ts";
 import { digestOfCall } from "../call-digest.ts";

@@ -1,9 +1,9 @@
 import { hash as sha256 } from "node:crypto";
 import { canonicalJson } from "../../base/index.ts";
 import type { LedgerCall, LedgerOutcome } from "../../kernel/index.ts";
+import { boundedNotes, boundedText } from "../bounded-text.ts";
 import type { ChainHead, SealedRow } from "../database.ts";
 import type { LedgerRow } from "../tables.ts";
-import { boundedNotes, boundedText } from "../bounded-text.ts";
 
 /** A row that has no place in the chain yet. */
 export type LooseRow = Omit<LedgerRow, "seq" | "start_seq" | "prev_hash" | "hash">;

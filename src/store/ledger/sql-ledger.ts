@@ -3,7 +3,6 @@ import type { LedgerCall, LedgerOutcome } from "../../kernel/index.ts";
 import type { ChainHead, Database, SealedRow } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { findCall, listCalls } from "./call-records.ts";
-import { outcomesOf } from "./version-outcomes.ts";
 import { GroupCommit } from "./group-commit.ts";
 import {
   type EndedOutcome,
@@ -23,6 +22,7 @@ import type {
   VersionOutcomes,
 } from "./ledger-store.ts";
 import { verifyChain } from "./verify-chain.ts";
+import { outcomesOf } from "./version-outcomes.ts";
 
 interface StartItem {
   readonly callId: string;

@@ -1,6 +1,6 @@
 import { showInvisible } from "../../base/index.ts";
 import type { Effect } from "../../kernel/index.ts";
-import { type MemoryGate, memoryGate, type MemoryOperation } from "./access.ts";
+import { type MemoryGate, type MemoryOperation, memoryGate } from "./access.ts";
 import { type MemoryContext, memoryKeyOf, memoryScopeOf, memoryTarget } from "./memory-caller.ts";
 import type { MemoryEntry, MemoryFacts } from "./memory-entry.ts";
 import type { MemoryStore } from "./memory-store.ts";
@@ -57,7 +57,7 @@ function foresee(entry: MemoryEntry, scope: string, { operation, as }: MemoryWis
   const target = memoryTarget(memoryKeyOf(entry, scope));
   if (as === "share") {
     if (entry.scope !== scope) return "denied";
-    return { kind: "write", target, within: false, asks: shareReason };
+    return { kind: "write", target, within: false, risk: shareReason };
   }
   const gate = entryGate(entry, scope, as === "supersede" ? operationToSupersede(entry) : operation);
   if (gate === "deny") return "denied";

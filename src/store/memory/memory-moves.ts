@@ -3,7 +3,7 @@ import type { Trust } from "../../kernel/index.ts";
 import { labelTaken } from "./entries/refusals.ts";
 import { entryLimits } from "./entry-limits.ts";
 import type { MemoryEntry, NewMemoryEntry } from "./memory-entry.ts";
-import { type MemoryGuard, nameOf, type Need, type PlannedEdits, refusal } from "./memory-guard.ts";
+import { type MemoryGuard, type Need, nameOf, type PlannedEdits, refusal } from "./memory-guard.ts";
 import type { MemoryEdit } from "./memory-store.ts";
 import { stricterTrust } from "./trust.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { openStore } from "../index.ts";
+import { Memory } from "./memory.ts";
 import { type MemoryCaller, memoryCallerOf } from "./memory-caller.ts";
 import { type MemoryEntry, type MemoryPermission, memoryPermissions } from "./memory-entry.ts";
 import type { MemoryStore } from "./memory-store.ts";
-import { Memory } from "./memory.ts";
 
 const clock = { now: () => 1_000, after: () => () => {} } as never;
 

@@ -1,7 +1,9 @@
 import { type Clock, systemClock } from "../../base/index.ts";
 import type { Trust } from "../../kernel/index.ts";
+import { stricterPermission } from "./access.ts";
 import { MemoryError } from "./errors.ts";
-import { memoryPermissions } from "./memory-entry.ts";
+import type { MemoryCaller } from "./memory-caller.ts";
+import { operationToSupersede, shareReason } from "./memory-effects.ts";
 import type {
   MemoryEntry,
   MemoryPermission,
@@ -10,18 +12,16 @@ import type {
   MemoryVersion,
   NewMemoryEntry,
 } from "./memory-entry.ts";
-import { stricterPermission } from "./access.ts";
-import type { MemoryCaller } from "./memory-caller.ts";
-import { operationToSupersede, shareReason } from "./memory-effects.ts";
+import { memoryPermissions } from "./memory-entry.ts";
 import { MemoryGuard, type PlannedEdits, refusal } from "./memory-guard.ts";
 import {
-  archive,
   type ArchivedBlock,
+  archive,
   freeLabel,
-  load,
   type LoadedBlock,
-  swap,
+  load,
   type SwappedBlocks,
+  swap,
 } from "./memory-moves.ts";
 import type {
   ChangedFacts,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createRedactor } from "../../kernel/index.ts";
 import { openDatabase } from "../../../test/support/vector-world.ts";
 import { systemClock } from "../../base/index.ts";
+import { createRedactor } from "../../kernel/index.ts";
 import { openStore } from "../index.ts";
 import { SqlMemory } from "./sql-memory.ts";
 

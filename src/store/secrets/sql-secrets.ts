@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/index.ts";
 import { shortestSecret } from "../../kernel/index.ts";
 import type { Database } from "../database.ts";
-import type { SecretRow } from "../tables.ts";
 import { StoreError } from "../errors.ts";
+import type { SecretRow } from "../tables.ts";
 import { SecretError } from "./errors.ts";
 import { KeyRing, type OpenKey } from "./key-ring.ts";
 import { seal, unseal } from "./sealing.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineTool, type ToolContext, type Tool } from "../../kernel/index.ts";
+import { defineTool, type Tool, type ToolContext } from "../../kernel/index.ts";
 import { fileEffect } from "./file-effect.ts";
 import { Journal } from "./journal.ts";
 import { filePath } from "./parameters.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { FileBench } from "../../../test/support/files.ts";
-import { ToolExecutor, toJsonSchema, ToolRegistry } from "../../kernel/index.ts";
+import { ToolExecutor, ToolRegistry, toJsonSchema } from "../../kernel/index.ts";
 import { fileTools } from "./index.ts";
 
 test("fileTools() gives two vocabularies with the seeds' names, and undo beside them", () => {

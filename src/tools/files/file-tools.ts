@@ -1,21 +1,21 @@
 import type { Tool } from "../../kernel/index.ts";
 import { deleteFileTool } from "./delete-file.ts";
-import { editFileTool } from "./edit-file.ts";
 import { editTool } from "./edit.ts";
+import { editFileTool } from "./edit-file.ts";
 import { getFileInfoTool } from "./get-file-info.ts";
 import { globTool } from "./glob.ts";
-import { grepFilesTool } from "./grep-files.ts";
 import { grepTool } from "./grep.ts";
+import { grepFilesTool } from "./grep-files.ts";
 import { listFilesTool } from "./list-files.ts";
 import { listdirTool } from "./listdir.ts";
 import { moveFileTool } from "./move-file.ts";
-import { readFileTool } from "./read-file.ts";
 import { readTool } from "./read.ts";
+import { readFileTool } from "./read-file.ts";
 import { rememberSeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
 import { undoChangesTool } from "./undo-changes.ts";
-import { writeFileTool } from "./write-file.ts";
 import { writeTool } from "./write.ts";
+import { writeFileTool } from "./write-file.ts";
 
 /** The tools of this family, by the vocabulary that names them. An agent sees one vocabulary. */
 export interface FileTools {

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { SearchResult } from "../../host/index.ts";
-import { defineTool, type ToolContext, type Tool } from "../../kernel/index.ts";
+import { defineTool, type Tool, type ToolContext } from "../../kernel/index.ts";
 import { fileEffect } from "./file-effect.ts";
 import {
   countMatches,
-  findText,
   type FindTextOptions,
+  findText,
   formatLines,
   outputModes,
   shownPath,

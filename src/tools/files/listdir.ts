@@ -1,5 +1,5 @@
-import { formatBytes } from "../../base/index.ts";
 import { z } from "zod";
+import { formatBytes } from "../../base/index.ts";
 import type { FolderEntry } from "../../host/index.ts";
 import { defineTool, type Tool } from "../../kernel/index.ts";
 import { fileEffect } from "./file-effect.ts";

@@ -1,5 +1,5 @@
-import { answerFromWorker } from "../worker/answer-from-worker.ts";
 import { readPdfPages } from "../documents/pdf-pages.ts";
+import { answerFromWorker } from "../worker/answer-from-worker.ts";
 
 /** What the worker is given; it answers with the document's pages. */
 export interface PdfTask {

@@ -2,8 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { wholeLength } from "../../base/index.ts";
 import type { OpenedFile } from "../../host/index.ts";
 import { FileToolError } from "./errors.ts";
-import { lineIndexOf, type LineIndex, pieceBefore, pieceBytes } from "./line-index.ts";
-import { cutToChars, offsetTooLarge } from "./text-window.ts";
+import { type LineIndex, lineIndexOf, pieceBefore, pieceBytes } from "./line-index.ts";
 import {
   decodeText,
   detectForm,
@@ -12,6 +11,7 @@ import {
   type TextEncoding,
   type TextForm,
 } from "./text-encoding.ts";
+import { cutToChars, offsetTooLarge } from "./text-window.ts";
 
 export interface ReadTextOptions {
   /** Lines to skip. */

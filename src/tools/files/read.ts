@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defineTool, type ToolContext, ToolContent, type Tool } from "../../kernel/index.ts";
 import type { OpenedFile } from "../../host/index.ts";
+import { defineTool, type Tool, ToolContent, type ToolContext } from "../../kernel/index.ts";
 import { fileEffect } from "./file-effect.ts";
 import { checkSize, defaultLines, maxReadOutputChars, maxWindowChars } from "./limits.ts";
 import { detectMedia, maxImageBytes } from "./media.ts";

@@ -1,5 +1,5 @@
-import type { ArtifactStore } from "../../kernel/index.ts";
 import type { Workspace } from "../../host/index.ts";
+import type { ArtifactStore } from "../../kernel/index.ts";
 import type { ChangeLog } from "../../store/index.ts";
 import type { SeenFiles } from "./seen-files.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
-import { Memory, memoryCallerOf, type MemoryStore } from "../../store/index.ts";
+import { Memory, type MemoryStore, memoryCallerOf } from "../../store/index.ts";
 
 /** Memory as the caller of one call has it. */
 export function memoryOf(

@@ -14,10 +14,21 @@ const seedCore = [
   "delete_rule",
 ] as const;
 
+/** Who does not see that there is a memory neither looks into it nor keeps anything: one tool to look, one to keep, a vocabulary. */
+const memoryTools = [
+  "memory_recall",
+  "memory_store",
+  "memory_list",
+  "memory_append",
+  "search",
+  "block",
+  "write_note",
+] as const;
+
 /** A question to the person must never have to be looked for first. */
 const askingTools = ["telegram_ask", "reply"] as const;
 
-const always = [...selectionToolNames, ...seedCore, ...askingTools];
+const always = [...selectionToolNames, ...seedCore, ...memoryTools, ...askingTools];
 
 /**
  * What an interaction shows from the start, by profile; names that no tool has show nothing.

@@ -1,6 +1,6 @@
+import type { Tool } from "../../tool.ts";
 import type { ToolLimits } from "../../tool-limits.ts";
 import type { ToolView } from "../../tool-view.ts";
-import type { Tool } from "../../tool.ts";
 
 /** What one interaction was shown so far: the core tier, and what was loaded since, in that order. */
 export interface Interaction {

@@ -1,9 +1,9 @@
 import { headOf } from "../../../base/index.ts";
 import type { Tool } from "../../tool.ts";
 import { LexicalIndex, ordinaryWeight } from "../search/lexical-index.ts";
+import { termsOf } from "../search/words.ts";
 import type { PackInfo } from "./known-packs.ts";
 import { packOf } from "./pack-of.ts";
-import { termsOf } from "../search/words.ts";
 
 /** Of the name, and of all else. */
 const weights = [2 * ordinaryWeight, ordinaryWeight];

@@ -1,12 +1,12 @@
 import { headOf } from "../../../base/index.ts";
 import type { Tool } from "../../tool.ts";
 import type { Embedder, VectorCache } from "../search/embedder.ts";
-import type { PackInfo } from "./known-packs.ts";
 import { LexicalIndex, ordinaryWeight } from "../search/lexical-index.ts";
-import { nearPacks } from "./pack-ranking.ts";
 import { VectorIndex } from "../search/vector-index.ts";
 import { VectorSource } from "../search/vector-source.ts";
 import { termsOf } from "../search/words.ts";
+import type { PackInfo } from "./known-packs.ts";
+import { nearPacks } from "./pack-ranking.ts";
 
 /** Related tools that are made and shown together. */
 export interface Pack<Services = unknown> extends PackInfo {

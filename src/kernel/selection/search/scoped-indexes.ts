@@ -1,7 +1,7 @@
 import type { Clock } from "../../../base/index.ts";
 import { LexicalIndex } from "./lexical-index.ts";
-import { toolWeights } from "./tool-text.ts";
 import { type LearntUse, type ToolDocument, ToolIndex } from "./tool-index.ts";
+import { toolWeights } from "./tool-text.ts";
 import type { ToolUse, UsageMemory } from "./usage.ts";
 import type { VectorSource } from "./vector-source.ts";
 

@@ -1,15 +1,15 @@
 import { type Clock, systemClock } from "../../../base/index.ts";
 import type { ToolRegistry } from "../../registry.ts";
 import type { Tool } from "../../tool.ts";
+import { packOf } from "../packs/pack-of.ts";
+import { selectionToolNames } from "../tool-names.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { IndexStore } from "./index-store.ts";
 import { decodeIndex, encodeIndex, keptForm } from "./kept-index.ts";
 import { LexicalIndex } from "./lexical-index.ts";
-import { packOf } from "../packs/pack-of.ts";
 import { ScopedIndexes } from "./scoped-indexes.ts";
-import { selectionToolNames } from "../tool-names.ts";
-import { sentenceOfTool, textOfTool, type ToolText, toolWeights } from "./tool-text.ts";
 import { type ToolDocument, ToolIndex } from "./tool-index.ts";
+import { sentenceOfTool, type ToolText, textOfTool, toolWeights } from "./tool-text.ts";
 import type { ToolUse, UsageMemory } from "./usage.ts";
 import type { VectorSource } from "./vector-source.ts";
 

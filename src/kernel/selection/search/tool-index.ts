@@ -2,7 +2,7 @@ import type { Tool } from "../../tool.ts";
 import { deedOf } from "./deeds.ts";
 import { LexicalIndex } from "./lexical-index.ts";
 import { best, type Candidate, cover, type Spread, spreadOf, zScore } from "./ranking.ts";
-import { termsOfTool, type ToolText, toolWeights } from "./tool-text.ts";
+import { type ToolText, termsOfTool, toolWeights } from "./tool-text.ts";
 import { VectorIndex } from "./vector-index.ts";
 
 /** A tool as the search holds it. */

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ToolRegistry } from "../../registry.ts";
 import { defineTool, type Tool } from "../../tool.ts";
+import { PackCatalogue } from "../packs/pack-catalogue.ts";
 import type { Embedder, VectorCache } from "./embedder.ts";
 import type { IndexStore } from "./index-store.ts";
-import { PackCatalogue } from "../packs/pack-catalogue.ts";
 import { ToolSearch, type ToolSearchOptions } from "./tool-search.ts";
 import type { ToolUse, UsageMemory } from "./usage.ts";
 

@@ -2,9 +2,9 @@ import { headOf, isRecord } from "../../../base/index.ts";
 import { resolveLocalRef } from "../../local-ref.ts";
 import type { JsonSchema } from "../../schema.ts";
 import type { Tool } from "../../tool.ts";
+import { calledPackOf } from "../packs/pack-of.ts";
 import { deedOf } from "./deeds.ts";
 import { ordinaryWeight } from "./lexical-index.ts";
-import { calledPackOf } from "../packs/pack-of.ts";
 import { spaced, termsOf } from "./words.ts";
 
 /** What a tool is found by. */

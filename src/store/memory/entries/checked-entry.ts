@@ -19,6 +19,11 @@ const controlCharacter = /\p{Cc}/u;
 /** What ends a line, turns the direction of what follows, or is a letter that nobody sees. */
 const misleading = /[\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 
+interface MemoryPeriod {
+  readonly validFrom?: number | null | undefined;
+  readonly validTo?: number | null | undefined;
+}
+
 /** Makes of what a caller gave what can be kept: without secrets, of bounded length, and the same in every database. */
 export class EntryChecks {
   readonly #redact: Redact | undefined;
@@ -57,12 +62,14 @@ export class EntryChecks {
     return text;
   }
 
-  facts<Facts extends MemoryFacts | ChangedFacts>(facts: Facts): Facts {
+  /** @param before of the entry that they change */
+  facts<Facts extends MemoryFacts | ChangedFacts>(facts: Facts, before?: MemoryPeriod): Facts {
     if (typeof facts.label === "string") this.#label(facts.label);
     if (facts.tier) checkOneOf("tier", facts.tier, memoryTiers);
     if (facts.permission) checkOneOf("permission", facts.permission, memoryPermissions);
     checkTime("validFrom", facts.validFrom);
     checkTime("validTo", facts.validTo);
+    if (facts.validFrom !== undefined || facts.validTo !== undefined) checkPeriod({ ...before, ...facts });
     return {
       ...facts,
       ...(typeof facts.title === "string" && { title: this.#line("title", facts.title, entryLimits.title) }),
@@ -132,6 +139,11 @@ function isWord(text: string, maxChars: number): boolean {
 function checkTime(name: string, time: number | null | undefined): void {
   if (time !== null && time !== undefined && !Number.isSafeInteger(time))
     throw invalid(name, "it is a time in whole Unix milliseconds");
+}
+
+function checkPeriod({ validFrom, validTo }: MemoryPeriod): void {
+  if ((validFrom ?? Number.NEGATIVE_INFINITY) > (validTo ?? Number.POSITIVE_INFINITY))
+    throw invalid("validTo", "it is not before `validFrom`: what ends before it begins is never so");
 }
 
 function checkOneOf(name: string, word: string, known: readonly string[]): void {

@@ -174,7 +174,7 @@ export class EntryEdits {
 
   async #setFacts(seen: SeenRow, edit: Extract<Changing, { do: "set_block_facts" }>): Promise<void> {
     const { row } = seen;
-    const facts = this.#options.checks.facts(edit.facts);
+    const facts = this.#options.checks.facts(edit.facts, toFacts(row));
     const supersededBy = facts.supersededBy && (await this.#existing(facts.supersededBy));
     if (supersededBy === row.id) throw invalid("supersededBy", "an entry can't take its own place");
     const all = { ...toFacts(row), ...facts, ...(supersededBy && { supersededBy }) };

@@ -55,7 +55,7 @@ export async function applyEdit(
       return changed(kept, { text, trust: edit.trust ?? entry.trust }, at);
     }
     case "set_block_facts": {
-      const facts = factsOf({ ...entry, ...checks.facts(edit.facts) });
+      const facts = factsOf({ ...entry, ...checks.facts(edit.facts, entry) });
       if (facts.supersededBy === entry.id) throw invalid("supersededBy", "an entry can't take its own place");
       return changed(kept, { ...facts, trust: edit.trust ?? entry.trust }, at);
     }

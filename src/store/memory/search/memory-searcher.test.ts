@@ -152,6 +152,10 @@ test("a time phrase leaves what is of that time, and nothing is left out where n
   const inJune = await search("where I swam in June");
   expect(inJune.hits).toHaveLength(2);
   expect(inJune.time).toBeUndefined();
+  expect(inJune.note).toBe(
+    'Nothing found is of "in June" (2026-06-01 to 2026-06-30): these are of other times',
+  );
+  expect(inMay.note).toBeUndefined();
 });
 
 test("order recent gives the newest of those that match, equals come newest first", async () => {
@@ -256,7 +260,7 @@ test("what was remembered last is found by its meaning at once; a note says wher
   await clock.advance(700);
   const late = await searching;
   expect(textsOf(late)).toEqual(["Her automobile is red", "A tall tree"]);
-  expect(late.note).toBe("The newest entries (1) have no vector yet: those are found by words alone");
+  expect(late.note).toBe("Not compared by meaning yet, only by words: 1 of 3 entries");
   for (const answer of answers) answer();
 });
 

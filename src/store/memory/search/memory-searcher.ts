@@ -22,7 +22,7 @@ import { findAlike } from "./find-alike.ts";
 import { findNames } from "./find-names.ts";
 import { type Found as Fused, fuse } from "./fuse.ts";
 import { hop } from "./graph-hop.ts";
-import { noteOf } from "./note.ts";
+import { meaningNoteOf, noteOf } from "./note.ts";
 import { readWindow } from "./read-windows.ts";
 import { lookAgain } from "./second-look.ts";
 import { spread } from "./spread.ts";
@@ -33,7 +33,7 @@ import { queryWordsOf } from "./words.ts";
 export interface MemorySearcherOptions {
   readonly clock: Clock;
   /** What texts mean. Without it, words alone count. */
-  readonly vectors?: Pick<MemoryVectors, "meaningOf" | "catchUp">;
+  readonly vectors?: Pick<MemoryVectors, "meaningOf" | "catchUp" | "fault">;
   /** How much meaning counts beside words, 0 to 1: a good model deserves more. @default 0.5 */
   readonly meaningWeight?: number;
 }
@@ -85,10 +85,12 @@ export class MemorySearcher {
         : undefined;
     const { mode, query, signal } = search;
     const vectors = mode === "names" || mode === "words" ? undefined : this.#vectors;
-    const without = await vectors?.catchUp(scope, signal);
+    const left = await vectors?.catchUp(scope, signal);
     const meaning = await vectors?.meaningOf(query, signal);
     signal?.throwIfAborted();
-    return round.run({ meaning, weight: this.#meaningWeight, time, without });
+    const state = { mode, isCompared: meaning !== undefined, left, stored: size.entries };
+    const meaningNote = vectors && meaningNoteOf({ ...state, fault: vectors.fault });
+    return round.run({ meaning, weight: this.#meaningWeight, time, meaningNote });
   }
 }
 
@@ -96,8 +98,8 @@ interface RoundOptions {
   readonly meaning: Meaning | undefined;
   readonly weight: number;
   readonly time: TimePhrase | undefined;
-  /** So many of the newest entries have no vector yet. */
-  readonly without?: number | undefined;
+  /** What was not compared by its meaning. */
+  readonly meaningNote: string | undefined;
 }
 
 /** One search: what was read of the entries that may be hits. */
@@ -115,7 +117,7 @@ class SearchRound {
     this.#search = search;
   }
 
-  async run({ meaning, weight, time, without = 0 }: RoundOptions): Promise<MemoryHits> {
+  async run({ meaning, weight, time, meaningNote }: RoundOptions): Promise<MemoryHits> {
     const { mode, limit, offset } = this.#search;
     const names = await this.#findNames();
     const words = mode === "meaning" && meaning !== undefined ? new Map() : await this.#findWords();
@@ -154,14 +156,17 @@ class SearchRound {
             ? "meaning"
             : "words and meaning";
     const note =
-      hits.length > 0
-        ? mode === "meaning" && meaning === undefined
-          ? "No sentence model is at hand for this: found by words alone"
-          : meaning !== undefined && without > 0
-            ? `The newest entries (${without}) have no vector yet: those are found by words alone`
-            : undefined
-        : noteOf({ stored: this.#size.entries, excluded, mode, beyond: total });
-    return { hits, total, by, time: only === always ? undefined : time, note };
+      hits.length > 0 ? undefined : noteOf({ stored: this.#size.entries, excluded, mode, beyond: total });
+    const notes = [time && noteOfOtherTimes(time, hits), note, meaningNote].filter(
+      (one) => one !== undefined,
+    );
+    return {
+      hits,
+      total,
+      by,
+      time: only === always ? undefined : time,
+      note: notes.length === 0 ? undefined : notes.join("; "),
+    };
   }
 
   async runAlike(): Promise<MemoryHits> {
@@ -338,6 +343,19 @@ class SearchRound {
 }
 
 const always = (): boolean => true;
+
+/** Undefined where a hit is of that time. */
+function noteOfOtherTimes(
+  { phrase, since, until }: TimePhrase,
+  hits: readonly MemoryHit[],
+): string | undefined {
+  if (hits.length === 0 || hits.some(({ entry: { at } }) => at >= since && at < until)) return undefined;
+  return `Nothing found is of "${phrase}" (${dateOf(since)} to ${dateOf(until - 1)}): these are of other times`;
+}
+
+function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
 
 function matchOf(words: number | undefined, cosine: number | undefined): MemoryMatch {
   if (cosine === undefined || cosine <= 0) return "full-text";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../base/index.ts";
+import { type Clock, messageOf } from "../../../base/index.ts";
 import type { Embedder } from "../../../kernel/index.ts";
 import type { Database } from "../../database.ts";
 import { randomId } from "../../random-id.ts";
@@ -25,6 +25,8 @@ export interface EmbeddingPumpOptions {
 const textsAtOnce = 16;
 /** Whoever embeds is left alone for so long: it tells anew with each batch. */
 const claimMs = 60_000;
+/** A batch that is under way is kept if it is done so soon after the end. */
+const graceMs = 200;
 const firstRetryMs = 5_000;
 const longestRetryMs = 1_800_000;
 
@@ -37,7 +39,9 @@ export class EmbeddingPump {
   readonly #options: EmbeddingPumpOptions;
   readonly #worker = randomId("w", 16);
   #running: Promise<void> | undefined;
+  #claimed: number | undefined;
   #again = false;
+  #isClosed = false;
   #tidied = false;
   #retryMs = firstRetryMs;
   #cancelRetry: (() => void) | undefined;
@@ -45,12 +49,11 @@ export class EmbeddingPump {
 
   constructor(options: EmbeddingPumpOptions) {
     this.#options = options;
-    options.model.closed.addEventListener("abort", () => this.#cancelRetry?.(), { once: true });
   }
 
   /** Something may have to be embedded. After a failure it waits for its time. */
   wake(): void {
-    if (this.#cancelRetry !== undefined || this.#options.model.closed.aborted) return;
+    if (this.#cancelRetry !== undefined || this.#isClosed) return;
     this.#again = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -61,6 +64,20 @@ export class EmbeddingPump {
   /** Resolves once nothing is left to do, or nothing can be done now. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
+  }
+
+  /** Closes the model too. A model that has yet to be loaded is not waited for. */
+  async close(): Promise<void> {
+    const { model, clock } = this.#options;
+    this.#isClosed = true;
+    this.#cancelRetry?.();
+    if (model.hasAnswered) {
+      const cancel = clock.after(graceMs, () => model.close());
+      await this.idle();
+      cancel();
+    }
+    model.close();
+    await this.idle();
   }
 
   /** Resolves once the texts up to that number are embedded, nothing can be done now, or `signal` is aborted. */
@@ -81,23 +98,25 @@ export class EmbeddingPump {
   async #run(): Promise<void> {
     const { model, onError } = this.#options;
     try {
-      while (this.#again && !model.closed.aborted) {
+      while (this.#again && !this.#isClosed) {
         this.#again = false;
         const embedder = await model.open();
         if (embedder === undefined) return;
-        while (!model.closed.aborted && (await this.#doBatch(embedder))) this.#retryMs = firstRetryMs;
+        while (!this.#isClosed && (await this.#doBatch(embedder))) this.#retryMs = firstRetryMs;
       }
     } catch (thrown) {
-      if (model.closed.aborted) return;
+      if (this.#isClosed) return;
       if (thrown instanceof ModelFailure) model.failed(thrown.cause);
       else onError(thrown);
       this.#retryIn(this.#retryMs);
       this.#retryMs = Math.min(this.#retryMs * 4, longestRetryMs);
+    } finally {
+      await this.#release().catch(onError);
     }
   }
 
   #retryIn(delayMs: number): void {
-    if (this.#options.model.closed.aborted) return;
+    if (this.#isClosed) return;
     this.#cancelRetry = this.#options.clock.after(delayMs, () => {
       this.#cancelRetry = undefined;
       this.wake();
@@ -110,7 +129,7 @@ export class EmbeddingPump {
     const known = await findModel(await db.queries(), embedder.id);
     const texts = await textsAfter(await db.queries(), known?.embedded ?? 0, textsAtOnce);
     if (texts.length === 0) {
-      if (known !== undefined) await this.#rest(known);
+      if (known !== undefined) await this.#tidy(known);
       return false;
     }
     const busyMs = known === undefined ? 0 : await this.#claim(known);
@@ -118,9 +137,13 @@ export class EmbeddingPump {
       this.#retryIn(busyMs);
       return false;
     }
-    const units = await this.#embed(embedder, texts);
-    await this.#keep(embedder.id, texts, units);
-    this.#reached(texts.at(-1)?.number ?? 0);
+    const full = texts.filter(({ text }) => text !== "" && embedder.reads?.(text) !== false);
+    const units = await this.#embed(embedder, full);
+    const cutOff = this.#isClosed ? full.find((text) => !units.has(text)) : undefined;
+    const done = cutOff === undefined ? texts : texts.slice(0, texts.indexOf(cutOff));
+    if (done.length === 0) return false;
+    await this.#keep(embedder.id, done, units);
+    this.#reached(done.at(-1)?.number ?? 0);
     return true;
   }
 
@@ -128,16 +151,25 @@ export class EmbeddingPump {
   async #claim({ id, worker, workerUntil }: MemoryModel): Promise<number> {
     const now = this.#options.clock.now();
     if (worker === this.#worker && workerUntil > now + claimMs / 2) return 0;
-    return this.#options.db.write((tx) => claimModel(tx, id, { worker: this.#worker, now, forMs: claimMs }));
+    const claim = { worker: this.#worker, now, forMs: claimMs };
+    const busyMs = await this.#options.db.write((tx) => claimModel(tx, id, claim));
+    if (busyMs === 0) this.#claimed = id;
+    return busyMs;
   }
 
-  /** By text; those that have nothing to embed, or that the model can't take, are left out. */
+  /** Others may go on at once: this process may be gone before its time is over. */
+  async #release(): Promise<void> {
+    const id = this.#claimed;
+    this.#claimed = undefined;
+    if (id !== undefined) await this.#options.db.write((tx) => releaseModel(tx, id, this.#worker));
+  }
+
+  /** By text; those that the model can't take, or has no time for before it is closed, are left out. */
   async #embed(
     embedder: Embedder,
-    texts: readonly TextToEmbed[],
+    full: readonly TextToEmbed[],
   ): Promise<ReadonlyMap<TextToEmbed, Float32Array>> {
     const { model } = this.#options;
-    const full = texts.filter(({ text }) => text !== "" && embedder.reads?.(text) !== false);
     const units = new Map<TextToEmbed, Float32Array>();
     const embed = async (some: readonly TextToEmbed[]) => {
       const made = await model.ofTexts(
@@ -159,7 +191,8 @@ export class EmbeddingPump {
       if (full.length > 1) await tryEach();
       if (units.size === 0) throw new ModelFailure("The model gave nothing", { cause });
       await tryEach();
-      if (units.size < full.length && !model.closed.aborted) this.#options.onError(cause);
+      const refused = full.length - units.size;
+      if (refused > 0 && !model.closed.aborted) this.#options.onError(refusal(refused, cause));
     }
     model.worked();
     return units;
@@ -189,14 +222,18 @@ export class EmbeddingPump {
     });
   }
 
-  /** Others may go on at once with what comes next; what no model uses any more goes. */
-  async #rest(model: MemoryModel): Promise<void> {
+  /** What no model uses any more goes. */
+  async #tidy(model: MemoryModel): Promise<void> {
     const { db, clock } = this.#options;
-    if (model.worker === this.#worker) await db.write((tx) => releaseModel(tx, model.id, this.#worker));
     if (this.#tidied) return;
     this.#tidied = true;
     await tidyModels(db, model, clock.now());
   }
+}
+
+function refusal(count: number, cause: unknown): Error {
+  const message = `The sentence model can't take ${count === 1 ? "1 text" : `${count} texts`} of memory, found by words alone now: ${messageOf(cause)}`;
+  return new Error(message, { cause });
 }
 
 /** `cause` is what the model said. */

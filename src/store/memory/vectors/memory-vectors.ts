@@ -12,7 +12,7 @@ import { allModels, findModel } from "./memory-models.ts";
 import { SentenceModel } from "./sentence-model.ts";
 import { StoredMeaning } from "./stored-meaning.ts";
 import { dropVectors } from "./stored-vectors.ts";
-import { countAfter, fewAfter, markChanged, markNew, unmark } from "./texts-to-embed.ts";
+import { countAfter, leftAfter, markChanged, markNew, type TextsLeft, unmark } from "./texts-to-embed.ts";
 
 export interface MemoryVectorsOptions {
   readonly clock: Clock;
@@ -35,6 +35,10 @@ const lookMs = 10_000;
 /** What was remembered last is to be found at once: a search waits for the vectors of so many texts, so long. */
 const fewTexts = 64;
 const fewMs = 700;
+/** The same while the model has to be loaded. */
+const firstMs = 2500;
+/** Of more, nobody needs to know how many there are. */
+const mostCounted = 50_000;
 
 /**
  * Finds entries by what they mean. Each text has a vector, which is made in the background; a search compares it with
@@ -48,7 +52,6 @@ export class MemoryVectors {
   readonly #codes: CodeCache;
   readonly #hasModel: boolean;
   #lookedAt = 0;
-  #none: string | undefined;
 
   constructor(db: Database, options: MemoryVectorsOptions) {
     const { clock, embedder, onError = () => {}, maxCodeBytes: maxBytes = 100_663_296, codeMemory } = options;
@@ -60,13 +63,13 @@ export class MemoryVectors {
     this.#codes = new CodeCache(db, { maxBytes, memory: codeMemory });
   }
 
-  /** Why meanings are not compared, as half a sentence. Undefined: nothing is wrong, as far as is known. */
+  /** What the model failed at, as half a sentence. Undefined: nothing is wrong, as far as is known. */
   get fault(): string | undefined {
-    return this.#model.fault ?? this.#none;
+    return this.#model.fault;
   }
 
   /**
-   * What a text means. Undefined: that can't be told now, or nothing is there to compare it with; `fault` says why.
+   * What a text means. Undefined: that can't be told now, or nothing is there to compare it with.
    *
    * @throws the reason of `signal` once that is aborted
    */
@@ -77,7 +80,6 @@ export class MemoryVectors {
     const embedder = await this.#model.open();
     if (embedder === undefined || embedder.reads?.(text) === false) return undefined;
     const model = await findModel(await this.#db.queries(), embedder.id);
-    this.#none = model === undefined || model.vectors === 0 ? noVectors : undefined;
     if (model === undefined || model.vectors === 0) return undefined;
     const unit = await this.#model.ofQuery(text, signal);
     if (unit === undefined) return undefined;
@@ -91,28 +93,30 @@ export class MemoryVectors {
   }
 
   /**
-   * Waits for the vectors of what the scope remembered last, if they are few. Resolves with how many of these have none
-   * even then.
+   * Waits for the vectors of what the scope remembered last, if they are few. Resolves with which of its texts have none
+   * even then. Undefined: no model is at hand.
    */
-  async catchUp(scope: string, signal?: AbortSignal): Promise<number> {
+  async catchUp(scope: string, signal?: AbortSignal): Promise<TextsLeft | undefined> {
     const embedder = this.#hasModel ? await this.#model.open() : undefined;
-    if (embedder === undefined) return 0;
-    const left = async () => {
+    if (embedder === undefined) return undefined;
+    const left = async (most: number) => {
       const db = await this.#db.queries();
       const embedded = (await findModel(db, embedder.id))?.embedded ?? 0;
-      return fewAfter(db, embedded, { scope, most: fewTexts });
+      return leftAfter(db, embedded, { scope, most });
     };
-    const few = await left();
-    if (few === undefined) return 0;
+    const few = await left(fewTexts);
+    if (few.isMore) return left(mostCounted);
+    if (few.last === undefined) return few;
+    const waitMs = this.#model.hasAnswered ? fewMs : firstMs;
     const late = new AbortController();
-    const cancel = this.#clock.after(fewMs, () => late.abort());
+    const cancel = this.#clock.after(waitMs, () => late.abort());
     await this.#pump.upTo(
       few.last,
       signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
     );
     cancel();
     signal?.throwIfAborted();
-    return (await left())?.count ?? 0;
+    return left(fewTexts);
   }
 
   /** Cosines of the entries that say nearly the same, the nearest first. Undefined: as for `meaningOf`. */
@@ -162,8 +166,7 @@ export class MemoryVectors {
 
   /** Ends what runs in the background; what is left is done when the store is open again. */
   async close(): Promise<void> {
-    this.#model.close();
-    await this.#pump.idle();
+    await this.#pump.close();
   }
 
   #look(): void {
@@ -173,5 +176,3 @@ export class MemoryVectors {
     this.#pump.wake();
   }
 }
-
-const noVectors = "no vectors are made so far";

@@ -21,15 +21,20 @@ export class SentenceModel {
   readonly #closed = new AbortController();
   #opened: Promise<Embedder | undefined> | undefined;
   #fault: string | undefined;
+  #hasAnswered = false;
 
   constructor(options: SentenceModelOptions) {
     this.#options = options;
-    if (options.embedder === undefined) this.#fault = noModel;
   }
 
-  /** Why there are no vectors, as half a sentence. Undefined: nothing is wrong, as far as is known. */
+  /** What went wrong, as half a sentence. Undefined: nothing, as far as is known. */
   get fault(): string | undefined {
     return this.#fault;
+  }
+
+  /** Until then it may have to be loaded first. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
   }
 
   /** Aborted by `close`. */
@@ -42,9 +47,7 @@ export class SentenceModel {
     const { embedder } = this.#options;
     try {
       this.#opened ??= embedder?.() ?? Promise.resolve(undefined);
-      const opened = await this.#opened;
-      if (opened === undefined) this.#fault = noModel;
-      return opened;
+      return await this.#opened;
     } catch (thrown) {
       this.#opened = undefined;
       this.failed(thrown);
@@ -90,12 +93,16 @@ export class SentenceModel {
   /** Tells of it, unless it was told already. */
   failed(thrown: unknown): void {
     const fault = `the sentence model failed: ${messageOf(thrown)}`;
-    if (fault !== this.#fault) this.#options.onError(thrown);
+    if (fault !== this.#fault) {
+      const message = `What is remembered is found by its words alone until it works again: ${fault}`;
+      this.#options.onError(new Error(message, { cause: thrown }));
+    }
     this.#fault = fault;
   }
 
   worked(): void {
     this.#fault = undefined;
+    this.#hasAnswered = true;
   }
 
   close(): void {
@@ -117,8 +124,7 @@ export class SentenceModel {
   }
 }
 
-const noModel = "no sentence model is set up";
-const tooSlow = "it takes too long";
+const tooSlow = `it gave no vector of the query within ${patienceMs / 1000} seconds`;
 
 /** Also where the model does not look at its signal. */
 async function untilAborted<T>(made: Promise<T>, signal: AbortSignal): Promise<T> {

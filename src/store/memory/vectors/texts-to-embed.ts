@@ -77,27 +77,39 @@ export async function countAfter(db: Kysely<Tables>, number: number, scope?: str
   return Number(count);
 }
 
-/** Of a scope, of those that changed after that number: how many, and the number of the last. Undefined: there are none, or more than `most` in all. */
-export async function fewAfter(
+/** Texts of a scope that wait to be embedded. */
+export interface TextsLeft {
+  readonly count: number;
+  /** The number of the last of them. */
+  readonly last: number | undefined;
+  /** More texts wait, of this scope or of others, than were looked at. */
+  readonly isMore: boolean;
+}
+
+/** Of the first `most` texts that changed after that number, those of a scope. */
+export async function leftAfter(
   db: Kysely<Tables>,
   number: number,
   { scope, most }: { scope: string; most: number },
-): Promise<{ readonly count: number; readonly last: number } | undefined> {
+): Promise<TextsLeft> {
   const next = db
     .selectFrom("memory_text")
     .select(["number", "entry_seq"])
     .where("number", ">", number)
     .orderBy("number")
     .limit(most + 1);
-  const texts = await next.execute();
-  if (texts.length === 0 || texts.length > most) return undefined;
-  const { count, last } = await db
+  const { all, count, last } = await db
     .selectFrom(next.as("text"))
-    .innerJoin("memory_entry as entry", "entry.seq", "text.entry_seq")
-    .select((row) => [row.fn.countAll<number>().as("count"), row.fn.max("text.number").as("last")])
-    .where("entry.scope", "=", scope)
+    .leftJoin("memory_entry as entry", (join) =>
+      join.onRef("entry.seq", "=", "text.entry_seq").on("entry.scope", "=", scope),
+    )
+    .select((row) => [
+      row.fn.countAll<number>().as("all"),
+      row.fn.count<number>("entry.seq").as("count"),
+      row.fn.max("text.number").filterWhere("entry.seq", "is not", null).as("last"),
+    ])
     .executeTakeFirstOrThrow();
-  return last === null ? undefined : { count: Number(count), last: Number(last) };
+  return { count: Number(count), last: last === null ? undefined : Number(last), isMore: Number(all) > most };
 }
 
 /** Those that did not change since. */

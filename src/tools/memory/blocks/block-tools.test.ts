@@ -44,6 +44,20 @@ describe("block", () => {
     expect(brief(await world.all(agent))).toEqual(["plan working: $1, $1"]);
   });
 
+  test("tells how to make a block that is not there, and that is how", async () => {
+    await using world = await openWorld();
+    const add = { operation: "append", label: "human", content: "x" };
+    expect(await world.call("block", add, agent)).toMatchObject({
+      code: "MEMORY_NOT_FOUND",
+      error: expect.stringMatching(
+        /no memory "human".*recall insert, then block load.*haft memory add --label/,
+      ),
+    });
+    await world.call("recall", { operation: "insert", label: "human", content: "Ada" }, agent);
+    await world.call("block", { operation: "load", archival_label: "human" }, agent);
+    expect(await world.call("block", add, agent)).toMatchObject({ success: true });
+  });
+
   test("tells of a block that is not there which labels come near", async () => {
     await using world = await openWorld();
     await world.put(agent, { label: "persona", tier: "core" });
@@ -394,6 +408,6 @@ test("semantic_search says that there is no sentence model, and searches by word
   });
   expect(outcomeOf(await world.call("semantic_search", { query: "harbour" }, agent))).toMatchObject({
     results: [],
-    note: expect.stringMatching(/no sentence model.* by words\. None of 1 entries/),
+    note: expect.stringMatching(/no sentence model.* by words\. None of 1 entry/),
   });
 });

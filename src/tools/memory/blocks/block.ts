@@ -3,10 +3,11 @@ import { defineTool, type Tool, type ToolContext } from "../../../kernel/index.t
 import {
   agentScope,
   type Memory,
-  memoryEffects,
   type MemoryEntry,
-  memoryPermissions,
+  MemoryError,
   type MemoryWish,
+  memoryEffects,
+  memoryPermissions,
 } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
 import { memoryOf } from "../memory-of.ts";
@@ -64,11 +65,25 @@ export function blockTool(services: BlockServices): Tool {
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
     effects: (given, context) => memoryEffects(services.memory, context, wishesOf(given)),
     async execute(given, context) {
-      const { data, entries } = await change(memoryOf(services, context), given, context);
-      return memoryContent(data, entries);
+      try {
+        const { data, entries } = await change(memoryOf(services, context), given, context);
+        return memoryContent(data, entries);
+      } catch (thrown) {
+        throw sayingHowToMakeOne(thrown);
+      }
     },
   });
 }
+
+/** No operation of the tool makes a block. */
+function sayingHowToMakeOne(thrown: unknown): unknown {
+  if (!(thrown instanceof MemoryError) || thrown.code !== "MEMORY_NOT_FOUND") return thrown;
+  const { message, details } = thrown;
+  return new MemoryError("MEMORY_NOT_FOUND", `${message} ${howToMakeOne}`, { details, cause: thrown });
+}
+
+const howToMakeOne =
+  "(To make a block: recall insert, then block load; or a person runs `haft memory add --label <label> --tier core <text>`)";
 
 function wishesOf(given: Given): MemoryWish[] {
   const { operation, label: key, archival_label: archival } = given;

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { MemoryApprovals } from "../../../../test/support/questions.ts";
 import { type MemoryWorld, openMemoryWorld, outcomeOf } from "../../../../test/support/memory-world.ts";
-import { type CallContext, defaultRules, type ExecutorOptions } from "../../../kernel/index.ts";
+import { MemoryApprovals } from "../../../../test/support/questions.ts";
+import {
+  type Approval,
+  type CallContext,
+  defaultRules,
+  type ExecutorOptions,
+} from "../../../kernel/index.ts";
+import { openStore } from "../../../store/index.ts";
 import { blockTools } from "./index.ts";
 
 const agent: CallContext = { agentId: "writer" };
@@ -84,6 +90,55 @@ describe("a change that wants consent", () => {
     expect(await world.call("block", append, agent)).toMatchObject({ success: true });
     expect(await world.call("block", append, agent)).toMatchObject({ code: "TOOL_PERMISSION" });
     expect(await textOf(world)).toBe("Ada.\nPrefers mornings.");
+  });
+});
+
+describe("a yes that is remembered for one block", () => {
+  async function openRemembering() {
+    const store = await openStore({ path: ":memory:" });
+    const asked: Approval[] = [];
+    const approver = {
+      identity: "owner:ada",
+      ask: async (approval: Approval) => {
+        asked.push(approval);
+        return { approved: true, by: "owner:ada", remember: { offer: "wider", term: "always" } } as const;
+      },
+    };
+    const { world, ...rest } = await openWorld({ approver, grants: store.grants });
+    const targets = () => asked.map(({ effects }) => effects.map(({ target }) => target).join());
+    const dispose = async () => {
+      await world[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    };
+    return { world, asked, targets, ...rest, [Symbol.asyncDispose]: dispose };
+  }
+
+  test("is for any text, of that block and that agent alone", async () => {
+    await using bench = await openRemembering();
+    const { world, targets } = bench;
+    await world.put(agent, { label: "human-2", tier: "core", permission: "human", text: "Bob." });
+    await world.put({ agentId: "other" }, { label: "human", tier: "core", permission: "human", text: "Cy." });
+    for (const content of ["one", "two"])
+      expect(await world.call("block", { ...append, content }, agent)).toMatchObject({ success: true });
+    expect(await world.call("block", replace, agent)).toMatchObject({ success: true });
+    expect(targets()).toEqual(["memory:human"]);
+    expect(await textOf(world)).toBe("Eve.\none\ntwo");
+    await world.call("block", { ...append, label: "human-2" }, agent);
+    await world.call("block", append, { agentId: "other" });
+    expect(targets()).toEqual(["memory:human", "memory:human-2", "memory:human"]);
+  });
+
+  test("is no yes to sharing it, each of which is asked about", async () => {
+    await using bench = await openRemembering();
+    const { world, asked } = bench;
+    await world.call("block", append, agent);
+    for (const other of ["reader", "writer-2"])
+      await world.call("block", { operation: "share", label: "human", agent: other }, agent);
+    expect(asked.map(({ reason, offers }) => [reason.includes("another agent"), offers.length])).toEqual([
+      [false, 2],
+      [true, 1],
+      [true, 1],
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { memoryEffects, type MemoryEntry, type MemoryWish } from "../../../store/index.ts";
+import { type MemoryEntry, type MemoryWish, memoryEffects } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
 import { memoryOf } from "../memory-of.ts";
 import { checkOperation } from "../operation-parameters.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { memoryEffects, type MemoryHits } from "../../../store/index.ts";
+import { type MemoryHits, memoryEffects } from "../../../store/index.ts";
 import { memoryOf } from "../memory-of.ts";
 import { query } from "../parameters.ts";
 import { showHits } from "../show-hits.ts";

@@ -3,7 +3,7 @@ import { createTestExecutor } from "../../../../test/support/test-executor.ts";
 import { type CallContext, defaultRules, type ToolResult } from "../../../kernel/index.ts";
 import { type MemoryEntry, openStore, type Store } from "../../../store/index.ts";
 import { createFakeClock } from "../../../testing/index.ts";
-import { memoriesTools, type MemoriesServices } from "./index.ts";
+import { type MemoriesServices, memoriesTools } from "./index.ts";
 
 /** Sunday, noon. */
 const start = Date.UTC(2026, 10, 22, 12);

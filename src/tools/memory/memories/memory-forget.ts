@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { withoutUndefined } from "../../../base/index.ts";
 import { defineTool, type Tool, type ToolContext } from "../../../kernel/index.ts";
-import { memoryEffects, type MemoryWish } from "../../../store/index.ts";
+import { type MemoryWish, memoryEffects } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
 import { memoryOf } from "../memory-of.ts";
 import { entryKey, query } from "../parameters.ts";

@@ -40,8 +40,9 @@ export function memoryRecallTool(services: MemoriesServices): Tool {
     name: "memory_recall",
     title: "Recall",
     description:
-      "Search what is remembered: memories, notes, blocks, memory files. Returns the best matches with their ids, and " +
-      "what found each: its words, its meaning, a name it has, or something it is connected with.",
+      "Search what is remembered: what the user told you, likes, decided or said before, in this and earlier " +
+      "conversations: memories, notes, blocks, files. Returns the best matches with their ids, scores, and what found " +
+      "each: its words, its meaning, a name it has, or something it is connected with.",
     category: "memory",
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -85,9 +86,10 @@ function showRecalled({ hits, total, by, time: period, note }: MemoryHits, scope
   return memoryContent(data, entriesOf({ hits }));
 }
 
-function showHit({ entry, match, before, after }: MemoryHit, most: number) {
+function showHit({ entry, score, match, before, after }: MemoryHit, most: number) {
   return {
     ...showMemory(entry, most),
+    score: Math.round(score * 100) / 100,
     match,
     ...(before.length > 0 && { before: before.map(showNeighbour) }),
     ...(after.length > 0 && { after: after.map(showNeighbour) }),

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { messageOf, systemClock, withoutUndefined } from "../../../base/index.ts";
 import { defineTool, type Tool, type ToolContext } from "../../../kernel/index.ts";
 import {
-  memoryEffects,
   type MemoryEntry,
   MemoryError,
-  memoryGate,
   type MemoryWish,
+  memoryEffects,
+  memoryGate,
   type NewMemoryEntry,
 } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
@@ -49,7 +49,9 @@ const parameters = z
     valid_to: time.optional().describe("Until when it is so"),
     supersedes: entryKey
       .optional()
-      .describe("The id of the memory that this one corrects; that one is kept as history"),
+      .describe(
+        "The id of the memory that this one corrects; that one is kept as history. Names, tags and category that are left out are taken from it",
+      ),
     relations: z.array(relation).max(50).optional().describe("How what it names is connected"),
   })
   .refine(
@@ -58,15 +60,16 @@ const parameters = z
     { path: ["valid_to"], message: "must be later than valid_from" },
   );
 
-type Given = z.output<typeof parameters>;
+type Given = Omit<z.output<typeof parameters>, "category"> & { readonly category?: string | undefined };
 
 export function memoryStoreTool(services: MemoriesServices): Tool {
   return defineTool({
     name: "memory_store",
     title: "Remember",
     description:
-      "Remember one thing for later conversations. Says which memories are like it: a correction names the one it " +
-      "corrects in supersedes. What is remembered already is not stored twice.",
+      "Remember a fact, preference or decision about the user or the work, for later conversations. Says which " +
+      "memories are like it: a correction names the one it corrects in supersedes. What is remembered already is not " +
+      "stored twice.",
     category: "memory",
     parameters,
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
@@ -83,10 +86,12 @@ export function memoryStoreTool(services: MemoriesServices): Tool {
   });
 }
 
-async function store(services: MemoriesServices, given: Given, context: ToolContext): Promise<unknown> {
+async function store(services: MemoriesServices, asked: Given, context: ToolContext): Promise<unknown> {
   const memory = memoryOf(services, context);
+  const old = asked.supersedes === undefined ? undefined : await memory.getBlock(asked.supersedes);
+  // Nothing that came from outside is said of what did not.
+  const given = old?.trust === context.trust ? { ...factsOf(old), ...asked } : asked;
   const entry = toEntry(given, (services.clock ?? systemClock).now());
-  const old = given.supersedes === undefined ? undefined : await memory.getBlock(given.supersedes);
   const { same, near } = await findSimilar(memory, entry.text, context.signal);
   const others = near.filter((one) => one.id !== old?.id && one.id !== same?.id);
   if (same !== undefined && old === undefined && same.trust === context.trust)
@@ -112,6 +117,11 @@ async function store(services: MemoriesServices, given: Given, context: ToolCont
     ]),
   });
   return memoryContent(data, named);
+}
+
+/** What goes on to be said of a memory that is corrected, where the correction says nothing of it. */
+function factsOf({ category, tags: kept, names }: MemoryEntry): Pick<Given, "category" | "tags" | "names"> {
+  return { category, tags: [...kept], names: [...names] };
 }
 
 const howToCorrect =

@@ -1,5 +1,5 @@
 import { type Trust, trusts } from "../../../kernel/index.ts";
-import { memoryGate, type MemoryEntry, type MemoryStore } from "../../../store/index.ts";
+import { type MemoryEntry, type MemoryStore, memoryGate } from "../../../store/index.ts";
 import { isOfOther } from "./project.ts";
 
 /** What was remembered in one week, the oldest first: all of it from here, or all of it from outside. */

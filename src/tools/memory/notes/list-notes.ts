@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { memoryOf } from "../memory-of.ts";
 import { memoryContent } from "../memory-content.ts";
+import { memoryOf } from "../memory-of.ts";
 import { readsMemory } from "../reads-memory.ts";
 import { showTime } from "../show-entry.ts";
 import { notesOf, titleOf } from "./find-note.ts";

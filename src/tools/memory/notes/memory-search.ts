@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
 import { type MemoryHit, type MemoryHits } from "../../../store/index.ts";
+import { memoryOf } from "../memory-of.ts";
 import { wordsToLookFor } from "../parameters.ts";
 import { readsMemory } from "../reads-memory.ts";
 import { showHits } from "../show-hits.ts";
-import { memoryOf } from "../memory-of.ts";
 import { isOfOther, projectId } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
@@ -34,6 +34,7 @@ export function memorySearchTool(services: NoteServices): Tool {
       const { signal } = context;
       if (project === undefined) return showHits(await memory.searchBlocks({ query, limit: top_k, signal }));
       const hits: MemoryHit[] = [];
+      let others = 0;
       for (let page = 0; ; page++) {
         const found: MemoryHits = await memory.searchBlocks({
           query,
@@ -41,9 +42,12 @@ export function memorySearchTool(services: NoteServices): Tool {
           offset: page * pageSize,
           signal,
         });
-        hits.push(...found.hits.filter(({ entry }) => !isOfOther(project, entry)));
+        const own = found.hits.filter(({ entry }) => !isOfOther(project, entry));
+        hits.push(...own);
+        others += found.hits.length - own.length;
         const isLast = found.total <= (page + 1) * pageSize || page + 1 === mostPages;
-        if (hits.length >= top_k || isLast) return showHits({ ...found, hits: hits.slice(0, top_k) });
+        if (hits.length >= top_k || isLast)
+          return showHits({ ...found, hits: hits.slice(0, top_k), total: found.total - others });
       }
     },
   });

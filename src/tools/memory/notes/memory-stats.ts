@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { memoryKinds, memoryTiers, type Memory } from "../../../store/index.ts";
+import { type Memory, memoryKinds, memoryTiers } from "../../../store/index.ts";
 import { memoryOf } from "../memory-of.ts";
 import { readsMemory } from "../reads-memory.ts";
 import { notesPrefix, profileLabel, projectId, projectOf } from "./project.ts";

@@ -121,6 +121,7 @@ test("memory_search finds what every vocabulary keeps, and nothing of other proj
   expect(await search({})).toEqual([...everywhere, "zebra in a note"]);
   expect(await search({ project_id: "other" })).toEqual(["zebra elsewhere", ...everywhere]);
   expect(await search({ top_k: 2 })).toHaveLength(2);
+  expect(outcomeOf(await world.call("memory_search", { query: "zebra" }))).toMatchObject({ total: 4 });
 });
 
 test("memory_stats counts, and memory_reindex reads files again that only seem unchanged", async () => {

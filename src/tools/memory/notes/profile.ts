@@ -1,10 +1,10 @@
 import type { CallContext, Effect, ToolContext, Trust } from "../../../kernel/index.ts";
 import {
   Memory,
-  memoryCallerOf,
-  memoryEffects,
   type MemoryEntry,
   MemoryError,
+  memoryCallerOf,
+  memoryEffects,
   type NewMemoryEntry,
 } from "../../../store/index.ts";
 import { profileLabel, projectTag } from "./project.ts";

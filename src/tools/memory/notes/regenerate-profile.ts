@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
-import { type MemoryEntry, type Memory } from "../../../store/index.ts";
+import { type Memory, type MemoryEntry } from "../../../store/index.ts";
 import { memoryOf } from "../memory-of.ts";
 import { digested, digestOf, sourceOf } from "./digest-step.ts";
 import { NoteError } from "./errors.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../kernel/index.ts";
 import { memoryContent } from "../memory-content.ts";
+import { memoryOf } from "../memory-of.ts";
 import { readsMemory } from "../reads-memory.ts";
 import { showTime } from "../show-entry.ts";
-import { memoryOf } from "../memory-of.ts";
 import { NoteError } from "./errors.ts";
 import { profileLabel, projectId, projectOf } from "./project.ts";
 import type { NoteServices } from "./services.ts";

@@ -1,8 +1,8 @@
 /** Reads a command line, and lists every part that it would run. */
 export { analyseCommand } from "./analyse-command.ts";
-/** What a file with code says now. */
-export { digestOfCode } from "./named-code.ts";
 /** The effects of a line that was read. */
 export { commandEffects } from "./command-effects.ts";
+/** What a file with code says now. */
+export { digestOfCode } from "./named-code.ts";
 /** What is known to be dangerous about a line that was read; shown, never decided by. */
 export { riskOf } from "./risk.ts";

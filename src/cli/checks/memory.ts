@@ -1,0 +1,32 @@
+import type { App } from "../../app/index.ts";
+import { messageOf } from "../../base/index.ts";
+import { memoryScopeOf } from "../../store/index.ts";
+import { countText } from "../memory/entry-text.ts";
+import { findFailedJobs } from "../memory/failed-jobs.ts";
+import { type Finding, ok, warning } from "./finding.ts";
+
+const remedy = "`haft memory` says more; put right why, then `haft memory retry`";
+
+/** How much is remembered, how far it can be found by meaning, what has a model, and what failed for good. */
+export async function checkMemory(app: App): Promise<Finding> {
+  const { memory, loaded } = app;
+  try {
+    const scope = memoryScopeOf(app.context);
+    const store = await app.store();
+    const { total } = await store.memory.list(scope, { limit: 1 });
+    const { made, of } = await store.memory.progress();
+    const hasEmbedder = (await memory.embedder()) !== undefined;
+    const failed = await findFailedJobs(store.jobs, scope);
+    const detail = [
+      total === undefined || total >= 10_000 ? "10,000 entries or more" : countText(total),
+      hasEmbedder
+        ? `${made.toLocaleString("en")} of ${of.toLocaleString("en")} texts found by meaning`
+        : "no embedder",
+      loaded.config.memory?.model === undefined ? "no memory.model" : "a model in memory.model",
+    ].join(", ");
+    if (failed.length === 0) return ok("memory", detail);
+    return warning("memory", `${detail}; ${failed.length} failed for good`, remedy);
+  } catch (error) {
+    return warning("memory", messageOf(error), "`haft memory` says more");
+  }
+}
