@@ -22,6 +22,8 @@ const core = [
   "grep",
   "web_search",
   "artifact_read",
+  "memory_recall",
+  "memory_store",
   "browse_tools",
   "load_tools",
   "search_tools",
