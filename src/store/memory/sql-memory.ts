@@ -2,12 +2,7 @@ import type { Clock } from "../../base/index.ts";
 import type { Embedder, Redact } from "../../kernel/index.ts";
 import type { Database } from "../database.ts";
 import { checkedAuthor, EntryChecks, invalid } from "./entries/checked-entry.ts";
-import { EntryEdits } from "./entries/entry-edits.ts";
-import { toEntry } from "./entries/entry-row.ts";
-import { findById, findByLabel, type SeenRow } from "./entries/find-entries.ts";
-import { listEntries } from "./entries/list-entries.ts";
-import { readShares } from "./entries/shares.ts";
-import { readHistory } from "./entries/versions.ts";
+import type { SeenRow } from "./entries/find-entries.ts";
 import type { MemoryAuthor, MemoryEntry, MemoryShare, MemoryVersion } from "./memory-entry.ts";
 import type {
   MemoryEdit,
@@ -17,7 +12,6 @@ import type {
   MemorySearch,
   MemoryStore,
 } from "./memory-store.ts";
-import { reindexScope } from "./reindex-scope.ts";
 import type { MemorySearcher } from "./search/memory-searcher.ts";
 import type { VectorProgress } from "./vectors/meaning.ts";
 import type { MemoryVectors } from "./vectors/memory-vectors.ts";
@@ -34,6 +28,9 @@ export interface SqlMemoryOptions {
 
 /** Changes that are made at once hold back everybody else's until they are done. */
 const maxEdits = 10_000;
+
+/** Loaded when they are needed: most programs that open a store ask nothing of memory. */
+const loadQueries = () => import("./entries/entry-queries.ts");
 
 /** {@link MemoryStore} over any {@link Database}. */
 export class SqlMemory implements MemoryStore {
@@ -60,18 +57,20 @@ export class SqlMemory implements MemoryStore {
     if (edits.length === 0) return [];
     const kept = checkedAuthor(author);
     const at = this.#clock.now();
-    const { vectors } = await this.#find();
+    const [{ EntryEdits }, { vectors }] = await Promise.all([loadQueries(), this.#find()]);
     const options = { scope, author: kept, at, checks: this.#checks, vectors };
     return this.#db.write((tx) => new EntryEdits(tx, options).make(edits));
   }
 
   async get(scope: string, key: string): Promise<MemoryEntry | undefined> {
+    const { findById, findByLabel, toEntry } = await loadQueries();
     const db = await this.#db.queries();
     const seen = (await findById(db, scope, key)) ?? (await findByLabel(db, scope, key));
     return seen && toEntry(seen.row, seen.shared);
   }
 
   async list(scope: string, listing: MemoryListing = {}): Promise<MemoryPage> {
+    const { listEntries } = await loadQueries();
     return listEntries(await this.#db.queries(), scope, listing, this.#clock.now());
   }
 
@@ -81,6 +80,7 @@ export class SqlMemory implements MemoryStore {
   }
 
   async history(scope: string, id: string): Promise<readonly MemoryVersion[]> {
+    const { readHistory } = await loadQueries();
     const seen = await this.#seen(scope, id);
     return seen === undefined || seen.shared !== undefined
       ? []
@@ -88,6 +88,7 @@ export class SqlMemory implements MemoryStore {
   }
 
   async shares(scope: string, id: string): Promise<readonly MemoryShare[]> {
+    const { readShares } = await loadQueries();
     const seen = await this.#seen(scope, id);
     return seen === undefined ? [] : readShares(await this.#db.queries(), scope, seen.row);
   }
@@ -110,7 +111,7 @@ export class SqlMemory implements MemoryStore {
    * @throws the reason of `signal` once that is aborted; nothing has changed then
    */
   async reindex(scope: string, signal?: AbortSignal): Promise<number> {
-    const { vectors } = await this.#find();
+    const [{ reindexScope }, { vectors }] = await Promise.all([loadQueries(), this.#find()]);
     return this.#db.write((tx) => reindexScope(tx, scope, vectors, signal));
   }
 
@@ -124,6 +125,7 @@ export class SqlMemory implements MemoryStore {
   }
 
   async #seen(scope: string, id: string): Promise<SeenRow | undefined> {
+    const { findById } = await loadQueries();
     return findById(await this.#db.queries(), scope, id);
   }
 

@@ -62,6 +62,12 @@ export class EntryChecks {
     return text;
   }
 
+  /** `before` with `text` on a line of its own. */
+  appended(before: string, text: string): string {
+    const start = before === "" || before.endsWith("\n") ? before : `${before}\n`;
+    return this.length(start + this.text(text));
+  }
+
   /** @param before of the entry that they change */
   facts<Facts extends MemoryFacts | ChangedFacts>(facts: Facts, before?: MemoryPeriod): Facts {
     if (typeof facts.label === "string") this.#label(facts.label);
@@ -172,4 +178,15 @@ function tooLong(chars: number): MemoryError {
 
 function shown(label: string): string {
   return JSON.stringify(label.length > 60 ? `${label.slice(0, 60)}…` : label);
+}
+
+export function checkSharedWith(scope: string, owner: string): void {
+  if (scope === owner || scope === "")
+    throw invalid("with", "an entry is shared with another scope than its own");
+}
+
+/** Of a page. */
+export function checkPageLimit(limit: number): void {
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+    throw invalid("limit", "it is a whole number from 1 to 1,000");
 }

@@ -5,7 +5,7 @@ import type { MemoryAuthor, MemoryEntry, MemoryFacts, MemoryPlace, NewMemoryEntr
 import type { EditedEntry, FormerEntry, MemoryEdit } from "../memory-store.ts";
 import { indexEntries, unindexEntries } from "../search/index-text.ts";
 import type { MemoryVectors } from "../vectors/memory-vectors.ts";
-import { checkedAuthor, type EntryChecks, invalid } from "./checked-entry.ts";
+import { checkedAuthor, checkSharedWith, type EntryChecks, invalid } from "./checked-entry.ts";
 import { factColumnsOf, toEntry, toFacts, toIndexed } from "./entry-row.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 import { findById, type SeenRow } from "./find-entries.ts";
@@ -136,9 +136,9 @@ export class EntryEdits {
     switch (edit.do) {
       case "update_block_text":
       case "append_to_block": {
-        const added = this.#options.checks.text(edit.text);
+        const { checks } = this.#options;
         const text =
-          edit.do === "update_block_text" ? added : this.#options.checks.length(appended(row.text, added));
+          edit.do === "update_block_text" ? checks.text(edit.text) : checks.appended(row.text, edit.text);
         requireThere(row);
         return this.#write(seen, { text, trust: edit.trust ?? row.trust }, edit.do);
       }
@@ -228,8 +228,7 @@ export class EntryEdits {
     const scope = edit.with;
     const before = await shareOf(this.#tx, row, scope);
     if (edit.do === "share_block") {
-      if (scope === row.scope || scope === "")
-        throw invalid("with", "an entry is shared with another scope than its own");
+      checkSharedWith(scope, row.scope);
       if (before === edit.permission) return;
       await putShare(this.#tx, row, { scope, permission: edit.permission, at: this.#options.at });
       if (before === undefined) await indexEntries(this.#tx, [toIndexed(row, [scope])]);
@@ -308,10 +307,6 @@ function leadingCreations(edits: readonly MemoryEdit[], from: number): readonly 
     created.push(edit);
   }
   return created;
-}
-
-function appended(text: string, added: string): string {
-  return text === "" || text.endsWith("\n") ? text + added : `${text}\n${added}`;
 }
 
 /** An index is written only where one of its columns is set. */

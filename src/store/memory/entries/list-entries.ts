@@ -2,7 +2,7 @@ import type { Kysely, SelectQueryBuilder } from "kysely";
 import { parseJson } from "../../../base/index.ts";
 import type { Tables } from "../../tables.ts";
 import type { MemoryListing, MemoryPage } from "../memory-store.ts";
-import { invalid } from "./checked-entry.ts";
+import { checkPageLimit, invalid } from "./checked-entry.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 import { type EntryQuery, ownMeant, sharedMeant } from "./filter.ts";
 import { readEntries } from "./find-entries.ts";
@@ -31,8 +31,7 @@ export async function listEntries(
   now: number,
 ): Promise<MemoryPage> {
   const { order = "newest", limit = 50, after } = listing;
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-    throw invalid("limit", "it is a whole number from 1 to 1,000");
+  checkPageLimit(limit);
   const parts = partsOf(db, scope, listing, now).map((part) => keysOf(part, order));
   const keys = await pageOf(parts, order, after)
     .limit(limit + 1)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type EntryChecks, invalid } from "../entries/checked-entry.ts";
+import { checkSharedWith, type EntryChecks, invalid } from "../entries/checked-entry.ts";
 import { entryDeleted, entryNotFound, nothingTo, notOwner } from "../entries/refusals.ts";
 import type { MemoryEntry, MemoryShare } from "../memory-entry.ts";
 import type { MemoryEdit } from "../memory-store.ts";
@@ -50,8 +50,7 @@ export async function applyEdit(
     case "update_block_text":
       return changed(kept, { text: checks.text(edit.text), trust: edit.trust ?? entry.trust }, at);
     case "append_to_block": {
-      const start = entry.text === "" || entry.text.endsWith("\n") ? entry.text : `${entry.text}\n`;
-      const text = checks.length(start + checks.text(edit.text));
+      const text = checks.appended(entry.text, edit.text);
       return changed(kept, { text, trust: edit.trust ?? entry.trust }, at);
     }
     case "set_block_facts": {
@@ -107,8 +106,7 @@ function reshared(kept: KeptEntry, edit: Sharing, at: number): KeptEntry {
   const others = kept.shares.filter((share) => share !== before);
   if (edit.do === "unshare_block")
     return before === undefined ? kept : revised({ ...kept, shares: others }, {});
-  if (scope === owner || scope === "")
-    throw invalid("with", "an entry is shared with another scope than its own");
+  checkSharedWith(scope, owner);
   const { permission } = edit;
   if (before?.permission === permission) return kept;
   const share: MemoryShare = { entryId, owner, scope, permission, sharedAt: before?.sharedAt ?? at };

@@ -1,5 +1,5 @@
 import { parseJson } from "../../../base/index.ts";
-import { invalid } from "../entries/checked-entry.ts";
+import { checkPageLimit, invalid } from "../entries/checked-entry.ts";
 import type { MemoryEntry } from "../memory-entry.ts";
 import type { MemoryListing, MemoryPage } from "../memory-store.ts";
 import { type KeptEntry, seenBy } from "./kept-entry.ts";
@@ -28,8 +28,7 @@ export function listKept(
   now: number,
 ): MemoryPage {
   const { order = "newest", limit = 50, after } = listing;
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-    throw invalid("limit", "it is a whole number from 1 to 1,000");
+  checkPageLimit(limit);
   const meant = all
     .flatMap((kept) => {
       const entry = seenBy(scope, kept);

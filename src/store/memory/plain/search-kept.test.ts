@@ -67,7 +67,7 @@ test("searchKept() finds what a store that has its own index finds", async () =>
     const asked: MemorySearch = { hops: 0, now, ...search };
     const [expected, actual] = [
       await store.memory.search("local", asked),
-      searchKept("local", kept, asked, Date.now()),
+      await searchKept("local", kept, asked, Date.now()),
     ].map(({ hits, ...rest }) => ({
       ...rest,
       hits: hits.map(({ entry, before, after, match, score }) => ({

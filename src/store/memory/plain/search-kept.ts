@@ -1,126 +1,18 @@
-import type { MemoryEntry } from "../memory-entry.ts";
-import type { MemoryHit, MemoryHits, MemorySearch } from "../memory-store.ts";
-import { checkedSearch } from "../search/checked-search.ts";
-import { type IndexedDocument, toDocument } from "../search/document.ts";
-import { isNearly, namesIn } from "../search/names.ts";
-import { noteOf } from "../search/note.ts";
-import { packCounts } from "../search/posting-counts.ts";
-import { isAboutTime, timePhraseOf } from "../search/time-phrase.ts";
-import { type Place, type Posting, scoreWords } from "../search/word-scores.ts";
-import { queryWordsOf } from "../search/words.ts";
-import { type KeptEntry, seenBy } from "./kept-entry.ts";
-import { matchesFilter } from "./matches-filter.ts";
-
-interface Seen {
-  readonly entry: MemoryEntry;
-  readonly document: IndexedDocument;
-}
-
-type Found = Pick<MemoryHit, "entry" | "score" | "match"> & { readonly seq: number };
+import type { MemoryHits, MemorySearch } from "../memory-store.ts";
+import type { KeptEntry } from "./kept-entry.ts";
 
 /**
  * What the scope sees of these entries, found by names and words: each of them is read, so a scope should have
- * thousands of them and not more.
+ * thousands of them and not more. The code of the search is loaded with the first.
  *
  * @throws {MemoryError} MEMORY_INVALID
  */
-export function searchKept(
+export async function searchKept(
   scope: string,
   all: readonly KeptEntry[],
   wanted: MemorySearch,
   now: number,
-): MemoryHits {
-  const search = checkedSearch(wanted);
-  const { query, mode, order, offset, limit, window } = search;
-  const seen = all.flatMap((kept) => {
-    const entry = seenBy(scope, kept);
-    return entry
-      ? [{ entry, document: toDocument({ ...entry, ...entry.place, seq: kept.seq, scopes: [] }) }]
-      : [];
-  });
-  const found = mode === "names" ? findNamed(seen, query) : findAll(seen, query, mode === "auto");
-  const meant = found.filter(({ entry }) => matchesFilter(scope, entry, search, now));
-  const phrase =
-    search.timePhrases && !isAboutTime(query) ? timePhraseOf(query, search.now ?? now) : undefined;
-  const then = meant.filter(({ entry: { at } }) => phrase && at >= phrase.since && at < phrase.until);
-  const left = then.length > 0 ? then : meant;
-  const sorted = order === "recent" ? left.toSorted(newerFirst) : left;
-  const hits = sorted
-    .slice(offset, offset + limit)
-    .map(({ entry, score, match }) => ({ entry, score, match, ...besides(scope, seen, entry, window) }));
-  const none = { stored: seen.length, excluded: found.length - meant.length, beyond: sorted.length, mode };
-  return {
-    hits,
-    total: sorted.length,
-    by: mode === "names" ? "names" : "words",
-    time: then.length > 0 ? phrase : undefined,
-    note: hits.length > 0 ? undefined : noteOf(none),
-  };
-}
-
-/** What is named stands before what is only spoken of. */
-function findAll(seen: readonly Seen[], query: string, withNames: boolean): readonly Found[] {
-  const named = withNames ? findNamed(seen, query) : [];
-  // A name that more entries have is no way to say which of them is meant.
-  const first = named.length > 3 ? [] : named;
-  const sure = new Set(first.map(({ seq }) => seq));
-  return [...first, ...findSpoken(seen, query).filter(({ seq }) => !sure.has(seq))];
-}
-
-function findNamed(seen: readonly Seen[], query: string): readonly Found[] {
-  const stretches = namesIn(query);
-  return seen
-    .filter(({ document }) => document.names.some((name) => stretches.some((said) => isNearly(said, name))))
-    .map(({ entry, document: { seq } }): Found => ({ seq, entry, score: 1, match: "name" }))
-    .sort(newerFirst);
-}
-
-function findSpoken(seen: readonly Seen[], query: string): readonly Found[] {
-  const postings = new Map<string, Posting[]>();
-  for (const word of queryWordsOf(query)) {
-    const found = seen.flatMap(({ document: { seq, postings: said } }) => {
-      const counts = said.get(word);
-      return counts === undefined ? [] : [{ seq, counts: packCounts(counts) }];
-    });
-    postings.set(word, found);
-  }
-  const counts = new Map([...postings].map(([word, found]) => [word, found.length]));
-  const words = seen.reduce((sum, { document }) => sum + document.length, 0);
-  const size = { entries: seen.length, words, asksWhen: isAboutTime(query) };
-  const scores = scoreWords({ postings, counts }, seen.map(placeOf), size);
-  const best = Math.max(...scores.values());
-  return seen
-    .flatMap(({ entry, document: { seq } }): Found[] => {
-      const score = scores.get(seq);
-      return score === undefined ? [] : [{ seq, entry, score: score / best, match: "full-text" }];
-    })
-    .sort((one, other) => other.score - one.score || newerFirst(one, other));
-}
-
-function placeOf({ entry: { kind, place }, document: { seq } }: Seen): Place {
-  return { seq, kind, session: place?.session ?? null, position: place?.position ?? null };
-}
-
-function newerFirst(one: Found, other: Found): number {
-  return other.entry.at - one.entry.at || other.seq - one.seq;
-}
-
-/** Its neighbours in its session; what stands beside an entry is not shared with it. */
-function besides(
-  scope: string,
-  seen: readonly Seen[],
-  { place, scope: owner }: MemoryEntry,
-  size: number,
-): Pick<MemoryHit, "before" | "after"> {
-  if (size === 0 || place === undefined || owner !== scope) return { before: [], after: [] };
-  const positionOf = (entry: MemoryEntry) => entry.place?.position ?? 0;
-  const session = seen
-    .map(({ entry }) => entry)
-    .filter((entry) => entry.scope === scope && entry.place?.session === place.session)
-    .filter(({ deletedAt }) => deletedAt === undefined)
-    .sort((one, other) => positionOf(one) - positionOf(other));
-  return {
-    before: session.filter((entry) => positionOf(entry) < place.position).slice(-size),
-    after: session.filter((entry) => positionOf(entry) > place.position).slice(0, size),
-  };
+): Promise<MemoryHits> {
+  const { rankKept } = await import("./rank-kept.ts");
+  return rankKept(scope, all, wanted, now);
 }
