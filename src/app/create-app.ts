@@ -172,6 +172,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const context: CallContext = {
     scope: "local",
+    project: folder,
     ...(options.agent !== undefined && { agentId: options.agent }),
     allowedPaths: (tools.allowedPaths ?? ["."]).map((path) => resolve(folder, fromHome(path))),
     allowedHosts: tools.allowedHosts ?? [],

@@ -20,6 +20,7 @@ const question: KeptApproval = {
   agentId: "writer",
   userId: undefined,
   origin: undefined,
+  project: undefined,
   approvers: ["owner:*"],
   createdAt: 0,
   waitsUntil: 60_000,

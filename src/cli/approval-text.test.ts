@@ -16,6 +16,7 @@ const approval: Approval = {
   agentId: undefined,
   userId: undefined,
   origin: undefined,
+  project: undefined,
   offers: [],
   approvers: ["owner:*"],
   createdAt: 0,

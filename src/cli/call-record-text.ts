@@ -1,4 +1,5 @@
 import { showInvisible } from "../base/index.ts";
+import type { ClientInfo } from "../kernel/index.ts";
 import type { CallRecord } from "../store/index.ts";
 import { makerOf } from "./inner-calls.ts";
 import type { Paint, Terminal } from "./terminal.ts";
@@ -49,6 +50,9 @@ export function renderCall(call: CallRecord, terminal: Terminal): string {
       call.decision === undefined ? undefined : `${call.decision.decision}, by ${call.decision.by}`,
     ],
     ["channel", call.channel],
+    ["client", call.client && clientText(call.client)],
+    ["session", call.session],
+    ["folder", call.project],
     ["scope", call.scope],
     ["task", call.taskId],
     ["run", call.runId],
@@ -72,6 +76,11 @@ export function renderCall(call: CallRecord, terminal: Terminal): string {
     rows,
     { width: terminal.width, titles: false },
   );
+}
+
+/** `claude-code 2.1.0`: what the program says it is. */
+function clientText({ name, version }: ClientInfo): string {
+  return version === "" ? name : `${name} ${version}`;
 }
 
 /** `2026-11-22 01:44:10`, where this machine is. */

@@ -22,6 +22,8 @@ export interface Approval {
   readonly agentId: string | undefined;
   readonly userId: string | undefined;
   readonly origin: Origin | undefined;
+  /** The project folder that the call is for. */
+  readonly project: string | undefined;
   /** Who may answer, as globs over {@link ApprovalAnswer.by}. */
   readonly approvers: readonly string[];
   /** Unix ms. */
@@ -157,6 +159,10 @@ export interface NewGrant {
   readonly patterns?: readonly EffectPattern[];
   readonly term: GrantTerm;
   readonly by: string;
+  /** Where the call came from that the answer was for. */
+  readonly origin?: Origin | undefined;
+  /** The project folder of that call. */
+  readonly project?: string | undefined;
 }
 
 /** Remembered answers. */

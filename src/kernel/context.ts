@@ -19,6 +19,8 @@ export interface CallContext {
   /** Whose data: `tenant/agent/…`. @default "local" */
   readonly scope?: string;
   readonly origin?: Origin;
+  /** The project folder that the call is for. It is recorded and shown; what the call may touch is in `allowedPaths`. */
+  readonly project?: string;
   /** Folders whose files the call may touch without being asked for. Absent or empty: none. */
   readonly allowedPaths?: readonly string[];
   /** Hosts the call may connect to without being asked for: `example.com`, `*.example.com`, `127.0.0.1:8080`. */

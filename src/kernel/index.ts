@@ -76,7 +76,7 @@ export type { Lane } from "./lanes.ts";
 export type { Ledger, LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
 export { resolveLocalRef } from "./local-ref.ts";
 export { type Mode, modeRules, modes } from "./modes.ts";
-export type { Origin } from "./origin.ts";
+export type { ClientInfo, Origin } from "./origin.ts";
 export type { ForeseenDecision } from "./permission-step.ts";
 export { describeEffects } from "./permission-text.ts";
 export {

@@ -1,3 +1,4 @@
+import type { ClientInfo } from "./origin.ts";
 import type { Decision } from "./rules.ts";
 
 /** One call, as the ledger knows it. */
@@ -11,6 +12,12 @@ export interface LedgerCall {
   readonly agentId: string | undefined;
   readonly userId: string | undefined;
   readonly channel: string | undefined;
+  /** The calling program, as it names itself. */
+  readonly client: ClientInfo | undefined;
+  /** The session of the channel that the call was made in. */
+  readonly session: string | undefined;
+  /** The project folder that the call is for. */
+  readonly project: string | undefined;
   /** Exact but for secret parameters, for the digest; never stored as they are. */
   readonly params: unknown;
   /** JSON for people, secrets taken out. */

@@ -1,3 +1,10 @@
+/** The program that a call came from, as it names itself. Nothing vouches for it: show it, decide nothing by it. */
+export interface ClientInfo {
+  readonly name: string;
+  /** Empty where it names none. */
+  readonly version: string;
+}
+
 /** Where a call came from. */
 export interface Origin {
   /** `cli`, `mcp`, `agent`, `telegram`, … */
@@ -6,6 +13,7 @@ export interface Origin {
   readonly id?: string;
   /** For how long the same people talk to the same caller, where the channel knows. */
   readonly session?: string;
+  readonly client?: ClientInfo;
   /** The channel's own handle on whoever asked; only the channel knows its form. */
   readonly peer?: unknown;
 }

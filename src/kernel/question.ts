@@ -44,6 +44,7 @@ export function toApproval(call: Call, verdict: Verdict, asking: Asking): Approv
     agentId: context.agentId,
     userId: context.userId,
     origin: context.origin,
+    project: context.project,
   };
 }
 

@@ -274,8 +274,16 @@ export class Questions {
       return;
     }
     const { patterns } = offer;
+    const { origin, project } = call.context;
     try {
-      await this.#options.grants?.add({ key, term, by: answer.by, ...(patterns && { patterns }) });
+      await this.#options.grants?.add({
+        key,
+        term,
+        by: answer.by,
+        origin,
+        project,
+        ...(patterns && { patterns }),
+      });
     } catch {
       call.notes.push("the answer could not be remembered");
     }

@@ -72,6 +72,11 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
       insert into graph_statement values (1, 'm_old', null, null, 1000);
     `);
   },
+  13: (db) => {
+    db.exec(
+      "insert into job (id, kind, key, scope, payload, state, attempts, run_at, created_at) values ('j_old', 'k', '', 's', '{}', 'done', 1, 1000, 1000)",
+    );
+  },
 };
 
 /** The call that was allowed in version 3. */
@@ -157,6 +162,7 @@ test("migrations that were released do not change", () => {
       "memory-vectors c33ef0a1d5a5b944",
       "memory-graph 86b7ad1a20089f42",
       "jobs a0133059ea239638",
+      "callers 10faae428abbe40f",
     ]
   `);
 });
@@ -236,6 +242,34 @@ test("LedgerStore.verify() takes rows of before the digests as they were, and kn
   expect(await verifyAfter(`${setDigest(2, "null")}; ${setDigest(4, "null")}`)).toEqual([4, "edited"]);
   expect(await verifyAfter(setDigest(4, "''"))).toEqual([4, "edited"]);
   expect(await verifyAfter(setDigest(4, kept))).toBe("sound");
+  db.close();
+});
+
+test("LedgerStore.verify() takes rows of before the client was kept as they were, and knows a client put in, taken out or moved", async () => {
+  const path = await makeVersion(13);
+  {
+    await using store = await openStore({ path });
+    await store.ledger.start(sampleCall("c_2"));
+    expect(await store.ledger.verify()).toMatchObject({ valid: true, rows: 3 });
+  }
+  const db = new DatabaseSync(path);
+  db.exec("drop trigger ledger_no_update");
+  const faultAfter = async (change: string, undo: string) => {
+    db.exec(`update ledger set ${change}`);
+    await using store = await openStore({ path });
+    const found = await store.ledger.verify();
+    db.exec(`update ledger set ${undo}`);
+    return found.valid ? "sound" : [found.broken.seq, found.broken.fault];
+  };
+  const old = (change: string) => `${change} where seq = 1`;
+  const now = (change: string) => `${change} where seq = 3`;
+  expect(await faultAfter(old("project = '/p'"), old("project = null"))).toEqual([1, "edited"]);
+  expect(await faultAfter(old("client_name = ''"), old("client_name = null"))).toEqual([1, "edited"]);
+  const { project } = sampleCall("c_2");
+  expect(await faultAfter(now("project = null"), now(`project = '${project}'`))).toEqual([3, "edited"]);
+  const moved = now("client_version = client_name, client_name = client_version");
+  expect(await faultAfter(moved, moved)).toEqual([3, "edited"]);
+  expect(await faultAfter(now("seq = 3"), now("seq = 3"))).toBe("sound");
   db.close();
 });
 

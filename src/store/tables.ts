@@ -20,7 +20,7 @@ import type {
 import type { SecretKeyKind } from "./secrets/secret-keys.ts";
 
 /** The version that the migrations lead to. Raise it with each new one. */
-export const schemaVersion = 13;
+export const schemaVersion = 14;
 
 /** The tables, as queries see them. Numbers that mean yes or no are 1 and 0; times are Unix ms. */
 export interface Tables {
@@ -57,6 +57,7 @@ export interface Tables {
   readonly graph_statement: GraphStatementRow;
   readonly secret_key: SecretKeyRow;
   readonly secret: SecretRow;
+  readonly watcher: WatcherRow;
 }
 
 interface SchemaVersionRow {
@@ -99,6 +100,11 @@ export interface LedgerRow {
   readonly hash: string;
   /** SHA-256 (hex) of what the model read, whole; null in rows of before version 5 and in those that are no end. */
   readonly result_digest: string | null;
+  /** What the calling program said it is; null in rows of before version 14, as the three after it. */
+  readonly client_name: string | null;
+  readonly client_version: string | null;
+  readonly session: string | null;
+  readonly project: string | null;
 }
 
 /** Every column, in the order in which the chain's hash takes them, but for `hash` itself. */
@@ -132,6 +138,10 @@ export const ledgerColumns: readonly (keyof LedgerRow)[] = [
   "prev_hash",
   "hash",
   "result_digest",
+  "client_name",
+  "client_version",
+  "session",
+  "project",
 ];
 
 /** One row: how far the chain goes. It changes in the same transaction as the chain. */
@@ -212,6 +222,9 @@ export interface ToolGrantRow {
   readonly expires_at: number | null;
   /** When its session ended, or another took its place. */
   readonly ended_at: number | null;
+  /** JSON: where the call came from that the answer was for, without the channel's own handle. */
+  readonly origin: string | null;
+  readonly project: string | null;
 }
 
 /** One question to a person, and its answer. */
@@ -251,6 +264,18 @@ export interface ApprovalRow {
   readonly used_at: number | null;
   /** The call that used it. */
   readonly used_by: string | null;
+  /** That of `origin`, for queries. */
+  readonly session: string | null;
+  readonly project: string | null;
+}
+
+/** A program in which a person waits for questions. */
+export interface WatcherRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly identity: string;
+  /** It is taken to be gone from then on, unless it says again that it is there. */
+  readonly until: number;
 }
 
 /** A key by its proof: `sealed` opens with the right one only. */

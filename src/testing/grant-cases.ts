@@ -270,11 +270,23 @@ export const grantCases: readonly ContractCase<GrantStore>[] = [
         term: "always",
         expiresAt: undefined,
         by: "ada",
+        origin: undefined,
+        project: undefined,
         uses: 2,
         revokedAt: undefined,
         revokedBy: undefined,
       });
       deepStrictEqual((await grants.list()).find((grant) => grant.id === wider)?.patterns, [npmTest]);
+    },
+  },
+  {
+    name: "list() says where the call came from that the answer was for",
+    async run(grants) {
+      const origin = { channel: "mcp", session: "s_1", client: { name: "a-client", version: "1.2" } };
+      const asked = { origin: { ...origin, peer: {} }, project: "/home/ada/project" };
+      await grants.add({ key, term: "always", by: "ada", ...asked });
+      const [grant] = await grants.list();
+      deepStrictEqual([grant?.origin, grant?.project], [origin, asked.project]);
     },
   },
   {

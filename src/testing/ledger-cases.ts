@@ -12,6 +12,9 @@ const call: LedgerCall = {
   agentId: "writer",
   userId: "ada",
   channel: "cli",
+  client: { name: "a-client", version: "1.2" },
+  session: "s_1",
+  project: "/home/ada/project",
   params: { path: "/tmp/a", content: "secret" },
   paramsText: '{"path":"/tmp/a","content":"[redacted:KEY]"}',
   idempotent: false,
@@ -48,6 +51,9 @@ const recorded = {
   agentId: "writer",
   userId: "ada",
   channel: "cli",
+  client: { name: "a-client", version: "1.2" },
+  session: "s_1",
+  project: "/home/ada/project",
   idempotent: false,
   decision: { decision: "allow", by: "person:ada" },
   paramsDigest,
@@ -294,6 +300,33 @@ const listingCases: readonly ContractCase<LedgerStore>[] = [
       ok(chain.valid);
       deepStrictEqual([ended?.seq, ended?.hash, ended?.end], [1, begun.hash, chain.head]);
       deepStrictEqual(await ledger.list({ runId: "r_other" }), []);
+    },
+  },
+  {
+    name: "list() keeps to a project folder, a client of any version, or a session",
+    async run(ledger) {
+      await record(ledger, [
+        { callId: "here" },
+        { callId: "elsewhere", project: "/home/ada/project/other" },
+        { callId: "newer", client: { name: "a-client", version: "2" } },
+        { callId: "other client", client: { name: "other", version: "" }, session: "s_2" },
+        { callId: "unnamed", client: undefined, session: undefined, project: undefined },
+      ]);
+      const { project } = call;
+      deepStrictEqual(idsOf(await ledger.list({ ...(project !== undefined && { project }) })), [
+        "other client",
+        "newer",
+        "here",
+      ]);
+      deepStrictEqual(idsOf(await ledger.list({ client: "a-client" })), ["newer", "elsewhere", "here"]);
+      deepStrictEqual(idsOf(await ledger.list({ session: "s_2" })), ["other client"]);
+      const [unnamed, other] = await ledger.list({ limit: 2 });
+      deepStrictEqual(
+        [unnamed?.client, unnamed?.session, unnamed?.project],
+        [undefined, undefined, undefined],
+      );
+      deepStrictEqual(other?.client, { name: "other", version: "" });
+      strictEqual((await ledger.verify()).valid, true);
     },
   },
   {

@@ -28,6 +28,7 @@ const kept: KeptApproval = {
   agentId: undefined,
   userId: undefined,
   origin: { channel: "mcp", peer: "never shown" },
+  project: undefined,
   approvers: ["owner:*"],
   createdAt: 1,
   waitsUntil: 2,

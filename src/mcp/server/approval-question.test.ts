@@ -17,6 +17,7 @@ const approval: Approval = {
   agentId: undefined,
   userId: undefined,
   origin: undefined,
+  project: undefined,
   approvers: ["owner:*"],
   createdAt: 0,
   waitsUntil: 1,

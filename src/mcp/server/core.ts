@@ -25,6 +25,7 @@ export type CallBounds = Pick<
   | "scope"
   | "agentId"
   | "userId"
+  | "project"
   | "allowedPaths"
   | "allowedHosts"
   | "allowedTools"

@@ -51,6 +51,7 @@ function toContext(core: ServerCore, call: Call, progress: ProgressTeller | unde
       channel,
       id: call.id,
       ...(client.session !== undefined && { session: client.session }),
+      client: { name: client.name, version: client.version },
       peer,
     },
     signal: call.signal,

@@ -5,13 +5,13 @@ import {
   type CallKey,
   type Effect,
   type GrantOffer,
-  type Origin,
   type Redact,
   type Remember,
   redactEffect,
 } from "../../kernel/index.ts";
 import { boundedText } from "../bounded-text.ts";
 import { digestOfCall } from "../call-digest.ts";
+import { fromOriginText, toOriginText } from "../origin-text.ts";
 import type { ApprovalRow } from "../tables.ts";
 import type { ApprovalState, KeptApproval, ListedApproval } from "./approval-store.ts";
 
@@ -24,7 +24,7 @@ export function toRow(
   key: CallKey | undefined,
   redact: Redact = (text) => text,
 ): ApprovalRow {
-  const { origin, folder } = approval;
+  const { origin, folder, project } = approval;
   return {
     id: approval.id,
     digest: (key && digestOfCall(key)) ?? null,
@@ -42,7 +42,7 @@ export function toRow(
     // What it is offered to stand for is exact or it is nothing.
     offers: JSON.stringify(approval.offers.filter((offer) => isClean(offer, redact))),
     approvers: JSON.stringify(approval.approvers),
-    origin: origin === undefined ? null : JSON.stringify({ ...origin, peer: undefined }),
+    origin: toOriginText(origin),
     state: "pending",
     created_at: approval.createdAt,
     waits_until: approval.waitsUntil ?? null,
@@ -53,6 +53,8 @@ export function toRow(
     remember: null,
     used_at: null,
     used_by: null,
+    session: origin?.session ?? null,
+    project: project === undefined ? null : boundedText(redact(project), maxTextChars),
   };
 }
 
@@ -90,6 +92,8 @@ export const listedColumns: readonly (keyof ListedColumns)[] = [
   "remember",
   "used_at",
   "used_by",
+  "session",
+  "project",
 ];
 
 export function toListed(row: ListedColumns, now: number): ListedApproval {
@@ -106,7 +110,8 @@ export function toListed(row: ListedColumns, now: number): ListedApproval {
     scope: row.scope,
     agentId: row.agent_id ?? undefined,
     userId: row.user_id ?? undefined,
-    origin: row.origin === null ? undefined : (JSON.parse(row.origin) as Origin),
+    origin: fromOriginText(row.origin),
+    project: row.project ?? undefined,
     approvers: approversOf(row),
     createdAt: row.created_at,
     waitsUntil: row.waits_until ?? undefined,

@@ -36,6 +36,7 @@ function question(id: string, changes: Partial<Approval> = {}): Approval {
     agentId: undefined,
     userId: undefined,
     origin: undefined,
+    project: undefined,
     approvers: ["owner:*"],
     createdAt: start,
     waitsUntil: start + 1000,

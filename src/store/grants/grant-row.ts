@@ -1,4 +1,5 @@
-import { type EffectPattern, type GrantKey } from "../../kernel/index.ts";
+import type { EffectPattern, GrantKey } from "../../kernel/index.ts";
+import { fromOriginText } from "../origin-text.ts";
 import type { ToolGrantRow } from "../tables.ts";
 import type { Grant, GrantState } from "./grants.ts";
 
@@ -24,6 +25,8 @@ export function toGrant(row: ToolGrantRow, time: GrantTime): Grant {
     term: row.term,
     expiresAt: row.expires_at ?? undefined,
     by: row.granted_by,
+    origin: fromOriginText(row.origin),
+    project: row.project ?? undefined,
     createdAt: row.created_at,
     uses: row.uses,
     lastUsedAt: row.last_used_at ?? undefined,

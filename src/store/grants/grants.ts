@@ -1,4 +1,4 @@
-import type { EffectPattern, Grants } from "../../kernel/index.ts";
+import type { EffectPattern, Grants, Origin } from "../../kernel/index.ts";
 
 /** `expired`: its time is over. `unused`: nothing used it for too long. `ended`: its session is over, or another took its place. */
 export const grantStates = ["standing", "revoked", "expired", "unused", "ended"] as const;
@@ -23,6 +23,10 @@ export interface Grant {
   readonly expiresAt: number | undefined;
   /** Who gave it. */
   readonly by: string;
+  /** Where the call came from that the answer was for. */
+  readonly origin: Origin | undefined;
+  /** The project folder of that call. */
+  readonly project: string | undefined;
   /** Unix ms. */
   readonly createdAt: number;
   /** Calls that ran because of it. */

@@ -10,6 +10,7 @@ import {
 import { boundedText } from "../bounded-text.ts";
 import { digestOfBounds, digestOfCall, digestOfPatterns, formerDigestOfCall } from "../call-digest.ts";
 import type { Database } from "../database.ts";
+import { toOriginText } from "../origin-text.ts";
 import { randomId } from "../random-id.ts";
 import type { Tables, ToolGrantRow } from "../tables.ts";
 import { type GrantTime, patternsOf, runOf, sessionOf, stateOf, toGrant } from "./grant-row.ts";
@@ -240,7 +241,7 @@ export class SqlGrants implements GrantStore {
     });
   }
 
-  #toRow({ key, patterns, term, by }: NewGrant): ToolGrantRow {
+  #toRow({ key, patterns, term, by, origin, project }: NewGrant): ToolGrantRow {
     const { clock, redact, runId } = this.#options;
     const now = clock.now();
     // A command means something else in another folder; a path and an origin do not.
@@ -274,6 +275,8 @@ export class SqlGrants implements GrantStore {
       session: term === "session" ? sessionOf(key, runId) : "",
       expires_at: endOfTerm(term, now),
       ended_at: null,
+      origin: toOriginText(origin),
+      project: project === undefined ? null : boundedText(redact?.(project) ?? project, maxParamsChars),
     };
   }
 

@@ -23,6 +23,9 @@ export async function listCalls(db: Kysely<Tables>, query: CallQuery): Promise<r
   if (query.taskId !== undefined) rows = rows.where("first.task_id", "=", query.taskId);
   if (query.runId !== undefined) rows = rows.where("first.run_id", "=", query.runId);
   if (query.agentId !== undefined) rows = rows.where("first.agent_id", "=", query.agentId);
+  if (query.project !== undefined) rows = rows.where("first.project", "=", query.project);
+  if (query.client !== undefined) rows = rows.where("first.client_name", "=", query.client);
+  if (query.session !== undefined) rows = rows.where("first.session", "=", query.session);
   if (query.since !== undefined) rows = rows.where("first.started_at", ">=", query.since);
   if (query.until !== undefined) rows = rows.where("first.started_at", "<", query.until);
   if (query.before !== undefined) rows = rows.where("first.seq", "<", query.before);
@@ -72,6 +75,10 @@ function calls(db: Kysely<Tables>) {
       "first.agent_id",
       "first.user_id",
       "first.channel",
+      "first.client_name",
+      "first.client_version",
+      "first.session",
+      "first.project",
       "first.idempotent",
       "first.decision",
       "first.decided_by",
@@ -115,6 +122,10 @@ function toCallRecord(row: CallRow): CallRecord {
     agentId: row.agent_id ?? undefined,
     userId: row.user_id ?? undefined,
     channel: row.channel ?? undefined,
+    client:
+      row.client_name === null ? undefined : { name: row.client_name, version: row.client_version ?? "" },
+    session: row.session ?? undefined,
+    project: row.project ?? undefined,
     idempotent: row.idempotent === 1,
     decision: row.decision === null ? undefined : { decision: row.decision, by: row.decided_by ?? "" },
     paramsDigest: row.params_digest ?? undefined,

@@ -13,6 +13,7 @@ const maxNameChars = 300;
 /** Enough for a person to see what was asked; the digest stands for the whole. */
 const maxParamsChars = 4000;
 const maxSummaryChars = 500;
+const maxPathChars = 4000;
 
 type Keys = Pick<LooseRow, "call_id" | "run_id" | "tool_name" | "scope">;
 type Facts = Pick<
@@ -28,6 +29,10 @@ type Facts = Pick<
   | "decided_by"
   | "params_digest"
   | "params_text"
+  | "client_name"
+  | "client_version"
+  | "session"
+  | "project"
 >;
 type Outcome = Omit<LooseRow, "event" | "at" | keyof Keys | keyof Facts>;
 
@@ -43,6 +48,10 @@ const noCall: Facts = {
   decided_by: null,
   params_digest: null,
   params_text: null,
+  client_name: null,
+  client_version: null,
+  session: null,
+  project: null,
 };
 
 const noOutcome: Outcome = {
@@ -118,6 +127,10 @@ function looseRow(
     still_running: outcome.still_running,
     duration_ms: outcome.duration_ms,
     result_digest: outcome.result_digest,
+    client_name: facts.client_name,
+    client_version: facts.client_version,
+    session: facts.session,
+    project: facts.project,
   };
 }
 
@@ -127,23 +140,35 @@ export type UnfinishedRow = Pick<LedgerRow, "seq" | "call_id" | "tool_name" | "s
 export function seal(row: LooseRow, startSeq: number | null, head: ChainHead): SealedRow {
   const seq = head.seq + 1;
   const values = chainedValues(row, seq, startSeq, head.hash);
-  const hash = hashOf(values, row.result_digest);
-  values.push(hash, row.result_digest);
+  const hash = hashOf(values, row);
+  values.push(hash, ...lateValues(row));
   return { seq, hash, values };
 }
 
 /** The hash that a row ought to have. */
 export function expectedHash(row: LedgerRow): string {
-  return hashOf(chainedValues(row, row.seq, row.start_seq, row.prev_hash), row.result_digest);
+  return hashOf(chainedValues(row, row.seq, row.start_seq, row.prev_hash), row);
 }
 
 /**
- * SHA-256 over a JSON array of every other column, the previous hash among them. The digest of the result came to the
- * table later: a row without one hashes as it did before, and a row that loses or gains one has an array of another
- * length, which is another hash.
+ * SHA-256 over a JSON array of every other column, the previous hash among them. The last columns came to the table
+ * later: those at the end that are null are left out, so a row without them hashes as it did before, and a row that
+ * loses or gains one has another array, which is another hash.
  */
-function hashOf(values: readonly (string | number | null)[], resultDigest: string | null): string {
-  return sha256("sha256", JSON.stringify(resultDigest === null ? values : [...values, resultDigest]));
+function hashOf(values: readonly (string | number | null)[], row: LateColumns): string {
+  const late = lateValues(row);
+  while (late.length > 0 && late.at(-1) === null) late.pop();
+  return sha256("sha256", JSON.stringify([...values, ...late]));
+}
+
+type LateColumns = Pick<
+  LedgerRow,
+  "result_digest" | "client_name" | "client_version" | "session" | "project"
+>;
+
+/** The columns after `hash`, in their order. */
+function lateValues(row: LateColumns): (string | null)[] {
+  return [row.result_digest, row.client_name, row.client_version, row.session, row.project];
 }
 
 /** In the order of `ledgerColumns`, up to `prev_hash`. Written out, because a loop over the names takes eight times as long. */
@@ -219,6 +244,10 @@ function factsOf(call: LedgerCall): Facts {
     decided_by: call.decision === undefined ? null : boundedText(call.decision.by, maxSummaryChars),
     params_digest: digestOf(call.params),
     params_text: boundedText(call.paramsText, maxParamsChars),
+    client_name: name(call.client?.name),
+    client_version: name(call.client?.version),
+    session: name(call.session),
+    project: call.project === undefined ? null : boundedText(call.project, maxPathChars),
   };
 }
 

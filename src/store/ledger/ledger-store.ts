@@ -1,4 +1,4 @@
-import type { Ledger, LedgerDecision } from "../../kernel/index.ts";
+import type { ClientInfo, Ledger, LedgerDecision } from "../../kernel/index.ts";
 import type { ChainHead } from "../database.ts";
 
 /** What a call can be seen to have come to. `started`: it runs. `unknown`: its process died before it ended. */
@@ -24,6 +24,12 @@ export interface CallRecord {
   readonly agentId: string | undefined;
   readonly userId: string | undefined;
   readonly channel: string | undefined;
+  /** The calling program, as it named itself. */
+  readonly client: ClientInfo | undefined;
+  /** The session of the channel that the call was made in. */
+  readonly session: string | undefined;
+  /** The project folder that the call was for; undefined in records of before version 14 of the store. */
+  readonly project: string | undefined;
   /** It may be run again without harm, so an unknown outcome need not worry anybody. */
   readonly idempotent: boolean;
   readonly decision: LedgerDecision | undefined;
@@ -56,6 +62,11 @@ export interface CallQuery {
   /** Calls of one process. */
   readonly runId?: string;
   readonly agentId?: string;
+  /** Calls for this project folder. */
+  readonly project?: string;
+  /** Calls of programs that named themselves so, whatever their version. */
+  readonly client?: string;
+  readonly session?: string;
   /** Unix ms; calls that started then or later. */
   readonly since?: number;
   /** Unix ms; calls that started before then. */

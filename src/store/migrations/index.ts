@@ -11,6 +11,7 @@ import { memory } from "./0010-memory.ts";
 import { memoryVectors } from "./0011-memory-vectors.ts";
 import { memoryGraph } from "./0012-memory-graph.ts";
 import { jobs } from "./0013-jobs.ts";
+import { callers } from "./0014-callers.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration there ever was, in order. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   memoryVectors,
   memoryGraph,
   jobs,
+  callers,
 ];

@@ -1,0 +1,23 @@
+import type { Origin } from "../kernel/index.ts";
+import { boundedText } from "./bounded-text.ts";
+
+const maxFieldChars = 300;
+
+/** Where a call came from as JSON, without the channel's own handle, which is gone with its process. */
+export function toOriginText(origin: Origin | undefined): string | null {
+  if (origin === undefined) return null;
+  const { channel, id, session, client } = origin;
+  const bounded = (text: string) => boundedText(text, maxFieldChars);
+  return JSON.stringify({
+    channel: bounded(channel),
+    ...(id !== undefined && { id: bounded(id) }),
+    ...(session !== undefined && { session: bounded(session) }),
+    ...(client !== undefined && {
+      client: { name: bounded(client.name), version: bounded(client.version) },
+    }),
+  } satisfies Origin);
+}
+
+export function fromOriginText(text: string | null): Origin | undefined {
+  return text === null ? undefined : (JSON.parse(text) as Origin);
+}
