@@ -4,8 +4,11 @@ import { CliError } from "./errors.ts";
 import { ExportFile } from "./export-file.ts";
 import type { Session } from "./session.ts";
 
+/** The calls that `haft audit` is asked for. */
+export type AuditQuery = Pick<CallQuery, "tool" | "state" | "taskId" | "since" | "project" | "client">;
+
 export interface ExportOptions {
-  readonly query: Pick<CallQuery, "tool" | "state" | "taskId" | "since">;
+  readonly query: AuditQuery;
   readonly format: ExportFormat;
   /** @default standard output */
   readonly output: string | undefined;
@@ -29,7 +32,7 @@ export async function exportCalls(session: Session, options: ExportOptions): Pro
     await output.abandon();
     throw error;
   }
-  tell(session, calls, output.path);
+  tell(session, calls, { file: output.path, project: query.project });
 }
 
 interface Output {
@@ -57,8 +60,17 @@ async function openOutput({ terminal }: Session, name: string | undefined): Prom
   };
 }
 
-function tell(session: Session, calls: number, path: string | undefined): void {
-  if (path === undefined) session.terminal.err(`${calls} calls, all that fit\n`);
-  else if (session.asJson) session.terminal.json({ calls, file: path });
-  else session.terminal.out(`${calls} calls are in ${path}\n`);
+interface Exported {
+  /** Undefined: standard output. */
+  readonly file: string | undefined;
+  /** Undefined: calls for every folder. */
+  readonly project: string | undefined;
+}
+
+function tell({ terminal, asJson }: Session, calls: number, { file, project }: Exported): void {
+  const whose = project === undefined ? "" : ` for ${terminal.foreignError(project)}`;
+  const more = project === undefined ? "" : "; --all writes those for every folder";
+  if (file === undefined) terminal.err(`${calls} calls${whose}, all that fit${more}\n`);
+  else if (asJson) terminal.json({ calls, file, ...(project !== undefined && { folder: project }) });
+  else terminal.out(`${calls} calls${whose} are in ${file}${more}\n`);
 }

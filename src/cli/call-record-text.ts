@@ -3,27 +3,45 @@ import type { ClientInfo } from "../kernel/index.ts";
 import type { CallRecord } from "../store/index.ts";
 import { makerOf } from "./inner-calls.ts";
 import type { Paint, Terminal } from "./terminal.ts";
-import { renderTable } from "./text-table.ts";
+import { type Column, renderTable } from "./text-table.ts";
 
-/** One line a call, in the order given. */
-export function renderCallList(calls: readonly CallRecord[], terminal: Terminal): string {
+interface CallListOptions {
+  /** Say for which folder each call was. @default false */
+  readonly folders?: boolean;
+}
+
+/** One line a call, in the order given; the clients are named where there are any. */
+export function renderCallList(
+  calls: readonly CallRecord[],
+  terminal: Terminal,
+  { folders = false }: CallListOptions = {},
+): string {
+  const columns: readonly { readonly column: Column; readonly text: (call: CallRecord) => string }[] = [
+    { column: { title: "When" }, text: ({ startedAt }) => toShortTime(startedAt) },
+    { column: { title: "Call" }, text: ({ callId }) => callId },
+    { column: { title: "Tool", paint: (text) => terminal.paint("bold", text) }, text: toolText },
+    {
+      column: { title: "Outcome", paint: (text) => terminal.paint(colourOf(text.trim()), text) },
+      text: ({ state }) => state,
+    },
+    {
+      column: { title: "ms", align: "right" },
+      text: ({ durationMs }) => (durationMs === undefined ? "" : String(Math.round(durationMs))),
+    },
+    ...(calls.some(({ client }) => client !== undefined)
+      ? [{ column: { title: "Client" }, text: ({ client }: CallRecord) => oneLine(client?.name ?? "") }]
+      : []),
+    ...(folders
+      ? [{ column: { title: "Folder" }, text: ({ project }: CallRecord) => oneLine(project ?? "") }]
+      : []),
+    {
+      column: { title: "Arguments", overflow: "cut" },
+      text: ({ paramsText }) => oneLine(paramsText),
+    },
+  ];
   return renderTable(
-    [
-      { title: "When" },
-      { title: "Call" },
-      { title: "Tool", paint: (text) => terminal.paint("bold", text) },
-      { title: "Outcome", paint: (text) => terminal.paint(colourOf(text.trim()), text) },
-      { title: "ms", align: "right" },
-      { title: "Arguments", overflow: "cut" },
-    ],
-    calls.map((call) => [
-      toShortTime(call.startedAt),
-      call.callId,
-      toolText(call),
-      call.state,
-      call.durationMs === undefined ? "" : String(Math.round(call.durationMs)),
-      oneLine(call.paramsText),
-    ]),
+    columns.map(({ column }) => column),
+    calls.map((call) => columns.map(({ text }) => text(call))),
     { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
   );
 }

@@ -6,12 +6,15 @@ import { openStore } from "../../src/store/index.ts";
 import { sampleCall, sampleOutcome } from "../fixtures/store/sample-call.ts";
 import { finish, Place } from "./cli-process.ts";
 
-/** Fills the ledger of a place with calls that are done. */
+/** Fills the ledger of a place with calls for its folder that are done. */
 async function recordCalls(place: Place, count: number): Promise<void> {
+  const project = place.folder;
   await using store = await openStore({ path: join(place.home, "haft.db") });
   for (let first = 0; first < count; first += 1000) {
     const ids = Array.from({ length: Math.min(1000, count - first) }, (_, index) => `c_${first + index}`);
-    await Promise.all(ids.map((callId) => store.ledger.end(sampleCall(callId), sampleOutcome())));
+    await Promise.all(
+      ids.map((callId) => store.ledger.end({ ...sampleCall(callId), project }, sampleOutcome())),
+    );
   }
 }
 
@@ -27,7 +30,10 @@ test("haft audit export writes every call that fits, oldest first, to standard o
   await recordCalls(place, 1500);
   await place.run(["call", "json_parse", "--arg", "text=1", "--task", "t_1"]);
   const all = await place.run(["audit", "export"]);
-  expect([all.exitCode, all.stderr]).toEqual([0, "1501 calls, all that fit\n"]);
+  expect([all.exitCode, all.stderr]).toEqual([
+    0,
+    `1501 calls for ${place.folder}, all that fit; --all writes those for every folder\n`,
+  ]);
   expect(
     linesOf(all.stdout)
       .map(({ callId }) => callId)
@@ -38,7 +44,7 @@ test("haft audit export writes every call that fits, oldest first, to standard o
   const file = join(place.folder, "calls.jsonl");
   expect(await place.run(["audit", "export", "--output", "calls.jsonl"])).toEqual({
     exitCode: 0,
-    stdout: `1501 calls are in ${file}\n`,
+    stdout: `1501 calls for ${place.folder} are in ${file}; --all writes those for every folder\n`,
     stderr: "",
   });
   expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual([all.stdout, 0o600]);

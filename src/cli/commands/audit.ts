@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ExportFormat } from "../../app/index.ts";
-import { type CallQuery, type CallState, type ChainHead, callStates } from "../../store/index.ts";
+import { type CallState, type ChainHead, callStates } from "../../store/index.ts";
+import type { AuditQuery } from "../audit-export.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -10,6 +11,8 @@ import { ledgerRemedy } from "../store-remedies.ts";
 interface AuditOptions {
   readonly tool?: string;
   readonly task?: string;
+  readonly client?: string;
+  readonly all?: boolean;
   readonly outcome?: CallState;
   readonly since?: string;
   readonly limit: number;
@@ -27,6 +30,8 @@ export function defineAudit(command: Command, session: Session): void {
     )
     .option("--tool <name>", "only calls of this tool (default: all)")
     .option("--task <id>", "only calls of this task (default: all)")
+    .option("--client <name>", "only calls of programs that named themselves so (default: all)")
+    .option("--all", "calls for every project folder, and those of before folders were written down")
     .addOption(
       new Option("--outcome <state>", "only calls that came to this (default: all)").choices(callStates),
     )
@@ -54,50 +59,59 @@ export function defineAudit(command: Command, session: Session): void {
       else await list(session, options);
     });
   addExamples(command, [
-    ["haft audit", "the last 50 calls, newest first"],
+    ["haft audit", "the last 50 calls for this folder, newest first"],
+    ["haft audit --all --client claude-code", "what Claude Code called, in whatever folder"],
     ["haft audit --since 2h --outcome denied", "what was refused in the last two hours"],
     [
       "haft audit c_mfy3k2ab_x7k2p1",
       "one call whole: arguments, decision, outcome; of a chain or script the calls it made",
     ],
-    ["haft audit export --since 30d --output calls.jsonl", "every call of 30 days, one line of JSON each"],
+    [
+      "haft audit export --all --since 30d --output calls.jsonl",
+      "every call of 30 days, one line of JSON each",
+    ],
     ["haft audit export --format otlp > spans.jsonl", "the same for an OpenTelemetry collector"],
     ["haft audit --verify", "leaves with 1 if the ledger was tampered with"],
   ]);
 }
 
 async function list(session: Session, options: AuditOptions): Promise<void> {
-  const query = await toQuery(options);
+  const query = await toQuery(session, options);
   const { ledger } = await openStore(session);
   const calls = await ledger.list({ ...query, limit: options.limit });
   if (session.asJson) {
     session.terminal.json(calls);
     return;
   }
+  const { terminal } = session;
+  const { project } = query;
   if (calls.length === 0) {
-    session.terminal.err("No calls are written down that fit\n");
+    const where = project === undefined ? "" : ` for ${project}; --all looks at every folder's`;
+    terminal.err(`No calls are written down that fit${terminal.foreignError(where)}\n`);
     return;
   }
   const { renderCallList } = await import("../call-record-text.ts");
-  session.terminal.out(renderCallList(calls, session.terminal));
+  terminal.out(renderCallList(calls, terminal, { folders: project === undefined }));
+  if (project !== undefined)
+    terminal.err(`Calls for ${terminal.foreignError(project)}; --all shows those for every folder\n`);
   if (calls.length === options.limit)
-    session.terminal.err(`These are the newest ${calls.length}; --limit shows more\n`);
+    terminal.err(`These are the newest ${calls.length}; --limit shows more\n`);
 }
 
 async function exportAll(session: Session, options: AuditOptions): Promise<void> {
-  const query = await toQuery(options);
+  const query = await toQuery(session, options);
   const { exportCalls } = await import("../audit-export.ts");
   await exportCalls(session, { query, format: options.format, output: options.output });
 }
 
-async function toQuery({
-  tool,
-  task,
-  outcome,
-  since,
-}: AuditOptions): Promise<Pick<CallQuery, "tool" | "taskId" | "state" | "since">> {
+async function toQuery(
+  session: Session,
+  { tool, task, outcome, since, client, all }: AuditOptions,
+): Promise<AuditQuery> {
   const { parseSince } = await import("../since.ts");
   return {
+    ...(all !== true && { project: session.folder() }),
+    ...(client !== undefined && { client }),
     ...(tool !== undefined && { tool }),
     ...(task !== undefined && { taskId: task }),
     ...(outcome !== undefined && { state: outcome }),

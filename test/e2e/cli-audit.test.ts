@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { LedgerCall } from "../../src/kernel/index.ts";
+import { type CallRecord, openStore } from "../../src/store/index.ts";
+import { sampleCall, sampleOutcome } from "../fixtures/store/sample-call.ts";
+import { Place } from "./cli-process.ts";
+
+async function record(place: Place, calls: readonly Partial<LedgerCall>[]): Promise<void> {
+  await using store = await openStore({ path: join(place.home, "haft.db") });
+  for (const [index, call] of calls.entries())
+    await store.ledger.end({ ...sampleCall(`c_${index}`), ...call }, sampleOutcome());
+}
+
+async function idsOf(place: Place, ...args: string[]): Promise<readonly string[]> {
+  const { stdout } = await place.run(["audit", "--json", ...args]);
+  return (JSON.parse(stdout) as CallRecord[]).map(({ callId }) => callId);
+}
+
+test("haft audit shows the calls for its folder, with --all those for every folder, with --client one program's", async () => {
+  const place = new Place();
+  const codex = { name: "codex", version: "0.9" };
+  await record(place, [
+    { project: place.folder },
+    { project: join(place.folder, "below") },
+    { project: undefined },
+    { project: place.folder, client: codex },
+    { project: "/elsewhere", client: { ...codex, version: "1.0" } },
+  ]);
+  expect(await idsOf(place)).toEqual(["c_3", "c_0"]);
+  expect(await idsOf(place, "--all")).toEqual(["c_4", "c_3", "c_2", "c_1", "c_0"]);
+  expect(await idsOf(place, "--client", "codex")).toEqual(["c_3"]);
+  expect(await idsOf(place, "--all", "--client", "codex")).toEqual(["c_4", "c_3"]);
+  const here = await place.run(["audit"]);
+  expect(here.stdout).toMatch(/c_3 .*codex .*\n.*c_0 .*a-client /);
+  expect(here.stderr).toBe(`Calls for ${place.folder}; --all shows those for every folder\n`);
+  const everywhere = await place.run(["audit", "--all"]);
+  expect([everywhere.stdout, everywhere.stderr]).toEqual([
+    expect.stringMatching(/c_4 .*codex .*\/elsewhere /),
+    "",
+  ]);
+  const none = await place.run(["audit", "--client", "zed"]);
+  expect(none.stderr).toContain(`for ${place.folder}; --all looks at every folder's`);
+  const { stdout: shown } = await place.run(["audit", "c_4"]);
+  expect(shown).toMatch(/client +codex 1\.0\nsession +s_1\nfolder +\/elsewhere\n/);
+});
