@@ -115,9 +115,11 @@ test("parseConfig() takes every field that a rule of the kernel has", async () =
     confined: true,
     routine: false,
     risky: true,
+    opaque: false,
     arguments: { command: "npm *" },
     reason: "seen by a person",
     remember: "session",
+    exact: true,
   };
   const text = JSON.stringify({ permissions: [rule], shadowPermissions: [rule] });
   expect(await parseConfig(text, "f", none)).toEqual({ permissions: [rule], shadowPermissions: [rule] });

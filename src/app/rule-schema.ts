@@ -58,6 +58,10 @@ export const ruleSchema: JsonSchema = {
       description:
         "Of a command: whether a risk of it is known. What is not known may be risky all the same.",
     },
+    opaque: {
+      type: "boolean",
+      description: "Of a command: whether it can't be known before it runs what it does.",
+    },
     arguments: {
       type: "object",
       description: "Globs over arguments, by dotted path.",
@@ -67,6 +71,11 @@ export const ruleSchema: JsonSchema = {
     remember: {
       enum: remembrances,
       description: "Of a rule that asks: for how long an answer may be remembered at most (default always).",
+    },
+    exact: {
+      type: "boolean",
+      description:
+        "Of a rule that asks: an answer is remembered for exactly this call or not at all, and no wider grant covers it (default false).",
     },
   },
 };
@@ -95,5 +104,5 @@ export const policyTestSchema: JsonSchema = {
 export const modeSchema: JsonSchema = {
   enum: modes,
   description:
-    "plan: look and change nothing. ask: the rules as they are (default). auto: also whatever runs in the sandbox. locked: only what rules allow; nobody is asked.",
+    "plan: look and change nothing. ask: the rules as they are (default). auto: also whatever runs in the sandbox, can be read before and has no known risk. locked: only what rules allow; nobody is asked.",
 };

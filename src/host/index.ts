@@ -13,7 +13,7 @@ export { Environment, type EnvironmentOptions, type EnvironmentOwner, readVariab
 export { decidesWhatRuns, readsLikeSecret } from "./environment-names.ts";
 export { HostError, type HostErrorCode, hostErrorCodes } from "./errors.ts";
 export type { FileAccess, PathBounds } from "./files/bounds.ts";
-export { codeFileRules } from "./files/code-files.ts";
+export { codeFileRules, codeGlobs } from "./files/code-files.ts";
 export type { EntryType, FileStatus } from "./files/file-status.ts";
 export type { FindOptions, FoundFile, FoundFiles } from "./files/find-files.ts";
 export { fromHome } from "./files/from-home.ts";

@@ -151,6 +151,8 @@ export interface GrantKey extends CallKey {
   readonly longest: Remembrance;
   /** Those of its effects that need an answer; a grant by patterns has to cover each. */
   readonly asked: readonly Effect[];
+  /** A rule that asks wants an answer to exactly this call: no grant by patterns covers it. */
+  readonly exactOnly?: true;
 }
 
 export interface NewGrant {

@@ -32,6 +32,8 @@ export function separatorOf(path: string): "/" | "\\" {
   return path.startsWith("/") ? "/" : "\\";
 }
 
+const secrets = "files that may hold secrets";
+
 /** In words for people: ``run `npm test` with any arguments, in the sandbox``. What it quotes is as it stands. */
 export function describePattern({ kind, target, reach, confined }: EffectPattern): string {
   const where = confined === true ? ", in the sandbox" : "";
@@ -43,7 +45,7 @@ export function describePattern({ kind, target, reach, confined }: EffectPattern
     case "arguments":
       return `${effectVerbs[kind]} \`${target}\` with any arguments${where}`;
     case "below":
-      return `${effectVerbs[kind]} anything in ${target}${separatorOf(target)}`;
+      return `${effectVerbs[kind]} anything in ${target}${separatorOf(target)}, except ${kind === "write" ? `${secrets} and what programs run by themselves` : secrets}`;
     default:
       return reach satisfies never;
   }

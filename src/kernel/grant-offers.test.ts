@@ -301,9 +301,12 @@ describe("coversEffect()", () => {
   });
 });
 
-test("describePattern() says a folder as a folder", () => {
+test("describePattern() says a folder as a folder, and what in it no grant covers", () => {
   expect(describePattern({ kind: "delete", target: "C:\\a\\b", reach: "below" })).toBe(
-    "delete anything in C:\\a\\b\\",
+    "delete anything in C:\\a\\b\\, except files that may hold secrets",
+  );
+  expect(describePattern({ kind: "write", target: "/a", reach: "below" })).toBe(
+    "change anything in /a/, except files that may hold secrets and what programs run by themselves",
   );
 });
 

@@ -67,7 +67,7 @@ describe("what each mode makes of a call under the default rules", () => {
       "runs a command in a sandbox that can't be read",
       acts,
       [run({ confined: true, opaque: true })],
-      { plan: "deny", ask: "ask", auto: "allow" },
+      { plan: "deny", ask: "ask", auto: "ask" },
     ],
     [
       "runs one command in a sandbox and one outside",

@@ -50,6 +50,7 @@ const fieldsOfCalls: ReadonlySet<string> = new Set<keyof Rule>([
   "confined",
   "routine",
   "risky",
+  "opaque",
   "arguments",
 ]);
 
@@ -102,6 +103,14 @@ export function remembranceOf(judgements: readonly Judgement[]): Remembrance {
       : [],
   );
   return remembrances.find((one) => said.includes(one)) ?? "always";
+}
+
+/** Whether a rule that asks wants an answer to exactly this call, so that no wider grant may stand for one. */
+export function wantsExactAnswer(judgements: readonly Judgement[]): boolean {
+  return judgements.some(
+    ({ decision, holding }) =>
+      decision === "ask" && holding.some((rule) => rule.decision === "ask" && rule.exact === true),
+  );
 }
 
 /** Rules, compiled. Every effect of a call is decided by itself, and the strictest decision is the call's. */
@@ -312,6 +321,7 @@ function effectFits(rule: Rule, effect: Effect | undefined): boolean {
   if (!markFits(rule.confined, effect, effect?.confined)) return false;
   if (!markFits(rule.routine, effect, effect?.routine)) return false;
   if (!markFits(rule.risky, effect, effect?.risk !== undefined)) return false;
+  if (!markFits(rule.opaque, effect, effect?.opaque)) return false;
   return rule.within === undefined || rule.within === effect?.within;
 }
 

@@ -1,7 +1,7 @@
 import type { Approval, CallKey, GrantKey, GrantOffer } from "./approval.ts";
 import type { Call } from "./call.ts";
 import { redactEffect } from "./effect.ts";
-import { type Judgement, remembranceOf, type Verdict } from "./permissions.ts";
+import { type Judgement, remembranceOf, type Verdict, wantsExactAnswer } from "./permissions.ts";
 import type { Redact } from "./redact.ts";
 import { redactValue } from "./secrets.ts";
 
@@ -78,5 +78,6 @@ export function grantKeyOf(
   const longest = remembranceOf(judgements);
   if (key === undefined || longest === "never") return undefined;
   const asked = judgements.flatMap(({ decision, effect }) => (decision === "ask" ? (effect ?? []) : []));
-  return { ...key, session: call.context.origin?.session, longest, asked };
+  const exactOnly = wantsExactAnswer(judgements) && { exactOnly: true as const };
+  return { ...key, session: call.context.origin?.session, longest, asked, ...exactOnly };
 }

@@ -294,7 +294,8 @@ export class Questions {
 function offersTo({ plan }: Call, { effects }: Verdict, key: GrantKey | undefined): readonly GrantOffer[] {
   if (key === undefined) return [];
   const offers = offersFor(key, key.longest, effects);
-  return plan === undefined ? offers : offers.filter(({ id }) => id === "exact");
+  const isExact = plan !== undefined || key.exactOnly === true;
+  return isExact ? offers.filter(({ id }) => id === "exact") : offers;
 }
 
 function checkAnswer(answer: unknown): ApprovalAnswer {

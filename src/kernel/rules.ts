@@ -44,12 +44,19 @@ export interface Rule {
   readonly routine?: boolean;
   /** Of a command: whether a risk of it is known. */
   readonly risky?: boolean;
+  /** Of a command: whether it can't be known before it runs what it does. */
+  readonly opaque?: boolean;
   /** By dotted path into the arguments: `{ "options.mode": "fast*" }`. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** Shown to whoever is asked or refused. */
   readonly reason?: string;
   /** Of a rule that asks: for how long an answer may be remembered at most. @default "always" */
   readonly remember?: Remembrance;
+  /**
+   * Of a rule that asks: an answer is remembered for exactly this call or not at all, and no grant for a folder or for
+   * a command with other arguments covers it. @default false
+   */
+  readonly exact?: boolean;
 }
 
 /** The fields of a rule: the words it has to be one of, or what kind of value it is. */
@@ -70,9 +77,11 @@ const fields: Readonly<Record<keyof Rule, readonly string[] | "text" | "boolean"
   confined: "boolean",
   routine: "boolean",
   risky: "boolean",
+  opaque: "boolean",
   arguments: "object",
   reason: "text",
   remember: remembrances,
+  exact: "boolean",
 };
 
 const annotations: readonly string[] = ["readOnly", "destructive", "idempotent", "openWorld"];

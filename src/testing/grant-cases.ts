@@ -65,6 +65,20 @@ export const grantCases: readonly ContractCase<GrantStore>[] = [
     },
   },
   {
+    name: "find() covers by patterns no call that wants an answer to exactly itself, and whyNot() says what there is",
+    async run(grants) {
+      const id = await addPatterns(grants, inData);
+      const asked = asking([{ kind: "read", target: "/data/a", within: false }]);
+      deepStrictEqual(await grants.find(asked), [id]);
+      strictEqual(await grants.find({ ...asked, exactOnly: true }), undefined);
+      ok(
+        (await grants.whyNot({ ...asked, exactOnly: true }))?.includes("except files that may hold secrets"),
+      );
+      const exact = await addExact(grants, { ...asked, exactOnly: true });
+      deepStrictEqual(await grants.find({ ...asked, exactOnly: true }), [exact]);
+    },
+  },
+  {
     name: "find() covers by an exact grant no call that differs in anything",
     async run(grants) {
       await addExact(grants);

@@ -150,6 +150,10 @@ describe("in a sandbox asks", () => {
         "echo x >> .git/config",
         "git add secret/.env",
         "mkdir .husky",
+        "touch .pdbrc",
+        "mkdir -p .opencode/plugin",
+        "unknown --out=.gitea/workflows/ci.yml",
+        "unknown opencode.json",
       ],
     ],
     [

@@ -1,4 +1,4 @@
-import type { Decision, Effect, PermissionPolicy, Tool } from "../../src/kernel/index.ts";
+import type { Decision, Effect, PermissionPolicy, Tool, Trust } from "../../src/kernel/index.ts";
 
 const anyTool: Tool = {
   name: "any",
@@ -11,7 +11,12 @@ const anyTool: Tool = {
 };
 
 /** What a policy decides of one effect within the bounds of its call. */
-export function decideEffect(policy: PermissionPolicy, kind: Effect["kind"], target: string): Decision {
+export function decideEffect(
+  policy: PermissionPolicy,
+  kind: Effect["kind"],
+  target: string,
+  trust: Trust = "trusted",
+): Decision {
   const effects = [{ kind, target, within: true }];
-  return policy.decide({ tool: anyTool, params: {}, effects, context: {}, trust: "trusted" }).decision;
+  return policy.decide({ tool: anyTool, params: {}, effects, context: {}, trust }).decision;
 }

@@ -26,6 +26,8 @@ test("secretFileRules ask before secrets are read or written, also inside the wo
   ];
   expect(secrets.filter((path) => decideEffect(policy, "read", path) !== "ask")).toEqual([]);
   expect(secrets.filter((path) => decideEffect(policy, "write", path) !== "ask")).toEqual([]);
+  const allowed = new PermissionPolicy([{ decision: "allow" }, ...secretFileRules]);
+  expect(secrets.filter((path) => decideEffect(allowed, "delete", path) !== "ask")).toEqual([]);
 });
 
 test("secretFileRules leave ordinary files alone", () => {

@@ -53,17 +53,24 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Ask before a file that may hold secrets is read, and before it is changed, also inside the workspace. Put them
+ * Ask before a file that may hold secrets is read, changed or deleted, also inside the workspace. Put them
  * beside {@link defaultRules}; a rule of the user's own cannot allow what these ask, only an
- * answer can, and none lasts beyond a session.
+ * answer to exactly the call can, and none lasts beyond a session.
  */
 export const secretFileRules: readonly Rule[] = [
   ...secretGlobs,
   ...secretFolders.map((name) => `**/${name}`),
 ].flatMap((target): Rule[] => {
-  const rule = { decision: "ask", target, reason: "the file may hold secrets", remember: "session" } as const;
+  const rule = {
+    decision: "ask",
+    target,
+    reason: "the file may hold secrets",
+    remember: "session",
+    exact: true,
+  } as const;
   return [
     { ...rule, effect: "read" },
     { ...rule, effect: "write" },
+    { ...rule, effect: "delete" },
   ];
 });

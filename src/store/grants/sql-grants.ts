@@ -189,8 +189,8 @@ export class SqlGrants implements GrantStore {
 
   /** The fewest looked for is not promised: the newest that covers each effect. */
   async #covering(key: GrantKey): Promise<readonly string[] | undefined> {
-    const { scope, agentId, toolName, toolVersion, asked } = key;
-    if (asked.length === 0) return undefined;
+    const { scope, agentId, toolName, toolVersion, asked, exactOnly } = key;
+    if (asked.length === 0 || exactOnly === true) return undefined;
     const rows = await (await this.#standing(key))
       .where("scope", "=", scope)
       .where("agent_id", "is", agentId ?? null)

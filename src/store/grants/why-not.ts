@@ -105,7 +105,12 @@ function matchOf(row: ToolGrantRow, digests: CallDigests): Match | undefined {
   if (patterns === undefined) return digests.isOf(row) ? { whole: true } : undefined;
   const covers = (effect: Effect) => patterns.some((pattern) => coversEffect(pattern, effect));
   const left = key.asked.filter((effect) => !covers(effect));
-  if (left.length === 0) return key.asked.length === 0 ? undefined : { whole: true };
+  if (left.length === 0) {
+    const [first] = patterns;
+    if (key.asked.length === 0 || first === undefined) return undefined;
+    if (key.exactOnly !== true) return { whole: true };
+    return { whole: false, miss: `the answer ${row.id} is to ${describePattern(first)}` };
+  }
   for (const effect of left) {
     const near = patterns.find((pattern) => isNear(pattern, effect));
     if (near === undefined) continue;

@@ -72,8 +72,8 @@ async function fileEffects(
       return writeEffects(use, { target, within }, judge.objectionToWriting(use, path));
     if (use.kind === "matches") return await matchEffects(use, path, place, judge);
     const read: Effect = { kind: "read", target, within, argument };
-    if (!within || use.kind === "names") return [read];
-    const unseen = await whatIsUnseen(use, target, place);
+    if (use.kind === "names") return [read];
+    const unseen = within ? await whatIsUnseen(use, target, place) : unseenOutside(use, read, place);
     return unseen === undefined ? [read] : [read, unreadable(use, unseen)];
   } catch (error) {
     if (error instanceof HostError) return [unreadable(use, error.message)];
@@ -121,6 +121,13 @@ function unreadable(use: FileUse, unclear: string): Effect {
 
 function textOf({ path, home }: FileUse): string {
   return quoteArgument({ text: path, fixed: true, ...(home && { home }) });
+}
+
+/** The same of a folder outside: a grant for it is none for the secrets in it, and nobody looks there before an answer. */
+function unseenOutside(use: FileUse, read: Effect, { workspace, context }: CommandPlace): string | undefined {
+  const access = { ...accessOf({ context }), effects: [read] };
+  const isFolder = workspace.status(read.target, access)?.type === "folder";
+  return isFolder ? `every file below ${use.path} is read, secrets among them too` : undefined;
 }
 
 /** Why reading all below a folder would show files that are asked for one by one; undefined where it would not. */

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { secretGlobs } from "../../../host/index.ts";
+import { codeGlobs, secretGlobs } from "../../../host/index.ts";
 
 /** More texts than this may be names: nothing is known of the line then. */
 const mostNames = 64;
@@ -13,17 +13,28 @@ const guarded =
 
 /** Whether a path leads to code that others start unasked, to configuration of haft's, or to what may be a secret. */
 export function isGuarded(path: string): boolean {
-  return guarded.test(path) || secrets.some((pattern) => pattern.test(path));
+  return guarded.test(path) || secrets.test(path);
 }
 
-const secrets = secretGlobs.map((glob) => {
-  const inner = glob
-    .slice("**/".length)
-    .replace(/\/\*\*$/, "")
-    .replace(/[.+^$()|[\]{}\\]/g, "\\$&")
-    .replace(/\*/g, "[^/]*");
-  return new RegExp(`(^|/)${inner}(/|$)`, "i");
-});
+/** Whether a path leads to a file that some program of the owner's runs without being told to. */
+export function runsByItself(path: string): boolean {
+  return code.test(path);
+}
+
+/** Any of these globs, and all below what it finds. */
+function anyBelow(globs: readonly string[]): RegExp {
+  const inner = globs.map((glob) =>
+    glob
+      .slice("**/".length)
+      .replace(/\/\*\*$/, "")
+      .replace(/[.+^$()|[\]{}\\]/g, "\\$&")
+      .replace(/\*/g, "[^/]*"),
+  );
+  return new RegExp(`(^|/)(${Array.from(new Set(inner)).join("|")})(/|$)`, "i");
+}
+
+const secrets = anyBelow(secretGlobs);
+const code = anyBelow(codeGlobs);
 
 /**
  * Every text in these words by which a program may know a file: the words, what stands after `=`, `:`, `,`, `@` or
@@ -41,7 +52,7 @@ export function namesIn(words: readonly string[]): string[] | undefined {
     if (address !== null) {
       for (const part of address[1]?.split(/[/?#&=]/) ?? []) addName(names, part);
     } else {
-      if (code.test(word) || isPattern(word)) return undefined;
+      if (codeSigns.test(word) || isPattern(word)) return undefined;
       addNames(names, word);
     }
     if (names.size > mostNames) return undefined;
@@ -53,7 +64,7 @@ export function namesIn(words: readonly string[]): string[] | undefined {
 const webAddress =
   /^(?:https?|s3|gs|git|postgres(?:ql)?|mysql|redis|mongodb|amqp|ws|wss):\/\/([^\s'"`$\\<>;|]*)$/i;
 /** What shells, databases and languages read as more than a word. */
-const code = /[`\\<>;|&\n(){}'"$]/;
+const codeSigns = /[`\\<>;|&\n(){}'"$]/;
 
 function isPattern(word: string): boolean {
   return word.split(/\s+/).some((piece) => piece !== "*" && /[*?]|\[.*\]|%[a-zA-Z0-9]/.test(piece));

@@ -4,7 +4,7 @@ import { codeUse } from "./code-runners.ts";
 import { gitLosesNothing, stagedBy } from "./git-routine.ts";
 import { shownBy } from "./git-shows.ts";
 import { knownToTouch } from "./known-programs.ts";
-import { isGuarded, namesIn } from "./named-files.ts";
+import { isGuarded, namesIn, runsByItself } from "./named-files.ts";
 import { optionTable, readOptions } from "./options.ts";
 import { hasReadOnlyForm, unknownOption } from "./read-only.ts";
 import { changesUnnamed, isBuiltin } from "./unnamed-files.ts";
@@ -46,7 +46,7 @@ export function routineTerms(
   const names = namesIn(words);
   if (names === undefined)
     return `the words of ${name} may hold a pattern or code, or are too many to look up`;
-  const guarded = names.find(isGuarded);
+  const guarded = names.find(isProtected);
   if (guarded !== undefined) return `${name} names ${cut(guarded)}, which may hold secrets or start programs`;
   const acting = words.find(actsByItself);
   if (acting !== undefined) return `${name} may start ${cut(acting)}`;
@@ -80,6 +80,10 @@ function notOnlyReading(name: string, args: readonly Argument[]): string {
 
 function cut(text: string): string {
   return headOf(oneLine(text), mostShown);
+}
+
+function isProtected(path: string): boolean {
+  return isGuarded(path) || runsByItself(path);
 }
 
 /** Characters of a name within a phrase. */
@@ -116,6 +120,6 @@ const makers: Readonly<Record<string, Maker>> = {
 
 function madeBy({ options }: Maker, args: readonly Argument[]): readonly string[] | undefined {
   const operands = readOptions(args, options, { stopAtOperand: false })?.operands ?? [];
-  const known = operands.length > 0 && operands.every(({ text, fixed }) => fixed && !isGuarded(text));
+  const known = operands.length > 0 && operands.every(({ text, fixed }) => fixed && !isProtected(text));
   return known ? operands.map(({ text }) => text) : undefined;
 }

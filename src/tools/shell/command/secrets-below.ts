@@ -31,7 +31,7 @@ export async function secretsBelow(
 }
 
 /** What a look at files on behalf of the call may see. */
-export function accessOf({ context }: CommandPlace): FileAccess {
+export function accessOf({ context }: Pick<CommandPlace, "context">): FileAccess {
   return {
     allowedPaths: context.allowedPaths ?? [],
     effects: [],
