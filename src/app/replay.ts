@@ -228,8 +228,8 @@ function compareText(call: CallRecord, text: string): Comparison {
  * All that it was decided to do changes nothing, and its author says that this is all; of a tool that runs commands,
  * the commands say so.
  */
-function onlyReads({ tool, effects }: Foreseen): boolean {
-  if (tool.composes !== undefined) return false; // Each call that it made has a row of its own.
+function onlyReads({ tool, composes, effects }: Foreseen): boolean {
+  if (composes !== undefined) return false; // Each call that it made has a row of its own.
   const { readOnly, openWorld } = tool.annotations;
   if (effects.length === 0) return readOnly === true && openWorld === false;
   return (readOnly === true || effects.some(({ kind }) => kind === "run")) && effects.every(changesNothing);

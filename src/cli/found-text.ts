@@ -1,11 +1,11 @@
-import { type FoundTools, firstSentence, packOf, type Tool, type ToolScores } from "../kernel/index.ts";
+import { type FoundTools, firstSentence, packOf, type ToolInfo, type ToolScores } from "../kernel/index.ts";
 import type { Terminal } from "./terminal.ts";
 import { type Column, renderTable } from "./text-table.ts";
 
 /** One line a tool, the best first, with each part of its score that the search had; then what decided. */
 export function renderFound(
   { found, by, note }: FoundTools,
-  marks: (tool: Tool) => string | undefined,
+  marks: (tool: ToolInfo) => string | undefined,
   terminal: Terminal,
 ): string {
   const parts = partsOf(found.map(({ scores }) => scores));

@@ -1,15 +1,15 @@
 import type { App } from "../app/index.ts";
-import type { Availability, LLMTarget, Tool } from "../kernel/index.ts";
+import type { Availability, LLMTarget, ToolInfo } from "../kernel/index.ts";
 
 export interface ToolDataOptions {
   readonly target?: LLMTarget | undefined;
-  readonly availability?: ((tool: Tool) => Availability) | undefined;
+  readonly availability?: ((tool: ToolInfo) => Availability) | undefined;
 }
 
 /** Tools as data: what the definition of an API says of each, or, where none is named, all that haft knows. */
 export function toolData(
   { registry }: Pick<App, "registry">,
-  tools: readonly Tool[],
+  tools: readonly ToolInfo[],
   { target, availability }: ToolDataOptions,
 ): object[] {
   // A tool that can't be used has no definition.

@@ -1,5 +1,5 @@
 import type { Rule } from "./rules.ts";
-import type { Tool } from "./tool.ts";
+import type { ToolInfo } from "./tool-info.ts";
 import { entryNaming, type ToolLimits } from "./tool-limits.ts";
 
 /** Why a tool is shown, callable or allowed, or is not. `docs/guide/availability.md` explains each. */
@@ -39,7 +39,7 @@ export interface AvailabilityPart {
 export interface Availability {
   readonly name: string;
   /** Undefined where there is none of that name. */
-  readonly tool: Tool | undefined;
+  readonly tool: ToolInfo | undefined;
   /** It stands in the list of definitions. */
   readonly shown: AvailabilityPart;
   /** Its name leads to it: it is there and can be used, and may be called where it is not shown. */
@@ -51,24 +51,19 @@ export interface Availability {
 /** A name, and what the registry has for it. */
 export interface Candidate {
   readonly name: string;
-  readonly tool: Tool | undefined;
+  readonly tool: ToolInfo | undefined;
   /** Why the tool is in quarantine; undefined: it is not. */
   readonly fault: string | undefined;
+  /** Why rules and mode refuse every call of the tool, whatever its arguments; undefined where they don't. */
+  readonly refused: AvailabilityReason | undefined;
 }
 
-/** All that restricts one interaction. */
-export interface AvailabilityTerms {
-  readonly limits: readonly ToolLimits[];
-  /** Why rules and mode refuse every call of a tool, whatever its arguments; undefined where they don't. */
-  readonly refusing: (tool: Tool) => AvailabilityReason | undefined;
-}
-
-/** Whether a tool is shown, callable and allowed under these terms. The gate and whoever lists tools go by this alone. */
-export function availabilityOf(candidate: Candidate, terms: AvailabilityTerms): Availability {
+/** Whether a tool is shown, callable and allowed under these limits. The gate and whoever lists tools go by this alone. */
+export function availabilityOf(candidate: Candidate, limits: readonly ToolLimits[]): Availability {
   const { name, tool } = candidate;
-  const hiding = hidingOf(name, terms.limits);
+  const hiding = hidingOf(name, limits);
   const callable = partOf(obstaclesOf(candidate, hiding), reached);
-  const allowed = partOf(refusalsOf(candidate, terms), grantsOf(name, terms.limits));
+  const allowed = partOf(refusalsOf(candidate, limits), grantsOf(name, limits));
   const inTheWay = [callable, allowed].flatMap(({ is, reasons }) => (is ? [] : reasons));
   const hidden = hiding.map(({ by, place }) => hiddenBy(by, place));
   return { name, tool, callable, allowed, shown: partOf([...hidden, ...inTheWay], listed) };
@@ -96,10 +91,7 @@ function obstaclesOf({ tool, fault }: Candidate, hiding: readonly ToolLimits[]):
   return obstacles;
 }
 
-function refusalsOf(
-  { name, tool }: Candidate,
-  { limits, refusing }: AvailabilityTerms,
-): AvailabilityReason[] {
+function refusalsOf({ name, refused }: Candidate, limits: readonly ToolLimits[]): AvailabilityReason[] {
   const refusals: AvailabilityReason[] = [];
   for (const { by, place, allowedTools, blockedTools = noNames } of limits) {
     const entry = entryNaming(blockedTools, name);
@@ -107,7 +99,6 @@ function refusalsOf(
     if (allowedTools !== undefined && entryNaming(allowedTools, name) === undefined)
       refusals.push(notListed(name, by, place));
   }
-  const refused = tool && refusing(tool);
   return refused === undefined ? refusals : [...refusals, refused];
 }
 

@@ -51,15 +51,12 @@ export function calledTool(
 }
 
 /** @throws {ToolError} TOOL_NOT_FOUND */
-export function findVersion(
-  registry: Pick<ToolRegistry, "get">,
-  { toolName, entryName }: CalledTool,
-  tool: Tool,
-): Tool {
-  if (entryName === toolName) return tool;
+export function findVersion(registry: Pick<ToolRegistry, "get">, { toolName, entryName }: CalledTool): Tool {
   const found = registry.get(entryName);
   if (found !== undefined) return found;
-  const there = tool.versions === undefined ? [tool.version] : Array.from(tool.versions.all.keys());
+  const tool = registry.get(toolName);
+  const there =
+    tool?.versions === undefined ? [tool?.version ?? "none"] : Array.from(tool.versions.all.keys());
   throw new ToolError(
     toolName,
     "TOOL_NOT_FOUND",

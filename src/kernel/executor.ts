@@ -16,7 +16,7 @@ import type { CallContext } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolCancelledError, ToolError } from "./errors.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
-import { findTool } from "./find-tool.ts";
+import { checkCallable } from "./find-tool.ts";
 import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
 import { mostDepth, type OuterCall, type WithinCall } from "./inner-call.ts";
@@ -37,6 +37,7 @@ import type { Rule } from "./rules.ts";
 import { type RunLimits, runTool } from "./run-tool.ts";
 import { hiddenArgumentsOf, redactValue } from "./secrets.ts";
 import type { Tool } from "./tool.ts";
+import { infoOf, type ToolInfo } from "./tool-info.ts";
 import { type LimitsOf, noLimits, type Toolset, Toolsets } from "./toolset.ts";
 import type { Trust } from "./trust.ts";
 import { ValidationStep } from "./validation-step.ts";
@@ -102,7 +103,9 @@ export interface ExecutorOptions {
 
 /** A call as the gate would decide it. */
 export interface Foreseen extends ForeseenDecision {
-  readonly tool: Tool;
+  readonly tool: ToolInfo;
+  /** It does nothing but call other tools: `plan` where those calls are known, and decided with it. */
+  readonly composes: "plan" | "later" | undefined;
   /** As validation leaves them, without those that are secret. */
   readonly params: unknown;
   readonly effects: readonly Effect[];
@@ -249,8 +252,9 @@ export class ToolExecutor {
     await this.#ready?.();
     const call = this.#newCall(name, params, context);
     const decision = await this.#foresee(call);
-    const { tool, effects, trust, notes } = call;
-    return { tool, params: call.shownParams, effects, trust, notes, ...decision };
+    const { effects, trust, notes, tool } = call;
+    const composes = tool.composes === true ? "later" : tool.composes && "plan";
+    return { tool: infoOf(tool), composes, params: call.shownParams, effects, trust, notes, ...decision };
   }
 
   async #foresee(call: Call): Promise<ForeseenDecision> {
@@ -324,8 +328,8 @@ export class ToolExecutor {
 
   #find(call: Call): Tool {
     const { context, toolName } = call;
-    const tool = findTool(toolName, this.#toolsets.of(context), context.interaction?.toolset);
-    return findVersion(this.#registry, call, tool);
+    checkCallable(toolName, this.#toolsets.of(context), context.interaction?.toolset);
+    return findVersion(this.#registry, call);
   }
 
   #announce(call: Call): void {

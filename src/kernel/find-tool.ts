@@ -2,17 +2,16 @@ import { nearestNames } from "../base/index.ts";
 import type { Availability, AvailabilityCode, AvailabilityReason } from "./availability.ts";
 import { ToolError, ToolNotFoundError } from "./errors.ts";
 import { howToLoad } from "./selection/interaction/how-to-load.ts";
-import type { Tool } from "./tool.ts";
 import type { ToolView } from "./tool-view.ts";
 import type { Toolset } from "./toolset.ts";
 
 /**
- * Step 2: the tool of a name, for a caller that may call it.
+ * Step 2: whether there is a tool of a name, and its caller may call it.
  *
  * @param whole what the caller has where an interaction shows only a part of it
  * @throws {ToolError} TOOL_NOT_FOUND, TOOL_NOT_CALLABLE; what else keeps it from the caller, later steps tell of.
  */
-export function findTool(name: string, toolset: Toolset, whole: ToolView = toolset): Tool {
+export function checkCallable(name: string, toolset: Toolset, whole: ToolView = toolset): void {
   const availability = toolset.of(name);
   if (availability.tool === undefined) {
     const nearest = nearestTools(name, whole);
@@ -20,7 +19,6 @@ export function findTool(name: string, toolset: Toolset, whole: ToolView = tools
   }
   const refusals = turningAway(availability);
   if (refusals.length > 0) throw notCallable(name, refusals, toolset);
-  return availability.tool;
 }
 
 /** Not what rules deny, nor a quarantine: the steps that decide and validate know more of these. */

@@ -3,6 +3,7 @@ import type { Call } from "./call.ts";
 import { ToolBlockedError, ToolWithheldError } from "./errors.ts";
 import type { AfterAnswer, Hook, HookCall, HookOutcome } from "./hooks.ts";
 import { redactValue } from "./secrets.ts";
+import { infoOf } from "./tool-info.ts";
 
 /**
  * Step 4. True if a hook changed the arguments, which are then to be validated again.
@@ -76,7 +77,8 @@ async function ask<Answer extends object>(
   side: ((hookCall: HookCall) => MaybePromise<Answer | undefined | void>) | undefined,
 ): Promise<Asked<Answer>> {
   if (side === undefined) return {};
-  const { id: callId, tool, params, context } = call;
+  const { id: callId, params, context } = call;
+  const tool = infoOf(call.tool);
   const shownParams = call.hides === undefined ? params : redactValue(call.shownParams, call.redact);
   const timeoutMs = hook.timeoutMs ?? 10_000;
   const tooLong = () => new Error(`it took longer than ${timeoutMs} ms`);

@@ -23,9 +23,9 @@ const fails = () => {
 
 describe("before", () => {
   test("Hook.before sees the call with valid arguments, before anything is decided", async () => {
-    const { tool } = createTool();
+    const { tool: whole } = createTool();
     const seen: unknown[] = [];
-    const { executor } = createTestExecutor([tool], {
+    const { executor } = createTestExecutor([whole], {
       rules: [{ decision: "deny" }],
       hooks: [{ name: "watch", before: ({ signal, ...call }) => void seen.push(call, signal.aborted) }],
     });
@@ -35,6 +35,7 @@ describe("before", () => {
     });
     expect(await executor.execute("greet", { name: 1 }, context)).toMatchObject({ code: "TOOL_VALIDATION" });
     const params = { name: "Ann" };
+    const tool = executor.toolset().of("greet").tool;
     expect(seen).toEqual([{ callId: "c1", tool, params, shownParams: params, context }, false]);
   });
 

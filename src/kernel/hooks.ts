@@ -1,11 +1,11 @@
 import type { MaybePromise } from "../base/index.ts";
 import type { CallContext } from "./context.ts";
-import type { Tool } from "./tool.ts";
+import type { ToolInfo } from "./tool-info.ts";
 
 /** A call as hooks see it. */
 export interface HookCall {
   readonly callId: string;
-  readonly tool: Tool;
+  readonly tool: ToolInfo;
   readonly params: unknown;
   /** {@link HookCall.params} without what is secret in them. */
   readonly shownParams: unknown;
@@ -32,7 +32,7 @@ export type AfterAnswer = { readonly block: string } | { readonly value: unknown
 export interface Hook {
   readonly name: string;
   /** The tools it is for; absent, all. */
-  readonly appliesTo?: (tool: Tool) => boolean;
+  readonly appliesTo?: (tool: ToolInfo) => boolean;
   /** @default 10,000 */
   readonly timeoutMs?: number;
   /**

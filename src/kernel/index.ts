@@ -182,14 +182,12 @@ export {
   defineTool,
   type NamedCall,
   type Tool,
-  type ToolCategory,
   type ToolDefinition,
-  type ToolIcon,
   type ToolOutcome,
   type ToolPool,
   type ToolVersions,
-  toolCategories,
 } from "./tool.ts";
+export { type ToolCategory, type ToolIcon, type ToolInfo, toolCategories } from "./tool-info.ts";
 export { entryNaming, type ToolLimits } from "./tool-limits.ts";
 export { noTools, type ToolView } from "./tool-view.ts";
 export { type LimitsOf, type Toolset } from "./toolset.ts";

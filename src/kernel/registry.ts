@@ -13,7 +13,8 @@ import {
 } from "./schema.ts";
 import { type Settled, type ShelfRank, Shelves, type SkippedTool, type ToolShelf } from "./shelves.ts";
 import { type LLMTarget, type TargetTool, toTargetTool } from "./targets.ts";
-import { checkTool, type Tool, type ToolCategory } from "./tool.ts";
+import { checkTool, type Tool } from "./tool.ts";
+import type { ToolCategory } from "./tool-info.ts";
 import { splitVersion } from "./versions.ts";
 
 export interface RegistryOptions {

@@ -1,7 +1,7 @@
 import { type JsonSchema, toJsonSchema } from "./schema.ts";
 import { convertParameters, requireObject } from "./targets/convert.ts";
 import { expandSchema, requireReferences } from "./targets/expand.ts";
-import type { Tool, ToolIcon } from "./tool.ts";
+import type { ToolIcon, ToolInfo } from "./tool-info.ts";
 
 /** The kinds of model API that tools can be offered to. `mcp` takes JSON Schema 2020-12 as it is. */
 export const llmTargets = ["openai", "openai-strict", "anthropic", "gemini", "mcp"] as const;
@@ -67,7 +67,10 @@ export type McpTool = {
 };
 
 /** What a definition says of a tool beside its parameters. */
-export type DescribedTool = Pick<Tool, "name" | "title" | "description" | "annotations" | "icons" | "output">;
+export type DescribedTool = Pick<
+  ToolInfo,
+  "name" | "title" | "description" | "annotations" | "icons" | "output"
+>;
 
 /**
  * The tool as one kind of model API takes it. What the API does not take in a schema (references, a union at the
@@ -130,7 +133,7 @@ function toMcpTool(
 }
 
 /** Undefined where the tool promises nothing, or in a form that cannot be shown: its results are the same. */
-function outputSchemaOf(output: Tool["output"]): JsonSchema | undefined {
+function outputSchemaOf(output: ToolInfo["output"]): JsonSchema | undefined {
   if (output === undefined) return undefined;
   try {
     return toJsonSchema(output);

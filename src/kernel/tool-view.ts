@@ -1,20 +1,19 @@
 import { type Availability, availabilityOf } from "./availability.ts";
-import type { Tool } from "./tool.ts";
+import type { ToolInfo } from "./tool-info.ts";
 
 /** What one caller has of the registry, for those who only look. */
 export interface ToolView {
   /** Of any name, also one that no tool has. */
   of(name: string): Availability;
   /** In the order of the registry. The same array until something changes. */
-  shown(): readonly Tool[];
+  shown(): readonly ToolInfo[];
   /** Those that can be called, shown or not; as {@link shown}. */
-  usable(): readonly Tool[];
+  usable(): readonly ToolInfo[];
 }
 
 /** Of a caller who has no tools. */
 export const noTools: ToolView = {
-  of: (name) =>
-    availabilityOf({ name, tool: undefined, fault: undefined }, { limits: [], refusing: () => undefined }),
+  of: (name) => availabilityOf({ name, tool: undefined, fault: undefined, refused: undefined }, []),
   shown: () => [],
   usable: () => [],
 };

@@ -6,62 +6,14 @@ import { ToolError } from "./errors.ts";
 import type { Lane } from "./lanes.ts";
 import type { PlannedCall } from "./planned-call.ts";
 import type { ParameterSchema, ParametersOf } from "./schema.ts";
-
-/** The seeds' categories. Any other word is a category too. */
-export const toolCategories = [
-  "system",
-  "file",
-  "network",
-  "data",
-  "memory",
-  "code",
-  "mcp",
-  "custom",
-] as const;
-export type ToolCategory = (typeof toolCategories)[number] | (string & {});
-
-export interface ToolIcon {
-  readonly src: string;
-  readonly mimeType?: string;
-  readonly sizes?: readonly string[];
-}
+import type { ToolCategory, ToolInfo } from "./tool-info.ts";
 
 /** A tool as the registry holds it: a value, complete in itself. */
-export interface Tool {
-  /** Unique; 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
-  readonly name: string;
-  /** For people; `name` where absent. */
-  readonly title?: string;
-  /** Shown to the model. */
-  readonly description: string;
-  readonly category: ToolCategory;
-  /** The group it came in. @default its category */
-  readonly pack?: string;
-  /** Where it comes from: `haft`, `mcp:github`, … Absent: the program that registered it. */
-  readonly origin?: string;
-  /** Takes the name from a tool that comes before it; only the owner's own tools may. @default false */
-  readonly override?: boolean;
-  /** A person is asked before every call, whatever rules allow; no answer is remembered. @default false */
-  readonly confirm?: boolean;
-  readonly parameters: ParameterSchema;
-  /** Tools whose results its arguments come from, by name: they are found along with it, and run before it. */
-  readonly dependsOn?: readonly string[];
-  /** The form of the result, where the tool promises one. */
-  readonly output?: ParameterSchema;
-  readonly annotations: ToolAnnotations;
-  /** Of the code behind the name: an approval and a grant hold for one version. @default "1" */
-  readonly version: string;
+export interface Tool extends ToolInfo {
   /** Where there are several side by side: `withVersions` makes such a tool. */
   readonly versions?: ToolVersions;
   /** How long a call may run. A function sees the arguments. @default the executor's `timeoutMs` (30,000) */
   readonly timeoutMs?: number | ((params: never) => number);
-  /** Characters of output that reach the model; the rest is kept as an artifact. @default the executor's (25,000) */
-  readonly maxOutputChars?: number;
-  readonly icons?: readonly ToolIcon[];
-  /** The secrets it may read with `context.secret`, by name; no others are given to it. */
-  readonly secrets?: readonly string[];
-  /** Its parameters, by top-level name, whose values are never shown: not in the ledger, in events or in questions. */
-  readonly secretParams?: readonly string[];
   /** What this call will do, asked after the arguments are valid and before anything is decided. Absent: nothing that can be named. */
   readonly effects?: (params: never, context: CallContext) => MaybePromise<readonly Effect[]>;
   /** What this call must not overlap with. @default one lane per file effect: readers share, a writer is alone */

@@ -1,28 +1,31 @@
 import { RecentMap } from "../base/index.ts";
-import {
-  type Availability,
-  type AvailabilityReason,
-  type AvailabilityTerms,
-  availabilityOf,
-} from "./availability.ts";
+import { type Availability, type AvailabilityReason, availabilityOf } from "./availability.ts";
 import type { CallContext } from "./context.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { Tool } from "./tool.ts";
+import { infoOf, type ToolInfo } from "./tool-info.ts";
 import type { ToolLimits } from "./tool-limits.ts";
 import type { ToolView } from "./tool-view.ts";
 
 type Tools = Pick<ToolRegistry, "get" | "snapshot" | "faultOf">;
 
+/** All that restricts one interaction. */
+interface ToolsetTerms {
+  readonly limits: readonly ToolLimits[];
+  /** Why rules and mode refuse every call of a tool, whatever its arguments; undefined where they don't. */
+  readonly refusing: (tool: Tool) => AvailabilityReason | undefined;
+}
+
 /** The view one caller has of the registry. It follows the registry, and works each tool out once per change of it. */
 export class Toolset implements ToolView {
   readonly #registry: Tools;
-  readonly #terms: AvailabilityTerms;
+  readonly #terms: ToolsetTerms;
   readonly #known = new Map<string, Availability>();
   #version = -1;
-  #shown: readonly Tool[] | undefined;
-  #usable: readonly Tool[] | undefined;
+  #shown: readonly ToolInfo[] | undefined;
+  #usable: readonly ToolInfo[] | undefined;
 
-  constructor(registry: Tools, terms: AvailabilityTerms) {
+  constructor(registry: Tools, terms: ToolsetTerms) {
     this.#registry = registry;
     this.#terms = terms;
   }
@@ -32,25 +35,33 @@ export class Toolset implements ToolView {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const tool = this.#registry.get(name);
-    const availability = availabilityOf({ name, tool, fault: this.#registry.faultOf(name) }, this.#terms);
+    const { limits, refusing } = this.#terms;
+    const candidate = {
+      name,
+      tool: tool && infoOf(tool),
+      fault: this.#registry.faultOf(name),
+      refused: tool && refusing(tool),
+    };
+    const availability = availabilityOf(candidate, limits);
     if (tool !== undefined) this.#known.set(name, availability);
     return availability;
   }
 
-  shown(): readonly Tool[] {
+  shown(): readonly ToolInfo[] {
     this.#refresh();
     this.#shown ??= this.#tools(({ shown }) => shown.is);
     return this.#shown;
   }
 
-  usable(): readonly Tool[] {
+  usable(): readonly ToolInfo[] {
     this.#refresh();
     this.#usable ??= this.#tools(({ callable, allowed }) => callable.is && allowed.is);
     return this.#usable;
   }
 
-  #tools(choose: (availability: Availability) => boolean): readonly Tool[] {
-    return Object.freeze(this.#registry.snapshot().tools.filter(({ name }) => choose(this.of(name))));
+  #tools(choose: (availability: Availability) => boolean): readonly ToolInfo[] {
+    const chosen = this.#registry.snapshot().tools.filter(({ name }) => choose(this.of(name)));
+    return Object.freeze(chosen.map(infoOf));
   }
 
   #refresh(): void {

@@ -12,7 +12,7 @@ import {
   packOf,
   selectionToolNames,
   serverOf,
-  type Tool,
+  type ToolInfo,
   type ToolBudget,
   type ToolRegistry,
   usualInteraction,
@@ -78,7 +78,7 @@ export interface CostReport
 export interface CostQuestion {
   readonly target: LLMTarget;
   /** Those that are asked about. @default all */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly ToolInfo[];
   /** Names and globs of what every list has. */
   readonly core: readonly string[];
   readonly budget?: ToolBudget | undefined;
@@ -134,7 +134,7 @@ export async function costOfTools(registry: Registry, question: CostQuestion): P
 }
 
 interface CountedTool {
-  readonly tool: Tool;
+  readonly tool: ToolInfo;
   readonly tokens: number;
   readonly tier: ToolTier;
 }
@@ -152,7 +152,7 @@ function catalogueTokens(
   const ofTier = (wanted: ToolTier) => counted.filter(({ tier }) => tier === wanted);
   const [core, hidden, finders] = [ofTier("core"), ofTier("on demand"), ofTier("finder")];
   const loaders = finders.filter(({ tool }) => loaderNames.includes(tool.name));
-  const perHidden = (of: (tool: Tool) => string) =>
+  const perHidden = (of: (tool: ToolInfo) => string) =>
     hidden.length === 0 ? 0 : hidden.reduce((sum, { tool }) => sum + text(of(tool)), 0) / hidden.length;
   const line = perHidden(({ name, description }) => `${name}: ${firstSentence(description)}\n`);
   const found = perHidden((tool) => JSON.stringify(foundForm(tool, registry.schemaOf(tool.name))));
@@ -184,7 +184,7 @@ function groupsOf(counted: readonly CountedTool[], shareOf: (tokens: number) => 
   );
 }
 
-function kindOf(tool: Tool): GroupCost["kind"] {
+function kindOf(tool: ToolInfo): GroupCost["kind"] {
   return serverOf(tool) === undefined ? "pack" : "server";
 }
 

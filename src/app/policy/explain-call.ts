@@ -106,8 +106,8 @@ export async function explainCall(
   };
 }
 
-function notesOf(name: string, { tool }: Foreseen): readonly string[] {
-  if (tool.composes === true) return ["each call that it makes is decided by itself, when it is made"];
+function notesOf(name: string, { tool, composes }: Foreseen): readonly string[] {
+  if (composes === "later") return ["each call that it makes is decided by itself, when it is made"];
   return tool.name === name ? [] : [`rules see this call as one of "${tool.name}"`];
 }
 

@@ -5,7 +5,7 @@ import {
   type Interaction,
   type InteractionOptions,
   selectionToolNames,
-  type Tool,
+  type ToolInfo,
   type ToolBudget,
   ToolInteraction,
   type ToolLimits,
@@ -42,8 +42,8 @@ const mostKept = 200;
  */
 export class ClientExposure {
   readonly #options: ClientExposureOptions;
-  readonly #whole = new WeakMap<readonly Tool[], readonly Tool[]>();
-  readonly #fits = new WeakMap<readonly Tool[], boolean>();
+  readonly #whole = new WeakMap<readonly ToolInfo[], readonly ToolInfo[]>();
+  readonly #fits = new WeakMap<readonly ToolInfo[], boolean>();
   readonly #limits = new RecentMap<string, readonly ToolLimits[]>(mostKept);
   #hasPassed = false;
 
@@ -67,7 +67,7 @@ export class ClientExposure {
   }
 
   /** All that a client has, without what only leads to it. */
-  whole(toolset: ToolView): readonly Tool[] {
+  whole(toolset: ToolView): readonly ToolInfo[] {
     const shown = toolset.shown();
     let whole = this.#whole.get(shown);
     if (whole === undefined) {
@@ -91,7 +91,7 @@ export class ClientExposure {
   }
 
   /** By what a client puts before its model of each definition. An estimate: a tokenizer takes longer than the rest of the start. */
-  #fitsBudget(shown: readonly Tool[]): boolean {
+  #fitsBudget(shown: readonly ToolInfo[]): boolean {
     const known = this.#fits.get(shown);
     if (known !== undefined) return known;
     const { registry, budget } = this.#options;

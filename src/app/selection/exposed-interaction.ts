@@ -1,9 +1,9 @@
-import type { Interaction, Tool, ToolLimits, ToolView } from "../../kernel/index.ts";
+import type { Interaction, ToolInfo, ToolLimits, ToolView } from "../../kernel/index.ts";
 
 /** Decides between a lean list and a whole one. */
 export interface ListChoice {
   isLean(toolset: ToolView): boolean;
-  whole(toolset: ToolView): readonly Tool[];
+  whole(toolset: ToolView): readonly ToolInfo[];
   shared(limits: readonly ToolLimits[]): readonly ToolLimits[];
 }
 
@@ -29,7 +29,7 @@ export class ExposedInteraction implements Interaction {
     return this.#lean.toolset;
   }
 
-  get shown(): readonly Tool[] {
+  get shown(): readonly ToolInfo[] {
     return this.#isLean ? this.#lean.shown : this.#choice.whole(this.toolset);
   }
 

@@ -1,5 +1,5 @@
 import { type App, costsOfApp } from "../../app/index.ts";
-import type { LLMTarget, Tool } from "../../kernel/index.ts";
+import type { LLMTarget, ToolInfo } from "../../kernel/index.ts";
 import { renderCosts } from "../cost-text.ts";
 import type { Session } from "../session.ts";
 
@@ -10,9 +10,9 @@ export interface CostOptions {
 }
 
 interface CostedTools {
-  readonly shown: readonly Tool[];
+  readonly shown: readonly ToolInfo[];
   /** Those that get a line, as far as they are shown. */
-  readonly listed: readonly Tool[];
+  readonly listed: readonly ToolInfo[];
 }
 
 /** `haft tools --cost`: what the definitions that a caller is shown take of each request, and what a lean list spares. */

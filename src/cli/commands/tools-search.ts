@@ -1,5 +1,5 @@
 import type { App } from "../../app/index.ts";
-import type { LLMTarget, Tool, Toolset } from "../../kernel/index.ts";
+import type { LLMTarget, ToolInfo, Toolset } from "../../kernel/index.ts";
 import { obstacleTo } from "../availability-text.ts";
 import { CliError } from "../errors.ts";
 import { renderFound } from "../found-text.ts";
@@ -8,7 +8,7 @@ import type { Session } from "../session.ts";
 import { toolData } from "../tool-data.ts";
 
 interface SearchOptions {
-  readonly tools: readonly Tool[];
+  readonly tools: readonly ToolInfo[];
   readonly toolset: Toolset;
   readonly target?: LLMTarget;
 }
@@ -32,7 +32,7 @@ export async function searchTools(
   const finder = await readySearch(app, goal);
   // What may not be called is found too, and marked.
   const found = await finder.search(goal, { limit: mostFound, toolset: { usable: () => tools } });
-  const availability = (tool: Tool) => toolset.of(tool.name);
+  const availability = (tool: ToolInfo) => toolset.of(tool.name);
   if (session.asJson) {
     const data = toolData(
       app,
@@ -52,6 +52,6 @@ export async function searchTools(
     );
     return;
   }
-  const marks = (tool: Tool) => obstacleTo(availability(tool));
+  const marks = (tool: ToolInfo) => obstacleTo(availability(tool));
   session.terminal.out(renderFound(found, marks, session.terminal));
 }

@@ -7,6 +7,7 @@ import {
   type LLMTarget,
   llmTargets,
   type Tool,
+  type ToolInfo,
 } from "../../kernel/index.ts";
 import { agentOption, checkAgent } from "../agent-option.ts";
 import { awaitServers } from "../await-servers.ts";
@@ -178,7 +179,7 @@ interface Shown extends ToolsOptions {
 
 async function show(session: Session, app: App, { what, words, context, ...options }: Shown): Promise<void> {
   const toolset = app.executor.toolset(context);
-  const availability = (tool: Tool) => toolset.of(tool.name);
+  const availability = (tool: ToolInfo) => toolset.of(tool.name);
   const tools = chosenTools(app, options.category);
   if (what === "show") return showTool(session, app, words, options);
   if (what === "search") {
@@ -228,7 +229,7 @@ function warnOfStrays(session: Session, app: App, context: CallContext): void {
 }
 
 interface ListOptions extends Pick<ToolsOptions, "target"> {
-  readonly availability: (tool: Tool) => Availability;
+  readonly availability: (tool: ToolInfo) => Availability;
 }
 
 async function list(

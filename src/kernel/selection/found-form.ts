@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../schema.ts";
-import type { Tool } from "../tool.ts";
+import type { ToolInfo } from "../tool-info.ts";
 import { firstSentence } from "./first-sentence.ts";
 import { packOf } from "./packs/pack-of.ts";
 import { signatureOf } from "./signature.ts";
@@ -12,7 +12,7 @@ export interface FoundForm {
   readonly parameters: string;
 }
 
-export function foundForm(tool: Tool, schema: JsonSchema = {}): FoundForm {
+export function foundForm(tool: ToolInfo, schema: JsonSchema = {}): FoundForm {
   return {
     name: tool.name,
     description: firstSentence(tool.description),

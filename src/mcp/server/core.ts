@@ -3,7 +3,7 @@ import type {
   CallContext,
   Interaction,
   InteractionOptions,
-  Tool,
+  ToolInfo,
   ToolExecutor,
   ToolIcon,
   ToolRegistry,
@@ -61,7 +61,7 @@ export interface McpServerOptions {
    */
   readonly interaction?: (client: McpClient, options: InteractionOptions) => Interaction;
   /** Of the tools that the executor shows to a client, those that `tools/list` has; the others can be called by name. @default all */
-  readonly shown?: (tool: Tool) => boolean;
+  readonly shown?: (tool: ToolInfo) => boolean;
   /**
    * Waited for before tools are listed, and before one is called that is not there: tools that come from elsewhere may
    * still be on their way. Undefined: none are. Must not reject.

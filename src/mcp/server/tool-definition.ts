@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/index.ts";
-import { type Tool, type ToolAnnotations, toJsonSchema } from "../../kernel/index.ts";
+import { type ToolInfo, type ToolAnnotations, toJsonSchema } from "../../kernel/index.ts";
 
 /** A tool as `tools/list` shows it. */
 export interface McpToolDefinition {
@@ -10,7 +10,10 @@ export interface McpToolDefinition {
 }
 
 /** `definition` is what the registry makes of the tool for MCP; what it leaves out is taken from the tool. */
-export function toDefinition(tool: Tool, definition: Readonly<Record<string, unknown>>): McpToolDefinition {
+export function toDefinition(
+  tool: ToolInfo,
+  definition: Readonly<Record<string, unknown>>,
+): McpToolDefinition {
   const { name, title, description, icons } = tool;
   const annotations = toHints(tool.annotations, title);
   const outputSchema = outputSchemaOf(tool);
@@ -48,7 +51,7 @@ function toHints(
 }
 
 /** Undefined where the tool promises nothing, or its schema can't be shown: the results are the same without it. */
-function outputSchemaOf(tool: Tool): Readonly<Record<string, unknown>> | undefined {
+function outputSchemaOf(tool: ToolInfo): Readonly<Record<string, unknown>> | undefined {
   if (tool.output === undefined) return undefined;
   try {
     return toJsonSchema(tool.output);

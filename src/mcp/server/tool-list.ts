@@ -1,5 +1,5 @@
 import { RecentMap } from "../../base/index.ts";
-import type { Tool, ToolRegistry, Toolset } from "../../kernel/index.ts";
+import type { ToolInfo, ToolRegistry, Toolset } from "../../kernel/index.ts";
 import { type HeaderParam, headerParamsOf } from "./header-params.ts";
 import { membersOf, type Params } from "./message.ts";
 import { startOf, toCursor } from "./paging.ts";
@@ -7,7 +7,7 @@ import { forLegacy, type McpToolDefinition, toDefinition } from "./tool-definiti
 
 export interface ToolListOptions {
   readonly registry: ToolRegistry;
-  readonly shown: ((tool: Tool) => boolean) | undefined;
+  readonly shown: ((tool: ToolInfo) => boolean) | undefined;
   readonly pageSize: number;
   readonly ttlMs: number;
 }
@@ -16,7 +16,7 @@ export interface ToolListOptions {
 export interface ListedFor {
   readonly toolset: Toolset;
   /** What its interaction shows, in the order of the list. @default all that the toolset shows, in the order of the registry */
-  readonly shown?: readonly Tool[] | undefined;
+  readonly shown?: readonly ToolInfo[] | undefined;
 }
 
 interface Entry {
@@ -83,7 +83,7 @@ export class ToolList {
   }
 
   /** What can't be put in the protocol's form goes into quarantine when that shows, and leaves a list of another version. */
-  #listed(toolset: Toolset, order: readonly Tool[]): readonly McpToolDefinition[] {
+  #listed(toolset: Toolset, order: readonly ToolInfo[]): readonly McpToolDefinition[] {
     const { registry, shown = () => true } = this.#options;
     for (;;) {
       const definitions = order.flatMap((tool) => {

@@ -1,5 +1,5 @@
 import { nearestNames } from "../../base/index.ts";
-import { selectionToolNames, type Tool } from "../../kernel/index.ts";
+import { selectionToolNames, type ToolInfo } from "../../kernel/index.ts";
 import { SelectionError } from "./errors.ts";
 import type { PackList } from "./services.ts";
 
@@ -7,7 +7,7 @@ import type { PackList } from "./services.ts";
 export type Category = ReturnType<PackList["list"]>[number];
 
 /** Those of the tools that can be loaded; what leads to them is in none. */
-export function listCategories(loadable: readonly Tool[], packs: PackList): Category[] {
+export function listCategories(loadable: readonly ToolInfo[], packs: PackList): Category[] {
   return packs.list({ usable: () => loadable }).flatMap((pack) => {
     const tools = pack.tools.filter((name) => !selectionToolNames.includes(name));
     return tools.length === 0 ? [] : [{ ...pack, tools }];
@@ -22,7 +22,7 @@ export function listCategories(loadable: readonly Tool[], packs: PackList): Cate
 export function findCategory(
   wanted: string,
   categories: readonly Category[],
-  tools: readonly Tool[],
+  tools: readonly ToolInfo[],
 ): Category {
   const folded = wanted.trim().toLowerCase();
   const found =
@@ -41,7 +41,7 @@ export function findCategory(
 interface Known {
   readonly nearest: readonly string[];
   readonly names: readonly string[];
-  readonly tools: readonly Tool[];
+  readonly tools: readonly ToolInfo[];
 }
 
 const mostNamed = 12;

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { nearestNames } from "../../base/index.ts";
-import { defineTool, type JsonSchema, packOf, type Tool, ToolInteraction } from "../../kernel/index.ts";
+import {
+  defineTool,
+  type JsonSchema,
+  packOf,
+  type Tool,
+  type ToolInfo,
+  ToolInteraction,
+} from "../../kernel/index.ts";
 import { handleParameter, readOnly } from "./parameters.ts";
 import type { SelectionServices } from "./services.ts";
 import { type View, viewOf } from "./view.ts";
@@ -62,7 +69,7 @@ class Definitions {
   #chars = 0;
 
   /** The first is taken whatever its size: what is over the bound of an output is kept apart. */
-  add(tool: Tool, schema: JsonSchema): void {
+  add(tool: ToolInfo, schema: JsonSchema): void {
     const { name, description, annotations } = tool;
     const { $schema: _dialect, ...parameters } = schema;
     const definition = { name, description, category: packOf(tool), annotations, parameters };

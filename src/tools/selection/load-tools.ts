@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nearestNames } from "../../base/index.ts";
-import { defineTool, packOf, type Tool } from "../../kernel/index.ts";
+import { defineTool, packOf, type Tool, type ToolInfo } from "../../kernel/index.ts";
 import { findCategory, listCategories } from "./categories.ts";
 import { SelectionError } from "./errors.ts";
 import { handleParameter, readOnly } from "./parameters.ts";
@@ -110,7 +110,7 @@ function notLoaded(name: string, { toolset, loadable }: View): SelectionError {
   );
 }
 
-function hintFor(name: string, nearest: readonly string[], loadable: readonly Tool[]): string {
+function hintFor(name: string, nearest: readonly string[], loadable: readonly ToolInfo[]): string {
   if (loadable.some((tool) => packOf(tool) === name))
     return `for the category of this name use load_tools ${JSON.stringify({ category: name })}`;
   if (nearest.length > 0) return `use ${nearest.map((near) => `"${near}"`).join(" or ")}`;

@@ -1,8 +1,8 @@
-import type { Speaker, Tool, ToolRegistry, ToolView } from "../../kernel/index.ts";
+import type { Speaker, ToolInfo, ToolRegistry, ToolView } from "../../kernel/index.ts";
 
 /** A tool that serves a goal, or that such a tool needs. */
 export interface FoundTool {
-  readonly tool: Tool;
+  readonly tool: ToolInfo;
   readonly neededBy?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import {
   type Interaction,
-  type Tool,
+  type ToolInfo,
   type ToolContext,
   ToolInteraction,
   type ToolView,
@@ -12,7 +12,7 @@ export interface View {
   /** All that it has, shown or not. */
   readonly toolset: ToolView;
   /** What can be shown to it. */
-  readonly loadable: readonly Tool[];
+  readonly loadable: readonly ToolInfo[];
   /** What its list has. */
   readonly listed: ReadonlySet<string>;
 }

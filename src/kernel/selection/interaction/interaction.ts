@@ -1,4 +1,4 @@
-import type { Tool } from "../../tool.ts";
+import type { ToolInfo } from "../../tool-info.ts";
 import type { ToolLimits } from "../../tool-limits.ts";
 import type { ToolView } from "../../tool-view.ts";
 
@@ -9,7 +9,7 @@ export interface Interaction {
   /** It ends with the call: nobody sees what is shown but by the handle. */
   readonly passing: boolean;
   /** Append-only: what was shown once stays where it was. */
-  readonly shown: readonly Tool[];
+  readonly shown: readonly ToolInfo[];
   /** For the context of its calls. Another array after each change. */
   readonly limits: readonly ToolLimits[];
   /** What its caller has, these limits aside. Whatever this shows can be loaded. */

@@ -7,6 +7,7 @@ import {
   shelfRanks,
   type Tool,
   type ToolExecutor,
+  type ToolInfo,
   ToolInteraction,
 } from "../../index.ts";
 
@@ -29,7 +30,7 @@ function openInteraction(tools: readonly string[], options: Partial<InteractionO
   return { registry, executor, interaction: ToolInteraction.from(handle, all), all };
 }
 
-const namesOf = (tools: readonly Tool[]) => tools.map(({ name }) => name);
+const namesOf = (tools: readonly ToolInfo[]) => tools.map(({ name }) => name);
 /** What a client of this interaction is shown and may call, by the gate. */
 const gateOf = (executor: ToolExecutor, interaction: ToolInteraction) =>
   executor.toolset({ interaction }).shown();

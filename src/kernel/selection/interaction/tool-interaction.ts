@@ -1,4 +1,4 @@
-import type { Tool } from "../../tool.ts";
+import type { ToolInfo } from "../../tool-info.ts";
 import { entryNaming, type ToolLimits } from "../../tool-limits.ts";
 import type { ToolView } from "../../tool-view.ts";
 import { packOf } from "../packs/pack-of.ts";
@@ -29,15 +29,15 @@ export interface InteractionOptions {
  */
 export class ToolInteraction implements Interaction {
   readonly #toolset: () => ToolView;
-  readonly #isCore: (tool: Tool) => boolean;
+  readonly #isCore: (tool: ToolInfo) => boolean;
   readonly #callHidden: boolean;
   readonly passing: boolean;
   /** As the handle writes them, in the order in which they were loaded. */
   readonly #loaded = new Map<string, HandleEntry>();
   /** Names in the order in which they were first shown. */
   #order = new Set<string>();
-  #available: readonly Tool[] = noTools;
-  #shown: readonly Tool[] = noTools;
+  #available: readonly ToolInfo[] = noTools;
+  #shown: readonly ToolInfo[] = noTools;
   #limits: readonly ToolLimits[];
 
   constructor({
@@ -69,7 +69,7 @@ export class ToolInteraction implements Interaction {
     return this.#toolset();
   }
 
-  get shown(): readonly Tool[] {
+  get shown(): readonly ToolInfo[] {
     this.#refresh();
     return this.#shown;
   }
@@ -139,7 +139,7 @@ export class ToolInteraction implements Interaction {
   }
 }
 
-const noTools: readonly Tool[] = [];
+const noTools: readonly ToolInfo[] = [];
 /** Of so many tools that are gone the places are kept: a server that is connected anew brings them back. */
 const mostGone = 1000;
 
@@ -147,15 +147,15 @@ const mostGone = 1000;
 const mostAwaited = 1000;
 
 interface ToolIndex {
-  readonly byName: ReadonlyMap<string, Tool>;
+  readonly byName: ReadonlyMap<string, ToolInfo>;
   /** Names, in the order of the registry. */
   readonly byPack: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Interactions of the same caller look at the same list. */
-const indexes = new WeakMap<readonly Tool[], ToolIndex>();
+const indexes = new WeakMap<readonly ToolInfo[], ToolIndex>();
 
-function indexOf(tools: readonly Tool[]): ToolIndex {
+function indexOf(tools: readonly ToolInfo[]): ToolIndex {
   let index = indexes.get(tools);
   if (index === undefined) {
     const packs = Map.groupBy(tools, packOf);

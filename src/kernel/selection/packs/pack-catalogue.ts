@@ -1,5 +1,5 @@
 import type { ToolRegistry } from "../../registry.ts";
-import type { Tool } from "../../tool.ts";
+import type { ToolInfo } from "../../tool-info.ts";
 import type { ToolView } from "../../tool-view.ts";
 import { firstSentence } from "../first-sentence.ts";
 import { knownPacks, type PackInfo } from "./known-packs.ts";
@@ -20,7 +20,7 @@ const namedTools = 4;
 export class PackCatalogue {
   readonly #registry: Pick<ToolRegistry, "snapshot">;
   readonly #more: () => readonly PackInfo[];
-  readonly #grouped = new WeakMap<readonly Tool[], ReadonlyMap<string, readonly Tool[]>>();
+  readonly #grouped = new WeakMap<readonly ToolInfo[], ReadonlyMap<string, readonly ToolInfo[]>>();
 
   /** @param more packs that are known beside {@link knownPacks}, such as MCP servers; what we say of ours stays */
   constructor(registry: Pick<ToolRegistry, "snapshot">, more: () => readonly PackInfo[] = () => []) {
@@ -56,7 +56,7 @@ export class PackCatalogue {
 }
 
 /** Of a pack that nobody has described. */
-function derivedDescription(tools: readonly Tool[]): string {
+function derivedDescription(tools: readonly ToolInfo[]): string {
   const [only] = tools;
   if (only !== undefined && tools.length === 1) return firstSentence(only.description);
   const names = tools.slice(0, namedTools).map(withoutPrefix);
@@ -64,7 +64,7 @@ function derivedDescription(tools: readonly Tool[]): string {
   return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-function withoutPrefix(tool: Tool): string {
+function withoutPrefix(tool: ToolInfo): string {
   const prefix = `${calledPackOf(tool)}__`;
   return tool.name.startsWith(prefix) ? tool.name.slice(prefix.length) : tool.name;
 }

@@ -1,5 +1,5 @@
 import { headOf } from "../../../base/index.ts";
-import type { Tool } from "../../tool.ts";
+import type { ToolInfo } from "../../tool-info.ts";
 import { LexicalIndex, ordinaryWeight } from "../search/lexical-index.ts";
 import { termsOf } from "../search/words.ts";
 import type { PackInfo } from "./known-packs.ts";
@@ -24,7 +24,7 @@ export class PackIndex {
   /** By name. */
   scores(
     terms: readonly string[],
-    tools: readonly Tool[],
+    tools: readonly ToolInfo[],
     describe: (pack: string) => PackInfo | undefined,
   ): ReadonlyMap<string, number> {
     this.#refresh(tools, describe);
@@ -32,7 +32,7 @@ export class PackIndex {
     return new Map(Array.from(this.#slots, ([name, slot]) => [name, scores[slot] ?? 0]));
   }
 
-  #refresh(tools: readonly Tool[], describe: (pack: string) => PackInfo | undefined): void {
+  #refresh(tools: readonly ToolInfo[], describe: (pack: string) => PackInfo | undefined): void {
     if (this.#changed.size === 0) return;
     const grouped = Map.groupBy(
       tools.filter((tool) => this.#changed.has(packOf(tool))),
@@ -49,7 +49,7 @@ export class PackIndex {
   }
 }
 
-function textOf(tools: readonly Tool[], pack: PackInfo | undefined): string {
+function textOf(tools: readonly ToolInfo[], pack: PackInfo | undefined): string {
   const lines = tools.map(({ name, description }) => `${name} ${headOf(description, longestDescription)}`);
   return headOf([pack?.description ?? "", ...lines].join("\n"), longestText);
 }

@@ -1,10 +1,10 @@
-import type { Tool } from "../../tool.ts";
+import type { ToolInfo } from "../../tool-info.ts";
 import { knownPacks } from "./known-packs.ts";
 
 const serverOrigin = "mcp:";
 const ours: ReadonlySet<string> = new Set(knownPacks.map(({ name }) => name));
 
-type Placed = Pick<Tool, "pack" | "origin" | "category">;
+type Placed = Pick<ToolInfo, "pack" | "origin" | "category">;
 
 /**
  * The pack that a tool is in: the one it names, its MCP server, or its category. A server with the name of one of ours is
@@ -21,6 +21,6 @@ export function calledPackOf(tool: Placed): string {
 }
 
 /** The MCP server that a tool comes from. */
-export function serverOf({ origin }: Pick<Tool, "origin">): string | undefined {
+export function serverOf({ origin }: Pick<ToolInfo, "origin">): string | undefined {
   return origin?.startsWith(serverOrigin) === true ? origin.slice(serverOrigin.length) : undefined;
 }

@@ -1,8 +1,8 @@
-import type { Tool } from "../../tool.ts";
+import type { ToolInfo } from "../../tool-info.ts";
 
 /** A tool that another one needs: its results are that one's arguments. */
 export interface NeededTool {
-  readonly tool: Tool;
+  readonly tool: ToolInfo;
   /** The name of the tool that needs it. */
   readonly neededBy: string;
 }
@@ -13,8 +13,8 @@ export interface NeededTool {
  * @param find a tool by name; undefined leaves it out, with what only it needs
  */
 export function dependenciesOf(
-  tools: readonly Tool[],
-  find: (name: string) => Tool | undefined,
+  tools: readonly ToolInfo[],
+  find: (name: string) => ToolInfo | undefined,
   limit: number,
 ): NeededTool[] {
   const seen = new Set(tools.map(({ name }) => name));

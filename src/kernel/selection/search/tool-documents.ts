@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../../../base/index.ts";
 import type { ToolRegistry } from "../../registry.ts";
-import type { Tool } from "../../tool.ts";
+import { infoOf, type ToolInfo } from "../../tool-info.ts";
 import { packOf } from "../packs/pack-of.ts";
 import { selectionToolNames } from "../tool-names.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -45,7 +45,7 @@ export class ToolDocuments {
   readonly #changed: Set<string>;
   readonly #lacking = new Set<ToolDocument>();
   readonly #members = new WeakMap<
-    readonly Tool[],
+    readonly ToolInfo[],
     { readonly version: number; readonly slots: Uint32Array }
   >();
   /** As they are while the tools are brought up to date: asked once a pack. */
@@ -88,7 +88,7 @@ export class ToolDocuments {
   }
 
   /** The slots of those of the tools that can be found. */
-  members(tools: readonly Tool[]): Uint32Array {
+  members(tools: readonly ToolInfo[]): Uint32Array {
     const known = this.#members.get(tools);
     if (known?.version === this.#version) return known.slots;
     // Of all tools nobody need be looked up by name.
@@ -160,15 +160,15 @@ export class ToolDocuments {
     try {
       const text = this.#textOf(tool);
       const mark = fingerprint(JSON.stringify(text));
-      if (before?.mark === mark) return this.#renew({ ...before, tool });
+      if (before?.mark === mark) return this.#renew({ ...before, tool: infoOf(tool) });
       const slot = before?.slot ?? this.#free.pop() ?? this.#bySlot.length;
-      this.#put({ slot, tool, text, mark, vector: undefined });
+      this.#put({ slot, tool: infoOf(tool), text, mark, vector: undefined });
     } catch (thrown) {
       onError(thrown);
     }
   }
 
-  #textOf(tool: Tool): ToolText {
+  #textOf(tool: ToolInfo): ToolText {
     const { registry, packText } = this.#options;
     const pack = packOf(tool);
     const about = this.#packTexts.get(pack) ?? packText(pack) ?? "";
@@ -233,13 +233,14 @@ export class ToolDocuments {
       const text = tool === undefined ? undefined : this.#textOf(tool);
       if (tool === undefined || text === undefined || fingerprint(JSON.stringify(text)) !== mark)
         words.remove(slot);
-      else same.push({ slot, tool, text, mark, vector: undefined });
+      else same.push({ slot, tool: infoOf(tool), text, mark, vector: undefined });
     }
     this.#index = new ToolIndex(words);
     for (const document of same) {
       this.#renew(document);
       // Another one may have taken its place meanwhile.
-      if (registry.get(document.tool.name) === document.tool) this.#changed.delete(document.tool.name);
+      const now = registry.get(document.tool.name);
+      if (now !== undefined && infoOf(now) === document.tool) this.#changed.delete(document.tool.name);
     }
     for (let slot = 0; slot < this.#bySlot.length; slot++) {
       if (this.#bySlot[slot] === undefined) this.#free.push(slot);

@@ -1,4 +1,4 @@
-import type { Tool } from "../../tool.ts";
+import type { ToolInfo } from "../../tool-info.ts";
 import { deedOf } from "./deeds.ts";
 import { LexicalIndex } from "./lexical-index.ts";
 import { best, type Candidate, cover, type Spread, spreadOf, zScore } from "./ranking.ts";
@@ -8,7 +8,7 @@ import { VectorIndex } from "./vector-index.ts";
 /** A tool as the search holds it. */
 export interface ToolDocument {
   readonly slot: number;
-  readonly tool: Tool;
+  readonly tool: ToolInfo;
   readonly text: ToolText;
   /** Of the text. */
   readonly mark: string;

@@ -1,6 +1,6 @@
 import { type Clock, headOf, systemClock } from "../../../base/index.ts";
 import type { ToolRegistry } from "../../registry.ts";
-import type { Tool } from "../../tool.ts";
+import type { ToolInfo } from "../../tool-info.ts";
 import type { ToolView } from "../../tool-view.ts";
 import type { PackCatalogue } from "../packs/pack-catalogue.ts";
 import { PackIndex } from "../packs/pack-index.ts";
@@ -52,7 +52,7 @@ export interface FoundTools {
 }
 
 export interface FoundTool {
-  readonly tool: Tool;
+  readonly tool: ToolInfo;
   /** What it was ranked by: its total, less what the tools before it answer already. */
   readonly score: number;
   readonly scores: ToolScores;
@@ -249,7 +249,7 @@ export class ToolSearch {
     });
   }
 
-  #usable({ toolset }: SearchOptions): readonly Tool[] {
+  #usable({ toolset }: SearchOptions): readonly ToolInfo[] {
     return toolset?.usable() ?? this.#options.registry.snapshot().tools;
   }
 

@@ -1,7 +1,7 @@
 import { headOf, isRecord } from "../../../base/index.ts";
 import { resolveLocalRef } from "../../local-ref.ts";
 import type { JsonSchema } from "../../schema.ts";
-import type { Tool } from "../../tool.ts";
+import type { ToolInfo } from "../../tool-info.ts";
 import { calledPackOf } from "../packs/pack-of.ts";
 import { deedOf } from "./deeds.ts";
 import { ordinaryWeight } from "./lexical-index.ts";
@@ -33,7 +33,7 @@ const longestParameters = 4000;
 const longestPack = 500;
 
 /** @param aboutPack what is known of its pack beside the name */
-export function textOfTool(tool: Tool, schema: JsonSchema | undefined, aboutPack = ""): ToolText {
+export function textOfTool(tool: ToolInfo, schema: JsonSchema | undefined, aboutPack = ""): ToolText {
   const pack = calledPackOf(tool);
   const { name, title = "", description } = tool;
   const ownName = name.startsWith(`${pack}__`) ? name.slice(pack.length + 2) : name;
