@@ -32,8 +32,13 @@ export function renderToolList(
     ]),
     { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
   );
-  const faults = quarantined.map(({ name, reason }) => `${name} can't be used: ${reason}\n`).join("");
+  const faults = quarantined.map((one) => `${describeQuarantine(one)}\n`).join("");
   return table + faults;
+}
+
+/** Why a tool was put aside, and for whom. */
+export function describeQuarantine({ name, reason, target }: Quarantine): string {
+  return `${name} can't be ${target === undefined ? "used" : `offered to ${target}`}: ${reason}`;
 }
 
 /** What a tool says of itself, in a word: the strongest thing it may do. */

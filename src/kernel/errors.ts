@@ -25,6 +25,15 @@ export const toolErrorCodes = [
 ] as const;
 export type ToolErrorCode = (typeof toolErrorCodes)[number];
 
+/** Every code that a conversion for a model API fails with. */
+export const targetErrorCodes = ["TARGET_UNKNOWN"] as const;
+export type TargetErrorCode = (typeof targetErrorCodes)[number];
+
+/** A kind of model API that tools can't be converted for. */
+export class TargetError extends CodedError<TargetErrorCode> {
+  override readonly name: string = "TargetError";
+}
+
 /** A fault of one tool call. `code` is stable; `message` says what to do about it. */
 export class ToolError extends CodedError<ToolErrorCode> {
   override readonly name: string = "ToolError";

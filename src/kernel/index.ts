@@ -59,6 +59,8 @@ export {
   ToolBlockedError,
   ToolBusyError,
   ToolCancelledError,
+  TargetError,
+  type TargetErrorCode,
   ToolError,
   type ToolErrorCode,
   ToolNotFoundError,
@@ -66,6 +68,7 @@ export {
   ToolTimeoutError,
   ToolValidationError,
   ToolWithheldError,
+  targetErrorCodes,
   toolErrorCodes,
 } from "./errors.ts";
 export { EventBus, type Listener, type ToolEvent, toolEventCodes } from "./events.ts";

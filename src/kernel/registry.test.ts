@@ -2,7 +2,7 @@ import { type } from "arktype";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { compileJsonSchema } from "../schema/index.ts";
-import { defineTool, type RegistryEvent, type Tool, ToolRegistry } from "./index.ts";
+import { defineTool, type LLMTarget, type RegistryEvent, type Tool, ToolRegistry } from "./index.ts";
 
 function toolNamed(name: string, part: Partial<Tool> = {}): Tool {
   return {
@@ -207,6 +207,47 @@ describe("quarantine", () => {
     registry.unregister("broken");
     registry.register(toolNamed("broken"));
     expect(registry.checkAll()).toEqual([]);
+  });
+});
+
+describe("a target", () => {
+  /** Only the form of MCP has annotations. */
+  const bare = toolNamed("bare", { annotations: undefined as never });
+
+  test("that is unknown is an error that names those there are, and puts no tool aside", () => {
+    const registry = registryOf(toolNamed("a"));
+    for (const unknown of ["google", "constructor", "__proto__", ""]) {
+      const refusal = expect.objectContaining({
+        code: "TARGET_UNKNOWN",
+        message: expect.stringContaining(`"${unknown}"`),
+      });
+      expect(() => registry.toLLMTools(unknown as LLMTarget)).toThrow(refusal);
+      expect(() => registry.toLLMTool("a", unknown as LLMTarget)).toThrow(refusal);
+      expect(() => registry.fromLLMArguments("a", {}, unknown as LLMTarget)).toThrow(refusal);
+    }
+    expect(() => registry.toLLMTools("google" as LLMTarget)).toThrow(
+      "openai, openai-strict, anthropic, gemini, mcp",
+    );
+    expect(registry.quarantined()).toEqual([]);
+    expect(registry.toLLMTools("gemini")).toHaveLength(1);
+    expect(registry.validate("a", { text: "x" })).toMatchObject({ valid: true });
+  });
+
+  test("that a tool can't be converted for puts it aside for that target alone", () => {
+    const registry = registryOf(bare, toolNamed("b"));
+    const told: RegistryEvent[] = [];
+    registry.onChange((event) => told.push(event));
+    expect(namesOf(registry, "mcp")).toEqual(["b"]);
+    expect(registry.toLLMTool("bare", "mcp")).toBeUndefined();
+    const reason = expect.any(String);
+    expect(told).toEqual([{ type: "tool.quarantined", names: ["bare"], reason, target: "mcp" }]);
+    expect(registry.quarantined()).toEqual([{ name: "bare", reason, target: "mcp" }]);
+    expect(registry.check("bare")).toEqual(reason);
+    expect(registry.faultOf("bare")).toBeUndefined();
+    for (const target of ["openai", "openai-strict", "anthropic", "gemini"] as const)
+      expect(registry.toLLMTools(target)).toHaveLength(2);
+    expect(registry.validate("bare", { text: "x" })).toMatchObject({ valid: true });
+    expect(registry.schemaOf("bare")).toBeDefined();
   });
 });
 

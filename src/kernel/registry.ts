@@ -12,7 +12,7 @@ import {
   type Validation,
 } from "./schema.ts";
 import { type Settled, type ShelfRank, Shelves, type SkippedTool, type ToolShelf } from "./shelves.ts";
-import { type LLMTarget, type TargetTool, toTargetTool } from "./targets.ts";
+import { type LLMTarget, requireTarget, type TargetTool, toTargetTool } from "./targets.ts";
 import { checkTool, type Tool } from "./tool.ts";
 import type { ToolCategory } from "./tool-info.ts";
 import { splitVersion } from "./versions.ts";
@@ -48,17 +48,20 @@ export interface ToolSnapshot {
 
 export type RegistryEvent =
   | { readonly type: "tool.registered" | "tool.unregistered"; readonly names: readonly string[] }
-  | { readonly type: "tool.quarantined"; readonly names: readonly string[]; readonly reason: string };
+  | ({ readonly type: "tool.quarantined"; readonly names: readonly string[] } & Omit<Quarantine, "name">);
 
 /** A tool that can't be used, and why. */
 export interface Quarantine {
   readonly name: string;
   readonly reason: string;
+  /** The kind of model API that the tool can't be offered to; everything else can use it. Absent: nothing can. */
+  readonly target?: LLMTarget;
 }
 
 /**
  * All tools there are, by unique name. Schemas are compiled and converted when they are first needed and kept; one
- * that fails puts its own tool aside, with the reason, and no other.
+ * that fails puts its own tool aside, with the reason, and no other. One that can't be converted for a kind of model
+ * API is put aside for that one alone.
  */
 export class ToolRegistry {
   readonly #compile: SchemaCompiler | undefined;
@@ -146,10 +149,15 @@ export class ToolRegistry {
     return this.#events.on(listener);
   }
 
-  /** The tools in the form that one kind of model API takes, in the order of registration. Kept until a tool changes. */
+  /**
+   * The tools in the form that one kind of model API takes, in the order of registration. Kept until a tool changes.
+   *
+   * @throws {TargetError} TARGET_UNKNOWN, as {@link toLLMTool} and {@link fromLLMArguments} do.
+   */
   toLLMTools(): readonly TargetTool<"openai">["definition"][];
   toLLMTools<Target extends LLMTarget>(target: Target): readonly TargetTool<Target>["definition"][];
   toLLMTools(target: LLMTarget = "openai"): readonly TargetTool["definition"][] {
+    requireTarget(target);
     let definitions = this.#definitions.get(target);
     if (definitions === undefined) {
       const made: TargetTool["definition"][] = [];
@@ -163,11 +171,12 @@ export class ToolRegistry {
     return definitions;
   }
 
-  /** One of those of {@link toLLMTools}, made alone; undefined for an unknown tool, or one in quarantine. */
+  /** One of those of {@link toLLMTools}, made alone; undefined for an unknown tool, or one that can't be offered to the target. */
   toLLMTool<Target extends LLMTarget>(
     name: string,
     target: Target,
   ): TargetTool<Target>["definition"] | undefined {
+    requireTarget(target);
     const entry = this.#entries.get(name);
     return (
       entry && (this.#targetOf(entry, target)?.definition as TargetTool<Target>["definition"] | undefined)
@@ -176,6 +185,7 @@ export class ToolRegistry {
 
   /** The arguments a model gave for a definition of {@link toLLMTools}, as the tool itself takes them. */
   fromLLMArguments(name: string, args: unknown, target: LLMTarget): unknown {
+    requireTarget(target);
     const entry = this.#entryOf(name);
     if (entry === undefined) return args;
     const restore = this.#targetOf(entry, target)?.restore;
@@ -210,8 +220,9 @@ export class ToolRegistry {
   /** The tools put aside, each with its reason. Faults show when a schema is first used: `checkAll` uses all of them. */
   quarantined(): readonly Quarantine[] {
     const found: Quarantine[] = [];
-    for (const { tool, fault } of this.#entries.values())
+    for (const { tool, fault, targetFaults } of this.#entries.values())
       if (fault !== undefined) found.push({ name: tool.name, reason: fault });
+      else for (const [target, reason] of targetFaults ?? []) found.push({ name: tool.name, reason, target });
     return found;
   }
 
@@ -220,13 +231,13 @@ export class ToolRegistry {
     return this.#entryOf(name)?.fault;
   }
 
-  /** Compiles and converts one schema now. Returns its fault. */
+  /** Compiles and converts one schema now. Returns its fault, or why it can't be offered to MCP clients. */
   check(name: string): string | undefined {
     const entry = this.#entryOf(name);
     if (entry === undefined) return undefined;
     if (entry.validate === undefined) this.#compileEntry(entry);
     this.#targetOf(entry, "mcp");
-    return entry.fault;
+    return entry.fault ?? entry.targetFaults?.get("mcp");
   }
 
   /** The tools of all shelves that are not registered, and why. */
@@ -309,13 +320,17 @@ export class ToolRegistry {
 
   #targetOf(entry: Entry, target: LLMTarget): TargetTool | undefined {
     const schema = this.#schemaOf(entry);
-    if (schema === undefined) return undefined;
+    if (schema === undefined || entry.targetFaults?.has(target) === true) return undefined;
     entry.targets ??= {};
     try {
       entry.targets[target] ??= toTargetTool(entry.tool, schema, target);
       return entry.targets[target];
     } catch (thrown) {
-      return this.#quarantine(entry, thrown);
+      const reason = messageOf(thrown);
+      entry.targetFaults ??= new Map();
+      entry.targetFaults.set(target, reason);
+      this.#events.emit({ type: "tool.quarantined", names: [entry.tool.name], reason, target });
+      return undefined;
     }
   }
 
@@ -348,6 +363,8 @@ class Entry {
   validate: Validate | undefined;
   schema: JsonSchema | undefined;
   targets: Partial<Record<LLMTarget, TargetTool>> | undefined;
+  /** Why it can't be offered to kinds of model API, which harms no other use. */
+  targetFaults: Map<LLMTarget, string> | undefined;
   calls: Calls | undefined;
   fault: string | undefined;
   readonly #versions: ReadonlyMap<string, Entry> | undefined;

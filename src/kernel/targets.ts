@@ -1,3 +1,4 @@
+import { TargetError } from "./errors.ts";
 import { type JsonSchema, toJsonSchema } from "./schema.ts";
 import { convertParameters, requireObject } from "./targets/convert.ts";
 import { expandSchema, requireReferences } from "./targets/expand.ts";
@@ -6,6 +7,15 @@ import type { ToolIcon, ToolInfo } from "./tool-info.ts";
 /** The kinds of model API that tools can be offered to. `mcp` takes JSON Schema 2020-12 as it is. */
 export const llmTargets = ["openai", "openai-strict", "anthropic", "gemini", "mcp"] as const;
 export type LLMTarget = (typeof llmTargets)[number];
+
+/** @throws {TargetError} TARGET_UNKNOWN for anything that is not one of {@link llmTargets}. */
+export function requireTarget(target: LLMTarget): void {
+  if (llmTargets.includes(target)) return;
+  throw new TargetError(
+    "TARGET_UNKNOWN",
+    `Cannot convert tools for "${String(target)}": it is no kind of model API that haft knows; use one of ${llmTargets.join(", ")}`,
+  );
+}
 
 /** A tool in the wire form of one API, and the way back from the arguments that a model gave for it. */
 export interface TargetTool<Target extends LLMTarget = LLMTarget> {
@@ -78,6 +88,7 @@ export type DescribedTool = Pick<
  * the same definition.
  *
  * @throws {TypeError} for a schema whose root is no object, or with a reference that leads nowhere.
+ * @throws {TargetError} TARGET_UNKNOWN
  */
 export function toTargetTool<Target extends LLMTarget>(
   tool: DescribedTool,
@@ -85,6 +96,7 @@ export function toTargetTool<Target extends LLMTarget>(
   target: Target,
 ): TargetTool<Target>;
 export function toTargetTool(tool: DescribedTool, schema: JsonSchema, target: LLMTarget): TargetTool {
+  requireTarget(target);
   if (target === "mcp") return { definition: toMcpTool(tool, schema) };
   const { name } = tool;
   const { parameters, words, restore } = convertParameters(schema, target);

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { createTestExecutor } from "../../test/support/test-executor.ts";
-import { defineTool, type Hook, type Tool, ToolInteraction, ToolSearch, withVersions } from "./index.ts";
+import {
+  defineTool,
+  type Hook,
+  PackCatalogue,
+  type Tool,
+  ToolInteraction,
+  ToolSearch,
+  withVersions,
+} from "./index.ts";
 import { infoOf } from "./tool-info.ts";
 
 const danger = defineTool({
@@ -108,7 +116,7 @@ test("nothing that a tool, a hook or a listener is handed can run a tool: a call
   handed["events"] = events;
   handed["executor.toolset"] = executor.toolset();
   handed["foreseen"] = await executor.foresee("looker", {});
-  const search = new ToolSearch({ registry });
+  const search = new ToolSearch({ registry, packs: new PackCatalogue(registry) });
   handed["found"] = await search.search("do what must not be done");
   search.close();
   expect(events.length).toBeGreaterThan(1);

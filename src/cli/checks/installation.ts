@@ -1,6 +1,7 @@
 import type { App } from "../../app/index.ts";
 import { messageOf } from "../../base/index.ts";
 import { corruptRemedy, ledgerRemedy, openingRemedy } from "../store-remedies.ts";
+import { describeQuarantine } from "../tool-text.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 export function checkConfig({ loaded, mode, rules }: App): Finding[] {
@@ -20,9 +21,7 @@ export function checkTools({ registry }: App): Finding[] {
   const faulty = registry.checkAll();
   const total = registry.list().length;
   if (faulty.length === 0) return [ok("tools", `${total}, every schema in order`)];
-  return faulty.map(({ name, reason }) =>
-    failed("tools", `${name} can't be used: ${reason}`, "report it to whoever wrote it"),
-  );
+  return faulty.map((one) => failed("tools", describeQuarantine(one), "report it to whoever wrote it"));
 }
 
 /** The store opens, is sound, and its ledger is whole. */
