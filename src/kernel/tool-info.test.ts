@@ -118,7 +118,7 @@ test("nothing that a tool, a hook or a listener is handed can run a tool: a call
   handed["foreseen"] = await executor.foresee("looker", {});
   const search = new ToolSearch({ registry, packs: new PackCatalogue(registry) });
   handed["found"] = await search.search("do what must not be done");
-  search.close();
+  await search.close();
   expect(events.length).toBeGreaterThan(1);
   for (const [what, value] of Object.entries(handed))
     expect({ what, ways: waysToRun(value, tools) }).toEqual({ what, ways: [] });
