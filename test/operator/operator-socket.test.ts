@@ -81,6 +81,39 @@ test("who has said all and listens still gets the answers, and is let go then", 
   expect(JSON.parse(await text(socket))).toEqual({ type: "tool_result", id: "a", content: "{}" });
 });
 
+test("a dispatch and the calls after it may come in one write; a dispatch that failed ends the connection", async () => {
+  const { registry, executor } = createTestExecutor(tools);
+  const path = join(privateFolder(), "operator.sock");
+  const ready = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const hasAgent = (id: string) => id === "writer";
+  const operator = new Operator({ registry, executor, context: {}, ready, hasAgent });
+  const served = await serveOperator(operator, path);
+  onTestFinished(() => served.close());
+  const lines = (...messages: object[]) => messages.map((one) => `${JSON.stringify(one)}\n`).join("");
+  const socket = connect({ path, allowHalfOpen: true });
+  socket.write(
+    lines(
+      { type: "tool", id: "first", name: "say" },
+      { type: "dispatch", id: "d", agentID: "writer", context: { tools: [] } },
+      { type: "tool", id: "second", name: "say" },
+      { type: "dispatch", id: "e", agentID: "ghost" },
+      { type: "tool", id: "third", name: "say" },
+    ),
+  );
+  const answers = (await text(socket)).trimEnd().split("\n");
+  socket.destroy();
+  const byId = Object.fromEntries(
+    answers.map((line) => JSON.parse(line) as { id: string }).map((answer) => [answer.id, answer]),
+  );
+  expect(byId).toMatchObject({
+    first: { content: "{}" },
+    d: { type: "dispatched" },
+    second: { code: "TOOL_NOT_AVAILABLE" },
+    e: { code: "AGENT_NOT_FOUND" },
+    third: { code: "SESSION_NOT_FOUND" },
+  });
+});
+
 test("a line that is too long is refused, and the next one is taken", async () => {
   const { socket, next } = await open(await serve());
   socket.write(`{"type":"tool","name":"${"x".repeat(1_048_576)}"}\n{"type":"tool","id":"b","name":"say"}\n`);

@@ -149,6 +149,76 @@ test("a session is its own: no other connection joins it, and one that is not th
   expect(await ask(operator, { ...dispatch, agentID: "ghost" })).toMatchObject({ code: "AGENT_NOT_FOUND" });
 });
 
+test("calls of a conversation wait for the dispatch before them, and have its rights", async () => {
+  let ready = () => {};
+  const isReady = new Promise<void>((resolve) => {
+    ready = resolve;
+  });
+  const answer = createOperator({ ready: () => isReady }).connect();
+  const say = (message: unknown) => answer(JSON.stringify(message), never);
+  const dispatch = (tools: readonly string[]) => ({ type: "dispatch", agentID: "a", context: { tools } });
+  const fail = { type: "tool", id: "f", name: "fail" };
+  const before = say({ type: "tool", id: "before", name: "say" });
+  const answers = [say(dispatch(["say"])), say(fail), say(dispatch(["fail"])), say(fail)];
+  expect(await before).toMatchObject({ content: "nothing" });
+  ready();
+  expect(await Promise.all(answers)).toMatchObject([
+    { type: "dispatched", tools: ["say"] },
+    { cause: "TOOL_NOT_CALLABLE" },
+    { type: "dispatched", tools: ["fail"] },
+    { cause: "TOOL_FAILED" },
+  ]);
+});
+
+test("a conversation holds a hundred requests behind a dispatch, and no more", async () => {
+  let ready = () => {};
+  const isReady = new Promise<void>((resolve) => {
+    ready = resolve;
+  });
+  const answer = createOperator({ ready: () => isReady }).connect();
+  const say = (message: unknown) => answer(JSON.stringify(message), never);
+  const dispatched = say({ type: "dispatch", agentID: "a" });
+  const held = Array.from({ length: 100 }, () => say({ type: "dispatch", agentID: "a" }));
+  expect(await say({ type: "tool", id: "t", name: "say" })).toMatchObject({
+    id: "t",
+    code: "RATE_LIMIT_EXCEEDED",
+  });
+  ready();
+  expect(await dispatched).toMatchObject({ type: "dispatched" });
+  for (const one of await Promise.all(held)) expect(one).toMatchObject({ type: "dispatched" });
+});
+
+test.for([
+  [{ type: "dispatch", agentID: "ghost" }, "AGENT_NOT_FOUND"],
+  [{ type: "dispatch", agentID: "writer", context: { tools: "all" } }, "INVALID_REQUEST"],
+  [{ type: "dispatch", agentID: "writer", sessionID: "other" }, "SESSION_NOT_FOUND"],
+  ["no JSON, so that it may have been one", "INVALID_REQUEST"],
+] as const)("no call runs after a dispatch that failed: %j", async ([failing, code]) => {
+  let over = 0;
+  const operator = createOperator({ hasAgent: (id) => id === "writer" });
+  const answer = operator.connect(() => over++);
+  const say = (message: unknown) =>
+    answer(typeof message === "string" ? message : JSON.stringify(message), never);
+  const calls = seen.length;
+  const answers = await Promise.all([
+    say({ type: "tool", id: "before", name: "say" }),
+    say({ type: "query", id: "q" }),
+    say({ type: "tool", id: "wrong" }),
+    say(failing),
+    say({ type: "tool", id: "after", name: "say" }),
+    say({ type: "dispatch", id: "again", agentID: "writer" }),
+  ]);
+  expect(answers).toMatchObject([
+    { content: "nothing" },
+    { code: "INVALID_REQUEST" },
+    { code: "INVALID_REQUEST" },
+    { type: "error", code },
+    { type: "error", id: "after", code: "SESSION_NOT_FOUND" },
+    { type: "error", id: "again", code: "SESSION_NOT_FOUND" },
+  ]);
+  expect([seen.length - calls, over]).toEqual([1, 1]);
+});
+
 test("no more than 16 calls of a session run at once", async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

@@ -102,6 +102,12 @@ export function readRequest(text: string): OperatorRequest {
   throw invalid('"type" must be "tool" or "dispatch"', id);
 }
 
+/** Whether a request that could not be read may have been meant as a dispatch. */
+export function mayBeDispatch(text: string): boolean {
+  const given = parseJson(text);
+  return !isRecord(given) || given["type"] === "dispatch";
+}
+
 function readTools(context: unknown, id: string | undefined): readonly string[] | undefined {
   if (context === undefined) return undefined;
   if (!isRecord(context)) throw invalid('"context" must be an object', id);

@@ -5,7 +5,8 @@ const maxLineBytes = 1_048_576;
 
 /**
  * Serves an operator over a socket of this machine: one JSON object a line, each answered by one, in the order in
- * which calls end. A connection is a session; its calls are cancelled when it goes.
+ * which calls end. A connection is a session; its calls are cancelled when it goes. A dispatch that failed ends it,
+ * once what came before is answered.
  *
  * @throws {HostError} LISTEN_BUSY, LISTEN_FAILED
  */
@@ -14,11 +15,16 @@ export function serveOperator(operator: Operator, path: string): Promise<LocalSo
     path,
     maxLineBytes,
     onConnection(peer) {
-      const answer = operator.connect();
+      let running = 0;
+      let isOver = false;
+      const answer = operator.connect(() => void (isOver = true));
       const gone = new AbortController();
       return {
         async onLine(line) {
+          running++;
           peer.send(JSON.stringify(await answer(line, gone.signal)));
+          running--;
+          if (isOver && running === 0) peer.close();
         },
         onTooLong() {
           const error = `Cannot take the request: it is longer than ${maxLineBytes} bytes; send less`;

@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { type MaybePromise, RecentMap } from "../../base/index.ts";
 import type { CallContext, ToolExecutor, ToolFailure, ToolLimits, ToolRegistry } from "../../kernel/index.ts";
+import { Conversation } from "./conversation.ts";
 import {
   type DispatchAnswer,
   type DispatchRequest,
+  mayBeDispatch,
   type OperatorAnswer,
   type OperatorCode,
   OperatorFault,
+  type OperatorRequest,
   readRequest,
   type ToolAnswer,
   type ToolRequest,
@@ -47,41 +50,45 @@ export class Operator {
     this.#options = options;
   }
 
-  /** A conversation of its own, which no other request can join. */
-  connect(): (text: string, signal: AbortSignal) => Promise<OperatorAnswer> {
+  /**
+   * A conversation of its own, which no other request can join. Its requests are taken in their order.
+   *
+   * @param onEnd called once a dispatch has failed: nothing that comes later is done
+   */
+  connect(onEnd: () => void = () => {}): (text: string, signal: AbortSignal) => Promise<OperatorAnswer> {
     const session = createSession();
+    const conversation = new Conversation(onEnd);
     return (text, signal) =>
-      this.#answer(text, signal, ({ sessionID, id }) => {
-        if (sessionID === undefined || sessionID === session.id) return session;
-        throw unknownSession(sessionID, id);
+      answerFaults(() => {
+        const request = readInConversation(text, conversation);
+        return conversation.take(request, async () => {
+          const { sessionID, id } = request;
+          if (sessionID !== undefined && sessionID !== session.id) throw unknownSession(sessionID, id);
+          return this.#perform(session, request, signal);
+        });
       });
   }
 
   /** One request that stands for itself, or in the session that it names. Never rejects. */
   answer(text: string, signal: AbortSignal): Promise<OperatorAnswer> {
-    return this.#answer(text, signal, ({ type, sessionID, id }) => {
-      if (sessionID === undefined) return type === "tool" ? this.#common : this.#begin();
-      const session = this.#sessions.get(sessionID);
-      if (session === undefined) throw unknownSession(sessionID, id);
-      this.#sessions.set(sessionID, session);
-      return session;
+    return answerFaults(async () => {
+      const request = readRequest(text);
+      return this.#perform(this.#sessionFor(request), request, signal);
     });
   }
 
-  async #answer(
-    text: string,
-    signal: AbortSignal,
-    sessionOf: (request: ToolRequest | DispatchRequest) => OperatorSession,
-  ): Promise<OperatorAnswer> {
-    try {
-      const request = readRequest(text);
-      const session = sessionOf(request);
-      if (request.type === "dispatch") return await this.#dispatch(session, request);
-      return await this.#call(session, request, signal);
-    } catch (thrown) {
-      if (!(thrown instanceof OperatorFault)) throw thrown;
-      return toFault(thrown);
-    }
+  #sessionFor({ type, sessionID, id }: OperatorRequest): OperatorSession {
+    if (sessionID === undefined) return type === "tool" ? this.#common : this.#begin();
+    const session = this.#sessions.get(sessionID);
+    if (session === undefined) throw unknownSession(sessionID, id);
+    this.#sessions.set(sessionID, session);
+    return session;
+  }
+
+  #perform(session: OperatorSession, request: OperatorRequest, signal: AbortSignal): Promise<OperatorAnswer> {
+    return request.type === "dispatch"
+      ? this.#dispatch(session, request)
+      : this.#call(session, request, signal);
   }
 
   #begin(): OperatorSession {
@@ -163,6 +170,25 @@ const codeOfFailure: Readonly<Record<string, OperatorCode>> = {
 
 function toFailure({ error, code, partial = "" }: ToolFailure): Omit<ToolAnswer, "type" | "id"> {
   return { content: partial, error, code: codeOfFailure[code] ?? "TOOL_EXECUTION_FAILED", cause: code };
+}
+
+/** What could not be read may have been a dispatch, unless it says that it is something else. */
+function readInConversation(text: string, conversation: Conversation): OperatorRequest {
+  try {
+    return readRequest(text);
+  } catch (thrown) {
+    if (mayBeDispatch(text)) conversation.end();
+    throw thrown;
+  }
+}
+
+async function answerFaults(answer: () => Promise<OperatorAnswer>): Promise<OperatorAnswer> {
+  try {
+    return await answer();
+  } catch (thrown) {
+    if (!(thrown instanceof OperatorFault)) throw thrown;
+    return toFault(thrown);
+  }
 }
 
 function toFault({ code, message, id }: OperatorFault): OperatorAnswer {
