@@ -2,7 +2,15 @@ export { type Clock, systemClock } from "./clock.ts";
 export { CodedError, type CodedErrorOptions, codeOf, messageOf } from "./coded-error.ts";
 export { compileGlob } from "./glob.ts";
 export { createIdSource } from "./id.ts";
-export { canonicalJson, isRecord, type Json, parseJson, withoutUndefined } from "./json.ts";
+export {
+  canonicalJson,
+  isRecord,
+  type Json,
+  maxSchemaDepth,
+  nestsDeeperThan,
+  parseJson,
+  withoutUndefined,
+} from "./json.ts";
 export { isPromise, type MaybePromise } from "./promise.ts";
 export { RecentMap } from "./recent-map.ts";
 export { FairSemaphore } from "./semaphore.ts";

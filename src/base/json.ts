@@ -14,6 +14,29 @@ export function canonicalJson(value: unknown): string {
   });
 }
 
+/** Levels that the JSON Schema of a tool may be nested: a deeper one is never converted, compiled or shown. */
+export const maxSchemaDepth = 128;
+
+/**
+ * Whether objects and arrays are nested more than `levels` deep in `value`. It walks level by level, without recursion,
+ * so that it can be asked of any value before code that recurses into it runs.
+ */
+export function nestsDeeperThan(value: unknown, levels: number): boolean {
+  let level = new Set([value].filter(isObject));
+  for (let depth = 0; level.size > 0; depth++) {
+    if (depth > levels) return true;
+    const next = new Set<object>();
+    for (const part of level)
+      for (const inner of Object.values(part) as unknown[]) if (isObject(inner)) next.add(inner);
+    level = next;
+  }
+  return false;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
 /** The parsed value, or undefined where `text` is not JSON. */
 export function parseJson(text: string): unknown {
   try {

@@ -24,8 +24,8 @@ export class BearerToken {
     this.#clock = clock;
   }
 
-  admit({ headers }: Pick<HttpRequest, "headers">): Admission {
-    const token = /^Bearer +(\S+) *$/i.exec(String(headers["authorization"]))?.[1];
+  admit(request: Pick<HttpRequest, "headers">): Admission {
+    const token = tokenIn(request);
     // Digests have one length, and comparing them takes one time: it tells nothing of how near a guess is.
     const isKnown = token !== undefined && timingSafeEqual(digestOf(token), this.#expected);
     if (!this.#count(isKnown ? "admitted" : "refused")) return "too many";
@@ -42,6 +42,23 @@ export class BearerToken {
     }
     return ++this.#counts[kind] <= this.#most[kind];
   }
+}
+
+/** A check of whether a request shows one of these tokens, which counts nothing and refuses nobody. */
+export function createTokenCheck(
+  tokens: readonly string[],
+): (request: Pick<HttpRequest, "headers">) => boolean {
+  const known = tokens.map(digestOf);
+  return (request) => {
+    const token = tokenIn(request);
+    if (token === undefined) return false;
+    const shown = digestOf(token);
+    return known.some((one) => timingSafeEqual(one, shown));
+  };
+}
+
+function tokenIn({ headers }: Pick<HttpRequest, "headers">): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(String(headers["authorization"]))?.[1];
 }
 
 function digestOf(token: string): Buffer {

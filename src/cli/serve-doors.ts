@@ -3,6 +3,7 @@ import type { App, Operator } from "../app/index.ts";
 import type { HttpHandler, LocalSocket, UpgradeHandler } from "../host/index.ts";
 import type { McpServer } from "../mcp/index.ts";
 import type { Store } from "../store/index.ts";
+import { createTokenCheck } from "./bearer-token.ts";
 import { isOwnerRequest } from "./owner/owner-endpoint.ts";
 
 export interface DoorOptions {
@@ -21,6 +22,8 @@ export interface DoorOptions {
 export interface Doors {
   readonly handler: HttpHandler;
   readonly upgrade?: UpgradeHandler;
+  /** Whether a request shows a token of this server, whichever. */
+  readonly isIdentified: (request: Request) => boolean;
   /** Of the operator. */
   readonly socket?: string;
   /** Call it before the listener is closed. */
@@ -49,10 +52,11 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
     handler: createHttpHandler(server, { token, path, hosts: "any", beside: paths }),
   }));
   const ofPath = (request: Request) => mcp.find(({ path }) => path === pathOf(request)) ?? mcp[0];
+  const ownerToken = app.home.ownerToken();
   const doors: readonly { readonly isFor: (request: Request) => boolean; readonly handler: HttpHandler }[] = [
     {
       isFor: isOwnerRequest,
-      handler: createOwnerHandler({ approvals: store.approvals, token: app.home.ownerToken() }),
+      handler: createOwnerHandler({ approvals: store.approvals, token: ownerToken }),
     },
     { isFor: operators.isOperatorRequest, handler: operators.createOperatorHandler({ operator, token }) },
     ...(bridge === undefined ? [] : [{ isFor: bridge.owns, handler: bridge.handler }]),
@@ -60,6 +64,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
   return {
     handler: (request, response) =>
       (doors.find(({ isFor }) => isFor(request)) ?? ofPath(request))?.handler(request, response),
+    isIdentified: createTokenCheck([token, ownerToken]),
     ...(bridge !== undefined && { upgrade: bridge.upgrade }),
     ...(socket !== undefined && { socket: socket.path }),
     async close() {

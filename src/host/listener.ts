@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { messageOf } from "../base/index.ts";
 import { HostError } from "./errors.ts";
+import { UnidentifiedConnections, type UnidentifiedLimits } from "./unidentified-connections.ts";
 import { refuseUpgrade, type UpgradeHandler } from "./upgrade.ts";
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -26,8 +27,15 @@ export interface HttpListenerOptions {
   readonly requestTimeoutMs?: number;
   /** Bytes of headers. @default 16,384 */
   readonly maxHeaderBytes?: number;
-  /** Further connections are dropped. @default 512 */
+  /** Further connections are dropped. @default 2,048 */
   readonly maxConnections?: number;
+  /**
+   * Whether a request shows who sends it. Connections without such a request are few at a time, and the oldest of them
+   * goes for a new one. @default every request does
+   */
+  readonly isIdentified?: (request: IncomingMessage) => boolean;
+  /** @default 64 of an address and 256 in all, and never more than half of `maxConnections` */
+  readonly unidentified?: UnidentifiedLimits;
 }
 
 export interface HttpListener {
@@ -53,6 +61,12 @@ export async function openListener(options: HttpListenerOptions): Promise<HttpLi
     );
   const { createServer } = await import("node:http");
   const check = createCheck(options, isLoopback(host));
+  const maxConnections = options.maxConnections ?? 2_048;
+  const half = Math.ceil(maxConnections / 2);
+  const unidentified = new UnidentifiedConnections(
+    options.unidentified ?? { perAddress: Math.min(64, half), inAll: Math.min(256, half) },
+    options.isIdentified ?? (() => true),
+  );
   const server = createServer(
     {
       headersTimeout: options.headersTimeoutMs ?? 10_000,
@@ -65,10 +79,14 @@ export async function openListener(options: HttpListenerOptions): Promise<HttpLi
       shouldUpgradeCallback: ({ headers }) =>
         options.upgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket",
     },
-    createGuard(check, options.handler),
+    createGuard(check, (request, response) => {
+      unidentified.see(request);
+      return options.handler(request, response);
+    }),
   );
-  const upgraded = takeUpgrades(server, check, options.upgrade);
-  server.maxConnections = options.maxConnections ?? 512;
+  server.on("connection", (socket) => unidentified.add(socket, socket.remoteAddress ?? ""));
+  const upgraded = takeUpgrades(server, check, options.upgrade, unidentified);
+  server.maxConnections = maxConnections;
   await bind(server, host, options.port);
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : options.port;
@@ -143,11 +161,14 @@ function takeUpgrades(
   server: Server,
   check: Check,
   upgrade: UpgradeHandler | undefined,
+  unidentified: UnidentifiedConnections,
 ): ReadonlySet<Duplex> {
   const upgraded = new Set<Duplex>();
   if (upgrade === undefined) return upgraded;
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     upgraded.add(socket);
+    // Whoever takes them over has a bound of its own, and refuses at once.
+    unidentified.remove(socket);
     socket.once("close", () => upgraded.delete(socket));
     const error = check(request);
     if (error !== undefined) return refuseUpgrade(socket, 403, error);

@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../base/index.ts";
-import { messageOf } from "../base/index.ts";
+import { maxSchemaDepth, messageOf, nestsDeeperThan } from "../base/index.ts";
 import { ToolError } from "./errors.ts";
 import { EventBus, type Listener } from "./events.ts";
 import {
@@ -311,7 +311,7 @@ export class ToolRegistry {
   #schemaOf(entry: Entry): JsonSchema | undefined {
     if (entry.fault !== undefined) return undefined;
     try {
-      entry.schema ??= toJsonSchema(entry.tool.parameters);
+      entry.schema ??= boundedSchema(entry.tool);
       return entry.schema;
     } catch (thrown) {
       return this.#quarantine(entry, thrown);
@@ -397,6 +397,15 @@ class Entry {
     if (this.calls !== undefined) yield [name, this.calls];
     for (const [version, entry] of this.#versions ?? []) yield* entry.statistics(`${name}@${version}`);
   }
+}
+
+function boundedSchema({ parameters }: Tool): JsonSchema {
+  const schema = toJsonSchema(parameters);
+  if (nestsDeeperThan(schema, maxSchemaDepth))
+    throw new TypeError(
+      `its schema is nested more than ${maxSchemaDepth} levels deep; split the tool or describe less`,
+    );
+  return schema;
 }
 
 function toStats({ count, failures, totalMs }: Calls): CallStats {

@@ -18,6 +18,7 @@ export const mcpErrorCodes = [
   "MCP_TOO_LARGE",
   "MCP_SERVER_ERROR",
   "MCP_TOOL_FAILED",
+  "MCP_TOOL_CHANGED",
 ] as const;
 export type McpErrorCode = (typeof mcpErrorCodes)[number];
 

@@ -1,9 +1,9 @@
+import { maxSchemaDepth } from "../base/index.ts";
 import type { JsonSchema } from "../kernel/index.ts";
 import { SchemaError } from "./errors.ts";
 
 // The largest tools in the wild have some thousand parts; compiling as many as this takes half a second.
 const maxParts = 10_000;
-const maxDepth = 128;
 // Past this, code that stops at the first fault is nested deeper than the engine can read it.
 const manyParts = 1_000;
 
@@ -25,7 +25,7 @@ export function surveySchema(schema: JsonSchema): Survey {
   const pending: { readonly part: object; readonly depth: number }[] = [{ part: schema, depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { part, depth } = next;
-    if (depth > maxDepth) refuse(`it is nested more than ${maxDepth} levels deep`);
+    if (depth > maxSchemaDepth) refuse(`it is nested more than ${maxSchemaDepth} levels deep`);
     for (const [key, value] of Object.entries(part)) {
       if (++parts > maxParts) refuse(`it has more than ${maxParts} parts`);
       if (key === "default") hasDefaults = true;

@@ -64,6 +64,15 @@ export function unavailable(server: string, why: string, cause?: unknown): McpEr
   });
 }
 
+/** A call was made by a definition that is no longer the one which is offered. */
+export function toolChanged(server: string, tool: string, why: string): McpError {
+  return new McpError(
+    "MCP_TOOL_CHANGED",
+    `Cannot call the tool "${said(tool)}" of the MCP server "${server}": ${why}; nothing was sent to it`,
+    { details: { server, tool } },
+  );
+}
+
 /** What a request to a server met, with the server's name, whatever was thrown. */
 export function toMcpError(server: string, what: string, thrown: unknown): McpError {
   const own = findOwn(thrown);

@@ -171,7 +171,8 @@ describe("the list of tools", () => {
     }
     await pass(clock, 10_000);
     expect(chaos.lists).toBeGreaterThan(1);
-    expect(chaos.lists).toBeLessThan(6);
+    // A few by its word, and at most one for each of the five calls, which has to see what changed before it.
+    expect(chaos.lists).toBeLessThan(11);
     expect(told).toBe(before);
   });
 

@@ -220,19 +220,32 @@ export class ServerConnection {
 
   async #attempt(request: ServerRequest, call: OpenCall): Promise<Result> {
     const link = await this.#keeper.linkFor(call.deadline);
+    let isSent = false;
     try {
+      await this.#compare(request, call, link);
+      isSent = true;
       return await this.#rounds(link, request, call);
     } catch (error) {
       if (!(error instanceof McpError) || error.code !== "MCP_UNAVAILABLE" || call.deadline.failure === error)
         throw error;
       const notDone = knownNotDone(error);
       if (notDone) await this.#keeper.drop(link, error);
+      else if (!isSent) throw error;
       else {
         void this.#keeper.suspect(link);
         if (!request.repeatable) throw mayBeDone(this.server.name, request.what, error);
       }
     }
-    return this.#rounds(await this.#keeper.nextLinkFor(call.deadline), request, call);
+    const next = await this.#keeper.nextLinkFor(call.deadline);
+    await this.#compare(request, call, next);
+    return this.#rounds(next, request, call);
+  }
+
+  /** A tool is called only by a definition that is what the server says now, and that its owner has accepted. */
+  async #compare({ tool }: ServerRequest, { deadline }: OpenCall, link: Link): Promise<void> {
+    if (tool === undefined) return;
+    await this.list.compare(link, deadline);
+    this.list.checkOffered(tool);
   }
 
   /** A server of 2026-07-28 asks by its answer, and is asked again with what it wanted to know. */

@@ -1,7 +1,7 @@
 import { type Clock, canonicalJson, formatBytes, messageOf } from "../../base/index.ts";
 import type { McpServerConfig } from "./config.ts";
 import { Deadline } from "./deadline.ts";
-import { timedOut } from "./faults.ts";
+import { timedOut, toolChanged, unavailable } from "./faults.ts";
 import { headerFaultOf } from "./header-check.ts";
 import { limits } from "./limits.ts";
 import type { Link } from "./link.ts";
@@ -33,10 +33,15 @@ export class ToolList {
   #endWait: (() => void) | undefined;
   #gapMs = firstGapMs;
   #refreshedAt = Number.NEGATIVE_INFINITY;
+  /** How often the server has said that its list changed. */
+  #changes = 0;
+  /** What {@link known} was last compared with: the list of this link, after so many changes. */
+  #compared: { readonly link: Link; readonly changes: number } | undefined;
   /** Why the list is not, or not all, what the server has. */
   problems: readonly string[] = [];
   /** Why it could not be had when it was last asked for. */
   fault: string | undefined;
+  #thrown: unknown;
   quarantined: readonly { readonly name: string; readonly reason: string }[] = [];
 
   constructor(options: ToolListOptions) {
@@ -63,15 +68,57 @@ export class ToolList {
     return this.#refreshing;
   }
 
+  /**
+   * Resolves once what is known has been compared with what the server lists over `link`, after every change that it has
+   * told of so far.
+   *
+   * @throws {McpError} MCP_UNAVAILABLE where the list could not be had; the reason of the deadline.
+   */
+  async compare(link: Link, deadline: Deadline): Promise<void> {
+    const wanted = this.#changes;
+    const isDone = () => this.#compared?.link === link && this.#compared.changes >= wanted;
+    // The first may be one that was under way already, for what the server had before.
+    for (let tries = 0; !isDone(); tries++) {
+      if (tries === 2)
+        throw unavailable(
+          this.#options.server.name,
+          `its tools could not be compared with those you accepted: ${this.fault ?? "it closed the connection"}`,
+          this.#thrown,
+        );
+      await deadline.within(this.refresh(link));
+    }
+  }
+
+  /**
+   * Refuses a definition that is no longer what is offered. For a server whose changes nobody looks at, only what the
+   * call was checked and decided by has to be the same.
+   *
+   * @throws {McpError} MCP_TOOL_CHANGED
+   */
+  checkOffered(tool: ServerTool): void {
+    const { name, pin } = this.#options.server;
+    const now = this.#known?.tools.find((one) => one.name === tool.name);
+    const toText = ({ inputSchema, annotations, ...rest }: ServerTool) =>
+      canonicalJson(pin === false ? { inputSchema, annotations } : { inputSchema, annotations, ...rest });
+    if (now === tool || (now !== undefined && toText(now) === toText(tool))) return;
+    const aside = this.quarantined.find((one) => one.name === tool.name);
+    const gone = now === undefined ? "the server has it no more" : "its definition has changed; look it up";
+    throw toolChanged(name, tool.name, aside?.reason ?? gone);
+  }
+
   /** The server says that its list has changed. It may say so as often as it likes. */
   changed(link: Link): void {
+    this.#changes++;
     if (this.#endWait !== undefined) return;
     const { clock } = this.#options;
     const since = clock.now() - this.#refreshedAt;
     this.#gapMs = since > 4 * this.#gapMs ? firstGapMs : Math.min(this.#gapMs * 2, longestGapMs);
     this.#endWait = clock.after(this.#gapMs, () => {
       this.#endWait = undefined;
-      void (this.#refreshing ?? Promise.resolve()).then(() => this.refresh(link));
+      void (this.#refreshing ?? Promise.resolve()).then(() => {
+        // A call may have had it compared meanwhile.
+        if (this.#compared?.link !== link || this.#compared.changes < this.#changes) void this.refresh(link);
+      });
     });
   }
 
@@ -83,19 +130,23 @@ export class ToolList {
 
   async #refresh(link: Link): Promise<void> {
     const { server, clock, timeoutMs, definitions } = this.#options;
+    const changes = this.#changes;
     const deadline = new Deadline(clock, timeoutMs, () =>
       timedOut(server.name, "the list of tools", timeoutMs),
     );
     try {
       const has = link.capabilities["tools"] !== undefined;
-      const listed = has ? await listAll(link, server.name, deadline) : { items: [], cut: undefined };
+      const listed = has ? await listAll(link, server.name, deadline) : { items: [], problems: [] };
       const { tools, problems } = sift(listed.items, link.isModern && server.url !== undefined);
       const reviewed = await definitions?.review(server, tools);
-      this.problems = listed.cut === undefined ? problems : [listed.cut, ...problems];
+      this.problems = [...listed.problems, ...problems];
       this.quarantined = reviewed?.quarantined ?? [];
       this.fault = undefined;
+      this.#thrown = undefined;
       this.#take(reviewed?.accepted ?? tools);
+      this.#compared = { link, changes };
     } catch (error) {
+      this.#thrown = error;
       this.fault = messageOf(error);
     } finally {
       this.#refreshedAt = clock.now();

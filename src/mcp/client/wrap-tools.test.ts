@@ -9,6 +9,13 @@ type Message = Record<string, unknown>;
 
 const schema = { type: "object", properties: { text: { type: "string" } } };
 
+/** A schema so many levels deep. */
+function nested(levels: number): Message {
+  let inner: Message = { type: "string" };
+  for (let level = 0; level < levels; level += 2) inner = { type: "object", properties: { a: inner } };
+  return inner;
+}
+
 /** A server with these tools, each of which answers with `answer`. */
 async function open(
   tools: readonly Message[],
@@ -73,6 +80,26 @@ describe("a tool of a server", () => {
       expect.stringContaining('"get" is put aside'),
       expect.stringContaining('"told" is put aside'),
     ]);
+  });
+
+  test("is put aside alone where its definition is nested too deeply, and holds up nobody", async () => {
+    const deep = nested(3_000);
+    const bad = ["a", "b", "c"].map((name) => ({ name, inputSchema: deep }));
+    const { registry, connections, executor } = await open([
+      ...bad,
+      { name: "told", inputSchema: schema, outputSchema: nested(4_000) },
+      { name: "noted", inputSchema: schema, annotations: { x: nested(3_000) } },
+      { name: "good", inputSchema: schema },
+    ]);
+    const offered = registry.list().filter(({ pack }) => pack === "srv");
+    expect(offered.map(({ name }) => name)).toEqual(["srv__good"]);
+    expect(connections.health()[0]).toMatchObject({ status: "ready", tools: 1 });
+    expect(connections.health()[0]?.problems).toEqual(
+      [...bad, { name: "told" }, { name: "noted" }].map(
+        ({ name }) => `"${name}" is put aside: its definition is nested more than 128 levels deep`,
+      ),
+    );
+    expect(await executor.execute("srv__good", {})).toMatchObject({ success: true });
   });
 
   test("is offered as its owner says: allowed, not denied, and by another name", async () => {

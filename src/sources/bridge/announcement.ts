@@ -1,4 +1,13 @@
-import { canonicalJson, headOf, isRecord, messageOf, oneLine, showInvisible } from "../../base/index.ts";
+import {
+  canonicalJson,
+  headOf,
+  isRecord,
+  maxSchemaDepth,
+  messageOf,
+  nestsDeeperThan,
+  oneLine,
+  showInvisible,
+} from "../../base/index.ts";
 import type { JsonSchema, ToolAnnotations, Validate } from "../../kernel/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
 import { versionOf } from "../version-of.ts";
@@ -103,6 +112,8 @@ function readSchema(
 ): { readonly parameters: JsonSchema; readonly validate: Validate } | string {
   if (!isRecord(given) || given["type"] !== "object")
     return 'its parameters must be a JSON Schema of type "object"';
+  if (nestsDeeperThan(given, maxSchemaDepth))
+    return `its parameters are nested more than ${maxSchemaDepth} levels deep`;
   if (JSON.stringify(given).length > mostSchemaChars)
     return `its parameters are longer than ${mostSchemaChars} characters`;
   try {
