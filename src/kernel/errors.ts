@@ -121,17 +121,32 @@ export class ToolBusyError extends ToolError {
   }
 }
 
-/** The deadline passed. The tool was told to stop; the result says whether anything may still be running. */
+/**
+ * The deadline passed. The tool was told to stop; the result of the call says whether anything may still be running.
+ * A tool that finished while it was being stopped is too late as well: `late` is what it returned.
+ */
 export class ToolTimeoutError extends ToolError {
   override readonly name = "ToolTimeoutError";
+  readonly timeoutMs: number;
+  readonly late: { readonly value: unknown } | undefined;
 
-  constructor(toolName: string, timeoutMs: number) {
+  constructor(toolName: string, timeoutMs: number, late?: { readonly value: unknown }) {
+    const happened =
+      late === undefined
+        ? `it was stopped at its deadline of ${timeoutMs} ms`
+        : `it finished only after its deadline of ${timeoutMs} ms, so what it does is done; do not repeat it for its effect`;
     super(
       toolName,
       "TOOL_TIMEOUT",
-      `Cannot finish "${toolName}": it was stopped at its deadline of ${timeoutMs} ms; ask for less, or raise the timeout`,
+      `Cannot finish "${toolName}": ${happened}; ask for less, or raise the timeout`,
       { details: { timeoutMs } },
     );
+    this.timeoutMs = timeoutMs;
+    this.late = late;
+  }
+
+  finishedWith(value: unknown): ToolTimeoutError {
+    return new ToolTimeoutError(this.toolName, this.timeoutMs, { value });
   }
 }
 

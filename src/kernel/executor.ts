@@ -34,6 +34,7 @@ import type { ToolRegistry } from "./registry.ts";
 import type { ToolResult } from "./result.ts";
 import { ResultStep } from "./result-step.ts";
 import type { Rule } from "./rules.ts";
+import { readReturned } from "./returned-result.ts";
 import { type RunLimits, runTool } from "./run-tool.ts";
 import { hiddenArgumentsOf, redactValue } from "./secrets.ts";
 import type { Tool } from "./tool.ts";
@@ -368,7 +369,7 @@ export class ToolExecutor {
         if (recorded !== undefined) await recorded;
         call.ran = true;
         const ran = runTool(call, this.#limitsOf(call));
-        return { success: true, value: isPromise(ran) ? await ran : ran };
+        return { success: true, value: readReturned(call.toolName, isPromise(ran) ? await ran : ran) };
       } finally {
         this.#admission.leave(call);
       }

@@ -1,8 +1,9 @@
 import { type Clock, CodedError, headOf, isRecord, type MaybePromise, messageOf } from "../base/index.ts";
 import type { ArtifactStore } from "./artifacts.ts";
 import type { Call } from "./call.ts";
+import { ToolTimeoutError } from "./errors.ts";
 import type { HookOutcome } from "./hooks.ts";
-import { boundOutput, boundText, type OutputBounds } from "./output.ts";
+import { boundOutput, boundText, type Output, type OutputBounds } from "./output.ts";
 import type { ArtifactRef, Settled, ToolFailure, ToolResult, ToolSuccess } from "./result.ts";
 
 export interface ResultOptions {
@@ -78,14 +79,25 @@ export class ResultStep {
       call.partial === ""
         ? undefined
         : await boundText(clean(call.partial), { ...bounds, maxChars: bounds.maxChars - head.length - 20 });
+    const late = await readLate(thrown, { ...bounds, maxChars: Math.floor(bounds.maxChars / 2) });
+    const kept = late?.artifact ?? partial?.artifact;
     return {
       success: false,
       error,
       code,
-      text: partial === undefined ? head : `${head}\nOutput until then:\n${partial.text}`,
-      ...(details !== undefined && { details: toDetails(clean(details), bounds.maxChars) }),
+      text: [
+        head,
+        ...(partial === undefined ? [] : [`Output until then:\n${partial.text}`]),
+        ...(late === undefined ? [] : [`What it returned too late:\n${late.text}`]),
+      ].join("\n"),
+      ...(details !== undefined && {
+        details: {
+          ...toDetails(clean(details), bounds.maxChars),
+          ...(late !== undefined && { result: late.value }),
+        },
+      }),
       ...(partial !== undefined && { partial: partial.text }),
-      ...(partial?.artifact !== undefined && { artifact: partial.artifact }),
+      ...(kept !== undefined && { artifact: kept }),
       ...(call.unsettled !== undefined && { stillRunning: true as const }),
       ...this.#settled(call),
     };
@@ -124,6 +136,12 @@ export class ResultStep {
       return undefined;
     }
   }
+}
+
+/** What a tool returned after its deadline, bounded; undefined where it returned nothing, or nothing that can be shown. */
+async function readLate(thrown: unknown, bounds: OutputBounds): Promise<Output | undefined> {
+  if (!(thrown instanceof ToolTimeoutError) || thrown.late?.value === undefined) return undefined;
+  return boundOutput(thrown.late.value, bounds).catch(() => undefined);
 }
 
 interface Fault {

@@ -83,22 +83,25 @@ describe("the deadline", () => {
     expect(deadlines).toEqual([1_000_000 + expected]);
   });
 
-  test("ToolExecutor.execute() takes what a tool finishes in its grace, with a note", async () => {
+  test("ToolExecutor.execute() calls what a tool finishes in its grace a time-out, and gives its result in the details", async () => {
     const { executor, clock } = createTestExecutor([]);
     const slow = toolThat(
       (_, { signal }) =>
         new Promise((resolve) => {
-          signal.addEventListener("abort", () => clock.after(1999, () => resolve("just in time")));
+          signal.addEventListener("abort", () => clock.after(1999, () => resolve("just too late")));
         }),
     );
     const { executor: own } = createTestExecutor([slow], { clock });
     const pending = own.execute("work", {});
     await clock.advance(31_999);
     expect(await pending).toMatchObject({
-      success: true,
-      result: "just in time",
-      notes: ["it was told to stop, but had finished"],
+      success: false,
+      code: "TOOL_TIMEOUT",
+      error: expect.stringContaining("it finished only after its deadline of 30000 ms"),
+      text: expect.stringContaining("just too late"),
+      details: { timeoutMs: 30_000, result: "just too late" },
     });
+    expect(await pending).not.toHaveProperty("stillRunning");
     expect(clock.pending).toBe(0);
     expect(executor.events.idle).toBe(true);
   });

@@ -2,7 +2,7 @@ import { isPromise, type MaybePromise, tailOf } from "../base/index.ts";
 import type { Call } from "./call.ts";
 import type { InnerCallOptions, ToolContext, ToolUpdate } from "./context.ts";
 import type { Effect } from "./effect.ts";
-import { ToolCancelledError } from "./errors.ts";
+import { ToolCancelledError, ToolTimeoutError } from "./errors.ts";
 import { type InnerStart, OuterCall } from "./inner-call.ts";
 import type { Origin } from "./origin.ts";
 import { readSecret, type SecretSource } from "./read-secret.ts";
@@ -68,8 +68,9 @@ function settle(
     const done = Promise.resolve(work).then(
       (value) => {
         end();
-        if (context.stopped !== undefined && call.unsettled === undefined)
-          call.notes.push("it was told to stop, but had finished");
+        if (context.stopped === undefined || call.unsettled !== undefined) return resolve(value);
+        if (context.stopped instanceof ToolTimeoutError) return reject(context.stopped.finishedWith(value));
+        call.notes.push("it was told to stop, but had finished");
         resolve(value);
       },
       (error: unknown) => {
