@@ -29,7 +29,7 @@ const familiesOfProfile: Readonly<Record<Profile, readonly Family[]>> = {
 const ownOrigin = "haft";
 
 /** The packs of our tools, for rules: both vocabularies of file tools are one. */
-const packOfFamily: Readonly<Record<Family, string>> = {
+export const packOfFamily: Readonly<Record<Family, string>> = {
   coding: "files",
   task: "files",
   undo: "files",

@@ -3,7 +3,7 @@ import { core, git, gitNames, openWorld, toolOf } from "../../../test/support/se
 import { coreTools, selectionToolNames } from "../../kernel/index.ts";
 
 const gitDescription = "Branch, commit, push, PR, and merge operations";
-const filesDescription = "Read, write, edit, search, and browse files in project workspaces";
+const filesDescription = "Read, write, edit, search, list and move files and folders";
 
 describe("seed 003's invariants", () => {
   test("every tool can be called, whether it was loaded or not", async () => {

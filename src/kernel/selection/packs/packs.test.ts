@@ -167,7 +167,7 @@ test("PackCatalogue keeps what is said of our own packs, whatever else goes by t
     { name: "mcp:files", description: "A server" },
   ]);
   expect(catalogue.list().map(({ name, description }) => [name, description])).toEqual([
-    ["files", "Read, write, edit, search, and browse files in project workspaces"],
+    ["files", knownPacks.find(({ name }) => name === "files")?.description],
     ["mcp:files", "A server"],
   ]);
   expect(catalogue.get("files")?.description).toBe(catalogue.list()[0]?.description);
