@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../base/index.ts";
+import { type Clock, codeOf, systemClock } from "../../base/index.ts";
 import type { Trust } from "../../kernel/index.ts";
 import { stricterPermission } from "./access.ts";
 import { MemoryError } from "./errors.ts";
@@ -133,6 +133,23 @@ export class Memory {
       text,
       ...this.#told(entry),
     }));
+  }
+
+  /** Like {@link appendToBlock}; where nothing is called so, nor nearly so, a block of that label is created. */
+  async appendOrCreateBlock(label: string, text: string): Promise<{ entry: MemoryEntry; created: boolean }> {
+    try {
+      return { entry: await this.appendToBlock(label, text), created: false };
+    } catch (error) {
+      if (!(error instanceof MemoryError) || error.code !== "MEMORY_NOT_FOUND") throw error;
+      const nearest = error.details?.["nearest"];
+      if (Array.isArray(nearest) && nearest.length > 0) throw error;
+    }
+    try {
+      return { entry: await this.createBlock({ kind: "block", tier: "core", label, text }), created: true };
+    } catch (error) {
+      if (codeOf(error) !== "MEMORY_LABEL_TAKEN") throw error;
+      return { entry: await this.appendToBlock(label, text), created: false }; // Another call was faster.
+    }
   }
 
   /** @param archivalLabel `<label>_archived_<ms>` by default; what has it already is replaced, if it may be overwritten */

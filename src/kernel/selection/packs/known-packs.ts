@@ -22,7 +22,7 @@ export const knownPacks: readonly PackInfo[] = [
     name: "system",
     description: "Current time, waiting, environment variables, and outputs that were too long to show",
   },
-  { name: "shell", description: "Run command lines in bash, and get their stdout, stderr and exit code" },
+  { name: "shell", description: "Run command lines in bash, which return stdout, stderr and exit code" },
   { name: "network", description: "Read web pages, search the web, send HTTP requests" },
   { name: "data", description: "Parse and write JSON, encode and decode base64" },
   { name: "calls", description: "Make many calls of tools in one go, by a chain or a short program" },

@@ -44,18 +44,36 @@ describe("block", () => {
     expect(brief(await world.all(agent))).toEqual(["plan working: $1, $1"]);
   });
 
-  test("tells how to make a block that is not there, and that is how", async () => {
+  test("tells how to make a block that is not there, and both ways are how", async () => {
     await using world = await openWorld();
-    const add = { operation: "append", label: "human", content: "x" };
-    expect(await world.call("block", add, agent)).toMatchObject({
+    const replace = { operation: "replace", label: "human", old_content: "Ada", new_content: "Eve" };
+    expect(await world.call("block", replace, agent)).toMatchObject({
       code: "MEMORY_NOT_FOUND",
       error: expect.stringMatching(
-        /no memory "human".*recall insert, then block load.*haft memory add --label/,
+        /no memory "human".*append to a new label; or recall insert, then block load/,
       ),
     });
     await world.call("recall", { operation: "insert", label: "human", content: "Ada" }, agent);
     await world.call("block", { operation: "load", archival_label: "human" }, agent);
-    expect(await world.call("block", add, agent)).toMatchObject({ success: true });
+    expect(await world.call("block", replace, agent)).toMatchObject({ success: true });
+  });
+
+  test("creates the block that it is to append to where there is none, and says so", async () => {
+    await using world = await openWorld();
+    const add = (content: string) => ({ operation: "append", label: "scratch", content });
+    expect(outcomeOf(await world.call("block", add("one"), agent))).toMatchObject({
+      created: true,
+      block: { label: "scratch", tier: "core", revision: 1 },
+    });
+    expect(outcomeOf(await world.call("block", add("two"), agent))).toMatchObject({ appended_chars: 3 });
+    const both = await Promise.all(
+      [1, 2].map((n) => world.call("block", { ...add(`${n}`), label: "log" }, agent)),
+    );
+    expect(both.map(({ success }) => success)).toEqual([true, true]);
+    expect(brief(await world.all(agent))).toEqual([
+      expect.stringMatching(/^log core: (1\n2|2\n1)$/),
+      "scratch core: one\ntwo",
+    ]);
   });
 
   test("tells of a block that is not there which labels come near", async () => {
@@ -294,6 +312,18 @@ describe("recall", () => {
 });
 
 describe("search", () => {
+  test("says of conversations that none was recorded, and blames no filter for it", async () => {
+    await using world = await openWorld();
+    await world.put(agent, { label: "plan", text: "deadline on Friday" });
+    for (const tool of ["search", "semantic_search"])
+      expect(
+        outcomeOf(await world.call(tool, { domain: "conversations", query: "deadline" }, agent)),
+      ).toMatchObject({
+        results: [],
+        note: expect.stringContaining("No conversation has been recorded here yet"),
+      });
+  });
+
   const said = (session: string, text: string, role: string, at: string) => ({
     kind: "message",
     text,

@@ -58,7 +58,7 @@ export function blockTool(services: BlockServices): Tool {
     name: "block",
     title: "Change a memory block",
     description:
-      "Change the memory blocks you see: append to one, replace text in it, archive it, load one from the archive, " +
+      "Change the memory blocks you see: append to one (which creates it where it is missing), replace text in it, archive it, load one from the archive, " +
       "swap one for an archived one, share it with another agent. Returns the blocks' ids, labels and revisions.",
     category: "memory",
     parameters,
@@ -75,15 +75,14 @@ export function blockTool(services: BlockServices): Tool {
   });
 }
 
-/** No operation of the tool makes a block. */
+/** Adds to a message on a missing block how one comes to be. */
 function sayingHowToMakeOne(thrown: unknown): unknown {
   if (!(thrown instanceof MemoryError) || thrown.code !== "MEMORY_NOT_FOUND") return thrown;
   const { message, details } = thrown;
   return new MemoryError("MEMORY_NOT_FOUND", `${message} ${howToMakeOne}`, { details, cause: thrown });
 }
 
-const howToMakeOne =
-  "(To make a block: recall insert, then block load; or a person runs `haft memory add --label <label> --tier core <text>`)";
+const howToMakeOne = "(To make a block: append to a new label; or recall insert, then block load)";
 
 function wishesOf(given: Given): MemoryWish[] {
   const { operation, label: key, archival_label: archival } = given;
@@ -126,8 +125,10 @@ interface Changed {
 async function change(memory: Memory, given: Given, { scope }: ToolContext): Promise<Changed> {
   const { operation, label: key = "", content: text = "", agent = "", permission } = given;
   switch (operation) {
-    case "append":
-      return ofOne({ appended_chars: text.length }, await memory.appendToBlock(key, text));
+    case "append": {
+      const { entry, created } = await memory.appendOrCreateBlock(key, text);
+      return ofOne(created ? { created: true } : { appended_chars: text.length }, entry);
+    }
     case "replace": {
       const { old_content: old = "", new_content: fresh = "" } = given;
       const { entry, count } = await memory.replaceInBlock(key, old, fresh);

@@ -274,7 +274,11 @@ describe("block share", () => {
         code: "MEMORY_NOT_FOUND",
       });
     await world.call("block", { ...share, operation: "unshare" }, agent);
-    expect(await world.call("block", add, reader)).toMatchObject({ code: "MEMORY_NOT_FOUND" });
+    expect(await world.call("recall", { operation: "read", label: "plan" }, reader)).toMatchObject({
+      code: "MEMORY_NOT_FOUND",
+    });
+    expect(outcomeOf(await world.call("block", add, reader))).toMatchObject({ created: true }); // One of its own.
+    expect(await textOf(world, "plan")).toBe("tea\ncake");
   });
 
   test("gives away nothing that it may not do itself, and nothing of another's, without a question", async () => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { MemoryFilter, MemorySearch } from "../../../store/index.ts";
+import type { Memory, MemoryFilter, MemoryHits, MemorySearch } from "../../../store/index.ts";
 
 const domains = ["archival_memory", "conversations", "all"] as const;
 export type Domain = (typeof domains)[number];
@@ -21,4 +21,16 @@ export function filterOf(where: Domain): MemoryFilter & Pick<MemorySearch, "wind
     default:
       return where satisfies never;
   }
+}
+
+/** Says of a search of conversations that found nothing where none was ever recorded, instead of blaming its filters. */
+export async function explainNoConversations(
+  memory: Pick<Memory, "listBlocks">,
+  where: Domain,
+  hits: MemoryHits,
+): Promise<MemoryHits> {
+  if (where !== "conversations" || hits.hits.length > 0) return hits;
+  const { entries } = await memory.listBlocks({ kinds: ["message"], limit: 1 });
+  if (entries.length > 0) return hits;
+  return { ...hits, note: "No conversation has been recorded here yet, so there is none to search" };
 }

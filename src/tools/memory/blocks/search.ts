@@ -4,7 +4,7 @@ import { memoryEffects } from "../../../store/index.ts";
 import { memoryOf } from "../memory-of.ts";
 import { fromThenOn, untilThen, wordsToLookFor } from "../parameters.ts";
 import { showHits } from "../show-hits.ts";
-import { domain, filterOf, limit } from "./search-parameters.ts";
+import { domain, explainNoConversations, filterOf, limit } from "./search-parameters.ts";
 import type { BlockServices } from "./services.ts";
 
 const parameters = z
@@ -37,7 +37,8 @@ export function searchTool(services: BlockServices): Tool {
     effects: (_params, context) => memoryEffects(services.memory, context, [{ operation: "read" }]),
     async execute(given, context) {
       const { domain: where, query, limit: most = 20, role, start_time: start, end_time: end } = given;
-      const hits = await memoryOf(services, context).searchBlocks({
+      const memory = memoryOf(services, context);
+      const hits = await memory.searchBlocks({
         ...filterOf(where),
         query,
         limit: most,
@@ -46,7 +47,7 @@ export function searchTool(services: BlockServices): Tool {
         ...(start !== undefined && { since: Date.parse(start) }),
         ...(end !== undefined && { until: Date.parse(end) }),
       });
-      return showHits(hits);
+      return showHits(await explainNoConversations(memory, where, hits));
     },
   });
 }

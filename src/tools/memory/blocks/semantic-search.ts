@@ -4,7 +4,7 @@ import { type MemoryHits, memoryEffects } from "../../../store/index.ts";
 import { memoryOf } from "../memory-of.ts";
 import { query } from "../parameters.ts";
 import { showHits } from "../show-hits.ts";
-import { domain, filterOf, limit } from "./search-parameters.ts";
+import { domain, explainNoConversations, filterOf, limit } from "./search-parameters.ts";
 import type { BlockServices } from "./services.ts";
 
 const parameters = z.strictObject({
@@ -25,13 +25,15 @@ export function semanticSearchTool(services: BlockServices): Tool {
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     effects: (_params, context) => memoryEffects(services.memory, context, [{ operation: "read" }]),
     async execute({ query: wanted, limit: most = 10, domain: where = "all" }, context) {
-      const hits = await memoryOf(services, context).searchBlocks({
+      const memory = memoryOf(services, context);
+      const found = await memory.searchBlocks({
         ...filterOf(where),
         query: wanted,
         limit: most,
         mode: "meaning",
         signal: context.signal,
       });
+      const hits = await explainNoConversations(memory, where, found);
       return showHits(hits.by === "meaning" ? hits : sayByWords(hits));
     },
   });
