@@ -14,7 +14,7 @@ const maxRepairs = 16;
 const maxJsonChars = 1_000_000;
 
 /**
- * Puts right what a model said in the wrong form only: JSON, a number or a boolean given as text, the case of a
+ * Puts right what a model said in the wrong form only: JSON, a number or a boolean given as text, a number for a text, the case of a
  * constant, null for an optional property. Where two readings are possible there is none. Undefined if nothing
  * could be done; the outcome must be validated again. The given arguments are not changed.
  */
@@ -46,6 +46,7 @@ function findRepair(params: unknown, path: Path, schema: JsonSchema): Repair | u
   const part = subschemaAt(schema, path);
   if (!isRecord(part) || value === undefined || fitsShape(value, part, schema)) return undefined;
   if (value === null) return isOptional(path, schema) ? { omit: true, note: "left out null" } : undefined;
+  if (typeof value === "number") return readNumberAsText(value, part, schema);
   if (typeof value !== "string") return undefined;
   const text: Text = { text: value, parsed: value.length <= maxJsonChars ? parseJson(value) : undefined };
   const readings: Repair[] = [];
@@ -104,6 +105,13 @@ function* readAs({ text, parsed }: Text, schema: JsonSchema): Generator<Repair> 
       yield { value, note: `read ${shown} as ${JSON.stringify(value)}` };
     }
   }
+}
+
+/** Models write a branch, a version or a phone number of nothing but digits as a number. */
+function readNumberAsText(value: number, part: JsonSchema, root: JsonSchema): Repair | undefined {
+  const text = String(value);
+  if (!optionsOf(part, root).some((option) => typesOf(option)?.includes("string"))) return undefined;
+  return fitsShape(text, part, root) ? { value: text, note: `read the number ${text} as text` } : undefined;
 }
 
 function withValue(whole: unknown, [key, ...rest]: Path, value: unknown): unknown {

@@ -32,6 +32,17 @@ describe("files", () => {
     expect(tools.registry.has("say")).toBe(false);
   });
 
+  test("a text parameter takes a number, which is held against its pattern as text", async () => {
+    const tools = new UserTools();
+    const issue = 'parameters: [{ name: issue, type: string, required: true, pattern: "[0-9]{1,4}" }]\n';
+    await tools.add("show", `${issue}command: echo {{issue}}`);
+    expect(await tools.call("show", { issue: 12 })).toMatchObject({
+      text: "12",
+      notes: ["issue: read the number 12 as text"],
+    });
+    expect(await tools.call("show", { issue: 123_456 })).toMatchObject({ code: "TOOL_VALIDATION" });
+  });
+
   test("where it watches, changes come in by themselves", async () => {
     const tools = new UserTools({ services: { watch: true } });
     await tools.markdown.start();
