@@ -63,10 +63,18 @@ export class ToolContent {
   readonly structured: unknown;
   /** Set by a tool that knows of this one result that somebody outside could have written it. */
   readonly trust: "untrusted" | undefined;
+  /** The text of `blocks` says all that `structured` does: where the data is too long, the text is kept, and only once. */
+  readonly textIsWhole: boolean;
 
-  constructor(blocks: readonly ContentBlock[], structured?: unknown, trust?: "untrusted") {
+  constructor(
+    blocks: readonly ContentBlock[],
+    structured?: unknown,
+    trust?: "untrusted",
+    { textIsWhole = false }: { readonly textIsWhole?: boolean } = {},
+  ) {
     this.blocks = blocks;
     this.structured = structured;
     this.trust = trust;
+    this.textIsWhole = textIsWhole;
   }
 }

@@ -61,7 +61,7 @@ export async function boundText(
   };
 }
 
-/** Data over the limit joins the text: one of the two is cut, and both are kept. */
+/** Data over the limit joins the text, unless the text says all of it: one of the two is cut, and both are kept. */
 async function boundContent(content: ToolContent, bounds: OutputBounds): Promise<Output> {
   const { redact, maxChars, toolName } = bounds;
   const { structured } = content;
@@ -71,7 +71,7 @@ async function boundContent(content: ToolContent, bounds: OutputBounds): Promise
   const written = toJson(structured, toolName);
   const data = redact?.(written) ?? written;
   const dataFits = data.length <= maxChars;
-  const whole = dataFits || data === shown ? shown : joinLines([shown, data]);
+  const whole = dataFits || data === shown || content.textIsWhole ? shown : joinLines([shown, data]);
   const { text, artifact } = await boundText(whole, bounds);
   const others = blocks.filter((block) => block.type !== "text" && block.type !== "resource");
   return {

@@ -5,7 +5,7 @@ import { sandboxHints } from "./sandbox-hints.ts";
 
 /** What `bash` returns as data. */
 export interface BashResult {
-  /** With `stderr` at most 16,000 characters: beginning and end of what is longer, which `text` has whole. */
+  /** With `stderr` at most 16,000 characters of JSON: beginning and end of what is longer, which `text` has whole. */
   readonly stdout: string;
   readonly stderr: string;
   /** Of a command that a signal ended: 128 and the signal's number. */
@@ -29,14 +29,15 @@ const dataChars = 16_000;
 
 /** A command's outcome as a model reads it best, and as data. */
 export function toBashContent(result: ProcessResult, options: BashContentOptions): ToolContent {
-  return new ToolContent([{ type: "text", text: toText(result) }], toData(result, options));
+  const text = toText(result);
+  return new ToolContent([{ type: "text", text }], toData(result, options), undefined, { textIsWhole: true });
 }
 
 function toData(
   { stdout, stderr, exitCode, signal, leftBehind, confinement }: ProcessResult,
   { unconfined }: BashContentOptions,
 ): BashResult {
-  const fits = stdout.text.length + stderr.text.length <= dataChars;
+  const fits = jsonChars(stdout.text) + jsonChars(stderr.text) <= dataChars;
   return {
     stdout: fits ? stdout.text : excerpt(stdout.text),
     stderr: fits ? stderr.text : excerpt(stderr.text),
@@ -49,11 +50,17 @@ function toData(
 }
 
 function excerpt(text: string): string {
-  const room = dataChars / 2;
-  if (text.length <= room) return text;
+  const chars = jsonChars(text);
+  if (chars <= dataChars / 2) return text;
+  const room = (dataChars / 2) * (text.length / chars);
   const head = headOf(text, room / 2 - 50);
   const tail = tailOf(text, room / 2 - 50);
   return `${head}\n[${text.length - head.length - tail.length} characters left out here]\n${tail}`;
+}
+
+/** The length of a text in JSON, where a line break takes two characters and a control character six. */
+function jsonChars(text: string): number {
+  return JSON.stringify(text).length;
 }
 
 function toText(result: ProcessResult): string {

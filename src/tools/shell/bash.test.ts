@@ -214,6 +214,19 @@ test("bash keeps all of a long output as an artifact, and its data within bounds
   expect(result).toMatchObject({ success: true, result: { exit_code: 2, stderr: "", truncated: true } });
 });
 
+test.for([
+  ["more than the limit of the call", "seq 3000", 4000],
+  ["nothing but line breaks, which JSON doubles", "yes '' | head -c 15000", 25_000],
+] as const)("bash holds an output of %s once in its artifact", async ([, command, maxOutputChars]) => {
+  await using store = await openStore({ path: ":memory:" });
+  const executor = gate({ artifacts: store.artifacts, maxOutputChars });
+  const result = await executor.execute("bash", { command: `${command}; echo the only end` }, context);
+  const page =
+    result.artifact &&
+    (await store.artifacts.readText("local", result.artifact.id, { offset: 0, length: 1_000_000 }));
+  expect((page?.text ?? result.text).split("the only end")).toHaveLength(2);
+});
+
 const naughty = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../../test/corpora/strings/blns.json"), "utf8"),
 ) as string[];
