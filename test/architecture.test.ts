@@ -45,6 +45,8 @@ const doors: Readonly<Record<string, string | readonly string[]>> = {
   re2js: "src/",
   yaml: ["src/app/", "src/sources/"],
   "smol-toml": "src/app/client-configs/",
+  // Lent to extensions, by name.
+  typebox: "src/sources/extensions/",
   ws: "src/host/",
   "@modelcontextprotocol/client": "src/mcp/client/",
   commander: "src/cli/",

@@ -162,7 +162,9 @@ class Loading {
   }
 
   #modules(entries: readonly string[]): ModuleSet {
-    return { files: this.#unit.files, entries, packages: lentPackages(this.#around) };
+    const { files, signature } = this.#unit;
+    const packages = lentPackages(this.#around);
+    return { files, entries, packages, ...(signature !== undefined && { signature }) };
   }
 
   /** Of each entry that has all it asks for. */

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { pathToFileURL } from "node:url";
 import type { SourceFile } from "../../host/index.ts";
-import type { ModuleFile } from "./messages.ts";
+import { isRecord } from "../../base/index.ts";
+import { readFrontMatter } from "../front-matter.ts";
+import { type CallSignature, callIdSignature, type ModuleFile } from "./messages.ts";
 
 /** What one extension is made of. */
 export interface ExtensionUnit {
@@ -9,6 +11,8 @@ export interface ExtensionUnit {
   readonly name: string;
   /** Of `pack.md`. */
   readonly description: string | undefined;
+  /** Of `pack.md`: how the tools are called. @default haft's own way */
+  readonly signature: CallSignature | undefined;
   /** Its file, or its first one. */
   readonly where: string;
   /** Its own file or folder, accepted or not. */
@@ -72,7 +76,7 @@ function toUnit(key: string, own: readonly SourceFile[], shared: readonly Source
     hash.update(`${relative.length}:${relative}${text.length}:${text}`);
   return {
     name: isFolder ? key.slice(0, -1) : key.replace(moduleEnd, ""),
-    description: pack === undefined ? undefined : descriptionOf(pack.text),
+    ...readPack(pack?.text),
     where: entries[0]?.path ?? own[0]?.path ?? key,
     own,
     entries: entries.map(urlOf),
@@ -91,8 +95,16 @@ function urlOf({ path }: SourceFile): string {
   return pathToFileURL(path).href;
 }
 
-/** Without headings. */
-function descriptionOf(text: string): string | undefined {
+/** What a `pack.md` says: its words without headings, and the signature that its front matter may name. */
+function readPack(text = ""): Pick<ExtensionUnit, "description" | "signature"> {
+  const read = readFrontMatter(text);
+  if ("code" in read) return { description: describe(text), signature: undefined };
+  const named = read.fields.value;
+  const isCallId = isRecord(named) && named["signature"] === callIdSignature;
+  return { description: describe(read.body), signature: isCallId ? callIdSignature : undefined };
+}
+
+function describe(text: string): string | undefined {
   const words = text
     .split("\n")
     .filter((line) => !line.startsWith("#"))

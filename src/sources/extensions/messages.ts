@@ -42,7 +42,16 @@ export interface ModuleSet {
   /** Addresses of the modules that are tools. */
   readonly entries: readonly string[];
   readonly packages: readonly LentPackage[];
+  /** How its tools are called, where its `pack.md` says that this is another way than haft's. */
+  readonly signature?: CallSignature;
 }
+
+/**
+ * The way of other programs to call a tool: with the id of the call and the arguments, for a result
+ * `{output, details?}`. A `pack.md` names it in its front matter, or a module as `meta.signature`.
+ */
+export const callIdSignature = "toolCallId, args";
+export type CallSignature = typeof callIdSignature;
 
 /** A package that an extension has without installing it. */
 export interface LentPackage {

@@ -87,7 +87,7 @@ function ownPlaces(around: Pick<WorkerSurroundings, "workspace">): string[] {
   return [process.execPath, sources, join(sources, "..", "package.json"), ...lent];
 }
 
-const lentNames = ["zod"];
+const lentNames = ["zod", "typebox"];
 
 /** Packages of haft's that extensions have, too. */
 export function lentPackages({ workspace }: Pick<WorkerSurroundings, "workspace">): LentPackage[] {

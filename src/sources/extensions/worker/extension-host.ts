@@ -1,6 +1,15 @@
 import { isRecord } from "../../../base/index.ts";
 import { type JsonSchema, type ParameterSchema, type Tool, toJsonSchema } from "../../../kernel/index.ts";
-import type { FromWorker, LoadedEntry, LogLevel, MadeEntry, ToWorker } from "../messages.ts";
+import {
+  type CallSignature,
+  callIdSignature,
+  type FromWorker,
+  type LoadedEntry,
+  type LogLevel,
+  type MadeEntry,
+  type ToWorker,
+} from "../messages.ts";
+import { withCallId } from "./call-id-tool.ts";
 import { toFault } from "./fault.ts";
 import { provideModules } from "./modules.ts";
 import { RunningCalls } from "./running-calls.ts";
@@ -15,6 +24,7 @@ export class ExtensionHost {
   readonly #secrets: SecretRequests;
   readonly #calls: RunningCalls;
   readonly #modules = new Map<string, Imported>();
+  #signature: CallSignature | undefined;
   readonly #tools = new Map<string, Tool>();
   #own: ReadonlySet<string> = new Set();
 
@@ -32,6 +42,7 @@ export class ExtensionHost {
     switch (message.type) {
       case "load":
         provideModules(message);
+        this.#signature = message.signature;
         this.#own = new Set(message.files.map(({ url }) => url));
         void this.#loadAll(message.entries);
         return;
@@ -81,12 +92,25 @@ export class ExtensionHost {
       const given: unknown = this.#modules.get(url)?.["default"];
       const made: unknown = typeof given === "function" ? await given(this.#services()) : given;
       if (made === null || (made === undefined && typeof given === "function")) return { url };
-      const tools = (Array.isArray(made) ? made : [made]).map(asTool);
+      const takesCallId = this.#signatureOf(url) !== undefined;
+      const tools = (Array.isArray(made) ? made : [made])
+        .map(asTool)
+        .map((tool) => (takesCallId ? withCallId(tool) : tool));
       for (const tool of tools) this.#tools.set(tool.name, tool);
       return { url, tools: tools.map(toDefinition) };
     } catch (thrown) {
       return { url, fault: this.#faultOf(thrown) };
     }
+  }
+
+  #signatureOf(url: string): CallSignature | undefined {
+    const meta: unknown = this.#modules.get(url)?.["meta"];
+    const named: unknown = isRecord(meta) ? meta["signature"] : undefined;
+    if (named === undefined) return this.#signature;
+    if (named === callIdSignature) return named;
+    throw new TypeError(
+      `its meta.signature is none that haft knows; leave it out for (params, context), or write "${callIdSignature}"`,
+    );
   }
 
   /** See `ExtensionFactoryServices`. */

@@ -30,9 +30,10 @@ export function provideModules({ files, packages }: ModuleSet): void {
       if (parentURL === undefined || !texts.has(parentURL) || isBuiltin(specifier))
         return next(specifier, context);
       if (kernelNames.includes(specifier)) return { url: kernelUrl, shortCircuit: true };
-      const lent = packages.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
+      const wanted = formerNames.get(specifier) ?? specifier;
+      const lent = packages.find(({ name }) => wanted === name || wanted.startsWith(`${name}/`));
       // A package knows itself by its name, wherever it lies.
-      if (lent !== undefined) return next(specifier, { ...context, parentURL: lent.url });
+      if (lent !== undefined) return next(wanted, { ...context, parentURL: lent.url });
       const url = /^(\.{0,2}\/|file:)/.test(specifier) ? new URL(specifier, parentURL).href : undefined;
       if (url !== undefined && texts.has(url)) return { url, shortCircuit: true };
       throw new Error(
@@ -47,7 +48,10 @@ export function provideModules({ files, packages }: ModuleSet): void {
   });
 }
 
+/** Packages that had another name before. */
+const formerNames: ReadonlyMap<string, string> = new Map([["@sinclair/typebox", "typebox"]]);
+
 const noPackage =
-  'an extension has "haft", "zod" and the modules of Node, and no other package; bundle what it needs into a file of its own';
+  'an extension has "haft", "zod", "typebox" and the modules of Node, and no other package; bundle what it needs into a file of its own';
 const noFile =
   "there is no such file among those of this extension that its owner accepted (its own file or folder, and lib/); see `haft doctor`";

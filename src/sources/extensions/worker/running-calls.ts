@@ -2,6 +2,7 @@ import { isPromise, messageOf } from "../../../base/index.ts";
 import {
   describeIssues,
   noTools,
+  readReturned,
   type StandardSchema,
   type Tool,
   ToolContent,
@@ -55,7 +56,7 @@ export class RunningCalls {
         throw new Error(`Cannot call "${message.tool}": this time the extension did not make it`);
       const params = await checked(tool, message.params);
       const value = await this.#settled(id, tool.execute(params as never, this.#contextOf(message, signal)));
-      send(toResult(id, value));
+      send(toResult(id, readReturned(message.tool, value)));
     } catch (thrown) {
       send({ type: "failed", id, fault: toFault(thrown) });
     }
