@@ -185,6 +185,7 @@ export {
   type DefinedTool,
   defineTool,
   type NamedCall,
+  type PlainTool,
   type Tool,
   type ToolDefinition,
   type ToolOutcome,

@@ -212,7 +212,8 @@ describe("quarantine", () => {
 
 describe("a target", () => {
   /** Only the form of MCP has annotations. */
-  const bare = toolNamed("bare", { annotations: undefined as never });
+  // Only MCP's form has annotations, and these cannot be read.
+  const bare = toolNamed("bare", { annotations: null as never });
 
   test("that is unknown is an error that names those there are, and puts no tool aside", () => {
     const registry = registryOf(toolNamed("a"));

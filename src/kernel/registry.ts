@@ -13,7 +13,7 @@ import {
 } from "./schema.ts";
 import { type Settled, type ShelfRank, Shelves, type SkippedTool, type ToolShelf } from "./shelves.ts";
 import { type LLMTarget, requireTarget, type TargetTool, toTargetTool } from "./targets.ts";
-import { checkTool, type Tool } from "./tool.ts";
+import { completeTool, type PlainTool, type Tool } from "./tool.ts";
 import type { ToolCategory } from "./tool-info.ts";
 import { splitVersion } from "./versions.ts";
 
@@ -78,7 +78,7 @@ export class ToolRegistry {
   }
 
   /** @throws {ToolError} TOOL_DUPLICATE, or TOOL_INVALID as `defineTool` does. */
-  register(tool: Tool): void {
+  register(tool: PlainTool): void {
     this.registerMany([tool]);
   }
 
@@ -87,10 +87,10 @@ export class ToolRegistry {
    *
    * @throws {ToolError} TOOL_DUPLICATE, or TOOL_INVALID as `defineTool` does.
    */
-  registerMany(tools: readonly Tool[]): void {
+  registerMany(tools: readonly PlainTool[]): void {
     const added = new Map<string, Tool>();
-    for (const tool of tools) {
-      checkTool(tool);
+    for (const plain of tools) {
+      const tool = completeTool(plain);
       if (this.#entries.has(tool.name) || added.has(tool.name)) throw duplicate(tool.name);
       added.set(tool.name, tool);
     }

@@ -41,6 +41,10 @@ export interface Tool extends ToolInfo {
   readonly execute: (params: never, context: ToolContext) => ToolOutcome;
 }
 
+/** A tool that somebody wrote by hand, without `defineTool`: what it does not say of itself is taken to be the worst. */
+export type PlainTool = Omit<Tool, "category" | "annotations" | "version"> &
+  Partial<Pick<Tool, "category" | "annotations" | "version">>;
+
 /** Several versions of one tool, side by side: the one that is shown, and all of them by their names. */
 export interface ToolVersions {
   readonly all: ReadonlyMap<string, Tool>;
@@ -122,7 +126,30 @@ export function defineTool<const Schema extends ParameterSchema, Result>(
   definition: ToolDefinition<Schema, Result>,
 ): DefinedTool<Schema, Result> {
   checkTool(definition);
-  return { category: "custom", annotations: noAnnotations, version: "1", ...definition };
+  return { ...defaults, ...definition };
+}
+
+const defaults = Object.freeze({ category: "custom", annotations: noAnnotations, version: "1" });
+
+/**
+ * Gives a tool what it does not say. One that says all of it stays the same object.
+ *
+ * @throws {ToolError} TOOL_INVALID
+ */
+export function completeTool(tool: PlainTool): Tool {
+  checkTool(tool);
+  if (isComplete(tool)) return tool;
+  const { category, annotations, version } = tool;
+  return {
+    ...tool,
+    category: category ?? defaults.category,
+    annotations: annotations ?? defaults.annotations,
+    version: version ?? defaults.version,
+  };
+}
+
+function isComplete(tool: PlainTool): tool is Tool {
+  return tool.category !== undefined && tool.annotations !== undefined && tool.version !== undefined;
 }
 
 /** Throws for a tool that would spoil a list of definitions: model APIs refuse the whole list for one bad name. */
