@@ -58,6 +58,7 @@ export {
 export type { OutputName } from "./process/request.ts";
 export type { ProcessBounds } from "./sandbox/enclosing.ts";
 export { mayFindProgram } from "./sandbox/find-program.ts";
+export { type FoundProgram, ProgramSearch } from "./sandbox/program-search.ts";
 export { readIndex } from "./sandbox/git-index.ts";
 export type { SandboxLimits } from "./sandbox/limits.ts";
 export { outsideRules, outsideSandbox } from "./sandbox/outside.ts";

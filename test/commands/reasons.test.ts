@@ -25,6 +25,7 @@ async function runs(command: string) {
     context,
     cwd: folder,
     hasProgram: () => true,
+    programs: { find: () => undefined },
   });
   return effects.filter(({ kind }) => kind === "run");
 }

@@ -1,7 +1,14 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { Environment, Processes, secretFileRules, UndoFolder, Workspace } from "../../src/host/index.ts";
+import {
+  Environment,
+  Processes,
+  ProgramSearch,
+  secretFileRules,
+  UndoFolder,
+  Workspace,
+} from "../../src/host/index.ts";
 import {
   type Decision,
   defaultRules,
@@ -47,7 +54,9 @@ export function openCommandGate({ plant, programs = [] }: CommandGateOptions = {
   plant?.(folder);
   const processes = new Processes();
   const workspace = new Workspace({ undo: new UndoFolder(join(base, "undo")) });
-  const path = [join(base, "programs"), process.env["PATH"] ?? ""].join(delimiter);
+  // The tests themselves run with the programs of this project first.
+  const { pathOfMachine } = new ProgramSearch({ path: process.env["PATH"] ?? "", writable: [] });
+  const path = [join(base, "programs"), pathOfMachine].join(delimiter);
   const environment = new Environment({ variables: { ...process.env, PATH: path } });
   const [bash] = shellTools({ processes, workspace, environment }) as [Tool];
   const context = { allowedPaths: [folder] };

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ownSearchPath } from "../sandbox/program-search.ts";
 
 /** Both ends of a pipe, as file descriptors that no child inherits by itself. */
 export interface Pipe {
@@ -65,7 +66,10 @@ export function closePipe(pipe: Pipe): void {
 
 function makeNamedPipes(paths: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn("mkfifo", ["-m", "666", ...paths], { stdio: "ignore" });
+    const child = spawn("mkfifo", ["-m", "666", ...paths], {
+      stdio: "ignore",
+      env: { ...process.env, PATH: ownSearchPath() },
+    });
     child.on("error", reject);
     child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`mkfifo ended with ${code}`))));
   });

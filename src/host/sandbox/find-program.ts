@@ -13,7 +13,14 @@ export function lookForProgram(name: string, path: string | undefined): string |
 }
 
 /** Where systems keep programs, whatever `PATH` says. */
-const usualFolders = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+export const usualFolders: readonly string[] = [
+  "/usr/local/sbin",
+  "/usr/local/bin",
+  "/usr/sbin",
+  "/usr/bin",
+  "/sbin",
+  "/bin",
+];
 
 /** Whether a shell may find the program: on this `PATH`, where systems keep theirs, or by an entry that is no full path. */
 export function mayFindProgram(name: string, path: string): boolean {
@@ -41,7 +48,7 @@ export function checkProgram(file: string, { cwd, path }: { cwd: string; path: s
   return found;
 }
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

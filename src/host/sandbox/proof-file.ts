@@ -18,6 +18,7 @@ import { isRecord, parseJson } from "../../base/index.ts";
 import type { BubblewrapFeatures } from "./bubblewrap.ts";
 import type { CgroupFeatures } from "./cgroups.ts";
 import { lookForProgram } from "./find-program.ts";
+import { ownSearchPath } from "./program-search.ts";
 import type { Proven } from "./prove.ts";
 import type { LimitsReport, SandboxLevel } from "./report.ts";
 
@@ -41,7 +42,7 @@ export class ProofFile {
 
   constructor(path: string, { levels, bubblewrap, cgroups }: ProofSubject) {
     this.#path = path;
-    this.#program = lookForProgram(bubblewrap, process.env["PATH"]);
+    this.#program = lookForProgram(bubblewrap, ownSearchPath());
     const isStrongest = levels[0] === "bubblewrap";
     const about = isStrongest && this.#program !== undefined ? here(this.#program) : undefined;
     this.#key =

@@ -5,6 +5,7 @@ import { messageOf } from "../../base/index.ts";
 import { Processes, type ProcessResult } from "../process/processes.ts";
 import type { BubblewrapFeatures } from "./bubblewrap.ts";
 import { lookForProgram } from "./find-program.ts";
+import { ownSearchPath } from "./program-search.ts";
 import { type LimitsReport, noLimits, type SandboxLevel } from "./report.ts";
 import { systemCallFilter } from "./seccomp.ts";
 import { enclose, type Means, type Walls } from "./walls.ts";
@@ -65,7 +66,7 @@ const allowIt =
 
 async function proveBubblewrap(means: Means, bubblewrap: string): Promise<Proven | Fault> {
   if (process.platform !== "linux") return { fault: `bubblewrap is for Linux, this is ${process.platform}` };
-  const program = lookForProgram(bubblewrap, process.env["PATH"]);
+  const program = lookForProgram(bubblewrap, ownSearchPath());
   if (program === undefined) return { fault: "bubblewrap is not installed", remedy: installIt };
   let features: BubblewrapFeatures = {
     sizes: true,
@@ -186,7 +187,7 @@ function isFiltered(said: string): boolean {
 async function proveOtherUser(means: Means): Promise<Proven | Fault> {
   if (process.platform !== "linux" || process.getuid?.() !== 0)
     return { fault: "only root can run commands as another user" };
-  const program = lookForProgram("setpriv", process.env["PATH"]);
+  const program = lookForProgram("setpriv", ownSearchPath());
   if (program === undefined) return { fault: "setpriv (of util-linux) is not installed" };
   const walls: Walls = { level: "other-user", program };
   const scene = openScene();

@@ -35,10 +35,12 @@ export function confine(effects: readonly Effect[], isolation: Isolation): Effec
   return [...bare, outside];
 }
 
-/** Where nothing bounds a command, that is reason enough to ask. */
+/** Where nothing bounds a command, that is reason enough to ask; code of the project's is told beside it. */
 function asUnbounded(effect: Effect): Effect {
   const asks = effect.kind === "run" && !effect.within && effect.opaque !== true;
-  return asks ? { ...effect, asks: unbounded } : effect;
+  if (!asks) return effect;
+  const tellsCode = effect.asks !== undefined && effect.code !== undefined;
+  return { ...effect, asks: tellsCode ? `${effect.asks}; ${unbounded}` : unbounded };
 }
 
 /** No rule that allows certain commands means this one. */

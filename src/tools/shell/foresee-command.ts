@@ -1,4 +1,4 @@
-import { mayFindProgram } from "../../host/index.ts";
+import { mayFindProgram, ProgramSearch } from "../../host/index.ts";
 import type { CallContext, Effect } from "../../kernel/index.ts";
 import { confine, connectEffects } from "./confinement.ts";
 import type { CommandRun } from "./run-command.ts";
@@ -17,10 +17,11 @@ export async function foreseeCommand(
   const isolation = unconfined ? "outside" : await processes.isolation();
   const { path, within } = workspace.locate(cwd, context);
   const { analyseCommand, commandEffects } = await import("./command/index.ts");
-  const { scope = "", agentId } = context;
+  const { scope = "", agentId, allowedPaths = [] } = context;
   const { PATH = "" } = environment.childEnvironment({ scope, agentId });
   const hasProgram = (name: string) => mayFindProgram(name, PATH);
-  const place = { workspace, context, cwd: path, hasProgram };
+  const programs = new ProgramSearch({ path: PATH, writable: [...allowedPaths, path] });
+  const place = { workspace, context, cwd: path, hasProgram, programs };
   const effects = await commandEffects(analyseCommand(line), place);
   return [
     ...confine(effects, isolation),

@@ -1,5 +1,5 @@
 import { codeOf, tailOf } from "../../base/index.ts";
-import { HostError, type ProcessResult } from "../../host/index.ts";
+import { HostError, type ProcessResult, ProgramSearch } from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
 import { boundsOf, decidedHosts, decidedLevel } from "./confinement.ts";
 import { PacedOutput } from "./paced-output.ts";
@@ -28,7 +28,11 @@ export async function runCommand(
   let end = "";
   const options = {
     cwd: folder,
-    environment: { ...withoutChangers(environment.childEnvironment(context)), ...added },
+    environment: withJudgedPrograms(
+      { ...withoutChangers(environment.childEnvironment(context)), ...added },
+      folder,
+      context,
+    ),
     signal: context.signal,
     onOutput(_name: string, text: string) {
       end = tailOf(end + text, tailChars);
@@ -74,6 +78,24 @@ const changers: ReadonlySet<string> = new Set(["RIPGREP_CONFIG_PATH", "POSIXLY_C
 
 function withoutChangers(variables: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !changers.has(name)));
+}
+
+/**
+ * What was judged to look only, or to be routine, was judged by the machine's own programs: none of the project's can take
+ * their place, even one that is made in the meantime. A line that somebody or a rule let run code finds all of them.
+ */
+function withJudgedPrograms(
+  variables: Readonly<Record<string, string>>,
+  folder: string,
+  { effects, allowedPaths }: ToolContext,
+): Readonly<Record<string, string>> {
+  const runs = effects.filter(({ kind }) => kind === "run");
+  if (!runs.every(({ within, routine }) => within || routine === true)) return variables;
+  const { pathOfMachine } = new ProgramSearch({
+    path: variables["PATH"] ?? "",
+    writable: [...allowedPaths, folder],
+  });
+  return { ...variables, PATH: pathOfMachine };
 }
 
 /** The folder's true path, once the host agrees that this call may look into it. */

@@ -35,6 +35,7 @@ describe("analyseCommand()", () => {
         { kind: "overwrite", path: "d", home: false },
         { kind: "append", path: "~e", home: false },
       ],
+      programs: ["cd", "cat"],
       folders: ["", "src"],
     });
   });

@@ -55,6 +55,8 @@ export interface FileUse {
 export interface CommandAnalysis {
   readonly parts: readonly CommandPart[];
   readonly files: readonly FileUse[];
+  /** Names of all programs that the line would start, wrappers among them, without those that it gives by a path. */
+  readonly programs: readonly string[];
   /** The folders that the line may be in when it names a relative path; "" is the one it starts in. */
   readonly folders: readonly string[];
 }

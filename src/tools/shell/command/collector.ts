@@ -22,6 +22,7 @@ export class Collector {
   readonly #parts = new Map<string, CommandPart>();
   readonly #files = new Map<string, FileUse>();
   readonly #folders = new Set([""]);
+  readonly #programs = new Set<string>();
   readonly #line: string;
   #chars = 0;
 
@@ -66,6 +67,10 @@ export class Collector {
     this.#files.set(JSON.stringify([kind, path, home]), { kind, path, home });
   }
 
+  addProgram(name: string): void {
+    if (!name.includes("/")) this.#programs.add(name);
+  }
+
   /** The line goes on in this folder, or stays where it was. False where the folders can't be told any more. */
   enterFolder({ text, home }: Argument): boolean {
     if (home === true) {
@@ -85,6 +90,7 @@ export class Collector {
     return {
       parts: Array.from(this.#parts.values()),
       files: Array.from(this.#files.values()),
+      programs: Array.from(this.#programs),
       folders: Array.from(this.#folders).slice(0, mostFolders),
     };
   }

@@ -5,6 +5,7 @@ import type { CommandAnalysis, CommandPart, FileUse } from "./analysis.ts";
 import { objectionToMatches } from "./matched-files.ts";
 import { namedCode } from "./named-code.ts";
 import { pathsOf } from "./paths.ts";
+import { ProjectPrograms } from "./project-programs.ts";
 import type { CommandPlace } from "./place.ts";
 import { downloadRun, isDownloadRun, type Risk, riskOfPart } from "./risk.ts";
 import { RoutineJudge } from "./routine-judge.ts";
@@ -23,12 +24,20 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
   const together = isDownloadRun(analysis.parts) ? [downloadRun] : [];
   const add = (effect: Effect) => effects.set(JSON.stringify(effect), effect);
   const judge = new RoutineJudge(analysis, place);
-  for (const part of analysis.parts) {
+  const ownPrograms = new ProjectPrograms(analysis, place);
+  for (const found of analysis.parts) {
+    const part = ownPrograms.demote(found);
     const risks = part.opaque === undefined ? [riskOfPart(part)] : [riskOfPart(part), ...together];
     const objection =
       together.length > 0 ? "the line runs what it downloads" : await judge.objection(part, risks);
-    const code = part.readOnly ? [] : await namedCode(part, analysis.folders, place);
+    const code = part.readOnly
+      ? []
+      : [...(await namedCode(part, analysis.folders, place)), ...(await ownPrograms.codeOf(part))];
     add({ ...runEffect(part, risks, objection), ...(code.length > 0 && { code }) });
+  }
+  for (const part of ownPrograms.unseen) {
+    const code = await ownPrograms.codeOf(part);
+    add({ ...runEffect(part, [], part.against), ...(code.length > 0 && { code }) });
   }
   if (analysis.parts.length === 0) add({ kind: "run", target: "true", within: true, argument });
   for (const use of analysis.files) {

@@ -15,7 +15,13 @@ function open(name: string): { readonly folder: string; readonly lookup: FileLoo
     undo: new UndoFolder(join(base, "undo")),
     hiddenPaths: [join(folder, "own")],
   });
-  const place = { workspace, context: { allowedPaths: [folder] }, cwd: folder, hasProgram: () => true };
+  const place = {
+    workspace,
+    context: { allowedPaths: [folder] },
+    cwd: folder,
+    hasProgram: () => true,
+    programs: { find: () => undefined },
+  };
   return { folder, lookup: new FileLookup(place) };
 }
 

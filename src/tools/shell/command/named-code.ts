@@ -35,7 +35,8 @@ export async function namedCode(
   return Array.from(found.values());
 }
 
-async function readCode(path: string, place: CommandPlace): Promise<CodeFile | undefined> {
+/** A file with code in the allowed folders, as it is now; undefined where there is none that the call may read. */
+export async function readCode(path: string, place: CommandPlace): Promise<CodeFile | undefined> {
   const { workspace, context } = place;
   try {
     const { path: target, within } = workspace.locate(path, context);

@@ -1,4 +1,4 @@
-import type { Workspace } from "../../../host/index.ts";
+import type { ProgramSearch, Workspace } from "../../../host/index.ts";
 import type { CallContext } from "../../../kernel/index.ts";
 
 /** What of the host is needed to say what a command line touches. */
@@ -11,4 +11,6 @@ export interface CommandPlace {
   readonly cwd: string;
   /** Whether a shell may find a program of this name. */
   readonly hasProgram: (name: string) => boolean;
+  /** The programs that a shell would start there. */
+  readonly programs: Pick<ProgramSearch, "find">;
 }

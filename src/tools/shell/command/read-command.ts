@@ -86,6 +86,7 @@ function readWords(words: readonly Argument[], around: Surroundings, stdin?: str
     collector.addPart(words, { opaque: "too many programs start one another" });
     return;
   }
+  collector.addProgram(first.text);
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
   const trusted = !first.text.includes("/") || ownFolders.test(first.text);
   const unwrapped = isShell(name) ? unwrapShellOf(name, args, stdin) : findUnwrap(name)?.(args);
