@@ -178,6 +178,30 @@ export const configSchema: JsonSchema = {
         temporary: mebibytes("each private temporary folder, which lies in memory (default 1024)"),
       },
     },
+    snapshots: {
+      type: "object",
+      description:
+        "What is kept of the allowed folders, in haft's home, so that commands can be undone. Of a project that is not trusted nothing is taken.",
+      additionalProperties: false,
+      properties: {
+        enabled: {
+          type: "boolean",
+          description: "Without snapshots commands can't be undone (default true).",
+        },
+        maxFiles: {
+          type: "integer",
+          minimum: 1,
+          description: "Of a folder with more files there is no snapshot (default 50000).",
+        },
+        maxSize: mebibytes("a folder that snapshots are taken of (default 1024)"),
+        exclude: {
+          type: "array",
+          items: { type: "string", pattern: "^[^/]+$" },
+          description:
+            "Names of folders that are left out wherever they stand, beside .git, node_modules, target, .venv and their like.",
+        },
+      },
+    },
     memory: memorySchema,
     serve: serveSchema,
     secrets: {

@@ -51,6 +51,7 @@ export interface HaftConfig {
   /** Milliseconds that a call waits for the answer to its question, and that the question can be answered. */
   readonly approvals?: { readonly wait?: number; readonly life?: number };
   readonly sandbox?: SandboxConfig;
+  readonly snapshots?: SnapshotsConfig;
   readonly memory?: MemoryConfig;
   readonly serve?: ServeConfig;
   readonly store?: { readonly path?: string; readonly durability?: "normal" | "full" };
@@ -100,6 +101,18 @@ export interface SandboxConfig {
   readonly fileSize?: number;
   /** MiB, of each private temporary folder. */
   readonly temporary?: number;
+}
+
+/** What is kept of the allowed folders so that commands can be undone. Not taken from a project that is not trusted. */
+export interface SnapshotsConfig {
+  /** @default true */
+  readonly enabled?: boolean;
+  /** Of a folder with more there is no snapshot. @default 50,000 */
+  readonly maxFiles?: number;
+  /** MiB; of a folder with more there is no snapshot. @default 1024 */
+  readonly maxSize?: number;
+  /** Names of folders that are left out, beside `node_modules` and its like. */
+  readonly exclude?: readonly string[];
 }
 
 /** One call, and what is to be decided of it. */

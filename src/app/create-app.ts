@@ -134,6 +134,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     registry,
     environment,
     store: () => store.open(),
+    journal: { artifacts: store.artifacts, changes: store.changes },
     secrets,
     learnSecret: (name, value) => redact.learn(name, value),
     redact,

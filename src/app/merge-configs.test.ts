@@ -55,6 +55,7 @@ test("mergeConfigs() lets a trusted project's values stand over the user's, and 
     memory: {},
     mode: "auto",
     sandbox: { atLeast: "none", memory: 512 },
+    snapshots: {},
     secrets: { key: "keyring" },
     permissions: [deny, allow],
     policyTests: [...policyTests, ...policyTests],

@@ -51,6 +51,7 @@ export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
     serve: { ...own.serve, ...project.serve, ...(Object.keys(clients).length > 0 && { clients }) },
     store: { ...own.store, ...project.store },
     sandbox: { ...own.sandbox, ...project.sandbox },
+    snapshots: { ...own.snapshots, ...project.snapshots },
     memory: { ...own.memory, ...project.memory },
     approvals: { ...own.approvals, ...project.approvals },
     ...(mode !== undefined && { mode }),

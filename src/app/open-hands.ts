@@ -1,7 +1,15 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { Processes, Sandbox, type SandboxLimits, UndoFolder, Workspace } from "../host/index.ts";
-import type { HaftConfig, SandboxConfig } from "./config.ts";
+import {
+  Processes,
+  readVariable,
+  Sandbox,
+  type SandboxLimits,
+  Snapshots,
+  UndoFolder,
+  Workspace,
+} from "../host/index.ts";
+import type { HaftConfig, SandboxConfig, SnapshotsConfig } from "./config.ts";
 import type { Home } from "./home.ts";
 import { configFileName } from "./load-config.ts";
 import { sourcePlaces } from "./sources/source-places.ts";
@@ -12,6 +20,8 @@ export interface Hands {
   readonly processes: Processes;
   /** What the processes are kept in by. */
   readonly sandbox: Sandbox;
+  /** What folders held before commands changed them; undefined where none are kept. */
+  readonly snapshots: Snapshots | undefined;
 }
 
 export interface Surroundings {
@@ -43,7 +53,24 @@ export function openHands({ folder, home, database, memory, config }: Surroundin
     }),
     processes: new Processes({ sandbox }),
     sandbox,
+    snapshots: openSnapshots(home, hiddenPaths, config.snapshots),
   };
+}
+
+function openSnapshots(
+  home: Home,
+  hidden: readonly string[],
+  { enabled = true, maxFiles, maxSize, exclude }: SnapshotsConfig = {},
+): Snapshots | undefined {
+  if (!enabled) return undefined;
+  return new Snapshots({
+    folder: join(home.folder, "snapshots"),
+    path: readVariable("PATH"),
+    hidden,
+    ...(maxFiles !== undefined && { maxFiles }),
+    ...(maxSize !== undefined && { maxBytes: maxSize * mebibyte }),
+    ...(exclude !== undefined && { excluded: exclude }),
+  });
 }
 
 /**

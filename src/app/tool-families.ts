@@ -1,4 +1,4 @@
-import type { Connector, Environment, Processes, Workspace } from "../host/index.ts";
+import type { Connector, Environment, Processes, Snapshots, Workspace } from "../host/index.ts";
 import type { Tool } from "../kernel/index.ts";
 import type { Secrets } from "../store/index.ts";
 import type { SelectionServices } from "../tools/index.ts";
@@ -14,6 +14,7 @@ import { withSecretSettings } from "./secret-settings.ts";
 export interface ToolServices {
   readonly workspace: Workspace;
   readonly processes: Processes;
+  readonly snapshots?: Snapshots | undefined;
   readonly connector: Connector;
   readonly environment: Environment;
   readonly store: Pick<LazyStore, "artifacts" | "changes">;
@@ -26,13 +27,18 @@ export interface ToolServices {
 
 /** How the tools of each family are made. The code of all of them is loaded with the first. */
 export function toolFamilies(services: ToolServices): Record<Family, () => Promise<readonly Tool[]>> {
-  const { workspace, processes, connector, environment, seen, config, secrets } = services;
+  const { workspace, processes, snapshots, connector, environment, seen, config, secrets } = services;
   const { artifacts, changes } = services.store;
   const { webSearch, webRead } = config.tools ?? {};
   const code = () => import("../tools/index.ts");
-  const files = once(async () => (await code()).fileTools({ workspace, artifacts, changes, seen }));
+  const fileServices = { workspace, artifacts, changes, seen, ...(snapshots && { snapshots }) };
+  const files = once(async () => (await code()).fileTools(fileServices));
   return {
-    shell: async () => (await code()).shellTools({ processes, workspace, environment, connector }),
+    shell: async () => {
+      const { commandUndo, shellTools } = await code();
+      const undo = commandUndo(fileServices);
+      return shellTools({ processes, workspace, environment, connector, ...(undo && { undo }) });
+    },
     coding: async () => (await files()).coding,
     task: async () => (await files()).task,
     undo: async () => [(await files()).undo],

@@ -71,6 +71,13 @@ export {
   sandboxLevels,
 } from "./sandbox/report.ts";
 export { Sandbox, type SandboxOptions } from "./sandbox/sandbox.ts";
+export {
+  blobHash,
+  type Snapshot,
+  type SnapshotChange,
+  type SnapshotEntry,
+} from "./snapshots/shadow-repository.ts";
+export { leftOutFolders, Snapshots, type SnapshotsOptions } from "./snapshots/snapshots.ts";
 export type { UpgradeHandler } from "./upgrade.ts";
 export {
   openWebSockets,

@@ -69,6 +69,8 @@ export interface ToolPartial {
 /** What a tool gets beside its arguments: only what belongs to this one call. */
 export interface ToolContext {
   readonly callId: string;
+  /** The outermost of the calls that this one is made by; undefined for a call of its own. */
+  readonly outerCallId?: string | undefined;
   readonly taskId: string | undefined;
   readonly agentId: string | undefined;
   readonly userId: string | undefined;

@@ -58,6 +58,13 @@ export interface Effect {
    * and names no file that is there.
    */
   readonly routine?: true;
+  /**
+   * Of a command: it is let pass, or could be, only because what it changes can be put back. It does not run where
+   * that turns out not to be so.
+   */
+  readonly undoable?: true;
+  /** Of a command: it runs the project's own programs, in a sandbox, and what they change can be put back. */
+  readonly project?: true;
   /** Of a command: files with code that it names, as they were when it was decided. A yes is to what they said. */
   readonly code?: readonly CodeFile[];
   /** How what it starts is kept apart, in one phrase for whoever is asked. */

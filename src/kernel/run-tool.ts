@@ -131,6 +131,9 @@ class RunContext implements ToolContext {
   get callId(): string {
     return this.#call.id;
   }
+  get outerCallId(): string | undefined {
+    return this.#call.outer?.outermost.id;
+  }
   get taskId(): string | undefined {
     return this.#call.context.taskId;
   }

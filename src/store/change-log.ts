@@ -12,7 +12,7 @@ export class SqlChangeLog implements ChangeLog {
     this.#clock = options.clock;
   }
 
-  async record({ scope, callId, path, before, afterHash }: FileChange): Promise<void> {
+  async record({ scope, callId, outerCallId, path, before, afterHash }: FileChange): Promise<void> {
     await this.#db.write((tx) =>
       tx
         .insertInto("file_change")
@@ -25,6 +25,7 @@ export class SqlChangeLog implements ChangeLog {
           after_hash: afterHash,
           recorded_at: this.#clock.now(),
           undone_at: null,
+          outer_call_id: outerCallId ?? null,
         })
         .execute(),
     );
@@ -36,16 +37,20 @@ export class SqlChangeLog implements ChangeLog {
       .selectFrom("file_change")
       .selectAll()
       .where("scope", "=", scope)
-      .where("call_id", "=", callId)
+      .where((row) => row.or([row("call_id", "=", callId), row("outer_call_id", "=", callId)]))
       .where("undone_at", "is", null)
       .orderBy("seq")
       .execute();
-    return rows.map(({ path, former_artifact_id: artifactId, former_mode: mode, after_hash: afterHash }) => ({
+    return rows.map((row) => ({
       scope,
-      callId,
-      path,
-      before: artifactId === null || mode === null ? null : { artifactId, mode },
-      afterHash,
+      callId: row.call_id,
+      ...(row.outer_call_id !== null && { outerCallId: row.outer_call_id }),
+      path: row.path,
+      before:
+        row.former_artifact_id === null || row.former_mode === null
+          ? null
+          : { artifactId: row.former_artifact_id, mode: row.former_mode },
+      afterHash: row.after_hash,
     }));
   }
 
@@ -55,7 +60,7 @@ export class SqlChangeLog implements ChangeLog {
         .updateTable("file_change")
         .set({ undone_at: this.#clock.now() })
         .where("scope", "=", scope)
-        .where("call_id", "=", callId)
+        .where((row) => row.or([row("call_id", "=", callId), row("outer_call_id", "=", callId)]))
         .where("undone_at", "is", null)
         .execute(),
     );

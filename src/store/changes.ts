@@ -2,6 +2,8 @@
 export interface FileChange {
   readonly scope: string;
   readonly callId: string;
+  /** The outermost of the calls that made this one, such as a script. */
+  readonly outerCallId?: string;
   /** Canonical and absolute. */
   readonly path: string;
   /** What was there; null where nothing was. */
@@ -20,7 +22,7 @@ export interface FormerFile {
 /** The changes of calls, in the order they were made. A change is recorded before it happens. */
 export interface ChangeLog {
   record(change: FileChange): Promise<void>;
-  /** In the order recorded; those already undone are left out. */
+  /** Those of the call and of the calls that it made, in the order recorded; those already undone are left out. */
   ofCall(scope: string, callId: string): Promise<readonly FileChange[]>;
   markUndone(scope: string, callId: string): Promise<void>;
 }

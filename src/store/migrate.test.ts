@@ -77,6 +77,9 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
       "insert into job (id, kind, key, scope, payload, state, attempts, run_at, created_at) values ('j_old', 'k', '', 's', '{}', 'done', 1, 1000, 1000)",
     );
   },
+  14: (db) => {
+    db.exec(`insert into file_change values (2, 's', 'c_2', '/other', 'a_2', 420, null, 1000, null)`);
+  },
 };
 
 /** The call that was allowed in version 3. */
@@ -163,6 +166,7 @@ test("migrations that were released do not change", () => {
       "memory-graph 86b7ad1a20089f42",
       "jobs a0133059ea239638",
       "callers 10faae428abbe40f",
+      "outer-calls 4d6a45cb80f65995",
     ]
   `);
 });

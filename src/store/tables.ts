@@ -20,7 +20,7 @@ import type {
 import type { SecretKeyKind } from "./secrets/secret-keys.ts";
 
 /** The version that the migrations lead to. Raise it with each new one. */
-export const schemaVersion = 14;
+export const schemaVersion = 15;
 
 /** The tables, as queries see them. Numbers that mean yes or no are 1 and 0; times are Unix ms. */
 export interface Tables {
@@ -194,6 +194,7 @@ interface FileChangeRow {
   readonly after_hash: string | null;
   readonly recorded_at: number;
   readonly undone_at: number | null;
+  readonly outer_call_id: string | null;
 }
 
 export interface ToolGrantRow {

@@ -34,6 +34,18 @@ export const changeLogCases: readonly ContractCase<ChangeLog>[] = [
     },
   },
   {
+    name: "ofCall() and markUndone() of a call that made others are about the changes of those, too",
+    async run(changes) {
+      const inner: FileChange = { ...created, callId: "c_2", outerCallId: "c_1" };
+      for (const change of [changed, inner, { ...created, callId: "c_3", outerCallId: "c_4" }])
+        await changes.record(change);
+      deepStrictEqual(await changes.ofCall("local", "c_1"), [changed, inner]);
+      deepStrictEqual(await changes.ofCall("local", "c_2"), [inner]);
+      await changes.markUndone("local", "c_1");
+      deepStrictEqual(await changes.ofCall("local", "c_2"), []);
+    },
+  },
+  {
     name: "ofCall() knows no change of another scope",
     async run(changes) {
       await changes.record(changed);

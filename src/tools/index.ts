@@ -10,6 +10,8 @@ export {
 } from "./collections.ts";
 export { DataError, type DataErrorCode, dataErrorCodes, dataTools } from "./data/index.ts";
 export {
+  type CommandUndo,
+  commandUndo,
   type FileServices,
   FileToolError,
   type FileToolErrorCode,

@@ -1,7 +1,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type FileAccess, UndoFolder, Workspace, type WorkspaceOptions } from "../../src/host/index.ts";
+import {
+  type FileAccess,
+  Snapshots,
+  UndoFolder,
+  Workspace,
+  type WorkspaceOptions,
+} from "../../src/host/index.ts";
 import {
   type ArtifactStore,
   type CallContext,
@@ -29,7 +35,8 @@ export class FileBench implements Disposable {
   #calls = 0;
 
   constructor(
-    options: Partial<WorkspaceOptions> & Pick<FileServices, "seen"> & { readonly in?: string } = {},
+    options: Partial<WorkspaceOptions> &
+      Pick<FileServices, "seen"> & { readonly in?: string; readonly snapshots?: boolean } = {},
   ) {
     this.folder = realpathSync(mkdtempSync(join(options.in ?? tmpdir(), "haft-files-")));
     this.root = join(this.folder, "work");
@@ -43,6 +50,9 @@ export class FileBench implements Disposable {
       artifacts,
       changes,
       ...(options.seen && { seen: options.seen }),
+      ...(options.snapshots === true && {
+        snapshots: new Snapshots({ folder: join(this.folder, "snapshots") }),
+      }),
     });
     this.tools = new Map([...coding, ...task, undo].map((tool) => [tool.name, tool]));
   }
@@ -59,7 +69,7 @@ export class FileBench implements Disposable {
   async call(
     name: string,
     params: unknown,
-    context: CallContext & { readonly effects?: readonly Effect[] } = {},
+    context: CallContext & { readonly effects?: readonly Effect[]; readonly outerCallId?: string } = {},
   ): Promise<unknown> {
     const tool = this.tools.get(name);
     if (tool === undefined) throw new Error(`no tool ${name}`);
@@ -68,7 +78,13 @@ export class FileBench implements Disposable {
       throw new Error(`invalid: ${checked.issues.map(({ message }) => message).join("; ")}`);
     const bounds = { allowedPaths: [this.root], callId: `call-${++this.#calls}`, ...context };
     const effects = context.effects ?? (await tool.effects?.(checked.value as never, bounds)) ?? [];
-    return tool.execute(checked.value as never, toToolContext(bounds, effects));
+    const { outerCallId } = context;
+    return tool.execute(checked.value as never, { ...toToolContext(bounds, effects), outerCallId });
+  }
+
+  /** As a tool gets it, of a call with this id. */
+  contextOf(callId: string): ToolContext {
+    return toToolContext({ allowedPaths: [this.root], callId }, []);
   }
 
   async effectsOf(
@@ -137,7 +153,12 @@ export class MemoryChanges implements ChangeLog {
   }
 
   ofCall(scope: string, callId: string): Promise<readonly FileChange[]> {
-    const changes = this.recorded.filter((change) => change.scope === scope && change.callId === callId);
+    const changes = this.recorded.filter(
+      (change) =>
+        change.scope === scope &&
+        (change.callId === callId || change.outerCallId === callId) &&
+        !this.undone.has(change.callId),
+    );
     return Promise.resolve(this.undone.has(callId) ? [] : changes);
   }
 

@@ -143,12 +143,13 @@ export class FileSources {
   }
 
   async #userToolServices() {
-    const { createCommands } = await import("../../tools/index.ts");
-    const { processes, workspace, environment, connector } = this.#parts;
+    const { commandUndo, createCommands } = await import("../../tools/index.ts");
+    const { processes, workspace, environment, connector, snapshots, journal } = this.#parts;
+    const undo = commandUndo({ workspace, ...journal, ...(snapshots && { snapshots }) });
     return {
       ...this.#common,
       ...this.#ports,
-      commands: createCommands({ processes, workspace, environment, connector }),
+      commands: createCommands({ processes, workspace, environment, connector, ...(undo && { undo }) }),
       variable: (name: string) => environment.declared(name),
     };
   }

@@ -1,8 +1,9 @@
-import type { Connector, Environment, Processes, Workspace } from "../../host/index.ts";
+import type { Connector, Environment, Processes, Snapshots, Workspace } from "../../host/index.ts";
 import type { SecretSource, ToolRegistry } from "../../kernel/index.ts";
 import type { Asker, AuthProviders } from "../../mcp/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { Home } from "../home.ts";
+import type { LazyStore } from "../lazy-store.ts";
 import type { LoadedConfig } from "../load-config.ts";
 
 /**
@@ -20,6 +21,9 @@ export interface SourceParts {
   readonly registry: ToolRegistry;
   readonly processes: Processes;
   readonly workspace: Workspace;
+  readonly snapshots: Snapshots | undefined;
+  /** What undo needs of the store. */
+  readonly journal: Pick<LazyStore, "artifacts" | "changes">;
   readonly connector: Connector;
   readonly environment: Environment;
   readonly store: () => Promise<Store>;

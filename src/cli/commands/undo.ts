@@ -39,7 +39,7 @@ export function defineUndo(command: Command, session: Session): void {
   addExamples(command, [["haft undo c_mfy3k2ab_x7k2p1", "the files are as they were before that call"]]);
   command.addHelpText(
     "after",
-    "\nAll files are put back, or none: where one was changed again since, it is named and nothing happens.\nAn undo is a call too, and can be undone. What commands changed is not known, and not put back.",
+    "\nAll files are put back, or none: where one was changed again since, it is named and nothing happens.\nA command (`bash`) and a script are undone as a whole. What a command changed in .git, node_modules and other derived\nfolders is not kept. An undo is a call too, and can be undone.",
   );
 }
 
@@ -48,4 +48,7 @@ function show(session: Session, result: ToolResult): void {
   const restored = result.success && isRecord(result.result) ? result.result["restored"] : undefined;
   if (!Array.isArray(restored)) new CallDisplay(terminal).finish(result);
   else terminal.out(restored.map((path) => `put back ${terminal.foreign(String(path))}\n`).join(""));
+  const alongside = result.success && isRecord(result.result) ? result.result["alongside"] : undefined;
+  if (Array.isArray(alongside))
+    terminal.out(`with what ran there at the same time: ${terminal.foreign(alongside.join(", "))}\n`);
 }

@@ -12,6 +12,7 @@ import { memoryVectors } from "./0011-memory-vectors.ts";
 import { memoryGraph } from "./0012-memory-graph.ts";
 import { jobs } from "./0013-jobs.ts";
 import { callers } from "./0014-callers.ts";
+import { outerCalls } from "./0015-outer-calls.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration there ever was, in order. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   memoryGraph,
   jobs,
   callers,
+  outerCalls,
 ];

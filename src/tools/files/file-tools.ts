@@ -1,4 +1,5 @@
 import type { Tool } from "../../kernel/index.ts";
+import { CommandJournal, type CommandUndo } from "./command-journal.ts";
 import { deleteFileTool } from "./delete-file.ts";
 import { editTool } from "./edit.ts";
 import { editFileTool } from "./edit-file.ts";
@@ -25,6 +26,12 @@ export interface FileTools {
   readonly task: readonly Tool[];
   /** `undo_changes`, beside either. */
   readonly undo: Tool;
+}
+
+/** Records what commands change, for the same undo; undefined where nothing keeps snapshots. */
+export function commandUndo(services: FileServices): CommandUndo | undefined {
+  const { snapshots } = services;
+  return snapshots && new CommandJournal({ ...services, snapshots });
 }
 
 /** Makes the file tools over one workspace. What one vocabulary has read, the other may write. */

@@ -9,7 +9,23 @@ export type Former =
   | { readonly kind: "folder"; readonly name: string }
   | { readonly kind: "link"; readonly target: string }
   /** It is somewhere else now, as it was. */
-  | { readonly kind: "moved"; readonly to: string; readonly inode: string };
+  | { readonly kind: "moved"; readonly to: string; readonly inode: string }
+  | FormerSnapshot;
+
+/**
+ * All of a folder, in its shadow repository. The first of a call is how the command found the folder, the second how
+ * it left it; where there is no second, the command or its recording was cut off.
+ */
+export interface FormerSnapshot {
+  readonly kind: "snapshot";
+  readonly folder: string;
+  /** Git's id of the tree. */
+  readonly tree: string;
+  /** Permission bits, of the second: of what the command found, by path below the folder. */
+  readonly modes?: Readonly<Record<string, number>>;
+  /** Other commands of this process that ran in the folder at the same time. */
+  readonly alongside?: readonly string[];
+}
 
 /** A former file is kept as it is; anything else, and a file that begins like this, under such a line. */
 const mark = "haft-former ";
@@ -33,7 +49,20 @@ export function decodeFormer(data: Uint8Array): Former {
       return { kind, name, version };
     if (kind === "folder" && typeof name === "string") return { kind, name };
     if (kind === "link" && typeof target === "string") return { kind, target };
+    if (kind === "snapshot") return readSnapshot(value);
     if (kind === "moved" && typeof to === "string" && typeof inode === "string") return { kind, to, inode };
   }
   throw new TypeError("Cannot read what was kept for undo: its first line is not one of haft's");
+}
+
+function readSnapshot({ folder, tree, modes, alongside }: Record<string, unknown>): FormerSnapshot {
+  if (typeof folder !== "string" || typeof tree !== "string" || !/^[0-9a-f]{40,64}$/.test(tree))
+    throw new TypeError("Cannot read what was kept for undo: it names no snapshot");
+  return {
+    kind: "snapshot",
+    folder,
+    tree,
+    ...(isRecord(modes) && { modes: modes as Record<string, number> }),
+    ...(Array.isArray(alongside) && { alongside: alongside.map(String) }),
+  };
 }

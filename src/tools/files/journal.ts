@@ -42,6 +42,10 @@ export class Journal {
     await this.#record(context, path, { former: { kind: "link", target }, mode: 0 }, null);
   }
 
+  async madeLink(path: string, target: string, context: ToolContext): Promise<void> {
+    await this.#record(context, path, null, linkHash(target));
+  }
+
   /** Returns the name under which the undo folder is to keep the folder. */
   async folderRemoval(path: string, mode: number, context: ToolContext): Promise<string> {
     const name = this.#services.workspace.undo.reserveFolder();
@@ -66,7 +70,7 @@ export class Journal {
   }
 
   async #record(
-    { scope, callId }: ToolContext,
+    { scope, callId, outerCallId }: ToolContext,
     path: string,
     before: { readonly former: Former; readonly mode: number } | null,
     afterHash: string | null,
@@ -87,11 +91,23 @@ export class Journal {
             ).id,
             mode: before.mode,
           };
-    await changes.record({ scope, callId, path, before: kept, afterHash });
+    await changes.record({
+      scope,
+      callId,
+      ...(outerCallId !== undefined && { outerCallId }),
+      path,
+      before: kept,
+      afterHash,
+    });
   }
 }
 
 /** What stays the same when a file or folder is moved within its file system. */
 export function inodeOf({ version }: FileStatus): string {
   return version.split(":", 2).join(":");
+}
+
+/** Stands for a link in a change's `afterHash`. */
+export function linkHash(target: string): string {
+  return `link ${target}`;
 }

@@ -1,4 +1,4 @@
-import type { Workspace } from "../../host/index.ts";
+import type { Snapshots, Workspace } from "../../host/index.ts";
 import type { ArtifactStore } from "../../kernel/index.ts";
 import type { ChangeLog } from "../../store/index.ts";
 import type { SeenFiles } from "./seen-files.ts";
@@ -9,6 +9,8 @@ export interface FileServices {
   /** Keeps former content up to 256 KiB; larger files go to the workspace's undo folder. */
   readonly artifacts: ArtifactStore;
   readonly changes: ChangeLog;
+  /** Keeps what folders held before commands changed them. Absent: what commands change can't be undone. */
+  readonly snapshots?: Snapshots;
   /** Written files survive the loss of power: each write waits for the disk, about 6 ms. @default false */
   readonly durable?: boolean;
   /** What was read, for `write`. @default kept in memory: a new process has read nothing */

@@ -10,6 +10,8 @@ const parameters = z.strictObject({
 interface UndoChangesResult {
   /** Paths that are as they were before the call. */
   readonly restored: readonly string[];
+  /** Commands that ran in the folder at the same time: what they changed was taken back with it. */
+  readonly alongside?: readonly string[];
 }
 
 export function undoChangesTool(services: FileServices): Tool {
@@ -17,13 +19,14 @@ export function undoChangesTool(services: FileServices): Tool {
     name: "undo_changes",
     title: "Undo a call's changes",
     description:
-      "Take back what one call of a file tool changed: written, edited, moved and deleted files are put back as they were, all or none. Refused if a file has changed since. Changes made by commands are not recorded.",
+      "Take back what one call changed: a file tool, a command, or a script with the calls it made. Files are put back as they were, all or none. Refused if a file has changed since. What commands change in .git, node_modules and other derived folders is not recorded.",
     category: "file",
     parameters,
     annotations: { destructive: false, openWorld: false },
     effects: ({ call_id }, context) => undoEffects(services, call_id, context),
-    execute: async ({ call_id }, context): Promise<UndoChangesResult> => ({
-      restored: await undoCall(services, call_id, context),
-    }),
+    async execute({ call_id }, context): Promise<UndoChangesResult> {
+      const { restored, alongside } = await undoCall(services, call_id, context);
+      return { restored, ...(alongside.length > 0 && { alongside }) };
+    },
   });
 }

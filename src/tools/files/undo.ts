@@ -4,9 +4,17 @@ import type { FileStatus } from "../../host/index.ts";
 import type { CallContext, Effect, ToolContext } from "../../kernel/index.ts";
 import type { FileChange } from "../../store/index.ts";
 import { FileToolError } from "./errors.ts";
-import { decodeFormer, type Former } from "./former.ts";
-import { inodeOf, Journal } from "./journal.ts";
+import { decodeFormer, type Former, type FormerSnapshot } from "./former.ts";
+import { inodeOf, Journal, linkHash } from "./journal.ts";
 import type { FileServices } from "./services.ts";
+import {
+  type CommandChanges,
+  madeFolders,
+  readCommandChanges,
+  SnapshotUndo,
+  type UndoPlan,
+  type UndoStep,
+} from "./undo-snapshot.ts";
 
 /** What undoing a call will write: every path that the call changed. UNDO_UNKNOWN where that is none. */
 export async function undoEffects(
@@ -15,28 +23,38 @@ export async function undoEffects(
   context: CallContext,
 ): Promise<readonly Effect[]> {
   const changes = await changesOf(services, context.scope ?? "local", callId);
-  const paths = new Set(changes.map(({ path }) => path));
+  const { rows, commands } = await readFormers(services, changes);
+  const paths = new Set(rows.map(({ change }) => change.path));
+  for (const { folder, changes } of commands)
+    for (const path of [...changes.map((change) => change.path), ...madeFolders(folder, changes)])
+      paths.add(path);
   return Array.from(paths, (path): Effect => {
     const located = services.workspace.locate(path, context, { follow: false });
     return { kind: "write", target: located.path, within: located.within };
   });
 }
 
+export interface UndoneCall {
+  /** Paths that are as they were before the call. */
+  readonly restored: readonly string[];
+  /** Other commands that ran in the folder at the same time: what they changed was taken back with it. */
+  readonly alongside: readonly string[];
+}
+
 /**
  * Puts back what was there before a call, in all the files it changed or in none: UNDO_CONFLICT where one has changed
- * since. What it does is recorded under its own call, so it can be undone in turn. Returns the paths restored.
+ * since. The calls that it made are undone with it, the last first. What undo does is recorded under its own call, so
+ * it can be undone in turn.
  */
 export async function undoCall(
   services: FileServices,
   callId: string,
   context: ToolContext,
-): Promise<readonly string[]> {
+): Promise<UndoneCall> {
   const changes = await changesOf(services, context.scope, callId);
-  const undo = new Undo(services, context);
-  const steps = await undo.plan(changes);
-  await undo.run(steps);
+  const undone = await new Undo(services, context).undo(callId, changes);
   await services.changes.markUndone(context.scope, callId);
-  return steps.map(({ path }) => path);
+  return undone;
 }
 
 async function changesOf(
@@ -52,12 +70,62 @@ async function changesOf(
   );
 }
 
-interface Step {
-  readonly path: string;
-  readonly run: () => Promise<void>;
+/** One recorded change of a file tool, with what was there before. */
+interface FormerRow {
+  readonly change: FileChange;
+  readonly former: Exclude<Former, FormerSnapshot> | null;
 }
 
-type Plan = Step | "done" | { readonly conflict: string };
+interface Formers {
+  readonly rows: readonly FormerRow[];
+  /** What commands changed, folder by folder. */
+  readonly commands: readonly CommandChanges[];
+}
+
+/** What was there before each of the changes of one call. */
+async function readFormers(services: FileServices, changes: readonly FileChange[]): Promise<Formers> {
+  const rows: FormerRow[] = [];
+  const snapshots: { readonly change: FileChange; readonly former: FormerSnapshot }[] = [];
+  for (const change of changes) {
+    const former = await formerOf(services, change);
+    if (former?.kind === "snapshot") snapshots.push({ change, former });
+    else rows.push({ change, former });
+  }
+  return { rows, commands: await readCommandChanges(services, snapshots) };
+}
+
+/** One row for each path that a call changed more than once: from what was there at first to what was left at last. */
+function joinRows(rows: readonly FormerRow[]): readonly FormerRow[] {
+  const joined: FormerRow[] = [];
+  for (const row of rows) {
+    const at = joined.findIndex(
+      (one) => one.change.path === row.change.path && isJoined(one) && isJoined(row),
+    );
+    const first = joined[at];
+    if (first === undefined) joined.push(row);
+    else if (first.former === null && row.change.afterHash === null) joined.splice(at, 1);
+    else joined[at] = { ...first, change: { ...first.change, afterHash: row.change.afterHash } };
+  }
+  return joined;
+}
+
+function isJoined({ change, former }: FormerRow): boolean {
+  if (former === null) return change.afterHash !== null;
+  return former.kind === "bytes" || former.kind === "kept" || former.kind === "link";
+}
+
+async function formerOf(
+  { artifacts }: FileServices,
+  { before, path, scope }: FileChange,
+): Promise<Former | null> {
+  if (before === null) return null;
+  const data = await artifacts.readBytes(scope, before.artifactId);
+  if (data !== undefined) return decodeFormer(data);
+  throw new FileToolError(
+    "UNDO_CONFLICT",
+    `Cannot undo the change of "${path}": its former content is kept no longer; put it back by hand`,
+  );
+}
 
 class Undo {
   readonly #services: FileServices;
@@ -70,55 +138,78 @@ class Undo {
     this.#journal = new Journal(services);
   }
 
+  /** Undoes the calls that the changes are of, the last first; if one can't be, those before are put back. */
+  async undo(callId: string, changes: readonly FileChange[]): Promise<UndoneCall> {
+    const restored: string[] = [];
+    const alongside = new Set<string>();
+    try {
+      for (const ofCall of Array.from(Map.groupBy(changes, (change) => change.callId).values()).reverse()) {
+        const formers = await readFormers(this.#services, ofCall);
+        const steps = await this.#plan(callId, formers);
+        for (const { run } of steps) await run();
+        restored.push(...steps.map(({ path }) => path));
+        for (const command of formers.commands) for (const id of command.alongside) alongside.add(id);
+      }
+    } catch (error) {
+      await this.#takeBackAll(error);
+    }
+    return { restored, alongside: Array.from(alongside) };
+  }
+
   /** What is to do, the last change first. Throws UNDO_CONFLICT, naming every file that is in the way. */
-  async plan(changes: readonly FileChange[]): Promise<Step[]> {
-    const formers = new Map<FileChange, Former | null>();
-    for (const change of changes) formers.set(change, await this.#formerOf(change));
-    const targets = new Set(
-      Array.from(formers.values(), (former) => (former?.kind === "moved" ? former.to : undefined)),
-    );
-    const steps: Step[] = [];
-    const folders: Step[] = [];
+  async #plan(callId: string, { rows, commands }: Formers): Promise<UndoStep[]> {
+    const targets = new Set(rows.map(({ former }) => (former?.kind === "moved" ? former.to : undefined)));
+    const steps: UndoStep[] = [];
+    const folders: UndoStep[] = [];
     const conflicts: string[] = [];
-    for (const change of changes.toReversed()) {
+    for (const { change, former } of joinRows(rows).toReversed()) {
       if (change.before === null && targets.has(change.path)) continue;
-      const plan = await this.#planOne(change, formers.get(change) ?? null);
+      const plan = await this.#planOne(change, former);
       if (plan === "done") continue;
       if ("conflict" in plan) conflicts.push(`"${change.path}" ${plan.conflict}`);
       else if (change.before === null && change.afterHash === null) folders.push(plan);
       else steps.push(plan);
     }
+    for (const command of commands) steps.push(...(await this.#planCommand(command, conflicts)));
     // A folder that the call made can go when what it put there has gone.
     if (conflicts.length === 0) return [...steps, ...folders];
     throw new FileToolError(
       "UNDO_CONFLICT",
-      `Cannot undo call "${changes[0]?.callId}": ${conflicts.join("; ")}; nothing was restored, change the rest by hand`,
+      `Cannot undo call "${callId}": ${conflicts.join("; ")}; nothing was restored, change the rest by hand`,
       { details: { conflicts } },
     );
   }
 
-  /** Runs all steps; if one fails, those before are taken back. */
-  async run(steps: readonly Step[]): Promise<void> {
-    try {
-      for (const step of steps) await step.run();
-    } catch (error) {
-      const { scope, callId } = this.#context;
-      const done = await this.#services.changes.ofCall(scope, callId);
-      const left = await this.#takeBack(done);
-      if (left.length === 0) throw error;
-      throw new FileToolError(
-        "UNDO_INCOMPLETE",
-        `Cannot undo all of it: ${messageOf(error)}; these were changed and could not be changed back: ${left.join(", ")}; look at each, or undo call "${callId}"`,
-        { cause: error, details: { paths: left } },
-      );
+  /** What it made goes first: what it took away may have stood where a folder is now. */
+  async #planCommand(command: CommandChanges, conflicts: string[]): Promise<UndoStep[]> {
+    const undo = new SnapshotUndo(this.#services, this.#context, this.#journal);
+    const [removals, restored]: [UndoStep[], UndoStep[]] = [[], []];
+    for (const change of command.changes) {
+      const plan = await undo.planOne(command.folder, change);
+      if (plan === "done") continue;
+      if ("conflict" in plan) conflicts.push(`"${change.path}" ${plan.conflict}`);
+      else (change.before === undefined ? removals : restored).push(plan);
     }
+    return [...removals, ...undo.planFolders(command), ...restored];
+  }
+
+  /** @throws what went wrong, once all that was done before is changed back. */
+  async #takeBackAll(error: unknown): Promise<never> {
+    const { scope, callId } = this.#context;
+    const left = await this.#takeBack(await this.#services.changes.ofCall(scope, callId));
+    if (left.length === 0) throw error;
+    throw new FileToolError(
+      "UNDO_INCOMPLETE",
+      `Cannot undo all of it: ${messageOf(error)}; these were changed and could not be changed back: ${left.join(", ")}; look at each, or undo call "${callId}"`,
+      { cause: error, details: { paths: left } },
+    );
   }
 
   /** Changes back what was done so far; gives the paths where that failed too. */
   async #takeBack(done: readonly FileChange[]): Promise<string[]> {
-    let steps: readonly Step[];
+    let steps: readonly UndoStep[];
     try {
-      steps = await this.plan(done);
+      steps = await this.#plan(this.#context.callId, await readFormers(this.#services, done));
     } catch {
       return done.map(({ path }) => path);
     }
@@ -133,25 +224,15 @@ class Undo {
     return left;
   }
 
-  async #formerOf({ before, path, scope }: FileChange): Promise<Former | null> {
-    if (before === null) return null;
-    const data = await this.#services.artifacts.readBytes(scope, before.artifactId);
-    if (data !== undefined) return decodeFormer(data);
-    throw new FileToolError(
-      "UNDO_CONFLICT",
-      `Cannot undo the change of "${path}": its former content is kept no longer; put it back by hand`,
-    );
-  }
-
-  async #planOne({ path, before, afterHash }: FileChange, former: Former | null): Promise<Plan> {
+  async #planOne({ path, before, afterHash }: FileChange, former: FormerRow["former"]): Promise<UndoPlan> {
     const { workspace } = this.#services;
     const now = workspace.status(path, this.#context, { follow: false });
     if (former === null) {
       if (now === undefined) return "done";
       if (afterHash === null)
         return this.#step(path, async () => void workspace.removeMadeFolder(path, this.#context));
-      if (now.type !== "file" || (await this.#hashOf(path)) !== afterHash) return changedSince;
-      return this.#step(path, () => this.#removeFile(path));
+      if ((await this.#hashNow(path, now)) !== afterHash) return changedSince;
+      return this.#step(path, () => (now.type === "link" ? this.#removeLink(path) : this.#removeFile(path)));
     }
     switch (former.kind) {
       case "moved":
@@ -160,18 +241,32 @@ class Undo {
         if (now !== undefined) return takenSince;
         return this.#step(path, () => workspace.restoreFolder(former, path, this.#context));
       case "link":
-        if (now !== undefined)
-          return now.type === "link" && workspace.linkTarget(path, this.#context) === former.target
-            ? "done"
-            : takenSince;
-        return this.#step(path, async () => workspace.restoreLink(path, former.target, this.#context));
+        return this.#planLink(path, former.target, afterHash, now);
       case "bytes":
       case "kept":
         return this.#planContent(path, former, before?.mode ?? 0o644, afterHash, now);
     }
   }
 
-  #planMove(path: string, former: Former & { kind: "moved" }, now: FileStatus | undefined): Plan {
+  async #planLink(
+    path: string,
+    target: string,
+    afterHash: string | null,
+    now: FileStatus | undefined,
+  ): Promise<UndoPlan> {
+    const { workspace } = this.#services;
+    const restore = () => workspace.restoreLink(path, target, this.#context);
+    if (now === undefined) return this.#step(path, async () => restore());
+    const hash = await this.#hashNow(path, now);
+    if (hash === linkHash(target)) return "done";
+    if (hash !== afterHash || now.type !== "link") return takenSince;
+    return this.#step(path, async () => {
+      await this.#removeLink(path);
+      restore();
+    });
+  }
+
+  #planMove(path: string, former: Former & { kind: "moved" }, now: FileStatus | undefined): UndoPlan {
     const { workspace } = this.#services;
     const there = workspace.status(former.to, this.#context, { follow: false });
     if (there === undefined)
@@ -192,7 +287,7 @@ class Undo {
     mode: number,
     afterHash: string | null,
     now: FileStatus | undefined,
-  ): Promise<Plan> {
+  ): Promise<UndoPlan> {
     const hash = now?.type === "file" ? await this.#hashOf(path) : undefined;
     if (now !== undefined && (hash === undefined || hash !== afterHash)) {
       return hash !== undefined && hash === (await this.#formerHash(former))
@@ -205,7 +300,7 @@ class Undo {
     return this.#step(path, () => this.#restore(path, former, mode));
   }
 
-  #step(path: string, run: () => Promise<void>): Step {
+  #step(path: string, run: () => Promise<void>): UndoStep {
     return { path, run };
   }
 
@@ -227,6 +322,18 @@ class Undo {
     workspace.remove(path, this.#context, "write");
   }
 
+  async #removeLink(path: string): Promise<void> {
+    const { workspace } = this.#services;
+    await this.#journal.linkRemoval(path, workspace.linkTarget(path, this.#context), this.#context);
+    workspace.remove(path, this.#context, "write");
+  }
+
+  /** As `afterHash` has it; undefined of what is neither a file nor a link. */
+  async #hashNow(path: string, now: FileStatus): Promise<string | undefined> {
+    if (now.type === "link") return linkHash(this.#services.workspace.linkTarget(path, this.#context));
+    return now.type === "file" ? this.#hashOf(path) : undefined;
+  }
+
   async #hashOf(path: string): Promise<string> {
     using file = this.#services.workspace.open(path, this.#context);
     return await file.hash(this.#context.signal);
@@ -241,5 +348,5 @@ class Undo {
   }
 }
 
-const changedSince: Plan = { conflict: "has changed since" };
-const takenSince: Plan = { conflict: "is there again" };
+const changedSince: UndoPlan = { conflict: "has changed since" };
+const takenSince: UndoPlan = { conflict: "is there again" };

@@ -18,7 +18,7 @@ export interface CommandRun {
 
 /** Runs a command as far as this call was decided, and shows what it puts out while it runs. */
 export async function runCommand(
-  { processes, workspace, environment }: ShellServices,
+  { processes, workspace, environment, undo }: ShellServices,
   { command, cwd, hosts, unconfined, environment: added = {} }: CommandRun,
   context: ToolContext,
 ): Promise<ProcessResult> {
@@ -42,6 +42,7 @@ export async function runCommand(
       ? { unconfined }
       : { bounds: boundsOf(context, decidedHosts(hosts, context)), ...decidedLevel(context) }),
   };
+  const recordChanges = await beginRecord(undo, context);
   try {
     return await (typeof command === "string"
       ? processes.runShell(command, options)
@@ -51,7 +52,26 @@ export async function runCommand(
     if (codeOf(error) === "TOOL_TIMEOUT" && isConfined && hosts.length === 0)
       output.push(deadlineHint(typeof command === "string" ? command : command.join(" "), end));
     throw error;
+  } finally {
+    await recordChanges();
   }
+}
+
+/**
+ * Records what is there before a command that may change it. What was let pass because it can be undone does not run
+ * where it can't.
+ *
+ * @throws {HostError} SNAPSHOT_FAILED
+ */
+async function beginRecord(undo: ShellServices["undo"], context: ToolContext): Promise<() => Promise<void>> {
+  const mayChange = context.effects.some(({ kind, within }) => kind === "run" && !within);
+  const begun = mayChange && undo !== undefined ? await undo.begin(context) : "nothing keeps snapshots";
+  if (typeof begun === "function") return begun;
+  if (!context.effects.some(({ undoable }) => undoable === true)) return async () => {};
+  throw new HostError(
+    "SNAPSHOT_FAILED",
+    `Cannot run the command: it was let pass since it can be undone, and ${begun}; make the call again, and it will ask`,
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { CommandUndo } from "../files/index.ts";
 import type { Connector, Environment, Processes, Workspace } from "../../host/index.ts";
 
 /** What the shell tools work with. */
@@ -9,4 +10,6 @@ export interface ShellServices {
   readonly environment: Environment;
   /** Says what it means to connect to a host that a command names. Absent: none can be named. */
   readonly connector?: Pick<Connector, "origin">;
+  /** Records what commands change. Absent: it can't be undone, and asks. */
+  readonly undo?: CommandUndo;
 }

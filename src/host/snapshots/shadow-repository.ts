@@ -1,0 +1,332 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { isRecord, parseJson } from "../../base/index.ts";
+import { GitFailure, runGit, streamGit } from "./run-git.ts";
+
+/** Permission bits that git does not keep, by path below the folder. */
+export type FileModes = Readonly<Record<string, number>>;
+
+/** What a folder held at one time. */
+export interface Snapshot {
+  readonly folder: string;
+  /** The id of git's tree. */
+  readonly tree: string;
+  readonly modes: FileModes;
+}
+
+/** A file or link in a snapshot. */
+export interface SnapshotEntry {
+  readonly type: "file" | "link";
+  readonly mode: number;
+  /** Git's id of the content. */
+  readonly blob: string;
+}
+
+/** What differs at one path between two snapshots. */
+export interface SnapshotChange {
+  /** Absolute. */
+  readonly path: string;
+  readonly before: SnapshotEntry | undefined;
+  readonly after: SnapshotEntry | undefined;
+}
+
+export interface ShadowOptions {
+  /** Where it is kept. */
+  readonly repository: string;
+  readonly folder: string;
+  readonly program: string;
+  /** Names of folders that are left out wherever they stand, and absolute paths. */
+  readonly excluded: readonly string[];
+  readonly maxMs: number;
+}
+
+const config = `[core]
+	repositoryformatversion = 0
+	bare = false
+	filemode = true
+	symlinks = true
+	logAllRefUpdates = false
+	preloadIndex = true
+`;
+/** Content is kept byte for byte: no end of line is changed, no filter is run. */
+const attributes = "* -text -crlf -ident -filter -working-tree-encoding -diff -merge\n";
+const lockPauseMs = 50;
+/** Longer than this no git of ours works: what held the lock is gone. */
+const staleLockMs = 60_000;
+const lockTries = 60;
+const readMs = 60_000;
+
+/**
+ * A git repository in haft's home that keeps what a project folder held. The project's own repository, its hooks,
+ * filters, ignore files and configuration have no part in it.
+ */
+export class ShadowRepository {
+  readonly #options: ShadowOptions;
+  #modes: FileModes | undefined;
+  #kept: { readonly index: string; readonly tree: string } | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ShadowOptions) {
+    this.#options = options;
+  }
+
+  get path(): string {
+    return this.#options.repository;
+  }
+
+  get isNew(): boolean {
+    return !existsSync(join(this.path, "HEAD"));
+  }
+
+  /** Keeps what the folder holds now. One at a time. */
+  take(signal?: AbortSignal): Promise<Snapshot> {
+    const taken = this.#queue.then(() => this.#take(signal));
+    this.#queue = taken.catch(() => {});
+    return taken;
+  }
+
+  /** What differs between two snapshots, in the order of the paths. */
+  async compare(before: Snapshot, after: Snapshot): Promise<readonly SnapshotChange[]> {
+    if (before.tree === after.tree) return [];
+    const raw = await this.#git(["diff-tree", "-r", "-z", "--raw", "--no-renames", before.tree, after.tree], {
+      maxMs: readMs,
+    });
+    return readRawDiff(raw).map(({ path, from, to }) => ({
+      path: join(this.#options.folder, path),
+      before: toEntry(from, before.modes[path]),
+      after: toEntry(to, after.modes[path]),
+    }));
+  }
+
+  /** The bytes of one file, or the target of a link. */
+  readBlob(blob: string): AsyncIterable<Buffer> {
+    return streamGit(["cat-file", "blob", blob], { ...this.#options, maxMs: readMs });
+  }
+
+  /** Whether a snapshot is still kept. */
+  async holds(tree: string): Promise<boolean> {
+    return this.#git(["cat-file", "-e", `${tree}^{tree}`], { maxMs: readMs }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Keeps a snapshot from being pruned before its time; what it returns ends that. */
+  pin(tree: string): () => void {
+    const folder = join(this.path, "refs", "snapshots");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const file = join(folder, `${Date.now()}-${randomBytes(6).toString("hex")}`);
+    writeFileSync(file, `${tree}\n`, { mode: 0o600 });
+    return () => rmSync(file, { force: true });
+  }
+
+  /** The permission bits as of the last snapshot. */
+  get modes(): FileModes {
+    this.#modes ??= this.#readModes();
+    return this.#modes;
+  }
+
+  async #take(signal: AbortSignal | undefined): Promise<Snapshot> {
+    if (this.isNew) this.#create();
+    const git = { signal };
+    const [differing, others] = await Promise.all([
+      this.#git(["diff-files", "-z", "--raw", "--ignore-submodules=all"], git),
+      this.#git(["ls-files", "-z", "--others", "--exclude-from", join(this.path, "info", "left-out")], git),
+    ]);
+    const changed = readRawDiff(differing).map(({ path }) => path);
+    await this.#update(new Set([...changed, ...readPaths(others)]), signal);
+    return { folder: this.#options.folder, tree: await this.#writeTree(signal), modes: this.modes };
+  }
+
+  /** Takes what is at these paths into the index, or out of it. */
+  async #update(paths: ReadonlySet<string>, signal: AbortSignal | undefined): Promise<void> {
+    const added: string[] = [];
+    const gone: string[] = [];
+    const modes: Record<string, number> = { ...this.modes };
+    for (const path of paths) {
+      // A repository below: git names its folder.
+      if (path.endsWith("/")) continue;
+      const status = statusOf(join(this.#options.folder, path));
+      delete modes[path];
+      if (status?.isFile() === true || status?.isSymbolicLink() === true) added.push(path);
+      else gone.push(path);
+      const mode = (status?.mode ?? 0) & 0o7777;
+      if (status?.isFile() === true && mode !== 0o644 && mode !== 0o755) modes[path] = mode;
+    }
+    const none = "0".repeat(40);
+    const removals = gone.map((path) => `0 ${none}\t${path}\0`).join("");
+    if (gone.length > 0)
+      await this.#locked(["update-index", "-z", "--index-info"], { input: removals, signal });
+    if (added.length > 0) {
+      const input = added.map((path) => `${path}\0`).join("");
+      await this.#locked(["update-index", "-z", "--add", "--remove", "--replace", "--stdin"], {
+        input,
+        signal,
+      });
+    }
+    if (JSON.stringify(modes) !== JSON.stringify(this.#modes)) {
+      this.#modes = modes;
+      this.#write("modes.json", JSON.stringify(modes));
+    }
+  }
+
+  /** The index says whether the tree is another one than last time. */
+  async #writeTree(signal: AbortSignal | undefined): Promise<string> {
+    const status = lstatSync(join(this.path, "index"), { bigint: true, throwIfNoEntry: false });
+    const index = status === undefined ? "none" : `${status.ino}:${status.size}:${status.mtimeNs}`;
+    if (this.#kept?.index === index) return this.#kept.tree;
+    const tree = (await this.#git(["write-tree"], { signal })).toString().trim();
+    const now = lstatSync(join(this.path, "index"), { bigint: true, throwIfNoEntry: false });
+    if (now !== undefined) this.#kept = { index: `${now.ino}:${now.size}:${now.mtimeNs}`, tree };
+    return tree;
+  }
+
+  #create(): void {
+    const { excluded, folder } = this.#options;
+    for (const name of ["objects", "refs", "info"])
+      mkdirSync(join(this.path, name), { recursive: true, mode: 0o700 });
+    const below = (path: string) => `/${path.slice(folder.length + 1)}/`;
+    const leftOut = excluded.flatMap((name) => {
+      if (!name.startsWith("/")) return [`${name}/`];
+      return name.startsWith(`${folder}/`) ? [below(name)] : [];
+    });
+    this.#write("config", config);
+    this.#write("info/attributes", attributes);
+    this.#write("info/left-out", `${leftOut.map(escapePattern).join("\n")}\n`);
+    this.#write("folder", `${folder}\n`);
+    this.#write("pruned", "");
+    // The last: what has it is whole.
+    this.#write("HEAD", "ref: refs/heads/none\n");
+  }
+
+  #readModes(): FileModes {
+    try {
+      const read = parseJson(readFileSync(join(this.path, "modes.json"), "utf8"));
+      if (!isRecord(read)) return {};
+      return Object.fromEntries(
+        Object.entries(read).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
+      );
+    } catch {
+      return {};
+    }
+  }
+
+  #write(name: string, text: string): void {
+    const draft = join(this.path, `${basename(name)}.${randomBytes(6).toString("hex")}`);
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, join(this.path, name));
+  }
+
+  /** Another process may hold the index for a moment. */
+  async #locked(args: readonly string[], run: PartialRun): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#git(args, run);
+        return;
+      } catch (error) {
+        const isHeld = error instanceof GitFailure && !error.timedOut && error.message.includes("index.lock");
+        if (!isHeld || tries === lockTries) {
+          this.#clearDrafts();
+          throw error;
+        }
+        this.#removeStaleLock();
+        await delay(lockPauseMs);
+      }
+    }
+  }
+
+  #removeStaleLock(): void {
+    const lock = join(this.path, "index.lock");
+    const status = lstatSync(lock, { throwIfNoEntry: false });
+    if (status !== undefined && Date.now() - status.mtimeMs > staleLockMs) rmSync(lock, { force: true });
+  }
+
+  /** A git that was stopped leaves what it had half written. */
+  #clearDrafts(): void {
+    for (const name of readdirSync(join(this.path, "objects"))) {
+      const folder = join(this.path, "objects", name);
+      if (name.length !== 2) continue;
+      for (const file of readdirSync(folder))
+        if (file.startsWith("tmp_obj_")) rmSync(join(folder, file), { force: true });
+    }
+  }
+
+  #git(args: readonly string[], run: PartialRun): Promise<Buffer> {
+    return runGit(args, { ...this.#options, ...run });
+  }
+}
+
+interface PartialRun {
+  readonly input?: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly maxMs?: number;
+}
+
+/** The name of a folder's shadow repository. */
+export function shadowName(folder: string): string {
+  return `${createHash("sha256").update(folder).digest("hex").slice(0, 24)}.git`;
+}
+
+/** What git calls a file's content: the SHA-1 over a header and the bytes. */
+export function blobHash(size: number): { update(data: Uint8Array): void; digest(): string } {
+  const hash = createHash("sha1").update(`blob ${size}\0`);
+  return { update: (data) => void hash.update(data), digest: () => hash.digest("hex") };
+}
+
+interface RawSide {
+  readonly mode: string;
+  readonly blob: string;
+}
+
+interface RawChange {
+  readonly path: string;
+  readonly from: RawSide;
+  readonly to: RawSide;
+}
+
+/** `:100644 100644 <id> <id> M`, the path, and so on, each ended by a NUL. */
+function readRawDiff(raw: Buffer): RawChange[] {
+  const fields = readPaths(raw);
+  const changes: RawChange[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [from = "", to = "", fromBlob = "", toBlob = ""] = (fields[at] as string).slice(1).split(" ");
+    const path = fields[at + 1] as string;
+    changes.push({ path, from: { mode: from, blob: fromBlob }, to: { mode: to, blob: toBlob } });
+  }
+  return changes;
+}
+
+function readPaths(raw: Buffer): string[] {
+  return raw.toString().split("\0").slice(0, -1);
+}
+
+function toEntry({ mode, blob }: RawSide, kept: number | undefined): SnapshotEntry | undefined {
+  if (mode === "120000") return { type: "link", mode: 0, blob };
+  if (!mode.startsWith("100")) return undefined;
+  return { type: "file", mode: kept ?? (mode === "100755" ? 0o755 : 0o644), blob };
+}
+
+function escapePattern(pattern: string): string {
+  return pattern.replace(/[\\*?[\]!#]/g, "\\$&");
+}
+
+/** Undefined where nothing is, also where a file stands in place of one of its folders. */
+function statusOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}

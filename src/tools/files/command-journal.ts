@@ -1,0 +1,147 @@
+import type { PathBounds, Snapshot, SnapshotChange, Snapshots } from "../../host/index.ts";
+import type { ToolContext } from "../../kernel/index.ts";
+import { encodeFormer, type FormerSnapshot } from "./former.ts";
+import type { FileServices } from "./services.ts";
+
+/** What commands need to have their changes undone. */
+export interface CommandUndo {
+  /** Why what a command changes in the allowed folders could not be put back, in a phrase; undefined where it could. */
+  objection(context: PathBounds): string | undefined;
+  /**
+   * Records what the allowed folders hold, before a command runs. Returns what records the changes when it has ended,
+   * or a phrase where the folders can't be recorded.
+   */
+  begin(context: ToolContext): Promise<(() => Promise<void>) | string>;
+  /** Names of folders whose content is not recorded, wherever they stand. */
+  readonly excluded: readonly string[];
+}
+
+/** By folder, then by call: the calls whose commands ran there at the same time. */
+type RunningCalls = Map<string, Map<string, Set<string>>>;
+
+/** `bash` and the tools that users bring share it. */
+const running = new WeakMap<Snapshots, RunningCalls>();
+
+interface Kept {
+  readonly before: Snapshot;
+  readonly unpin: () => void;
+}
+
+/** Records what commands change, by a snapshot of the allowed folders before and one after. */
+export class CommandJournal implements CommandUndo {
+  readonly #services: FileServices & Required<Pick<FileServices, "snapshots">>;
+  readonly #running: RunningCalls;
+
+  constructor(services: FileServices & Required<Pick<FileServices, "snapshots">>) {
+    this.#services = services;
+    this.#running = running.get(services.snapshots) ?? new Map();
+    running.set(services.snapshots, this.#running);
+  }
+
+  get excluded(): readonly string[] {
+    return [".git", ...this.#services.snapshots.excluded];
+  }
+
+  objection(context: PathBounds): string | undefined {
+    const folders = this.#foldersOf(context);
+    if (folders.length === 0) return "there is no allowed folder";
+    return folders
+      .map((folder) => this.#services.snapshots.objection(folder))
+      .find((one) => one !== undefined);
+  }
+
+  async begin(context: ToolContext): Promise<(() => Promise<void>) | string> {
+    const { snapshots } = this.#services;
+    const kept: Kept[] = [];
+    for (const folder of this.#foldersOf(context)) {
+      const before = await snapshots.take(folder, context.signal);
+      if (typeof before === "string") {
+        for (const { unpin } of kept) unpin();
+        return before;
+      }
+      kept.push({ before, unpin: snapshots.pin(before) });
+    }
+    // The rows come before the command: should this process end with it, they say what to put back.
+    for (const { before } of kept) await this.#record(context, before, {});
+    for (const { before } of kept) this.#enter(before.folder, context.callId);
+    return () => this.#end(context, kept);
+  }
+
+  async #end(context: ToolContext, kept: readonly Kept[]): Promise<void> {
+    const { snapshots, changes } = this.#services;
+    let changed = false;
+    for (const { before, unpin } of kept) {
+      const alongside = this.#leave(before.folder, context.callId);
+      const after = await snapshots.take(before.folder);
+      if (typeof after === "string" || after.tree === before.tree) {
+        changed ||= typeof after === "string";
+        if (typeof after !== "string") unpin();
+        continue;
+      }
+      changed = true;
+      snapshots.pin(after);
+      const modes = formerModes(before, await snapshots.compare(before, after));
+      await this.#record(context, after, { modes, ...(alongside.length > 0 && { alongside }) });
+    }
+    if (!changed) await changes.markUndone(context.scope, context.callId);
+  }
+
+  async #record(
+    { scope, callId, outerCallId }: ToolContext,
+    { folder, tree }: Snapshot,
+    more: Pick<FormerSnapshot, "modes" | "alongside">,
+  ): Promise<void> {
+    const { artifacts, changes } = this.#services;
+    const former: FormerSnapshot = { kind: "snapshot", folder, tree, ...more };
+    const { id } = await artifacts.put({
+      scope,
+      callId,
+      kind: "former",
+      mimeType: "application/octet-stream",
+      data: encodeFormer(former),
+    });
+    await changes.record({
+      scope,
+      callId,
+      ...(outerCallId !== undefined && { outerCallId }),
+      path: folder,
+      before: { artifactId: id, mode: 0 },
+      afterHash: null,
+    });
+  }
+
+  #enter(folder: string, callId: string): void {
+    const calls = this.#running.get(folder) ?? new Map<string, Set<string>>();
+    this.#running.set(folder, calls);
+    for (const others of calls.values()) others.add(callId);
+    calls.set(callId, new Set(calls.keys()));
+  }
+
+  /** The calls that ran there while this one did. */
+  #leave(folder: string, callId: string): string[] {
+    const calls = this.#running.get(folder);
+    const others = calls?.get(callId) ?? new Set<string>();
+    calls?.delete(callId);
+    return Array.from(others);
+  }
+
+  /** Canonical; one that lies in another is part of that. */
+  #foldersOf(context: PathBounds): string[] {
+    const { workspace } = this.#services;
+    const folders = (context.allowedPaths ?? []).map((path) => workspace.locate(path, context).path);
+    return Array.from(new Set(folders)).filter(
+      (folder) =>
+        !folders.some((other) => other !== folder && folder.startsWith(`${other.replace(/\/$/, "")}/`)),
+    );
+  }
+}
+
+/** Permission bits of what the command found and changed, where git would not know them. */
+function formerModes({ folder }: Snapshot, changes: readonly SnapshotChange[]): Record<string, number> {
+  return Object.fromEntries(
+    changes.flatMap(({ path, before }) => {
+      const unusual = before?.type === "file" && before.mode !== 0o644 && before.mode !== 0o755;
+      return unusual ? [[path.slice(folder.length + 1), before.mode]] : [];
+    }),
+  );
+}

@@ -1,0 +1,176 @@
+import { dirname } from "node:path";
+import { blobHash, type FileStatus, type SnapshotChange, type SnapshotEntry } from "../../host/index.ts";
+import type { ToolContext } from "../../kernel/index.ts";
+import type { FileChange } from "../../store/index.ts";
+import { FileToolError } from "./errors.ts";
+import type { FormerSnapshot } from "./former.ts";
+import type { Journal } from "./journal.ts";
+import type { FileServices } from "./services.ts";
+
+/** A change that undo takes back. */
+export interface UndoStep {
+  readonly path: string;
+  readonly run: () => Promise<void>;
+}
+
+/** What is to do for one path; `done`: it is as it was. */
+export type UndoPlan = UndoStep | "done" | { readonly conflict: string };
+
+/** What a command changed in one folder. */
+export interface CommandChanges {
+  readonly folder: string;
+  readonly changes: readonly SnapshotChange[];
+  /** Other commands that ran at the same time: what they changed can't be told apart. */
+  readonly alongside: readonly string[];
+}
+
+/** Compares the snapshots of one call, folder by folder. What was cut off is compared with what is there now. */
+export async function readCommandChanges(
+  { snapshots }: FileServices,
+  found: readonly { readonly change: FileChange; readonly former: FormerSnapshot }[],
+): Promise<readonly CommandChanges[]> {
+  const folders = Map.groupBy(found, ({ former }) => former.folder);
+  const read: CommandChanges[] = [];
+  for (const [folder, [first, last]] of folders) {
+    if (first === undefined) continue;
+    const former = first.former;
+    if (snapshots === undefined || !(await snapshots.holds(former))) {
+      throw new FileToolError(
+        "UNDO_CONFLICT",
+        `Cannot undo what a command changed in "${folder}": its snapshot is kept no longer; put it back by hand`,
+      );
+    }
+    const before = snapshots.find(folder, former.tree);
+    const after =
+      last === undefined ? await snapshots.take(folder) : snapshots.find(folder, last.former.tree);
+    if (typeof after === "string")
+      throw new FileToolError(
+        "UNDO_CONFLICT",
+        `Cannot undo what a command changed: ${after}; put it back by hand`,
+      );
+    const modes = last?.former.modes ?? before.modes;
+    read.push({
+      folder,
+      changes: await snapshots.compare({ ...before, modes }, after),
+      alongside: last?.former.alongside ?? [],
+    });
+  }
+  return read;
+}
+
+/** Puts back, from snapshots, what a command changed. */
+export class SnapshotUndo {
+  readonly #services: FileServices;
+  readonly #context: ToolContext;
+  readonly #journal: Journal;
+
+  constructor(services: FileServices, context: ToolContext, journal: Journal) {
+    this.#services = services;
+    this.#context = context;
+    this.#journal = journal;
+  }
+
+  async planOne(folder: string, change: SnapshotChange): Promise<UndoPlan> {
+    const { path, before, after } = change;
+    const now = this.#services.workspace.status(path, this.#context, { follow: false });
+    const there = await this.#identify(path, now);
+    if (isSame(there, before)) return "done";
+    // A folder stands where a file was: it goes once what the command put into it has gone.
+    const isFolderNow = now?.type === "folder" && after === undefined;
+    if (!isFolderNow && !isSameContent(there, after)) {
+      if (there === undefined && now === undefined)
+        return before === undefined ? "done" : { conflict: "was deleted since" };
+      return { conflict: after === undefined ? "is there again" : "has changed since" };
+    }
+    return { path, run: () => this.#restore(folder, { ...change, after: there }, isFolderNow) };
+  }
+
+  /** Takes the folders that the command made for its files away, if nothing is in them any more. */
+  planFolders({ folder, changes }: CommandChanges): UndoStep[] {
+    return madeFolders(folder, changes).map((path) => ({ path, run: async () => this.#removeEmpty(path) }));
+  }
+
+  async #restore(folder: string, { path, before, after }: SnapshotChange, isFolder: boolean): Promise<void> {
+    const { workspace } = this.#services;
+    if (isFolder) workspace.removeMadeFolder(path, this.#context);
+    // Replacing keeps the permissions of what is replaced.
+    else if (
+      after !== undefined &&
+      (before?.type !== "file" || after.type !== "file" || after.mode !== before.mode)
+    )
+      await this.#remove(path, after.type);
+    if (before === undefined) return;
+    const content = this.#services.snapshots?.readBlob(folder, before.blob) ?? [];
+    if (before.type === "link") {
+      const target: Uint8Array[] = [];
+      for await (const chunk of content) target.push(chunk);
+      const text = Buffer.concat(target).toString();
+      await this.#journal.madeLink(path, text, this.#context);
+      workspace.restoreLink(path, text, this.#context);
+      return;
+    }
+    using staged = workspace.stage(path, this.#context, { mode: before.mode });
+    for await (const chunk of content) await staged.write(chunk);
+    await this.#journal.commit(staged, this.#context);
+  }
+
+  async #remove(path: string, type: SnapshotEntry["type"]): Promise<void> {
+    const { workspace } = this.#services;
+    if (type === "link") {
+      await this.#journal.linkRemoval(path, workspace.linkTarget(path, this.#context), this.#context);
+    } else {
+      using file = workspace.open(path, this.#context);
+      await this.#journal.fileRemoval(file, this.#context);
+    }
+    workspace.remove(path, this.#context, "write");
+  }
+
+  #removeEmpty(path: string): void {
+    const { workspace } = this.#services;
+    if (workspace.status(path, this.#context, { follow: false })?.type !== "folder") return;
+    workspace.removeMadeFolder(path, this.#context);
+  }
+
+  /** What is at a path, as a snapshot would name it. */
+  async #identify(path: string, now: FileStatus | undefined): Promise<SnapshotEntry | undefined> {
+    const { workspace } = this.#services;
+    if (now?.type === "link") {
+      const target = Buffer.from(workspace.linkTarget(path, this.#context));
+      const hash = blobHash(target.length);
+      hash.update(target);
+      return { type: "link", mode: 0, blob: hash.digest() };
+    }
+    if (now?.type !== "file") return undefined;
+    using file = workspace.open(path, this.#context);
+    const hash = blobHash(file.status.size);
+    for await (const chunk of file.chunks(this.#context.signal)) hash.update(chunk);
+    return { type: "file", mode: now.mode, blob: hash.digest() };
+  }
+}
+
+function isSame(one: SnapshotEntry | undefined, other: SnapshotEntry | undefined): boolean {
+  return isSameContent(one, other) && one?.mode === other?.mode;
+}
+
+function isSameContent(one: SnapshotEntry | undefined, other: SnapshotEntry | undefined): boolean {
+  return one?.type === other?.type && one?.blob === other?.blob;
+}
+
+/** Folders that hold files which the command made, and none that was there before; the innermost first. */
+export function madeFolders(root: string, changes: readonly SnapshotChange[]): string[] {
+  const former = new Set(
+    changes.flatMap(({ path, before }) => (before === undefined ? [] : foldersOf(root, path))),
+  );
+  const made = changes.flatMap(({ path, before }) => (before === undefined ? foldersOf(root, path) : []));
+  return Array.from(new Set(made))
+    .filter((folder) => !former.has(folder))
+    .sort((a, b) => b.length - a.length);
+}
+
+/** The folders between a root and what lies in it, without the root. */
+function foldersOf(root: string, path: string): string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder))
+    folders.push(folder);
+  return folders;
+}
