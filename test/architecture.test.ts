@@ -47,6 +47,7 @@ const doors: Readonly<Record<string, string | readonly string[]>> = {
   "smol-toml": "src/app/client-configs/",
   // Lent to extensions, by name.
   typebox: "src/sources/extensions/",
+  "jsonc-parser": "src/app/client-configs/",
   ws: "src/host/",
   "@modelcontextprotocol/client": "src/mcp/client/",
   commander: "src/cli/",

@@ -15,7 +15,24 @@ export {
   type ServerFile,
   type WrittenServers,
 } from "./change-servers.ts";
-export { clientKinds } from "./client-configs/clients.ts";
+export {
+  appData,
+  type ClientPlaces,
+  clientKinds,
+  configHome,
+  inVsCode,
+  projectFilesBeside,
+  userServerFile,
+} from "./client-configs/clients.ts";
+export {
+  type AppliedEdit,
+  applyClientEdit,
+  type ClientChangeBack,
+  readClientValue,
+  saysEdit,
+  takeBackEdit,
+} from "./client-configs/edit/apply-edit.ts";
+export type { ClientChange, ClientEdit } from "./client-configs/edit/client-edit.ts";
 export {
   type FoundServer,
   type FoundServers,
@@ -53,9 +70,10 @@ export {
   tierOf,
 } from "./costs/index.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
+export { replaceConfig } from "./edit-config.ts";
 export { ConfigError, type ConfigErrorCode, configErrorCodes } from "./errors.ts";
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
-export { Home } from "./home.ts";
+export { Home, readIfThere } from "./home.ts";
 export { JobRunner, type JobRunnerOptions } from "./jobs/job-runner.ts";
 export { type LauncherNeeds, launcherNeeds } from "./launchers.ts";
 export { configFileName, type LoadedConfig } from "./load-config.ts";

@@ -15,6 +15,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/mcp.ts")).defineMcp,
   },
   {
+    name: "connect",
+    summary: "Set up an MCP client: haft in, its own file and shell tools off",
+    group: "Offer the tools",
+    load: async () => (await import("./commands/connect.ts")).defineConnect,
+  },
+  {
     name: "bridge",
     summary: "Pair a program or a browser page that lends its own tools",
     group: "Offer the tools",

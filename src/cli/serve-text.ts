@@ -1,8 +1,9 @@
 import { type App, type ClientView, type Exposed, serversOf } from "../app/index.ts";
 import type { Mode } from "../kernel/index.ts";
-import { type ClientConfig, type Endpoint, listClientConfigs } from "./client-config.ts";
+import { type ClientConfig, listHttpForms, type PrintedHalf } from "./client-config.ts";
+import { type ClientForm, commandInShell, type Endpoint } from "./client-form.ts";
+import { clientEntries } from "./connect/index.ts";
 import type { OwnerEndpoint } from "./owner/owner-endpoint.ts";
-import { shellWord } from "./shell-word.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
 
@@ -70,9 +71,9 @@ export function renderListening(
   return [
     `haft ${version} serves ${bold(endpoint.url)}\n`,
     table,
-    `Tell your client (${bold("haft serve --print-config")} has more forms, also one client's):\n`,
-    ...listClientConfigs(endpoint).map((config) => renderShort(config, terminal)),
-    `${bold("Any client that starts its servers")}\n  ${endpoint.command.map(shellWord).join(" ")}\n`,
+    `Set up your client with ${bold("haft connect CLIENT")}: it adds haft, switches the client's own file and shell tools off, so\nthat every call comes through haft, and its own question about haft's tools. CLIENT is one of\n  ${clientEntries.map(({ id }) => id).join(", ")}\n\n${bold("haft serve --print-config CLIENT")} prints both halves. Over HTTP haft alone is added so:\n`,
+    ...listHttpForms(endpoint).map(({ client, form }) => renderShort(client, form, terminal)),
+    `${bold("Any client that starts its servers")}\n  ${commandInShell(endpoint)}\n`,
     `Listening on ${bold(endpoint.url)}; Ctrl-C stops it.\n`,
   ].join("\n");
 }
@@ -101,25 +102,36 @@ function listed(items: readonly string[]): string {
   return items.length === 0 ? "none" : items.join(", ");
 }
 
-/** The first form of a client, a file's content on one line. */
-function renderShort({ client, forms }: ClientConfig, terminal: Terminal): string {
-  const [form] = forms;
-  if (form === undefined) return "";
+/** One form of a client, a file's content on one line. */
+function renderShort(client: string, form: ClientForm, terminal: Terminal): string {
   const where = form.where === "in a shell" ? "" : terminal.paint("dim", `  ${form.where}`);
   const text = form.content === undefined ? form.text : JSON.stringify(form.content);
   return `${terminal.paint("bold", client)}${where}\n${indented(text)}\n`;
 }
 
-/** Every form of the given clients, to be pasted. */
+/** Every form of the given clients, to be pasted: the server, then what switches the client's own tools and question off. */
 export function renderClientConfigs(configs: readonly ClientConfig[], terminal: Terminal): string {
+  const part = (client: string, title: string, text: string) =>
+    `${terminal.paint("bold", client)}  ${terminal.paint("dim", title)}\n${indented(text)}\n`;
   return configs
-    .flatMap(({ client, forms }) =>
-      forms.map(
-        ({ transport, where, text }) =>
-          `${terminal.paint("bold", client)}  ${terminal.paint("dim", `${transport === "http" ? "HTTP" : "stdio"}, ${where}`)}\n${indented(text)}\n`,
+    .flatMap(({ client, forms, ownTools, ownQuestion }) => [
+      ...forms.map(({ transport, where, text }) =>
+        part(client, `${transport === "http" ? "HTTP" : "stdio"}, ${where}`, text),
       ),
-    )
+      ...renderHalf(ownTools, (where, text) =>
+        part(client, `its own file and shell tools off${where}`, text),
+      ),
+      ...renderHalf(ownQuestion, (where, text) => part(client, `its own question off${where}`, text)),
+    ])
     .join("\n");
+}
+
+function renderHalf(half: PrintedHalf | undefined, part: (where: string, text: string) => string): string[] {
+  const { files = [], note } = half ?? {};
+  return [
+    ...files.map(({ where, text }) => part(`, ${where}`, text)),
+    ...(note === undefined ? [] : [part("", note)]),
+  ];
 }
 
 function indented(text: string): string {

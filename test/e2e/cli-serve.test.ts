@@ -129,7 +129,7 @@ test("haft serve --print-config prints the forms of one client, and names them a
             mcpServers: {
               haft: {
                 command: process.execPath,
-                args: [program, "mcp", "--folder", place.folder, "--home", place.home],
+                args: [program, "mcp", "--home", place.home],
               },
             },
           },

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../base/index.ts";
 
@@ -33,9 +34,9 @@ export const clientKinds: readonly ClientKind[] = [
   {
     id: "claude-code",
     name: "Claude Code",
-    files: ({ home, folder }) => [
-      user(join(home, ".claude.json"), at("mcpServers")),
-      user(join(home, ".claude.json"), at("projects", folder, "mcpServers")),
+    files: ({ home, folder, variable }) => [
+      user(join(variable("CLAUDE_CONFIG_DIR") || home, ".claude.json"), at("mcpServers")),
+      user(join(variable("CLAUDE_CONFIG_DIR") || home, ".claude.json"), at("projects", folder, "mcpServers")),
       project(join(folder, ".mcp.json"), at("mcpServers")),
     ],
   },
@@ -123,7 +124,67 @@ export const clientKinds: readonly ClientKind[] = [
       project(join(places.folder, ".roo", "mcp.json"), at("mcpServers")),
     ],
   },
+  {
+    id: "qwen",
+    name: "Qwen Code",
+    files: ({ home, folder }) => [
+      user(join(home, ".qwen", "settings.json"), at("mcpServers")),
+      project(join(folder, ".qwen", "settings.json"), at("mcpServers")),
+    ],
+  },
+  {
+    id: "copilot",
+    name: "Copilot CLI",
+    files: ({ home, variable }) => [
+      user(join(variable("COPILOT_HOME") || join(home, ".copilot"), "mcp-config.json"), at("mcpServers")),
+    ],
+  },
+  {
+    id: "kiro",
+    name: "Kiro",
+    files: ({ home, folder }) => [
+      user(join(home, ".kiro", "settings", "mcp.json"), at("mcpServers")),
+      project(join(folder, ".kiro", "settings", "mcp.json"), at("mcpServers")),
+    ],
+  },
+  {
+    id: "amp",
+    name: "Amp",
+    files: (places) => [
+      user(join(configHome(places), "amp", "settings.json"), at("amp.mcpServers")),
+      project(join(places.folder, ".amp", "settings.json"), at("amp.mcpServers")),
+    ],
+  },
+  {
+    id: "crush",
+    name: "Crush",
+    files: (places) => [
+      user(join(configHome(places), "crush", "crush.json"), at("mcp")),
+      project(join(places.folder, "crush.json"), at("mcp")),
+    ],
+  },
+  {
+    id: "lmstudio",
+    name: "LM Studio",
+    files: ({ home }) => [user(join(home, ".lmstudio", "mcp.json"), at("mcpServers"))],
+  },
 ];
+
+/** The user's own file in which a client has its servers: the one that is there, else the first. */
+export function userServerFile(id: string, places: ClientPlaces): string {
+  const files = clientKinds.find((kind) => kind.id === id)?.files(places) ?? [];
+  const paths = files.filter(({ owner }) => owner === "user").map(({ path }) => path);
+  const found = paths.find((path) => existsSync(path)) ?? paths[0];
+  if (found === undefined) throw new TypeError(`No client "${id}" has a file of the user's`);
+  return found;
+}
+
+/** The project's files that a client reads beside one of the user's. */
+export function projectFilesBeside(path: string, places: ClientPlaces): readonly string[] {
+  const kind = clientKinds.find(({ files }) => files(places).some((file) => file.path === path));
+  const files = kind?.files(places) ?? [];
+  return files.filter(({ owner }) => owner === "project").map((file) => file.path);
+}
 
 function user(path: string, servers: ClientFile["servers"], form: ClientFile["form"] = "json"): ClientFile {
   return { path, owner: "user", form, servers };
@@ -146,17 +207,18 @@ function at(...keys: readonly string[]): ClientFile["servers"] {
 }
 
 /** Where desktop programs keep their settings. */
-function appData({ home, platform, variable }: ClientPlaces): string {
+export function appData({ home, platform, variable }: ClientPlaces): string {
   if (platform === "darwin") return join(home, "Library", "Application Support");
   if (platform === "win32") return variable("APPDATA") || join(home, "AppData", "Roaming");
   return variable("XDG_CONFIG_HOME") || join(home, ".config");
 }
 
 /** Where programs of the terminal do, on a Mac too. */
-function configHome({ home, variable }: ClientPlaces): string {
+export function configHome({ home, variable }: ClientPlaces): string {
   return variable("XDG_CONFIG_HOME") || join(home, ".config");
 }
 
-function inVsCode(places: ClientPlaces, extension: string, file: string): string {
+/** A file of an extension of VS Code. */
+export function inVsCode(places: ClientPlaces, extension: string, file: string): string {
   return join(appData(places), "Code", "User", "globalStorage", extension, "settings", file);
 }

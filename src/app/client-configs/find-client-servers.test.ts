@@ -112,6 +112,12 @@ env_http_headers = { "X-Key" = "J_KEY" }
     },
   });
   project(".roo/mcp.json", { mcpServers: { o: { command: "o", disabledTools: ["z"] } } });
+  own(".qwen/settings.json", { mcpServers: { p: { command: "p", trust: true } } });
+  own(".copilot/mcp-config.json", { mcpServers: { q: { type: "local", command: "q", tools: ["*"] } } });
+  own(".kiro/settings/mcp.json", { mcpServers: { r: { command: "r", autoApprove: ["*"] } } });
+  own(".config/amp/settings.json", { "amp.mcpServers": { s: { command: "s" } } });
+  own(".config/crush/crush.json", { mcp: { t: { type: "stdio", command: "t", args: ["1"] } } });
+  own(".lmstudio/mcp.json", { mcpServers: { u: { command: "u" } } });
   const { servers, passedOver } = await findClientServers(places);
   expect(passedOver).toEqual([]);
   const byName = Object.fromEntries(
@@ -186,6 +192,12 @@ env_http_headers = { "X-Key" = "J_KEY" }
     m: own1("zed", { name: "m", command: "m", args: ["1"], env: { A: "b" } }),
     n: own1("cline", { name: "n", command: "n", timeout: 60_000, enabled: false }),
     o: { client: "roo", owner: "project", server: { name: "o", command: "o", deny: ["z"] }, notes: [] },
+    p: own1("qwen", { name: "p", command: "p" }),
+    q: own1("copilot", { name: "q", command: "q" }),
+    r: own1("kiro", { name: "r", command: "r" }),
+    s: own1("amp", { name: "s", command: "s" }),
+    t: own1("crush", { name: "t", command: "t", args: ["1"] }),
+    u: own1("lmstudio", { name: "u", command: "u" }),
   });
   expect([...new Set(servers.map(({ client }) => client))].sort()).toEqual(
     clientKinds.map(({ id }) => id).sort(),

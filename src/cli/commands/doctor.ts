@@ -5,20 +5,28 @@ import { awaitServers } from "../await-servers.ts";
 import { type Finding, failed } from "../checks/finding.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { mcpCommand } from "../mcp-command.ts";
 import { servePort } from "../serve-port.ts";
 import type { Session } from "../session.ts";
 import type { Paint, Terminal } from "../terminal.ts";
 import { renderTable } from "../text-table.ts";
 
 export function defineDoctor(command: Command, session: Session): void {
-  command.action(async () => {
-    const findings = await examine(session);
+  command.option(
+    "--client <name>",
+    "look at an MCP client alone: is haft in it, and is its own shell still there?",
+  );
+  command.action(async ({ client }: { readonly client?: string }) => {
+    const findings = client === undefined ? await examine(session) : await examineClient(session, client);
     const healthy = findings.every(({ status }) => status !== "failed");
     if (!healthy) session.exitCode = exitCodes.failed;
     if (session.asJson) session.terminal.json({ ok: healthy, checks: findings });
     else session.terminal.out(renderFindings(findings, session.terminal));
   });
-  addExamples(command, [["haft doctor", "leaves with 1 if something has to be done"]]);
+  addExamples(command, [
+    ["haft doctor", "leaves with 1 if something has to be done"],
+    ["haft doctor --client claude-code", "whether its own shell is still there"],
+  ]);
   command.addHelpText(
     "after",
     "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nwhat you brought (files, and MCP servers, to which it connects), the store and its ledger, memory, isolation,\nripgrep and the port of `haft serve`. It changes nothing but what a first start makes.",
@@ -51,6 +59,17 @@ async function examine(session: Session): Promise<Finding[]> {
   const port = servePort(app);
   if (port !== 0) findings.push(await machine.checkPort(port));
   return findings;
+}
+
+async function examineClient(session: Session, id: string): Promise<Finding[]> {
+  const [{ checkClientFiles }, { clientSetting, findClient }] = await Promise.all([
+    import("../checks/client.ts"),
+    import("../connect/index.ts"),
+  ]);
+  const entry = findClient(id);
+  const folder = session.folder();
+  const command = mcpCommand(session, await session.home(), folder);
+  return checkClientFiles(entry, clientSetting(entry, { command, folder }));
 }
 
 async function openApp(session: Session, findings: Finding[]): Promise<App | undefined> {

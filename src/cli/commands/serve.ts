@@ -2,11 +2,13 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { App, ClientView, Expose } from "../../app/index.ts";
 import { agentOption, checkAgent } from "../agent-option.ts";
-import { type Endpoint, listClientConfigs } from "../client-config.ts";
+import { listClientConfigs } from "../client-config.ts";
+import type { Endpoint } from "../client-form.ts";
 import { clientNames } from "../client-name.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exposeOption } from "../expose-option.ts";
+import { mcpCommand } from "../mcp-command.ts";
 import { modeOverride } from "../mode-option.ts";
 import { type Overrides, overridesOf } from "../overrides.ts";
 import { ownerPath } from "../owner/owner-endpoint.ts";
@@ -187,7 +189,7 @@ async function printConfig(
       endpointOf(session, app, { url: `${origin}${pathOf(client)}`, token, options, client }),
     ]),
   );
-  const configs = listClientConfigs(endpoint, own);
+  const configs = await listClientConfigs(endpoint, own);
   const chosen = wanted === true ? configs : configs.filter(({ id }) => id === wanted);
   if (chosen.length === 0) {
     const ids = configs.map(({ id }) => id).join(", ");
@@ -212,7 +214,6 @@ interface Address {
 }
 
 function endpointOf(session: Session, app: App, { url, token, options, client }: Address): Endpoint {
-  const home = session.namesHome ? ["--home", app.home.folder] : [];
   const { agentId } = app.context;
   const agent = agentId === undefined ? [] : ["--agent", agentId];
   const { expose } = options;
@@ -223,7 +224,8 @@ function endpointOf(session: Session, app: App, { url, token, options, client }:
     tokenFile: join(app.home.folder, "token"),
     // On a screen it can be copied; a log is no place for it.
     token: session.terminal.streams.stdout.isTTY === true ? token : undefined,
-    command: [...session.program, "mcp", "--folder", app.folder, ...home, ...agent, ...shown],
+    command: [...mcpCommand(session, app.home, app.folder), ...agent, ...shown],
+    folder: app.folder,
   };
 }
 

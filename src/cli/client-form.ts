@@ -1,0 +1,49 @@
+import { shellWord } from "./shell-word.ts";
+
+/** What a client must know to reach this haft. */
+export interface Endpoint {
+  readonly url: string;
+  readonly tokenFile: string;
+  /** Written into the forms that can't read it for themselves. @default they name the variable HAFT_TOKEN instead */
+  readonly token?: string | undefined;
+  /** Program and arguments of `haft mcp`; absolute, so that a client without the user's PATH finds them. */
+  readonly command: readonly [program: string, ...args: string[]];
+  /** The project folder here, for a client that starts its servers in none. */
+  readonly folder: string;
+}
+
+/** One way to tell a client about haft. */
+export interface ClientForm {
+  readonly transport: "http" | "stdio";
+  /** Where `text` goes: a shell, or a file. */
+  readonly where: string;
+  /** As it is pasted. */
+  readonly text: string;
+  /** What `text` says, for a file of JSON. */
+  readonly content?: unknown;
+}
+
+export function shellForm(transport: ClientForm["transport"], text: string): ClientForm {
+  return { transport, where: "in a shell", text };
+}
+
+export function fileForm(transport: ClientForm["transport"], where: string, content: unknown): ClientForm {
+  return { transport, where, text: JSON.stringify(content, null, 2), content };
+}
+
+/** The header with the token, read where the shell runs. */
+export function headerInShell({ tokenFile }: Endpoint): string {
+  return `Authorization: Bearer $(cat ${shellWord(tokenFile)})`;
+}
+
+export function commandInShell({ command }: Endpoint): string {
+  return command.map(shellWord).join(" ");
+}
+
+export function tokenHeaders({ token }: Endpoint): { headers: { Authorization: string } } {
+  return { headers: { Authorization: `Bearer ${token ?? "${env:HAFT_TOKEN}"}` } };
+}
+
+export function variableNote({ token }: Endpoint): string {
+  return token === undefined ? ", with HAFT_TOKEN set where it starts" : "";
+}

@@ -1,0 +1,41 @@
+import { type DiffLine, diffLines } from "../line-diff.ts";
+import type { Terminal } from "../terminal.ts";
+import { shownPath } from "./shown-path.ts";
+import type { FileChange } from "./file-change.ts";
+
+/** Lines around a change that are shown with it. */
+const around = 3;
+
+/** The changes of one file, as a comparison of lines. */
+export function renderChange({ file, before, after }: FileChange, terminal: Terminal): string {
+  const title = before === undefined ? "a new file" : after === undefined ? "removed" : "changed";
+  const lines = diffLines(linesOf(before), linesOf(after));
+  const shown = lines.flatMap((line, at) => {
+    const isNear = lines.slice(Math.max(0, at - around), at + around + 1).some(({ kind }) => kind !== " ");
+    if (isNear) return [renderLine(line, terminal)];
+    const isFirst =
+      at === 0 || lines.slice(Math.max(0, at - 1 - around), at + around).some(({ kind }) => kind !== " ");
+    return isFirst ? [terminal.paint("dim", "  …")] : [];
+  });
+  return `${terminal.paint("bold", shownPath(file))}  ${terminal.paint("dim", title)}\n${shown.join("\n")}\n`;
+}
+
+function renderLine({ kind, text }: DiffLine, terminal: Terminal): string {
+  const line = `${kind} ${terminal.foreign(text)}`;
+  if (kind === " ") return line;
+  return terminal.paint(kind === "+" ? "green" : "red", line);
+}
+
+function linesOf(text: string | undefined): string[] {
+  return text === undefined || text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
+}
+
+/** The same for programs: the texts are left out, for a client's file may hold secrets. */
+export function changesOf(
+  changes: readonly FileChange[],
+): { readonly file: string; readonly change: string }[] {
+  return changes.map(({ file, before, after }) => ({
+    file,
+    change: before === undefined ? "created" : after === undefined ? "removed" : "changed",
+  }));
+}
