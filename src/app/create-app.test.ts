@@ -91,7 +91,7 @@ describe("createApp()", () => {
     const refused = await installation.call("write", { path: join(place.root, "a"), content: "x" });
     const { approvals } = await installation.app.store();
     const [question] = await approvals.list({ state: "pending" });
-    expect(refused.text).toContain(`haft approvals approve ${question?.id}`);
+    expect(refused.text).toContain(`a person answers the question ${question?.id}`);
     await approvals.answer(question?.id as string, { approved: true, by: "owner:ada" });
     const again = () => installation.call("write", { path: join(place.root, "a"), content: "x" });
     expect([(await again()).success, (await again()).success]).toEqual([true, false]);

@@ -13,3 +13,11 @@ export type ConfigErrorCode = (typeof configErrorCodes)[number];
 export class ConfigError extends CodedError<ConfigErrorCode> {
   override readonly name = "ConfigError";
 }
+
+/** Faults of the owner's PIN. */
+export const pinErrorCodes = ["PIN_REQUIRED", "PIN_WRONG", "PIN_LOCKED", "PIN_UNFIT"] as const;
+export type PinErrorCode = (typeof pinErrorCodes)[number];
+
+export class PinError extends CodedError<PinErrorCode> {
+  override readonly name = "PinError";
+}

@@ -71,9 +71,17 @@ export {
 } from "./costs/index.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
 export { replaceConfig } from "./edit-config.ts";
-export { ConfigError, type ConfigErrorCode, configErrorCodes } from "./errors.ts";
-export { type ExportFormat, formatCalls } from "./export-calls.ts";
 export { Home, readIfThere } from "./home.ts";
+export {
+  ConfigError,
+  type ConfigErrorCode,
+  configErrorCodes,
+  PinError,
+  type PinErrorCode,
+  pinErrorCodes,
+} from "./errors.ts";
+export { type ExportFormat, formatCalls } from "./export-calls.ts";
+export { OwnerPin } from "./owner-pin.ts";
 export { JobRunner, type JobRunnerOptions } from "./jobs/job-runner.ts";
 export { type LauncherNeeds, launcherNeeds } from "./launchers.ts";
 export { configFileName, type LoadedConfig } from "./load-config.ts";

@@ -2,6 +2,7 @@ import { showInvisible } from "../base/index.ts";
 import type { Approval, ApprovalAnswer, GrantOffer, GrantTerm } from "../kernel/index.ts";
 import { describeStanding, renderApproval } from "./approval-text.ts";
 import { promptStreams } from "./ask-yes.ts";
+import { settleInput } from "./settle-input.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ChoiceOptions {
@@ -17,7 +18,10 @@ export interface ChoiceOptions {
 /** `left`: the question stays open. `cancelled`: Ctrl-C or Escape. */
 export type Choice = ApprovalAnswer | "left" | "cancelled";
 
-/** Shows a question as it is and asks the person at the terminal for one key; Enter means no. */
+/**
+ * Shows a question as it is and asks the person at the terminal for one key; Enter means no. Keys count once the
+ * question has stood there for a moment: one that was typed before answers nothing.
+ */
 export async function chooseAnswer(
   terminal: Terminal,
   approval: Approval,
@@ -28,6 +32,7 @@ export async function chooseAnswer(
   terminal.err(renderApproval(approval, { width: terminal.errorWidth, paint, standing }));
   const choices = choicesOf(approval, options);
   const { isCancel, selectKey } = await import("@clack/prompts");
+  if (!(await settleInput(terminal, options))) return "cancelled";
   const key = await selectKey({
     ...promptStreams(terminal),
     message: "Allow it?",

@@ -11,6 +11,7 @@ const question: KeptApproval = {
   reusable: true,
   toolTitle: "bash",
   toolVersion: "1",
+  digest: "d",
   params: {},
   effects: [{ kind: "run", target: "make", within: false }],
   folder: "/home/ada/projects/a-shop\u001b[2K",

@@ -4,6 +4,7 @@ import { chooseAnswer } from "./approval-choice.ts";
 import { isAwaited } from "./approval-text.ts";
 import { CliError } from "./errors.ts";
 import { ownerIdentity } from "./owner-identity.ts";
+import { requirePin } from "./owner-only.ts";
 import type { Session } from "./session.ts";
 
 const pollMs = 500;
@@ -14,7 +15,7 @@ export async function watchApprovals(session: Session, approvals: ApprovalStore)
   if (!session.asJson && !terminal.interactive) {
     throw new CliError(
       "CLI_UNCONFIRMED",
-      "Cannot watch for questions: there is no terminal to answer at; add --json to have them printed, and answer with `haft approvals approve`",
+      "Cannot watch for questions: there is no terminal to answer at; run it at one, or add --json to have them printed",
     );
   }
   if (!session.asJson) terminal.err("Waiting for questions; Ctrl-C ends\n");
@@ -58,7 +59,8 @@ async function askAbout(session: Session, approvals: ApprovalStore, id: string):
     else session.interrupt.cancel();
   } else if (choice !== "left") {
     try {
-      await approvals.answer(id, choice);
+      if (choice.approved) await requirePin(session, "say yes");
+      await approvals.answer(id, choice.approved ? { ...choice, shown: approval.digest } : choice);
     } catch (error) {
       session.note(error);
     }

@@ -1,3 +1,4 @@
+import { settleInput } from "./settle-input.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface AskYesOptions {
@@ -6,13 +7,14 @@ export interface AskYesOptions {
   readonly first?: boolean;
 }
 
-/** Undefined where the person left. */
+/** Asks once what was typed before is thrown away. Undefined where the person left. */
 export async function askYes(
   terminal: Terminal,
   message: string,
   { signal, first = false }: AskYesOptions,
 ): Promise<boolean | undefined> {
   const { confirm, isCancel } = await import("@clack/prompts");
+  if (!(await settleInput(terminal, { signal }))) return undefined;
   const answer = await confirm({ ...promptStreams(terminal), message, initialValue: first, signal });
   return isCancel(answer) ? undefined : answer;
 }

@@ -27,7 +27,8 @@ export async function confirm(session: Session, question: Question): Promise<voi
       `Cannot ${question.action}: there is nobody to ask here; add --yes`,
     );
   }
-  if (question.about !== undefined) session.terminal.err(`${showInvisible(question.about)}\n`);
+  // Something to read stands there before a key counts.
+  session.terminal.err(`${showInvisible(question.about ?? `Asked to ${question.action}`)}\n`);
   const answer = await askYes(session.terminal, question.message, { signal: session.signal });
   if (answer === undefined) throw new CliError("CLI_CANCELLED", "Stopped by Ctrl-C; nothing was changed");
   if (!answer) throw new CliError("CLI_UNCONFIRMED", `Did not ${question.action}: you said no`);

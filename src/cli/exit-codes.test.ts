@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { configErrorCodes } from "../app/index.ts";
+import { configErrorCodes, pinErrorCodes } from "../app/index.ts";
 import { hostErrorCodes } from "../host/index.ts";
 import { toolErrorCodes } from "../kernel/index.ts";
 import { bridgeErrorCodes, sourceErrorCodes } from "../sources/index.ts";
@@ -49,6 +49,7 @@ test("docs/reference/exit-codes.md is the table", () => {
     ...hostErrorCodes,
     ...configErrorCodes,
     ...cliErrorCodes,
+    ...pinErrorCodes,
     ...secretErrorCodes,
     ...bridgeErrorCodes,
     ...sourceErrorCodes,

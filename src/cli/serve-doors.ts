@@ -32,12 +32,13 @@ export interface Doors {
 
 /** Whoever mounts them has checked Host and Origin before a handler sees a request. */
 export async function openDoors(app: App, options: DoorOptions): Promise<Doors> {
-  const [{ createHttpHandler }, { createOwnerHandler }, operators, { Operator }] = await Promise.all([
-    import("../mcp/index.ts"),
-    import("./owner/owner-http.ts"),
-    import("./operator/operator-http.ts"),
-    import("../app/index.ts"),
-  ]);
+  const [{ createHttpHandler }, { createOwnerHandler }, operators, { Operator, OwnerPin }] =
+    await Promise.all([
+      import("../mcp/index.ts"),
+      import("./owner/owner-http.ts"),
+      import("./operator/operator-http.ts"),
+      import("../app/index.ts"),
+    ]);
   const { servers, store, token } = options;
   const operator = new Operator({
     ...app,
@@ -46,6 +47,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
   });
   const bridge = options.bridge ? await app.sources.openBridge() : undefined;
   const socket = options.operator ? await openSocket(app, operator) : undefined;
+  const pin = new OwnerPin(app.home);
   const paths = [...servers.keys()];
   const mcp = Array.from(servers, ([path, server]) => ({
     path,
@@ -56,7 +58,11 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
   const doors: readonly { readonly isFor: (request: Request) => boolean; readonly handler: HttpHandler }[] = [
     {
       isFor: isOwnerRequest,
-      handler: createOwnerHandler({ approvals: store.approvals, token: ownerToken }),
+      handler: createOwnerHandler({
+        approvals: store.approvals,
+        token: ownerToken,
+        checkPin: (given) => pin.check(given),
+      }),
     },
     { isFor: operators.isOperatorRequest, handler: operators.createOperatorHandler({ operator, token }) },
     ...(bridge === undefined ? [] : [{ isFor: bridge.owns, handler: bridge.handler }]),

@@ -1,19 +1,14 @@
 import type { Approval, ApprovalAnswer, Approver } from "../kernel/index.ts";
 import { chooseAnswer } from "./approval-choice.ts";
-import { CliError } from "./errors.ts";
 import { ownerIdentity } from "./owner-identity.ts";
+import { refuseAgents, requirePin } from "./owner-only.ts";
 import type { Session } from "./session.ts";
-import type { Terminal } from "./terminal.ts";
-
-interface TerminalApproverOptions {
-  /** What Ctrl-C at the question does. */
-  readonly cancel: () => void;
-}
 
 const hourMs = 3_600_000;
 
-/** Asks the person at the terminal. */
-function createTerminalApprover(terminal: Terminal, options: TerminalApproverOptions): Approver {
+/** Asks the person at the terminal, and for the PIN of a yes where one is set. Ctrl-C at the question ends the command. */
+function createTerminalApprover(session: Session): Approver {
+  const { interrupt, terminal } = session;
   const by = ownerIdentity();
   return {
     identity: by,
@@ -21,14 +16,17 @@ function createTerminalApprover(terminal: Terminal, options: TerminalApproverOpt
       // Without a session of its channel, what is granted for one ends with this process, which is about to end.
       const short = approval.origin?.session === undefined ? hourMs : "session";
       const choice = await chooseAnswer(terminal, approval, { by, while: short, signal });
-      if (typeof choice !== "string") return choice;
-      if (!signal.aborted) options.cancel();
+      if (typeof choice !== "string") {
+        if (choice.approved) await requirePin(session, "say yes");
+        return choice;
+      }
+      if (!signal.aborted) interrupt.cancel();
       return { approved: false, by, reason: "the question was left" };
     },
   };
 }
 
-/** The approver behind `--yes`: the person said so when they typed the command. */
+/** The approver behind `--yes`: the owner said so when they typed the command, or wrote the script. */
 function createYesApprover(): Approver {
   const by = ownerIdentity();
   return { identity: by, ask: () => Promise.resolve({ approved: true, by }) };
@@ -36,21 +34,19 @@ function createYesApprover(): Approver {
 
 /**
  * Who is asked about the calls of one command: nobody where there is neither `--yes` nor a terminal, nor where a tool
- * started this process, which would answer itself.
+ * or an agent started this process, which would answer itself.
  *
- * @throws {CliError} CLI_UNCONFIRMED for a `--yes` of a tool.
+ * @throws {CliError} CLI_UNCONFIRMED for a `--yes` of a tool or an agent, or one that needs the PIN and has no terminal.
  */
 export async function approverFor(session: Session, yes: boolean): Promise<{ readonly approver?: Approver }> {
-  const { interactive } = session.terminal;
-  if (!yes && !interactive) return {};
-  const { isStartedByTool } = await import("../host/index.ts");
-  if (isStartedByTool()) {
-    if (!yes) return {};
-    throw new CliError(
-      "CLI_UNCONFIRMED",
-      "Cannot take --yes here: a tool of haft started this process, and no tool answers for a person; run it at a terminal of your own",
-    );
+  if (yes) {
+    await refuseAgents("take --yes");
+    await requirePin(session, "take --yes");
+    return { approver: createYesApprover() };
   }
-  if (yes) return { approver: createYesApprover() };
-  return { approver: createTerminalApprover(session.terminal, { cancel: session.interrupt.cancel }) };
+  if (!session.terminal.interactive) return {};
+  const { findAgentTrace, isStartedByTool } = await import("../host/index.ts");
+  return isStartedByTool() || findAgentTrace() !== undefined
+    ? {}
+    : { approver: createTerminalApprover(session) };
 }

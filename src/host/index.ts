@@ -45,6 +45,7 @@ export {
 export { openInBrowser } from "./open-browser.ts";
 export { openInEditor } from "./open-editor.ts";
 export { readOwnFile } from "./own-file.ts";
+export { findAgentTrace } from "./process/agent-traces.ts";
 export { isStartedByTool } from "./process/inside.ts";
 export type { OpenProcess, OpenProcessEnd } from "./process/open-process.ts";
 export type { ProcessOutput } from "./process/output.ts";

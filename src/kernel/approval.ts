@@ -32,6 +32,8 @@ export interface Approval {
   readonly waitsUntil: number | undefined;
   /** Unix ms; an answer that comes later counts as no. */
   readonly expiresAt: number;
+  /** Identifies what is asked, as it is kept and shown; absent where no store keeps it. A yes carries it back. */
+  readonly digest?: string;
 }
 
 export type ApprovalAnswer =
@@ -41,6 +43,8 @@ export type ApprovalAnswer =
       readonly by: string;
       /** @default for this once */
       readonly remember?: Remember;
+      /** The {@link Approval.digest} of what was shown to whoever said yes. Another question than that is not answered. */
+      readonly shown?: string;
     }
   | { readonly approved: false; readonly by: string; readonly reason?: string };
 
@@ -103,7 +107,7 @@ export interface Approvals {
    * Answers, as anybody may who is among `approvers`, once, before it expires.
    *
    * @throws {CodedError} APPROVAL_NOT_FOUND, APPROVAL_EXPIRED, APPROVAL_ANSWERED, APPROVAL_NOT_YOURS,
-   * APPROVAL_NOT_OFFERED.
+   * APPROVAL_NOT_OFFERED, APPROVAL_CHANGED.
    */
   answer(id: string, answer: ApprovalAnswer): Promise<void>;
   /** The answer, as soon as anybody, in whatever process, has given one. Rejects with the signal's reason. */
@@ -134,6 +138,10 @@ export interface FoundAnswer {
 export interface CallKey {
   readonly scope: string;
   readonly agentId: string | undefined;
+  /** For whom the call is made: what one user's call was allowed, another's is asked about. */
+  readonly userId?: string | undefined;
+  /** Who the channel says makes the call, and in which session. A yes to one call is for them; a grant says itself how far it goes. */
+  readonly caller?: CallerKey | undefined;
   readonly toolName: string;
   readonly toolVersion: string;
   readonly params: unknown;
@@ -141,6 +149,12 @@ export interface CallKey {
   readonly effects: readonly Effect[];
   /** The call's bounds, the working folder first. */
   readonly allowedPaths: readonly string[];
+}
+
+/** Who makes a call, as far as its channel knows. */
+export interface CallerKey {
+  readonly principal?: string | undefined;
+  readonly session?: string | undefined;
 }
 
 /** The call that remembered answers are sought for. */

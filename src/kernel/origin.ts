@@ -14,6 +14,8 @@ export interface Origin {
   /** For how long the same people talk to the same caller, where the channel knows. */
   readonly session?: string;
   readonly client?: ClientInfo;
+  /** Whom the channel's credential names; nothing in it is the caller's to choose. */
+  readonly principal?: string;
   /** The channel's own handle on whoever asked; only the channel knows its form. */
   readonly peer?: unknown;
 }

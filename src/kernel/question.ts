@@ -63,8 +63,9 @@ function shownOffer(offer: GrantOffer, redact: Redact): GrantOffer {
 export function keyOf(call: Call): CallKey | undefined {
   const { scope, toolName, plan, context } = call;
   if (call.hides !== undefined || plan?.hides === true) return undefined;
-  const { agentId, allowedPaths = [] } = context;
-  const of = { scope, agentId, toolName, toolVersion: call.tool.version, allowedPaths };
+  const { agentId, userId, origin, allowedPaths = [] } = context;
+  const caller = { principal: origin?.principal, session: origin?.session };
+  const of = { scope, agentId, userId, caller, toolName, toolVersion: call.tool.version, allowedPaths };
   if (plan === undefined) return { ...of, params: call.params, effects: call.effects };
   return { ...of, params: { asked: askedParams(call), versions: plan.versions }, effects: plan.effects };
 }

@@ -222,8 +222,12 @@ export class Questions {
     elsewhere.catch(() => {}); // Where the answer came from here.
     const here = async () => {
       const answer = checkAnswer(await approver.ask(approval, until));
+      const { digest: shown } = approval;
       try {
-        await approvals.answer(approval.id, answer);
+        await approvals.answer(
+          approval.id,
+          answer.approved && shown !== undefined ? { ...answer, shown } : answer,
+        );
         return answer;
       } catch (error) {
         if (codeOf(error) === "APPROVAL_ANSWERED") return elsewhere; // Somebody was faster.

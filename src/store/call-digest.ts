@@ -22,6 +22,18 @@ export function digestOfCall(key: CallKey): string | undefined {
   return digestOf(["haft call 2", ...callerOf(key), key.params, done, key.allowedPaths]);
 }
 
+/**
+ * SHA-256 (hex) of a call and of whoever makes it, for a yes to one call: what one session was allowed once is nothing
+ * to another. Undefined as in {@link digestOfCall}.
+ */
+export function digestOfAskedCall(key: CallKey): string | undefined {
+  const call = digestOfCall(key);
+  const { principal = null, session = null } = key.caller ?? {};
+  return call === undefined || (principal === null && session === null)
+    ? call
+    : digestOf(["haft asked call 1", call, principal, session]);
+}
+
 /** The digest by which haft remembered exact calls before version 6 of the store. Their arguments were not kept, so it can't be renewed. */
 export function formerDigestOfCall(key: CallKey): string | undefined {
   if (!isPlainJson(key.params)) return undefined;
@@ -49,8 +61,10 @@ export function digestOfBounds({ allowedPaths }: Pick<CallKey, "allowedPaths">):
   return digestOf(["haft bounds 1", allowedPaths]);
 }
 
-function callerOf({ scope, agentId, toolName, toolVersion }: CallKey): (string | null)[] {
-  return [scope, agentId ?? null, toolName, toolVersion];
+/** A call that is made for no user reads as it did before there were users. */
+function callerOf({ scope, agentId, userId, toolName, toolVersion }: CallKey): unknown[] {
+  const caller = [scope, agentId ?? null, toolName, toolVersion];
+  return userId === undefined ? caller : [...caller, { userId }];
 }
 
 function digestOf(parts: readonly unknown[]): string {

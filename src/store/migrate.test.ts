@@ -80,6 +80,7 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
   14: (db) => {
     db.exec(`insert into file_change values (2, 's', 'c_2', '/other', 'a_2', 420, null, 1000, null)`);
   },
+  15: () => {},
 };
 
 /** The call that was allowed in version 3. */
@@ -167,6 +168,7 @@ test("migrations that were released do not change", () => {
       "jobs a0133059ea239638",
       "callers 10faae428abbe40f",
       "outer-calls 4d6a45cb80f65995",
+      "grant-users a1f5216342ae96ef",
     ]
   `);
 });

@@ -20,7 +20,7 @@ import type {
 import type { SecretKeyKind } from "./secrets/secret-keys.ts";
 
 /** The version that the migrations lead to. Raise it with each new one. */
-export const schemaVersion = 15;
+export const schemaVersion = 16;
 
 /** The tables, as queries see them. Numbers that mean yes or no are 1 and 0; times are Unix ms. */
 export interface Tables {
@@ -202,6 +202,8 @@ export interface ToolGrantRow {
   readonly digest: string;
   readonly scope: string;
   readonly agent_id: string | null;
+  /** For whose calls it is; null: calls of no user. */
+  readonly user_id: string | null;
   readonly tool_name: string;
   readonly tool_version: string;
   readonly params_text: string | null;

@@ -6,6 +6,8 @@ import type { ContractCase } from "./contract-case.ts";
 const key: CallKey = {
   scope: "local",
   agentId: "writer",
+  userId: "ada",
+  caller: { principal: "mcp:alice", session: "s_1" },
   toolName: "bash",
   toolVersion: "1",
   params: { command: "npm test" },
@@ -63,9 +65,12 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
     name: "open() keeps a question as it was asked, for reading",
     async run(approvals) {
       const asked = question();
-      deepStrictEqual(await approvals.open(asked, key), asked);
+      const { digest, ...opened } = await approvals.open(asked, key);
+      deepStrictEqual(opened, asked);
+      ok(digest !== undefined && digest.length > 20);
       const kept = {
         ...asked,
+        digest,
         state: "pending",
         reusable: true,
         answer: undefined,
@@ -74,7 +79,7 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
         usedBy: undefined,
       };
       deepStrictEqual(await approvals.get(asked.id), kept);
-      const { params: _, ...listed } = kept;
+      const { params: _, digest: _digest, ...listed } = kept;
       deepStrictEqual(await approvals.list({ state: "pending", scope: "local" }), [listed]);
       deepStrictEqual(await approvals.list({ state: "used" }), []);
       deepStrictEqual(await approvals.list({ scope: "other" }), []);
@@ -90,10 +95,12 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
       const others = [
         await approvals.open(question(), { ...key, params: { command: "npm publish" } }),
         await approvals.open(question({ approvers: ["mcp:bob"] }), key),
+        await approvals.open(question({ userId: "bob" }), { ...key, userId: "bob" }),
+        await approvals.open(question(), { ...key, caller: { session: "s_2" } }),
         await approvals.open(question(), undefined),
         await approvals.open(question(), undefined),
       ];
-      strictEqual(new Set([first.id, ...others.map(({ id }) => id)]).size, 5);
+      strictEqual(new Set([first.id, ...others.map(({ id }) => id)]).size, 7);
       await approvals.answer(first.id, no);
       notStrictEqual((await approvals.open(question(), key)).id, first.id);
     },
@@ -194,6 +201,23 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
     },
   },
   {
+    name: "answer() takes no yes to anything but what was shown",
+    async run(approvals) {
+      const { id, digest } = await approvals.open(question(), key);
+      const other = await approvals.open(question({ reason: "a rule says to ask" }), undefined);
+      notStrictEqual(other.digest, digest);
+      for (const shown of [other.digest, "", `${digest}0`])
+        if (shown !== undefined) await failsWith(approvals.answer(id, { ...yes, shown }), "APPROVAL_CHANGED");
+      strictEqual((await approvals.get(id))?.state, "pending");
+      strictEqual((await approvals.get(id))?.digest, digest);
+      const joined = await approvals.open(question({ reason: "asked again" }), key);
+      deepStrictEqual([joined.digest, joined.reason], [digest, "no rule allows it"]);
+      ok(digest !== undefined);
+      await approvals.answer(id, { ...yes, shown: digest });
+      deepStrictEqual((await approvals.get(id))?.answer, yes);
+    },
+  },
+  {
     name: "answered() resolves with the answer, for those who waited and those who come later",
     async run(approvals) {
       const { id } = await approvals.open(question(), key);
@@ -258,6 +282,11 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
       const others: CallKey[] = [
         { ...key, scope: "local/sub" },
         { ...key, agentId: undefined },
+        { ...key, userId: "bob" },
+        { ...key, userId: undefined },
+        { ...key, caller: { principal: "mcp:alice", session: "s_2" } },
+        { ...key, caller: { principal: "mcp:bob", session: "s_1" } },
+        { ...key, caller: undefined },
         { ...key, toolName: "bash2" },
         { ...key, toolVersion: "2" },
         { ...key, params: { command: "npm test " } },

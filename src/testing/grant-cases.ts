@@ -278,6 +278,7 @@ export const grantCases: readonly ContractCase<GrantStore>[] = [
         state: "standing",
         scope: "local",
         agentId: "writer",
+        userId: undefined,
         toolName: "bash",
         toolVersion: "1",
         patterns: undefined,

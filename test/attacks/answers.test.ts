@@ -15,11 +15,11 @@ async function withOwner(profile: "coding" | "task" = "coding") {
   owner = createOwnerHandler({ approvals, token });
   const refused = await opened.call("http_get", { url: "http://elsewhere.example/" });
   const id = refused.success ? "" : String(refused.details?.["approval"]);
-  expect(await approvals.get(id)).toMatchObject({ state: "pending", answer: undefined });
-  return { place, opened, url: `${server.url}/approvals/${id}`, id, approvals, token };
+  const question = await approvals.get(id);
+  expect(question).toMatchObject({ state: "pending", answer: undefined });
+  const yes = { decision: "approve", digest: question?.digest };
+  return { place, opened, url: `${server.url}/approvals/${id}`, id, approvals, token, yes };
 }
-
-const yes = { decision: "approve" };
 
 async function statusOf({ call }: Pick<OpenInstallation, "call">, params: object): Promise<unknown> {
   const result = await call("http_post", params);
@@ -27,7 +27,7 @@ async function statusOf({ call }: Pick<OpenInstallation, "call">, params: object
 }
 
 test("an agent that may reach the owner's endpoint can't answer its own question with what it has", async () => {
-  const { place, opened, url, id, approvals } = await withOwner();
+  const { place, opened, url, id, approvals, yes } = await withOwner();
   const call = opened.call.bind(opened);
   const tokens = [undefined, "", place.home.token(), place.home.stateKey(), id];
   for (const token of tokens) {
@@ -41,7 +41,7 @@ test("an agent that may reach the owner's endpoint can't answer its own question
 });
 
 test("the same request with the owner's token answers: what is refused above is refused for want of it", async () => {
-  const { url, id, approvals, token } = await withOwner();
+  const { url, id, approvals, token, yes } = await withOwner();
   const answered = await fetch(url, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -69,7 +69,7 @@ test("an agent can't read the owner's token, by a tool that reads files or by a 
 test.for(["coding", "task"] as const)(
   "no tool of the profile %s answers a question or grants anything",
   async (profile) => {
-    const { opened, id, approvals } = await withOwner(profile);
+    const { opened, id, approvals, yes } = await withOwner(profile);
     const { registry } = opened.app;
     const names = registry.list().map(({ name }) => name);
     expect(names.filter((name) => /approv|grant|answer|polic|trust/i.test(name))).toEqual([]);

@@ -8,6 +8,13 @@ import { lendProof } from "../support/lent-proof.ts";
 /** haft as it is where it is installed, but for its modules, which are put together. */
 export const program: string = join(inject("built"), "bin/haft.js");
 
+/** What Node is given to start haft, as if nobody above this process had. */
+export const startHaft: readonly string[] = [
+  "--import",
+  new URL("../support/no-parents.mjs", import.meta.url).href,
+  program,
+];
+
 /** A project folder and a home folder of haft's own, removed when the test is over. */
 export class Place {
   readonly folder: string;
@@ -28,7 +35,7 @@ export class Place {
 
   /** Starts haft; it is ended with the test if it has not left by then. */
   start(args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
-    const child = spawn(process.execPath, [program, ...args], {
+    const child = spawn(process.execPath, [...startHaft, ...args], {
       cwd: this.folder,
       env: this.environment(environment),
     });

@@ -1,50 +1,8 @@
-import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { Place, program, untilSays } from "./cli-process.ts";
-
-/** Runs a command line in a pseudo-terminal of 80 columns, and leaves with its code. */
-const inTerminal = `
-import os, pty, sys, fcntl, termios, struct, select
-pid, fd = pty.fork()
-if pid == 0:
-    os.execv(sys.argv[1], sys.argv[1:])
-fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
-while True:
-    ready, _, _ = select.select([fd, 0], [], [])
-    if fd in ready:
-        try:
-            data = os.read(fd, 4096)
-        except OSError:
-            break
-        if not data:
-            break
-        os.write(1, data)
-    if 0 in ready:
-        keys = os.read(0, 4096)
-        if keys:
-            os.write(fd, keys)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-`;
-
-const hasPython = spawnSync("python3", ["-c", "import pty, os; os.waitstatus_to_exitcode"]).status === 0;
-const reason = "python3 with pty is not on this machine";
-
-/** Presses the keys when the question is there; resolves with the screen and the exit code. */
-async function answer(place: Place, args: readonly string[], question: string, keys: string) {
-  const child = spawn("python3", ["-c", inTerminal, process.execPath, program, ...args], {
-    cwd: place.folder,
-    env: place.environment({ TERM: "xterm", NO_COLOR: "1" }),
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let screen = "";
-  child.stdout.on("data", (chunk) => void (screen += String(chunk)));
-  const ended = new Promise<number | null>((done) => child.once("close", done));
-  await untilSays(child.stdout, question);
-  child.stdin.write(keys);
-  return { exitCode: await ended, screen: screen.replaceAll("\r\n", "\n") };
-}
+import { expect, test } from "vitest";
+import { Place } from "./cli-process.ts";
+import { answerAt as answer, hasTerminal, noTerminal, PseudoTerminal } from "./pseudo-terminal.ts";
 
 function bash(place: Place, command: string): string[] {
   writeFileSync(join(place.folder, "arguments.json"), JSON.stringify({ command }));
@@ -70,7 +28,7 @@ test.for([
   ["\u001b", 130, false],
   ["\u0003", 130, false],
 ] as const)("haft call asks at a terminal, and %j leaves with %i", async ([key, exitCode, ran], context) => {
-  if (!hasPython) return context.skip(reason);
+  if (!hasTerminal) return context.skip(noTerminal);
   const place = new Place();
   const asked = await answer(place, bash(place, "echo ran > marker"), "Allow it?", key);
   expect(asked.exitCode).toBe(exitCode);
@@ -80,7 +38,7 @@ test.for([
 });
 
 test("haft call remembers a, for exactly this call", async (context) => {
-  if (!hasPython) return context.skip(reason);
+  if (!hasTerminal) return context.skip(noTerminal);
   const place = new Place();
   const [one, two] = ["one", "two"].map((name) => outsideFile(place, name));
   expect(await answer(place, readCall(one), "Allow it?", "a")).toMatchObject({ exitCode: 0 });
@@ -89,7 +47,7 @@ test("haft call remembers a, for exactly this call", async (context) => {
 });
 
 test("haft call remembers g, for an hour, for what the question showed as wider", async (context) => {
-  if (!hasPython) return context.skip(reason);
+  if (!hasTerminal) return context.skip(noTerminal);
   const place = new Place();
   const [one, two] = ["one", "two"].map((name) => outsideFile(place, name));
   const asked = await answer(place, readCall(one), "Allow it?", "g");
@@ -101,7 +59,7 @@ test("haft call remembers g, for an hour, for what the question showed as wider"
 });
 
 test("haft call shows at the question what a terminal would hide", async (context) => {
-  if (!hasPython) return context.skip(reason);
+  if (!hasTerminal) return context.skip(noTerminal);
   const place = new Place();
   const command = "echo safe\u001b[2K\u202e # \u200b";
   const { screen } = await answer(place, bash(place, command), "Allow it?", "n");
@@ -110,7 +68,7 @@ test("haft call shows at the question what a terminal would hide", async (contex
 });
 
 test("haft call keeps from the terminal what a result would do to it", async (context) => {
-  if (!hasPython) return context.skip(reason);
+  if (!hasTerminal) return context.skip(noTerminal);
   const place = new Place();
   const args = bash(place, "env A=1 printf 'a\\033]0;title\\007b'");
   const { screen } = await answer(place, args, "Allow it?", "y");
@@ -119,7 +77,7 @@ test("haft call keeps from the terminal what a result would do to it", async (co
 });
 
 test("haft init and haft trust ask at a terminal, and do nothing without a yes", async (context) => {
-  if (!hasPython) return context.skip(reason);
+  if (!hasTerminal) return context.skip(noTerminal);
   const place = new Place();
   const file = join(place.folder, "haft.config.yml");
   expect(await answer(place, ["init"], "Write it and trust it?", "n")).toMatchObject({ exitCode: 4 });
@@ -136,30 +94,73 @@ test("haft init and haft trust ask at a terminal, and do nothing without a yes",
 });
 
 test("haft approvals watch shows a question as it comes, and takes the answer", async (context) => {
-  if (!hasPython) return context.skip(reason);
+  if (!hasTerminal) return context.skip(noTerminal);
   const place = new Place();
   const read = readCall(outsideFile(place, "text"));
   expect(await place.run(read)).toMatchObject({ exitCode: 4 });
-  const child = spawn("python3", ["-c", inTerminal, process.execPath, program, "approvals", "watch"], {
-    cwd: place.folder,
-    env: place.environment({ TERM: "xterm", NO_COLOR: "1" }),
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const ended = new Promise<number | null>((done) => child.once("close", done));
-  const screen = await untilSays(child.stdout, "leave it open");
-  expect(screen).toContain("Waiting for questions");
-  expect(screen).toContain("read (Read a file) asks for your yes");
-  child.stdin.write("y");
+  const terminal = new PseudoTerminal(place, ["approvals", "watch"]);
+  await terminal.shows("leave it open");
+  expect(terminal.screen).toContain("Waiting for questions");
+  expect(terminal.screen).toContain("read (Read a file) asks for your yes");
+  terminal.type("y");
   await expect
     .poll(async () => (await place.run(["approvals", "--all"])).stdout, { timeout: 10_000 })
     .toContain(" approved, ");
-  child.stdin.write("\u0003");
-  expect(await ended).toBe(0);
+  terminal.type("\u0003");
+  expect(await terminal.ended).toMatchObject({ exitCode: 0 });
   expect(await place.run(read)).toMatchObject({ exitCode: 0, stdout: "text\n" });
 });
 
+test("a key that is typed before a question is there answers none: haft approvals watch", async (context) => {
+  if (!hasTerminal) return context.skip(noTerminal);
+  const place = new Place();
+  const terminal = new PseudoTerminal(place, ["approvals", "watch"]);
+  await terminal.shows("Waiting for questions");
+  terminal.type("y");
+  const [one, two] = ["one", "two"].map((name) => readCall(outsideFile(place, name)));
+  await place.run(one as string[]);
+  await terminal.shows("asks for your yes");
+  terminal.type("yy");
+  await terminal.shows("does not count");
+  await terminal.shows("leave it open");
+  expect(await stateOf(place)).toEqual(["pending"]);
+  await place.run(two as string[]);
+  // The second y is none to the next question.
+  terminal.type("yy");
+  await terminal.shows("asks for your yes");
+  await terminal.shows("leave it open");
+  expect((await stateOf(place)).toSorted()).toEqual(["approved", "pending"]);
+  terminal.type("\u0003");
+  expect(await terminal.ended).toMatchObject({ exitCode: 0 });
+});
+
+test("a key that is typed before a question is there answers none: haft call, haft trust", async (context) => {
+  if (!hasTerminal) return context.skip(noTerminal);
+  const place = new Place();
+  const terminal = new PseudoTerminal(place, bash(place, "echo ran > marker"));
+  terminal.type("y");
+  await terminal.shows("asks for your yes");
+  terminal.type("y");
+  await terminal.shows("Allow it?");
+  terminal.type("n");
+  expect(await terminal.ended).toMatchObject({ exitCode: 4 });
+  expect(existsSync(join(place.folder, "marker"))).toBe(false);
+  writeFileSync(join(place.folder, "haft.config.yml"), "permissions: [{ decision: allow, tool: bash }]\n");
+  const trusting = new PseudoTerminal(place, ["trust"]);
+  trusting.type("y\ry\r");
+  await trusting.shows("allow tool bash");
+  await trusting.shows("Trust this file?");
+  trusting.type("n");
+  expect(await trusting.ended).toMatchObject({ exitCode: 4 });
+});
+
+async function stateOf(place: Place): Promise<string[]> {
+  const { stdout } = await place.run(["approvals", "--all", "--json"]);
+  return (JSON.parse(stdout) as { state: string }[]).map(({ state }) => state);
+}
+
 test("haft mcp review asks about each tool that a server changed, and accepts what gets a yes", async (context) => {
-  if (!hasPython) return context.skip(reason);
+  if (!hasTerminal) return context.skip(noTerminal);
   const place = new Place();
   const offered = join(place.folder, "offered.json");
   const offer = (description: string) =>

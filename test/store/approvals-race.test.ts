@@ -123,6 +123,9 @@ const stories: readonly Story[] = [
       await store.approvals.answer(await ask(here, n), yes);
       const contexts: CallContext[] = [
         { agentId: "other" },
+        { userId: "bob" },
+        { origin: { channel: "mcp", session: "s_2" } },
+        { origin: { channel: "mcp", principal: "mcp:bob" } },
         { scope: `local/${n}` },
         { allowedPaths: ["/elsewhere"] },
       ];

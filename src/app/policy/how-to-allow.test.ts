@@ -34,10 +34,10 @@ describe("narrowestRule()", () => {
 describe("howToAllow()", () => {
   test("names the kept question first, and a rule for every effect second", () => {
     expect(say({ effects: [run("npm test"), run("npm run lint")] }, "a_1")).toBe(
-      "to allow it once, say yes with `haft approvals approve a_1`, then make the same call again; to allow it always, add " +
+      "to allow it once, a person answers the question a_1, at a terminal or console of theirs; then make the same call again; to allow it always, the owner adds " +
         '- { decision: allow, tool: bash, effect: run, target: "npm test" } and ' +
         '- { decision: allow, tool: bash, effect: run, target: "npm run lint" } ' +
-        "to permissions in /w/haft.config.yml and run `haft trust` there",
+        "to permissions in /w/haft.config.yml and trusts it",
     );
   });
 
@@ -47,25 +47,34 @@ describe("howToAllow()", () => {
       { toolName: "shout", effects: [] },
     ] as const;
     expect(say({ effects: parts[0].effects, parts }, "a_1")).toContain(
-      'add - { decision: allow, tool: http_get, effect: connect, target: "https://example.com" } and - { decision: allow, tool: shout } to permissions',
+      'adds - { decision: allow, tool: http_get, effect: connect, target: "https://example.com" } and - { decision: allow, tool: shout } to permissions',
     );
   });
 
   test("names a terminal where no question is kept", () => {
     expect(say({ effects: [run("npm test")] })).toMatch(
-      /^to allow it once, call it with `haft call bash` at a terminal, which asks; to allow it always, add - /,
+      /^to allow it once, a person makes the call at a terminal of theirs, where haft asks them; to allow it always, the owner adds - /,
     );
   });
 
   test("names no rule where a rule asks, as none undoes it", () => {
     expect(say({ rule: { decision: "ask" }, effects: [run("x")] }, "a_1")).toBe(
-      "a rule asks here, which no other rule undoes: say yes with `haft approvals approve a_1`, then make the same call again",
+      "a rule asks here, which no other rule undoes: a person answers the question a_1, at a terminal or console of theirs; then make the same call again",
     );
+  });
+
+  test("names no command that says yes: a model reads it, and may have a shell", () => {
+    for (const verdict of [
+      { effects: [run("x")] },
+      { effects: [run("x")], rule: { decision: "ask" } as const },
+    ])
+      for (const id of ["a_1", undefined])
+        expect(say(verdict, id)).not.toMatch(/`|approve|haft (?:approvals|call|trust)/);
   });
 
   test("names no rule where one would have to allow far more than the call", () => {
     expect(say({ effects: [run("npm test"), run("$x", { opaque: true })] }, "a_1")).toBe(
-      "to allow it once, say yes with `haft approvals approve a_1`, then make the same call again",
+      "to allow it once, a person answers the question a_1, at a terminal or console of theirs; then make the same call again",
     );
   });
 });

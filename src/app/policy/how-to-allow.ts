@@ -15,13 +15,16 @@ function asGlob(text: string): string {
   return text.replaceAll("*", "?");
 }
 
-/** Ends a refusal: a kept question can be answered; else the narrowest rule. Where a rule asks, no other rule can say yes. */
+/**
+ * Ends a refusal: a kept question can be answered; else the narrowest rule. Where a rule asks, no other rule can say yes.
+ * A model reads it, and may have a shell: it says who answers and where, and names no command that says yes.
+ */
 export function howToAllow(folder: string): HowToAllow {
   return (toolName, { rule, effects, parts = [{ toolName, effects }] }, questionId) => {
     const answer =
       questionId === undefined
-        ? `call it with \`haft call ${toolName}\` at a terminal, which asks`
-        : `say yes with \`haft approvals approve ${questionId}\`, then make the same call again`;
+        ? "a person makes the call at a terminal of theirs, where haft asks them"
+        : `a person answers the question ${questionId}, at a terminal or console of theirs; then make the same call again`;
     if (rule !== undefined) return `a rule asks here, which no other rule undoes: ${answer}`;
     const rules = new Set(
       parts.flatMap((part) =>
@@ -33,6 +36,6 @@ export function howToAllow(folder: string): HowToAllow {
     // More of them say more than anybody reads in a refusal; one that is missing leaves the question.
     if (rules.has(undefined) || rules.size > 3) return `to allow it once, ${answer}`;
     const file = join(folder, configFileName);
-    return `to allow it once, ${answer}; to allow it always, add ${Array.from(rules).join(" and ")} to permissions in ${file} and run \`haft trust\` there`;
+    return `to allow it once, ${answer}; to allow it always, the owner adds ${Array.from(rules).join(" and ")} to permissions in ${file} and trusts it`;
   };
 }

@@ -6,10 +6,11 @@ import { describeHold, type Held, holdOf } from "../approval-hold.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { ownerIdentity } from "../owner-identity.ts";
+import { refuseAgents, refuseTools } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 import { parseSpan } from "../span.ts";
 
-const actions = ["list", "show", "approve", "deny", "watch"] as const;
+const actions = ["list", "show", "approve", "deny", "watch", "pin"] as const;
 type Action = (typeof actions)[number];
 
 interface ApprovalsOptions {
@@ -17,6 +18,7 @@ interface ApprovalsOptions {
   readonly remember?: string;
   readonly for?: string;
   readonly reason?: string;
+  readonly remove?: boolean;
 }
 
 export function defineApprovals(command: Command, session: Session): void {
@@ -27,10 +29,16 @@ export function defineApprovals(command: Command, session: Session): void {
     .option("--remember <offer>", "with approve: not just once, but as one of its offers, such as exact")
     .option("--for <term>", "with --remember: session, always, or a span such as 1h (default: session)")
     .option("--reason <text>", "with deny: why, for whoever asked (default: none)")
+    .option("--remove", "with pin: ask for none any more")
     .action(async (action: Action, id: string | undefined, options: ApprovalsOptions) => {
       const answer = action === "approve" || action === "deny" ? readAnswer(action, options) : undefined;
       const wanted = wantedBy(action, id, options);
-      if (action !== "list" && action !== "show") await refuseTools();
+      if (action === "pin") {
+        const { changePin } = await import("../change-pin.ts");
+        return changePin(session, options.remove === true);
+      }
+      if (action === "deny") await refuseTools("answer a question");
+      else if (action === "approve" || action === "watch") await refuseAgents("answer a question");
       const app = await session.openApp();
       session.warn(app.loaded.warnings);
       const { approvals, grants } = await app.store();
@@ -54,10 +62,11 @@ export function defineApprovals(command: Command, session: Session): void {
     ["haft approvals deny a_mfy3k2ab_x7k2p1 --reason 'use the test server'", "no, with a word to the agent"],
     ["haft approvals deny --all", "no to every question that waits"],
     ["haft approvals watch", "shows each question as it comes and asks for a key"],
+    ["haft approvals pin", "asks for a PIN of yours at each yes from now on; changes it where there is one"],
   ]);
   command.addHelpText(
     "after",
-    "\nThe first answer counts, wherever it is given, and a yes is used by one call.\nA command that a tool started can't answer: nothing approves itself.",
+    "\nThe first answer counts, wherever it is given, and a yes is used by one call.\napprove and watch need a person at a terminal that no agent started; approve has them type a code back.\nFor what needs no person, such as a job at night, write rules: see docs/guide/permissions.md.",
   );
 }
 
@@ -92,8 +101,9 @@ async function give(
   id: string,
   answer: ApprovalAnswer,
 ): Promise<void> {
-  const asked = await approvals.get(id);
-  await approvals.answer(id, answer);
+  const asked = answer.approved
+    ? await (await import("../approve-at-terminal.ts")).approveAtTerminal(session, approvals, id, answer)
+    : await approvals.answer(id, answer);
   const remember = answer.approved ? answer.remember : undefined;
   const held = remember && { remember, now: Date.now(), decayMs: grants.decayMs };
   if (session.asJson) session.terminal.json({ id, ...answer, ...(held && holdOf(held)) });
@@ -163,7 +173,7 @@ function readTerm(text: string): GrantTerm {
 
 /** The id of the one question that it is about; undefined: it is about all. */
 function wantedBy(action: Action, id: string | undefined, { all }: ApprovalsOptions): string | undefined {
-  if (action === "list" || action === "watch") return undefined;
+  if (action === "list" || action === "watch" || action === "pin") return undefined;
   if (all === true && (action !== "deny" || id !== undefined)) {
     const fault = action === "deny" ? `it is either "${id}" or --all` : "--all is for list and deny";
     throw new CliError("CLI_USAGE", `Cannot ${action} a question: ${fault}`);
@@ -172,14 +182,5 @@ function wantedBy(action: Action, id: string | undefined, { all }: ApprovalsOpti
   throw new CliError(
     "CLI_USAGE",
     `Cannot ${action} a question: name one, as in \`haft approvals ${action} ID\`; \`haft approvals\` lists them`,
-  );
-}
-
-async function refuseTools(): Promise<void> {
-  const { isStartedByTool } = await import("../../host/index.ts");
-  if (!isStartedByTool()) return;
-  throw new CliError(
-    "CLI_UNCONFIRMED",
-    "Cannot answer a question here: a tool of haft started this process, and no tool answers for a person; answer at a terminal of your own",
   );
 }

@@ -4,6 +4,7 @@ import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { ownerIdentity } from "../owner-identity.ts";
+import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 const actions = ["list", "revoke"] as const;
@@ -21,7 +22,10 @@ export function defineGrants(command: Command, session: Session): void {
     .option("--all", "with list: those that ended, too; with revoke: every one that stands")
     .option("-y, --yes", "with revoke --all: without being asked")
     .action(async (action: Action, id: string | undefined, options: GrantsOptions) => {
-      if (action === "revoke") refuseUnclear(id, options);
+      if (action === "revoke") {
+        refuseUnclear(id, options);
+        await requireOwner(session, "revoke a grant");
+      }
       const app = await session.openApp();
       session.warn(app.loaded.warnings);
       const { grants } = await app.store();

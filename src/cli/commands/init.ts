@@ -6,6 +6,7 @@ import { codeOf, messageOf } from "../../base/index.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
+import { requireOwner } from "../owner-only.ts";
 import { profileOption } from "../profile-option.ts";
 import type { Session } from "../session.ts";
 
@@ -28,6 +29,7 @@ async function init(session: Session, options: InitOptions): Promise<void> {
   const folder = session.folder();
   const file = join(folder, configFileName);
   if (existsSync(file) && !isEmptyFile(file)) throw thereAlready(file);
+  await requireOwner(session, "write a configuration and trust it");
   await confirm(session, {
     about: `${folder}: a new ${configFileName}, and what it allows is allowed`,
     message: "Write it and trust it?",

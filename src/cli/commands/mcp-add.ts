@@ -6,7 +6,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { type SecretChoice, settleSecrets, storeSecrets } from "../mcp-secrets.ts";
 import { renderServer, shownServer, shownWord } from "../mcp-server-text.ts";
 import { openServers } from "../open-servers.ts";
-import { refuseTools } from "../owner-only.ts";
+import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 export interface AddOptions {
@@ -35,7 +35,7 @@ export async function addServer(
   target: readonly string[],
   options: AddOptions,
 ): Promise<void> {
-  await refuseTools("add an MCP server");
+  await requireOwner(session, "add an MCP server");
   const typed = await serverOf(session, name, target, options);
   const { addServers, definitionSource, launcherNeeds } = await import("../../app/index.ts");
   const folder = session.folder();

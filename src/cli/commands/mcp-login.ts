@@ -1,7 +1,7 @@
 import type { App } from "../../app/index.ts";
 import type { LoginInfo, McpServerConfig } from "../../mcp/index.ts";
 import { TerminalPerson } from "../login-person.ts";
-import { refuseTools } from "../owner-only.ts";
+import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 import { unknownServer } from "../unknown-server.ts";
 
@@ -14,7 +14,7 @@ export interface LoginOptions {
 
 /** `haft mcp login`: a person logs in, and calls of this server have a token from then on. */
 export async function login(session: Session, name: string, options: LoginOptions = {}): Promise<void> {
-  await refuseTools("log in to an MCP server");
+  await requireOwner(session, "log in to an MCP server");
   const app = await openApp(session);
   const server = await findServer(app, name, "log in to");
   const { browser = true, device = false, scope } = options;
@@ -36,7 +36,7 @@ export async function login(session: Session, name: string, options: LoginOption
 
 /** `haft mcp logout`: forgets a login, here and where it is from. */
 export async function logout(session: Session, name: string): Promise<void> {
-  await refuseTools("log out of an MCP server");
+  await requireOwner(session, "log out of an MCP server");
   const app = await openApp(session);
   const server = await findServer(app, name, "log out of");
   const done = await (await app.logins()).logOut(server);

@@ -3,7 +3,7 @@ import type { McpServerConfig } from "../../mcp/index.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { shownTarget, shownWord } from "../mcp-server-text.ts";
-import { refuseTools } from "../owner-only.ts";
+import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 import { unknownServer } from "../unknown-server.ts";
 
@@ -13,7 +13,7 @@ export async function removeOne(
   name: string,
   { project = false, yes = false }: { readonly project?: boolean; readonly yes?: boolean },
 ): Promise<void> {
-  await refuseTools("remove an MCP server");
+  await requireOwner(session, "remove an MCP server");
   const { configuredServers, definitionSource, removeServer } = await import("../../app/index.ts");
   const [home, folder] = [await session.home(), session.folder()];
   const { servers, faults } = await configuredServers(home, folder);

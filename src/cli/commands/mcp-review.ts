@@ -7,7 +7,7 @@ import type { WaitingTool } from "../mcp-review-text.ts";
 import { shownWord } from "../mcp-server-text.ts";
 import { openServers } from "../open-servers.ts";
 import { ownerIdentity } from "../owner-identity.ts";
-import { refuseTools } from "../owner-only.ts";
+import { refuseAgents, requirePin } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 import { unknownServer } from "../unknown-server.ts";
 
@@ -29,7 +29,7 @@ export async function review(
 ): Promise<void> {
   const { terminal } = session;
   if (options.accept !== undefined || options.acceptAll === true)
-    await refuseTools("accept what a server changed");
+    await refuseAgents("accept what a server changed");
   const servers = await reviewed(session, name);
   const app = await openServers(
     session,
@@ -137,6 +137,8 @@ async function acceptShown(
   const { renderWaiting } = await import("../mcp-review-text.ts");
   const { terminal } = session;
   const asks = await mayAsk(session, options);
+  const accepts = asks || options.accept !== undefined || options.acceptAll === true;
+  if (accepts && waiting.length > 0) await requirePin(session, "accept what a server changed");
   const accepted = new Set<Waiting>();
   for (const one of waiting) {
     if (!session.asJson) terminal.out(renderWaiting(one, terminal));
@@ -161,8 +163,8 @@ async function accept(app: App, { source, tool, after }: Waiting): Promise<boole
 async function mayAsk(session: Session, { accept, acceptAll }: ReviewOptions): Promise<boolean> {
   if (accept !== undefined || acceptAll === true || session.asJson || !session.terminal.interactive)
     return false;
-  const { isStartedByTool } = await import("../../host/index.ts");
-  return !isStartedByTool();
+  const { findAgentTrace, isStartedByTool } = await import("../../host/index.ts");
+  return !isStartedByTool() && findAgentTrace() === undefined;
 }
 
 async function ask(session: Session, { tool, server, before }: Waiting): Promise<boolean> {

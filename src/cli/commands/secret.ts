@@ -4,6 +4,7 @@ import { promptStreams } from "../ask-yes.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
+import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 const actions = ["set", "list", "delete", "rotate"] as const;
@@ -19,6 +20,7 @@ export function defineSecret(command: Command, session: Session): void {
     .argument("[name]", "of the secret, for set and delete")
     .option("-y, --yes", "delete without being asked")
     .action(async (action: Action, name: string | undefined, options: SecretOptions) => {
+      if (action !== "list") await requireOwner(session, `${action} secrets`);
       const app = await session.openApp();
       session.warn(app.loaded.warnings);
       await run(session, app, action, name, options);

@@ -6,6 +6,7 @@ import { codeOf, messageOf, showInvisible } from "../../base/index.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
+import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 export function defineTrust(command: Command, session: Session): void {
@@ -38,6 +39,7 @@ async function trust(session: Session, folder: string, yes: boolean): Promise<vo
   const open = found.filter(({ trustedBefore }) => !trustedBefore);
   if (!session.asJson) for (const file of open) terminal.out(describe(file));
   if (open.length > 0) {
+    await requireOwner(session, "trust files");
     const what = open.length === 1 ? `"${open[0]?.path}"` : `${open.length} files`;
     const message = open.length === 1 ? "Trust this file?" : `Trust these ${open.length} files?`;
     await confirm(session, { message, action: `trust ${what}`, yes });

@@ -4,11 +4,11 @@ import { offerOf } from "../../kernel/index.ts";
 import { OwnerFault } from "./owner-fault.ts";
 
 const by = "owner:http";
-const known: readonly string[] = ["decision", "remember", "reason"];
+const known: readonly string[] = ["decision", "digest", "remember", "reason"];
 const mostReasonChars = 500;
 
 /**
- * What `{decision, remember?, reason?}` says of an approval.
+ * What `{decision, digest?, remember?, reason?}` says of an approval. A yes needs the digest of what was shown.
  *
  * @throws {OwnerFault} 400 for anything that is not clear: nothing is decided then.
  */
@@ -17,7 +17,7 @@ export function readOwnerAnswer(body: string, { offers }: Pick<Approval, "offers
   if (!isRecord(given)) throw unclear("the body must be a JSON object");
   const strange = Object.keys(given).find((name) => !known.includes(name));
   if (strange !== undefined) throw unclear(`"${strange.slice(0, 50)}" is not among ${known.join(", ")}`);
-  const { decision, remember, reason } = given;
+  const { decision, digest, remember, reason } = given;
   if (decision === "deny") {
     if (remember !== undefined) throw unclear("only a yes can be remembered");
     if (reason === undefined) return { approved: false, by };
@@ -27,8 +27,10 @@ export function readOwnerAnswer(body: string, { offers }: Pick<Approval, "offers
   }
   if (decision !== "approve") throw unclear('"decision" must be "approve" or "deny"');
   if (reason !== undefined) throw unclear('"reason" belongs to a no');
-  if (remember === undefined) return { approved: true, by };
-  return { approved: true, by, remember: readRemember(remember, offers) };
+  if (typeof digest !== "string" || digest === "")
+    throw unclear('a yes needs "digest", as GET of the question has it: it says what you were shown');
+  if (remember === undefined) return { approved: true, by, shown: digest };
+  return { approved: true, by, shown: digest, remember: readRemember(remember, offers) };
 }
 
 function readRemember(given: unknown, offers: Approval["offers"]): Remember {

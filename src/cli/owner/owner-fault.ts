@@ -24,11 +24,15 @@ const statusOf: Readonly<Record<string, number>> = {
   APPROVAL_NOT_FOUND: 404,
   APPROVAL_NOT_YOURS: 403,
   APPROVAL_NOT_OFFERED: 400,
+  APPROVAL_CHANGED: 409,
   APPROVAL_ANSWERED: 409,
   APPROVAL_EXPIRED: 409,
+  PIN_REQUIRED: 401,
+  PIN_WRONG: 403,
+  PIN_LOCKED: 429,
 };
 
-/** The fault that an approval's own error is; anything else is thrown again. */
+/** The fault that an error of an approval, or of the PIN, is; anything else is thrown again. */
 export function toOwnerFault(thrown: unknown): OwnerFault {
   if (thrown instanceof OwnerFault) return thrown;
   const code = codeOf(thrown);

@@ -1,16 +1,18 @@
 import { request } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
+import { PinError } from "../../app/index.ts";
 import { CodedError } from "../../base/index.ts";
 import { openListener } from "../../host/index.ts";
 import type { ApprovalAnswer } from "../../kernel/index.ts";
 import type { KeptApproval } from "../../store/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { isOwnerRequest } from "./owner-endpoint.ts";
-import { createOwnerHandler, type OwnerApprovals } from "./owner-http.ts";
+import { createOwnerHandler, type OwnerApprovals, type OwnerHttpOptions } from "./owner-http.ts";
 
 const token = "the-owner-s-token";
 const kept: KeptApproval = {
   id: "a_1",
+  digest: "d_1",
   state: "pending",
   callId: "c_1",
   toolName: "bash",
@@ -70,8 +72,11 @@ type Send = (
   },
 ) => Promise<Answer>;
 
-async function serve(approvals: OwnerApprovals): Promise<Send> {
-  const handler = createOwnerHandler({ approvals, token, clock: createFakeClock() });
+async function serve(
+  approvals: OwnerApprovals,
+  options: Pick<OwnerHttpOptions, "checkPin"> = {},
+): Promise<Send> {
+  const handler = createOwnerHandler({ approvals, token, clock: createFakeClock(), ...options });
   const listener = await openListener({ port: 0, handler });
   onTestFinished(() => listener.close(0));
   return (method, path, { body, headers = {}, token: shown = token } = {}) =>
@@ -122,10 +127,13 @@ test("the owner sees what waits, whole and with nothing hidden in it", async () 
 });
 
 test.for([
-  { body: { decision: "approve" }, answer: { approved: true, by: "owner:http" } },
   {
-    body: { decision: "approve", remember: { offer: "exact", term: 60_000 } },
-    answer: { approved: true, by: "owner:http", remember: { offer: "exact", term: 60_000 } },
+    body: { decision: "approve", digest: "d_1" },
+    answer: { approved: true, by: "owner:http", shown: "d_1" },
+  },
+  {
+    body: { decision: "approve", digest: "d_1", remember: { offer: "exact", term: 60_000 } },
+    answer: { approved: true, by: "owner:http", shown: "d_1", remember: { offer: "exact", term: 60_000 } },
   },
   { body: { decision: "deny" }, answer: { approved: false, by: "owner:http" } },
   { body: { decision: "deny", reason: "no" }, answer: { approved: false, by: "owner:http", reason: "no" } },
@@ -149,17 +157,17 @@ test.for([
   },
   {
     what: "an offer that was not made",
-    body: { decision: "approve", remember: { offer: "all", term: "session" } },
+    body: { decision: "approve", digest: "d_1", remember: { offer: "all", term: "session" } },
     says: /exact \(session, time\) alone/,
   },
   {
     what: "a term that was not offered",
-    body: { decision: "approve", remember: { offer: "exact", term: "always" } },
+    body: { decision: "approve", digest: "d_1", remember: { offer: "exact", term: "always" } },
     says: /exact \(session, time\) alone/,
   },
   {
     what: "a time that is none",
-    body: { decision: "approve", remember: { offer: "exact", term: -1 } },
+    body: { decision: "approve", digest: "d_1", remember: { offer: "exact", term: -1 } },
     says: /"remember" must be/,
   },
   {
@@ -167,6 +175,8 @@ test.for([
     body: { decision: "deny", remember: { offer: "exact", term: "session" } },
     says: /only a yes/,
   },
+  { what: "a yes to nothing that was shown", body: { decision: "approve" }, says: /a yes needs "digest"/ },
+  { what: "a digest that is none", body: { decision: "approve", digest: 1 }, says: /a yes needs "digest"/ },
   { what: "a reason for a yes", body: { decision: "approve", reason: "why not" }, says: /belongs to a no/ },
   { what: "a very long reason", body: { decision: "deny", reason: "x".repeat(501) }, says: /at most 500/ },
 ])("an answer with $what decides nothing", async ({ body, says }) => {
@@ -182,9 +192,10 @@ test.for([
   { fault: "APPROVAL_EXPIRED", status: 409 },
   { fault: "APPROVAL_NOT_FOUND", status: 404 },
   { fault: "APPROVAL_NOT_YOURS", status: 403 },
+  { fault: "APPROVAL_CHANGED", status: 409 },
 ])("an approval that can't be answered for $fault is refused with $status", async ({ fault, status }) => {
   const send = await serve(oneApproval(fault));
-  const refused = await send("POST", "/approvals/a_1", { body: { decision: "approve" } });
+  const refused = await send("POST", "/approvals/a_1", { body: { decision: "approve", digest: "d_1" } });
   expect(refused).toMatchObject({
     status,
     body: { code: fault, error: expect.stringContaining("so it is") },
@@ -209,7 +220,7 @@ test.for([
     expect(refused).toMatchObject({
       status: 401,
       headers: { "www-authenticate": 'Bearer realm="haft owner"' },
-      body: { error: expect.stringContaining("owner-token") },
+      body: { error: expect.stringContaining("send the owner's token") },
     });
     expect(refused.text).not.toContain("bash");
   }
@@ -226,6 +237,31 @@ test.for([{ host: "attacker.example" }, { origin: "https://attacker.example" }, 
     expect(approvals.answers).toEqual([]);
   },
 );
+
+test("the token alone lists nothing and answers nothing where there is a PIN", async () => {
+  const approvals = oneApproval();
+  const checkPin = async (pin?: string) => {
+    if (pin === "2468") return;
+    throw new PinError(pin === undefined ? "PIN_REQUIRED" : "PIN_WRONG", "Cannot go on: no PIN");
+  };
+  const send = await serve(approvals, { checkPin });
+  const body = { decision: "approve", digest: "d_1" };
+  const wrong = { "haft-pin": "1357" };
+  for (const [method, path] of [
+    ["GET", "/approvals"],
+    ["GET", "/approvals/a_1"],
+    ["POST", "/approvals/a_1"],
+  ] as const) {
+    const given = method === "POST" ? { body } : {};
+    expect(await send(method, path, given)).toMatchObject({ status: 401, body: { code: "PIN_REQUIRED" } });
+    const refused = await send(method, path, { ...given, headers: wrong });
+    expect(refused).toMatchObject({ status: 403, body: { code: "PIN_WRONG" } });
+    expect(refused.text).not.toContain("bash");
+  }
+  expect(approvals.answers).toEqual([]);
+  expect((await send("POST", "/approvals/a_1", { body, headers: { "haft-pin": "2468" } })).status).toBe(200);
+  expect(approvals.answers).toHaveLength(1);
+});
 
 test("what is not there is not found, and what can't be done is said", async () => {
   const send = await serve(oneApproval());

@@ -20,6 +20,8 @@ export interface OwnerHttpOptions {
   readonly approvals: OwnerApprovals;
   /** What the owner shows as bearer token. MCP clients must not have it: an agent could approve itself. */
   readonly token: string;
+  /** Rejects where the PIN is not the owner's; resolves where none is asked for. @default none is */
+  readonly checkPin?: (pin: string | undefined) => Promise<void>;
   readonly clock?: Clock;
 }
 
@@ -40,6 +42,7 @@ export function createOwnerHandler(
   return async (request, response) => {
     try {
       refuseStrangers(token.admit(request));
+      await options.checkPin?.(pinOf(request));
       const text = toPlainJson(await answerTo(approvals, request));
       sendJson(response, { status: 200, text });
     } catch (thrown) {
@@ -48,6 +51,12 @@ export function createOwnerHandler(
       sendJson(response, { status, text: toPlainJson({ error, code }), headers });
     }
   };
+}
+
+/** The token alone answers nothing where there is a PIN, and lists nothing: it lies in a file that a program of yours can read. */
+function pinOf({ headers }: HttpRequest): string | undefined {
+  const given = headers["haft-pin"];
+  return Array.isArray(given) ? given[0] : given;
 }
 
 function refuseStrangers(admission: Admission): void {
@@ -67,7 +76,7 @@ function refuseStrangers(admission: Admission): void {
       const why = admission === "no token" ? "it has no token" : "its token is not the owner's";
       throw new OwnerFault(
         401,
-        `Cannot take the request: ${why}; send the one in the file owner-token of haft's home as \`Authorization: Bearer …\``,
+        `Cannot take the request: ${why}; send the owner's token as \`Authorization: Bearer …\``,
         { headers: { "www-authenticate": 'Bearer realm="haft owner"' } },
       );
     }

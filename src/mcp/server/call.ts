@@ -34,7 +34,7 @@ export interface Question {
   /** What the client's answer is filed under where a client may answer before it is asked. @default a name nobody can guess */
   readonly key: string | undefined;
   /** What the answer decides on, where that is kept: an answer that comes when the call is gone is taken for it. */
-  readonly approval?: Pick<Approval, "id" | "expiresAt"> | undefined;
+  readonly approval?: Pick<Approval, "id" | "expiresAt" | "digest"> | undefined;
   /** Withdraws the question. */
   readonly signal: AbortSignal;
   /** Throws an RpcError for an answer of the wrong form. */

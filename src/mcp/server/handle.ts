@@ -3,6 +3,9 @@ import { isRecord, parseJson } from "../../base/index.ts";
 import type { ClientSource } from "./client.ts";
 import { invalidParams } from "./rpc-error.ts";
 
+/** By names that a client answers under: the id of an approval and the digest of what was shown of it. */
+export type AskedApprovals = Readonly<Record<string, { readonly id: string; readonly shown?: string }>>;
+
 /** What a handle says to whoever gave it out. */
 export interface HandleContent {
   readonly id: string;
@@ -10,8 +13,8 @@ export interface HandleContent {
   readonly owner: string;
   /** Of the method and its arguments: a retry must be the same request. */
   readonly digest: string;
-  /** The ids of the approvals that were asked for, by the names of their questions. */
-  readonly approvals: Readonly<Record<string, string>>;
+  /** The approvals that were asked for, by the names of their questions. */
+  readonly approvals: AskedApprovals;
   /** Unix ms. */
   readonly expiresAt: number;
 }
@@ -49,7 +52,7 @@ export class Handles {
   }
 
   #sign(body: string): string {
-    return createHmac("sha256", this.#key).update(`haft requestState 1:${body}`).digest("base64url");
+    return createHmac("sha256", this.#key).update(`haft requestState 2:${body}`).digest("base64url");
   }
 }
 

@@ -6,12 +6,13 @@ import type { Call, Method } from "./call.ts";
 import { identityOf } from "./client.ts";
 import { toRefusal } from "./content.ts";
 import type { ServerCore } from "./core.ts";
+import type { AskedApprovals } from "./handle.ts";
 import type { Params } from "./message.ts";
 import { checkAction, readFormAnswer } from "./peer.ts";
 import { invalidParams, type RpcError } from "./rpc-error.ts";
 
 /** Throws an RpcError for an answer of the wrong form; nothing has happened then. */
-export function checkAnswers(approvals: Readonly<Record<string, string>>, answers: Params): void {
+export function checkAnswers(approvals: AskedApprovals, answers: Params): void {
   for (const name of Object.keys(approvals)) {
     if (answers[name] !== undefined) checkAction(answers[name] as Params);
   }
@@ -23,13 +24,13 @@ export function checkAnswers(approvals: Readonly<Record<string, string>>, answer
  */
 export function afterAnswers(
   method: Method<ServerCore>,
-  approvals: Readonly<Record<string, string>>,
+  approvals: AskedApprovals,
   answers: Params,
 ): Method<ServerCore> {
   return async (core, call) => {
-    for (const [name, id] of Object.entries(approvals)) {
+    for (const [name, asked] of Object.entries(approvals)) {
       const answer = answers[name];
-      const refusal = answer === undefined ? undefined : await settle(core, call, id, answer as Params);
+      const refusal = answer === undefined ? undefined : await settle(core, call, asked, answer as Params);
       if (refusal !== undefined) return toRefusal(refusal);
     }
     return method(core, call);
@@ -41,11 +42,17 @@ const whyLate: Readonly<Record<string, string>> = {
   APPROVAL_NOT_FOUND: "its question is not kept any more",
   APPROVAL_EXPIRED: "its question expired",
   APPROVAL_ANSWERED: "its question was answered already",
+  APPROVAL_CHANGED: "its question is not what was shown",
   APPROVAL_NOT_YOURS: "its question is not for this client to answer",
 };
 
 /** Why the call is refused, if it is. */
-async function settle(core: ServerCore, call: Call, id: string, given: Params): Promise<string | undefined> {
+async function settle(
+  core: ServerCore,
+  call: Call,
+  { id, shown }: AskedApprovals[string],
+  given: Params,
+): Promise<string | undefined> {
   const { approvals } = core.options;
   const approval = await approvals?.get(id);
   if (approvals === undefined || approval === undefined)
@@ -57,7 +64,7 @@ async function settle(core: ServerCore, call: Call, id: string, given: Params): 
     throw unanswerable(`Cannot go on with the call: ${why}`);
   }
   try {
-    await approvals.answer(id, answer);
+    await approvals.answer(id, answer.approved && shown !== undefined ? { ...answer, shown } : answer);
   } catch (thrown) {
     const code = codeOf(thrown);
     if (code?.startsWith("APPROVAL_") !== true) throw thrown;

@@ -200,7 +200,12 @@ export class ModernCall implements Call, Parkable {
       ]) => (approval === undefined ? [] : [{ name, approval }]),
     );
     return {
-      approvals: Object.fromEntries(kept.map(({ name, approval }) => [name, approval.id])),
+      approvals: Object.fromEntries(
+        kept.map(({ name, approval: { id, digest } }) => [
+          name,
+          { id, ...(digest !== undefined && { shown: digest }) },
+        ]),
+      ),
       expiresAt: kept.length === 0 ? undefined : Math.min(...kept.map(({ approval }) => approval.expiresAt)),
     };
   }

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { parseJson } from "../../base/index.ts";
 import {
   type Approval,
@@ -10,8 +11,8 @@ import {
   redactEffect,
 } from "../../kernel/index.ts";
 import { boundedText } from "../bounded-text.ts";
-import { digestOfCall } from "../call-digest.ts";
 import { fromOriginText, toOriginText } from "../origin-text.ts";
+import { digestOfAskedCall } from "../call-digest.ts";
 import type { ApprovalRow } from "../tables.ts";
 import type { ApprovalState, KeptApproval, ListedApproval } from "./approval-store.ts";
 
@@ -27,7 +28,7 @@ export function toRow(
   const { origin, folder, project } = approval;
   return {
     id: approval.id,
-    digest: (key && digestOfCall(key)) ?? null,
+    digest: (key && digestOfAskedCall(key)) ?? null,
     scope: approval.scope,
     agent_id: approval.agentId ?? null,
     user_id: approval.userId ?? null,
@@ -60,7 +61,16 @@ export function toRow(
 
 export function toKept(row: ApprovalRow, now: number): KeptApproval {
   const params = row.params_text === "null" ? null : (parseJson(row.params_text) ?? row.params_text);
-  return { ...toListed(row, now), params };
+  return { ...toListed(row, now), params, digest: digestOfShown(row) };
+}
+
+/** SHA-256 (hex) of everything that whoever answers is shown of a question, and of the call that the answer is for. */
+export function digestOfShown(row: ApprovalRow): string {
+  const { id, digest, scope, agent_id, user_id, origin, tool_name, tool_title, tool_version } = row;
+  const { params_text, effects, folder, reason, offers, approvers } = row;
+  const who = [scope, agent_id, user_id, origin];
+  const what = [tool_name, tool_title, tool_version, params_text, effects, folder, reason, offers, approvers];
+  return hash("sha256", JSON.stringify(["haft question 1", id, digest, who, what]));
 }
 
 /** What is read of a question that is listed. */

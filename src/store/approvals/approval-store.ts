@@ -6,6 +6,7 @@ export type ApprovalState = (typeof approvalStates)[number];
 
 /** A question with what came of it. Its `origin` has no `peer`: that was the channel's, and is gone with its process. */
 export interface KeptApproval extends Approval {
+  readonly digest: string;
   readonly state: ApprovalState;
   /** Whether the same call, made again, can use a yes. False: only the one that asked, while it waits. */
   readonly reusable: boolean;
@@ -19,7 +20,7 @@ export interface KeptApproval extends Approval {
 }
 
 /** A question without its arguments: one of a thousand may hold a megabyte. `get` has them. */
-export type ListedApproval = Omit<KeptApproval, "params">;
+export type ListedApproval = Omit<KeptApproval, "params" | "digest">;
 
 export interface ApprovalQuery {
   /** @default all */

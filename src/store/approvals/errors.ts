@@ -7,6 +7,7 @@ export const approvalErrorCodes = [
   "APPROVAL_ANSWERED",
   "APPROVAL_NOT_YOURS",
   "APPROVAL_NOT_OFFERED",
+  "APPROVAL_CHANGED",
   "APPROVAL_FULL",
 ] as const;
 export type ApprovalErrorCode = (typeof approvalErrorCodes)[number];

@@ -8,7 +8,7 @@ import {
   offerOf,
   type Redact,
 } from "../../kernel/index.ts";
-import { digestOfCall } from "../call-digest.ts";
+import { digestOfAskedCall } from "../call-digest.ts";
 import type { Database } from "../database.ts";
 import type { ApprovalRow, Tables } from "../tables.ts";
 import { AnswerWatch, type Settled } from "./answer-watch.ts";
@@ -16,6 +16,7 @@ import {
   answerColumns,
   answerOf,
   approversOf,
+  digestOfShown,
   listedColumns,
   offersOf,
   type SettledColumns,
@@ -84,9 +85,11 @@ export class SqlApprovals implements ApprovalStore {
     return {
       ...approval,
       id: kept.id,
+      reason: kept.reason,
       offers: offersOf(kept),
       createdAt: kept.created_at,
       expiresAt: kept.expires_at,
+      digest: digestOfShown(kept),
     };
   }
 
@@ -96,6 +99,8 @@ export class SqlApprovals implements ApprovalStore {
     if (!isAmong(approversOf(row), answer.by)) throw notYours(row, answer.by);
     if (answer.approved && answer.remember && offerOf(offersOf(row), answer.remember) === undefined)
       throw notOffered(row, answer.remember.offer);
+    if (answer.approved && answer.shown !== undefined && answer.shown !== digestOfShown(row))
+      throw changed(row);
     const now = this.#options.clock.now();
     const answered = await this.#write((tx) =>
       tx
@@ -132,7 +137,7 @@ export class SqlApprovals implements ApprovalStore {
   }
 
   async find(key: CallKey, approvers: readonly string[]): Promise<FoundAnswer | undefined> {
-    const digest = digestOfCall(key);
+    const digest = digestOfAskedCall(key);
     if (digest === undefined) return undefined;
     const db = await this.#db.queries();
     const rows = await db
@@ -227,7 +232,7 @@ export class SqlApprovals implements ApprovalStore {
     if (count < maxWaiting) return;
     throw new ApprovalError(
       "APPROVAL_FULL",
-      `Cannot ask about "${toolName}": ${count} questions wait for an answer already; answer them with \`haft approvals\`, or let them expire`,
+      `Cannot ask about "${toolName}": ${count} questions wait for an answer already; have a person answer them, or let them expire`,
     );
   }
 
@@ -309,6 +314,13 @@ function notOffered(row: ApprovalRow, wanted: string): ApprovalError {
   return new ApprovalError(
     "APPROVAL_NOT_OFFERED",
     `Cannot answer the question "${row.id}" with a yes remembered as "${wanted}" for that long: ${instead}`,
+  );
+}
+
+function changed({ id }: ApprovalRow): ApprovalError {
+  return new ApprovalError(
+    "APPROVAL_CHANGED",
+    `Cannot answer the question "${id}" with that yes: what was shown is not what is asked; look at the question again`,
   );
 }
 

@@ -17,6 +17,7 @@ export function toGrant(row: ToolGrantRow, time: GrantTime): Grant {
     state: stateOf(row, time),
     scope: row.scope,
     agentId: row.agent_id ?? undefined,
+    userId: row.user_id ?? undefined,
     toolName: row.tool_name,
     toolVersion: row.tool_version,
     patterns: patternsOf(row),

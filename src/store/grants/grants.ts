@@ -10,6 +10,8 @@ export interface Grant {
   readonly state: GrantState;
   readonly scope: string;
   readonly agentId: string | undefined;
+  /** For whose calls it is; undefined: calls of no user. */
+  readonly userId: string | undefined;
   readonly toolName: string;
   readonly toolVersion: string;
   /** What it covers; undefined: exactly one call. */

@@ -189,11 +189,12 @@ export class SqlGrants implements GrantStore {
 
   /** The fewest looked for is not promised: the newest that covers each effect. */
   async #covering(key: GrantKey): Promise<readonly string[] | undefined> {
-    const { scope, agentId, toolName, toolVersion, asked, exactOnly } = key;
+    const { scope, agentId, userId, toolName, toolVersion, asked, exactOnly } = key;
     if (asked.length === 0 || exactOnly === true) return undefined;
     const rows = await (await this.#standing(key))
       .where("scope", "=", scope)
       .where("agent_id", "is", agentId ?? null)
+      .where("user_id", "is", userId ?? null)
       .where("tool_name", "=", toolName)
       .where("tool_version", "=", toolVersion)
       .where("patterns", "is not", null)
@@ -259,6 +260,7 @@ export class SqlGrants implements GrantStore {
       digest,
       scope: key.scope,
       agent_id: key.agentId ?? null,
+      user_id: key.userId ?? null,
       tool_name: key.toolName,
       tool_version: key.toolVersion,
       params_text: isRead ? boundedText(redact(JSON.stringify(key.params) ?? ""), maxParamsChars) : null,

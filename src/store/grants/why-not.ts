@@ -24,7 +24,7 @@ interface Reason {
   readonly text: string;
 }
 
-/** What the call's digest would be under another agent or version of the tool: worked out once for each. */
+/** What the call's digest would be under another agent, user or version of the tool: worked out once for each. */
 class CallDigests {
   readonly key: GrantKey;
   readonly #known = new Map<string, readonly (string | undefined)[]>();
@@ -33,11 +33,12 @@ class CallDigests {
     this.key = key;
   }
 
-  isOf({ digest, agent_id, tool_version }: ToolGrantRow): boolean {
-    const under = JSON.stringify([agent_id, tool_version]);
+  isOf({ digest, agent_id, user_id, tool_version }: ToolGrantRow): boolean {
+    const under = JSON.stringify([agent_id, user_id, tool_version]);
     let digests = this.#known.get(under);
     if (digests === undefined) {
-      const then = { ...this.key, agentId: agent_id ?? undefined, toolVersion: tool_version };
+      const caller = { agentId: agent_id ?? undefined, userId: user_id ?? undefined };
+      const then = { ...this.key, ...caller, toolVersion: tool_version };
       digests = [digestOfCall(then), formerDigestOfCall(then)];
       this.#known.set(under, digests);
     }
@@ -57,6 +58,8 @@ function reasonOf(
     const [had, has] = [row.agent_id, key.agentId].map((id) => (id ? `the agent ${id}` : "no agent"));
     return { distance: 5, text: `the answer ${row.id} was for calls of ${had}, and this is one of ${has}` };
   }
+  if (row.user_id !== (key.userId ?? null))
+    return { distance: 5, text: `the answer ${row.id} was for calls of another user` };
   if (row.tool_version !== key.toolVersion) {
     const text = `${row.tool_name} was allowed for version ${row.tool_version}, and this is version ${key.toolVersion}`;
     return { distance: 2, text };

@@ -13,6 +13,7 @@ import { memoryGraph } from "./0012-memory-graph.ts";
 import { jobs } from "./0013-jobs.ts";
 import { callers } from "./0014-callers.ts";
 import { outerCalls } from "./0015-outer-calls.ts";
+import { grantUsers } from "./0016-grant-users.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration there ever was, in order. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   jobs,
   callers,
   outerCalls,
+  grantUsers,
 ];

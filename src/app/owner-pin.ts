@@ -1,0 +1,157 @@
+import { createHmac, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { appendFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, codeOf, isRecord, messageOf, parseJson, systemClock } from "../base/index.ts";
+import { ConfigError, PinError } from "./errors.ts";
+import { type Home, readIfThere } from "./home.ts";
+
+/** Fewer characters are guessed too soon. */
+const fewestChars = 4;
+const mostChars = 200;
+/** Wrong entries that cost nothing; each further one doubles the wait, from five seconds to a quarter of an hour. */
+const freeFailures = 3;
+const firstWaitMs = 5000;
+const longestWaitMs = 900_000;
+/** About 0.1 s of one core, and 32 MB. */
+const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 };
+const keyBytes = 32;
+
+/** For so long the last right entry is compared quickly, in this process alone: a console asks each second. */
+const rememberedMs = 300_000;
+
+interface StoredPin {
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+
+/**
+ * What the owner types, where they chose so, before a yes and each change of policy. It is kept as a slow hash in
+ * haft's home; wrong entries are counted there too, so that a restart forgets none.
+ */
+export class OwnerPin {
+  readonly #home: Home;
+  readonly #clock: Clock;
+  readonly #quickKey = randomBytes(32);
+  #last: { readonly entry: Buffer; readonly hash: Buffer; readonly until: number } | undefined;
+
+  constructor(home: Home, clock: Clock = systemClock) {
+    this.#home = home;
+    this.#clock = clock;
+  }
+
+  get file(): string {
+    return join(this.#home.folder, "owner-pin.json");
+  }
+
+  /** True where a PIN is asked for; a file that can't be read as one is a PIN that nobody knows. */
+  get isSet(): boolean {
+    return this.#home.read("owner-pin.json") !== undefined;
+  }
+
+  /** @throws {PinError} PIN_UNFIT */
+  async set(pin: string): Promise<void> {
+    if (pin.length < fewestChars || pin.length > mostChars) {
+      throw new PinError(
+        "PIN_UNFIT",
+        `Cannot take that as PIN: it has ${pin.length} characters; choose one of ${fewestChars} to ${mostChars}`,
+      );
+    }
+    const salt = randomBytes(16);
+    const hash = await hashOf(pin, salt);
+    const kept = { version: 1, salt: salt.toString("base64"), hash: hash.toString("base64") };
+    this.#home.write("owner-pin.json", `${JSON.stringify(kept, undefined, 2)}\n`);
+    this.#forgetFailures();
+  }
+
+  remove(): void {
+    rmSync(this.file, { force: true });
+    this.#forgetFailures();
+  }
+
+  /**
+   * Resolves where `pin` is the PIN, or none is set.
+   *
+   * @throws {PinError} PIN_REQUIRED where none is given, PIN_WRONG, PIN_LOCKED after wrong ones
+   */
+  async check(pin: string | undefined): Promise<void> {
+    if (!this.isSet) return;
+    if (pin === undefined || pin === "")
+      throw new PinError(
+        "PIN_REQUIRED",
+        "Cannot go on without the PIN: this installation asks for it; give it",
+      );
+    const kept = this.#stored();
+    const entry = createHmac("sha256", this.#quickKey).update(pin).digest();
+    if (kept !== undefined && this.#isLast(entry, kept)) return;
+    this.#countAttempt();
+    if (kept === undefined || !timingSafeEqual(await hashOf(pin, kept.salt), kept.hash))
+      throw new PinError("PIN_WRONG", "Cannot go on: that is not the PIN; try again");
+    this.#forgetFailures();
+    this.#last = { entry, hash: kept.hash, until: this.#clock.now() + rememberedMs };
+  }
+
+  /** Not where the PIN was changed since. */
+  #isLast(entry: Buffer, { hash }: StoredPin): boolean {
+    const last = this.#last;
+    if (last === undefined || this.#clock.now() >= last.until) return false;
+    return timingSafeEqual(last.entry, entry) && timingSafeEqual(last.hash, hash);
+  }
+
+  /** Counts before it is known whether the entry is right: of many at once one is looked at, and a kill undoes no count. */
+  #countAttempt(): void {
+    const before = this.#attempts();
+    const now = this.#clock.now();
+    const waitMs = waitAfter(before.length) - (now - (before.at(-1) ?? 0));
+    if (waitMs > 0) throw locked(waitMs);
+    this.#append(`${now}\n`);
+    if (this.#attempts().length > before.length + 1) throw locked(firstWaitMs);
+  }
+
+  /** Unix ms of each wrong entry since the last right one, and of those that are being looked at. */
+  #attempts(): readonly number[] {
+    return (this.#home.read("owner-pin.failures") ?? "").split("\n").filter(Boolean).map(Number);
+  }
+
+  #append(line: string): void {
+    const file = join(this.#home.folder, "owner-pin.failures");
+    try {
+      appendFileSync(file, line, { mode: 0o600 });
+    } catch (cause) {
+      throw new ConfigError(
+        "HOME_UNUSABLE",
+        `Cannot write "${file}": ${codeOf(cause) ?? messageOf(cause)}; make the folder writable`,
+        { cause },
+      );
+    }
+  }
+
+  #forgetFailures(): void {
+    rmSync(join(this.#home.folder, "owner-pin.failures"), { force: true });
+  }
+
+  #stored(): StoredPin | undefined {
+    const kept = parseJson(readIfThere(this.file) ?? "");
+    if (!isRecord(kept) || typeof kept["salt"] !== "string" || typeof kept["hash"] !== "string")
+      return undefined;
+    const hash = Buffer.from(kept["hash"], "base64");
+    return hash.length === keyBytes ? { salt: Buffer.from(kept["salt"], "base64"), hash } : undefined;
+  }
+}
+
+function waitAfter(failures: number): number {
+  if (failures < freeFailures) return 0;
+  return Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - freeFailures));
+}
+
+function locked(waitMs: number): PinError {
+  const seconds = Math.ceil(waitMs / 1000);
+  return new PinError("PIN_LOCKED", `Cannot check the PIN now: wrong ones came before; wait ${seconds} s`);
+}
+
+function hashOf(pin: string, salt: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(pin.normalize("NFC"), salt, keyBytes, cost, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}
