@@ -295,7 +295,9 @@ test.for(agentShells)(
   },
 );
 
-test("a PIN is asked for each yes and each change of what is allowed, once it is set", async (context) => {
+test("a PIN is asked for each yes and each change of what is allowed, once it is set", {
+  timeout: 120_000,
+}, async (context) => {
   if (!hasTerminal) return context.skip(noTerminal);
   const place = new AskingPlace();
   const setting = new PseudoTerminal(place, ["approvals", "pin"]);
