@@ -4,7 +4,7 @@ import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { type SecretChoice, settleSecrets, storeSecrets } from "../mcp-secrets.ts";
 import { renderServer, shownServer, shownWord } from "../mcp-server-text.ts";
-import { requireOwner } from "../owner-only.ts";
+import { refuseAgents, requirePin } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 export interface ImportOptions {
@@ -136,8 +136,9 @@ async function take(
   wanted: readonly FoundServer[],
   options: ImportOptions,
 ): Promise<readonly Imported[]> {
+  await refuseAgents("import MCP servers");
   if (wanted.length === 0) return [];
-  await requireOwner(session, "import MCP servers");
+  await requirePin(session, "import MCP servers");
   const app = await session.openApp();
   const to: ServerFile = { home: await session.home(), folder: session.folder(), place: "user" };
   const imported: Imported[] = [];
