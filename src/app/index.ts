@@ -71,7 +71,6 @@ export {
 } from "./costs/index.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
 export { replaceConfig } from "./edit-config.ts";
-export { Home, readIfThere } from "./home.ts";
 export {
   ConfigError,
   type ConfigErrorCode,
@@ -81,6 +80,7 @@ export {
   pinErrorCodes,
 } from "./errors.ts";
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
+export { Home, readIfThere } from "./home.ts";
 export { OwnerPin } from "./owner-pin.ts";
 export { JobRunner, type JobRunnerOptions } from "./jobs/job-runner.ts";
 export { type LauncherNeeds, launcherNeeds } from "./launchers.ts";

@@ -10,7 +10,7 @@ import { planConnect, planUndo } from "../connect/plan.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { mcpCommand } from "../mcp-command.ts";
-import { refuseTools } from "../owner-only.ts";
+import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 interface ConnectOptions {
@@ -48,7 +48,7 @@ function listClients({ asJson, terminal }: Session): void {
 }
 
 async function connect(session: Session, entry: ClientEntry, { yes = false }: ConnectOptions): Promise<void> {
-  await refuseTools(`connect ${entry.title}`);
+  await requireOwner(session, `connect ${entry.title}`);
   const home = await session.home();
   const folder = session.folder();
   const setting = clientSetting(entry, { command: mcpCommand(session, home, folder), folder });
@@ -74,7 +74,7 @@ async function connect(session: Session, entry: ClientEntry, { yes = false }: Co
 }
 
 async function disconnect(session: Session, entry: ClientEntry, { yes }: ConnectOptions): Promise<void> {
-  await refuseTools(`disconnect ${entry.title}`);
+  await requireOwner(session, `disconnect ${entry.title}`);
   if (yes === true) {
     throw new CliError(
       "CLI_USAGE",
