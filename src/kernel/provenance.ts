@@ -8,7 +8,7 @@ import { addressesIn } from "./provenance/address.ts";
 import { choicesOf } from "./provenance/choices.ts";
 import { KnownPieces } from "./provenance/known-pieces.ts";
 import { describeSource, type Finding, nothingFound, type Source } from "./provenance/sources.ts";
-import { textsIn } from "./provenance/texts.ts";
+import { commandsIn, textsIn } from "./provenance/texts.ts";
 import { UntrustedFiles } from "./provenance/untrusted-files.ts";
 import { WaitingTexts } from "./provenance/waiting-texts.ts";
 import type { ToolResult } from "./result.ts";
@@ -115,7 +115,8 @@ export class Provenance {
     const conversation = this.#conversationOf(call);
     if (!conversation.isOpen) return nothingFound;
     const offered = choicesOf(call.tool);
-    return conversation.pieces.find(textsIn(call.params).filter((text) => !offered.has(text)));
+    const texts = textsIn(call.params).filter((text) => !offered.has(text));
+    return conversation.pieces.find(texts, commandsIn(call.params));
   }
 
   /** A program that has seen both may have put what is private here into any text, and have made up any address. */

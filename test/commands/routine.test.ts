@@ -111,6 +111,9 @@ describe("in a sandbox asks", () => {
       "what needs no names",
       [
         "find -delete",
+        "find .git/hooks -maxdepth 1 -execdir touch pre-commit ';'",
+        "find . -okdir touch x ';'",
+        "find canary -execdir cat f ';'",
         "tar x",
         "patch",
         "split",

@@ -1,5 +1,13 @@
 import { type Address, addressesIn, hostAndParents } from "./address.ts";
-import { addressPieces, type PieceKey, pieceOf, piecesToFind, piecesToLearn, tokensIn } from "./pieces.ts";
+import {
+  addressPieces,
+  type PieceKey,
+  pieceOf,
+  piecesOfCommand,
+  piecesToFind,
+  piecesToLearn,
+  tokensIn,
+} from "./pieces.ts";
 import { readingsOf } from "./readings.ts";
 import type { Disclosure, Finding, Source } from "./sources.ts";
 
@@ -48,13 +56,20 @@ export class KnownPieces {
     }
   }
 
-  find(texts: readonly string[]): Finding {
+  /** @param commands those of the texts that are command lines */
+  find(texts: readonly string[], commands: readonly string[] = []): Finding {
     const untrusted = new Set<Source>();
     const addresses: Address[] = [];
     const readings = texts.flatMap(readingsOf);
     for (const reading of readings) {
       addresses.push(...addressesIn(reading));
       for (const { key } of piecesToFind(reading, this.#seed)) {
+        const source = this.#sources.get(key);
+        if (source?.trust === "untrusted" && untrusted.size < maxNamed) untrusted.add(source);
+      }
+    }
+    for (const reading of commands.flatMap(readingsOf)) {
+      for (const { key } of piecesOfCommand(reading, this.#seed)) {
         const source = this.#sources.get(key);
         if (source?.trust === "untrusted" && untrusted.size < maxNamed) untrusted.add(source);
       }

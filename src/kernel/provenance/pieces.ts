@@ -1,10 +1,12 @@
+import { commandPairs } from "./command-pairs.ts";
 import { type Address, addressesIn, bareHostsIn, foldLetters, hostAndParents } from "./address.ts";
 
 /**
  * What of a text is so peculiar that finding it elsewhere means that it came from there. `phrase`: five words in a row.
- * `code`: three words in a row as commands have them. `value`: a whole line, or what stands in quotes.
+ * `code`: three words in a row as commands have them. `pair`: a program and the word after it, which tell something of a
+ * command only. `value`: a whole line, or what stands in quotes.
  */
-export type PieceKind = "address" | "host" | "mail" | "path" | "token" | "phrase" | "code" | "value";
+export type PieceKind = "address" | "host" | "mail" | "path" | "token" | "phrase" | "code" | "pair" | "value";
 
 /** A piece as a number of 53 bits. Equal pieces of one seed have equal keys. */
 export type PieceKey = number;
@@ -25,6 +27,12 @@ export function* piecesToLearn(text: string, seed: number): Generator<Piece, voi
   for (const host of bareHostsIn(text)) yield pieceOf("host", host, seed);
   for (const value of valuesIn(text)) yield pieceOf("value", value, seed);
   yield* wordPieces(text, seed);
+  yield* piecesOfCommand(text, seed);
+}
+
+/** The pieces that are looked for beside all others where a text is a command line: two words of it are an order. */
+export function* piecesOfCommand(text: string, seed: number): Generator<Piece, void> {
+  for (const pair of commandPairs(text)) yield pieceOf("pair", pair, seed);
 }
 
 /** All pieces of a text by which it could be known. */
@@ -106,15 +114,35 @@ export function* tokensIn(text: string): Generator<string, void> {
   for (const [token] of text.matchAll(longRun)) if (!isOrdinary(token)) yield token;
 }
 
+/** Groups of four as keys and serial numbers are written, with letters and digits in them: `abcd-1234-efgh-5678`. */
+const groupedKey = /^(?=.*\d)(?=.*[a-z])(?:[a-z0-9]{4}[-_]){3,}[a-z0-9]{4}$/;
+
 /** Words, numbers, and words and numbers joined: what a title, a slug or the name of a function is made of. */
 function isOrdinary(token: string): boolean {
   if (token.length > 24) return /^[-_]+$/.test(token);
   if (day.test(token)) return true;
+  if (groupedKey.test(token)) return false;
   return token.split(/[-_]+/).every((part) => /^\d{0,6}$/.test(part) || isWord(part));
 }
 
 function isWord(part: string): boolean {
-  return /^\p{L}{1,16}\d?$/u.test(part) && !/[bcdfghjklmnpqrstvwxz]{6}/.test(part);
+  if (!/^\p{L}{1,16}\d?$/u.test(part) || /[bcdfghjklmnpqrstvwxz]{6}/.test(part)) return false;
+  return part.length < lettersOfKey || !isLikeKey(part);
+}
+
+/** Words of this many letters have a word's shape; keys of sixteen letters do not. */
+const lettersOfKey = 12;
+
+/** Letters as nobody's language puts them together: with hardly a vowel, or pairs that no word has. */
+function isLikeKey(letters: string): boolean {
+  if (!/^[a-z]+$/.test(letters)) return false;
+  const vowels = letters.replace(/[^aeiouy]/g, "").length;
+  return (
+    vowels * 5 < letters.length ||
+    /q(?!u)|j[b-df-hj-np-tv-z]|z[b-df-hj-km-np-tvwx]|v[b-df-hj-npqtwxz]|[aeiou]{5}|[bcdfghjklmnpqrstvwxz]{5}/.test(
+      letters,
+    )
+  );
 }
 
 const wordsInPhrase = 5;

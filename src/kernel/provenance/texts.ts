@@ -36,6 +36,16 @@ export function textsIn(value: unknown): string[] {
   return texts;
 }
 
+const commandFields = ["command", "cmd", "commands", "script", "line"];
+
+/** The texts among a call's arguments that its tool runs as command lines, by the names that such arguments have. */
+export function commandsIn(params: unknown): string[] {
+  if (typeof params !== "object" || params === null) return [];
+  return commandFields.flatMap((name) =>
+    Object.hasOwn(params, name) ? textsIn((params as Record<string, unknown>)[name]) : [],
+  );
+}
+
 /** It is no name that a field or a header would have. */
 function carriesData(key: string): boolean {
   return /[\s/@:]/.test(key) || !tokensIn(key.toLowerCase()).next().done;

@@ -238,10 +238,12 @@ function withUnknown(word: Argument, mark: string): Argument {
 function unwrapFind(args: readonly Argument[]): Unwrapped {
   const commands: Argument[][] = [];
   const own: Argument[] = [];
+  let isElsewhere = false;
   for (let at = 0; at < args.length; at++) {
     const word = args[at] as Argument;
     own.push(word);
     if (!word.fixed || !/^-(exec|execdir|ok|okdir)$/.test(word.text)) continue;
+    isElsewhere ||= word.text.endsWith("dir");
     const command: Argument[] = [];
     for (at++; at < args.length; at++) {
       const next = args[at] as Argument;
@@ -250,5 +252,7 @@ function unwrapFind(args: readonly Argument[]): Unwrapped {
     }
     commands.push(command);
   }
-  return { ...nothing, commands: commands.filter((command) => command.length > 0) };
+  const found = { ...nothing, commands: commands.filter((command) => command.length > 0) };
+  // A path that is looked up here is another one in the folder of each file found.
+  return isElsewhere ? { ...found, opaque: "its command runs in folders that are not known before" } : found;
 }

@@ -1,0 +1,36 @@
+/**
+ * Programs whose first word after them says what they do: two words of a page are a whole order then. In prose most other
+ * pairs are nobody's command.
+ */
+const programs: ReadonlySet<string> = new Set(
+  (
+    "npm npx pnpm yarn bun bunx deno node corepack python python3 pip pip3 pipx uv uvx poetry conda ruby gem bundle rake rails php " +
+    "composer perl lua cargo rustup go dotnet java mvn gradle gradlew sbt lein mix elixir swift flutter dart make gmake cmake ninja just " +
+    "task bazel buck nx turbo lerna rush gulp grunt git gh glab hub hg svn jj docker podman nerdctl kubectl helm oc minikube kind k3s " +
+    "terraform tofu terragrunt pulumi cdk serverless sls ansible ansible-playbook vagrant packer nomad consul vault aws az gcloud gsutil " +
+    "heroku netlify vercel fly flyctl firebase railway wrangler supabase doctl psql mysql sqlite3 redis-cli mongosh dropdb createdb " +
+    "systemctl service launchctl crontab apt apt-get yum dnf apk brew snap pacman dpkg rpm sudo doas su bash sh zsh fish source eval exec " +
+    "curl wget nc ncat socat ssh scp rsync sftp rm mv cp dd chmod chown kill pkill killall shutdown reboot mkfs mount umount tar unzip " +
+    "openssl gpg tee truncate shred find xargs sed awk export alias nix nix-env nix-shell guix asdf mise direnv"
+  ).split(" "),
+);
+
+const mostCharsOfWord = 100;
+
+/** Two words in a row as the beginning of a command has them: a program, and what it is to do. */
+export function* commandPairs(text: string): Generator<string, void> {
+  for (const line of text.split(/[\n;&|()]+/)) {
+    let before: string | undefined;
+    for (const part of line.split(/\s+/)) {
+      const word = part.replace(/^[`'"“‘[{]+|[`'"”’\]},:.!?]+$/g, "");
+      if (word === "" || word.length > mostCharsOfWord) continue;
+      if (before !== undefined) yield `${before} ${word}`;
+      before = programs.has(word) || isScript(word) ? word : undefined;
+    }
+  }
+}
+
+/** A program by its path: `./deploy`, `scripts/release.sh`. */
+function isScript(word: string): boolean {
+  return /^\.{0,2}\/[\w./-]+$|\.(sh|bash|py|js|mjs|ts|rb|pl|ps1|bat|cmd)$/.test(word);
+}
