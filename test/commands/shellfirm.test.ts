@@ -57,5 +57,5 @@ test("of shellfirm's counterexamples most run unasked in a sandbox; the others a
     askedConfined: confined.length,
     askedConfinedWithoutRisk: confined.filter((command) => atRisk([command]).length === 0).length,
     risk: atRisk(harmless).length,
-  }).toEqual({ asked: 364, askedConfined: 175, askedConfinedWithoutRisk: 54, risk: 142 });
+  }).toEqual({ asked: 358, askedConfined: 174, askedConfinedWithoutRisk: 54, risk: 141 });
 });

@@ -10,6 +10,10 @@ export interface RoutineTerms {
   readonly shows?: GitShows;
   /** Nothing is known of a program of this name: it may not be installed. */
   readonly notInstalled?: string;
+  /** Where all of this holds it changes nothing and reads only what is named: it needs no sandbox. */
+  readonly looks?: true;
+  /** No file of this name may be in the folder that the line is in, or above it. */
+  readonly absentAbove?: string;
   /** It makes these itself: what comes later in the line may find them there. */
   readonly makes?: readonly string[];
 }
@@ -17,6 +21,8 @@ export interface RoutineTerms {
 /** Each of the files must be one; none of them: the whole work tree as it is and as git last knew it. */
 export interface GitShows {
   readonly files: readonly string[];
+  /** They may be folders, too: then it is the whole work tree. */
+  readonly orFolders?: true;
 }
 
 /** One program that a command line would start, or one thing that it would do by itself. */

@@ -56,7 +56,7 @@ function runEffect(part: CommandPart, risks: readonly Risk[], objection: string 
   return {
     kind: "run",
     target: part.text,
-    within: part.readOnly,
+    within: part.readOnly || (objection === undefined && part.routine?.looks === true),
     argument,
     ...(part.opaque !== undefined && { opaque: true as const, unclear: part.opaque }),
     ...(part.aliases.length > 0 && { aliases: part.aliases }),

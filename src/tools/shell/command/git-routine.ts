@@ -91,6 +91,29 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   "count-objects": subcommand(none, "vH", "verbose human-readable", ""),
   version: subcommand(none, "", "build-options", ""),
   help: subcommand(any, "a", "all", ""),
+  grep: subcommand(
+    (operands, given) => local(isPatternGiven(given) ? operands : operands.slice(1)),
+    "aIwviEFGPnlLcozhHWpq0123456789",
+    "text ignore-case word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number column " +
+      "files-with-matches name-only files-without-match null only-matching count color no-color break heading show-function " +
+      "function-context cached quiet all-match and or not no-textconv no-recursive recursive",
+    "A B C e m after-context before-context context max-count max-depth threads color",
+  ),
+  config: subcommand(
+    (operands, given) => isConfigLook(operands, given),
+    "lz",
+    "get get-all list local global system show-origin show-scope name-only null bool int path",
+    "type default",
+  ),
+  restore: subcommand(
+    (operands, given) =>
+      (given.has("S") || given.has("staged")) &&
+      operands.length > 0 &&
+      operands.every((path) => isLocal(path) && !/^\.\/?$/.test(path)),
+    "Sq",
+    "staged quiet",
+    "",
+  ),
   /** Hooks may run, and an editor: the repository must name none. */
   add: subcommand(local, "vnpAu", "verbose dry-run patch intent-to-add all update", ""),
   commit: subcommand(
@@ -134,6 +157,42 @@ function subcommand(
   values: string,
 ): Subcommand {
   return { options: optionTable(flags, longFlags, values), allows };
+}
+
+function isPatternGiven(given: ReadonlyMap<string, string | true>): boolean {
+  return given.has("e");
+}
+
+/** One value by its name, or those of the repository itself; what the owner's own file has may be a secret. */
+function isConfigLook(operands: readonly string[], given: ReadonlyMap<string, string | true>): boolean {
+  const [first, ...rest] = operands;
+  const lists = given.has("l") || given.has("list") || first === "list";
+  if (lists) return given.has("local") && (first === undefined || (first === "list" && rest.length === 0));
+  const names = first === "get" && !given.has("get") ? rest : operands;
+  const [key = ""] = names;
+  // A name and nothing else is asked for; with a value it would be set.
+  const isAlone = names.length === 1 && key.includes(".");
+  return isAlone && /^[A-Za-z][\w.-]*$/.test(key) && !/token|pass|secret|key|header|cookie|helper/i.test(key);
+}
+
+const looking: ReadonlySet<string> = new Set(
+  (
+    "status diff log show whatchanged shortlog reflog describe blame ls-files ls-tree rev-list rev-parse merge-base name-rev " +
+    "show-ref for-each-ref check-ignore count-objects version grep config worktree submodule bisect remote stash"
+  ).split(" "),
+);
+
+/** Whether a line of git, which is known to lose nothing, only looks: it adds nothing either. */
+export function gitOnlyLooks(args: readonly Argument[]): boolean {
+  const line = readGit(args);
+  if (line === undefined) return false;
+  const { command, operands, paths, given } = line;
+  if (looking.has(command)) return true;
+  return (
+    (command === "branch" || command === "tag") &&
+    paths === undefined &&
+    (operands.length === 0 || isListing(given))
+  );
 }
 
 function isListing(given: ReadonlyMap<string, string | true>): boolean {
@@ -180,10 +239,10 @@ export function gitLosesNothing(args: readonly Argument[]): boolean {
   }
   const files = ["F", "file"].map((name) => given.get(name)).filter((value) => typeof value === "string");
   const operands = [...line.operands, ...(line.paths ?? [])];
+  // What is looked for is no file.
+  const named = command === "grep" && !isPatternGiven(given) ? operands.slice(1) : operands;
   // A pattern may stand for any name, and what follows a colon for a file.
-  if (
-    [...operands, ...files].some((text) => /[*?[]/.test(text) || [text, ...text.split(":")].some(isGuarded))
-  )
+  if ([...named, ...files].some((text) => /[*?[]/.test(text) || [text, ...text.split(":")].some(isGuarded)))
     return false;
   return files.every(isLocal) && (subcommands[command] as Subcommand).allows(operands, given);
 }

@@ -48,6 +48,10 @@ export function shownBy(args: readonly Argument[]): GitShows | string | undefine
     }
     case "diff":
       return shows || !summarised ? shownByRevisions(line) : undefined;
+    case "grep": {
+      const files = [...operands.slice(given.has("e") ? 0 : 1), ...(line.paths ?? [])];
+      return files.length === 0 ? whole : { files, orFolders: true };
+    }
     case "for-each-ref":
     case "tag":
     case "branch":

@@ -1,3 +1,4 @@
+import { gitLosesNothing } from "./git-routine.ts";
 import type { Argument } from "./word.ts";
 
 /** Options by which an interpreter is given its program on the line. */
@@ -85,6 +86,7 @@ function gitCode(args: readonly Argument[]): string | undefined {
   const runs =
     /^(--upload-pack|--receive-pack|--exec|--ext-diff|--textconv|--open-files-in-pager|-O|-x|--extcmd|--output|--template|-u$)|^ext::|^(!|alias\.)/;
   const command = args.find(({ text }) => !text.startsWith("-"))?.text;
+  if (command === "config" && gitLosesNothing(args)) return undefined;
   if (command === "config" || command === "filter-branch" || command === "bisect" || command === "submodule")
     return command === "config" ? "configuration of git can name programs to run" : undefined;
   return args.some(

@@ -20,7 +20,7 @@ export const onlyLooks: readonly RegExp[] = [
   /^systemctl (status|show|cat|is-active|is-enabled|list-units|list-unit-files|list-timers)( [\w@.:-]+)*$/,
   // Git.
   /^git (stash (list|show)( -[pu]| --(stat|patch|name-only))*( stash@\{\d+\})?|submodule status|worktree list|bisect log|tag( -l| --list)?|remote( -v)?|reflog( show)?)$/,
-  /^git config (--get|--list|-l|get|list)( [\w.-]+)?$/,
+  /^git config (--get|--list|-l|get|list)( [\w.-]+)?$|^git config [\w-]+\.[\w.-]+$/,
   // Infrastructure.
   /^(terraform|tofu) (state (list|show)|workspace (list|show))( [\w.[\]"-]+)*$/,
   /^(kubectl|k|oc) rollout (status|history)( [\w./-]+)*$|^(kubectl|k|oc) (rollout|set)$/,

@@ -1,6 +1,8 @@
 import type { FileUse, FileUseKind } from "./analysis.ts";
 import { optionTable, readOptions } from "./options.ts";
 import { findReadOnlyProgram, type Operands } from "./read-only-programs.ts";
+import { manLooks, pipLooks, saysOnly } from "./says-only.ts";
+import { isSedPrinting } from "./sed-script.ts";
 import { type Argument, fixedArgument } from "./word.ts";
 
 /**
@@ -8,6 +10,7 @@ import { type Argument, fixedArgument } from "./word.ts";
  * not known.
  */
 export function readOnlyUses(name: string, args: readonly Argument[]): readonly FileUse[] | undefined {
+  if (saysOnly(name, args)) return [];
   const special = Object.hasOwn(specials, name) ? specials[name] : undefined;
   if (special !== undefined) return special(args);
   const program = findReadOnlyProgram(name);
@@ -137,6 +140,11 @@ const lookUp = optionTable("vV", "", "");
 const setOptions = optionTable("eux", "", "o");
 const dateOptions = optionTable("uRI", "utc universal rfc-email iso-8601", "d date iso-8601 rfc-3339");
 const stringsOptions = optionTable("af", "all", "n t bytes radix");
+const sedOptions = optionTable(
+  "nErsuz",
+  "quiet silent regexp-extended separate unbuffered null-data",
+  "e expression",
+);
 const awkOptions = optionTable("", "", "F");
 const psOptions = optionTable("aAdefFHjlLTwx", "forest no-headers", "C G g p s t U u pid sort");
 const gitBranch = optionTable("arvl", "all remotes list verbose show-current no-color", "sort format");
@@ -180,6 +188,11 @@ const specials: Readonly<Record<string, Check>> = {
       : undefined;
   },
   node: (args) => (args.length === 1 && args[0]?.fixed === true && says.has(args[0].text) ? [] : undefined),
+  pip: (args) => (pipLooks(args) ? [] : undefined),
+  pip3: (args) => (pipLooks(args) ? [] : undefined),
+  man: (args) => (manLooks(args) ? [] : undefined),
+  whatis: (args) => (manLooks(args) ? [] : undefined),
+  apropos: (args) => (manLooks(args) ? [] : undefined),
   /** Letters without a dash: not `e`, which shows variables of other programs, nor those with a value. */
   ps(args) {
     const read = readOptions(args, psOptions, { stopAtOperand: false });
@@ -253,12 +266,16 @@ function findUses(args: readonly Argument[]): readonly FileUse[] | undefined {
   return uses.length === 0 ? [usePath(".", "names")] : uses;
 }
 
-/** Only lines by number: sed's other commands write files and start programs. */
+/** Only scripts that print: sed's other commands write files and start programs. */
 function sedUses(args: readonly Argument[]): readonly FileUse[] | undefined {
-  const [option, script, ...files] = args;
-  if (option?.text !== "-n" || !option.fixed || script?.fixed !== true) return undefined;
-  if (!/^[0-9]+(,[0-9]+|,\$)?p$/.test(script.text)) return undefined;
-  return files.some(({ text }) => text.startsWith("-")) ? undefined : usesEach(files, "read");
+  const read = readOptions(args.map(behindFolder), sedOptions, { stopAtOperand: false });
+  if (read === undefined || read.varied.size > 0) return undefined;
+  const given = read.given.get("e") ?? read.given.get("expression");
+  const first = read.operands[0];
+  const script = given ?? (first?.fixed === true && first.home !== true ? first.text : undefined);
+  if (typeof script !== "string" || !isSedPrinting(script)) return undefined;
+  if (read.given.has("e") && read.given.has("expression")) return undefined;
+  return usesEach(given === undefined ? read.operands.slice(1) : read.operands, "read");
 }
 
 /**

@@ -32,9 +32,11 @@ export function riskOf(analysis: CommandAnalysis): Risk {
 }
 
 /** What is known of one part by itself. */
-export function riskOfPart({ text, aliases, readOnly }: CommandPart): Risk {
+export function riskOfPart({ text, words, aliases, readOnly }: CommandPart): Risk {
   if (readOnly) return { level: "low", reasons: [], weighs: false };
-  const texts = [text, ...aliases].map((one) => one.slice(0, mostChars));
+  const texts = (isMessage(words) ? [withoutMessage(words)] : [text, ...aliases]).map((one) =>
+    one.slice(0, mostChars),
+  );
   const plain = text.replace(/^(\/usr)?\/s?bin\//, "").slice(0, mostChars);
   if (onlyLooks.some((pattern) => pattern.test(plain))) {
     return { level: "low", reasons: [], weighs: false };
@@ -46,6 +48,21 @@ export function riskOfPart({ text, aliases, readOnly }: CommandPart): Risk {
     reasons: Array.from(new Set(found.map(({ reason }) => reason))),
     weighs: found.some(({ contained }) => contained !== true),
   };
+}
+
+/** `git commit` and `git tag` with a message: what it says is nobody's command. */
+function isMessage([program, command]: readonly string[]): boolean {
+  return program === "git" && (command === "commit" || command === "tag");
+}
+
+function withoutMessage(words: readonly string[]): string {
+  const kept: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string;
+    if (/^(-[a-ln-zA-Z]*m|--message)$/.test(word)) at++;
+    kept.push(word.replace(/^(-[a-ln-zA-Z]*m|--message=).*$/s, "$1"));
+  }
+  return kept.join(" ");
 }
 
 /** A download beside a shell that runs what it reads. */

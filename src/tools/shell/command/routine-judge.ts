@@ -52,7 +52,9 @@ export class RoutineJudge {
   async objection({ routine, against }: CommandPart, risks: readonly Risk[]): Promise<string | undefined> {
     if (against !== undefined || routine === undefined) return against ?? "nothing is known of it";
     if (risks.some(({ weighs }) => weighs)) return "it has a known risk";
-    const { notInstalled, repository, stages, shows } = routine;
+    const { notInstalled, repository, stages, shows, absentAbove } = routine;
+    if (absentAbove !== undefined && !this.#isAbsentAbove(absentAbove))
+      return `${absentAbove} of the project may have it do more`;
     if (repository === true) {
       if (this.#made.some((name) => ofRepository.test(name))) return makesRepository;
       const found = await (this.#repositories ??= this.#findRepositories());
@@ -102,16 +104,34 @@ export class RoutineJudge {
     return `it names ${cut(name)}, which is there`;
   }
 
+  /** A file of this name in one of the folders that the line may be in, or above them as far as may be looked. */
+  #isAbsentAbove(name: string): boolean {
+    const { workspace, context, cwd } = this.#place;
+    const folders = pathsOf({ path: ".", home: false }, this.#analysis.folders, cwd);
+    return folders.every((folder) => {
+      const start = workspace.locate(folder, context);
+      if (!start.within) return false;
+      for (let at = start.path; workspace.locate(at, context).within; at = posix.dirname(at)) {
+        if (!this.#lookup.isAbsent(posix.join(at, name))) return false;
+        if (posix.dirname(at) === at) break;
+      }
+      return true;
+    });
+  }
+
   async #objectionToShowing(
-    { files }: GitShows,
+    { files, orFolders }: GitShows,
     repositories: readonly PlainRepository[],
   ): Promise<string | undefined> {
+    let hasFolder = false;
     for (const file of files) {
       const places = pathsOf({ path: file, home: false }, this.#analysis.folders, this.#place.cwd);
-      if (!places.every((place) => this.#lookup.finds(place) === "file"))
+      const found = places.map((place) => this.#lookup.finds(place));
+      if (!found.every((one) => one === "file" || (orFolders === true && one === "other")))
         return `git may show any file as ${cut(file)}, which is none by itself; name files after --`;
+      hasFolder ||= found.includes("other");
     }
-    if (files.length > 0) return undefined;
+    if (files.length > 0 && !hasFolder) return undefined;
     for (const { own } of repositories) {
       // Nothing was ever kept in it.
       if (

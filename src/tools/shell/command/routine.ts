@@ -1,12 +1,13 @@
 import { headOf, oneLine } from "../../../base/index.ts";
 import type { RoutineTerms } from "./analysis.ts";
 import { codeUse } from "./code-runners.ts";
-import { gitLosesNothing, stagedBy } from "./git-routine.ts";
+import { gitLosesNothing, gitOnlyLooks, stagedBy } from "./git-routine.ts";
 import { shownBy } from "./git-shows.ts";
 import { knownToTouch } from "./known-programs.ts";
 import { isGuarded, namesIn, runsByItself } from "./named-files.ts";
 import { optionTable, readOptions } from "./options.ts";
 import { hasReadOnlyForm, unknownOption } from "./read-only.ts";
+import { npmLooks } from "./says-only.ts";
 import { changesUnnamed, isBuiltin } from "./unnamed-files.ts";
 import type { Argument } from "./word.ts";
 
@@ -33,6 +34,7 @@ export function routineTerms(
       ? { absent: [], makes: made }
       : `${name} has an option that is not known, or names a file that may hold secrets or start programs`;
   }
+  if (name === "npm" && npmLooks(args)) return { absent: [], absentAbove: ".npmrc", looks: true };
   const words = args.map(({ text }) => text);
   const code = codeUse(name, words);
   if (code === "starts") return `${name} starts code that the project or its line gives it`;
@@ -66,6 +68,7 @@ function gitTerms(args: readonly Argument[]): RoutineTerms | string {
   return {
     absent: [],
     repository: true,
+    ...(gitOnlyLooks(args) && { looks: true as const }),
     ...(stages !== undefined && { stages }),
     ...(shows !== undefined && { shows }),
   };
