@@ -12,13 +12,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { Processes, Sandbox } from "../src/host/index.ts";
-import { levelsHere } from "./support/sandbox-levels.ts";
+import { sandboxHere } from "./support/sandbox-levels.ts";
 import { until } from "./support/sandbox-place.ts";
+import { needs } from "./support/needs.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-doors-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-const canRun = (await levelsHere()).includes("bubblewrap") && spawnSync("git", ["--version"]).status === 0;
+const { level, inSandbox } = await sandboxHere();
+const hasGit = spawnSync("git", ["--version"]).status === 0;
+const canRun = level === "none" ? inSandbox : needs("git", hasGit);
 
 const identity = {
   GIT_AUTHOR_NAME: "me",
@@ -100,7 +103,7 @@ const evilSettings = "printf '[core]\\n\\tfsmonitor = %s\\n' $SPY";
 const evilFolder = `git init -q --bare evil && ${evilSettings} > evil/config`;
 const evilHook = "printf '#!/bin/sh\\n%s\\n' $SPY > hook; chmod +x hook";
 
-describe.runIf(canRun)("A command in a repository leaves nothing that git runs for its user:", () => {
+describe("A command in a repository leaves nothing that git runs for its user:", canRun, () => {
   test.for([
     ["commondir", `${evilFolder}; echo ../evil > .git/commondir`],
     [
@@ -157,7 +160,7 @@ describe.runIf(canRun)("A command in a repository leaves nothing that git runs f
   });
 });
 
-describe.runIf(canRun)("What git would run or follow is set aside, and told,", () => {
+describe("What git would run or follow is set aside, and told,", canRun, () => {
   const nested = `git init -q sub && git -C sub commit -q --allow-empty -m 0 && git -C sub config core.fsmonitor $SPY`;
 
   const pointed = (name: string) =>
@@ -335,7 +338,7 @@ describe.runIf(canRun)("What git would run or follow is set aside, and told,", (
   });
 });
 
-test.runIf(canRun)("Everyday work with git goes on in the sandbox, and nothing is said of it", async () => {
+test("Everyday work with git goes on in the sandbox, and nothing is said of it", canRun, async () => {
   const { run, git, home } = openRepository();
   const { said, findings } = await run(`set -e; export GIT_EDITOR=true
     echo 1 > a; git add a; git commit -qm a; git branch other; git switch -q -c mine; echo 2 > b; git add b; git commit -qm b

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Processes, Sandbox } from "../src/host/index.ts";
-import { levelsHere } from "./support/sandbox-levels.ts";
+import { sandboxHere } from "./support/sandbox-levels.ts";
 import { makePlace, runAs, startAs, toRequest, until } from "./support/sandbox-place.ts";
 
-const strong = (await levelsHere()).includes("bubblewrap");
+const { inSandbox } = await sandboxHere();
 
 /** A workspace whose configuration does not exist and is protected, and what runs a line in it. */
 function openHeld() {
@@ -22,7 +22,7 @@ function openHeld() {
   return { place, config, processes, run };
 }
 
-describe.runIf(strong)("The place of a protected file that does not exist", () => {
+describe("The place of a protected file that does not exist", inSandbox, () => {
   test("is held while any command runs, and given back with the last", async () => {
     const { place, config, run, processes } = openHeld();
     await using _closing = processes;
@@ -94,7 +94,7 @@ describe.runIf(strong)("The place of a protected file that does not exist", () =
   });
 });
 
-test.runIf(strong)("What a command left for git is told by the next haft, where one was killed", async () => {
+test("What a command left for git is told by the next haft, where one was killed", inSandbox, async () => {
   const place = makePlace("this user");
   const line = "mkdir sub; git init -q sub; git -C sub config core.fsmonitor evil; touch done; sleep 60";
   const killed = startAs("this user", toRequest(place, line));

@@ -12,9 +12,9 @@ afterAll(() => {
 });
 let count = 0;
 
-const users = await usersHere();
+const { users, inSandbox } = await usersHere();
 
-describe.for(users)("A command in bubblewrap, started by %s,", (user) => {
+describe.for(users)("A command in the sandbox, started by %s,", inSandbox, (user) => {
   const run = (place: Place, line: string, more?: Partial<ConfinedRequest>) =>
     runAs(user, toRequest(place, line, more));
 

@@ -5,9 +5,9 @@ import { UndoFolder, Workspace } from "../src/host/index.ts";
 import type { ConfinedRequest } from "./support/confined-run.ts";
 import { base, makePlace, type Place, runAs, toRequest, usersHere } from "./support/sandbox-place.ts";
 
-const users = await usersHere();
+const { users, inSandbox } = await usersHere();
 
-describe.for(users)("A command in bubblewrap, started by %s,", (user) => {
+describe.for(users)("A command in the sandbox, started by %s,", inSandbox, (user) => {
   const run = (place: Place, line: string, more?: Partial<ConfinedRequest>) =>
     runAs(user, toRequest(place, line, more));
 

@@ -23,6 +23,7 @@ import {
 } from "../kernel/index.ts";
 import { type App, createApp, Home } from "./index.ts";
 import { createSecretKeys } from "./secret-keys.ts";
+import { needs } from "../../test/support/needs.ts";
 
 const canary = 'canary-Zq7/+ é"val&ue';
 
@@ -265,14 +266,18 @@ describe("createSecretKeys()", () => {
     expect(statSync(home.secretKeys).mode & 0o777).toBe(0o600);
   });
 
-  test.skipIf(process.platform === "win32")("refuses a file that others may read", async () => {
-    const { home } = makePlace();
-    const keys = createSecretKeys(home, { kind: "file", variable });
-    await keys.write("file", "k_1", key);
-    chmodSync(home.secretKeys, 0o644);
-    await expect(keys.read("file", "k_1")).rejects.toMatchObject({ code: "SECRET_KEY_UNSAFE" });
-    await expect(keys.write("file", "k_2", key)).rejects.toMatchObject({ code: "SECRET_KEY_UNSAFE" });
-  });
+  test(
+    "refuses a file that others may read",
+    needs("a POSIX system", process.platform !== "win32"),
+    async () => {
+      const { home } = makePlace();
+      const keys = createSecretKeys(home, { kind: "file", variable });
+      await keys.write("file", "k_1", key);
+      chmodSync(home.secretKeys, 0o644);
+      await expect(keys.read("file", "k_1")).rejects.toMatchObject({ code: "SECRET_KEY_UNSAFE" });
+      await expect(keys.write("file", "k_2", key)).rejects.toMatchObject({ code: "SECRET_KEY_UNSAFE" });
+    },
+  );
 
   test("takes a passphrase where there is one, and the configured kind before it", () => {
     const { home } = makePlace();

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type CompletedCommand, completionShells, renderCompletion } from "./completion-script.ts";
+import { needs } from "../../test/support/needs.ts";
 
 const commands: readonly CompletedCommand[] = [
   {
@@ -45,7 +46,7 @@ source '${script}'; COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _haft;
   }
 }
 
-test.skipIf(!bash)("renderCompletion() for bash offers commands, words, tools and options", () => {
+test("renderCompletion() for bash offers commands, words, tools and options", needs("bash", bash), () => {
   expect(offered("haft", "")).toEqual(["call", "tools", "help"]);
   expect(offered("haft", "t")).toEqual(["tools"]);
   expect(offered("haft", "tools", "")).toEqual(["list", "show"]);

@@ -99,8 +99,8 @@ mode: ask
 #   wait: 300000
 #   life: 3600000
 
-# The weakest isolation at which commands may run: bubblewrap, other-user, process-group or none; and what one call
-# may use: memory, one file and each temporary folder in MiB.
+# The weakest isolation at which commands may run: bubblewrap, unshare, other-user, process-group or none; and what
+# one call may use: memory, one file and each temporary folder in MiB.
 # sandbox:
 #   atLeast: other-user
 #   memory: 4096

@@ -62,12 +62,17 @@ export { mayFindProgram } from "./sandbox/find-program.ts";
 export { type FoundProgram, ProgramSearch } from "./sandbox/program-search.ts";
 export { readIndex } from "./sandbox/git-index.ts";
 export type { SandboxLimits } from "./sandbox/limits.ts";
+export { type Argv, commandsToInstallBubblewrap } from "./sandbox/install-bubblewrap.ts";
+export { canWorkIn } from "./sandbox/other-user.ts";
 export { outsideRules, outsideSandbox } from "./sandbox/outside.ts";
 export { programPlaces } from "./sandbox/program-places.ts";
 export {
+  confinedPromises,
   describeIsolation,
+  keepsPromises,
   type LimitsReport,
   type SandboxLevel,
+  type SandboxPromise,
   type SandboxReport,
   sandboxLevels,
 } from "./sandbox/report.ts";

@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FileBench } from "../../test/support/files.ts";
+import { needs } from "../../test/support/needs.ts";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -123,7 +124,7 @@ test("Workspace reports what the file system forbids, and takes nothing over tha
   expect(readFileSync(bench.path("readonly"), "utf8")).toBe("fixed");
 });
 
-test.runIf(isRoot)("StagedWrite keeps the owner of a file where the system lets it", async () => {
+test("StagedWrite keeps the owner of a file where the system lets it", needs("root", isRoot), async () => {
   using bench = new FileBench();
   writeFileSync(bench.path("theirs"), "old");
   chownSync(bench.path("theirs"), 12_345, 12_346);

@@ -9,6 +9,7 @@ import { createOperatorHandler, isOperatorRequest } from "../../src/cli/operator
 import { openListener } from "../../src/host/index.ts";
 import { defineTool } from "../../src/kernel/index.ts";
 import { createTestExecutor } from "../support/test-executor.ts";
+import { needs } from "../support/needs.ts";
 
 const token = "the-token-of-clients";
 const signals: AbortSignal[] = [];
@@ -151,7 +152,7 @@ test("docs/guide/operator.md explains every code", () => {
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
-test.skipIf(!hasCurl)("the curl of docs/guide/operator.md calls a tool", async () => {
+test("the curl of docs/guide/operator.md calls a tool", needs("curl", hasCurl), async () => {
   const port = await serve();
   const command = (/```sh\n(curl [\s\S]*?)```/.exec(guide)?.[1] ?? "")
     .replace("127.0.0.1:4280", `127.0.0.1:${port}`)

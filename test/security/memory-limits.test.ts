@@ -5,6 +5,7 @@ import { readPortable } from "../../src/app/index.ts";
 import { saysTheSame } from "../../src/store/index.ts";
 import { memoriesTools } from "../../src/tools/index.ts";
 import { openMemoryFileWorld } from "../support/memory-file-world.ts";
+import { needs } from "../support/needs.ts";
 
 /** Each of these took minutes where an expression began again at each of their characters. */
 const rows = [".", "!", " .", "\t", "\u00a0"].map((one) => one.repeat(150_000 / one.length));
@@ -31,8 +32,9 @@ test("a heading with a long row of one character costs an import no more than it
   }
 });
 
-test.skipIf(process.platform === "win32")(
+test(
   "what is no plain file in the memory folder keeps nobody waiting, and is none of memory",
+  needs("a POSIX system", process.platform !== "win32"),
   async () => {
     await using world = await openMemoryFileWorld((memory) => memoriesTools({ memory }));
     world.byHand("facts/ada.md", "Ada lives in Rome");

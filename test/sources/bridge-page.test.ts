@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { openTestBridge, type TestBridge } from "../support/bridge.ts";
 import { chromiumPath, launchChromium } from "../support/chromium.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
+import { needs } from "../support/needs.ts";
 
-describe.skipIf(chromiumPath === undefined)("the page of the bridge, in Chromium", () => {
+describe("the page of the bridge, in Chromium", needs("chromium", chromiumPath !== undefined), () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchChromium();

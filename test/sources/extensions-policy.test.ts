@@ -5,9 +5,9 @@ import { Processes, Sandbox } from "../../src/host/index.ts";
 import { type CallContext, defaultRules, type Effect } from "../../src/kernel/index.ts";
 import { ExtensionBench, toolModule } from "../support/extensions.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
-import { levelsHere, sandboxOf } from "../support/sandbox-levels.ts";
+import { levelsHere, sandboxHere, sandboxOf } from "../support/sandbox-levels.ts";
 
-const confined = (await new Sandbox().report()).level === "bubblewrap";
+const { inSandbox } = await sandboxHere();
 const asInstalled = { executor: { rules: defaultRules } };
 
 function module(name: string, requires: object, body = "return 1", fields = ""): string {
@@ -28,8 +28,9 @@ async function effectsOf(
   return (effects ?? []).map(({ isolation: _isolation, ...effect }) => effect);
 }
 
-test.runIf(confined)(
+test(
   "an extension that the sandbox leaves no power runs unasked, whatever it says of itself",
+  inSandbox,
   async () => {
     await using bench = await ExtensionBench.open({
       ...asInstalled,
@@ -42,8 +43,9 @@ test.runIf(confined)(
   },
 );
 
-test.runIf(confined)(
+test(
   "one that may change something asks, unless its accepted code says that it destroys nothing",
+  inSandbox,
   async () => {
     await using bench = await ExtensionBench.open({
       ...asInstalled,
@@ -68,7 +70,7 @@ test.runIf(confined)(
   },
 );
 
-test.runIf(confined)("it reads and changes the files that it declares, and no others", async () => {
+test("it reads and changes the files that it declares, and no others", inSandbox, async () => {
   const tried = (path: string) => `try { ${path}; } catch (e) { out.push(e.code); }`;
   const body = `const out = []; const [project] = context.allowedPaths;
     ${tried('out.push(fs.readFileSync(project + "/notes/a.txt", "utf8"))')}
@@ -94,8 +96,9 @@ test.runIf(confined)("it reads and changes the files that it declares, and no ot
   expect(readFileSync(join(bench.project, "out/b.txt"), "utf8")).toBe("made");
 });
 
-test.runIf(confined)(
+test(
   "it reaches the hosts that it declares; each is an effect, and what it returns is from outside",
+  inSandbox,
   async () => {
     const { host } = await listenOnLoopback((_request, response) => response.end("hello"));
     await using bench = await ExtensionBench.open({
@@ -179,24 +182,21 @@ test("where less isolation holds than the operator asks for, no extension is loa
   await processes.close();
 });
 
-test.runIf(confined)(
-  "an extension in a folder that nothing inside may see is loaded all the same",
-  async () => {
-    const folders: string[] = [];
-    await using bench = await ExtensionBench.open({ files: {}, folders });
-    const folder = join(bench.home, "agent", "extensions");
-    mkdirSync(join(folder, "tools"), { recursive: true });
-    writeFileSync(
-      join(folder, "tools/mine.ts"),
-      toolModule("mine", "return fs.existsSync(new URL(import.meta.url))", {
-        head: 'import fs from "node:fs";',
-      }),
-    );
-    folders.push(folder);
-    await bench.source.reload();
-    expect(await bench.call("mine")).toMatchObject({ result: false });
-  },
-);
+test("an extension in a folder that nothing inside may see is loaded all the same", inSandbox, async () => {
+  const folders: string[] = [];
+  await using bench = await ExtensionBench.open({ files: {}, folders });
+  const folder = join(bench.home, "agent", "extensions");
+  mkdirSync(join(folder, "tools"), { recursive: true });
+  writeFileSync(
+    join(folder, "tools/mine.ts"),
+    toolModule("mine", "return fs.existsSync(new URL(import.meta.url))", {
+      head: 'import fs from "node:fs";',
+    }),
+  );
+  folders.push(folder);
+  await bench.source.reload();
+  expect(await bench.call("mine")).toMatchObject({ result: false });
+});
 
 test.for(await levelsHere())("an extension works, and is ended, at the level %s", async (level) => {
   const processes = new Processes({ sandbox: sandboxOf(level) });

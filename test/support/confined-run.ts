@@ -1,4 +1,10 @@
-import { type ProcessBounds, Processes, Sandbox, type SandboxOptions } from "../../src/host/index.ts";
+import {
+  type ProcessBounds,
+  Processes,
+  Sandbox,
+  type SandboxLevel,
+  type SandboxOptions,
+} from "../../src/host/index.ts";
 
 /*
  * A program that runs one command line in a sandbox and prints what came of it, so that a test can be any user:
@@ -16,7 +22,7 @@ export interface ConfinedRequest {
 }
 
 export interface ConfinedOutcome {
-  readonly level: string;
+  readonly level: SandboxLevel;
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;

@@ -2,7 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import { createConnector, Processes, Sandbox, UndoFolder, Workspace } from "../../src/host/index.ts";
+import {
+  createConnector,
+  keepsPromises,
+  Processes,
+  Sandbox,
+  UndoFolder,
+  Workspace,
+} from "../../src/host/index.ts";
 import {
   type CallContext,
   type ExecutorOptions,
@@ -96,7 +103,7 @@ export class ExtensionBench implements AsyncDisposable {
   }
 
   async isConfined(): Promise<boolean> {
-    return (await this.processes.isolation())?.level === "bubblewrap";
+    return keepsPromises((await this.processes.isolation())?.level);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,16 +1,47 @@
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
+import "./needs.ts";
 
-/** Closes a run with one plain line for logs that are read by programs: `12 passed, 0 failed, 1 skipped`. */
+/**
+ * Closes a run with one paragraph on what could not be proven on this machine, and how to prove it, and one plain line for logs
+ * that are read by programs: `12 passed, 0 failed, 1 skipped`.
+ */
 export default class PlainReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const count = { passed: 0, failed: unhandled.length, skipped: 0, pending: 0 };
+    const skipped: TestCase[] = [];
     for (const module of modules) {
       if (module.errors().length > 0) count.failed++;
-      for (const test of module.children.allTests()) count[test.result().state]++;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        count[state]++;
+        if (state === "skipped" && test.options.mode !== "todo") skipped.push(test);
+      }
     }
-    const skipped = count.skipped + count.pending;
+    const others = count.skipped + count.pending;
     process.stdout.write(
-      `\n${count.passed} passed, ${count.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`,
+      `\n${describeUnproven(skipped)}${count.passed} passed, ${count.failed} failed${others > 0 ? `, ${others} skipped` : ""}\n`,
     );
   }
+}
+
+function describeUnproven(skipped: readonly TestCase[]): string {
+  if (skipped.length === 0) return "";
+  const groups = Object.entries(Object.groupBy(skipped, reasonOf)).map(
+    ([reason, tests = []]) => [tests.length, reason] as const,
+  );
+  const parts = groups
+    .toSorted(([one], [other]) => other - one)
+    .map(([count, reason]) => `${count} ${count === 1 ? "test" : "tests"} ${reason}`);
+  return `Not proven here: ${parts.join("; ")}. With what is missing in place, run \`npm test\` again.\n\n`;
+}
+
+/** A test inherits what its suite needs. */
+function reasonOf(test: TestCase): string {
+  for (let one: TestCase | TestSuite | TestModule = test; one.type !== "module"; one = one.parent) {
+    const { needs } = one.meta();
+    if (needs !== undefined) return `for want of ${needs}`;
+  }
+  const result = test.result();
+  const note = result.state === "skipped" ? result.note : undefined;
+  return note === undefined ? `of ${test.module.relativeModuleId}, which do not say why` : `(${note})`;
 }

@@ -1,7 +1,14 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inject } from "vitest";
-import { Sandbox, type SandboxLevel, type SandboxOptions } from "../../src/host/index.ts";
+import { inject, type TestOptions } from "vitest";
+import {
+  keepsPromises,
+  Sandbox,
+  type SandboxLevel,
+  type SandboxOptions,
+  sandboxLevels,
+} from "../../src/host/index.ts";
+import { needs } from "./needs.ts";
 
 /** A sandbox of one level. What holds here is proven once in a run, but for a bubblewrap of the test's own. */
 export function sandboxOf(level: SandboxLevel, options: SandboxOptions = {}): Sandbox {
@@ -18,6 +25,16 @@ export async function levelsHere(): Promise<SandboxLevel[]> {
   return found.flatMap(({ level, fault }) => (fault === undefined ? [level] : []));
 }
 
+/** The strongest level here that confines a command, and the options of tests that need one. */
+export async function sandboxHere(): Promise<{
+  /** "none" where none does. */
+  readonly level: SandboxLevel;
+  readonly inSandbox: TestOptions;
+}> {
+  const level = (await levelsHere()).find((one) => keepsPromises(one)) ?? "none";
+  return { level, inSandbox: needs("sandbox", level !== "none") };
+}
+
 interface Tried {
   readonly level: SandboxLevel;
   /** Why it does not hold. */
@@ -30,7 +47,7 @@ async function tryLevels(): Promise<readonly Tried[]> {
   const known = readIfThere(file);
   if (known !== undefined) return JSON.parse(known) as readonly Tried[];
   const tried: Tried[] = [];
-  for (const level of ["bubblewrap", "other-user", "process-group"] as const) {
+  for (const level of sandboxLevels.filter((one) => one !== "none")) {
     const sandbox = sandboxOf(level);
     const report = await sandbox.report();
     await sandbox.close();

@@ -13,9 +13,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll } from "vitest";
+import { afterAll, type TestOptions } from "vitest";
+import { keepsPromises } from "../../src/host/index.ts";
 import type { ConfinedOutcome, ConfinedRequest } from "./confined-run.ts";
-import { levelsHere } from "./sandbox-levels.ts";
+import { sandboxHere } from "./sandbox-levels.ts";
 
 const program = join(import.meta.dirname, "confined-run.ts");
 export const isRoot: boolean = process.getuid?.() === 0;
@@ -95,7 +96,7 @@ export function startAs(user: User, request: ConfinedRequest): ChildProcessByStd
   return spawn(file, args, {
     stdio: ["ignore", "pipe", "inherit"],
     cwd: "/",
-    env: { PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: kept },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: kept },
   });
 }
 
@@ -116,16 +117,23 @@ export function runAs(user: User, request: ConfinedRequest): Promise<ConfinedOut
   });
 }
 
-/** Those as whom commands can be run in bubblewrap here. */
-export async function usersHere(): Promise<User[]> {
-  if (!(await levelsHere()).includes("bubblewrap")) return [];
-  if (!isRoot) return ["this user"];
+/** Those as whom commands can be run in a sandbox here, and the options of tests that do so. */
+export async function usersHere(): Promise<{
+  readonly users: readonly User[];
+  readonly inSandbox: TestOptions;
+}> {
+  const { level, inSandbox } = await sandboxHere();
+  return { users: isRoot && level !== "none" ? await usersOfRoot() : ["this user"], inSandbox };
+}
+
+async function usersOfRoot(): Promise<User[]> {
   const outcome = await runAs("another user", toRequest(makePlace("another user"), "true")).catch(
     () => undefined,
   );
-  if (outcome?.level === "bubblewrap") return ["root", "another user"];
+  if (outcome?.level !== undefined && outcome.error === undefined && keepsPromises(outcome.level))
+    return ["root", "another user"];
   console.warn(
-    "Escapes of another user than root are not tested here: bubblewrap, node or setpriv does not run as one",
+    "Escapes of another user than root are not tested here: the sandbox, node or setpriv does not run as one",
   );
   return ["root"];
 }

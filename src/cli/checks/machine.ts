@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CodedError, messageOf } from "../../base/index.ts";
 import {
+  keepsPromises,
   type LimitsReport,
   openListener,
   Sandbox,
@@ -40,7 +41,7 @@ function toFinding({ level, sufficient, limits, detail, remedy }: SandboxReport)
     const orLess = `; or accept less with "sandbox: { atLeast: ${level} }" in the configuration`;
     return warning("isolation", `commands are refused: ${text}`, `${better}${orLess}`);
   }
-  return level === "bubblewrap" ? ok("isolation", text) : warning("isolation", text, better);
+  return keepsPromises(level) ? ok("isolation", text) : warning("isolation", text, better);
 }
 
 /** What bounds a command, and what does not. */

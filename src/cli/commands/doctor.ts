@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { App } from "../../app/index.ts";
 import { messageOf } from "../../base/index.ts";
+import type { SandboxLevel } from "../../host/index.ts";
 import { awaitServers } from "../await-servers.ts";
 import { type Finding, failed } from "../checks/finding.ts";
 import { addExamples } from "../examples.ts";
@@ -12,28 +13,53 @@ import type { Paint, Terminal } from "../terminal.ts";
 import { renderTable } from "../text-table.ts";
 
 export function defineDoctor(command: Command, session: Session): void {
-  command.option(
-    "--client <name>",
-    "look at an MCP client alone: is haft in it, and is its own shell still there?",
-  );
-  command.action(async ({ client }: { readonly client?: string }) => {
-    const findings = client === undefined ? await examine(session) : await examineClient(session, client);
-    const healthy = findings.every(({ status }) => status !== "failed");
-    if (!healthy) session.exitCode = exitCodes.failed;
-    if (session.asJson) session.terminal.json({ ok: healthy, checks: findings });
-    else session.terminal.out(renderFindings(findings, session.terminal));
-  });
+  command
+    .option(
+      "--client <name>",
+      "look at an MCP client alone: is haft in it, and is its own shell still there?",
+    )
+    .option("--fix", "offer to install what is missing for a better isolation: bubblewrap")
+    .action(async ({ client, fix = false }: { readonly client?: string; readonly fix?: boolean }) => {
+      const { findings, atLeast } =
+        client === undefined
+          ? await examine(session)
+          : { findings: await examineClient(session, client), atLeast: undefined };
+      if (!session.asJson) session.terminal.out(renderFindings(findings, session.terminal));
+      const fixed = fix ? await applyFix(session, findings, atLeast) : undefined;
+      const healthy = findings.every(({ status }) => status !== "failed");
+      if (!healthy) session.exitCode = exitCodes.failed;
+      if (session.asJson) session.terminal.json({ ok: healthy, checks: findings, ...fixed });
+    });
   addExamples(command, [
     ["haft doctor", "leaves with 1 if something has to be done"],
     ["haft doctor --client claude-code", "whether its own shell is still there"],
+    ["haft doctor --fix", "asks, and then installs bubblewrap with this machine's package manager"],
   ]);
   command.addHelpText(
     "after",
-    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nwhat you brought (files, and MCP servers, to which it connects), the store and its ledger, memory, isolation,\nripgrep and the port of `haft serve`. It changes nothing but what a first start makes.",
+    "\nIt looks at Node, haft's own folder, the configuration, its trust and the policy, every tool's schema,\nwhat you brought (files, and MCP servers, to which it connects), the store and its ledger, memory, isolation,\nripgrep and the port of `haft serve`. It changes nothing but what a first start makes.\nWith --fix it installs bubblewrap after a yes; where nobody can be asked, it says what to run.",
   );
 }
 
-async function examine(session: Session): Promise<Finding[]> {
+/** Puts what was found afterwards in the place of what was found before. */
+async function applyFix(
+  session: Session,
+  findings: Finding[],
+  atLeast: SandboxLevel | undefined,
+): Promise<{ readonly fix: { readonly commands: readonly string[]; readonly done: boolean } }> {
+  const { fixIsolation } = await import("../checks/fix-isolation.ts");
+  const { commands, finding } = await fixIsolation(session, atLeast);
+  if (finding !== undefined) {
+    const place = findings.findIndex(({ name }) => name === finding.name);
+    findings.splice(place, place === -1 ? 0 : 1, finding);
+    if (!session.asJson) session.terminal.out(renderFindings([finding], session.terminal));
+  }
+  return { fix: { commands, done: finding !== undefined && finding.status !== "failed" } };
+}
+
+async function examine(
+  session: Session,
+): Promise<{ readonly findings: Finding[]; readonly atLeast: SandboxLevel | undefined }> {
   const [machine, home, installation, { checkSources }, { checkMemory }] = await Promise.all([
     import("../checks/machine.ts"),
     import("../checks/home.ts"),
@@ -52,13 +78,11 @@ async function examine(session: Session): Promise<Finding[]> {
     findings.push(...stored);
     if (stored.every(({ status }) => status === "ok")) findings.push(await checkMemory(app));
   }
-  findings.push(
-    await machine.checkSandbox(app?.loaded.config.sandbox?.atLeast),
-    await machine.checkRipgrep(session.signal),
-  );
+  const atLeast = app?.loaded.config.sandbox?.atLeast;
+  findings.push(await machine.checkSandbox(atLeast), await machine.checkRipgrep(session.signal));
   const port = servePort(app);
   if (port !== 0) findings.push(await machine.checkPort(port));
-  return findings;
+  return { findings, atLeast };
 }
 
 async function examineClient(session: Session, id: string): Promise<Finding[]> {

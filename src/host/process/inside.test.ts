@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { needs } from "../../../test/support/needs.ts";
 
 const script = `import { isStartedByTool } from ${JSON.stringify(join(import.meta.dirname, "inside.ts"))}; console.log(isStartedByTool());`;
 const node = [process.execPath, "--input-type=module-typescript", "-e", script] as const;
@@ -17,8 +18,9 @@ test("isStartedByTool() knows a process that carries the mark of a command", asy
   expect(await run(node[0], node.slice(1), { HAFT_PROCESS: "x" })).toBe("true");
 });
 
-test.runIf(process.platform === "linux")(
+test(
   "isStartedByTool() knows one that gave the mark up, by those that started it",
+  needs("linux", process.platform === "linux"),
   async () => {
     const shell = 'env -u HAFT_PROCESS "$@"; true';
     expect(await run("sh", ["-c", shell, "sh", ...node], { HAFT_PROCESS: "x" })).toBe("true");

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:os";
 import { HostError } from "../errors.ts";
 import type { Enclosed, EncloseRequest, ProcessBounds } from "../sandbox/enclosing.ts";
-import type { SandboxLevel, SandboxReport } from "../sandbox/report.ts";
+import type { SandboxLevel, SandboxPromise, SandboxReport } from "../sandbox/report.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { Helper, HelperUnavailable } from "./helper-client.ts";
 import { type OpenProcess, openProcess } from "./open-process.ts";
@@ -31,22 +31,22 @@ export interface ProcessOptions {
   readonly onOutput?: (name: OutputName, text: string) => void;
   /** What the process may touch, where there is a sandbox. @default nothing but the system's files, and `cwd`, to read */
   readonly bounds?: ProcessBounds;
-  /** The level that was decided on: where the sandbox has become weaker since, nothing runs. @default what the sandbox asks for */
-  readonly atLeast?: SandboxLevel;
+  /** What was promised when it was decided: where the sandbox has become weaker since, nothing runs. @default nothing beside what the sandbox asks for */
+  readonly promises?: readonly SandboxPromise[];
   /** Runs it outside the sandbox, with all rights and no limits: for a call that somebody allowed to. @default false */
   readonly unconfined?: boolean;
 }
 
 /** As {@link ProcessOptions}, of a program that goes on. */
 export interface OpenOptions
-  extends Pick<ProcessOptions, "cwd" | "environment" | "bounds" | "atLeast" | "unconfined"> {
+  extends Pick<ProcessOptions, "cwd" | "environment" | "bounds" | "promises" | "unconfined"> {
   readonly signal?: AbortSignal;
 }
 
 export interface ProcessResult {
   /** Of a process that a signal ended: 128 and the signal's number, as shells say it. */
   readonly exitCode: number;
-  /** In bubblewrap, a program that ends with 128 and the number of a deadly signal looks as if that had ended it. */
+  /** In namespaces of its own, a program that ends with 128 and the number of a deadly signal looks as if that had ended it. */
   readonly signal: string | undefined;
   readonly stdout: ProcessOutput;
   readonly stderr: ProcessOutput;
@@ -269,7 +269,7 @@ export class Processes {
     if (this.#sandbox === undefined || options.unconfined === true) return undefined;
     checkFolder(options.cwd);
     const { file, args, script } = command;
-    const { cwd, environment, bounds = { writable: [] }, atLeast } = options;
+    const { cwd, environment, bounds = { writable: [] }, promises } = options;
     const request: EncloseRequest = {
       file,
       args,
@@ -277,7 +277,7 @@ export class Processes {
       cwd,
       environment,
       bounds,
-      ...(atLeast !== undefined && { atLeast }),
+      ...(promises !== undefined && { promises }),
     };
     return this.#sandbox.enclose(request);
   }

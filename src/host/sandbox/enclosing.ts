@@ -1,6 +1,6 @@
 import type { HostError } from "../errors.ts";
 import type { Confinement } from "../process/request.ts";
-import type { SandboxLevel } from "./report.ts";
+import type { SandboxLevel, SandboxPromise } from "./report.ts";
 
 /** What a process may touch. All of it is beside what any program needs: the system's own files, read-only. */
 export interface ProcessBounds {
@@ -25,8 +25,8 @@ export interface EncloseRequest {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly bounds: ProcessBounds;
-  /** The weakest level at which it may run, beside what the sandbox asks for. */
-  readonly atLeast?: SandboxLevel;
+  /** What the level has to promise for it to run, beside what the sandbox asks for. @default nothing */
+  readonly promises?: readonly SandboxPromise[];
 }
 
 /** What to start in its place. */
@@ -49,7 +49,7 @@ export interface Enclosed {
 }
 
 /** Variables by which a program runs other code, or finds other libraries: nothing outside the sandbox may see them. */
-const loaderNames = /^(LD_|GCONV_PATH$|GLIBC_TUNABLES$|LOCPATH$|MALLOC_|BASH|SHELLOPTS$|ENV$|PS4$|IFS$)/;
+const loaderNames = /^(LD_|GCONV_PATH$|GLIBC_TUNABLES$|LOCPATH$|MALLOC_|BASH|SHELLOPTS$|ENV$|PS4$|IFS$|PERL)/;
 
 /** Splits what a command gets: what the programs around it may see too, and what is for the command alone. */
 export function splitEnvironment(environment: Readonly<Record<string, string>>): {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { mayRunCode, parseGitConfig, withoutSettings } from "./git-config.ts";
+import { needs } from "../../../test/support/needs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-git-config-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,7 +68,7 @@ describe("mayRunCode()", () => {
   });
 });
 
-describe.runIf(gitIsHere)("parseGitConfig()", () => {
+describe("parseGitConfig()", needs("git", gitIsHere), () => {
   test("reads what git writes as git does", () => {
     const text = `# mine
 [Core]

@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { type EncloseRequest, splitEnvironment } from "./enclosing.ts";
 import { becoming, shell } from "./launcher.ts";
 import { limitLines, type SandboxLimits } from "./limits.ts";
+import type { SandboxLevel } from "./report.ts";
 
 /** Users whom mostly nobody is: past those of people, before those that systemd makes for services. */
 const firstUser = 50_000;
@@ -68,4 +70,21 @@ export function wrapAsOtherUser(
   ];
   if (enter === undefined) return { file: program, args: asUser.slice(1), environment: outer };
   return { file: shell, args: becoming(enter, asUser), environment: outer };
+}
+
+/**
+ * Whether a command at this level can change the files of a folder that it may change. Another user can only do what the
+ * mode of the folder, and of those above it, lets everybody do; access lists are not looked at.
+ */
+export function canWorkIn(level: SandboxLevel, folder: string): boolean {
+  return level !== "other-user" || (allowsEverybody(folder, 0o3) && canBeEntered(dirname(folder)));
+}
+
+function canBeEntered(folder: string): boolean {
+  return allowsEverybody(folder, 0o1) && (dirname(folder) === folder || canBeEntered(dirname(folder)));
+}
+
+function allowsEverybody(path: string, bits: number): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && (stats.mode & bits) === bits;
 }

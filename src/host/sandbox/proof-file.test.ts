@@ -17,9 +17,12 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
 import { Processes } from "../process/processes.ts";
+import { lookForProgram } from "./find-program.ts";
+import { needs } from "../../../test/support/needs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-proof-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+const bwrap = lookForProgram("bwrap", process.env["PATH"]);
 const strong = (await levelsHere()).includes("bubblewrap");
 const isRoot = process.getuid?.() === 0;
 
@@ -34,7 +37,7 @@ async function keep() {
   writeFileSync(log, "");
   writeFileSync(
     bubblewrap,
-    `#!/bin/sh\n[ -e ${broken} ] && { echo "bwrap: No permissions" >&2; exit 1; }\necho run >> ${log}\nexec bwrap "$@"\n`,
+    `#!/bin/sh\n[ -e ${broken} ] && { echo "bwrap: No permissions" >&2; exit 1; }\necho run >> ${log}\nexec ${bwrap} "$@"\n`,
   );
   chmodSync(bubblewrap, 0o755);
   const report = async () => {
@@ -47,7 +50,7 @@ async function keep() {
   return { proofFile, bubblewrap, broken, report, first: await report() };
 }
 
-describe.runIf(strong)("A proof that was kept", () => {
+describe("A proof that was kept", needs("bubblewrap", strong), () => {
   test("counts at the next start, and is nobody else's to read", async () => {
     const { proofFile, report, first } = await keep();
     expect(first.ran).toBe(true);
@@ -84,7 +87,7 @@ describe.runIf(strong)("A proof that was kept", () => {
     expect(await report()).toEqual({ said: first.said, ran: true });
   });
 
-  test.runIf(isRoot)("does not count where the file is somebody else's", async () => {
+  test("does not count where the file is somebody else's", needs("root", isRoot), async () => {
     const { proofFile, report, first } = await keep();
     chownSync(proofFile, 65_534, 65_534);
     expect(await report()).toEqual({ said: first.said, ran: true });

@@ -15,10 +15,9 @@ import {
 import { release } from "node:os";
 import { join } from "node:path";
 import { isRecord, parseJson } from "../../base/index.ts";
-import type { BubblewrapFeatures } from "./bubblewrap.ts";
 import type { CgroupFeatures } from "./cgroups.ts";
-import { lookForProgram } from "./find-program.ts";
-import { ownSearchPath } from "./program-search.ts";
+import { findPrograms, type NamespacePrograms } from "./namespace-programs.ts";
+import type { NamespaceFeatures } from "./namespaces.ts";
 import type { Proven } from "./prove.ts";
 import type { LimitsReport, SandboxLevel } from "./report.ts";
 
@@ -30,21 +29,21 @@ export interface ProofSubject {
 }
 
 /**
- * Keeps the proof that bubblewrap holds here, from one start of haft to the next, in a file that only this user may read
- * or write. It counts for the same boot, kernel, bubblewrap, user, surroundings and haft, and is passed over where the
- * file is anybody else's, or anything else.
+ * Keeps the proof that the best level holds here, from one start of haft to the next, in a file that only this user may
+ * read or write. It counts for the same boot, kernel, programs, user, surroundings and haft, and is passed over where
+ * the file is anybody else's, or anything else.
  */
 export class ProofFile {
   readonly #path: string;
-  readonly #program: string | undefined;
+  /** The best level whose programs are installed here. */
+  readonly #best: NamespacePrograms | undefined;
   /** Undefined: no proof can be kept. */
   readonly #key: string | undefined;
 
   constructor(path: string, { levels, bubblewrap, cgroups }: ProofSubject) {
     this.#path = path;
-    this.#program = lookForProgram(bubblewrap, ownSearchPath());
-    const isStrongest = levels[0] === "bubblewrap";
-    const about = isStrongest && this.#program !== undefined ? here(this.#program) : undefined;
+    this.#best = levels[0] === undefined ? undefined : bestPrograms(levels, bubblewrap);
+    const about = this.#best && here(this.#best);
     this.#key =
       about &&
       createHash("sha256")
@@ -54,20 +53,28 @@ export class ProofFile {
 
   read(): Proven | undefined {
     const kept = this.#key === undefined ? undefined : parseKept(readPrivate(this.#path));
-    if (kept === undefined || kept.key !== this.#key || this.#program === undefined) return undefined;
-    const { features, limits, detail } = kept;
+    if (kept === undefined || kept.key !== this.#key || this.#best === undefined) return undefined;
+    const { features, limits, detail, remedy } = kept;
+    const { level } = this.#best;
     return {
-      walls: { level: "bubblewrap", program: this.#program, features },
-      level: "bubblewrap",
+      walls: { ...this.#best, features },
+      level,
       limits,
       detail,
+      ...(remedy !== undefined && { remedy }),
     };
   }
 
   /** Only the best level is kept: what hinders it may be gone at the next start. Where it can't be written, nothing is. */
-  write({ walls, limits, detail }: Proven): void {
-    if (this.#key === undefined || walls.level !== "bubblewrap") return;
-    const kept: Kept = { key: this.#key, features: walls.features, limits, detail };
+  write({ walls, limits, detail, remedy }: Proven): void {
+    if (this.#key === undefined || walls.level !== this.#best?.level) return;
+    const kept: Kept = {
+      key: this.#key,
+      features: walls.features,
+      limits,
+      detail,
+      ...(remedy !== undefined && { remedy }),
+    };
     const staged = `${this.#path}.${process.pid}`;
     try {
       writeFileSync(staged, `${JSON.stringify(kept)}\n`, { mode: 0o600, flag: "wx" });
@@ -84,20 +91,32 @@ export class ProofFile {
 
 interface Kept {
   readonly key: string;
-  readonly features: BubblewrapFeatures;
+  readonly features: NamespaceFeatures;
   readonly limits: LimitsReport;
   readonly detail: string;
+  readonly remedy?: string;
+}
+
+/** The first of these levels that is one of namespaces and has its programs; undefined where another comes before it. */
+function bestPrograms(levels: readonly SandboxLevel[], bubblewrap: string): NamespacePrograms | undefined {
+  for (const level of levels) {
+    if (level !== "bubblewrap" && level !== "unshare") return undefined;
+    const programs = findPrograms(level, bubblewrap);
+    if (!("fault" in programs)) return programs;
+  }
+  return undefined;
 }
 
 function parseKept(text: string | undefined): Kept | undefined {
   const value = text === undefined ? undefined : parseJson(text);
   if (!isRecord(value) || typeof value["key"] !== "string" || typeof value["detail"] !== "string")
     return undefined;
-  const { key, detail, features, limits } = value;
-  return isFeatures(features) && isLimits(limits) ? { key, detail, features, limits } : undefined;
+  const { key, detail, features, limits, remedy } = value;
+  if (!isFeatures(features) || !isLimits(limits)) return undefined;
+  return { key, detail, features, limits, ...(typeof remedy === "string" && { remedy }) };
 }
 
-function isFeatures(value: unknown): value is BubblewrapFeatures {
+function isFeatures(value: unknown): value is NamespaceFeatures {
   return (
     isRecord(value) && ["sizes", "countProcesses", "filter"].every((name) => typeof value[name] === "boolean")
   );
@@ -131,8 +150,9 @@ function readPrivate(path: string): string | undefined {
   }
 }
 
-/** All that may decide what bubblewrap can do for this process. Undefined where the system does not tell. */
-function here(program: string): object | undefined {
+/** All that may decide what these programs can do for this process. Undefined where the system does not tell. */
+function here(programs: NamespacePrograms): object | undefined {
+  const files = [programs.program, ...(programs.level === "unshare" ? [programs.perl] : [])];
   try {
     return {
       haft: readdirSync(import.meta.dirname).map((name) => [
@@ -141,7 +161,7 @@ function here(program: string): object | undefined {
       ]),
       node: [process.version, process.arch],
       kernel: [release(), read("/proc/sys/kernel/random/boot_id")],
-      program: [program, ...identity(program)],
+      programs: files.map((file) => [file, ...identity(file)]),
       user: [process.geteuid?.(), process.getegid?.(), process.getgroups?.()],
       namespaces: ["user", "mnt", "pid", "net", "cgroup"].map((name) =>
         readlinkSync(`/proc/self/ns/${name}`),

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../../base/index.ts";
 import { Processes, type ProcessResult } from "../process/processes.ts";
-import type { BubblewrapFeatures } from "./bubblewrap.ts";
 import { lookForProgram } from "./find-program.ts";
+import { type Fault, findPrograms, installIt, type NamespacePrograms } from "./namespace-programs.ts";
+import type { NamespaceFeatures } from "./namespaces.ts";
 import { ownSearchPath } from "./program-search.ts";
 import { type LimitsReport, noLimits, type SandboxLevel } from "./report.ts";
 import { systemCallFilter } from "./seccomp.ts";
-import { enclose, type Means, type Walls } from "./walls.ts";
+import { enclose, type Means, type NamespaceWalls, type Walls } from "./walls.ts";
 
 /** The strongest level that held. */
 export interface Proven {
@@ -38,14 +39,10 @@ export async function prove({ levels, bubblewrap, means }: ProveOptions): Promis
   return withFaults({ walls: { level: "none" }, level: "none", limits: noLimits, detail: "" }, faults);
 }
 
-interface Fault {
-  readonly fault: string;
-  readonly remedy?: string;
-}
-
 const proofs: Readonly<Record<SandboxLevel, (means: Means, bubblewrap: string) => Promise<Proven | Fault>>> =
   {
-    bubblewrap: proveBubblewrap,
+    bubblewrap: (means, bubblewrap) => proveNamespaces("bubblewrap", means, bubblewrap),
+    unshare: (means, bubblewrap) => proveNamespaces("unshare", means, bubblewrap),
     "other-user": proveOtherUser,
     "process-group": proveProcessGroup,
     none: (means) =>
@@ -53,38 +50,39 @@ const proofs: Readonly<Record<SandboxLevel, (means: Means, bubblewrap: string) =
   };
 
 function withFaults(proven: Proven, faults: readonly Fault[]): Proven {
-  const remedies = [faults.find((one) => one.remedy !== undefined)?.remedy, proven.remedy];
-  const remedy = remedies.filter(Boolean).join("; or ") || undefined;
+  const better = Array.from(new Set(faults.flatMap((one) => one.remedy ?? []))).join(", and ");
+  const remedy = [better, proven.remedy].filter(Boolean).join("; or ") || undefined;
   const detail = [proven.detail, ...faults.map(({ fault }) => fault)].filter(Boolean).join("; ");
   return { ...proven, detail, ...(remedy !== undefined && { remedy }) };
 }
 
-const installIt =
-  'install bubblewrap (Debian and Ubuntu: "apt install bubblewrap", Fedora: "dnf install bubblewrap")';
 const allowIt =
-  "allow user namespaces for bubblewrap (sysctl kernel.unprivileged_userns_clone=1, on Ubuntu an AppArmor profile; in a container, its seccomp profile)";
+  "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, on Ubuntu an AppArmor profile for bubblewrap; in a container, its seccomp profile)";
 
-async function proveBubblewrap(means: Means, bubblewrap: string): Promise<Proven | Fault> {
-  if (process.platform !== "linux") return { fault: `bubblewrap is for Linux, this is ${process.platform}` };
-  const program = lookForProgram(bubblewrap, ownSearchPath());
-  if (program === undefined) return { fault: "bubblewrap is not installed", remedy: installIt };
-  let features: BubblewrapFeatures = {
+async function proveNamespaces(
+  level: NamespacePrograms["level"],
+  means: Means,
+  bubblewrap: string,
+): Promise<Proven | Fault> {
+  const programs = findPrograms(level, bubblewrap);
+  if ("fault" in programs) return programs;
+  let features: NamespaceFeatures = {
     sizes: true,
     countProcesses: process.getuid?.() !== 0,
     filter: systemCallFilter() !== undefined,
   };
-  let proven = await tryBubblewrap(program, features, means);
+  let proven = await tryNamespaces({ ...programs, features }, means);
   for (const { sign, feature } of dispensable) {
     if (!("fault" in proven)) break;
     if (!features[feature] || !sign.test(proven.fault)) continue;
     features = { ...features, [feature]: false };
-    proven = await tryBubblewrap(program, features, means);
+    proven = await tryNamespaces({ ...programs, features }, means);
   }
   return proven;
 }
 
 /** What old versions and kernels lack, by what they say then. */
-const dispensable: readonly { readonly sign: RegExp; readonly feature: keyof BubblewrapFeatures }[] = [
+const dispensable: readonly { readonly sign: RegExp; readonly feature: keyof NamespaceFeatures }[] = [
   { sign: /--size/, feature: "sizes" },
   { sign: /resource temporarily|fork/i, feature: "countProcesses" },
   { sign: /does not run here: .*seccomp/i, feature: "filter" },
@@ -107,12 +105,8 @@ sed 's/^/limit /' /proc/self/limits
 setsid sleep 600 > /dev/null 2>&1 &
 echo up`;
 
-async function tryBubblewrap(
-  program: string,
-  features: BubblewrapFeatures,
-  means: Means,
-): Promise<Proven | Fault> {
-  const walls: Walls = { level: "bubblewrap", program, features };
+async function tryNamespaces(walls: NamespaceWalls, means: Means): Promise<Proven | Fault> {
+  const { level, features } = walls;
   const scene = openScene();
   try {
     const { word, hidden, inside, outside } = scene;
@@ -128,34 +122,34 @@ async function tryBubblewrap(
     const said = stdout.text;
     if (!said.endsWith("up\n")) {
       const complaint = firstLine(stderr.text || said);
-      return { fault: `bubblewrap does not run here: ${complaint} (exit code ${exitCode})`, remedy: allowIt };
+      return { fault: `${level} does not run here: ${complaint} (exit code ${exitCode})`, remedy: allowIt };
     }
     const fault = [
-      [!/^CapEff:\s*0+$/m.test(said), "bubblewrap leaves its commands capabilities"],
-      [!existsSync(join(inside, "made")), "a command in bubblewrap could not write where it may"],
-      [readFileSync(join(inside, "kept"), "utf8") !== word, "a command in bubblewrap wrote what it may not"],
+      [!/^CapEff:\s*0+$/m.test(said), `${level} leaves its commands capabilities`],
+      [!existsSync(join(inside, "made")), `a command in ${level} could not write where it may`],
+      [readFileSync(join(inside, "kept"), "utf8") !== word, `a command in ${level} wrote what it may not`],
       [
         existsSync(join(inside, "absent")) || existsSync(join(outside, "out")),
-        "a command in bubblewrap made a file where it may not",
+        `a command in ${level} made a file where it may not`,
       ],
-      [features.filter && !isFiltered(said), "bubblewrap does not filter its commands' system calls"],
-      [/^pattern$/m.test(said), "bubblewrap leaves the kernel's settings writable"],
-      [!/^root ro,/m.test(said), "bubblewrap leaves the system writable"],
+      [features.filter && !isFiltered(said), `${level} does not filter its commands' system calls`],
+      [/^pattern$/m.test(said), `${level} leaves the kernel's settings writable`],
+      [!/^root ro,/m.test(said), `${level} leaves the system writable`],
       [
         said.includes(word) || existsSync(join(hidden, "out")),
-        "a command in bubblewrap reached what is hidden",
+        `a command in ${level} reached what is hidden`,
       ],
       [
         !/^net\s+lo:/m.test(said) || /^net\s+(?!lo:)\S+:\s/m.test(said),
-        "bubblewrap leaves its commands the network",
+        `${level} leaves its commands the network`,
       ],
-      [leftBehind === 0 || remaining > 0, "a process outlived the bubblewrap it ran in"],
+      [leftBehind === 0 || remaining > 0, `a process outlived the ${level} it ran in`],
     ].find(([failed]) => failed === true)?.[1];
     if (fault !== undefined) return { fault: String(fault), remedy: installIt };
     const { memory, processes } = sharedLimits(means);
     return {
       walls,
-      level: "bubblewrap",
+      level,
       limits: {
         memory: memory === "none" && isLimited(said, "Max data size") ? "rlimit" : memory,
         processes: processes === "none" && features.countProcesses ? "rlimit" : processes,
@@ -163,12 +157,12 @@ async function tryBubblewrap(
         temporary: features.sizes ? "tmpfs" : "none",
       },
       detail: [
-        "bubblewrap keeps commands to their folders and off the network, and nothing outlives it",
+        `${level} keeps commands to their folders and off the network, and nothing outlives it`,
         ...(features.filter ? [] : [unfiltered]),
       ].join("; "),
     };
   } catch (error) {
-    return { fault: `bubblewrap does not start: ${messageOf(error)}`, remedy: allowIt };
+    return { fault: `${level} does not start: ${messageOf(error)}`, remedy: allowIt };
   } finally {
     scene.close();
   }

@@ -1,9 +1,10 @@
-export const sandboxLevels = ["bubblewrap", "other-user", "process-group", "none"] as const;
+export const sandboxLevels = ["bubblewrap", "unshare", "other-user", "process-group", "none"] as const;
 /**
  * How a command is kept in, strongest first.
  *
  * - `bubblewrap`: it changes only the folders it was given, sees no other file of a user, reaches no host but those it was
  *   given, and is gone as a whole with its first process.
+ * - `unshare`: the same promises, kept by util-linux's `unshare` and perl where bubblewrap does not run.
  * - `other-user`: it runs as a user who owns nothing, and can't become another. It reads and changes what anybody may, and
  *   has the machine's network.
  * - `process-group`: it has all the rights of haft itself; what it starts is found and ended.
@@ -41,14 +42,43 @@ export const noLimits: LimitsReport = {
   temporary: "none",
 };
 
+/** What keeps a command in, whichever level does it. */
+export type SandboxPromise = "files outside unchanged" | "no network" | "own process tree";
+
+/** Together they make a command confined: what it does by itself harms nothing but the folders that it was given. */
+export const confinedPromises: readonly SandboxPromise[] = [
+  "files outside unchanged",
+  "no network",
+  "own process tree",
+];
+
+const promisesOf: Readonly<Record<SandboxLevel, readonly SandboxPromise[]>> = {
+  bubblewrap: confinedPromises,
+  unshare: confinedPromises,
+  "other-user": [],
+  "process-group": [],
+  none: [],
+};
+
+/** Whether a level keeps all of these promises. Of no level at all: none. */
+export function keepsPromises(
+  level: SandboxLevel | undefined,
+  promises: readonly SandboxPromise[] = confinedPromises,
+): boolean {
+  return level !== undefined && promises.every((promise) => promisesOf[level].includes(promise));
+}
+
 /** Whether `level` keeps a command in at least as well as `atLeast`. */
 export function holds(level: SandboxLevel, atLeast: SandboxLevel): boolean {
   return sandboxLevels.indexOf(level) <= sandboxLevels.indexOf(atLeast);
 }
 
-const promises: Readonly<Record<SandboxLevel, string>> = {
-  bubblewrap:
-    "sandbox (bubblewrap): it can change only the allowed folders, sees no other file of yours, and reaches no host but those named here",
+const confined =
+  "it can change only the allowed folders, sees no other file of yours, and reaches no host but those named here";
+
+const descriptions: Readonly<Record<SandboxLevel, string>> = {
+  bubblewrap: `sandbox (bubblewrap): ${confined}`,
+  unshare: `sandbox (unshare): ${confined}`,
   "other-user": "runs as another user without rights: it can read what anybody may, and has the network",
   "process-group": "no sandbox: it runs with your rights, and everything it starts ends with it",
   none: "no sandbox: it runs with your rights, and what it starts may outlive it",
@@ -59,5 +89,5 @@ export function describeIsolation({
   level,
   sufficient,
 }: Pick<SandboxReport, "level" | "sufficient">): string {
-  return sufficient ? promises[level] : "none that is enough: commands are refused";
+  return sufficient ? descriptions[level] : "none that is enough: commands are refused";
 }

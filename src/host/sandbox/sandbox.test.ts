@@ -13,14 +13,17 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
 import { Processes } from "../process/processes.ts";
-import { describeIsolation, type SandboxLevel, type SandboxReport } from "./report.ts";
+import { lookForProgram } from "./find-program.ts";
+import { describeIsolation, type SandboxPromise, type SandboxReport } from "./report.ts";
 import { Sandbox } from "./sandbox.ts";
+import { needs } from "../../../test/support/needs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-sandbox-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const onLinux = process.platform === "linux";
 const levels = await levelsHere();
+const bwrap = lookForProgram("bwrap", process.env["PATH"]);
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin" };
 
 /** A program in bubblewrap's place that does something else. */
@@ -41,7 +44,7 @@ async function reportWith(bubblewrap: string): Promise<SandboxReport> {
 /** Skips what bubblewrap is told, and runs the command with nothing around it. */
 const runsBare = 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"';
 
-describe.runIf(onLinux)("Sandbox.report()", () => {
+describe("Sandbox.report()", needs("linux", onLinux), () => {
   test("says what to install where there is no bubblewrap, and that it is not enough", async () => {
     expect(await reportWith(join(folder, "none"))).toMatchObject({
       level: "process-group",
@@ -90,20 +93,24 @@ describe.runIf(onLinux)("Sandbox.report()", () => {
   });
 });
 
-test.runIf(levels.includes("bubblewrap"))("Sandbox.report() tells of the limits that hold", async () => {
-  const sandbox = sandboxOf("bubblewrap");
-  const { level, limits } = await sandbox.report();
-  await sandbox.close();
-  expect({ level, limits }).toEqual({
-    level: "bubblewrap",
-    limits: {
-      memory: expect.stringMatching(/cgroup|rlimit/),
-      processes: expect.stringMatching(/cgroup|rlimit|none/),
-      fileSize: "rlimit",
-      temporary: expect.stringMatching(/tmpfs|none/),
-    },
-  });
-});
+test(
+  "Sandbox.report() tells of the limits that hold",
+  needs("bubblewrap", levels.includes("bubblewrap")),
+  async () => {
+    const sandbox = sandboxOf("bubblewrap");
+    const { level, limits } = await sandbox.report();
+    await sandbox.close();
+    expect({ level, limits }).toEqual({
+      level: "bubblewrap",
+      limits: {
+        memory: expect.stringMatching(/cgroup|rlimit/),
+        processes: expect.stringMatching(/cgroup|rlimit|none/),
+        fileSize: "rlimit",
+        temporary: expect.stringMatching(/tmpfs|none/),
+      },
+    });
+  },
+);
 
 test("Sandbox.require() refuses less than what is asked for, and names both remedies", async () => {
   const sandbox = new Sandbox({ levels: ["process-group"], atLeast: "other-user" });
@@ -117,13 +124,14 @@ test("Sandbox.require() refuses less than what is asked for, and names both reme
   ).rejects.toMatchObject({ code: "SANDBOX_REFUSED" });
 });
 
-test.runIf(levels.includes("bubblewrap"))(
+test(
   "A bubblewrap that fails before the command begins is a fault of its own, with what it said",
+  needs("bubblewrap", levels.includes("bubblewrap")),
   async () => {
     // It works while the canaries run.
     const broken = join(folder, "broken");
     const program = impostor(
-      `[ -e ${broken} ] && { echo "bwrap: Can't create file at /x: Read-only file system" >&2; exit 1; }; exec bwrap "$@"`,
+      `[ -e ${broken} ] && { echo "bwrap: Can't create file at /x: Read-only file system" >&2; exit 1; }; exec ${bwrap} "$@"`,
     );
     await using processes = new Processes({ sandbox: sandboxOf("bubblewrap", { bubblewrap: program }) });
     const run = (line: string) =>
@@ -140,13 +148,14 @@ test.runIf(levels.includes("bubblewrap"))(
   },
 );
 
-test.runIf(levels.includes("bubblewrap"))(
+test(
   "A sandbox that fails once before the command begins is planned anew, and the command runs once",
+  needs("bubblewrap", levels.includes("bubblewrap")),
   async () => {
     const [broken, ran] = [join(folder, "broken-once"), join(folder, "ran-once")];
     mkdirSync(ran);
     const program = impostor(
-      `[ -e ${broken} ] && { rm ${broken}; echo "bwrap: Can't find source path /x: No such file or directory" >&2; exit 1; }; exec bwrap "$@"`,
+      `[ -e ${broken} ] && { rm ${broken}; echo "bwrap: Can't find source path /x: No such file or directory" >&2; exit 1; }; exec ${bwrap} "$@"`,
     );
     const sandbox = sandboxOf("bubblewrap", { bubblewrap: program });
     await using processes = new Processes({ sandbox });
@@ -162,21 +171,21 @@ test.runIf(levels.includes("bubblewrap"))(
   },
 );
 
-test("Sandbox.enclose() refuses what was decided for a stronger level than there is now", async () => {
+test("Sandbox.enclose() refuses what was promised more than there is now", async () => {
   const sandbox = new Sandbox({ levels: ["process-group"], atLeast: "none" });
   await using processes = new Processes({ sandbox });
-  const run = (atLeast: SandboxLevel) =>
+  const run = (promises: readonly SandboxPromise[]) =>
     processes.runShell("echo ran", {
       cwd: folder,
       environment,
       signal: AbortSignal.timeout(20_000),
-      atLeast,
+      promises,
     });
-  await expect(run("bubblewrap")).rejects.toMatchObject({
+  await expect(run(["no network"])).rejects.toMatchObject({
     code: "SANDBOX_REFUSED",
     message: expect.stringContaining("make the call again"),
   });
-  expect((await run("process-group")).stdout.text).toBe("ran\n");
+  expect((await run([])).stdout.text).toBe("ran\n");
 });
 
 test("describeIsolation() says of every level what a person has to know", () => {
@@ -185,8 +194,9 @@ test("describeIsolation() says of every level what a person has to know", () => 
   expect(describeIsolation({ level: "process-group", sufficient: false })).toContain("refused");
 });
 
-test.runIf(levels.includes("other-user"))(
+test(
   "A command of another user reads and changes nothing of root's",
+  needs("another user", levels.includes("other-user")),
   async () => {
     const secret = join(folder, "secret");
     writeFileSync(secret, "SECRET", { mode: 0o600 });

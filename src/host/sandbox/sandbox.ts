@@ -8,7 +8,7 @@ import { UserPool } from "./other-user.ts";
 import { canonicalPlace } from "./places.ts";
 import { ProofFile } from "./proof-file.ts";
 import type { Proven } from "./prove.ts";
-import { holds, type SandboxLevel, type SandboxReport, sandboxLevels } from "./report.ts";
+import { holds, keepsPromises, type SandboxLevel, type SandboxReport, sandboxLevels } from "./report.ts";
 import { writableFolders } from "./view.ts";
 import { enclose, type Means } from "./walls.ts";
 
@@ -82,15 +82,15 @@ export class Sandbox {
   async enclose(request: EncloseRequest): Promise<Enclosed> {
     await this.require();
     const { walls } = await this.#prove();
-    const { atLeast = walls.level } = request;
-    if (!holds(walls.level, atLeast)) {
+    const { promises = [] } = request;
+    if (!keepsPromises(walls.level, promises)) {
       throw new HostError(
         "SANDBOX_REFUSED",
-        `Cannot run "${request.file}": it was decided for the isolation "${atLeast}", and here there is only "${walls.level}" now; make the call again, for a decision on that`,
-        { details: { level: walls.level, atLeast } },
+        `Cannot run "${request.file}": it was decided for a sandbox (${promises.join(", ")}), and the isolation here is only "${walls.level}" now; make the call again, for a decision on that`,
+        { details: { level: walls.level, promises } },
       );
     }
-    if (walls.level !== "bubblewrap") return enclose(walls, this.#open(), request);
+    if (!keepsPromises(walls.level)) return enclose(walls, this.#open(), request);
     const end = this.#watch.begin(writableFolders(request.bounds).filter((path) => path !== "/"));
     try {
       return withWatch(this.#heeding(await enclose(walls, this.#open(), request)), {

@@ -51,6 +51,10 @@ const numbers = {
   fchmod: [91, 52],
   fchmodat: [268, 53],
   fchmodat2: [452, 452],
+  // Those that are made to set up a sandbox.
+  prctl: [157, 167],
+  capset: [126, 91],
+  setsid: [112, 157],
 } as const;
 
 type SystemCall = keyof typeof numbers;
@@ -137,6 +141,15 @@ export function systemCallFilter(architecture: string = process.arch): Uint8Arra
     ),
     answer(allow),
   ]);
+}
+
+/** The system calls that set up a sandbox. */
+export type SetUpCall = "mount" | "umount2" | "pivot_root" | "mount_setattr" | "prctl" | "capset" | "setsid";
+
+/** The number of a system call on this architecture. Undefined where it is not known. */
+export function systemCallNumber(name: SetUpCall): number | undefined {
+  const here = architectures[process.arch];
+  return here && numbers[name][here.column];
 }
 
 interface Instruction {

@@ -1,15 +1,18 @@
 import { HostError } from "../errors.ts";
-import { type BubblewrapFeatures, type WayOut, wrapInBubblewrap } from "./bubblewrap.ts";
+import { type Wrapped, wrapInBubblewrap } from "./bubblewrap.ts";
 import type { Cgroup, Cgroups } from "./cgroups.ts";
 import type { CoverFiles } from "./cover-files.ts";
 import type { Enclosed, EncloseRequest } from "./enclosing.ts";
 import { checkProgram } from "./find-program.ts";
 import { becoming, quoted, shell } from "./launcher.ts";
 import { limitLines, type SandboxLimits } from "./limits.ts";
+import type { NamespacePrograms } from "./namespace-programs.ts";
+import type { Around, NamespaceFeatures, NamespaceOptions, WayOut } from "./namespaces.ts";
 import { type UserPool, wrapAsOtherUser } from "./other-user.ts";
 import { canonical } from "./places.ts";
 import type { Proxy } from "./proxy.ts";
 import type { SandboxLevel } from "./report.ts";
+import { wrapInUnshare } from "./unshare.ts";
 
 /** What a sandbox has at hand, whatever its level. */
 export interface Means {
@@ -21,9 +24,12 @@ export interface Means {
   readonly protected: readonly string[];
 }
 
+/** A level at which a command runs in namespaces of its own, with what it takes here. */
+export type NamespaceWalls = { readonly features: NamespaceFeatures } & NamespacePrograms;
+
 /** A level with what it takes here. */
 export type Walls =
-  | { readonly level: "bubblewrap"; readonly program: string; readonly features: BubblewrapFeatures }
+  | NamespaceWalls
   | { readonly level: "other-user"; readonly program: string }
   | { readonly level: "process-group" | "none" };
 
@@ -35,7 +41,8 @@ export async function enclose(walls: Walls, means: Means, given: EncloseRequest)
   if (process.platform === "win32") return unlimited(request, walls.level);
   switch (walls.level) {
     case "bubblewrap":
-      return inBubblewrap(walls, means, request);
+    case "unshare":
+      return inNamespaces(walls, means, request);
     case "other-user":
       return asOtherUser(walls, means, request);
     case "process-group":
@@ -46,24 +53,21 @@ export async function enclose(walls: Walls, means: Means, given: EncloseRequest)
   }
 }
 
-async function inBubblewrap(
-  { program, features }: Extract<Walls, { level: "bubblewrap" }>,
-  means: Means,
-  request: EncloseRequest,
-): Promise<Enclosed> {
-  const { hidden, limits } = means;
+async function inNamespaces(walls: NamespaceWalls, means: Means, request: EncloseRequest): Promise<Enclosed> {
+  const { hidden, limits, covers } = means;
   const way = await findWayOut(request);
   let group: Cgroup | undefined;
   try {
     group = means.cgroups.make(limits);
-    const wrapped = wrapInBubblewrap(
+    const wrapped = wrapInNamespaces(
+      walls,
       request,
-      { program, features, limits, hidden, protected: means.protected, covers: means.covers },
+      { features: walls.features, limits, hidden, protected: means.protected, covers },
       { enter: entering(group), wayOut: way?.wayOut },
     );
     return {
       ...wrapped,
-      level: "bubblewrap",
+      level: walls.level,
       confinement: { supervised: true, ...(group !== undefined && { group: group.lists[0] }) },
       refusedHosts: () => way?.proxy.refused ?? [],
       failedHosts: () => way?.proxy.failed ?? [],
@@ -81,7 +85,19 @@ async function inBubblewrap(
   }
 }
 
-/** bubblewrap complains before it starts anything; the reason is on its first line. */
+function wrapInNamespaces(
+  walls: NamespaceWalls,
+  request: EncloseRequest,
+  options: NamespaceOptions,
+  around: Around,
+): Wrapped {
+  const { program } = walls;
+  return walls.level === "bubblewrap"
+    ? wrapInBubblewrap(request, { ...options, program }, around)
+    : wrapInUnshare(request, { ...options, program, perl: walls.perl }, around);
+}
+
+/** What sets the namespaces up complains before it starts anything; the reason is on its first line. */
 function notBegun(file: string, said: string): HostError {
   const [why = ""] = said.split("\n");
   return new HostError(

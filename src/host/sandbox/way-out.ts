@@ -1,7 +1,7 @@
 import { basename, extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { WayOut } from "./bubblewrap.ts";
 import type { ProcessBounds } from "./enclosing.ts";
+import type { WayOut } from "./namespaces.ts";
 import { openProxy, type Proxy } from "./proxy.ts";
 
 /** In there nothing else listens, so any port does. */

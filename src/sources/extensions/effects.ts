@@ -2,6 +2,7 @@ import {
   type Connector,
   describeIsolation,
   HostError,
+  keepsPromises,
   type Processes,
   type Workspace,
 } from "../../host/index.ts";
@@ -19,7 +20,8 @@ export async function isFromOutside(
   { annotations }: Pick<EffectSubject, "annotations">,
   { processes }: EffectServices,
 ): Promise<boolean> {
-  return annotations.openWorld !== false && (await processes.isolation())?.level !== "bubblewrap";
+  const isOffline = keepsPromises((await processes.isolation())?.level, ["no network"]);
+  return annotations.openWorld !== false && !isOffline;
 }
 
 export interface EffectSubject {
@@ -44,7 +46,7 @@ export async function extensionEffects(
   context: CallContext,
 ): Promise<Effect[]> {
   const isolation = await processes.isolation();
-  const confined = isolation?.level === "bubblewrap";
+  const confined = keepsPromises(isolation?.level);
   const isPowerless = powers.write.length === 0 && powers.hosts.length === 0;
   const isHarmless = annotations.readOnly === true || annotations.destructive === false;
   const run: Effect = {

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { writeTinyModel } from "../../../test/support/tiny-model.ts";
 import { openTransformersModel } from "../index.ts";
 import { loadTransformers, type TransformersModule } from "./load-transformers.ts";
+import { needs } from "../../../test/support/needs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "haft-transformers-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -82,21 +83,29 @@ test("openTransformersModel() names another model when the files in its folder c
   );
 });
 
-test.skipIf(isInstalled)("openTransformersModel() says which package is missing", async () => {
-  const embedder = openTransformersModel({ folder: folderWith("model.onnx") });
-  await expect(embedder.embed(["a"])).rejects.toMatchObject({
-    code: "EMBED_PACKAGE",
-    message: expect.stringContaining('"@huggingface/transformers" is not installed'),
-  });
-  await embedder.close();
-});
+test(
+  "openTransformersModel() says which package is missing",
+  needs("no transformers", !isInstalled),
+  async () => {
+    const embedder = openTransformersModel({ folder: folderWith("model.onnx") });
+    await expect(embedder.embed(["a"])).rejects.toMatchObject({
+      code: "EMBED_PACKAGE",
+      message: expect.stringContaining('"@huggingface/transformers" is not installed'),
+    });
+    await embedder.close();
+  },
+);
 
-test.skipIf(!isInstalled)("openTransformersModel() runs a model that lies in a folder", async () => {
-  const folder = join(root, "tiny");
-  writeTinyModel(folder);
-  const embedder = openTransformersModel({ folder });
-  const [cat, kitten, both] = await embedder.embed(["cat", "kitten", "cat kitten", ""]);
-  expect(cat).toHaveLength(4);
-  expect(both).toEqual(cat?.map((value, index) => (value + (kitten?.[index] ?? 0)) / Math.SQRT2));
-  await embedder.close();
-});
+test(
+  "openTransformersModel() runs a model that lies in a folder",
+  needs("transformers", isInstalled),
+  async () => {
+    const folder = join(root, "tiny");
+    writeTinyModel(folder);
+    const embedder = openTransformersModel({ folder });
+    const [cat, kitten, both] = await embedder.embed(["cat", "kitten", "cat kitten", ""]);
+    expect(cat).toHaveLength(4);
+    expect(both).toEqual(cat?.map((value, index) => (value + (kitten?.[index] ?? 0)) / Math.SQRT2));
+    await embedder.close();
+  },
+);

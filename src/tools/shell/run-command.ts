@@ -1,7 +1,7 @@
 import { codeOf, tailOf } from "../../base/index.ts";
-import { HostError, type ProcessResult, ProgramSearch } from "../../host/index.ts";
+import { HostError, keepsPromises, type ProcessResult, ProgramSearch } from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
-import { boundsOf, decidedHosts, decidedLevel } from "./confinement.ts";
+import { boundsOf, decidedHosts, decidedPromises, isOutside } from "./confinement.ts";
 import { PacedOutput } from "./paced-output.ts";
 import { deadlineHint, tailChars } from "./sandbox-hints.ts";
 import type { ShellServices } from "./services.ts";
@@ -19,9 +19,10 @@ export interface CommandRun {
 /** Runs a command as far as this call was decided, and shows what it puts out while it runs. */
 export async function runCommand(
   { processes, workspace, environment, undo }: ShellServices,
-  { command, cwd, hosts, unconfined, environment: added = {} }: CommandRun,
+  { command, cwd, hosts, unconfined: asked, environment: added = {} }: CommandRun,
   context: ToolContext,
 ): Promise<ProcessResult> {
+  const unconfined = asked || isOutside(context);
   const folder = enterFolder(workspace, cwd, context);
   await checkCode(workspace, context);
   using output = new PacedOutput((text) => context.output(text));
@@ -40,7 +41,7 @@ export async function runCommand(
     },
     ...(unconfined
       ? { unconfined }
-      : { bounds: boundsOf(context, decidedHosts(hosts, context)), ...decidedLevel(context) }),
+      : { bounds: boundsOf(context, decidedHosts(hosts, context)), promises: decidedPromises(context) }),
   };
   const recordChanges = await beginRecord(undo, context);
   try {
@@ -48,7 +49,7 @@ export async function runCommand(
       ? processes.runShell(command, options)
       : processes.run(command, options));
   } catch (error) {
-    const isConfined = !unconfined && (await processes.isolation())?.level === "bubblewrap";
+    const isConfined = !unconfined && keepsPromises((await processes.isolation())?.level, ["no network"]);
     if (codeOf(error) === "TOOL_TIMEOUT" && isConfined && hosts.length === 0)
       output.push(deadlineHint(typeof command === "string" ? command : command.join(" "), end));
     throw error;

@@ -1,5 +1,5 @@
 import { headOf, tailOf } from "../../base/index.ts";
-import type { ProcessResult } from "../../host/index.ts";
+import { keepsPromises, type ProcessResult } from "../../host/index.ts";
 
 /** What programs say when a sandbox is in their way, and what to do about it. */
 interface Sign {
@@ -46,7 +46,7 @@ export function* sandboxHints({ exitCode, stderr, stdout, confinement }: Process
     tailOf(stderr.text, mostChars),
     tailOf(stdout.text, tailChars),
   ].join("\n");
-  const known = level === "bubblewrap" ? signs : level === "other-user" ? [asOtherUser] : [];
+  const known = keepsPromises(level) ? signs : level === "other-user" ? [asOtherUser] : [];
   for (const sign of known) {
     const isAnswered = refusedHosts.length + failedHosts.length > 0 && sign === noNetwork;
     if (!isAnswered && sign.said.test(said)) yield `[${sign.hint}]`;

