@@ -39,7 +39,7 @@ export function defineUndo(command: Command, session: Session): void {
   addExamples(command, [["haft undo c_mfy3k2ab_x7k2p1", "the files are as they were before that call"]]);
   command.addHelpText(
     "after",
-    "\nAll files are put back, or none: where one was changed again since, it is named and nothing happens.\nA command (`bash`) and a script are undone as a whole. What a command changed in .git, node_modules and other derived\nfolders is not kept. An undo is a call too, and can be undone.",
+    "\nAll files are put back, or none: where one was changed again since, it is named and nothing happens.\nA command (`bash`) and a script are undone as a whole. What a command changed in .git, node_modules and other\nderived folders is not kept. An undo is a call too, and can be undone.",
   );
 }
 
