@@ -4,6 +4,22 @@ import { describe, expect, test } from "vitest";
 import { agreeing, Installation } from "../../test/support/installation.ts";
 
 describe("createApp()", () => {
+  test("has a call that nobody can be asked for wait while a person watches, in whatever process, and says so where none does", async () => {
+    const place = new Installation();
+    const outside = place.write("outside.txt", "text");
+    const opened = await place.open();
+    expect(await opened.call("read", { path: outside })).toMatchObject({
+      error: expect.stringContaining("while a person watches for questions (`haft approvals watch`)"),
+    });
+    const { app: watching } = await place.open();
+    const { approvals } = await watching.store();
+    const end = await approvals.watch({ kind: "terminal", identity: "owner:ada" });
+    const waiting = opened.call("read", { path: outside }, { onAwaited: (id) => void answer(id) });
+    const answer = (id: string) => approvals.answer(id, { approved: true, by: "owner:ada" });
+    expect(await waiting).toMatchObject({ success: true, text: expect.stringContaining("text") });
+    await end();
+  });
+
   test.for(["coding", "task"] as const)(
     "gives every tool of profile %s its origin and its pack",
     async (profile) => {

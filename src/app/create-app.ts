@@ -24,6 +24,7 @@ import type { InstalledMemory } from "./memory/installed-memory.ts";
 import { type Ground, openGround } from "./open-ground.ts";
 import { howToAllow } from "./policy/how-to-allow.ts";
 import { builtInRules, type NumberedRule, rulesInForce } from "./policy/rules-in-force.ts";
+import { withWatchingHint } from "./policy/watching-hint.ts";
 import { toolsOfProfile } from "./profile-tools.ts";
 import { type ClientView, type ClientViewOptions, openClientView } from "./selection/client-view.ts";
 import { ToolSelection } from "./selection/tool-selection.ts";
@@ -167,7 +168,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ready: () => whenBoth(secrets.learn(), sources.ready()),
     onError,
     onSuccess: selection.onSuccess,
-    howToAllow: howToAllow(folder),
+    howToAllow: withWatchingHint(howToAllow(folder)),
     ...(options.approver !== undefined && { approver: options.approver }),
     ...gateSettings(loaded.config),
   });

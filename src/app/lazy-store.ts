@@ -46,6 +46,7 @@ export class LazyStore {
       claim: async (id, callId) => (await open()).approvals.claim(id, callId),
       find: async (key, approvers) => (await open()).approvals.find(key, approvers),
       leave: async (question) => (await open()).approvals.leave(question),
+      watched: async (approvers) => (await open()).approvals.watched(approvers),
     };
     this.changes = {
       record: async (change) => (await open()).changes.record(change),

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ApprovalStore } from "../store/index.ts";
+import { showInvisible } from "../base/index.ts";
+import { describeEffects } from "../kernel/index.ts";
+import type { ApprovalStore, ListedApproval } from "../store/index.ts";
 import { chooseAnswer } from "./approval-choice.ts";
 import { isAwaited } from "./approval-text.ts";
 import { CliError } from "./errors.ts";
@@ -9,9 +11,18 @@ import type { Session } from "./session.ts";
 
 const pollMs = 500;
 
+export interface WatchOptions {
+  /** Show each question on the desktop too. */
+  readonly notify: boolean;
+}
+
 /** Shows each question as it comes, those that a call waits for first, and asks for a key. Ends with Ctrl-C. */
-export async function watchApprovals(session: Session, approvals: ApprovalStore): Promise<void> {
-  const { terminal, signal } = session;
+export async function watchApprovals(
+  session: Session,
+  approvals: ApprovalStore,
+  { notify }: WatchOptions,
+): Promise<void> {
+  const { terminal } = session;
   if (!session.asJson && !terminal.interactive) {
     throw new CliError(
       "CLI_UNCONFIRMED",
@@ -19,6 +30,20 @@ export async function watchApprovals(session: Session, approvals: ApprovalStore)
     );
   }
   if (!session.asJson) terminal.err("Waiting for questions; Ctrl-C ends\n");
+  // A program that prints questions answers none: calls wait for people alone.
+  const end = session.asJson
+    ? undefined
+    : await approvals.watch({ kind: "terminal", identity: ownerIdentity() });
+  const herald = new Herald(session, notify);
+  try {
+    await showQuestions(session, approvals, herald);
+  } finally {
+    await end?.();
+  }
+}
+
+async function showQuestions(session: Session, approvals: ApprovalStore, herald: Herald): Promise<void> {
+  const { terminal, signal } = session;
   const seen = new Set<string>();
   while (!signal.aborted) {
     const waiting = await approvals.list({ state: "pending" });
@@ -28,9 +53,34 @@ export async function watchApprovals(session: Session, approvals: ApprovalStore)
       await delay(pollMs, undefined, { signal }).catch(() => {}); // Aborted: it ends.
     else {
       seen.add(next.id);
+      await herald.announce(next);
       if (session.asJson) terminal.jsonLine(next);
       else await askAbout(session, approvals, next.id);
     }
+  }
+}
+
+/** Has people look at a question: a bell where there is a terminal, and a notification if it is wanted. */
+class Herald {
+  readonly #session: Session;
+  #notifies: boolean;
+
+  constructor(session: Session, notify: boolean) {
+    this.#session = session;
+    this.#notifies = notify;
+  }
+
+  async announce({ toolName, effects, id }: ListedApproval): Promise<void> {
+    const { terminal, asJson } = this.#session;
+    if (!asJson) terminal.err("\u0007");
+    if (!this.#notifies) return;
+    const { notifyDesktop } = await import("../host/index.ts");
+    const text = showInvisible(`${toolName} asks to ${describeEffects(effects)} (${id})`).slice(0, 500);
+    if (await notifyDesktop("haft waits for your answer", text)) return;
+    this.#notifies = false;
+    terminal.err(
+      "No notification could be shown on the desktop (notify-send or osascript); the bell rings\n",
+    );
   }
 }
 

@@ -42,6 +42,7 @@ export {
   type LocalSocketPeer,
   openLocalSocket,
 } from "./local-socket.ts";
+export { notifyDesktop } from "./notify.ts";
 export { openInBrowser } from "./open-browser.ts";
 export { openInEditor } from "./open-editor.ts";
 export { readOwnFile } from "./own-file.ts";

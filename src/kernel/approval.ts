@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../base/index.ts";
 import type { Effect } from "./effect.ts";
 import type { Origin } from "./origin.ts";
 import type { Remembrance } from "./rules.ts";
@@ -86,7 +87,10 @@ export interface EffectPattern {
   readonly confined?: true;
 }
 
-/** Where a person can be reached. Rejecting, or not answering before `signal` is aborted, counts as no. */
+/**
+ * Where a person can be reached. Rejecting, or not answering before `signal` is aborted, counts as no; rejecting with
+ * a NobodyThereError leaves the question open for others to answer.
+ */
 export interface Approver {
   /** Who answers here; {@link ApprovalAnswer.by} of its answers. */
   readonly identity: string;
@@ -112,6 +116,8 @@ export interface Approvals {
   answer(id: string, answer: ApprovalAnswer): Promise<void>;
   /** The answer, as soon as anybody, in whatever process, has given one. Rejects with the signal's reason. */
   answered(id: string, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** Whether one of `approvers` looks at kept questions now, so that a call may wait for their answer. @default nobody does */
+  watched?(approvers: readonly string[]): MaybePromise<boolean>;
   /** Uses a yes up: true for exactly one caller, once. */
   claim(id: string, callId: string): Promise<boolean>;
   /**

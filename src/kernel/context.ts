@@ -43,6 +43,10 @@ export interface CallContext {
   readonly timeoutMs?: number;
   /** Called with each piece of progress and partial output, in order. Must not throw. */
   readonly onUpdate?: (update: ToolUpdate) => void;
+  /** Told, again and again, that the call waits for a person to answer a kept question. Must not throw. */
+  readonly onAwaited?: (questionId: string) => void;
+  /** The longest that a call waits for somebody who watches kept questions: its caller may give up before. @default as the executor waits for any answer */
+  readonly watcherWaitMs?: number;
   /** What is shown in this interaction, which tools such as `load_tools` add to. */
   readonly interaction?: Interaction;
   /** The message that this call follows from: a call that comes off is found again for others like it. */

@@ -56,11 +56,11 @@ export {
 } from "./effect.ts";
 export { coversEffect, describePattern } from "./effect-pattern.ts";
 export {
+  TargetError,
+  type TargetErrorCode,
   ToolBlockedError,
   ToolBusyError,
   ToolCancelledError,
-  TargetError,
-  type TargetErrorCode,
   ToolError,
   type ToolErrorCode,
   ToolNotFoundError,
@@ -79,6 +79,7 @@ export type { Lane } from "./lanes.ts";
 export type { Ledger, LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
 export { resolveLocalRef } from "./local-ref.ts";
 export { type Mode, modeRules, modes } from "./modes.ts";
+export { NobodyThereError } from "./nobody-there.ts";
 export type { ClientInfo, Origin } from "./origin.ts";
 export type { ForeseenDecision } from "./permission-step.ts";
 export { describeEffects } from "./permission-text.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answering, createTool, MemoryApprovals, MemoryGrants } from "../../test/support/questions.ts";
 import { createTestExecutor, settle } from "../../test/support/test-executor.ts";
-import type { ApprovalAnswer, Approver } from "./index.ts";
+import { type Approval, type ApprovalAnswer, type Approver, NobodyThereError } from "./index.ts";
 
 describe("questions that are kept", () => {
   const yes: ApprovalAnswer = { approved: true, by: "owner:ada" };
@@ -107,6 +107,110 @@ describe("questions that are kept", () => {
       error: expect.stringContaining("there is nobody to ask here"),
     });
     expect(approvals.kept).toHaveLength(2);
+  });
+
+  test("ToolExecutor.execute() leaves a question open where its approver says that nobody was there, and brakes nobody for it", async () => {
+    const { tool, ran } = createTool();
+    const approvals = new MemoryApprovals();
+    const approver: Approver = {
+      identity: "mcp:client",
+      ask: () => Promise.reject(new NobodyThereError("the client closed the question")),
+    };
+    const options = { rules: [], approvals, approver, maxQuestions: 1 };
+    const { executor, clock } = createTestExecutor([tool], {
+      ...options,
+      howToAllow: (_tool, _verdict, id, unwatched) => `answer ${id}${unwatched === true ? ", or watch" : ""}`,
+    });
+    for (let calls = 0; calls < 20; calls++)
+      expect(await executor.execute("bash", { command: `rm ${calls}` })).toMatchObject({
+        code: "TOOL_PERMISSION",
+        error: expect.stringMatching(
+          /there is nobody to ask here \(the client closed the question\); answer a_\S+, or watch$/,
+        ),
+      });
+    expect(approvals.kept.map(({ answer }) => answer)).toEqual(Array.from({ length: 20 }));
+    await approvals.answer(approvals.kept[7]?.approval.id as string, yes);
+    expect(await executor.execute("bash", { command: "rm 7" })).toMatchObject({ success: true });
+    expect([ran.length, clock.pending]).toEqual([1, 0]);
+  });
+
+  test("ToolExecutor.execute() bounds the questions that are left open for want of a person, too", async () => {
+    const { tool } = createTool();
+    const approvals = new MemoryApprovals();
+    const approver: Approver = { identity: "a", ask: () => Promise.reject(new NobodyThereError("")) };
+    const { executor } = createTestExecutor([tool], { rules: [], approvals, approver });
+    for (let calls = 0; calls < 101; calls++) await executor.execute("bash", { command: `rm ${calls}` });
+    expect(approvals.kept).toHaveLength(100);
+  });
+
+  describe("while somebody watches", () => {
+    class WatchedApprovals extends MemoryApprovals {
+      watching = true;
+
+      async watched(approvers: readonly string[]): Promise<boolean> {
+        return this.watching && approvers.includes("owner:*");
+      }
+    }
+
+    const absent: Approver = {
+      identity: "mcp:client",
+      ask: () => Promise.reject(new NobodyThereError("too fast")),
+    };
+
+    test.for<[string, Approver | undefined]>([
+      ["that can ask nobody", undefined],
+      ["whose client answers by itself", absent],
+    ])("ToolExecutor.execute() has a call %s wait, and says so", async ([, approver]) => {
+      const { tool, ran } = createTool();
+      const approvals = new WatchedApprovals();
+      const { executor, clock } = createTestExecutor([tool], {
+        rules: [],
+        approvals,
+        ...(approver && { approver }),
+      });
+      const told: string[] = [];
+      const onAwaited = (id: string) => void told.push(id);
+      const pending = executor.execute("bash", {}, { onAwaited });
+      await settle();
+      await clock.advance(25_000);
+      const approval = approvals.kept[0]?.approval as Approval;
+      expect(approval.waitsUntil).toBeGreaterThan(clock.now());
+      await approvals.answer(approval.id, yes);
+      expect(await pending).toMatchObject({ success: true });
+      expect(told).toEqual([approval.id, approval.id, approval.id]);
+      expect([ran.length, clock.pending]).toEqual([1, 0]);
+    });
+
+    test("ToolExecutor.execute() waits no longer than its caller, and not once nobody watches", async () => {
+      const { tool } = createTool();
+      const approvals = new WatchedApprovals();
+      const { executor, clock } = createTestExecutor([tool], { rules: [], approvals });
+      const late = executor.execute("bash", {}, { watcherWaitMs: 50_000 });
+      await settle();
+      await clock.advance(50_000);
+      expect(await late).toMatchObject({ error: expect.stringContaining("nobody answered within 50000 ms") });
+      const left = executor.execute("bash", { command: "ls" });
+      await settle();
+      approvals.watching = false;
+      await clock.advance(10_000);
+      expect(await left).toMatchObject({
+        error: expect.stringContaining("nobody looks at questions any more"),
+      });
+      expect([approvals.kept.length, clock.pending]).toEqual([2, 0]);
+    });
+
+    test("ToolExecutor.execute() has no more calls wait than questions may be open", async () => {
+      const { tool } = createTool();
+      const approvals = new WatchedApprovals();
+      const options = { rules: [], approvals, maxQuestions: 2 };
+      const { executor, clock } = createTestExecutor([tool], options);
+      const calls = Array.from({ length: 4 }, (_, at) => executor.execute("bash", { command: `rm ${at}` }));
+      await settle();
+      expect(approvals.kept).toHaveLength(2);
+      await clock.advance(300_000);
+      const texts = (await Promise.all(calls)).map(({ text }) => text);
+      expect(texts.filter((text) => text.includes("2 questions of this caller wait"))).toHaveLength(2);
+    });
   });
 
   test("ToolExecutor.execute() runs one of two calls that share an answer", async () => {

@@ -4,6 +4,8 @@ import type { Clock } from "../base/index.ts";
 const memoryMs = 600_000;
 /** New questions of one caller within that time that are kept for their owner to find, for each that may be open. */
 const keptForOpen = 6;
+/** New questions of one caller within that time that no person was there to be asked: far more than work needs. */
+const mostUnattended = 100;
 
 interface Asked {
   open: number;
@@ -11,6 +13,8 @@ interface Asked {
   readonly refusals: number[];
   /** When its questions were kept, Unix ms. */
   readonly kept: number[];
+  /** When one of its questions was left open for want of a person, Unix ms. */
+  readonly unattended: number[];
 }
 
 /** Keeps a caller from asking until somebody says yes to be left alone. */
@@ -27,12 +31,21 @@ export class Patience {
     const asked = this.#callers.get(caller);
     if (asked === undefined) return undefined;
     this.#forget(caller, asked);
-    if (asked.open >= most) return `${asked.open} questions of this caller wait for an answer already`;
+    const tooManyOpen = this.openFaultOf(caller, most);
+    if (tooManyOpen !== undefined) return tooManyOpen;
     if (asked.refusals.length >= most)
       return `this caller was told no ${asked.refusals.length} times within ten minutes, so nobody is asked now`;
     if (asked.kept.length >= most * keptForOpen)
       return `${asked.kept.length} questions of this caller were put within ten minutes, so no more are now`;
+    if (asked.unattended.length >= mostUnattended)
+      return `${asked.unattended.length} questions of this caller were left open within ten minutes, so no more are now`;
     return undefined;
+  }
+
+  /** Why this caller may not have one more question open now. */
+  openFaultOf(caller: string, most: number): string | undefined {
+    const { open } = this.#callers.get(caller) ?? { open: 0 };
+    return open >= most ? `${open} questions of this caller wait for an answer already` : undefined;
   }
 
   /** Counts one more open question; the returned function closes it. */
@@ -47,6 +60,11 @@ export class Patience {
 
   refused(caller: string): void {
     this.#of(caller).refusals.push(this.#clock.now());
+  }
+
+  /** Counts one more question that was left open as no person was there: not as one that was put to somebody. */
+  leftOpen(caller: string): void {
+    this.#of(caller).unattended.push(this.#clock.now());
   }
 
   /** Counts one more question that its owner will find; the returned function takes that back. */
@@ -67,7 +85,7 @@ export class Patience {
     if (asked === undefined) {
       // A task is a caller: those that never ask again are not kept for ever.
       for (const [other, its] of this.#callers) this.#forget(other, its);
-      asked = { open: 0, refusals: [], kept: [] };
+      asked = { open: 0, refusals: [], kept: [], unattended: [] };
       this.#callers.set(caller, asked);
     }
     return asked;
@@ -77,7 +95,9 @@ export class Patience {
     const since = this.#clock.now() - memoryMs;
     dropUntil(since, asked.refusals);
     dropUntil(since, asked.kept);
-    if (asked.open + asked.refusals.length + asked.kept.length === 0) this.#callers.delete(caller);
+    dropUntil(since, asked.unattended);
+    const { open, refusals, kept, unattended } = asked;
+    if (open + refusals.length + kept.length + unattended.length === 0) this.#callers.delete(caller);
   }
 }
 

@@ -12,13 +12,23 @@ import type {
 import type { Call } from "./call.ts";
 import { ToolPermissionError } from "./errors.ts";
 import { offerOf, offersFor } from "./grant-offers.ts";
+import { NobodyThereError } from "./nobody-there.ts";
 import { Patience } from "./patience.ts";
 import { because, describeEffects, reasonsOf } from "./permission-text.ts";
 import type { Judgement, Verdict } from "./permissions.ts";
 import { approversOf, grantKeyOf, keyOf, toApproval } from "./question.ts";
+import { AnswerTimeoutError, Watchers } from "./watchers.ts";
 
-/** Ends the message of a refusal for want of an answer. `questionId`: of a question that is kept and can still be answered. */
-export type HowToAllow = (toolName: string, verdict: Verdict, questionId: string | undefined) => string;
+/**
+ * Ends the message of a refusal for want of an answer. `questionId`: of a question that is kept and can still be
+ * answered. `unwatched`: the call would have waited, had somebody looked at kept questions.
+ */
+export type HowToAllow = (
+  toolName: string,
+  verdict: Verdict,
+  questionId: string | undefined,
+  unwatched?: boolean,
+) => string;
 
 export interface QuestionOptions {
   readonly approver: Approver | undefined;
@@ -53,6 +63,8 @@ interface Awaited {
   readonly verdict: Verdict;
   /** Of a question that is kept. */
   readonly keptId: string | undefined;
+  /** Called where no person was there, whatever answered. */
+  readonly onNobody: () => void;
 }
 
 interface Refusal {
@@ -61,6 +73,7 @@ interface Refusal {
   /** What comes after what the call asks to do. */
   readonly why: string;
   readonly questionId?: string | undefined;
+  readonly unwatched?: boolean;
   readonly cause?: unknown;
 }
 
@@ -68,10 +81,13 @@ interface Refusal {
 export class Questions {
   readonly #options: QuestionOptions;
   readonly #patience: Patience;
+  readonly #watchers: Watchers;
 
   constructor(options: QuestionOptions) {
     this.#options = options;
     this.#patience = new Patience(options.clock);
+    const approversOfCall = (call: Call) => approversOf(this.#approverOf(call)?.identity);
+    this.#watchers = new Watchers({ ...options, approversOf: approversOfCall });
   }
 
   /** Returns for yes and throws for no. */
@@ -116,8 +132,6 @@ export class Questions {
   async #askPerson(call: Call, verdict: Verdict, { key, grantKey }: Keys): Promise<Answered> {
     const { grants, maxQuestions } = this.#options;
     const approver = this.#approverOf(call);
-    // Without a key only this call can use the answer: where it can't wait for one, there is nothing to keep.
-    const approvals = key === undefined && approver === undefined ? undefined : this.#options.approvals;
     const tiresome = this.#patience.faultOf(call.caller, maxQuestions);
     if (tiresome !== undefined)
       throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${tiresome}` });
@@ -127,10 +141,15 @@ export class Questions {
       throw this.#refusal(call, verdict, { by: "nobody answered", why });
     }
     // Counted before anything is waited for: of calls made at once no more may pass.
-    const close = approver && this.#patience.open(call.caller);
-    const uncount = approvals && this.#patience.kept(call.caller);
+    let close = approver && this.#patience.open(call.caller);
+    const uncount = this.#options.approvals && this.#patience.kept(call.caller);
     let isNew = false;
     try {
+      const watched = await this.#watchers.include(call);
+      if (watched && close === undefined) close = this.#openForWatcher(call, verdict);
+      const waits = approver !== undefined || watched;
+      // Without a key only this call can use the answer: where it can't wait for one, there is nothing to keep.
+      const approvals = key === undefined && !waits ? undefined : this.#options.approvals;
       const again = grantKey && (await grants?.whyNot(grantKey));
       const { clock, timeoutMs, lifeMs, newId } = this.#options;
       const now = clock.now();
@@ -138,7 +157,9 @@ export class Questions {
         id: newId("a"),
         approvers: approversOf(approver?.identity),
         createdAt: now,
-        waitsUntil: approver === undefined ? undefined : now + timeoutMs,
+        waitsUntil: waits
+          ? now + (approver === undefined ? this.#watchers.waitMs(call) : timeoutMs)
+          : undefined,
         expiresAt: now + (approvals === undefined || key === undefined ? timeoutMs : lifeMs),
         reason: [
           ...reasonsOf(verdict),
@@ -151,39 +172,86 @@ export class Questions {
       isNew = question.id === approval.id;
       call.asides.push(`question: ${question.id}`);
       const keptId = approvals === undefined ? undefined : question.id;
-      return { question, answer: await this.#answerTo(question, { call, verdict, keptId }) };
+      const onNobody = () => {
+        isNew = false;
+        this.#patience.leftOpen(call.caller);
+      };
+      return { question, answer: await this.#answerTo(question, { call, verdict, keptId, onNobody }) };
     } finally {
       close?.();
       if (!isNew) uncount?.();
     }
   }
 
-  async #answerTo(approval: Approval, { call, verdict, keptId }: Awaited): Promise<ApprovalAnswer> {
+  async #answerTo(approval: Approval, awaited: Awaited): Promise<ApprovalAnswer> {
     const { clock, timeoutMs } = this.#options;
+    const { call, onNobody } = awaited;
     const approver = this.#approverOf(call);
-    if (approver === undefined) {
-      const why = `${because(verdict)}, and there is nobody to ask here`;
-      throw this.#refusal(call, verdict, { by: "nobody to ask", why, questionId: keptId });
-    }
-    const tooLate = new Error("nobody answered in time");
+    if (approver === undefined) return this.#watcherAnswer(approval, awaited, "");
+    const ask = (signal: AbortSignal) => this.#firstAnswer(approval, approver, signal);
     try {
-      const ask = (signal: AbortSignal) => this.#firstAnswer(approval, approver, signal);
-      const answer = await call.within(clock, timeoutMs, () => tooLate, ask);
-      if (!answer.approved) this.#patience.refused(call.caller);
-      return answer;
+      return await this.#counted(
+        call,
+        call.within(clock, timeoutMs, () => new AnswerTimeoutError(timeoutMs), ask),
+      );
     } catch (cause) {
-      if (call.cancelled) {
-        call.decision = { decision: "deny", by: "nobody answered" };
-        await this.#leave(approval);
-        throw cause;
-      }
-      if (call.outer !== undefined) call.outer.outermost.unanswered = true;
-      const why =
-        cause === tooLate
-          ? `, and nobody answered within ${timeoutMs} ms`
-          : `, and the question could not be asked: ${messageOf(cause)}`;
-      throw this.#refusal(call, verdict, { by: "nobody answered", why, questionId: keptId, cause });
+      if (!(cause instanceof NobodyThereError) || call.cancelled)
+        throw await this.#unanswered(approval, awaited, cause);
+      onNobody();
+      return this.#watcherAnswer(approval, awaited, ` (${cause.message})`);
     }
+  }
+
+  /** The answer of somebody who looks at kept questions, where somebody does: nobody can be asked from here. */
+  async #watcherAnswer(approval: Approval, awaited: Awaited, why: string): Promise<ApprovalAnswer> {
+    const { approvals } = this.#options;
+    const { call, verdict, keptId: questionId } = awaited;
+    if (approvals === undefined || questionId === undefined || !(await this.#watchers.include(call))) {
+      await this.#leave(approval);
+      throw this.#refusal(call, verdict, {
+        by: "nobody to ask",
+        why: `${because(verdict)}, and there is nobody to ask here${why}`,
+        questionId,
+        unwatched: true,
+      });
+    }
+    try {
+      return await this.#counted(call, this.#watchers.answer(call, questionId, approvals));
+    } catch (cause) {
+      if (!call.cancelled) await this.#leave(approval);
+      throw await this.#unanswered(approval, awaited, cause);
+    }
+  }
+
+  async #counted(call: Call, answer: Promise<ApprovalAnswer>): Promise<ApprovalAnswer> {
+    const { approved } = await answer;
+    if (!approved) this.#patience.refused(call.caller);
+    return answer;
+  }
+
+  /** What a call fails with that got no answer. */
+  async #unanswered(
+    approval: Approval,
+    { call, verdict, keptId }: Awaited,
+    cause: unknown,
+  ): Promise<unknown> {
+    if (call.cancelled) {
+      call.decision = { decision: "deny", by: "nobody answered" };
+      await this.#leave(approval);
+      return cause;
+    }
+    if (call.outer !== undefined) call.outer.outermost.unanswered = true;
+    const why =
+      cause instanceof AnswerTimeoutError
+        ? `, and ${cause.message}`
+        : `, and the question could not be asked: ${messageOf(cause)}`;
+    return this.#refusal(call, verdict, { by: "nobody answered", why, questionId: keptId, cause });
+  }
+
+  #openForWatcher(call: Call, verdict: Verdict): () => void {
+    const why = this.#patience.openFaultOf(call.caller, this.#options.maxQuestions);
+    if (why === undefined) return this.#patience.open(call.caller);
+    throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${why}` });
   }
 
   #approverOf({ context }: Call): Approver | undefined {
@@ -197,10 +265,14 @@ export class Questions {
     } catch {} // The call is over in any case, and the question with its time.
   }
 
-  #refusal(call: Call, verdict: Verdict, { by, why, questionId, cause }: Refusal): ToolPermissionError {
+  #refusal(
+    call: Call,
+    verdict: Verdict,
+    { by, why, questionId, unwatched = false, cause }: Refusal,
+  ): ToolPermissionError {
     const { toolName } = call;
     call.decision = { decision: "deny", by };
-    const how = this.#options.howToAllow(toolName, verdict, questionId);
+    const how = this.#options.howToAllow(toolName, verdict, questionId, unwatched);
     const details = {
       approver: this.#approverOf(call)?.identity ?? null,
       ...(questionId !== undefined && { approval: questionId }),

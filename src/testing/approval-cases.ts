@@ -87,6 +87,20 @@ export const approvalCases: readonly ContractCase<ApprovalStore>[] = [
     },
   },
   {
+    name: "watched() is true while somebody watches who may answer",
+    async run(approvals) {
+      strictEqual(await approvals.watched(people), false);
+      const endOne = await approvals.watch({ kind: "terminal", identity: "owner:ada" });
+      const endOther = await approvals.watch({ kind: "console", identity: "owner:ada" });
+      strictEqual(await approvals.watched(people), true);
+      strictEqual(await approvals.watched(["mcp:alice"]), false);
+      await endOne();
+      strictEqual(await approvals.watched(people), true);
+      await endOther();
+      strictEqual(await approvals.watched(people), false);
+    },
+  },
+  {
     name: "open() returns the question that waits already for the same call and the same people, and lengthens nothing",
     async run(approvals) {
       const first = await approvals.open(question(), key);

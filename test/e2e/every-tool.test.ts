@@ -6,6 +6,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
 import { listenOnLoopback } from "../support/loopback.ts";
+import { read } from "../support/reading.ts";
 
 const program = resolve("src/main.ts");
 
@@ -59,8 +60,9 @@ async function connect(profile: "coding" | "task", era: "auto" | "legacy"): Prom
     },
   );
   const asked: string[] = [];
-  client.setRequestHandler("elicitation/create", (request) => {
+  client.setRequestHandler("elicitation/create", async (request) => {
     asked.push(request.params.message);
+    await read();
     return { action: "accept", content: { decision: "allow once" } };
   });
   await client.connect(transport);

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { read } from "../support/reading.ts";
 import { finish, program, untilSays } from "./cli-process.ts";
 
 const packages = resolve("node_modules/@modelcontextprotocol");
@@ -114,8 +115,9 @@ async function connect(era: Era, transport: Transport = overHttp()) {
   );
   const asked: string[] = [];
   let changes = 0;
-  client.setRequestHandler("elicitation/create", ({ params }) => {
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
     asked.push(params.message);
+    await read();
     return { action: "accept", content: { decision: "allow once" } };
   });
   client.setNotificationHandler("notifications/tools/list_changed", () => void changes++);

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { read } from "../support/reading.ts";
 import { Place, program } from "./cli-process.ts";
 
 const packages = resolve("node_modules/@modelcontextprotocol");
@@ -33,8 +34,9 @@ async function connect(place: Place, era: "legacy" | "auto", answer: Record<stri
     },
   );
   const asked: string[] = [];
-  client.setRequestHandler("elicitation/create", ({ params }) => {
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
     asked.push(params.message);
+    await read();
     const isApproval = JSON.stringify(params).includes("allow once");
     return { action: "accept", content: isApproval ? { decision: "allow once" } : answer };
   });

@@ -19,6 +19,7 @@ interface ApprovalsOptions {
   readonly for?: string;
   readonly reason?: string;
   readonly remove?: boolean;
+  readonly notify?: boolean;
 }
 
 export function defineApprovals(command: Command, session: Session): void {
@@ -30,6 +31,7 @@ export function defineApprovals(command: Command, session: Session): void {
     .option("--for <term>", "with --remember: session, always, or a span such as 1h (default: session)")
     .option("--reason <text>", "with deny: why, for whoever asked (default: none)")
     .option("--remove", "with pin: ask for none any more")
+    .option("--notify", "with watch: show each question on the desktop too")
     .action(async (action: Action, id: string | undefined, options: ApprovalsOptions) => {
       const answer = action === "approve" || action === "deny" ? readAnswer(action, options) : undefined;
       const wanted = wantedBy(action, id, options);
@@ -45,7 +47,7 @@ export function defineApprovals(command: Command, session: Session): void {
       if (wanted === undefined) {
         if (action === "watch") {
           const { watchApprovals } = await import("../approval-watch.ts");
-          await watchApprovals(session, approvals);
+          await watchApprovals(session, approvals, { notify: options.notify === true });
         } else if (answer !== undefined) await denyAll(session, approvals, answer);
         else await list(session, approvals, options.all === true);
       } else if (answer === undefined) await show(session, approvals, wanted);
@@ -61,7 +63,10 @@ export function defineApprovals(command: Command, session: Session): void {
     ],
     ["haft approvals deny a_mfy3k2ab_x7k2p1 --reason 'use the test server'", "no, with a word to the agent"],
     ["haft approvals deny --all", "no to every question that waits"],
-    ["haft approvals watch", "shows each question as it comes and asks for a key"],
+    [
+      "haft approvals watch --notify",
+      "shows each question as it comes, rings, and asks for a key; calls wait for it meanwhile",
+    ],
     ["haft approvals pin", "asks for a PIN of yours at each yes from now on; changes it where there is one"],
   ]);
   command.addHelpText(

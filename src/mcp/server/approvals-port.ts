@@ -1,7 +1,7 @@
 import type { Approval, ApprovalAnswer } from "../../kernel/index.ts";
 
 /** What a client's answer is read by. */
-export interface KeptQuestion extends Pick<Approval, "toolName" | "effects" | "offers"> {
+export interface KeptQuestion extends Pick<Approval, "toolName" | "effects" | "offers" | "createdAt"> {
   /** Whether the same call, made again, can use a yes: not where its arguments are secret. */
   readonly reusable: boolean;
 }

@@ -1,27 +1,61 @@
-import { codeOf } from "../../base/index.ts";
-import type { Approval, ApprovalAnswer, Approver } from "../../kernel/index.ts";
+import { codeOf, messageOf } from "../../base/index.ts";
+import { type Approval, type ApprovalAnswer, type Approver, NobodyThereError } from "../../kernel/index.ts";
 import { toAnswer, toForm, toMisfit } from "./approval-form.ts";
 import { toQuestion } from "./approval-question.ts";
 import { identityOf } from "./client.ts";
-import type { CallPeer } from "./peer.ts";
+import type { ServerCore } from "./core.ts";
+import type { CallPeer, FormAnswer } from "./peer.ts";
+import { closed, ReadingTime, tooFast } from "./self-answers.ts";
 
-/** Asks the person behind an MCP client, by a form. Anything but a clear yes is a no. */
+/**
+ * Asks the person behind an MCP client, by a form. Anything but a clear yes is a no; what no person can have answered
+ * is no answer, and neither is a form that was closed.
+ */
 export class PeerApprover implements Approver {
   readonly identity: string;
   readonly #peer: CallPeer;
+  readonly #core: Pick<ServerCore, "clock" | "readingMs" | "selfAnswers">;
+  /** Why the client is not asked. */
+  readonly #unasked: string | undefined;
 
-  constructor(peer: CallPeer) {
+  constructor(
+    peer: CallPeer,
+    core: Pick<ServerCore, "clock" | "readingMs" | "selfAnswers">,
+    unasked: string | undefined,
+  ) {
     this.#peer = peer;
+    this.#core = core;
+    this.#unasked = unasked;
     this.identity = identityOf(peer.client);
   }
 
   async ask(approval: Approval, signal: AbortSignal): Promise<ApprovalAnswer> {
+    const { selfAnswers } = this.#core;
+    const unasked = this.#unasked ?? selfAnswers.whyUnasked(this.#peer.client);
+    if (unasked !== undefined) throw new NobodyThereError(unasked);
+    const reading = new ReadingTime(this.#core.clock, this.#core.readingMs);
+    const answer = await this.#elicit(approval, { signal, onAsked: reading.begin }).finally(() =>
+      reading.end(),
+    );
+    const wasRead = reading.end();
+    selfAnswers.note(this.#peer.client, wasRead);
+    if (!wasRead) throw new NobodyThereError(tooFast);
+    if (answer === "misfit") return toMisfit(this.identity);
+    if (answer.action === "cancel") throw new NobodyThereError(closed);
+    return toAnswer(answer, approval, this.identity);
+  }
+
+  async #elicit(
+    approval: Approval,
+    options: { readonly signal: AbortSignal; readonly onAsked: () => void },
+  ): Promise<FormAnswer | "misfit"> {
     const form = { message: toQuestion(approval), schema: toForm(approval.offers) };
     try {
-      return toAnswer(await this.#peer.elicit(form, { signal, approval }), approval, this.identity);
+      return await this.#peer.elicit(form, { ...options, approval });
     } catch (thrown) {
-      if (codeOf(thrown) !== "MCP_BAD_ANSWER") throw thrown;
-      return toMisfit(this.identity);
+      if (codeOf(thrown) === "MCP_BAD_ANSWER") return "misfit";
+      if (codeOf(thrown) !== "MCP_CLIENT_ERROR") throw thrown;
+      throw new NobodyThereError(messageOf(thrown), { cause: thrown });
     }
   }
 }

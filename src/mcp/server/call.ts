@@ -21,6 +21,8 @@ export interface Call {
   readonly progressToken: string | number | undefined;
   /** The least severe that the client wants to hear; undefined if it wants nothing. */
   readonly logLevel: LogLevel | undefined;
+  /** Why no person can be asked through the client of this request, once that is known. */
+  unattended?: string | undefined;
   /** Sends the client something that belongs to this call; lost where nobody listens. */
   notify(method: string, params: Params): void;
   /** Asks the client something, and waits for its answer. */
@@ -37,6 +39,8 @@ export interface Question {
   readonly approval?: Pick<Approval, "id" | "expiresAt" | "digest"> | undefined;
   /** Withdraws the question. */
   readonly signal: AbortSignal;
+  /** Called when the question has gone out to the client, each time. */
+  readonly onAsked?: (() => void) | undefined;
   /** Throws an RpcError for an answer of the wrong form. */
   readonly check: (answer: Params) => void;
 }

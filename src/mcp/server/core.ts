@@ -3,9 +3,9 @@ import type {
   CallContext,
   Interaction,
   InteractionOptions,
-  ToolInfo,
   ToolExecutor,
   ToolIcon,
+  ToolInfo,
   ToolRegistry,
   Toolset,
 } from "../../kernel/index.ts";
@@ -17,6 +17,7 @@ import { ParkedCalls } from "./parked.ts";
 import type { McpPrompts } from "./prompt-port.ts";
 import { metaKeys } from "./protocol.ts";
 import type { McpResources } from "./resource-port.ts";
+import { SelfAnswers } from "./self-answers.ts";
 import { ToolList } from "./tool-list.ts";
 
 /** What a client's calls may do. It can't say who calls or how the call ends: the server does. */
@@ -85,6 +86,12 @@ export interface McpServerOptions {
   /** Signs what clients bring back between two requests: 32 bytes or more, kept secret, the same in the next process. @default random */
   readonly stateKey?: string | Uint8Array;
   readonly clock?: Clock;
+  /**
+   * A question of approval that is answered sooner has been read by nobody: its answer does not count, be it a yes or a
+   * no. People take longer to see that there is a question; programs that answer by themselves take milliseconds.
+   * @default 700
+   */
+  readonly readingMs?: number;
   /** Told of faults that a client only learns the existence of. */
   readonly onError?: (error: unknown) => void;
 }
@@ -104,6 +111,8 @@ export class ServerCore {
   readonly tools: ToolList;
   readonly changes: Changes = new Changes();
   readonly parked: ParkedCalls;
+  readonly selfAnswers: SelfAnswers = new SelfAnswers();
+  readonly readingMs: number;
   /** The server's name and version, as clients see them. */
   readonly info: Readonly<Record<string, unknown>>;
   /** The same as a member of a result's `_meta`. */
@@ -119,6 +128,7 @@ export class ServerCore {
     const { name, version, title, websiteUrl, icons, registry, resources, prompts } = options;
     this.options = options;
     this.clock = options.clock ?? systemClock;
+    this.readingMs = options.readingMs ?? 700;
     this.resources = resources;
     this.prompts = prompts;
     this.pageSize = options.pageSize ?? 1000;

@@ -10,6 +10,7 @@ import type { AskedApprovals } from "./handle.ts";
 import type { Params } from "./message.ts";
 import { checkAction, readFormAnswer } from "./peer.ts";
 import { invalidParams, type RpcError } from "./rpc-error.ts";
+import { closed, tooFast } from "./self-answers.ts";
 
 /** Throws an RpcError for an answer of the wrong form; nothing has happened then. */
 export function checkAnswers(approvals: AskedApprovals, answers: Params): void {
@@ -30,11 +31,23 @@ export function afterAnswers(
   return async (core, call) => {
     for (const [name, asked] of Object.entries(approvals)) {
       const answer = answers[name];
-      const refusal = answer === undefined ? undefined : await settle(core, call, asked, answer as Params);
+      if (answer === undefined) continue;
+      // Asked afresh, this client would answer the same way.
+      call.unattended ??= await whyUnread(core, asked.id, answer as Params);
+      if (call.unattended !== undefined) continue;
+      const refusal = await settle(core, call, asked, answer as Params);
       if (refusal !== undefined) return toRefusal(refusal);
     }
     return method(core, call);
   };
+}
+
+/** Why no person has answered with this, if that is so. */
+async function whyUnread(core: ServerCore, id: string, { action }: Params): Promise<string | undefined> {
+  if (action === "cancel") return closed;
+  const approval = await core.options.approvals?.get(id);
+  const age = approval === undefined ? Number.POSITIVE_INFINITY : core.clock.now() - approval.createdAt;
+  return age >= 0 && age < core.readingMs ? tooFast : undefined;
 }
 
 /** What the store says of a question, without what whoever answers it elsewhere can do. */

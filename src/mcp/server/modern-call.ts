@@ -30,6 +30,7 @@ export class ModernCall implements Call, Parkable {
   readonly method: string;
   readonly params: Params;
   readonly interaction: Interaction | undefined;
+  unattended: string | undefined;
   readonly #core: ServerCore;
   readonly #controller = new AbortController();
   readonly #pending = new Map<string, Pending>();
@@ -188,6 +189,7 @@ export class ModernCall implements Call, Parkable {
     );
     const reply = { members: membersOf({ inputRequests, requestState }) };
     this.#detach()?.answer(modernAnswer(exchange.id, { reply }, this.#core, "input_required"));
+    for (const { question } of this.#pending.values()) question.onAsked?.();
   }
 
   #keptQuestions(): KeptQuestions {

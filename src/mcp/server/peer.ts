@@ -22,6 +22,7 @@ export interface AskOptions {
 
 interface OwnAskOptions extends AskOptions {
   readonly approval?: Question["approval"];
+  readonly onAsked?: Question["onAsked"];
 }
 
 /** A form and why it is shown. Its fields are plain: nothing nested. */
@@ -210,6 +211,7 @@ export class CallPeer implements McpPeer {
       params,
       key: options.key,
       approval: options.approval,
+      onAsked: options.onAsked,
       signal: options.signal ?? this.#asker?.signal ?? this.#call.signal,
       check,
     });

@@ -5,6 +5,8 @@ import type { Call } from "./call.ts";
 /** More often than this nobody can read, and a chatty tool would fill the pipe. */
 const minGapMs = 20;
 const longestPiece = 2000;
+/** Less than any progress of a tool: the number has to grow, and clients that wait for more of it go on waiting. */
+const waitingStep = 0.0001;
 
 /**
  * Turns the updates of a tool into `notifications/progress`. The number always grows; news that come faster than
@@ -40,6 +42,12 @@ export class ProgressTeller {
       const earlier = this.#waiting?.message ?? "";
       this.#plan({ progress: this.#chars, message: (earlier + update.text).slice(-longestPiece) });
     }
+  };
+
+  /** Tells that the call waits for a person. */
+  readonly waits = (questionId: string): void => {
+    const progress = this.#told === Number.NEGATIVE_INFINITY ? 0 : this.#told + waitingStep;
+    this.#plan({ progress, message: `waits for your answer (${questionId})` });
   };
 
   /** Tells what still waits; nothing is told after the answer. */

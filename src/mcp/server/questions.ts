@@ -32,6 +32,7 @@ export class Questions {
         forget: () => signal.removeEventListener("abort", withdraw),
       });
       send(requestText(id, method, params));
+      question.onAsked?.();
     });
   }
 

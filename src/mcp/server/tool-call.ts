@@ -2,7 +2,7 @@ import { isRecord } from "../../base/index.ts";
 import { type CallContext, type ToolFailure, unwrapCall } from "../../kernel/index.ts";
 import { PeerApprover } from "./approver.ts";
 import type { Call, Reply } from "./call.ts";
-import { canElicit, identityOf } from "./client.ts";
+import { canElicit, identityOf, type McpClient } from "./client.ts";
 import { toCallResult } from "./content.ts";
 import { channel, type ServerCore } from "./core.ts";
 import { CallPeer } from "./peer.ts";
@@ -56,9 +56,21 @@ function toContext(core: ServerCore, call: Call, progress: ProgressTeller | unde
       peer,
     },
     signal: call.signal,
-    ...(progress !== undefined && { onUpdate: progress.update }),
+    watcherWaitMs: progress === undefined ? untoldWaitMs : watcherWaitMs(client),
+    ...(progress !== undefined && { onUpdate: progress.update, onAwaited: progress.waits }),
   };
-  return canElicit(client.capabilities, "form") ? { ...context, approver: new PeerApprover(peer) } : context;
+  return canElicit(client.capabilities, "form")
+    ? { ...context, approver: new PeerApprover(peer, core, call.unattended) }
+    : context;
+}
+
+/** Clients give up on a request after 60 s where nothing else is said, and one that shows no progress can't tell its user why it waits. */
+const untoldWaitMs = 50_000;
+/** Clients that give up after 60 s whatever progress they are told of, by the name that they give. */
+const impatientClients: ReadonlySet<string> = new Set(["codex-mcp-client"]);
+
+function watcherWaitMs({ name }: Pick<McpClient, "name">): number {
+  return impatientClients.has(name) ? untoldWaitMs : Number.POSITIVE_INFINITY;
 }
 
 /** In the modern era what a client lacks is an error of the protocol; every other failure is the tool's own answer. */

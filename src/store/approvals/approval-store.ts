@@ -22,6 +22,14 @@ export interface KeptApproval extends Approval {
 /** A question without its arguments: one of a thousand may hold a megabyte. `get` has them. */
 export type ListedApproval = Omit<KeptApproval, "params" | "digest">;
 
+/** Somebody who looks at kept questions. */
+export interface Watcher {
+  /** What they look with: `terminal`, … */
+  readonly kind: string;
+  /** Who answers there, as in {@link ApprovalAnswer.by}. */
+  readonly identity: string;
+}
+
 export interface ApprovalQuery {
   /** @default all */
   readonly state?: ApprovalState;
@@ -37,4 +45,10 @@ export interface ApprovalStore extends Approvals {
   /** Newest first, at most 1,000. Those that ended more than 30 days ago may be gone. */
   list(query?: ApprovalQuery): Promise<readonly ListedApproval[]>;
   get(id: string): Promise<KeptApproval | undefined>;
+  /**
+   * Lets calls, in whatever process, know that somebody looks at kept questions: they wait for an answer then. It is
+   * over when the returned function is called, and soon after its process has died.
+   */
+  watch(watcher: Watcher): Promise<() => Promise<void>>;
+  watched(approvers: readonly string[]): Promise<boolean>;
 }

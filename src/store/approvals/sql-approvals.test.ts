@@ -177,3 +177,22 @@ test("arguments of any form are kept so that they can be read", async () => {
   expect(kept.slice(0, 5)).toEqual([null, null, "text", { a: "\0\ud800" }, "[not a JSON value]"]);
   expect(kept[5]).toMatch(/^\{"long":"x+ … \(\d+ more characters\)$/);
 });
+
+test("a watcher that is not renewed is taken to be gone, as where its process was killed; one that is stays", async () => {
+  const [path, clock, other] = [newPath(), createFakeClock(start), createFakeClock(start)];
+  await using store = await openStore({ path, clock });
+  await using killed = await openStore({ path, clock: other });
+  const people = ["owner:*"];
+  await killed.approvals.watch({ kind: "terminal", identity: "owner:ben" });
+  await clock.advance(14_000);
+  expect(await store.approvals.watched(people)).toBe(true);
+  await clock.advance(1_000);
+  expect(await store.approvals.watched(people)).toBe(false);
+  const end = await store.approvals.watch({ kind: "terminal", identity: "owner:ada" });
+  for (let renewals = 0; renewals < 10; renewals++) {
+    await clock.advance(5_000);
+    expect(await store.approvals.watched(people)).toBe(true);
+  }
+  await end();
+  expect([await store.approvals.watched(people), clock.pending]).toEqual([false, 0]);
+});

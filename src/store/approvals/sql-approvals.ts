@@ -31,8 +31,10 @@ import type {
   ApprovalStore,
   KeptApproval,
   ListedApproval,
+  Watcher,
 } from "./approval-store.ts";
 import { ApprovalError } from "./errors.ts";
+import { WatcherRows } from "./watcher-rows.ts";
 
 export interface SqlApprovalsOptions {
   readonly clock: Clock;
@@ -61,10 +63,12 @@ export class SqlApprovals implements ApprovalStore {
   readonly #db: Database;
   readonly #options: SqlApprovalsOptions;
   readonly #watch: AnswerWatch;
+  readonly #watchers: WatcherRows;
 
   constructor(db: Database, options: SqlApprovalsOptions) {
     this.#db = db;
     this.#options = options;
+    this.#watchers = new WatcherRows(db, options.clock);
     this.#watch = new AnswerWatch({ clock: options.clock, look: (ids) => this.#settled(ids) });
   }
 
@@ -190,6 +194,14 @@ export class SqlApprovals implements ApprovalStore {
   async get(id: string): Promise<KeptApproval | undefined> {
     const row = await this.#rowOf(id);
     return row && toKept(row, this.#options.clock.now());
+  }
+
+  watch(watcher: Watcher): Promise<() => Promise<void>> {
+    return this.#watchers.add(watcher);
+  }
+
+  async watched(approvers: readonly string[]): Promise<boolean> {
+    return (await this.#watchers.identities()).some((identity) => isAmong(approvers, identity));
   }
 
   /** Whoever waits for an answer waits no longer. */

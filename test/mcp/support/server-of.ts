@@ -36,6 +36,8 @@ export function serverOf(tools: readonly Tool[], options: TestServerOptions = {}
     name: "test",
     version: "1.0.0",
     onError,
+    // The clients of most tests answer at once, for the person that they stand for.
+    readingMs: 0,
     ...options.server,
   });
   return { server, registry, executor, events, errors };
