@@ -107,6 +107,25 @@ export const grantCases: readonly ContractCase<GrantStore>[] = [
     },
   },
   {
+    name: "find() finds nothing that was remembered for calls of another user, exactly or by patterns",
+    async run(grants) {
+      const ofAda = { ...key, userId: "ada" };
+      const id = await addExact(grants, ofAda);
+      const wide = await grants.add({ key: ofAda, patterns: [npmTest], term: "always", by: "ada" });
+      const call = commands("npm test -- --watch");
+      deepStrictEqual(await grants.find(ofAda), [id]);
+      deepStrictEqual(await grants.find({ ...call, userId: "ada" }), [wide]);
+      for (const userId of ["bob", undefined]) {
+        strictEqual(await grants.find({ ...key, userId }), undefined);
+        strictEqual(await grants.find({ ...call, userId }), undefined);
+      }
+      const why = await grants.whyNot({ ...key, userId: "bob" });
+      strictEqual(why, `the answer ${id} was for calls of another user`);
+      // Who makes a call, and in which session, is a matter of a yes to one call.
+      deepStrictEqual(await grants.find({ ...ofAda, caller: { principal: "mcp:x", session: "s_9" } }), [id]);
+    },
+  },
+  {
     name: "find() takes no part of a key for a part of another",
     async run(grants) {
       await addExact(grants, { ...key, toolName: "a", toolVersion: "b" });

@@ -27,6 +27,16 @@ export function reloadTool(reload: () => Promise<Reloaded>): Tool {
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     parameters: { type: "object", properties: {}, additionalProperties: false },
     timeoutMs: 120_000,
-    execute: reload,
+    execute: async () => {
+      const { problems, ...rest } = await reload();
+      return { ...rest, problems: problems.map(toModelProblem) };
+    },
   };
+}
+
+/** A model may have a shell: that an owner has to trust a file is said without the command that trusts it. */
+function toModelProblem(problem: SourceProblem): SourceProblem {
+  if (problem.code !== "SOURCE_NOT_TRUSTED") return problem;
+  const message = `Cannot use "${problem.where}": it is not trusted as it is now; its owner has to read it and trust it`;
+  return { ...problem, message };
 }
