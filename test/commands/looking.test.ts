@@ -64,6 +64,9 @@ describe("looking runs unasked, without a sandbox too", () => {
     "sed -E 's|(a+)/b|\\1|; /^#/d; $p' notes.txt",
     "sed -n -e '/a/,/b/p' notes.txt",
     "sed ':a;N;$!ba;s/\\n/ /g' notes.txt",
+    "for f in notes.txt src/a.ts; do cat $f; done",
+    'for f in a b; do for g in 1 2; do echo "$f-${g}"; done; done',
+    'for f in notes.txt; do wc -l "$f" | head -1; echo $(basename $f); done',
   ])("%s", async (command) => {
     expect(await gate.decide(command)).toBe("allow");
     expect(await gate.decideConfined(command)).toBe("allow");
@@ -151,6 +154,28 @@ describe("what looks like looking and is more asks, in a sandbox too", () => {
     "sed p secret/.env",
     "sed --posix -s 's/a/b/w x' notes.txt",
     "sed $x notes.txt",
+    "for f in secret/.env; do cat $f; done",
+    "for f in a $x; do cat $f; done",
+    "for f in $(ls); do cat $f; done",
+    "for f in *; do cat $f; done",
+    "for f in 'a b'; do cat $f; done",
+    "for f in notes.txt; do f=secret/.env; cat $f; done",
+    "for f in notes.txt; do read f; cat $f; done",
+    "for f in notes.txt; do printf -v f %s secret/.env; cat $f; done",
+    "for f in notes.txt; do echo ${f:=x}; cat $f; done",
+    "for f in notes.txt; do cat ${f%.txt}; done",
+    "for f in notes.txt; do cat ${!f}; done",
+    "for f in notes.txt; do for f in secret/.env; do :; done; cat $f; done",
+    "for f in notes.txt; do :; done; cat $f",
+    "for f in rm; do $f notes.txt; done",
+    "for f in -rf notes.txt; do rm $f; done",
+    "for f in w,x; do sed s/a/b/$f notes.txt; done",
+    "for f in -i; do sed $f p notes.txt; done",
+    "for f in ../outside/file; do cat $f; done",
+    "for f in notes.txt; do cat > $f; done",
+    "for PATH in x; do ls; done",
+    "for f in a; do bash -c 'cat $f'; done",
+    "for f in .; do eval cat $f; done",
   ])("%s", async (command) => {
     expect([command, await gate.decide(command)]).toEqual([command, "ask"]);
     expect([command, await gate.decideConfined(command)]).toEqual([command, "ask"]);

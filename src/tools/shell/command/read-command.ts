@@ -15,7 +15,9 @@ const mostWrappers = 32;
 export function readCommand(command: Command, around: Surroundings): void {
   const { collector, source } = around;
   const assignments = command.prefix.filter((item) => item.type === "Assignment");
-  const words = command.args.map((word) => (word.type === "Word" ? readWord(word) : readAssignment(word)));
+  const words = command.args.map((word) =>
+    word.type === "Word" ? readWord(word, around.values) : readAssignment(word),
+  );
   if (command.name === undefined) {
     for (const { name, text } of assignments) {
       if (changesPrograms(name))
@@ -23,7 +25,7 @@ export function readCommand(command: Command, around: Surroundings): void {
     }
     return;
   }
-  const all = [readWord(command.name), ...words];
+  const all = [readWord(command.name, around.values), ...words];
   if (assignments.some(({ name }) => !changesLooks(name))) {
     const text = [...assignments.map((assignment) => unknownArgument(assignment.text)), ...all];
     collector.addPart(text, {

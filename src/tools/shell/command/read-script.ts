@@ -7,10 +7,11 @@ import {
 } from "unbash";
 import type { Collector } from "./collector.ts";
 import { evaluates } from "./evaluation.ts";
+import { findLoopNames, valuesOfLoop } from "./loop-values.ts";
 import { isFed, readCommand } from "./read-command.ts";
 import { readRedirect } from "./read-redirect.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { readWord } from "./word.ts";
+import { type LoopValues, readWord } from "./word.ts";
 
 const known: ReadonlySet<SyntaxNode["type"]> = new Set<SyntaxNode["type"]>([
   "Script",
@@ -88,16 +89,22 @@ const loops: ReadonlySet<SyntaxNode["type"]> = new Set<SyntaxNode["type"]>([
   "Coproc",
 ]);
 
+/** Bodies of loops that are read once for each value. */
+const mostTurns = 64;
+
 interface Step {
   readonly node: SyntaxNode;
   readonly unordered: boolean;
   readonly fed: boolean;
+  readonly values: LoopValues | undefined;
 }
 
 /** Walks a parsed script in the order of its text, without recursion: depth of nesting costs no stack. */
 export function readScript(script: ParsedScript, around: Surroundings): void {
   const { collector, source } = around;
-  const steps: Step[] = [{ node: script, unordered: around.unordered, fed: around.fed }];
+  const steps: Step[] = [{ node: script, unordered: around.unordered, fed: around.fed, values: undefined }];
+  const loopNames = findLoopNames(script);
+  let turns = 0;
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
     const { node } = step;
     if (!known.has(node.type)) {
@@ -113,14 +120,23 @@ export function readScript(script: ParsedScript, around: Surroundings): void {
     const evaluated = evaluates(node);
     if (evaluated !== undefined) collector.addOpaque(textOf(node, source), evaluated);
     const unordered = step.unordered || loops.has(node.type);
-    if (node.type === "Command") readCommand(node, { ...around, unordered, fed: step.fed });
+    if (node.type === "Command")
+      readCommand(node, { ...around, unordered, fed: step.fed, values: step.values });
     if (node.type === "Redirect") readRedirect(node, collector);
     if (node.type === "Word" || node.type === "TestUnary") readNames(node, collector);
     const children: Step[] = [];
     const fed = step.fed || node.type === "Coproc" || (node.type === "Redirected" && isFed(node.redirects));
     forEachChild(node, (child) => {
       const piped = node.type === "Pipeline" && child !== node.commands[0];
-      children.push({ node: child, unordered, fed: fed || piped });
+      const next = { node: child, unordered, fed: fed || piped, values: step.values };
+      const each = node.type === "For" && child === node.body ? valuesOfLoop(node, loopNames) : undefined;
+      if (node.type !== "For" || each === undefined || each.length === 0 || turns + each.length > mostTurns) {
+        children.push(next);
+        return;
+      }
+      turns += each.length;
+      for (const value of each)
+        children.push({ ...next, values: new Map([...(step.values ?? []), [node.name.value, value]]) });
     });
     for (let at = children.length - 1; at >= 0; at--) steps.push(children[at] as Step);
   }

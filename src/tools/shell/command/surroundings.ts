@@ -1,4 +1,5 @@
 import type { Collector } from "./collector.ts";
+import type { LoopValues } from "./word.ts";
 
 /** What surrounds a script. */
 export interface Surroundings {
@@ -13,6 +14,8 @@ export interface Surroundings {
   readonly unordered: boolean;
   /** Its input is a pipe, a file or a text. */
   readonly fed: boolean;
+  /** What variables of loops around stand for. @default nothing is known */
+  readonly values?: LoopValues | undefined;
   /** Reads a script that is given to a shell. */
   readonly enter: (script: string, around: Surroundings) => void;
 }

@@ -1,5 +1,8 @@
 import type { Assignment, Word, WordPart } from "unbash";
 
+/** The values of variables that loops give them, by name. */
+export type LoopValues = ReadonlyMap<string, string>;
+
 /** One argument as a program gets it, as far as that can be known before the line runs. */
 export interface Argument {
   /** De-quoted where it is fixed; else as it is written. */
@@ -22,7 +25,8 @@ export function unknownArgument(text: string): Argument {
   return { text, fixed: false };
 }
 
-export function readWord(word: Word): Argument {
+/** @param values what variables stand for, where that is known */
+export function readWord(word: Word, values?: LoopValues): Argument {
   const tilde = /^~[^/]*/.exec(word.text)?.[0];
   if (tilde !== undefined && tilde !== "~") return unknownArgument(word.text);
   const home = tilde === undefined ? {} : ({ home: true } as const);
@@ -31,7 +35,7 @@ export function readWord(word: Word): Argument {
   let text = "";
   let glob = false;
   for (const part of parts) {
-    const value = textOf(part);
+    const value = textOf(part, values);
     if (value === undefined) return unknownArgument(word.text);
     if (part.type === "Glob") glob = true;
     text += value;
@@ -49,20 +53,31 @@ export function readAssignment(assignment: Assignment): Argument {
 }
 
 /** What a part of a word always is; undefined where the shell works it out. */
-function textOf(part: WordPart): string | undefined {
+function textOf(part: WordPart, values: LoopValues | undefined): string | undefined {
   if (part.type === "Literal" || part.type === "SingleQuoted" || part.type === "AnsiCQuoted") {
     return part.value.includes("\0") ? undefined : part.value;
   }
   if (part.type === "DoubleQuoted" || part.type === "LocaleString") {
     let text = "";
     for (const inner of part.parts) {
-      if (inner.type !== "Literal") return undefined;
-      text += inner.value;
+      const value = inner.type === "Literal" ? inner.value : valueOf(inner, values);
+      if (value === undefined) return undefined;
+      text += value;
     }
     return text;
   }
-  if (part.type !== "Glob") return undefined;
+  if (part.type !== "Glob") return valueOf(part, values);
   return part.kind === "bracket" && part.parts.some(({ type }) => type !== "Literal") ? undefined : part.text;
+}
+
+/** What a variable of a loop is; undefined for all that is not just its value. */
+function valueOf(part: WordPart, values: LoopValues | undefined): string | undefined {
+  if (part.type === "SimpleExpansion") return values?.get(part.text.slice(1));
+  if (part.type !== "ParameterExpansion") return undefined;
+  const { prefix, index, operation, parameter } = part;
+  return prefix === undefined && index === undefined && operation === undefined
+    ? values?.get(parameter)
+    : undefined;
 }
 
 const plain = /^[A-Za-z0-9_@%+=:,./^-]+$/;

@@ -1,0 +1,64 @@
+import { forEachChild, type For, type ParsedScript, type SyntaxNode } from "unbash";
+import { readWord } from "./word.ts";
+
+/** More values than these, in all loops together, are not read one by one. */
+const mostValues = 32;
+
+/** Each is one argument wherever it stands: nothing in it is split, and no pattern. */
+const plainValue = /^[\w./@%+,:-]+$/;
+const ownName = /^[a-z_][a-z0-9_]*$/;
+
+/** Builtins that may set any variable, or run what is not looked through here. */
+const setters: ReadonlySet<string> = new Set(
+  (
+    "read mapfile readarray getopts declare typeset local export readonly unset printf let eval source . wait trap exec alias " +
+    "builtin command enable"
+  ).split(" "),
+);
+
+/** Names of loops over parts that are known, which nothing else in the script may set. */
+export function findLoopNames(script: ParsedScript): ReadonlySet<string> {
+  const loops = new Map<string, number>();
+  const set = new Set<string>();
+  const steps: SyntaxNode[] = [script];
+  for (let node = steps.pop(); node !== undefined; node = steps.pop()) {
+    if (node.type === "For") loops.set(node.name.value, (loops.get(node.name.value) ?? 0) + 1);
+    if (node.type === "Assignment" && node.name !== undefined) set.add(node.name);
+    if (setsSomething(node)) return new Set();
+    forEachChild(node, (child) => void steps.push(child));
+  }
+  return new Set(
+    Array.from(loops).flatMap(([name, count]) =>
+      count === 1 && ownName.test(name) && !set.has(name) ? [name] : [],
+    ),
+  );
+}
+
+function setsSomething(node: SyntaxNode): boolean {
+  if (node.type === "Command") {
+    const name = node.name === undefined ? undefined : readWord(node.name);
+    return name !== undefined && (!name.fixed || setters.has(name.text));
+  }
+  if (node.type === "ParameterExpansion")
+    return node.operation?.type === "Default" && node.operation.operator.endsWith("=");
+  return [
+    "Select",
+    "Coproc",
+    "Function",
+    "FileDescriptorVariable",
+    "ArithmeticFor",
+    "ArithmeticCommand",
+  ].includes(node.type);
+}
+
+/** What the variable of a loop is each time; undefined where that can't be told. */
+export function valuesOfLoop(
+  { name, wordlist }: For,
+  names: ReadonlySet<string>,
+): readonly string[] | undefined {
+  if (!names.has(name.value) || wordlist === undefined || wordlist.length > mostValues) return undefined;
+  const words = wordlist.map((word) => readWord(word));
+  return words.every(({ fixed, home, text }) => fixed && home !== true && plainValue.test(text))
+    ? words.map(({ text }) => text)
+    : undefined;
+}
