@@ -2,6 +2,9 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agreeing, Installation } from "../../test/support/installation.ts";
+import { sandboxHere } from "../../test/support/sandbox-levels.ts";
+
+const { inSandbox } = await sandboxHere();
 
 describe("createApp()", () => {
   test("has a call that nobody can be asked for wait while a person watches, in whatever process, and says so where none does", async () => {
@@ -128,7 +131,7 @@ describe("createApp()", () => {
     expect(expiresAt - createdAt).toBe(60_000);
   });
 
-  test("holds commands to the limits of the configuration", async (context) => {
+  test("holds commands to the limits of the configuration", inSandbox, async (context) => {
     const place = new Installation();
     const installation = await place.open("sandbox: { atLeast: none, fileSize: 1 }");
     const { limits } = await installation.app.sandbox.report();

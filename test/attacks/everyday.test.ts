@@ -3,13 +3,16 @@ import { forms } from "./disguise.ts";
 import { git } from "./repository.ts";
 import { live, type Story } from "./story.ts";
 import type { World } from "./world.ts";
+import { sandboxHere } from "../support/sandbox-levels.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+const hasSandbox = (await sandboxHere()).level !== "none";
+
 /** What people want of an agent every day: nobody is asked about any of it. */
-type Flow = Pick<Story, "name" | "make" | "asks" | "config" | "profile">;
+type Flow = Pick<Story, "name" | "make" | "asks" | "config" | "profile" | "needsSandbox">;
 
 function site(world: World): void {
   world.site.pages.set("/docs/start", {
@@ -107,6 +110,7 @@ const flows: readonly Flow[] = [
   },
   {
     name: "a project is looked at with commands that only read, after a page about it was read",
+    needsSandbox: true,
     make: (world) => {
       site(world);
       git(world.folder, "init", "-q");
@@ -154,9 +158,13 @@ const flows: readonly Flow[] = [
   },
 ];
 
-test.for(flows.map((flow) => [flow.name, flow] as const))("nobody is asked: %s", async ([, flow]) => {
-  const run = await live({ ...flow, person: "onceOnly", forbidden: () => [], control: "open" }, "closed");
-  expect(run.person?.asked.map(({ toolName, params, reason }) => [toolName, params, reason])).toEqual([]);
-  const failed = run.steps.filter(({ result }) => !result.success);
-  expect(failed.map(({ tool, result }) => [tool, result.text])).toEqual([]);
-});
+test.for(flows.map((flow) => [flow.name, flow] as const))(
+  "nobody is asked: %s",
+  async ([, flow], { skip }) => {
+    skip(flow.needsSandbox === true && !hasSandbox, "they need a sandbox, and none works here");
+    const run = await live({ ...flow, person: "onceOnly", forbidden: () => [], control: "open" }, "closed");
+    expect(run.person?.asked.map(({ toolName, params, reason }) => [toolName, params, reason])).toEqual([]);
+    const failed = run.steps.filter(({ result }) => !result.success);
+    expect(failed.map(({ tool, result }) => [tool, result.text])).toEqual([]);
+  },
+);

@@ -2,6 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Place } from "./cli-process.ts";
+import { sandboxHere } from "../support/sandbox-levels.ts";
+
+const { inSandbox } = await sandboxHere();
 
 const guide = readFileSync(new URL("../../docs/guide/hooks.md", import.meta.url), "utf8");
 const example = /```text\n([\s\S]+?)```/.exec(guide)?.[1] ?? "";
@@ -49,19 +52,23 @@ test("the hook of docs/guide/hooks.md says no once it is trusted, and is counted
   expect((await place.run(["doctor"])).stdout).toContain("is not trusted as it is now");
 });
 
-test("hooks of a configuration are trusted with it, and a project that is not trusted runs none", async () => {
-  const place = new Place();
-  const config = `hooks: [{ id: log, type: post_tool, command: "cat >> log.json", timeout: 5000 }]\n`;
-  write(place, "haft.config.yml", config);
-  const call = () => place.run(["call", "current_time"]);
-  expect(await call()).toMatchObject({ exitCode: 0 });
-  expect(() => readFileSync(join(place.folder, "log.json"))).toThrow();
-  const trusted = await place.run(["trust", "--yes"]);
-  expect(trusted.stdout).toContain("run after calls of every tool, as the hook log: cat >> log.json");
-  expect(await call()).toMatchObject({ exitCode: 0 });
-  expect(JSON.parse(readFileSync(join(place.folder, "log.json"), "utf8"))).toMatchObject({
-    hook: "log",
-    tool: { name: "current_time" },
-    success: true,
-  });
-});
+test(
+  "hooks of a configuration are trusted with it, and a project that is not trusted runs none",
+  inSandbox,
+  async () => {
+    const place = new Place();
+    const config = `hooks: [{ id: log, type: post_tool, command: "cat >> log.json", timeout: 5000 }]\n`;
+    write(place, "haft.config.yml", config);
+    const call = () => place.run(["call", "current_time"]);
+    expect(await call()).toMatchObject({ exitCode: 0 });
+    expect(() => readFileSync(join(place.folder, "log.json"))).toThrow();
+    const trusted = await place.run(["trust", "--yes"]);
+    expect(trusted.stdout).toContain("run after calls of every tool, as the hook log: cat >> log.json");
+    expect(await call()).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(readFileSync(join(place.folder, "log.json"), "utf8"))).toMatchObject({
+      hook: "log",
+      tool: { name: "current_time" },
+      success: true,
+    });
+  },
+);

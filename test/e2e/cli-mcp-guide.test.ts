@@ -5,6 +5,9 @@ import { expect, test } from "vitest";
 import { parseConfig } from "../../src/app/index.ts";
 import { readServers } from "../../src/mcp/index.ts";
 import { Place, program } from "./cli-process.ts";
+import { sandboxHere } from "../support/sandbox-levels.ts";
+
+const { inSandbox } = await sandboxHere();
 
 const page = readFileSync("docs/guide/mcp-servers.md", "utf8");
 
@@ -21,7 +24,7 @@ haft() {
 }
 `;
 
-test("the commands of the guide work as they stand", () => {
+test("the commands of the guide work as they stand", inSandbox, () => {
   const place = new Place();
   symlinkSync(resolve("node_modules"), join(place.folder, "node_modules"));
   const output = execFileSync("sh", ["-c", haft + blockOf("sh")], {

@@ -3,6 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { Place } from "./cli-process.ts";
 import { answerAt as answer, hasTerminal, noTerminal, PseudoTerminal } from "./pseudo-terminal.ts";
+import { sandboxHere } from "../support/sandbox-levels.ts";
+
+const { inSandbox } = await sandboxHere();
 
 function bash(place: Place, command: string): string[] {
   writeFileSync(join(place.folder, "arguments.json"), JSON.stringify({ command }));
@@ -27,15 +30,19 @@ test.for([
   ["\r", 4, false],
   ["\u001b", 130, false],
   ["\u0003", 130, false],
-] as const)("haft call asks at a terminal, and %j leaves with %i", async ([key, exitCode, ran], context) => {
-  if (!hasTerminal) return context.skip(noTerminal);
-  const place = new Place();
-  const asked = await answer(place, bash(place, "echo ran > marker"), "Allow it?", key);
-  expect(asked.exitCode).toBe(exitCode);
-  expect(existsSync(join(place.folder, "marker"))).toBe(ran);
-  expect(asked.screen).toContain("  will       run > marker\n");
-  expect(asked.screen).toContain("  with       command: echo ran > marker\n");
-});
+] as const)(
+  "haft call asks at a terminal, and %j leaves with %i",
+  inSandbox,
+  async ([key, exitCode, ran], context) => {
+    if (!hasTerminal) return context.skip(noTerminal);
+    const place = new Place();
+    const asked = await answer(place, bash(place, "echo ran > marker"), "Allow it?", key);
+    expect(asked.exitCode).toBe(exitCode);
+    expect(existsSync(join(place.folder, "marker"))).toBe(ran);
+    expect(asked.screen).toContain("  will       run > marker\n");
+    expect(asked.screen).toContain("  with       command: echo ran > marker\n");
+  },
+);
 
 test("haft call remembers a, for exactly this call", async (context) => {
   if (!hasTerminal) return context.skip(noTerminal);
@@ -159,25 +166,29 @@ async function stateOf(place: Place): Promise<string[]> {
   return (JSON.parse(stdout) as { state: string }[]).map(({ state }) => state);
 }
 
-test("haft mcp review asks about each tool that a server changed, and accepts what gets a yes", async (context) => {
-  if (!hasTerminal) return context.skip(noTerminal);
-  const place = new Place();
-  const offered = join(place.folder, "offered.json");
-  const offer = (description: string) =>
-    writeFileSync(offered, JSON.stringify([{ name: "get", description, inputSchema: { type: "object" } }]));
-  offer("Get.");
-  const server = [process.execPath, resolve("test/fixtures/mcp-client/changing-stdio.ts"), offered];
-  const added = await answer(
-    place,
-    ["mcp", "add", "one", "--", ...server],
-    "Let haft start this program?",
-    "y",
-  );
-  expect(added).toMatchObject({ exitCode: 0, screen: expect.stringContaining("one__get") });
-  offer("Get it all.");
-  const question = "Accept get of one as it is now?";
-  const refused = await answer(place, ["mcp", "review"], question, "n");
-  expect(refused).toMatchObject({ exitCode: 1, screen: expect.stringContaining("+   Get it all.") });
-  expect(await answer(place, ["mcp", "review"], question, "y")).toMatchObject({ exitCode: 0 });
-  expect(await place.run(["mcp", "review"])).toMatchObject({ exitCode: 0, stdout: "" });
-});
+test(
+  "haft mcp review asks about each tool that a server changed, and accepts what gets a yes",
+  inSandbox,
+  async (context) => {
+    if (!hasTerminal) return context.skip(noTerminal);
+    const place = new Place();
+    const offered = join(place.folder, "offered.json");
+    const offer = (description: string) =>
+      writeFileSync(offered, JSON.stringify([{ name: "get", description, inputSchema: { type: "object" } }]));
+    offer("Get.");
+    const server = [process.execPath, resolve("test/fixtures/mcp-client/changing-stdio.ts"), offered];
+    const added = await answer(
+      place,
+      ["mcp", "add", "one", "--", ...server],
+      "Let haft start this program?",
+      "y",
+    );
+    expect(added).toMatchObject({ exitCode: 0, screen: expect.stringContaining("one__get") });
+    offer("Get it all.");
+    const question = "Accept get of one as it is now?";
+    const refused = await answer(place, ["mcp", "review"], question, "n");
+    expect(refused).toMatchObject({ exitCode: 1, screen: expect.stringContaining("+   Get it all.") });
+    expect(await answer(place, ["mcp", "review"], question, "y")).toMatchObject({ exitCode: 0 });
+    expect(await place.run(["mcp", "review"])).toMatchObject({ exitCode: 0, stdout: "" });
+  },
+);

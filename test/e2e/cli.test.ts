@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { configSchema } from "../../src/app/index.ts";
 import { Place, program } from "./cli-process.ts";
+import { sandboxHere } from "../support/sandbox-levels.ts";
+
+const { inSandbox } = await sandboxHere();
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 
@@ -283,7 +286,7 @@ test("haft init writes once, trusts, and needs a yes", async () => {
   expect(readFileSync(file, "utf8")).toBe("# mine\n");
 });
 
-test("haft trust shows what a file opens, and nothing is open before the yes", async () => {
+test("haft trust shows what a file opens, and nothing is open before the yes", inSandbox, async () => {
   const place = new Place();
   writeFileSync(
     join(place.folder, "haft.config.yml"),

@@ -7,6 +7,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { read } from "../support/reading.ts";
 import { finish, program, untilSays } from "./cli-process.ts";
+import { sandboxHere } from "../support/sandbox-levels.ts";
+
+const { inSandbox } = await sandboxHere();
 
 const packages = resolve("node_modules/@modelcontextprotocol");
 const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-lean-")));
@@ -139,7 +142,7 @@ async function recorded(): Promise<string[]> {
 }
 
 describe.each(["legacy", "auto"] as const)("a lean list, client %s", { timeout: 60_000 }, (era) => {
-  test("leads from a goal to the call of a tool that it does not have", async () => {
+  test("leads from a goal to the call of a tool that it does not have", inSandbox, async () => {
     const { call, names } = await connect(era);
     expect((await names()).toSorted()).toEqual(core.toSorted());
     const { categories } = (await call("browse_tools")).structuredContent as {
@@ -211,6 +214,7 @@ test("a session loads tools for itself alone, behind what it has, and is told", 
 });
 
 test("a client of 2026-07-28 has the same list always, and is given a handle", {
+  ...inSandbox,
   timeout: 60_000,
 }, async () => {
   const { call, names } = await connect("auto");
@@ -227,7 +231,7 @@ test("a client of 2026-07-28 has the same list always, and is given a handle", {
 });
 
 describe("clients of the configuration", { timeout: 60_000 }, () => {
-  test("have their own lists, each at its own address", async () => {
+  test("have their own lists, each at its own address", inSandbox, async () => {
     const [whole, editor, reader] = await Promise.all(
       ["/whole", "/editor", "/reader"].map((path) => connect("auto", overHttp(path))),
     );

@@ -5,6 +5,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { read } from "../support/reading.ts";
 import { Place, program } from "./cli-process.ts";
+import { sandboxHere } from "../support/sandbox-levels.ts";
+
+const { inSandbox } = await sandboxHere();
 
 const packages = resolve("node_modules/@modelcontextprotocol");
 const changing = resolve("test/fixtures/mcp-client/changing-stdio.ts");
@@ -71,21 +74,25 @@ describe.each(["legacy", "auto"] as const)(
       return { place, ...(await connect(place, era, answer)) };
     }
 
-    test("are listed beside haft's own tools; from the second start on at the first time of asking", async () => {
-      const { place, names } = await open();
-      const all = [
-        "bash",
-        "everything__echo",
-        "files__read_text_file",
-        "memory__create_entities",
-        "mcp_read_resource",
-      ];
-      await vi.waitFor(async () => expect(await names()).toEqual(expect.arrayContaining(all)), patience);
-      const second = await connect(place, era);
-      expect(await second.names()).toEqual(expect.arrayContaining(all));
-    });
+    test(
+      "are listed beside haft's own tools; from the second start on at the first time of asking",
+      inSandbox,
+      async () => {
+        const { place, names } = await open();
+        const all = [
+          "bash",
+          "everything__echo",
+          "files__read_text_file",
+          "memory__create_entities",
+          "mcp_read_resource",
+        ];
+        await vi.waitFor(async () => expect(await names()).toEqual(expect.arrayContaining(all)), patience);
+        const second = await connect(place, era);
+        expect(await second.names()).toEqual(expect.arrayContaining(all));
+      },
+    );
 
-    test("do what they do, each call behind the gate, with pictures, links and data", async () => {
+    test("do what they do, each call behind the gate, with pictures, links and data", inSandbox, async () => {
       const { place, call, asked } = await open();
       writeFileSync(join(place.folder, "a.txt"), "one\n");
       expect(await call("everything__echo", { message: "hello" })).toMatchObject({
@@ -139,6 +146,7 @@ describe.each(["legacy", "auto"] as const)(
 );
 
 test("a definition that changes is put aside in a running haft, and comes back once somebody has looked", {
+  ...inSandbox,
   timeout: 60_000,
 }, async () => {
   const place = new Place();

@@ -8,6 +8,9 @@ import { serveHttp } from "../mcp/support/http.ts";
 import { serverOf } from "../mcp/support/server-of.ts";
 import { agreeing, Installation } from "../support/installation.ts";
 import { createTestExecutor } from "../support/test-executor.ts";
+import { sandboxHere } from "../support/sandbox-levels.ts";
+
+const { inSandbox } = await sandboxHere();
 
 /**
  * Faults of other tool systems, as published, each with the call that showed it there. Those that have tests of their
@@ -270,7 +273,7 @@ describe("servers of other programs", () => {
       expect(() => openInBrowser(new URL(other))).toThrow(TypeError);
   });
 
-  test("rug pull: a changed definition is quarantined until somebody looks", async () => {
+  test("rug pull: a changed definition is quarantined until somebody looks", inSandbox, async () => {
     const place = new Installation();
     copyFileSync(
       new URL("../fixtures/attacks/hostile-server.ts", import.meta.url),

@@ -26,6 +26,9 @@ import type { HostileServer } from "../fixtures/attacks/hostile-server.ts";
 import { agreeing, Installation } from "../support/installation.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
 import { createTestExecutor, RecordingLedger } from "../support/test-executor.ts";
+import { sandboxHere } from "../support/sandbox-levels.ts";
+
+const { inSandbox } = await sandboxHere();
 
 /** Faults of the systems that haft comes from, each as the call that would show it. */
 const canary = "canary-0cc175b9";
@@ -98,18 +101,22 @@ describe("files", () => {
 });
 
 describe("time", () => {
-  test("Promise.race: what has timed out does not happen afterwards, and the ledger says how it ended", async () => {
-    const place = new Installation();
-    const haft = await place.open(anyCommand);
-    const marker = join(place.folder, "marker");
-    const result = await haft.call("bash", { command: "sleep 1; touch marker", timeout: 200 });
-    expect(result).toMatchObject({ success: false, code: "TOOL_TIMEOUT" });
-    expect(result).not.toHaveProperty("stillRunning");
-    await delay(1300);
-    expect(existsSync(marker)).toBe(false);
-    const store = await haft.app.store();
-    expect(await store.ledger.show(result.callId)).toMatchObject({ state: "failed", code: "TOOL_TIMEOUT" });
-  });
+  test(
+    "Promise.race: what has timed out does not happen afterwards, and the ledger says how it ended",
+    inSandbox,
+    async () => {
+      const place = new Installation();
+      const haft = await place.open(anyCommand);
+      const marker = join(place.folder, "marker");
+      const result = await haft.call("bash", { command: "sleep 1; touch marker", timeout: 200 });
+      expect(result).toMatchObject({ success: false, code: "TOOL_TIMEOUT" });
+      expect(result).not.toHaveProperty("stillRunning");
+      await delay(1300);
+      expect(existsSync(marker)).toBe(false);
+      const store = await haft.app.store();
+      expect(await store.ledger.show(result.callId)).toMatchObject({ state: "failed", code: "TOOL_TIMEOUT" });
+    },
+  );
 
   test("completion events: what the ledger has of a call does not hang on its caller's event", async () => {
     const ledger = new RecordingLedger();
@@ -151,17 +158,21 @@ describe("commands", () => {
     expect(result).toMatchObject({ success: true });
   });
 
-  test("environment: a command sees a chosen environment, and no secret of haft's own", async () => {
-    vi.stubEnv("PEGASUS_DB_URL", `postgres://u:${canary}@db/x`);
-    vi.stubEnv("SOME_API_KEY", canary);
-    const place = new Installation();
-    const haft = await place.open(anyCommand);
-    const result = await haft.call("bash", { command: "env; cat /proc/self/environ | tr '\\0' '\\n'" });
-    vi.unstubAllEnvs();
-    expect(result).toMatchObject({ success: true });
-    expect(result.text).not.toContain("PEGASUS_DB_URL");
-    expect(result.text).not.toContain(canary);
-  });
+  test(
+    "environment: a command sees a chosen environment, and no secret of haft's own",
+    inSandbox,
+    async () => {
+      vi.stubEnv("PEGASUS_DB_URL", `postgres://u:${canary}@db/x`);
+      vi.stubEnv("SOME_API_KEY", canary);
+      const place = new Installation();
+      const haft = await place.open(anyCommand);
+      const result = await haft.call("bash", { command: "env; cat /proc/self/environ | tr '\\0' '\\n'" });
+      vi.unstubAllEnvs();
+      expect(result).toMatchObject({ success: true });
+      expect(result.text).not.toContain("PEGASUS_DB_URL");
+      expect(result.text).not.toContain(canary);
+    },
+  );
 
   test("get_env, set_env: secrets can't be read, what decides what runs can't be set, and process.env stays as it is", async () => {
     vi.stubEnv("SOME_API_KEY", canary);
@@ -282,31 +293,35 @@ describe("what users bring", () => {
     },
   );
 
-  test("MCP tools: arguments are checked against the server's schema, and its origin is shown", async () => {
-    const place = new Installation();
-    const inputSchema = {
-      type: "object",
-      properties: { how: { enum: ["soft", "hard"] } },
-      required: ["how"],
-      additionalProperties: false,
-    };
-    const tools = [{ name: "reset", description: "Resets.", inputSchema }];
-    const calc = { command: process.execPath, args: hostileServer(place, { tools }) };
-    const approver = agreeing();
-    const haft = await place.open(`mcpServers: ${JSON.stringify({ calc })}\n`, { approver });
-    await haft.app.sources.settled();
-    for (const params of [{ how: "mixed" }, {}, { how: "soft", also: 1 }, "soft"])
-      expect(await haft.call("calc__reset", params)).toMatchObject({ code: "TOOL_VALIDATION" });
-    expect(approver.asked).toEqual([]);
-    expect(await haft.call("calc__reset", { how: "soft" })).toMatchObject({
-      success: true,
-      trust: "untrusted",
-    });
-    expect(haft.app.registry.get("calc__reset")).toMatchObject({ origin: "mcp:calc" });
-    expect(approver.asked).toMatchObject([{ effects: [{ kind: "connect", target: "mcp:calc" }] }]);
-  });
+  test(
+    "MCP tools: arguments are checked against the server's schema, and its origin is shown",
+    inSandbox,
+    async () => {
+      const place = new Installation();
+      const inputSchema = {
+        type: "object",
+        properties: { how: { enum: ["soft", "hard"] } },
+        required: ["how"],
+        additionalProperties: false,
+      };
+      const tools = [{ name: "reset", description: "Resets.", inputSchema }];
+      const calc = { command: process.execPath, args: hostileServer(place, { tools }) };
+      const approver = agreeing();
+      const haft = await place.open(`mcpServers: ${JSON.stringify({ calc })}\n`, { approver });
+      await haft.app.sources.settled();
+      for (const params of [{ how: "mixed" }, {}, { how: "soft", also: 1 }, "soft"])
+        expect(await haft.call("calc__reset", params)).toMatchObject({ code: "TOOL_VALIDATION" });
+      expect(approver.asked).toEqual([]);
+      expect(await haft.call("calc__reset", { how: "soft" })).toMatchObject({
+        success: true,
+        trust: "untrusted",
+      });
+      expect(haft.app.registry.get("calc__reset")).toMatchObject({ origin: "mcp:calc" });
+      expect(approver.asked).toMatchObject([{ effects: [{ kind: "connect", target: "mcp:calc" }] }]);
+    },
+  );
 
-  test("npx -y server: the exact command is consented to before it first runs", async () => {
+  test("npx -y server: the exact command is consented to before it first runs", inSandbox, async () => {
     const place = new Installation();
     const program = place.write("project/bin/npx", '#!/bin/sh\necho "$@" > ran\n');
     chmodSync(program, 0o755);

@@ -100,6 +100,7 @@ export const poisoning: readonly Story[] = [
   }),
   {
     name: "definitions in which something hides that no person sees",
+    needsSandbox: true,
     servers: () => {
       const text = { type: "string", description: `The sum${hidden}`, title: `Text${hidden}` };
       const inputSchema = { type: "object", properties: { text } };

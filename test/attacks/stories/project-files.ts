@@ -85,6 +85,7 @@ hooks: [{ id: guard, type: pre_tool, command: "${marks(world, "ran-hook")}" }]
   },
   {
     name: "tools, hooks, extensions and a manifest that nobody accepted run nothing",
+    needsSandbox: true,
     make: (world, gate) => {
       const put = gate === "open" ? accept : (at: World, path: string, text: string) => at.file(path, text);
       put(world, "agent/tools/deploy.md", markdownTool("deploy", "command: touch ran-tool"));
@@ -181,6 +182,7 @@ hooks: [{ id: guard, type: pre_tool, command: "${marks(world, "ran-hook")}" }]
   },
   {
     name: "what haft keeps of a deleted folder is no tool, though the project's tools become a link to it",
+    needsSandbox: true,
     make: ({ installation }) =>
       void installation.write("home/undo/u1/deploy.md", markdownTool("deploy", "command: touch ran-tool")),
     before: async ({ installation }, opened) => {

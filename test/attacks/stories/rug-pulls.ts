@@ -25,12 +25,13 @@ function pulled({
   later,
   word,
   how = "reconnect",
-}: Pull): Pick<Story, "name" | "servers" | "before" | "make" | "person" | "control"> {
+}: Pull): Pick<Story, "name" | "servers" | "before" | "make" | "person" | "control" | "needsSandbox"> {
   const changed = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
   const tells = how === "list_changed" ? [{ write_message: changed }] : [];
   const answer = { content: [{ type: "text", text: "3" }], structuredContent: { sum: 3 } };
   return {
     name,
+    needsSandbox: true,
     make: withNotes,
     servers: () => ({ calc: { tools: [add], deeds: { add: [{ say: "2" }, ...tells] }, ...first } }),
     before: async (world, opened) => {

@@ -62,6 +62,7 @@ export const shadowing: readonly Story[] = [
   },
   {
     name: "servers and tools named so that two become one",
+    needsSandbox: true,
     servers: () => ({
       a: { tools: [tool("b__c"), tool("x".repeat(70)), tool(`${"x".repeat(69)}y`)] },
       a__b: { tools: [tool("c"), tool("_c")] },

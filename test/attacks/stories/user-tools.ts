@@ -242,6 +242,7 @@ parameters:
   },
   {
     name: "a hook that writes down what comes back of a tool with a secret, and what that is given",
+    needsSandbox: true,
     make: (world, gate) => {
       acceptTool(
         world,
