@@ -127,6 +127,11 @@ export const configSchema: JsonSchema = {
       },
     },
     mode: modeSchema,
+    ledger: {
+      enum: ["required", "best-effort"],
+      description:
+        "What becomes of a call that the ledger cannot record: required refuses it, reads too (default); best-effort runs it, and its result says so.",
+    },
     permissions: { type: "array", items: ruleSchema, description: "Rules, beside the default ones." },
     shadowPermissions: {
       type: "array",

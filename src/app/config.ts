@@ -4,6 +4,7 @@ import {
   type Decision,
   describeIssues,
   type JsonSchema,
+  type LedgerPolicy,
   type Mode,
   type Rule,
   type ToolBudget,
@@ -44,6 +45,7 @@ export interface HaftConfig {
   /** By the id of an agent. Those of all files bind. */
   readonly agents?: Readonly<Record<string, AgentLists>>;
   readonly mode?: Mode;
+  readonly ledger?: LedgerPolicy;
   readonly permissions?: readonly Rule[];
   /** Rules to come, in place of `permissions` of the same file: the ledger notes what they would change. */
   readonly shadowPermissions?: readonly Rule[];

@@ -238,10 +238,12 @@ function laterLogins({ secrets, mayHold, redact, hands, onError }: Ground): () =
 function gateSettings({
   tools = {},
   approvals = {},
+  ledger,
   shadowPermissions,
 }: HaftConfig): Partial<ExecutorOptions> {
   return {
     ...(shadowPermissions !== undefined && { shadowRules: builtInRules(shadowPermissions) }),
+    ...(ledger !== undefined && { ledgerPolicy: ledger }),
     ...(approvals.wait !== undefined && { approvalTimeoutMs: approvals.wait }),
     ...(approvals.life !== undefined && { approvalLifeMs: approvals.life }),
     ...(tools.timeout !== undefined && { timeoutMs: tools.timeout }),

@@ -114,3 +114,10 @@ test("tightenConfig() takes nothing else of a stranger's file but rules and test
     permissions: [allow, deny],
   });
 });
+
+test("a project makes the ledger required, and lets calls go unrecorded only once it is trusted", () => {
+  const own = { ledger: "best-effort" } as const;
+  expect(tightenConfig(own, onlyStricter({ ledger: "required" })).ledger).toBe("required");
+  expect(onlyStricter({ ledger: "best-effort" })).toEqual({});
+  expect(mergeConfigs({}, { ledger: "best-effort" }).ledger).toBe("best-effort");
+});

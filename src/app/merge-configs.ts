@@ -10,6 +10,7 @@ export function onlyStricter({
   permissions = [],
   agents,
   mode,
+  ledger,
   sandbox,
   policyTests,
 }: HaftConfig): HaftConfig {
@@ -18,6 +19,7 @@ export function onlyStricter({
     ...(stricter.length > 0 && { permissions: stricter }),
     ...(agents !== undefined && { agents }),
     ...(mode !== undefined && mode !== "auto" && { mode }),
+    ...(ledger === "required" && { ledger }),
     ...(sandbox?.atLeast !== undefined && { sandbox: { atLeast: sandbox.atLeast } }),
     ...(policyTests !== undefined && { policyTests }),
   };
@@ -33,6 +35,7 @@ export function tightenConfig(own: HaftConfig, project: HaftConfig): HaftConfig 
       ...(project.policyTests !== undefined && { policyTests: project.policyTests }),
     }),
     ...(mode !== undefined && { mode }),
+    ...(project.ledger !== undefined && { ledger: project.ledger }),
     ...(atLeast !== undefined && { sandbox: { ...own.sandbox, atLeast } }),
   };
 }
@@ -40,6 +43,7 @@ export function tightenConfig(own: HaftConfig, project: HaftConfig): HaftConfig 
 /** The user's own file with a trusted project's over it; the rules and the tests of both hold. `agents` stay by file, as all of them bind. */
 export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
   const mode = project.mode ?? own.mode;
+  const ledger = project.ledger ?? own.ledger;
   const shadow = shadowOf(own, project);
   const servers = [...serversOf(own), ...serversOf(project)];
   const hooks = [...(own.hooks ?? []), ...(project.hooks ?? [])];
@@ -55,6 +59,7 @@ export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
     memory: { ...own.memory, ...project.memory },
     approvals: { ...own.approvals, ...project.approvals },
     ...(mode !== undefined && { mode }),
+    ...(ledger !== undefined && { ledger }),
     ...(own.secrets !== undefined && { secrets: own.secrets }),
     permissions: [...(own.permissions ?? []), ...(project.permissions ?? [])],
     ...(servers.length > 0 && { mcpServers: servers }),

@@ -5,7 +5,7 @@ import { shellWord } from "./shell-word.ts";
 
 /** What a project's configuration changes once it is trusted, a line each; rules that only forbid are left out. */
 export function describeOpenings(config: HaftConfig): string[] {
-  const { tools = {}, permissions = [], mode, sandbox, approvals, memory, serve, store } = config;
+  const { tools = {}, permissions = [], mode, ledger, sandbox, approvals, memory, serve, store } = config;
   const {
     allowedPaths,
     allowedHosts,
@@ -20,6 +20,7 @@ export function describeOpenings(config: HaftConfig): string[] {
     lines.push(
       `set the mode: ${mode}${mode === "auto" ? ", commands without known risk run in the sandbox unasked" : ""}`,
     );
+  if (ledger === "best-effort") lines.push("run calls that the ledger cannot record");
   if (sandbox !== undefined) lines.push(`keep commands in by: ${entries(sandbox)}`);
   if (approvals !== undefined) lines.push(`wait for answers: ${entries(approvals)}`);
   for (const server of serversOf(config)) lines.push(...serverLines(server));

@@ -67,6 +67,10 @@ tools:
 # without known risk. locked: only what rules allow; nobody is asked.
 mode: ask
 
+# What becomes of a call that the ledger cannot record, for instance on a full disk. required: it is refused, reads too.
+# best-effort: it runs, and its result says that there is no record of it.
+# ledger: required
+
 # Rules, beside the default ones: reading and changing files in allowedPaths and reaching allowedHosts is allowed,
 # and so are harmless commands; everything else asks. Where several hold for a call, deny beats ask beats allow.
 # \`haft policy\` lists all rules, \`haft policy explain\` says what decides a call.

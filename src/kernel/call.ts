@@ -147,12 +147,9 @@ export class Call {
     return this.hides === undefined ? this.params : this.hides.show(this.params);
   }
 
-  /** By its decided effects and its author's word. */
-  get changesNothing(): boolean {
-    return (
-      this.tool.annotations.readOnly === true &&
-      this.effects.every(({ kind }) => kind === "read" || kind === "connect")
-    );
+  /** It only reads on this machine, by its decided effects and its author's word. */
+  get onlyReads(): boolean {
+    return this.tool.annotations.readOnly === true && this.effects.every(({ kind }) => kind === "read");
   }
 
   get cancelled(): boolean {

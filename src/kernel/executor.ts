@@ -29,6 +29,7 @@ import type { PlannedCall } from "./planned-call.ts";
 import { Provenance } from "./provenance.ts";
 import type { HowToAllow } from "./questions.ts";
 import type { SecretSource } from "./read-secret.ts";
+import { type LedgerPolicy, RecordStep } from "./record-step.ts";
 import { neverFailing, type Redact } from "./redact.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { ToolResult } from "./result.ts";
@@ -59,6 +60,8 @@ export interface ExecutorOptions {
   /** Keeps questions, so that they can be answered from elsewhere and later. */
   readonly approvals?: Approvals;
   readonly ledger?: Ledger;
+  /** What becomes of a call that the ledger cannot record. @default "required": it is refused */
+  readonly ledgerPolicy?: LedgerPolicy;
   readonly artifacts?: ArtifactStore;
   /** Asked in their order. A function is asked at each call, for hooks that may change. */
   readonly hooks?: readonly Hook[] | (() => readonly Hook[]);
@@ -133,7 +136,7 @@ export class ToolExecutor {
   readonly #toolsets: Toolsets;
   readonly #admission: Admission;
   readonly #results: ResultStep;
-  readonly #ledger: Ledger | undefined;
+  readonly #records: RecordStep | undefined;
   readonly #redact: Redact | undefined;
   readonly #secrets: SecretSource | undefined;
   readonly #ready: (() => MaybePromise<void>) | undefined;
@@ -151,7 +154,6 @@ export class ToolExecutor {
     this.#newId = createIdSource(() => this.#clock.now());
     const { hooks = [] } = options;
     this.#hooks = typeof hooks === "function" ? hooks : () => hooks;
-    this.#ledger = options.ledger;
     this.#redact = options.redact && neverFailing(options.redact);
     this.#secrets = options.secrets;
     this.#ready = options.ready;
@@ -196,6 +198,9 @@ export class ToolExecutor {
       clock: this.#clock,
       onError: this.#onError,
     });
+    const { ledger, ledgerPolicy: policy = "required" } = options;
+    this.#records =
+      ledger && new RecordStep({ ledger, policy, results: this.#results, onError: this.#onError });
   }
 
   /**
@@ -223,8 +228,7 @@ export class ToolExecutor {
     this.#provenance.learn(call, result);
     if (call.found) this.#registry.updateCallStats(call.entryName, result.durationMs, result.success);
     if (result.success) this.#tellSuccess(call);
-    if (this.#ledger !== undefined) await this.#recordEnd(call, result, this.#ledger);
-    return result;
+    return this.#records === undefined ? result : this.#records.end(call, result);
   }
 
   /** `execute`, then `record(result)`, then the completion event: the order that nobody can get wrong. */
@@ -365,7 +369,7 @@ export class ToolExecutor {
       const admitted = this.#admission.admit(call);
       if (isPromise(admitted)) await admitted;
       try {
-        const recorded = this.#recordStart(call);
+        const recorded = this.#records?.start(call);
         if (recorded !== undefined) await recorded;
         call.ran = true;
         const ran = runTool(call, this.#limitsOf(call));
@@ -394,40 +398,10 @@ export class ToolExecutor {
     };
   }
 
-  /** Before anything can happen the ledger has the call. A call that changes nothing need not wait for it. */
-  #recordStart(call: Call): Promise<void> | undefined {
-    if (this.#ledger === undefined) return undefined;
-    const written = this.#ledger.start(call.toLedger());
-    call.recorded = written;
-    if (call.changesNothing) {
-      written.catch(() => {}); // Reported when the end is recorded.
-      return undefined;
-    }
-    return written.catch((cause: unknown) => {
-      throw new ToolError(
-        call.toolName,
-        "TOOL_UNRECORDED",
-        `Cannot run "${call.toolName}": the ledger could not record its start, so nothing was done; see that the store can be written`,
-        { cause },
-      );
-    });
-  }
-
   #tellSuccess({ toolName, context, trust }: Call): void {
     try {
       this.#onSuccess?.(toolName, context, trust);
     } catch (error) {
-      this.#onError(error);
-    }
-  }
-
-  /** The effect has happened: a ledger that can't take its end is told of, and the result stands. */
-  async #recordEnd(call: Call, result: ToolResult, ledger: Ledger): Promise<void> {
-    try {
-      const ended = ledger.end(call.toLedger(), call.toOutcome(result));
-      await Promise.all([call.recorded, ended]);
-    } catch (error) {
-      call.notes.push("ledger: the end of this call could not be recorded");
       this.#onError(error);
     }
   }

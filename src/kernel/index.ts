@@ -104,6 +104,7 @@ export {
   type ToolSnapshot,
   type ToolStats,
 } from "./registry.ts";
+export type { LedgerPolicy } from "./record-step.ts";
 export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./result.ts";
 export { readReturned } from "./returned-result.ts";
 export { type Decision, decisions, type Remembrance, type Rule, remembrances } from "./rules.ts";

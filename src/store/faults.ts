@@ -1,3 +1,5 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { codeOf, messageOf } from "../base/index.ts";
 import { StoreError, type StoreErrorCode } from "./errors.ts";
 
@@ -42,10 +44,27 @@ const remedies: Readonly<Partial<Record<StoreErrorCode, string>>> = {
 /** Puts what the database engine or the file system threw into the store's own words. A {@link StoreError} stays as it is. */
 export function toStoreError(thrown: unknown, action: "open" | "read" | "write", path: string): StoreError {
   if (thrown instanceof StoreError) return thrown;
-  const code = storeCodeOf(thrown);
+  const met = storeCodeOf(thrown);
+  const code = maybeFull.has(met) && hasNoRoom(path) ? "STORE_FULL" : met;
   const remedy = remedies[code];
-  const state = `${messageOf(thrown)}${remedy === undefined ? "" : `; ${remedy}`}`;
+  const what = code === "STORE_FULL" ? "the disk that holds it is full" : messageOf(thrown);
+  const state = `${what}${remedy === undefined ? "" : `; ${remedy}`}`;
   return new StoreError(code, `Cannot ${action} the store "${path}": ${state}`, { cause: thrown });
+}
+
+/** Faults that a full disk shows itself by where the engine or the system does not say so. */
+const maybeFull: ReadonlySet<StoreErrorCode> = new Set(["STORE_IO", "STORE_UNAVAILABLE", "STORE_FAILED"]);
+
+/** What a file system needs to take anything at all. */
+const leastBytes = 16_384;
+
+function hasNoRoom(path: string): boolean {
+  try {
+    const { bavail, bsize, files, ffree } = statfsSync(dirname(path));
+    return bavail * bsize < leastBytes || (files > 0 && ffree === 0);
+  } catch {
+    return false; // Its folder is not there: that is the fault.
+  }
 }
 
 /** True if another connection holds the lock that was asked for. */

@@ -11,6 +11,7 @@ import type { Database } from "./database.ts";
 import type { Definitions } from "./definitions/definitions.ts";
 import { SqlDefinitions } from "./definitions/sql-definitions.ts";
 import { StoreError } from "./errors.ts";
+import { toStoreError } from "./faults.ts";
 import type { GrantStore } from "./grants/grants.ts";
 import { SqlGrants } from "./grants/sql-grants.ts";
 import type { HookRunLog } from "./hook-runs.ts";
@@ -108,7 +109,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await recoverCalls(db, { clock, runId });
   } catch (thrown) {
     await db.close();
-    throw thrown;
+    throw toStoreError(thrown, "open", path);
   }
   const files =
     path === inMemory

@@ -136,6 +136,8 @@ test("the store says STORE_FULL on a full disk, loses nothing, and goes on once 
   skip(probe !== undefined, `this user may not mount a small disk: ${probe}`);
   const { stdout } = await run("unshare", command);
   expect(JSON.parse(stdout)).toEqual({
+    opening:
+      'Cannot open the store "FOLDER/haft.db": the disk that holds it is full; free some space: nothing that was stored is lost, and the next call tries again',
     failures: { file: "STORE_FULL", row: "STORE_FULL", ledger: "STORE_FULL" },
     lost: [],
     filesLeftOver: 0,
