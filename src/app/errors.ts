@@ -7,6 +7,9 @@ export const configErrorCodes = [
   "CONFIG_VARIABLE",
   "CONFIG_CHANGED",
   "HOME_UNUSABLE",
+  "HOME_IN_USE",
+  "BACKUP_FAILED",
+  "BACKUP_DAMAGED",
 ] as const;
 export type ConfigErrorCode = (typeof configErrorCodes)[number];
 

@@ -9,6 +9,13 @@ export {
   type Whereabouts,
 } from "./availability/index.ts";
 export {
+  type BackupManifest,
+  type MovedAside,
+  restoreBackup,
+  unpackBackup,
+  writeBackup,
+} from "./backup/index.ts";
+export {
   addServers,
   definitionSource,
   removeServer,

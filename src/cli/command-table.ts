@@ -111,6 +111,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/doctor.ts")).defineDoctor,
   },
   {
+    name: "backup",
+    summary: "Write all that haft keeps into one file, while it works",
+    group: "Look after it",
+    load: async () => (await import("./commands/backup.ts")).defineBackup,
+  },
+  {
+    name: "restore",
+    summary: "Verify a backup, and put it back",
+    group: "Look after it",
+    load: async () => (await import("./commands/restore.ts")).defineRestore,
+  },
+  {
     name: "completion",
     summary: "Print a script for your shell that completes names",
     group: "Look after it",

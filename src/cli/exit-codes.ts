@@ -57,6 +57,7 @@ const exitOf: Readonly<Record<string, ExitCode>> = {
   PIN_WRONG: exitCodes.refused,
   PIN_LOCKED: exitCodes.busy,
   PIN_UNFIT: exitCodes.usage,
+  HOME_IN_USE: exitCodes.busy,
   PATH_OUTSIDE: exitCodes.refused,
   PATH_PROTECTED: exitCodes.refused,
   CONNECT_DENIED: exitCodes.refused,

@@ -31,8 +31,13 @@ export class ExportFile {
     }
   }
 
-  async write(text: string): Promise<void> {
-    await this.#handle.appendFile(text).catch((cause: unknown) => {
+  /** Where it is until it is finished. */
+  get draft(): string {
+    return this.#written;
+  }
+
+  async write(content: string | Uint8Array): Promise<void> {
+    await this.#handle.appendFile(content).catch((cause: unknown) => {
       throw unwritable(this.path, cause);
     });
   }

@@ -18,6 +18,8 @@ export {
   openTransformersModel,
   type TransformersOptions,
 } from "./embed/open-model.ts";
+export { copyStore, isStoreInUse, listCopies } from "./copy-store.ts";
+export { type ExaminedCopy, examineCopy } from "./examine-copy.ts";
 export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
 export {
   type Grant,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,6 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../test/fixtures/store/sample-call.ts";
 import { systemClock } from "../base/index.ts";
 import type { GrantKey } from "../kernel/index.ts";
+import { createFakeClock } from "../testing/index.ts";
 import { openStore } from "./index.ts";
 import { migrate } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
@@ -307,4 +308,20 @@ test("openStore() leaves a store as it was where a migration fails, and the next
   mended.close();
   await using store = await openStore({ path });
   expect((await store.ledger.list()).length).toBe(1);
+});
+
+test("openStore() keeps a copy of a store before its tables change, and of many copies the newest three", async () => {
+  const path = await makeVersion(schemaVersion - 1);
+  const before = schemaOf(path);
+  const copies = `${path}-copies`;
+  mkdirSync(copies);
+  for (const year of [2020, 2021, 2022, 2023]) writeFileSync(join(copies, `${year}-old.db`), "");
+  const now = Date.UTC(2026, 10, 22);
+  await (await openStore({ path, clock: createFakeClock(now) })).close();
+  const kept = readdirSync(copies).sort();
+  const name = `2026-11-22T00-00-00.000Z-version-${schemaVersion - 1}-${process.pid}.db`;
+  expect(kept).toEqual(["2022-old.db", "2023-old.db", name]);
+  expect(schemaOf(join(copies, name))).toEqual(before);
+  await (await openStore({ path })).close();
+  expect(readdirSync(copies)).toHaveLength(3);
 });

@@ -78,7 +78,7 @@ test("openStore() finds what an earlier store wrote, and leaves only the databas
   await using store = await openStore({ path });
   expect((await store.ledger.list()).length).toBe(2);
   await store.close();
-  expect(readdirSync(join(path, "..")).sort()).toEqual(["haft.db", "haft.db-runs"]);
+  expect(readdirSync(join(path, "..")).sort()).toEqual(["haft.db", "haft.db-made", "haft.db-runs"]);
   expect(readdirSync(`${path}-runs`)).toEqual([]);
 });
 
@@ -117,6 +117,29 @@ test("openStore() refuses the database of another program with STORE_FOREIGN", a
   db.close();
   expect((await refusal(path)).code).toBe("STORE_FOREIGN");
 });
+
+test.for([
+  { state: "empty", lose: (path: string) => truncateSync(path) },
+  { state: "gone", lose: (path: string) => rmSync(path) },
+])(
+  "openStore() calls a store whose file is $state damaged, and begins no new one",
+  async ({ state, lose }) => {
+    const path = newPath();
+    await (await openStore({ path })).close();
+    lose(path);
+    const refused = {
+      code: "STORE_CORRUPT",
+      message: expect.stringMatching(
+        `its file is ${state}, although a store was made here.*haft restore FILE`,
+      ),
+    };
+    await expect(openStore({ path })).rejects.toMatchObject(refused);
+    // Nor at the second try.
+    await expect(openStore({ path })).rejects.toMatchObject(refused);
+    rmSync(`${path}-made`);
+    await (await openStore({ path })).close();
+  },
+);
 
 test("openStore() refuses a file that is no database with STORE_CORRUPT", async () => {
   const path = newPath();

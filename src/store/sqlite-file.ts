@@ -2,6 +2,7 @@ import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statS
 import { dirname } from "node:path";
 import { codeOf } from "../base/index.ts";
 import { StoreError } from "./errors.ts";
+import { refuseLost } from "./made-mark.ts";
 
 /**
  * Sees to it that the database file is there, is this user's alone (0600, in folders made as 0700) and can be
@@ -10,6 +11,7 @@ import { StoreError } from "./errors.ts";
 export function prepareFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) refuseLost(path, found?.size);
   if (found === undefined) {
     createFile(path);
     return;

@@ -4,6 +4,7 @@ import { type Clock, type MaybePromise, messageOf } from "../base/index.ts";
 import type { ChainHead, Database, Runs, SealedRow, WriteOptions } from "./database.ts";
 import { StoreError } from "./errors.ts";
 import { isBusy, toStoreError } from "./faults.ts";
+import { leaveMark } from "./made-mark.ts";
 import { type RawStatement, SqliteConnection } from "./sqlite-connection.ts";
 import { prepareFile } from "./sqlite-file.ts";
 import { SqliteRuns, type TakeLock } from "./sqlite-runs.ts";
@@ -38,10 +39,15 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     const version = versionOf(connection);
     if (version > schemaVersion) throw newerThanWeKnow(path, version);
     if (version < schemaVersion) {
+      if (version > 0 && path !== inMemory) {
+        const { keepCopy } = await import("./copy-store.ts");
+        await keepCopy(path, { version, now: options.clock.now() });
+      }
       const { migrate } = await import("./migrate.ts");
       await migrate(connection, { targetVersion: schemaVersion, applicationId, now: options.clock.now() });
     }
     refuseUnfinished(connection);
+    if (path !== inMemory) leaveMark(path);
     const takeLock: TakeLock = (file) => lockFile(new DatabaseSync(file), file);
     const runs = path === inMemory ? noRuns : new SqliteRuns(connection, `${path}-runs`, takeLock);
     return new SqliteDatabase(connection, options.durability, runs);
@@ -96,7 +102,7 @@ function refuseUnfinished(connection: SqliteConnection): void {
     } catch (cause) {
       throw new StoreError(
         "STORE_FOREIGN",
-        `Cannot open the store "${connection.path}": a development version of haft made it, and its tables lack columns (${messageOf(cause)}); move the file away, and a new one is made`,
+        `Cannot open the store "${connection.path}": a development version of haft made it, and its tables lack columns (${messageOf(cause)}); move the file away with those named after it, and a new one is made`,
         { cause },
       );
     }

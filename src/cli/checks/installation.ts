@@ -1,5 +1,6 @@
 import type { App } from "../../app/index.ts";
-import { messageOf } from "../../base/index.ts";
+import { formatBytes, messageOf } from "../../base/index.ts";
+import { listCopies } from "../../store/index.ts";
 import { corruptRemedy, ledgerRemedy, openingRemedy } from "../store-remedies.ts";
 import { describeQuarantine } from "../tool-text.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
@@ -24,6 +25,14 @@ export function checkTools({ registry }: App): Finding[] {
   return faulty.map((one) => failed("tools", describeQuarantine(one), "report it to whoever wrote it"));
 }
 
+/** With the copies that were kept before its tables changed. */
+function describeStore(path: string): string {
+  const copies = listCopies(path);
+  if (copies.length === 0) return path;
+  const bytes = copies.reduce((sum, copy) => sum + copy.bytes, 0);
+  return `${path}; ${copies.length} ${copies.length === 1 ? "copy" : "copies"} from before updates, ${formatBytes(bytes)}, in ${path}-copies`;
+}
+
 /** The store opens, is sound, and its ledger is whole. */
 export async function checkStore(app: App, signal: AbortSignal): Promise<Finding[]> {
   try {
@@ -42,7 +51,7 @@ export async function checkStore(app: App, signal: AbortSignal): Promise<Finding
     }
     const { seq, hash } = chain.head;
     return [
-      ok("store", store.path),
+      ok("store", describeStore(store.path)),
       ok(
         "ledger",
         chain.rows === 0
