@@ -23,6 +23,32 @@ describe("createApp()", () => {
     await end();
   });
 
+  test("takes a file that one session has read for unread by another, also where requests stand for themselves", async () => {
+    const place = new Installation();
+    const opened = await place.open();
+    const codex = { name: "codex", version: "1" };
+    const readers = [
+      { origin: { channel: "mcp", session: "s_1", client: codex } },
+      { origin: { channel: "mcp", principal: "mcp:ada", client: codex } },
+    ];
+    const others = [
+      { origin: { channel: "mcp", session: "s_2", client: codex } },
+      { origin: { channel: "mcp", principal: "mcp:ada", client: { ...codex, name: "cursor" } } },
+      { origin: { channel: "mcp", principal: "mcp:eve", client: codex } },
+      { origin: { channel: "cli" } },
+    ];
+    for (const [index, reader] of readers.entries()) {
+      const path = `${index}.txt`;
+      place.write(`project/${path}`, "before");
+      await opened.call("read", { path }, reader);
+      for (const other of others)
+        expect(await opened.call("write", { path, content: "x" }, other)).toMatchObject({
+          code: "FILE_NOT_READ",
+        });
+      expect(await opened.call("write", { path, content: "after" }, reader)).toMatchObject({ success: true });
+    }
+  });
+
   test.for(["coding", "task"] as const)(
     "gives every tool of profile %s its origin and its pack",
     async (profile) => {

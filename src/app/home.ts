@@ -119,12 +119,21 @@ export class Home {
     );
   }
 
+  /** The folders that the owner has named for clients of `haft serve`, by their names. */
+  projects(): ReadonlyMap<string, string> {
+    return textsIn(this.read(projectsFile));
+  }
+
+  /** Names a folder, or with undefined takes the name away. */
+  nameProject(name: string, folder: string | undefined): void {
+    const projects = new Map(this.projects());
+    if (folder === undefined) projects.delete(name);
+    else projects.set(name, folder);
+    this.write(projectsFile, `${JSON.stringify(Object.fromEntries(projects), null, 2)}\n`);
+  }
+
   #trusted(): Map<string, string> {
-    const kept = parseJson(this.read("trusted.json") ?? "{}");
-    if (!isRecord(kept)) return new Map();
-    return new Map(
-      Object.entries(kept).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
-    );
+    return textsIn(this.read("trusted.json"));
   }
 
   /** The text of a file in the folder; undefined where there is none. */
@@ -174,6 +183,17 @@ export class Home {
     });
     return kept() ?? made;
   }
+}
+
+const projectsFile = "projects.json";
+
+/** The texts of an object in JSON; none where it is no such thing. */
+function textsIn(json = "{}"): Map<string, string> {
+  const kept = parseJson(json);
+  if (!isRecord(kept)) return new Map();
+  return new Map(
+    Object.entries(kept).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
 }
 
 /** False where something is there already. */

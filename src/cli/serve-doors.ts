@@ -5,6 +5,7 @@ import type { McpServer } from "../mcp/index.ts";
 import type { Store } from "../store/index.ts";
 import { createTokenCheck } from "./bearer-token.ts";
 import { isOwnerRequest } from "./owner/owner-endpoint.ts";
+import type { ProjectEndpoints } from "./project-endpoints.ts";
 
 export interface DoorOptions {
   /** By the path at which each is reached; the first is everybody's. */
@@ -12,6 +13,8 @@ export interface DoorOptions {
   readonly store: Store;
   /** What MCP clients and operators show. */
   readonly token: string;
+  /** The other folders that clients may work in. */
+  readonly projects: ProjectEndpoints;
   /** Let host programs connect. */
   readonly bridge: boolean;
   /** Open a socket of this machine for an operator. */
@@ -66,6 +69,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
     },
     { isFor: operators.isOperatorRequest, handler: operators.createOperatorHandler({ operator, token }) },
     ...(bridge === undefined ? [] : [{ isFor: bridge.owns, handler: bridge.handler }]),
+    { isFor: options.projects.owns, handler: options.projects.handle },
   ];
   return {
     handler: (request, response) =>
@@ -75,7 +79,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
     ...(socket !== undefined && { socket: socket.path }),
     async close() {
       for (const { handler } of mcp) handler.close();
-      await Promise.all([bridge?.close(), socket?.close()]);
+      await Promise.all([bridge?.close(), socket?.close(), options.projects.close()]);
     },
   };
 }

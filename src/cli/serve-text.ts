@@ -38,6 +38,7 @@ export function renderListening(
   const rules = config.permissions?.length ?? 0;
   const facts = [
     ["folder", app.folder],
+    ...projectsFact(app),
     ["tools", countTools(app)],
     ...Array.from(views, ([path, view]) => [
       path,
@@ -76,6 +77,11 @@ export function renderListening(
     `${bold("Any client that starts its servers")}\n  ${commandInShell(endpoint)}\n`,
     `Listening on ${bold(endpoint.url)}; Ctrl-C stops it.\n`,
   ].join("\n");
+}
+
+function projectsFact({ home }: App): string[][] {
+  const projects = Array.from(home.projects(), ([name, folder]) => `/mcp/@${name} works in ${folder}`);
+  return projects.length === 0 ? [] : [["projects", projects.join("\n")]];
 }
 
 function serversFact({ loaded }: App): string[][] {

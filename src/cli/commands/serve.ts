@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { App, ClientView, Expose } from "../../app/index.ts";
@@ -14,6 +15,7 @@ import { type Overrides, overridesOf } from "../overrides.ts";
 import { ownerPath } from "../owner/owner-endpoint.ts";
 import { toPort } from "../port-option.ts";
 import { profileOverride } from "../profile-option.ts";
+import type { OpenedProject } from "../project-endpoints.ts";
 import { servePort } from "../serve-port.ts";
 import type { Listening } from "../serve-text.ts";
 import type { Session } from "../session.ts";
@@ -71,15 +73,16 @@ export function defineServe(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nClients need the bearer token that the first start makes, in haft's own folder.\nWho has it may do what the rules allow: treat it as a password.\nA client of serve.clients in the configuration has its own list of tools, at /mcp/NAME.\nQuestions are answered with `haft approvals`, or at /approvals with the other token there, owner-token.\nWith --verbose each call is a line on standard error.",
+    "\nClients need the bearer token that the first start makes, in haft's own folder.\nWho has it may do what the rules allow: treat it as a password.\nA client of serve.clients in the configuration has its own list of tools, at /mcp/NAME.\nAnother folder, named with `haft trust FOLDER --as NAME`, is at /mcp/@NAME; all the others work in this one.\nQuestions are answered with `haft approvals`, or at /approvals with the other token there, owner-token.\nWith --verbose each call is a line on standard error.",
   );
 }
 
 async function serve(session: Session, app: App, options: ServeOptions): Promise<void> {
-  const [{ openListener }, { createOffer }, { openDoors }] = await Promise.all([
+  const [{ openListener }, { createOffer }, { openDoors }, { ProjectEndpoints }] = await Promise.all([
     import("../../host/index.ts"),
     import("../offer.ts"),
     import("../serve-doors.ts"),
+    import("../project-endpoints.ts"),
   ]);
   // A store that can't be opened is told of now, not at the first call.
   const store = await app.store();
@@ -87,7 +90,13 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
   const views = await viewsOf(app, options);
   const servers = new Map(Array.from(views, ([at, view]) => [at, createOffer(app, session, view)]));
   const { bridge = false, operator = false } = options;
-  const doors = await openDoors(app, { servers, store, token, bridge, operator });
+  const projects = new ProjectEndpoints({
+    home: app.home,
+    token,
+    open: (folder) => openProject(session, app, folder, options),
+    onError: (error) => session.note(error),
+  });
+  const doors = await openDoors(app, { servers, store, token, projects, bridge, operator });
   const listener = await openListener({ ...doors, host: options.host, port: portOf(app, options) });
   try {
     await announce(session, app, {
@@ -98,6 +107,7 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
       socket: doors.socket,
       version: session.version,
     });
+    warnOfOwnFolder(session, app);
     if (session.common.verbose === true) showCalls(session, app);
     if (!isLoopback(options.host)) {
       session.warn([
@@ -112,6 +122,33 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
     for (const server of servers.values()) server.close();
     await listener.close();
   }
+}
+
+/** The installation of another folder, for the clients that ask for it by its name. */
+async function openProject(
+  session: Session,
+  { home }: App,
+  folder: string,
+  options: ServeOptions,
+): Promise<OpenedProject> {
+  const [{ createApp }, { createOffer }] = await Promise.all([
+    import("../../app/index.ts"),
+    import("../offer.ts"),
+  ]);
+  const onError = (error: unknown) => session.note(error);
+  const app = await createApp({ folder, home, onError, sources: "follow", ...overridesOf(options) });
+  session.warn(app.loaded.warnings);
+  const view = app.viewFor({ expose: options.expose });
+  app.memory.start([view.bounds]);
+  return { app, server: createOffer(app, session, view) };
+}
+
+/** Who starts haft in its own folder seldom means to work there. */
+function warnOfOwnFolder(session: Session, { folder }: App): void {
+  if (session.common.folder !== undefined || folder !== realpathSync(session.root)) return;
+  session.warn([
+    `haft works in its own folder, ${folder}, since none was named: clients without a project of their own read and change files there; name one with --folder (\`npm start -- --folder ~/project\`), or several with \`haft trust FOLDER --as NAME\``,
+  ]);
 }
 
 /** What each client sees, by the path at which it asks: everybody's first. */

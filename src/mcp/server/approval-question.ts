@@ -13,13 +13,14 @@ const mostArgumentChars = 20_000;
 
 /** Everything the call is and will do, where it will run, and what a yes can be remembered as, with nothing hidden in it. */
 export function toQuestion(approval: Approval): string {
-  const { toolName, toolTitle, toolVersion, params, effects, reason, folder } = approval;
+  const { toolName, toolTitle, toolVersion, params, effects, reason, folder, project } = approval;
   const title = toolTitle === toolName ? "" : ` (${toLine(toolTitle)})`;
   return [
     `Allow the tool ${toolName}${title}, version ${toLine(toolVersion)}, to run?`,
     "",
     ...effectLines(effects),
     ...(folder === undefined ? [] : [`Folder: ${toLine(folder)}`]),
+    ...(project === undefined || project === folder ? [] : [`Project: ${toLine(project)}`]),
     "",
     `Asked because: ${toLine(reason)}`,
     ...offerLines(approval),

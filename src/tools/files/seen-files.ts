@@ -12,7 +12,7 @@ export interface SeenFile {
   readonly hash?: string;
 }
 
-/** Remembers what each agent has seen; a lost entry only means that a file must be read again. */
+/** Remembers what each agent has seen in each session; a lost entry only means that a file must be read again. */
 export interface SeenFiles {
   get(key: string): SeenFile | undefined;
   set(key: string, seen: SeenFile): void;
@@ -82,8 +82,14 @@ async function lookUp(
   return same ? "current" : "changed";
 }
 
-function keyOf(path: string, { scope, agentId }: ToolContext): string {
-  return createHash("sha256")
-    .update(JSON.stringify([scope, agentId, path]))
-    .digest("base64url");
+/**
+ * What one session has read says nothing to another. Where each request of a client stands for itself there is no session:
+ * then it is whoever the credential names, with what the client calls itself. At a terminal each call is a process
+ * of its own, and all of them are one.
+ */
+function keyOf(path: string, { scope, agentId, origin }: ToolContext): string {
+  const { session, principal, client } = origin ?? {};
+  const caller = session ?? (client === undefined ? undefined : [principal, client.name]);
+  const parts = [scope, agentId, path, ...(caller === undefined ? [] : [caller])];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }

@@ -1,0 +1,160 @@
+import type { App, Home } from "../app/index.ts";
+import { type Clock, messageOf, systemClock } from "../base/index.ts";
+import type { HttpHandler } from "../host/index.ts";
+import { createHttpHandler, type McpServer } from "../mcp/index.ts";
+import { createTokenCheck } from "./bearer-token.ts";
+import { sendJson } from "./json-http.ts";
+
+/** Folders that are open at once beside the one that `haft serve` was started in. */
+const mostOpen = 8;
+/** A folder that nobody worked in for so long is closed. */
+const idleMs = 1_800_000;
+
+export interface ProjectEndpointsOptions {
+  readonly home: Home;
+  /** What MCP clients show. */
+  readonly token: string;
+  /** Puts the installation of a folder together. */
+  readonly open: (folder: string) => Promise<OpenedProject>;
+  readonly onError: (error: unknown) => void;
+  readonly clock?: Clock;
+}
+
+export interface OpenedProject {
+  readonly app: Pick<App, "close">;
+  readonly server: McpServer;
+}
+
+type Request = Parameters<HttpHandler>[0];
+type Response = Parameters<HttpHandler>[1];
+
+interface Entry {
+  readonly opened: Promise<OpenedProject & { readonly handler: ReturnType<typeof createHttpHandler> }>;
+  /** Requests that are being answered, and open streams. */
+  busy: number;
+  endTimer: () => void;
+}
+
+/**
+ * The endpoints `/mcp/@NAME`: the tools in the folders of the projects that the owner named with `haft trust --as`.
+ * A folder is opened at the first request for it.
+ */
+export class ProjectEndpoints {
+  readonly #options: ProjectEndpointsOptions;
+  readonly #mayEnter: (request: Pick<Request, "headers">) => boolean;
+  readonly #clock: Clock;
+  /** By name and folder, since a name may come to stand for another folder; the one used longest ago first. */
+  readonly #entries = new Map<string, Entry>();
+  #closed = false;
+
+  constructor(options: ProjectEndpointsOptions) {
+    this.#options = options;
+    this.#mayEnter = createTokenCheck([options.token]);
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** Whether a request is for one of them. Which projects there are is nobody's business who has no token. */
+  readonly owns = (request: Request): boolean => nameIn(request) !== undefined && this.#mayEnter(request);
+
+  readonly handle = (request: Request, response: Response): void => {
+    void this.#answer(request, response).catch((error: unknown) => {
+      this.#options.onError(error);
+      refuse(request, response, 500, `Cannot open the project: ${messageOf(error)}`);
+    });
+  };
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#entries.keys()].map((key) => this.#end(key)));
+  }
+
+  async #answer(request: Request, response: Response): Promise<void> {
+    const name = nameIn(request) as string;
+    const projects = this.#options.home.projects();
+    const folder = projects.get(name);
+    if (folder === undefined || this.#closed) {
+      const known = [...projects.keys()].map((one) => `/mcp/@${one}`).join(", ");
+      const there = known === "" ? "none has a name yet" : `there are ${known}`;
+      refuse(
+        request,
+        response,
+        404,
+        `Cannot find the project "${name}": ${there}; its owner names it with \`haft trust FOLDER --as ${name}\``,
+      );
+      return;
+    }
+    const key = JSON.stringify([name, folder]);
+    if (!this.#entries.has(key) && !this.#hasRoom()) {
+      const message = `Cannot open the project "${name}": ${mostOpen} others are at work; try again when one of them is done`;
+      refuse(request, response, 503, message);
+      return;
+    }
+    const entry = this.#entryOf(key, folder, name);
+    entry.busy++;
+    response.on("close", () => {
+      entry.busy--;
+      this.#rest(key, entry);
+    });
+    try {
+      (await entry.opened).handler(request, response);
+    } catch (error) {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      throw error;
+    }
+  }
+
+  #entryOf(key: string, folder: string, name: string): Entry {
+    const found = this.#entries.get(key);
+    const entry = found ?? { opened: this.#open(folder, name), busy: 0, endTimer: () => {} };
+    entry.endTimer();
+    // Whoever is used last is last.
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  async #open(folder: string, name: string): Promise<Awaited<Entry["opened"]>> {
+    const opened = await this.#options.open(folder);
+    const path = `/mcp/@${name}`;
+    const { token } = this.#options;
+    return { ...opened, handler: createHttpHandler(opened.server, { token, path, hosts: "any" }) };
+  }
+
+  #rest(key: string, entry: Entry): void {
+    if (entry.busy > 0 || this.#entries.get(key) !== entry) return;
+    entry.endTimer();
+    entry.endTimer = this.#clock.after(idleMs, () => void this.#end(key));
+  }
+
+  /** Whether one more may be opened: the one that was used longest ago is closed for it, unless somebody works there. */
+  #hasRoom(): boolean {
+    if (this.#entries.size < mostOpen) return true;
+    const idle = [...this.#entries].find(([, { busy }]) => busy === 0);
+    if (idle !== undefined) void this.#end(idle[0]);
+    return idle !== undefined;
+  }
+
+  async #end(key: string): Promise<void> {
+    const entry = this.#entries.get(key);
+    this.#entries.delete(key);
+    entry?.endTimer();
+    try {
+      const opened = await entry?.opened;
+      opened?.handler.close();
+      opened?.server.close();
+      await opened?.app.close();
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+}
+
+function nameIn({ url = "" }: Request): string | undefined {
+  return /^\/mcp\/@([\w.-]{1,64})(?:\?|$)/.exec(url)?.[1];
+}
+
+function refuse(request: Request, response: Response, status: number, message: string): void {
+  request.resume();
+  const text = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message } });
+  if (!response.headersSent) sendJson(response, { status, text });
+}
