@@ -56,7 +56,9 @@ export function choicesOf(
   { offers }: Pick<Approval, "offers">,
   { by, while: short, canLeave = false }: Omit<ChoiceOptions, "signal">,
 ): OfferedChoice[] {
-  const [exact, wider] = [offers.find(isExact), offers.find((offer) => !isExact(offer))];
+  const exact = offers.find(isExact);
+  const project = offers.find(({ id }) => id === "project");
+  const wider = offers.find((offer) => !isExact(offer) && offer !== project);
   const choices: OfferedChoice[] = [
     { key: "n", label: "no", answer: { approved: false, by } },
     { key: "y", label: "yes, this once", answer: { approved: true, by } },
@@ -71,6 +73,7 @@ export function choicesOf(
     add("a", exact, "always", "always, for exactly this call");
   }
   if (wider !== undefined) add("g", wider, short, `yes, ${span}: ${showInvisible(wider.label)}`);
+  if (project !== undefined) add("p", project, "always", `always: ${showInvisible(project.label)}`);
   if (canLeave) choices.push({ key: "l", label: "leave it open", answer: "left" });
   return choices;
 }

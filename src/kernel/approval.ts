@@ -81,8 +81,11 @@ export interface GrantOffer {
 export interface EffectPattern {
   readonly kind: Effect["kind"];
   readonly target: string;
-  /** `same`: this target. `arguments`: this command, with any words after it. `below`: this folder and all in it. */
-  readonly reach: "same" | "arguments" | "below";
+  /**
+   * `same`: this target. `arguments`: this command, with any words after it. `below`: this folder and all in it.
+   * `project`: whatever command runs the project's own programs, where it is confined and can be undone.
+   */
+  readonly reach: "same" | "arguments" | "below" | "project";
   /** Of a command: only where it runs in the sandbox, as it would have when it was answered. */
   readonly confined?: true;
 }

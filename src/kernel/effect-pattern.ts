@@ -8,6 +8,7 @@ import { type Effect, effectVerbs } from "./effect.ts";
 export function coversEffect(pattern: EffectPattern, effect: Effect): boolean {
   if (effect.kind !== pattern.kind || effect.opaque === true || effect.risk !== undefined) return false;
   if (pattern.confined === true && effect.confined !== true) return false;
+  if (pattern.reach === "project") return effect.project === true && effect.confined === true;
   return reaches(pattern, effect.target);
 }
 
@@ -18,6 +19,8 @@ export function reaches({ target: own, reach }: EffectPattern, target: string): 
       return target === own;
     case "arguments":
       return target === own || target.startsWith(`${own} `);
+    case "project": // Not by its target.
+      return false;
     case "below":
       return (target === own || target.startsWith(own + separatorOf(own))) && !leadsUp.test(target);
     default:
@@ -44,6 +47,8 @@ export function describePattern({ kind, target, reach, confined }: EffectPattern
       return `${effectVerbs[kind]} ${kind === "run" ? `\`${target}\`` : target}${where}`;
     case "arguments":
       return `${effectVerbs[kind]} \`${target}\` with any arguments${where}`;
+    case "project":
+      return "run this project's own programs in the sandbox (no network, only this folder, can be undone)";
     case "below":
       return `${effectVerbs[kind]} anything in ${target}${separatorOf(target)}, except ${kind === "write" ? `${secrets} and what programs run by themselves` : secrets}`;
     default:

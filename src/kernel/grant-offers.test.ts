@@ -255,9 +255,8 @@ describe("an offer", () => {
       fc.property(anyEffect, anyEffect, (effect, other) => {
         for (const pattern of widerOf(effect)?.patterns ?? []) {
           if (!coversEffect(pattern, other)) continue;
-          const end = { same: "", arguments: " ", below: pattern.target.startsWith("/") ? "/" : "\\" }[
-            pattern.reach
-          ];
+          const separator = pattern.target.startsWith("/") ? "/" : "\\";
+          const end = { same: "", arguments: " ", below: separator, project: "" }[pattern.reach];
           expect(other.target === pattern.target || other.target.startsWith(pattern.target + end)).toBe(true);
         }
       }),

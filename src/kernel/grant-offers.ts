@@ -31,7 +31,22 @@ export function offersFor(
     terms: termsOf(longest, doubtful),
   };
   const wider = doubtful ? undefined : widerOffer(key, longest, effects);
-  return wider === undefined ? [exact] : [exact, wider];
+  const project = projectOffer(longest, effects);
+  return [exact, wider, project].filter((offer) => offer !== undefined);
+}
+
+/** Once for each project: what its own programs do in the sandbox can be undone, whatever their arguments are. */
+function projectOffer(longest: Remembrance, effects: readonly Effect[]): GrantOffer | undefined {
+  const pattern: EffectPattern = { kind: "run", target: "", reach: "project", confined: true };
+  if (effects.length === 0 || !effects.every((effect) => coversEffect(pattern, effect))) return undefined;
+  return {
+    id: "project",
+    label: describePattern(pattern),
+    patterns: [pattern],
+    covers: "run npm test, tsc, pytest, make or node x.js, with any arguments",
+    leaves: "run npm install, code given as text, anything with hosts, or outside the sandbox",
+    terms: termsOf(longest, false),
+  };
 }
 
 /** The offer that an answer names, if it was made, for as long as the answer wants. */

@@ -1,6 +1,6 @@
 import type { Approval, CallKey, GrantKey, GrantOffer } from "./approval.ts";
 import type { Call } from "./call.ts";
-import { redactEffect } from "./effect.ts";
+import { type Effect, redactEffect } from "./effect.ts";
 import { type Judgement, remembranceOf, type Verdict, wantsExactAnswer } from "./permissions.ts";
 import type { Redact } from "./redact.ts";
 import { redactValue } from "./secrets.ts";
@@ -70,6 +70,13 @@ export function keyOf(call: Call): CallKey | undefined {
   return { ...of, params: { asked: askedParams(call), versions: plan.versions }, effects: plan.effects };
 }
 
+/** What data from outside chose is covered by no yes to the project's own programs. */
+export function withoutProject(effect: Effect, { trust }: Pick<Call, "trust">): Effect {
+  if (trust !== "untrusted" || effect.project === undefined) return effect;
+  const { project: _project, ...rest } = effect;
+  return rest;
+}
+
 /** Undefined where no answer may be remembered. */
 export function grantKeyOf(
   call: Call,
@@ -78,7 +85,8 @@ export function grantKeyOf(
 ): GrantKey | undefined {
   const longest = remembranceOf(judgements);
   if (key === undefined || longest === "never") return undefined;
-  const asked = judgements.flatMap(({ decision, effect }) => (decision === "ask" ? (effect ?? []) : []));
+  const effects = judgements.flatMap(({ decision, effect }) => (decision === "ask" ? (effect ?? []) : []));
+  const asked = effects.map((effect) => withoutProject(effect, call));
   const exactOnly = wantsExactAnswer(judgements) && { exactOnly: true as const };
   return { ...key, session: call.context.origin?.session, longest, asked, ...exactOnly };
 }

@@ -16,7 +16,7 @@ import { NobodyThereError } from "./nobody-there.ts";
 import { Patience } from "./patience.ts";
 import { because, describeEffects, reasonsOf } from "./permission-text.ts";
 import type { Judgement, Verdict } from "./permissions.ts";
-import { approversOf, grantKeyOf, keyOf, toApproval } from "./question.ts";
+import { approversOf, grantKeyOf, keyOf, toApproval, withoutProject } from "./question.ts";
 import { AnswerTimeoutError, Watchers } from "./watchers.ts";
 
 /**
@@ -367,10 +367,14 @@ export class Questions {
 }
 
 /** A yes to a plan is to all of it, or to none: nothing is near it. */
-function offersTo({ plan }: Call, { effects }: Verdict, key: GrantKey | undefined): readonly GrantOffer[] {
+function offersTo(call: Call, { effects }: Verdict, key: GrantKey | undefined): readonly GrantOffer[] {
   if (key === undefined) return [];
-  const offers = offersFor(key, key.longest, effects);
-  const isExact = plan !== undefined || key.exactOnly === true;
+  const offers = offersFor(
+    key,
+    key.longest,
+    effects.map((effect) => withoutProject(effect, call)),
+  );
+  const isExact = call.plan !== undefined || key.exactOnly === true;
   return isExact ? offers.filter(({ id }) => id === "exact") : offers;
 }
 

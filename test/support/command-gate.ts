@@ -5,19 +5,23 @@ import {
   Environment,
   Processes,
   ProgramSearch,
+  Snapshots,
   secretFileRules,
   UndoFolder,
   Workspace,
 } from "../../src/host/index.ts";
 import {
+  coversEffect,
   type Decision,
   defaultRules,
   type Effect,
+  type EffectPattern,
   PermissionPolicy,
   type Rule,
   type Tool,
 } from "../../src/kernel/index.ts";
-import { shellTools } from "../../src/tools/index.ts";
+import { commandUndo, shellTools } from "../../src/tools/index.ts";
+import { MemoryArtifacts, MemoryChanges } from "./files.ts";
 
 export interface CommandGate extends AsyncDisposable {
   /** The folder that the commands work in: `src/a.ts`, `notes.txt`, `secret/.env`, `way-out` to `outside`. */
@@ -31,6 +35,8 @@ export interface CommandGate extends AsyncDisposable {
   decide(command: string, rules?: readonly Rule[]): Promise<Decision>;
   /** What they say of it where it would run in a sandbox. */
   decideConfined(command: string, rules?: readonly Rule[]): Promise<Decision>;
+  /** Whether it would run in a sandbox unasked once the owner said yes to the project's own programs. */
+  runsWithProjectYes(command: string): Promise<boolean>;
 }
 
 export interface CommandGateOptions {
@@ -38,10 +44,19 @@ export interface CommandGateOptions {
   readonly plant?: (folder: string) => void;
   /** Programs that a shell would find, beside those of this machine. None of them runs. */
   readonly programs?: readonly string[];
+  /** With snapshots: what can be undone need not ask. @default false */
+  readonly undo?: boolean;
 }
 
+const projectYes: EffectPattern = { kind: "run", target: "", reach: "project", confined: true };
+const harmless: Effect = { kind: "run", target: "true", within: true };
+
 /** The shell's tool over a real folder, and the rules that a user has without writing any. */
-export function openCommandGate({ plant, programs = [] }: CommandGateOptions = {}): CommandGate {
+export function openCommandGate({
+  plant,
+  programs = [],
+  undo = false,
+}: CommandGateOptions = {}): CommandGate {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-commands-")));
   const [folder, outside] = [join(base, "work"), join(base, "outside")];
   for (const path of [join(folder, "src"), join(folder, "secret"), outside])
@@ -58,7 +73,18 @@ export function openCommandGate({ plant, programs = [] }: CommandGateOptions = {
   const { pathOfMachine } = new ProgramSearch({ path: process.env["PATH"] ?? "", writable: [] });
   const path = [join(base, "programs"), pathOfMachine].join(delimiter);
   const environment = new Environment({ variables: { ...process.env, PATH: path } });
-  const [bash] = shellTools({ processes, workspace, environment }) as [Tool];
+  const record = commandUndo({
+    workspace,
+    artifacts: new MemoryArtifacts(),
+    changes: new MemoryChanges(),
+    snapshots: new Snapshots({ folder: join(base, "snapshots") }),
+  });
+  const [bash] = shellTools({
+    processes,
+    workspace,
+    environment,
+    ...(undo && record && { undo: record }),
+  }) as [Tool];
   const context = { allowedPaths: [folder] };
   const effects = async (command: string) => {
     const found = (await bash.effects?.({ command } as never, context)) ?? [];
@@ -87,6 +113,11 @@ export function openCommandGate({ plant, programs = [] }: CommandGateOptions = {
     },
     async decideConfined(command, rules = []) {
       return judge(command, await confinedEffects(command), rules);
+    },
+    async runsWithProjectYes(command) {
+      const found = await confinedEffects(command);
+      const left = found.filter((effect) => !coversEffect(projectYes, effect));
+      return judge(command, left.length === 0 ? [harmless] : left, []) === "allow";
     },
     async [Symbol.asyncDispose]() {
       await processes.close();

@@ -4,6 +4,8 @@ export interface IndexEntry {
   readonly name: string;
   /** It stands for a repository of its own, of which git asks the state by running git in it. */
   readonly isRepository: boolean;
+  /** Where in the index the id of its content stands. */
+  readonly hashAt: number;
 }
 
 const repositoryMode = 0o160000;
@@ -42,7 +44,11 @@ export function* readIndex(
     if (end < 0) return undefined;
     const rest = index.subarray(nameAt, end);
     name = begin.length === 0 ? rest : Buffer.concat([begin, rest]);
-    yield { name: name.toString(), isRepository: index.readUInt32BE(at + 24) === repositoryMode };
+    yield {
+      name: name.toString(),
+      isRepository: index.readUInt32BE(at + 24) === repositoryMode,
+      hashAt: at + 40,
+    };
     at = version === 4 ? end + 1 : at + (((end - at) >> 3) + 1) * 8;
   }
   return at;

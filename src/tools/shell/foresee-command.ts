@@ -3,6 +3,7 @@ import type { CallContext, Effect } from "../../kernel/index.ts";
 import { asAsked, confine, connectEffects, isolateIn } from "./confinement.ts";
 import type { CommandRun } from "./run-command.ts";
 import type { ShellServices } from "./services.ts";
+import { markUndoable } from "./undoable-changes.ts";
 
 export type ForeseenRun = Pick<CommandRun, "cwd" | "hosts" | "unconfined"> & { readonly line: string };
 
@@ -22,7 +23,10 @@ export async function foreseeCommand(
   const hasProgram = (name: string) => mayFindProgram(name, PATH);
   const programs = new ProgramSearch({ path: PATH, writable: [...allowedPaths, path] });
   const place = { workspace, context, cwd: path, hasProgram, programs };
-  const effects = await commandEffects(analyseCommand(line), place);
+  const analysis = analyseCommand(line);
+  const told = await commandEffects(analysis, place);
+  const isBounded = !unconfined && hosts.length === 0;
+  const effects = isBounded ? await markUndoable(told, { analysis, place, undo: services.undo }) : told;
   return [
     ...confine(effects, unconfined ? asAsked : isolateIn(path, report, effects)),
     ...(await connectEffects(hosts, services, context)),

@@ -68,7 +68,7 @@ async function beginRecord(undo: ShellServices["undo"], context: ToolContext): P
   const mayChange = context.effects.some(({ kind, within }) => kind === "run" && !within);
   const begun = mayChange && undo !== undefined ? await undo.begin(context) : "nothing keeps snapshots";
   if (typeof begun === "function") return begun;
-  if (!context.effects.some(({ undoable }) => undoable === true)) return async () => {};
+  if (!context.effects.some(({ undoable, confined }) => undoable && confined)) return async () => {};
   throw new HostError(
     "SNAPSHOT_FAILED",
     `Cannot run the command: it was let pass since it can be undone, and ${begun}; make the call again, and it will ask`,

@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Snapshots } from "../src/host/index.ts";
+import {
+  askedOf,
+  dangerousCommands,
+  everydayCommands,
+  plantCanary,
+  plantProject,
+  programsOfAsks,
+} from "../test/support/ask-counts.ts";
+import { openCommandGate } from "../test/support/command-gate.ts";
+
+// How many commands ask, and what a snapshot costs: npm run bench:asks [-- --json]
+
+/** The same lines at 9d92146, before commands could be undone. */
+const before: Readonly<Record<string, { readonly sandbox: number; readonly none: number }>> = {
+  looks: { sandbox: 10, none: 29 },
+  project: { sandbox: 30, none: 30 },
+  changes: { sandbox: 9, none: 15 },
+  network: { sandbox: 5, none: 7 },
+  loses: { sandbox: 8, none: 9 },
+};
+
+interface Row {
+  readonly group: string;
+  readonly lines: number;
+  readonly before?: { readonly sandbox: number; readonly none: number };
+  readonly sandbox: number;
+  readonly projectYes: number;
+  readonly none: number;
+}
+
+async function countAsked(
+  corpora: Readonly<Record<string, readonly string[]>>,
+  plant: (folder: string) => void,
+): Promise<Row[]> {
+  const gate = openCommandGate({ plant, programs: programsOfAsks, undo: true });
+  const rows: Row[] = [];
+  for (const [group, lines] of Object.entries(corpora)) {
+    const { sandbox, projectYes, none } = await askedOf(lines, gate);
+    rows.push({
+      group,
+      lines: lines.length,
+      ...(before[group] !== undefined && { before: before[group] }),
+      sandbox: sandbox.length,
+      projectYes: projectYes.length,
+      none: none.length,
+    });
+  }
+  await gate[Symbol.asyncDispose]();
+  return rows;
+}
+
+/** Milliseconds for the first snapshot of a folder of 10,000 files, and the median of those where nothing changed. */
+async function timeSnapshots(): Promise<{ readonly first: number; readonly unchanged: number }> {
+  const base = mkdtempSync(join(tmpdir(), "haft-bench-asks-"));
+  const folder = join(base, "work");
+  for (let at = 0; at < 100; at++) {
+    mkdirSync(join(folder, `f${at}`), { recursive: true });
+    for (let file = 0; file < 100; file++)
+      writeFileSync(join(folder, `f${at}/${file}.ts`), `export const a = "${at} ${file}";\n`.repeat(40));
+  }
+  const snapshots = new Snapshots({ folder: join(base, "snapshots"), maxMs: 120_000 });
+  const times: number[] = [];
+  for (let run = 0; run < 22; run++) {
+    const start = performance.now();
+    const taken = await snapshots.take(folder);
+    if (typeof taken === "string") throw new Error(taken);
+    times.push(performance.now() - start);
+  }
+  rmSync(base, { recursive: true });
+  const [first = 0, , ...rest] = times;
+  rest.sort((a, b) => a - b);
+  return { first, unchanged: rest[rest.length >> 1] ?? 0 };
+}
+
+const everyday = await countAsked(everydayCommands(), plantProject);
+const dangerous = await countAsked(dangerousCommands(), plantCanary);
+const snapshots = await timeSnapshots();
+if (process.argv.includes("--json")) console.log(JSON.stringify({ everyday, dangerous, snapshots }, null, 2));
+else {
+  console.log("Asked of everyday commands; before in brackets");
+  console.table(
+    Object.fromEntries(
+      everyday.map(({ group, lines, before: then, sandbox, projectYes, none }) => [
+        group,
+        {
+          lines,
+          "in the sandbox": `${sandbox} (${then?.sandbox})`,
+          "after the yes to the project": projectYes,
+          "no sandbox": `${none} (${then?.none})`,
+        },
+      ]),
+    ),
+  );
+  console.log("Dangerous commands that run unasked");
+  console.table(
+    Object.fromEntries(
+      dangerous.map(({ group, lines, sandbox, projectYes, none }) => [
+        group,
+        {
+          lines,
+          "in the sandbox": lines - sandbox,
+          "after the yes": lines - projectYes,
+          "no sandbox": lines - none,
+        },
+      ]),
+    ),
+  );
+  console.log(
+    `A snapshot of 10,000 files: the first ${snapshots.first.toFixed(0)} ms, unchanged ${snapshots.unchanged.toFixed(1)} ms`,
+  );
+}

@@ -1,0 +1,228 @@
+import { posix } from "node:path";
+import { blobHash, HostError, readIndex } from "../../host/index.ts";
+import type { Effect } from "../../kernel/index.ts";
+import type { CommandUndo } from "../files/index.ts";
+import type { CommandAnalysis, CommandPart, FileUse } from "./command/analysis.ts";
+import { isGuarded, runsByItself } from "./command/named-files.ts";
+import { pathsOf } from "./command/paths.ts";
+import type { CommandPlace } from "./command/place.ts";
+import { accessOf } from "./command/secrets-below.ts";
+import { quoteArgument } from "./command/word.ts";
+import { runsProjectProgram } from "./project-code.ts";
+
+export interface UndoableLine {
+  readonly analysis: CommandAnalysis;
+  readonly place: CommandPlace;
+  /** Absent: nothing can be undone. */
+  readonly undo: CommandUndo | undefined;
+}
+
+/**
+ * Marks what a line does where it can be undone: a change of files that only touches what the line names, that git has
+ * too or that is not there yet, is routine; and a program of the project's own can be allowed for good.
+ */
+export async function markUndoable(
+  effects: readonly Effect[],
+  { analysis, place, undo }: UndoableLine,
+): Promise<readonly Effect[]> {
+  if (undo === undefined || effects.every(({ kind, within }) => kind !== "run" || within)) return effects;
+  const marker = new Marker(analysis, place);
+  const marked: Effect[] = [];
+  for (const effect of effects) {
+    const mark = await marker.markOf(effect);
+    const objection = mark && undo.objection(place.context);
+    if (mark === undefined) marked.push(effect);
+    else if (objection !== undefined) marked.push(withObjection(effect, objection));
+    else if (mark === "project") marked.push({ ...effect, project: true, undoable: true });
+    else {
+      const { asks: _asks, ...rest } = effect;
+      marked.push({ ...rest, routine: true, undoable: true });
+    }
+  }
+  return marked;
+}
+
+function withObjection(effect: Effect, objection: string): Effect {
+  return {
+    ...effect,
+    asks: `${effect.asks ?? "it changes files"}, and it could not be undone: ${objection}`,
+  };
+}
+
+/** What a line is written into without anybody taking it for code. */
+const plainOutput = /\.(log|txt|out|err|csv|tap|md)$/i;
+/** They give other programs names that the line does not show. */
+const feeding = /(^|[^\w-])(xargs|find|fd|parallel|source|eval|trap|alias)([^\w-]|$)/;
+const mostChecked = 64;
+const mostFileBytes = 4 * 1024 * 1024;
+const mostIndexBytes = 32 * 1024 * 1024;
+
+class Marker {
+  readonly #analysis: CommandAnalysis;
+  readonly #place: CommandPlace;
+  readonly #parts: ReadonlyMap<string, CommandPart>;
+  readonly #feeds: boolean;
+  readonly #indexes = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
+  #left = mostChecked;
+
+  constructor(analysis: CommandAnalysis, place: CommandPlace) {
+    this.#analysis = analysis;
+    this.#place = place;
+    this.#parts = new Map(analysis.parts.map((part) => [part.text, part]));
+    this.#feeds = analysis.parts.some(({ text, opaque }) => opaque !== undefined || feeding.test(text));
+  }
+
+  async markOf(effect: Effect): Promise<"project" | "routine" | undefined> {
+    if (effect.kind !== "run" || effect.within || effect.opaque === true || effect.routine === true)
+      return undefined;
+    if (this.#feeds) return undefined;
+    const use = this.#analysis.files.find((one) => isWriting(one) && textOf(one) === effect.target);
+    if (use?.kind === "append") return (await this.#areRecoverable([use.path])) ? "routine" : undefined;
+    const part = this.#parts.get(effect.target);
+    if (part === undefined || (effect.risk !== undefined && part.words[0] !== "chmod")) return undefined;
+    if (runsProjectProgram(part.words)) return this.#writesCode() ? undefined : "project";
+    // Another program by the name of a known one.
+    if (this.#place.programs.find(part.words[0] ?? "", this.#pathsOf("."))?.isOfProject === true)
+      return undefined;
+    const changed = changedBy(part.words);
+    if (changed === undefined) return undefined;
+    return (await this.#areRecoverable(changed.names, changed.target)) ? "routine" : undefined;
+  }
+
+  /** Whether the line writes what it may run then. */
+  #writesCode(): boolean {
+    return this.#analysis.files.some((use) => isWriting(use) && !plainOutput.test(use.path));
+  }
+
+  /** @param target what the names are put at, or into */
+  async #areRecoverable(names: readonly string[], target?: string): Promise<boolean> {
+    for (const name of names) if (!(await this.#isNameRecoverable(name))) return false;
+    if (target === undefined || (await this.#isNameRecoverable(target))) return true;
+    for (const name of names)
+      if (!(await this.#isNameRecoverable(posix.join(target, posix.basename(name))))) return false;
+    return this.#pathsOf(target).every((path) => this.#isFolder(path));
+  }
+
+  async #isNameRecoverable(name: string): Promise<boolean> {
+    if (name === "" || isGuarded(name) || runsByItself(name) || /^~|[*?[{]/.test(name)) return false;
+    for (const path of this.#pathsOf(name)) if (!(await this.#isRecoverable(path))) return false;
+    return true;
+  }
+
+  #pathsOf(name: string): readonly string[] {
+    return pathsOf({ path: name, home: false }, this.#analysis.folders, this.#place.cwd);
+  }
+
+  #isFolder(path: string): boolean {
+    const { workspace, context } = this.#place;
+    if (!workspace.locate(path, context).within) return false;
+    return workspace.status(path, accessOf(this.#place), { follow: false })?.type === "folder";
+  }
+
+  /** Nothing is there, or a file that git has, as it is. */
+  async #isRecoverable(given: string): Promise<boolean> {
+    if (this.#left-- <= 0) return false;
+    const { workspace, context } = this.#place;
+    const access = accessOf(this.#place);
+    try {
+      const { path, within } = workspace.locate(given, context);
+      if (!within || isGuarded(path) || runsByItself(path)) return false;
+      const status = workspace.status(given, access, { follow: false });
+      if (status === undefined) return true;
+      if (status.type !== "file" || status.size > mostFileBytes || status.links > 1) return false;
+      using file = workspace.open(path, access);
+      const bytes = await file.bytes(mostFileBytes, access.signal);
+      const hash = blobHash(bytes.length);
+      hash.update(bytes);
+      return (await this.#blobInGit(path)) === hash.digest();
+    } catch (error) {
+      if (error instanceof HostError) return false;
+      throw error;
+    }
+  }
+
+  /** Git's id of what it has under this name. */
+  async #blobInGit(path: string): Promise<string | undefined> {
+    const { workspace, context } = this.#place;
+    const access = accessOf(this.#place);
+    for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
+      if (!workspace.locate(folder, context).within) return undefined;
+      const own = `${folder}/.git`;
+      if (workspace.status(own, access, { follow: false })?.type === "folder") {
+        const known = this.#indexes.get(own) ?? this.#readIndex(`${own}/index`);
+        this.#indexes.set(own, known);
+        return (await known)?.get(path.slice(folder.length + 1));
+      }
+      if (posix.dirname(folder) === folder) return undefined;
+    }
+  }
+
+  async #readIndex(path: string): Promise<ReadonlyMap<string, string> | undefined> {
+    const access = accessOf(this.#place);
+    try {
+      using file = this.#place.workspace.open(path, access);
+      const index = await file.bytes(mostIndexBytes, access.signal);
+      const blobs = new Map<string, string>();
+      for (const { name, hashAt } of readIndex(index, hashBytes))
+        blobs.set(name, index.toString("hex", hashAt, hashAt + hashBytes));
+      return blobs;
+    } catch (error) {
+      if (error instanceof HostError) return undefined;
+      throw error;
+    }
+  }
+}
+
+const hashBytes = 20;
+
+function isWriting({ kind }: FileUse): boolean {
+  return kind === "append" || kind === "overwrite";
+}
+
+/** As the part that stands for it is called. */
+function textOf({ kind, path, home }: FileUse): string {
+  return `${kind === "append" ? ">>" : ">"} ${quoteArgument({ text: path, fixed: true, ...(home && { home }) })}`;
+}
+
+const movers: Readonly<Record<string, RegExp>> = {
+  mv: /^-[fnvu]+$/,
+  cp: /^-[fnvuap]+$/,
+  ln: /^-[sfnvr]+$/,
+};
+
+interface Changed {
+  readonly names: readonly string[];
+  readonly target?: string;
+}
+
+/** What a program may change, where that is no more than its line names; undefined where more may change. */
+function changedBy([program = "", ...args]: readonly string[]): Changed | undefined {
+  if (program === "sed") return changedBySed(args);
+  // Its own right to run, which says nothing of when it does.
+  if (program === "chmod")
+    return args.length > 1 && /^[ugoa]*\+x$/.test(args[0] ?? "") ? { names: args.slice(1) } : undefined;
+  const options = Object.hasOwn(movers, program) ? movers[program] : undefined;
+  if (options === undefined) return undefined;
+  const operands = args.filter((arg) => !options.test(arg));
+  if (operands.length < 2 || operands.some((operand) => operand.startsWith("-"))) return undefined;
+  return { names: operands.slice(0, -1), target: operands.at(-1) as string };
+}
+
+/** One command of sed that starts nothing and writes no other file. */
+const sedCommand =
+  /^(\d+|\$|\d+,(\d+|\$)|\/[^/\\]*\/)?!?(s([/|#,@])(?:(?!\4)[^\\\n]|\\.)*\4(?:(?!\4)[^\\\n]|\\.)*\4[gIip\d]*|d|p)$/;
+
+function changedBySed(args: readonly string[]): Changed | undefined {
+  if (!args.includes("-i") && !args.includes("-Ei") && !args.includes("-ri")) return undefined;
+  const rest = args.filter((arg) => !/^-(i|E|r|Ei|ri|-regexp-extended)$/.test(arg));
+  const given: string[] = [];
+  const files: string[] = [];
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at] as string;
+    if (word === "-e") given.push(rest[++at] ?? "");
+    else if (word.startsWith("-")) return undefined;
+    else files.push(word);
+  }
+  if (given.length === 0) given.push(files.shift() ?? "");
+  return files.length > 0 && given.every((script) => sedCommand.test(script)) ? { names: files } : undefined;
+}

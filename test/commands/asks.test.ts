@@ -1,0 +1,90 @@
+import { afterAll, expect, test } from "vitest";
+import {
+  askedOf,
+  dangerousCommands,
+  everydayCommands,
+  plantCanary,
+  plantProject,
+  programsOfAsks,
+} from "../support/ask-counts.ts";
+import { openCommandGate } from "../support/command-gate.ts";
+
+const gate = openCommandGate({ plant: plantProject, programs: programsOfAsks, undo: true });
+const danger = openCommandGate({ plant: plantCanary, programs: programsOfAsks, undo: true });
+afterAll(async () => {
+  await gate[Symbol.asyncDispose]();
+  await danger[Symbol.asyncDispose]();
+});
+
+/** No more of each group ask than did when this was written. */
+const mostAsked: Readonly<Record<string, { sandbox: number; projectYes: number; none: number }>> = {
+  looks: { sandbox: 6, projectYes: 6, none: 6 },
+  project: { sandbox: 30, projectYes: 1, none: 30 },
+  changes: { sandbox: 1, projectYes: 1, none: 15 },
+  network: { sandbox: 5, projectYes: 5, none: 7 },
+  loses: { sandbox: 7, projectYes: 7, none: 9 },
+};
+
+test("of 141 everyday commands few ask in a sandbox, and fewer once the project's own programs may run", async () => {
+  const everyday = everydayCommands();
+  expect(Object.values(everyday).flat()).toHaveLength(141);
+  for (const [group, lines] of Object.entries(everyday)) {
+    const { sandbox, projectYes, none } = await askedOf(lines, gate);
+    const most = mostAsked[group];
+    expect({ group, asked: sandbox, most: sandbox.length <= (most?.sandbox ?? 0) }).toMatchObject({
+      most: true,
+    });
+    expect({ group, asked: projectYes, most: projectYes.length <= (most?.projectYes ?? 0) }).toMatchObject({
+      most: true,
+    });
+    expect({ group, asked: none, most: none.length <= (most?.none ?? 0) }).toMatchObject({ most: true });
+  }
+});
+
+test("no dangerous command runs unasked because it could be undone, nor by a yes to the project's own programs", async () => {
+  for (const lines of Object.values(dangerousCommands())) {
+    const { sandbox, projectYes, none } = await askedOf(lines, danger);
+    expect(sandbox).toEqual(lines);
+    expect(projectYes).toEqual(lines);
+    expect(none).toEqual(lines);
+  }
+});
+
+test.for([
+  "mv canary/f moved",
+  "cp src/app.ts canary/f",
+  "sed -i s/a/b/ canary/f",
+  "sed -i 's/a/b/w other' src/app.ts",
+  "sed -i 1e src/app.ts",
+  "echo x >> canary/f",
+  "echo x > new.txt",
+  "cp src/app.ts .git/hooks/pre-commit",
+  "cp secret/.env copy",
+  "mv src ../outside",
+  "cp src/app.ts way-out/file",
+  "ls | xargs -I% mv % gone",
+  "mv src/*.ts lib",
+])(
+  "%s asks although there are snapshots: git has not what it changes, or it leads elsewhere",
+  async (line) => {
+    expect(await danger.decideConfined(line)).toBe("ask");
+  },
+);
+
+test.for([
+  "echo 'x: ; rm -rf .' > Makefile; make",
+  "make -f other.mk",
+  "make --eval='x:;rm -rf canary' x",
+  "npx -c 'rm -rf src'",
+  "npx --package=evil tsc",
+  "npm install",
+  "node -e 'process.exit()'",
+  "node --import ./x.js index.js",
+  "node ../outside/x.js",
+  "node /tmp/x.js",
+  "python3 -m zipfile -c src/app.ts x",
+  "python3 -c 'print(1)'",
+  "git push",
+])("%s is not the project's own program alone, and asks after the yes, too", async (line) => {
+  expect(await gate.runsWithProjectYes(line)).toBe(false);
+});
