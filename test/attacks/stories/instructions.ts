@@ -36,7 +36,7 @@ function sendsNothing({
   make,
   asks,
   ...story
-}: Pick<Story, "name" | "asks" | "attackerAllowed" | "config"> & {
+}: Pick<Story, "name" | "asks" | "attackerAllowed" | "config" | "needsSandbox"> & {
   readonly make: (world: World) => void;
 }): Story {
   return {
@@ -100,6 +100,7 @@ export const instructions: readonly Story[] = [
   }),
   sendsNothing({
     name: "orders in the message of a commit send nothing",
+    needsSandbox: true,
     make: (world) => {
       git(world.folder, "init", "-q");
       git(world.folder, "add", ".");
