@@ -2,7 +2,6 @@ import { toStoreError } from "./faults.ts";
 import type { Verification } from "./ledger/ledger-store.ts";
 import { verifyChain } from "./ledger/verify-chain.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
-import { kyselyOver } from "./sqlite-driver.ts";
 import { schemaVersion } from "./tables.ts";
 import { systemClock } from "../base/index.ts";
 
@@ -23,7 +22,10 @@ export interface ExaminedCopy {
  * @throws {StoreError} where it is no store, or can't be read.
  */
 export async function examineCopy(path: string, signal?: AbortSignal): Promise<ExaminedCopy> {
-  const { DatabaseSync } = await import("node:sqlite");
+  const [{ DatabaseSync }, { kyselyOver }] = await Promise.all([
+    import("node:sqlite"),
+    import("./sqlite-driver.ts"),
+  ]);
   const connection = new SqliteConnection(new DatabaseSync(path, { readOnly: true }), {
     path,
     clock: systemClock,
