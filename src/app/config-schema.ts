@@ -35,9 +35,9 @@ export const configSchema: JsonSchema = {
       additionalProperties: false,
       properties: {
         profile: {
-          enum: ["coding", "task"],
+          enum: ["coding", "task", "full"],
           description:
-            "The vocabulary of file tools: read, edit, … or read_file, edit_file, … (default coding).",
+            "The names of the tools: coding (bash, read, edit, …), task (read_file, edit_file, …; no commands) or full (bash with read_file, edit_file, …) (default coding).",
         },
         timeout: {
           type: "integer",
@@ -60,7 +60,7 @@ export const configSchema: JsonSchema = {
           type: "array",
           items: { type: "string" },
           description:
-            "Folders whose files may be read and changed without asking (default: the working folder). An empty list allows nothing.",
+            "Folders whose files may be read and changed without asking (default: the project folder). Relative paths and commands start in the project folder, whatever is listed. An empty list allows nothing.",
         },
         allowedHosts: {
           type: "array",

@@ -49,7 +49,7 @@ describe("createApp()", () => {
     }
   });
 
-  test.for(["coding", "task"] as const)(
+  test.for(["coding", "task", "full"] as const)(
     "gives every tool of profile %s its origin and its pack",
     async (profile) => {
       const { app } = await new Installation().open("", { profile });
@@ -66,7 +66,7 @@ describe("createApp()", () => {
           "secrets",
           "memory",
           "selection",
-          ...(profile === "coding" ? ["shell"] : []),
+          ...(profile === "task" ? [] : ["shell"]),
         ]),
       );
       expect(packs.get("files")?.map(({ name }) => name)).toContain(

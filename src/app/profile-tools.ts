@@ -19,11 +19,18 @@ export async function toolsOfProfile(profile: Profile, services: ToolServices): 
   return tools;
 }
 
-/** The vocabulary of a profile, with what both have. */
+/** One name for each ability: a vocabulary of file tools, commands where the profile has them, and what all have. */
 const familiesOfProfile: Readonly<Record<Profile, readonly Family[]>> = {
   coding: ["shell", "coding", "undo", "network", "data", "system", "secrets", "calls", "selection"],
   task: ["task", "undo", "network", "data", "system", "secrets", "calls", "selection"],
+  full: ["shell", "task", "undo", "network", "data", "system", "secrets", "calls", "selection"],
 };
+
+/** The profiles that have the tools of a family. */
+export function profilesWithFamily(family: Family): readonly Profile[] {
+  const profiles = Object.keys(familiesOfProfile) as Profile[];
+  return profiles.filter((profile) => familiesOfProfile[profile].includes(family));
+}
 
 /** The origin of the tools we ship, for rules. */
 const ownOrigin = "haft";

@@ -1,13 +1,13 @@
 import { Option } from "commander";
 import type { Profile } from "../app/index.ts";
 
-const profiles: readonly Profile[] = ["coding", "task"];
+const profiles: readonly Profile[] = ["coding", "task", "full"];
 
-/** Which names the file tools have; `note` follows what it says of itself. */
+/** Which names the tools have; `note` follows what it says of itself. */
 export function profileOption(note = ""): Option {
   return new Option(
     "--profile <name>",
-    `the names of the file tools: coding (read, edit, …) or task (read_file, …)${note}`,
+    `the names of the tools: coding (bash, read, edit, …), task (read_file, …) or full (bash, read_file, …)${note}`,
   ).choices(profiles);
 }
 

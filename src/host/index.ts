@@ -12,7 +12,7 @@ export {
 export { Environment, type EnvironmentOptions, type EnvironmentOwner, readVariable } from "./environment.ts";
 export { decidesWhatRuns, readsLikeSecret } from "./environment-names.ts";
 export { HostError, type HostErrorCode, hostErrorCodes } from "./errors.ts";
-export type { FileAccess, PathBounds } from "./files/bounds.ts";
+export { type FileAccess, isWorkingFolder, type PathBounds } from "./files/bounds.ts";
 export { codeFileRules, codeGlobs } from "./files/code-files.ts";
 export type { EntryType, FileStatus } from "./files/file-status.ts";
 export type { FindOptions, FoundFile, FoundFiles } from "./files/find-files.ts";

@@ -10,7 +10,7 @@ import {
   isWithin,
   type PathBounds,
   ProtectedPaths,
-  rootsOf,
+  workingFolderOf,
 } from "./files/bounds.ts";
 import { toFault } from "./files/fault.ts";
 import { type FileStatus, toStatus } from "./files/file-status.ts";
@@ -52,7 +52,7 @@ export interface LocateOptions {
 /**
  * The files of this machine, as far as one call may see and change them. A call may do what its decided effects name
  * and, of kinds it named nothing of, what lies within its allowed folders; without either, nothing. Paths are given
- * as the caller has them: relative ones start from the first allowed folder, `~/` from the user's home. Every
+ * as the caller has them: relative ones start from its working folder, `~/` from the user's home. Every
  * operation resolves the path anew, holds the folder it leads to, and fails with PATH_CHANGED if the place is
  * exchanged on the way: no link leads out in mid-call.
  */
@@ -214,7 +214,7 @@ export class Workspace {
     bounds: PathBounds,
     { follow = true }: LocateOptions,
   ): ReturnType<typeof resolvePath> {
-    return resolvePath(path, { base: rootsOf(bounds)[0], followLast: follow });
+    return resolvePath(path, { base: workingFolderOf(bounds), followLast: follow });
   }
 
   #readable(path: string, access: FileAccess, options: LocateOptions): string {

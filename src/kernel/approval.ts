@@ -13,7 +13,7 @@ export interface Approval {
   readonly params: unknown;
   /** What the call will do that needs an answer; empty if the tool names nothing. */
   readonly effects: readonly Effect[];
-  /** The working folder: the first that the call may change. */
+  /** The folder in which it runs: where its commands start, or else its relative paths. */
   readonly folder: string | undefined;
   /** Why it asks. */
   readonly reason: string;
@@ -156,8 +156,10 @@ export interface CallKey {
   readonly params: unknown;
   /** All that the call will do: the same arguments mean other files in another folder. */
   readonly effects: readonly Effect[];
-  /** The call's bounds, the working folder first. */
+  /** The folders that the call may work in. */
   readonly allowedPaths: readonly string[];
+  /** Where its relative paths and commands start; undefined: in the first of `allowedPaths`. */
+  readonly workingFolder?: string | undefined;
 }
 
 /** Who makes a call, as far as its channel knows. */

@@ -19,7 +19,10 @@ export interface CallContext {
   /** Whose data: `tenant/agent/…`. @default "local" */
   readonly scope?: string;
   readonly origin?: Origin;
-  /** The project folder that the call is for. It is recorded and shown; what the call may touch is in `allowedPaths`. */
+  /**
+   * The project folder that the call is for: relative paths and commands start there, and it is recorded and shown. What
+   * the call may touch is in `allowedPaths`. Where it is absent, they start in the first of those.
+   */
   readonly project?: string;
   /** Folders whose files the call may touch without being asked for. Absent or empty: none. */
   readonly allowedPaths?: readonly string[];
@@ -80,6 +83,8 @@ export interface ToolContext {
   readonly userId: string | undefined;
   readonly scope: string;
   readonly origin: Origin | undefined;
+  /** Where relative paths and commands start; absent: in the first of `allowedPaths`. */
+  readonly project?: string | undefined;
   readonly allowedPaths: readonly string[];
   readonly allowedHosts: readonly string[];
   /** What was decided that this call may do. The host honours these and the two lists above, nothing else. */

@@ -67,6 +67,8 @@ export interface Effect {
   readonly project?: true;
   /** Of a command: files with code that it names, as they were when it was decided. A yes is to what they said. */
   readonly code?: readonly CodeFile[];
+  /** The canonical folder in which a command starts, for whoever is asked. */
+  readonly folder?: string;
   /** How what it starts is kept apart, in one phrase for whoever is asked. */
   readonly isolation?: string;
 }

@@ -27,7 +27,8 @@ export interface Asking {
 /** A call as a person is asked about it: everything but its secrets. */
 export function toApproval(call: Call, verdict: Verdict, asking: Asking): Approval {
   const { context, redact, tool } = call;
-  const folder = context.allowedPaths?.[0];
+  const started = verdict.effects.find(({ folder }) => folder !== undefined);
+  const folder = started?.folder ?? context.project ?? context.allowedPaths?.[0];
   const shown = (text: string) => redact?.(text) ?? text;
   return {
     ...asking,
@@ -63,9 +64,11 @@ function shownOffer(offer: GrantOffer, redact: Redact): GrantOffer {
 export function keyOf(call: Call): CallKey | undefined {
   const { scope, toolName, plan, context } = call;
   if (call.hides !== undefined || plan?.hides === true) return undefined;
-  const { agentId, userId, origin, allowedPaths = [] } = context;
+  const { agentId, userId, origin, allowedPaths = [], project } = context;
   const caller = { principal: origin?.principal, session: origin?.session };
-  const of = { scope, agentId, userId, caller, toolName, toolVersion: call.tool.version, allowedPaths };
+  const workingFolder = project === allowedPaths[0] ? undefined : project;
+  const called = { toolName, toolVersion: call.tool.version };
+  const of = { scope, agentId, userId, caller, ...called, allowedPaths, workingFolder };
   if (plan === undefined) return { ...of, params: call.params, effects: call.effects };
   return { ...of, params: { asked: askedParams(call), versions: plan.versions }, effects: plan.effects };
 }

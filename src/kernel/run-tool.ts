@@ -149,6 +149,9 @@ class RunContext implements ToolContext {
   get origin(): Origin | undefined {
     return this.#call.context.origin;
   }
+  get project(): string | undefined {
+    return this.#call.context.project;
+  }
   get allowedPaths(): readonly string[] {
     return this.#call.context.allowedPaths ?? nowhere;
   }

@@ -19,7 +19,7 @@ export function digestOfCall(key: CallKey): string | undefined {
     isolation ?? null,
     ...(code === undefined ? [] : [code]),
   ]);
-  return digestOf(["haft call 2", ...callerOf(key), key.params, done, key.allowedPaths]);
+  return digestOf(["haft call 2", ...callerOf(key), key.params, done, ...placeOf(key)]);
 }
 
 /**
@@ -56,9 +56,17 @@ export function digestOfPatterns(
   return digestOf(["haft patterns 1", ...callerOf(key), covered, bounds]);
 }
 
-/** The folders that a call may work in, the working folder first: the same command means something else in others. */
-export function digestOfBounds({ allowedPaths }: Pick<CallKey, "allowedPaths">): string {
-  return digestOf(["haft bounds 1", allowedPaths]);
+/** The folders that a call may work in, and the one it starts in: the same command means something else in others. */
+export function digestOfBounds(key: Pick<CallKey, "allowedPaths" | "workingFolder">): string {
+  return digestOf(["haft bounds 1", ...placeOf(key)]);
+}
+
+/** A working folder that is the first of the others, as it was always, is not said again. */
+function placeOf({
+  allowedPaths,
+  workingFolder,
+}: Pick<CallKey, "allowedPaths" | "workingFolder">): readonly unknown[] {
+  return workingFolder === undefined ? [allowedPaths] : [allowedPaths, workingFolder];
 }
 
 /** A call that is made for no user reads as it did before there were users. */

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import type { Profile } from "../../src/app/index.ts";
 import { createOwnerHandler } from "../../src/cli/owner/owner-http.ts";
 import type { HttpRequest, HttpResponse } from "../../src/mcp/index.ts";
 import { Installation, type OpenInstallation } from "../support/installation.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
 
 /** An installation whose owner answers over HTTP, at a host that its agent may reach, with one question that waits. */
-async function withOwner(profile: "coding" | "task" = "coding") {
+async function withOwner(profile: Profile = "coding") {
   const place = new Installation();
   const token = place.home.ownerToken();
   let owner: ((request: HttpRequest, response: HttpResponse) => unknown) | undefined;
@@ -66,7 +67,7 @@ test("an agent can't read the owner's token, by a tool that reads files or by a 
   expect(text).not.toContain(Buffer.from(`${token}\n`).toString("base64").slice(0, 40));
 });
 
-test.for(["coding", "task"] as const)(
+test.for(["coding", "task", "full"] as const)(
   "no tool of the profile %s answers a question or grants anything",
   async (profile) => {
     const { opened, id, approvals, yes } = await withOwner(profile);

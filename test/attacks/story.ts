@@ -1,3 +1,4 @@
+import type { Profile } from "../../src/app/index.ts";
 import type { Approver } from "../../src/kernel/index.ts";
 import type { Asker } from "../../src/mcp/index.ts";
 import type { OpenInstallation } from "../support/installation.ts";
@@ -31,7 +32,7 @@ export interface Story {
   readonly attackerAllowed?: boolean;
   /** Beside `tools:` with the hosts, YAML of the owner's configuration. */
   readonly config?: (world: World, gate: Gate) => string;
-  readonly profile?: "coding" | "task";
+  readonly profile?: Profile;
   /** What runs, and is kept in by the sandbox alone: without one there is nothing to see. @default false */
   readonly needsSandbox?: boolean;
   /** Who is asked. @default nobody */

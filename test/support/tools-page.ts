@@ -3,9 +3,9 @@ import catalogue from "../../src/app/catalogue.json" with { type: "json" };
 const marker = "<!-- Below this line `npm run catalogue` writes. -->";
 
 const titles: Readonly<Record<string, string>> = {
-  shell: "Shell (profile `coding`)",
+  shell: "Shell (profiles `coding` and `full`)",
   coding: "Files (profile `coding`)",
-  task: "Files (profile `task`)",
+  task: "Files (profiles `task` and `full`)",
   undo: "Undo",
   network: "Network",
   data: "Data",

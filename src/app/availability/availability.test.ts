@@ -158,6 +158,7 @@ describe("where a name would come from", () => {
     const { app } = await new Installation().open();
     expect(await findWhereabouts(app, "read_file")).toMatchObject([
       { kind: "profile", remedy: expect.stringContaining("--profile task") },
+      { kind: "profile", remedy: expect.stringContaining("--profile full") },
     ]);
     expect(await findWhereabouts(app, "read")).toEqual([]);
   });

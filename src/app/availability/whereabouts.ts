@@ -6,6 +6,7 @@ import type { Profile } from "../config.ts";
 import { familiesWith } from "../deferred-tools.ts";
 import type { LoadedConfig } from "../load-config.ts";
 import { serversOf } from "../merge-configs.ts";
+import { profilesWithFamily } from "../profile-tools.ts";
 import type { Sources } from "../sources/open-sources.ts";
 
 /** Something that would bring a tool of a name, and why it does not. */
@@ -71,21 +72,15 @@ function skippedOf({ registry }: Installation, name: string): Whereabouts[] {
     }));
 }
 
-const families: Readonly<Record<string, Profile>> = { coding: "coding", shell: "coding", task: "task" };
-
 function profilesWith({ profile }: Installation, name: string): Whereabouts[] {
-  return familiesWith(name).flatMap((family) => {
-    const other = families[family];
-    if (other === undefined || other === profile) return [];
-    return [
-      {
-        kind: "profile",
-        where: `profile ${other}`,
-        message: `it is a tool of the profile ${other}, and this is ${profile}`,
-        remedy: `set tools.profile to ${other} in haft.config.yml, or say --profile ${other}`,
-      },
-    ];
-  });
+  const others = new Set(familiesWith(name).flatMap(profilesWithFamily));
+  if (others.has(profile)) return [];
+  return Array.from(others, (other) => ({
+    kind: "profile",
+    where: `profile ${other}`,
+    message: `it is a tool of the profile ${other}, and this is ${profile}`,
+    remedy: `set tools.profile to ${other} in haft.config.yml, or say --profile ${other}`,
+  }));
 }
 
 async function serversWith({ loaded }: Installation, mcp: Servers, name: string): Promise<Whereabouts[]> {

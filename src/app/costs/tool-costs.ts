@@ -12,8 +12,8 @@ import {
   packOf,
   selectionToolNames,
   serverOf,
-  type ToolInfo,
   type ToolBudget,
+  type ToolInfo,
   type ToolRegistry,
   usualInteraction,
 } from "../../kernel/index.ts";

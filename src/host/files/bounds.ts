@@ -3,19 +3,30 @@ import type { CallContext, Effect, EffectKind, ToolContext } from "../../kernel/
 import { HostError } from "../errors.ts";
 import { isInside, resolvePath } from "./path.ts";
 
-/** The part of a call's context that says where its files may lie. */
-export type PathBounds = Pick<CallContext, "allowedPaths">;
+/** The part of a call's context that says where its files may lie, and where relative paths start. */
+export interface PathBounds extends Pick<CallContext, "allowedPaths"> {
+  readonly project?: string | undefined;
+}
 
 /** The part of a running call's context that says what was decided about files. */
-export type FileAccess = Pick<ToolContext, "allowedPaths" | "effects" | "signal">;
+export type FileAccess = Pick<ToolContext, "allowedPaths" | "project" | "effects" | "signal">;
 
 export type FileEffectKind = Extract<EffectKind, "read" | "write" | "delete">;
 
 /** The canonical folders that a call is bound to. */
 export function rootsOf({ allowedPaths }: PathBounds): string[] {
-  return (allowedPaths ?? []).map(
-    (root) => resolvePath(root, { base: process.cwd(), followLast: true }).path,
-  );
+  return (allowedPaths ?? []).map(canonical);
+}
+
+/** The folder in which relative paths and commands start, canonical; undefined for a call that has none. */
+export function workingFolderOf({ project, allowedPaths }: PathBounds): string | undefined {
+  const folder = project ?? allowedPaths?.[0];
+  return folder === undefined ? undefined : canonical(folder);
+}
+
+/** Whether a canonical path is the folder in which relative paths and commands of a call start. */
+export function isWorkingFolder(path: string, bounds: PathBounds): boolean {
+  return path === workingFolderOf(bounds);
 }
 
 export function isWithin(path: string, bounds: PathBounds): boolean {

@@ -8,8 +8,10 @@ export interface ProcessBounds {
   readonly writable: readonly string[];
   /** Single files and folders that it may change or make beside them; of one that does not exist, the nearest folder above. @default none */
   readonly changed?: readonly string[];
-  /** Folders and files of users that it may read beside them. The folder it runs in is always one. @default none */
+  /** Folders and files of users that it may read beside them. @default none */
   readonly readable?: readonly string[];
+  /** Whether it may read the folder it runs in; where not, it sees of it what it may see anyway. @default true */
+  readonly seesFolder?: boolean;
   /** Hosts it may reach, by exact name: `example.com` (ports 80 and 443), `example.com:8080`. @default none, and no network */
   readonly hosts?: readonly string[];
   /** The call's own `allowedHosts`: only by them is one of `hosts` reached at a loopback or private address. @default none */

@@ -77,9 +77,10 @@ export function planView(options: ViewOptions): View {
   const isWritable = (path: string) => writable.some((one) => contains(one, path));
 
   const homes = homeRoots(environment);
-  const asked = outermost([...(bounds.readable ?? []), options.cwd]).filter((path) => path !== "/");
+  const folder = bounds.seesFolder === false ? [] : [options.cwd];
+  const asked = outermost([...(bounds.readable ?? []), ...folder]).filter((path) => path !== "/");
   const closed = closedAround({
-    atWork: [...writable, options.cwd],
+    atWork: [...writable, ...folder],
     asked,
     programs: programFolders(environment),
   });
@@ -101,7 +102,7 @@ export function planView(options: ViewOptions): View {
   ];
   const shown = [...needed, ...readable, ...writable];
   const isSeen = (path: string) => !isFresh(path) || shown.some((one) => contains(one, path));
-  const decided = [...bounds.writable, ...(bounds.changed ?? []), ...(bounds.readable ?? []), options.cwd];
+  const decided = [...bounds.writable, ...(bounds.changed ?? []), ...(bounds.readable ?? []), ...folder];
   const named = new Set(decided.flatMap((path) => canonical(path) ?? []));
   const guard = new Guard(writable, options.covers);
   try {
@@ -127,7 +128,17 @@ export function planView(options: ViewOptions): View {
       ),
     ]).map(hide),
   );
-  return { rootWritable: writable.includes("/"), fresh, mounts, writable, release: () => guard.release() };
+  return {
+    rootWritable: writable.includes("/"),
+    // A command can start in a folder that it does not see.
+    fresh:
+      isFresh(options.cwd) && !shown.some((one) => contains(one, options.cwd))
+        ? [...fresh, options.cwd]
+        : fresh,
+    mounts,
+    writable,
+    release: () => guard.release(),
+  };
 }
 
 /** What exists of what may be changed, canonical. */

@@ -288,7 +288,12 @@ export class SqlGrants implements GrantStore {
 }
 
 /** Undefined where it holds in any folder, or what people read is not kept. */
-function folderOf({ allowedPaths: [folder] }: GrantKey, bounds: string | null, redact: Redact | undefined) {
+function folderOf(
+  { allowedPaths, workingFolder }: GrantKey,
+  bounds: string | null,
+  redact: Redact | undefined,
+) {
+  const folder = workingFolder ?? allowedPaths[0];
   if (bounds === null || folder === undefined || redact === undefined) return null;
   return boundedText(redact(folder), maxParamsChars);
 }

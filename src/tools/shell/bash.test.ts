@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { HeldDeadline } from "../../../test/support/held-deadline.ts";
+import { needs } from "../../../test/support/needs.ts";
 import { levelsHere, sandboxHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
 import {
   createConnector,
@@ -28,7 +29,6 @@ import {
 import { type CallContext, type ExecutorOptions, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import { openStore } from "../../store/index.ts";
 import { shellTools } from "./index.ts";
-import { needs } from "../../../test/support/needs.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-bash-")));
 const folder = join(base, "work");
@@ -117,8 +117,14 @@ test("bash asks for each part that changes something, and for a folder outside",
   const asks = "no sandbox keeps it to the allowed folders";
   const run = { kind: "run", target: "touch made", within: false, asks, argument: "command", routine: true };
   expect(asked).toEqual([
-    [{ command, cwd: "." }, [run]],
-    [{ command, cwd: "way-out" }, [run, { kind: "read", target: outside, within: false }]],
+    [{ command, cwd: "." }, [{ ...run, folder }]],
+    [
+      { command, cwd: "way-out" },
+      [
+        { ...run, folder: outside },
+        { kind: "read", target: outside, within: false },
+      ],
+    ],
   ]);
 });
 

@@ -131,6 +131,8 @@ export function boundsOf(
     // What is deleted is taken out of its folder.
     changed: [...targets("write"), ...targets("delete").map((target) => dirname(target))],
     readable: targets("read"),
+    // The folder it starts in is among these, unless it is only where it starts.
+    seesFolder: false,
     hosts,
     allowedHosts,
   };

@@ -1,4 +1,4 @@
-import { mayFindProgram, ProgramSearch } from "../../host/index.ts";
+import { isWorkingFolder, mayFindProgram, ProgramSearch } from "../../host/index.ts";
 import type { CallContext, Effect } from "../../kernel/index.ts";
 import { asAsked, confine, connectEffects, isolateIn } from "./confinement.ts";
 import type { CommandRun } from "./run-command.ts";
@@ -7,7 +7,10 @@ import { markUndoable } from "./undoable-changes.ts";
 
 export type ForeseenRun = Pick<CommandRun, "cwd" | "hosts" | "unconfined"> & { readonly line: string };
 
-/** All that a command line would do: what it runs and touches, the hosts it is to reach, the folder it starts in. */
+/**
+ * All that a command line would do: what it runs and touches, the hosts it is to reach, the folder it starts in. To start
+ * in the call's own working folder reads nothing of it: where that is not an allowed folder, a command sees of it what is.
+ */
 export async function foreseeCommand(
   services: ShellServices,
   { line, cwd, hosts, unconfined }: ForeseenRun,
@@ -27,9 +30,12 @@ export async function foreseeCommand(
   const told = await commandEffects(analysis, place);
   const isBounded = !unconfined && hosts.length === 0;
   const effects = isBounded ? await markUndoable(told, { analysis, place, undo: services.undo }) : told;
+  const folder: Effect = { kind: "read", target: path, within };
   return [
-    ...confine(effects, unconfined ? asAsked : isolateIn(path, report, effects)),
+    ...confine(effects, unconfined ? asAsked : isolateIn(path, report, effects)).map((effect) =>
+      effect.kind === "run" ? { ...effect, folder: path } : effect,
+    ),
     ...(await connectEffects(hosts, services, context)),
-    { kind: "read", target: path, within },
+    ...(within || !isWorkingFolder(path, context) ? [folder] : []),
   ];
 }

@@ -1,5 +1,11 @@
 import { codeOf, tailOf } from "../../base/index.ts";
-import { HostError, keepsPromises, type ProcessResult, ProgramSearch } from "../../host/index.ts";
+import {
+  HostError,
+  isWorkingFolder,
+  keepsPromises,
+  type ProcessResult,
+  ProgramSearch,
+} from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
 import { boundsOf, decidedHosts, decidedPromises, isOutside } from "./confinement.ts";
 import { PacedOutput } from "./paced-output.ts";
@@ -121,7 +127,8 @@ function withJudgedPrograms(
 
 /** The folder's true path, once the host agrees that this call may look into it. */
 function enterFolder(workspace: ShellServices["workspace"], cwd: string, context: ToolContext): string {
-  if (workspace.status(cwd, context)?.type === "folder") return workspace.locate(cwd, context).path;
+  const { path } = workspace.locate(cwd, context);
+  if (isWorkingFolder(path, context) || workspace.status(cwd, context)?.type === "folder") return path;
   throw new HostError(
     "PROCESS_FOLDER",
     `Cannot run a command in "${cwd}": there is no such folder; name one that exists`,

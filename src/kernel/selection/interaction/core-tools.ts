@@ -28,6 +28,8 @@ const memoryTools = [
 /** A question to the person must never have to be looked for first. */
 const askingTools = ["telegram_ask", "reply"] as const;
 
+const taskFiles = ["read_file", "edit_file", "write_file", "list_files", "grep_files"];
+
 const always = [...selectionToolNames, ...seedCore, ...memoryTools, ...askingTools];
 
 /**
@@ -38,16 +40,8 @@ const always = [...selectionToolNames, ...seedCore, ...memoryTools, ...askingToo
  * too long to show is read on. What is needed now and then (listing a folder, moving a file, requests to an API,
  * environment, time, secrets, undo) is one search away.
  */
-export const coreTools: Readonly<Record<"coding" | "task", readonly string[]>> = {
+export const coreTools: Readonly<Record<"coding" | "task" | "full", readonly string[]>> = {
   coding: ["read", "edit", "write", "glob", "grep", "bash", "web_search", "artifact_read", ...always],
-  task: [
-    "read_file",
-    "edit_file",
-    "write_file",
-    "list_files",
-    "grep_files",
-    "web_search",
-    "artifact_read",
-    ...always,
-  ],
+  task: [...taskFiles, "web_search", "artifact_read", ...always],
+  full: [...taskFiles, "bash", "web_search", "artifact_read", ...always],
 };
