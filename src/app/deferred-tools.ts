@@ -72,6 +72,7 @@ function deferTool(entry: ToolEntry, load: () => Promise<readonly Tool[]>): Tool
       composes: composes === "call" ? (params: never) => plannedBy(there(), params) : composes,
     }),
     effects: (params: never, context) => there().effects?.(params, context) ?? [],
+    check: (params: never, context) => there().check?.(params, context),
     execute: (params: never, context) => there().execute(params, context),
   };
 }

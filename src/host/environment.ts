@@ -85,18 +85,13 @@ export class Environment {
    * what may be held at all (100 variables an agent).
    */
   set(owner: EnvironmentOwner, name: string, value: string | null): string | null {
-    checkName(name);
-    checkChangeable(name);
+    this.checkSet(owner, name, value);
     const key = keyOf(owner);
     const own = this.#set.get(key) ?? new Map<string, string>();
     const former = own.get(name);
     const previous = former ?? (this.#passed(name) ? this.#variables[name] : undefined) ?? null;
     if (value !== null) {
-      checkValue(name, value);
-      const held =
-        this.#held + name.length + value.length - (former === undefined ? 0 : name.length + former.length);
-      if (held > mostHeld || (former === undefined && own.size >= mostVariables)) throw full(name);
-      this.#held = held;
+      this.#held = this.#heldWith(name, value, former);
       own.set(name, value);
       this.#set.set(key, own);
     } else if (former !== undefined) {
@@ -105,6 +100,23 @@ export class Environment {
       if (own.size === 0) this.#set.delete(key);
     }
     return readsLikeSecret(name) ? null : previous;
+  }
+
+  /** Throws what {@link set} would throw. */
+  checkSet(owner: EnvironmentOwner, name: string, value: string | null): void {
+    checkName(name);
+    checkChangeable(name);
+    if (value === null) return;
+    checkValue(name, value);
+    const own = this.#set.get(keyOf(owner));
+    const former = own?.get(name);
+    const isFull = former === undefined && (own?.size ?? 0) >= mostVariables;
+    if (isFull || this.#heldWith(name, value, former) > mostHeld) throw full(name);
+  }
+
+  /** Characters of all variables, once this one is among them. */
+  #heldWith(name: string, value: string, former: string | undefined): number {
+    return this.#held + name.length + value.length - (former === undefined ? 0 : name.length + former.length);
   }
 
   /**

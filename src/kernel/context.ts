@@ -56,6 +56,15 @@ export interface CallContext {
   readonly goal?: string;
 }
 
+/** What `Tool.check` gets beside the arguments: the call before anybody was asked about it. */
+export interface CheckContext extends Pick<CallContext, "agentId" | "origin" | "allowedPaths" | "project"> {
+  readonly scope: string;
+  /** Aborted when the caller cancels, or the check takes too long. */
+  readonly signal: AbortSignal;
+  /** Whether the call may do this without anybody being asked: what it may not, the check may not look at. */
+  readonly allows: (effect: Effect) => boolean;
+}
+
 /** News of a call that still runs. */
 export type ToolUpdate = ToolProgress | ToolPartial;
 

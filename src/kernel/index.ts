@@ -40,6 +40,7 @@ export {
 } from "./content.ts";
 export type {
   CallContext,
+  CheckContext,
   InnerCallOptions,
   ToolContext,
   ToolPartial,

@@ -167,14 +167,39 @@ export class Permission {
     }
   }
 
-  #ask(call: Call, verdict: Verdict, judgements: readonly Judgement[]): MaybePromise<void> {
+  async #ask(call: Call, verdict: Verdict, judgements: readonly Judgement[]): Promise<void> {
     const { outer } = call;
-    if (outer === undefined) return this.#questions.ask(call, verdict, judgements);
-    if (outer.answers(call, verdict, judgements)) {
+    if (outer?.answers(call, verdict, judgements) === true) {
       call.decision = { decision: "allow", by: `plan:${outer.call.id}` };
       return;
     }
-    return outer.whilePerson(() => this.#questions.ask(call, verdict, judgements));
+    call.detachArguments(); // What is checked is shown, and what is shown is answered, whatever the caller does meanwhile.
+    await this.#check(call);
+    const ask = () => this.#questions.ask(call, verdict, judgements);
+    await (outer === undefined ? ask() : outer.whilePerson(ask));
+  }
+
+  /** Lets the tool say that the call can't come off, before a person is asked in vain. */
+  async #check(call: Call): Promise<void> {
+    const { tool, context, scope, params, trust } = call;
+    if (tool.check === undefined) return;
+    const { clock, effectsTimeoutMs: ms } = this.#options;
+    const { agentId, origin, allowedPaths, project } = context;
+    const policy = this.#policies.of(this.#modeOf(call));
+    const allows = (effect: Effect) =>
+      policy.decide({ tool, params, context, trust, effects: [effect] }).decision === "allow";
+    const tooLong = () => new ToolTimeoutError(call.toolName, ms);
+    await call.within(clock, ms, tooLong, (signal) =>
+      tool.check?.(params as never, {
+        scope,
+        signal,
+        allows,
+        ...(agentId !== undefined && { agentId }),
+        ...(origin !== undefined && { origin }),
+        ...(allowedPaths !== undefined && { allowedPaths }),
+        ...(project !== undefined && { project }),
+      }),
+    );
   }
 
   #refuseLocked(call: Call, verdict: Verdict): ToolPermissionError {

@@ -93,7 +93,6 @@ export class Questions {
   /** Returns for yes and throws for no. */
   async ask(call: Call, verdict: Verdict, judgements: readonly Judgement[]): Promise<void> {
     const { grants, approvals } = this.#options;
-    call.detachArguments(); // What is answered is what was shown, whatever the caller does meanwhile.
     const key = keyOf(call);
     const grantKey = grantKeyOf(call, key, judgements);
     const granted = grantKey && (await grants?.find(grantKey));

@@ -1,6 +1,6 @@
 import type { MaybePromise } from "../base/index.ts";
 import type { ToolAnnotations } from "./annotations.ts";
-import type { CallContext, ToolContext, ToolUpdate } from "./context.ts";
+import type { CallContext, CheckContext, ToolContext, ToolUpdate } from "./context.ts";
 import type { Effect } from "./effect.ts";
 import { ToolError } from "./errors.ts";
 import type { Lane } from "./lanes.ts";
@@ -16,6 +16,12 @@ export interface Tool extends ToolInfo {
   readonly timeoutMs?: number | ((params: never) => number);
   /** What this call will do, asked after the arguments are valid and before anything is decided. Absent: nothing that can be named. */
   readonly effects?: (params: never, context: CallContext) => MaybePromise<readonly Effect[]>;
+  /**
+   * Throws what would make the call fail, as far as that can be known before it runs. It is asked where a person would be
+   * asked next: nobody is asked about a call that can't come off. It changes nothing, and looks only at what
+   * {@link CheckContext.allows} says; what it can't know, `execute` finds. @default nothing is known before
+   */
+  readonly check?: (params: never, context: CheckContext) => MaybePromise<void>;
   /** What this call must not overlap with. @default one lane per file effect: readers share, a writer is alone */
   readonly lanes?: (params: never, context: CallContext) => readonly Lane[];
   /**
@@ -68,7 +74,7 @@ export interface ToolPool {
 
 export type ToolOutcome<Result = unknown> = MaybePromise<Result> | AsyncGenerator<ToolUpdate, Result, void>;
 
-/** A tool as its author writes it: the schema types `execute`, `effects`, `lanes`, `pool` and `timeoutMs`. */
+/** A tool as its author writes it: the schema types `execute`, `effects`, `check`, `lanes`, `pool` and `timeoutMs`. */
 export interface ToolDefinition<Schema extends ParameterSchema, Result>
   extends Omit<
     Tool,
@@ -78,6 +84,7 @@ export interface ToolDefinition<Schema extends ParameterSchema, Result>
     | "version"
     | "timeoutMs"
     | "effects"
+    | "check"
     | "lanes"
     | "pool"
     | "composes"
@@ -92,6 +99,7 @@ export interface ToolDefinition<Schema extends ParameterSchema, Result>
   readonly version?: string;
   readonly timeoutMs?: number | ((params: ParametersOf<Schema>) => number);
   readonly effects?: (params: ParametersOf<Schema>, context: CallContext) => MaybePromise<readonly Effect[]>;
+  readonly check?: (params: ParametersOf<Schema>, context: CheckContext) => MaybePromise<void>;
   readonly lanes?: (params: ParametersOf<Schema>, context: CallContext) => readonly Lane[];
   readonly pool?: ToolPool | ((params: ParametersOf<Schema>) => ToolPool);
   readonly composes?: true | ((params: ParametersOf<Schema>) => readonly PlannedCall[]);

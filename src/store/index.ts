@@ -156,6 +156,7 @@ export { listKept } from "./memory/plain/list-kept.ts";
 export { searchKept } from "./memory/plain/search-kept.ts";
 export { recordTurns, type Turn, toMessage } from "./memory/record-turns.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
+export { checkSecret } from "./secrets/check-secret.ts";
 export { SecretError, type SecretErrorCode, secretErrorCodes } from "./secrets/errors.ts";
 export {
   type KeptKeyKind,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { codeFileRules, outsideRules, secretFileRules } from "../../host/index.ts";
 import { defaultRules, modeRules, type Rule, type Tool } from "../../kernel/index.ts";
+import { ownToolRules } from "./own-tool-rules.ts";
 import { builtInRules, fitsSome, ruleSources, rulesInForce } from "./rules-in-force.ts";
 
 const own: Rule = { decision: "deny", tool: "bash" };
@@ -22,6 +23,7 @@ test("rulesInForce() numbers the rules as the gate has them, the mode's last", (
     default: defaultRules.length,
     "secret files": secretFileRules.length,
     "code files": codeFileRules.length,
+    "own tools": ownToolRules.length,
     sandbox: outsideRules.length,
     "own file": 1,
     "project file": 1,

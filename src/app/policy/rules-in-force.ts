@@ -10,12 +10,14 @@ import {
   type Tool,
 } from "../../kernel/index.ts";
 import type { HaftConfig } from "../config.ts";
+import { ownToolRules } from "./own-tool-rules.ts";
 
 /** Where a rule comes from. */
 export const ruleSources = [
   "default",
   "secret files",
   "code files",
+  "own tools",
   "sandbox",
   "own file",
   "project file",
@@ -43,6 +45,7 @@ export function rulesInForce({ own, project }: RuleFiles, mode: Mode): readonly 
     ["default", defaultRules],
     ["secret files", secretFileRules],
     ["code files", codeFileRules],
+    ["own tools", ownToolRules],
     ["sandbox", outsideRules],
     ["own file", own.permissions ?? []],
     ["project file", project.permissions ?? []],
@@ -58,7 +61,14 @@ export const ruleOfTools: NumberedRule = { number: 0, source: "tool", rule: conf
 
 /** The rules that an executor is given: it adds those of the mode by itself. */
 export function builtInRules(configured: readonly Rule[]): readonly Rule[] {
-  return [...defaultRules, ...secretFileRules, ...codeFileRules, ...outsideRules, ...configured];
+  return [
+    ...defaultRules,
+    ...secretFileRules,
+    ...codeFileRules,
+    ...ownToolRules,
+    ...outsideRules,
+    ...configured,
+  ];
 }
 
 /** Whether a rule could hold for some call of one of these tools, by what it says of the tool. */

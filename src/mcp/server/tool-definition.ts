@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/index.ts";
-import { type ToolInfo, type ToolAnnotations, toJsonSchema } from "../../kernel/index.ts";
+import { type ToolAnnotations, type ToolInfo, toJsonSchema } from "../../kernel/index.ts";
 
 /** A tool as `tools/list` shows it. */
 export interface McpToolDefinition {

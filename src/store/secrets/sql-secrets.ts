@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/index.ts";
-import { shortestSecret } from "../../kernel/index.ts";
 import type { Database } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import type { SecretRow } from "../tables.ts";
+import { checkSecret } from "./check-secret.ts";
 import { SecretError } from "./errors.ts";
 import { KeyRing, type OpenKey } from "./key-ring.ts";
 import { seal, unseal } from "./sealing.ts";
@@ -15,10 +15,6 @@ export interface SqlSecretsOptions {
   readonly keys: SecretKeys | undefined;
 }
 
-const nameForm = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
-/** A shorter one would take ordinary words out of every output. */
-const minChars = shortestSecret;
-const maxChars = 65_536;
 const maxSecrets = 1000;
 
 /** Secrets over any {@link Database}. */
@@ -34,8 +30,7 @@ export class SqlSecrets implements Secrets {
   }
 
   async set(scope: string, name: string, value: string): Promise<SecretInfo> {
-    checkName(name);
-    checkValue(name, value);
+    checkSecret(name, value);
     for (;;) {
       const stored = await this.#trySet(scope, name, value, await this.#ring.active());
       if (stored !== undefined) return toInfo(stored);
@@ -178,27 +173,6 @@ type InfoRow = Pick<SecretRow, "scope" | "name" | "created_at" | "changed_at">;
 
 function toInfo({ scope, name, created_at: createdAt, changed_at: changedAt }: InfoRow): SecretInfo {
   return { scope, name, createdAt, changedAt };
-}
-
-function checkName(name: string): void {
-  if (nameForm.test(name)) return;
-  throw new SecretError(
-    "SECRET_NAME",
-    `Cannot store a secret as "${name.slice(0, 64)}": a name has 1 to 128 letters, digits, "_", "." or "-", and does not begin with a digit; choose such a name`,
-  );
-}
-
-function checkValue(name: string, value: string): void {
-  const fault =
-    value.length < minChars
-      ? `it has fewer than ${minChars} characters, which could not be taken out of outputs`
-      : value.length > maxChars
-        ? `it has more than ${maxChars} characters`
-        : value.isWellFormed()
-          ? undefined
-          : "it contains half of a surrogate pair";
-  if (fault === undefined) return;
-  throw new SecretError("SECRET_VALUE", `Cannot store the secret "${name}": ${fault}; use another value`);
 }
 
 function full(name: string): SecretError {

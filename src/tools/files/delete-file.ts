@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { defineTool, type Tool, type ToolContext } from "../../kernel/index.ts";
-import { fileEffect } from "./file-effect.ts";
+import { HostError } from "../../host/index.ts";
+import { type CheckContext, defineTool, type Tool, type ToolContext } from "../../kernel/index.ts";
+import { fileEffect, lookAt } from "./file-effect.ts";
 import { Journal } from "./journal.ts";
 import { filePath } from "./parameters.ts";
 import type { FileServices } from "./services.ts";
@@ -27,10 +28,33 @@ export function deleteFileTool(services: FileServices): Tool {
     effects: ({ path }, context) => [
       fileEffect(services.workspace, "delete", path, context, { follow: false }),
     ],
+    check: ({ path, recursive }, context) => checkDelete(services, path, { recursive }, context),
     execute: async ({ path, recursive }, context): Promise<DeleteFileResult> => ({
       deleted: await deleteEntry(services, path, { recursive }, context),
     }),
   });
+}
+
+/** Throws what would make the deleting fail or do nothing, as far as the call may look before anybody is asked. */
+function checkDelete(
+  { workspace }: FileServices,
+  path: string,
+  { recursive }: { readonly recursive: boolean },
+  context: CheckContext,
+): void {
+  const effects = [fileEffect(workspace, "delete", path, context, { follow: false })];
+  const access = lookAt(workspace, [path], context, { effects, follow: false });
+  if (access === undefined) return;
+  const status = workspace.status(path, access, { follow: false });
+  if (status === undefined) {
+    throw new HostError(
+      "FILE_NOT_FOUND",
+      `Cannot delete "${path}": nothing is there, so nobody was asked; check the path, or list its folder`,
+      { details: { path } },
+    );
+  }
+  workspace.checkRemovable(path, access);
+  if (status.type === "folder" && !recursive) workspace.checkEmpty(path, access);
 }
 
 /** Deletes what is at `path` and keeps it for undo; false where nothing is. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../kernel/index.ts";
 import type { TextEdit } from "./edit-match.ts";
-import { editText } from "./edit-text.ts";
+import { checkEdits, editText } from "./edit-text.ts";
 import { fileEffect } from "./file-effect.ts";
 import { filePath } from "./parameters.ts";
 import type { SeenFiles } from "./seen-files.ts";
@@ -58,6 +58,7 @@ export function editFileTool(services: FileServices, seen: SeenFiles): Tool {
     parameters,
     annotations: { destructive: false, openWorld: false },
     effects: ({ path }, context) => [fileEffect(services.workspace, "write", path, context)],
+    check: (given, context) => checkEdits(services, given.path, editsOf(given), context),
     async execute(given, context): Promise<EditFileResult> {
       const edited = await editText(services, given.path, editsOf(given), context, seen);
       const { replacements, notes } = edited;

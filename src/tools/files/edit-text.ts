@@ -1,8 +1,9 @@
 import type { OpenedFile, StagedWrite } from "../../host/index.ts";
-import type { ToolContext } from "../../kernel/index.ts";
+import type { CheckContext, ToolContext } from "../../kernel/index.ts";
 import { ambiguous, applyEdit, byteEditsOf, linesAt, notFound, type TextEdit } from "./edit-match.ts";
 import { replaceInStream } from "./edit-stream.ts";
 import { FileToolError } from "./errors.ts";
+import { lookAt } from "./file-effect.ts";
 import { Journal } from "./journal.ts";
 import { checkSize } from "./limits.ts";
 import { formOf } from "./read-text.ts";
@@ -48,6 +49,23 @@ export async function editText(
   return outcome.edited;
 }
 
+/** Throws what would make the edits fail, as far as the call may look at the file before anybody is asked. */
+export async function checkEdits(
+  { workspace }: FileServices,
+  path: string,
+  edits: readonly TextEdit[],
+  context: CheckContext,
+): Promise<void> {
+  edits.forEach((edit, at) => checkEdit(edit, path, nameOf(edits, at)));
+  const access = lookAt(workspace, [path], context);
+  if (access === undefined) return;
+  using file = workspace.open(path, access);
+  checkSize(file.path, file.status.size);
+  const form = formOf(file, undefined);
+  if (file.status.size <= maxHeldBytes)
+    applyEdits(await file.bytes(file.status.size, access.signal), edits, form, file.path);
+}
+
 interface Outcome {
   readonly edited: Edited;
   readonly written: Parameters<typeof markWritten>[1];
@@ -60,18 +78,8 @@ async function editHeld(
   form: TextForm,
   context: ToolContext,
 ): Promise<Outcome> {
-  let content = await file.bytes(file.status.size, context.signal);
-  const replacements: number[] = [];
-  const lines: number[] = [];
-  const notes = new Set<string>();
-  for (const [at, edit] of edits.entries()) {
-    const applied = applyEdit(content, edit, form, { path: file.path, name: nameOf(edits, at) });
-    replacements.push(applied.count);
-    if (content.length <= maxHeldBytes)
-      lines.push(...linesAt(content, applied.first.slice(0, 1), form.encoding));
-    if (applied.note !== undefined) notes.add(applied.note);
-    content = applied.content;
-  }
+  const before = await file.bytes(file.status.size, context.signal);
+  const { content, replacements, lines, notes } = applyEdits(before, edits, form, file.path);
   using staged = stageSame(services, file, context);
   await staged.write(content);
   const written = await commit(services, staged, context);
@@ -79,6 +87,28 @@ async function editHeld(
     edited: { path: file.path, replacements, lines, notes: [...notes, ...otherNames(staged)] },
     written,
   };
+}
+
+interface Applied extends Pick<Edited, "replacements" | "lines"> {
+  readonly content: Buffer;
+  readonly notes: ReadonlySet<string>;
+}
+
+/** Each edit on what the ones before left. */
+function applyEdits(before: Buffer, edits: readonly TextEdit[], form: TextForm, path: string): Applied {
+  let content = before;
+  const replacements: number[] = [];
+  const lines: number[] = [];
+  const notes = new Set<string>();
+  for (const [at, edit] of edits.entries()) {
+    const applied = applyEdit(content, edit, form, { path, name: nameOf(edits, at) });
+    replacements.push(applied.count);
+    if (content.length <= maxHeldBytes)
+      lines.push(...linesAt(content, applied.first.slice(0, 1), form.encoding));
+    if (applied.note !== undefined) notes.add(applied.note);
+    content = applied.content;
+  }
+  return { content, replacements, lines, notes };
 }
 
 async function editStream(

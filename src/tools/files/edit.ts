@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../kernel/index.ts";
-import { editText } from "./edit-text.ts";
+import type { TextEdit } from "./edit-match.ts";
+import { checkEdits, editText } from "./edit-text.ts";
 import { fileEffect } from "./file-effect.ts";
 import { filePath } from "./parameters.ts";
 import type { SeenFiles } from "./seen-files.ts";
@@ -27,9 +28,9 @@ export function editTool(services: FileServices, seen: SeenFiles): Tool {
     annotations: { destructive: false, openWorld: false },
     timeoutMs: 10_000,
     effects: ({ path }, context) => [fileEffect(services.workspace, "write", path, context)],
-    async execute({ path, old_string, new_string, replace_all }, context) {
-      const edit = { oldString: old_string, newString: new_string, replaceAll: replace_all };
-      const edited = await editText(services, path, [edit], context, seen);
+    check: (given, context) => checkEdits(services, given.path, [editOf(given)], context),
+    async execute(given, context) {
+      const edited = await editText(services, given.path, [editOf(given)], context, seen);
       const [count = 0] = edited.replacements;
       const [line] = edited.lines;
       const where =
@@ -40,4 +41,8 @@ export function editTool(services: FileServices, seen: SeenFiles): Tool {
       );
     },
   });
+}
+
+function editOf({ old_string, new_string, replace_all }: z.output<typeof parameters>): TextEdit {
+  return { oldString: old_string, newString: new_string, replaceAll: replace_all };
 }

@@ -1,5 +1,5 @@
-import type { LocateOptions, Workspace } from "../../host/index.ts";
-import type { CallContext, Effect } from "../../kernel/index.ts";
+import type { FileAccess, LocateOptions, Workspace } from "../../host/index.ts";
+import type { CallContext, CheckContext, Effect } from "../../kernel/index.ts";
 
 /** The effect of doing something to one path, with the path as it really leads. */
 export function fileEffect(
@@ -11,4 +11,22 @@ export function fileEffect(
 ): Effect {
   const { path: target, within } = workspace.locate(path, context, options);
   return { kind, target, within };
+}
+
+/** What a check may look with: it reads what the call may read unasked. */
+export type LookAccess = FileAccess & Pick<CheckContext, "scope" | "agentId" | "origin">;
+
+/**
+ * Lets a check look at paths, with what else the call wants to do to them. Undefined where to look at one of them would
+ * ask: then nothing of them is known before.
+ */
+export function lookAt(
+  workspace: Workspace,
+  paths: readonly string[],
+  context: CheckContext,
+  { effects = [], ...options }: LocateOptions & { readonly effects?: readonly Effect[] } = {},
+): LookAccess | undefined {
+  const reads = paths.map((path) => fileEffect(workspace, "read", path, context, options));
+  if (!reads.every(context.allows)) return undefined;
+  return { ...context, allowedPaths: context.allowedPaths ?? [], effects: [...reads, ...effects] };
 }

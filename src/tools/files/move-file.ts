@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { HostError } from "../../host/index.ts";
-import { defineTool, type Tool, type ToolContext } from "../../kernel/index.ts";
-import { fileEffect } from "./file-effect.ts";
+import {
+  type CallContext,
+  type CheckContext,
+  defineTool,
+  type Effect,
+  type Tool,
+  type ToolContext,
+} from "../../kernel/index.ts";
+import { fileEffect, lookAt } from "./file-effect.ts";
 import { Journal } from "./journal.ts";
 import { filePath } from "./parameters.ts";
 import type { FileServices } from "./services.ts";
@@ -26,15 +33,35 @@ export function moveFileTool(services: FileServices): Tool {
     category: "file",
     parameters,
     annotations: { destructive: false, openWorld: false },
-    effects: ({ from, to }, context) => [
-      fileEffect(services.workspace, "write", from, context, { follow: false }),
-      fileEffect(services.workspace, "write", to, context, { follow: false }),
-    ],
+    effects: ({ from, to }, context) => effectsOf(services, [from, to], context),
+    check: ({ from, to }, context) => checkMove(services, from, to, context),
     async execute({ from, to }, context): Promise<MoveFileResult> {
       await moveEntry(services, from, to, context);
       return { success: true };
     },
   });
+}
+
+function effectsOf({ workspace }: FileServices, paths: readonly string[], context: CallContext): Effect[] {
+  return paths.map((path) => fileEffect(workspace, "write", path, context, { follow: false }));
+}
+
+/** Throws what would make the moving fail, as far as the call may look before anybody is asked. */
+function checkMove(services: FileServices, from: string, to: string, context: CheckContext): void {
+  const { workspace } = services;
+  const effects = effectsOf(services, [from, to], context);
+  const access = lookAt(workspace, [from, to], context, { effects, follow: false });
+  if (access === undefined) return;
+  if (workspace.status(from, access, { follow: false }) === undefined) throw nothingToMove(from);
+  workspace.checkMovable(from, to, access);
+}
+
+function nothingToMove(path: string): HostError {
+  return new HostError(
+    "FILE_NOT_FOUND",
+    `Cannot move "${path}": file not found; check the path, or list its folder`,
+    { details: { path } },
+  );
 }
 
 async function moveEntry(
@@ -48,15 +75,7 @@ async function moveEntry(
   const source = workspace.locate(from, context, { follow: false }).path;
   const target = workspace.locate(to, context, { follow: false }).path;
   const status = workspace.status(source, context, { follow: false });
-  if (status === undefined) {
-    throw new HostError(
-      "FILE_NOT_FOUND",
-      `Cannot move "${source}": file not found; check the path, or list its folder`,
-      {
-        details: { path: source },
-      },
-    );
-  }
+  if (status === undefined) throw nothingToMove(source);
   workspace.checkMovable(source, target, context);
   await journal.move(source, status, target, context);
   const { madeFolders } = await workspace.move(source, target, context);

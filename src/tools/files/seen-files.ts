@@ -4,6 +4,9 @@ import type { OpenedFile } from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
 import { FileToolError } from "./errors.ts";
 
+/** The agent that has seen a file. */
+type Viewer = Pick<ToolContext, "scope" | "signal"> & Partial<Pick<ToolContext, "agentId" | "origin">>;
+
 /** A file as an agent last saw it. */
 export interface SeenFile {
   /** The status' version. */
@@ -40,7 +43,7 @@ export async function isSeen(seen: SeenFiles, file: OpenedFile, context: ToolCon
 }
 
 /** Throws FILE_NOT_READ or FILE_STALE unless the agent of this call knows the file as it is now. */
-export async function checkSeen(seen: SeenFiles, file: OpenedFile, context: ToolContext): Promise<void> {
+export async function checkSeen(seen: SeenFiles, file: OpenedFile, context: Viewer): Promise<void> {
   const found = await lookUp(seen, file, context);
   if (found === "current") return;
   const { path } = file;
@@ -70,7 +73,7 @@ export function markWritten(
 async function lookUp(
   seen: SeenFiles,
   file: OpenedFile,
-  context: ToolContext,
+  context: Viewer,
 ): Promise<"never" | "changed" | "current"> {
   const known = seen.get(keyOf(file.path, context));
   if (known === undefined) return "never";
@@ -87,7 +90,7 @@ async function lookUp(
  * then it is whoever the credential names, with what the client calls itself. At a terminal each call is a process
  * of its own, and all of them are one.
  */
-function keyOf(path: string, { scope, agentId, origin }: ToolContext): string {
+function keyOf(path: string, { scope, agentId, origin }: Viewer): string {
   const { session, principal, client } = origin ?? {};
   const caller = session ?? (client === undefined ? undefined : [principal, client.name]);
   const parts = [scope, agentId, path, ...(caller === undefined ? [] : [caller])];

@@ -1,6 +1,7 @@
 import type { StagedWrite } from "../../host/index.ts";
-import type { ToolContext } from "../../kernel/index.ts";
+import type { CheckContext, ToolContext } from "../../kernel/index.ts";
 import { FileToolError } from "./errors.ts";
+import { lookAt } from "./file-effect.ts";
 import { Journal } from "./journal.ts";
 import { checkSize } from "./limits.ts";
 import { checkSeen, markWritten, type SeenFiles } from "./seen-files.ts";
@@ -56,6 +57,20 @@ export async function writeContent(
     outcome: former === undefined ? "created" : "replaced",
     notes: [...notes, ...otherNames(staged)],
   };
+}
+
+/** Throws what would make the writing fail, as far as the call may look at the file before anybody is asked. */
+export async function checkWrite(
+  { workspace }: FileServices,
+  path: string,
+  { content, encoding, needsRead, seen }: WriteOptions,
+  context: CheckContext,
+): Promise<void> {
+  if (encoding !== undefined && encoding !== "base64") encodeText(content, encoding, path);
+  const access = needsRead ? lookAt(workspace, [path], context) : undefined;
+  if (access === undefined || workspace.status(path, access)?.type !== "file") return;
+  using file = workspace.open(path, access);
+  await checkSeen(seen, file, access);
 }
 
 /** What to say of a file that had more names than the one that was replaced. */

@@ -5,7 +5,7 @@ import { filePath } from "./parameters.ts";
 import type { SeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
 import { textEncodings } from "./text-encoding.ts";
-import { writeContent } from "./write-content.ts";
+import { checkWrite, type WriteOptions, writeContent } from "./write-content.ts";
 
 const parameters = z.strictObject({
   path: filePath,
@@ -31,10 +31,15 @@ export function writeFileTool(services: FileServices, seen: SeenFiles): Tool {
     parameters,
     annotations: { destructive: false, idempotent: true, openWorld: false },
     effects: ({ path }, context) => [fileEffect(services.workspace, "write", path, context)],
-    async execute({ path, content, encoding }, context): Promise<WriteFileResult> {
-      const options = { content, needsRead: false, seen, ...(encoding !== undefined && { encoding }) };
-      const { bytesWritten, notes } = await writeContent(services, path, options, context);
+    check: (given, context) => checkWrite(services, given.path, optionsOf(given, seen), context),
+    async execute(given, context): Promise<WriteFileResult> {
+      const options = optionsOf(given, seen);
+      const { bytesWritten, notes } = await writeContent(services, given.path, options, context);
       return { bytesWritten, ...(notes.length > 0 && { note: notes.join("; ") }) };
     },
   });
+}
+
+function optionsOf({ content, encoding }: z.output<typeof parameters>, seen: SeenFiles): WriteOptions {
+  return { content, needsRead: false, seen, ...(encoding !== undefined && { encoding }) };
 }

@@ -5,7 +5,7 @@ import { filePath } from "./parameters.ts";
 import type { SeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
 import { withNotes } from "./shown-text.ts";
-import { writeContent } from "./write-content.ts";
+import { checkWrite, writeContent } from "./write-content.ts";
 
 const parameters = z.strictObject({
   path: filePath,
@@ -23,6 +23,8 @@ export function writeTool(services: FileServices, seen: SeenFiles): Tool {
     annotations: { destructive: false, idempotent: true, openWorld: false },
     timeoutMs: 10_000,
     effects: ({ path }, context) => [fileEffect(services.workspace, "write", path, context)],
+    check: ({ path, content }, context) =>
+      checkWrite(services, path, { content, needsRead: true, seen }, context),
     async execute({ path, content }, context) {
       const written = await writeContent(services, path, { content, needsRead: true, seen }, context);
       const verb = {

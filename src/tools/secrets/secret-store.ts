@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../kernel/index.ts";
+import { checkSecret } from "../../store/index.ts";
 import type { SecretKeeper } from "./secret-keeper.ts";
 
 const parameters = z.strictObject({
@@ -18,6 +19,7 @@ export function secretStoreTool(secrets: SecretKeeper): Tool {
     parameters,
     secretParams: ["value"],
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+    check: ({ key, value }) => checkSecret(key, value),
     async execute({ key, value }, { scope }) {
       const { name } = await secrets.set(scope, key, value);
       return { stored: name };

@@ -1,7 +1,7 @@
 import {
   type Interaction,
-  type ToolInfo,
   type ToolContext,
+  type ToolInfo,
   ToolInteraction,
   type ToolView,
 } from "../../kernel/index.ts";

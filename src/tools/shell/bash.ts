@@ -3,7 +3,7 @@ import { defineTool, type Tool } from "../../kernel/index.ts";
 import { toBashContent } from "./bash-content.ts";
 import { isOutside } from "./confinement.ts";
 import { foreseeCommand } from "./foresee-command.ts";
-import { runCommand } from "./run-command.ts";
+import { checkFolder, runCommand } from "./run-command.ts";
 import type { ShellServices } from "./services.ts";
 
 const defaultTimeoutMs = 30_000;
@@ -48,6 +48,7 @@ export function bashTool(services: ShellServices): Tool {
     timeoutMs: ({ timeout }) => timeout ?? defaultTimeoutMs,
     effects: ({ command, cwd = ".", hosts = [], unconfined = false }, context) =>
       foreseeCommand(services, { line: command, cwd, hosts, unconfined }, context),
+    check: ({ cwd = "." }, context) => checkFolder(services.workspace, cwd, context),
     async execute({ command, cwd = ".", hosts = [], unconfined = false }, context) {
       const result = await runCommand(services, { command, cwd, hosts, unconfined }, context);
       return toBashContent(result, { unconfined: unconfined || isOutside(context) });

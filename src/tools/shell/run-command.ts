@@ -1,12 +1,13 @@
 import { codeOf, tailOf } from "../../base/index.ts";
 import {
+  type FileAccess,
   HostError,
   isWorkingFolder,
   keepsPromises,
   type ProcessResult,
   ProgramSearch,
 } from "../../host/index.ts";
-import type { ToolContext } from "../../kernel/index.ts";
+import type { CheckContext, Effect, ToolContext } from "../../kernel/index.ts";
 import { boundsOf, decidedHosts, decidedPromises, isOutside } from "./confinement.ts";
 import { PacedOutput } from "./paced-output.ts";
 import { deadlineHint, tailChars } from "./sandbox-hints.ts";
@@ -125,8 +126,16 @@ function withJudgedPrograms(
   return { ...variables, PATH: pathOfMachine };
 }
 
+/** Throws what would make a command fail to start, as far as the call may look before anybody is asked. */
+export function checkFolder(workspace: ShellServices["workspace"], cwd: string, context: CheckContext): void {
+  const { path, within } = workspace.locate(cwd, context);
+  const effect: Effect = { kind: "read", target: path, within };
+  if (context.allows(effect))
+    enterFolder(workspace, cwd, { ...context, allowedPaths: context.allowedPaths ?? [], effects: [effect] });
+}
+
 /** The folder's true path, once the host agrees that this call may look into it. */
-function enterFolder(workspace: ShellServices["workspace"], cwd: string, context: ToolContext): string {
+function enterFolder(workspace: ShellServices["workspace"], cwd: string, context: FileAccess): string {
   const { path } = workspace.locate(cwd, context);
   if (isWorkingFolder(path, context) || workspace.status(cwd, context)?.type === "folder") return path;
   throw new HostError(

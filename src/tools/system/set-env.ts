@@ -19,6 +19,7 @@ export function setEnvTool(environment: Environment | undefined): Tool | null {
     category: "system",
     parameters,
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+    check: ({ key, value }, { scope, agentId }) => environment.checkSet({ scope, agentId }, key, value),
     execute: ({ key, value }, context) => ({ previous: environment.set(context, key, value) }),
   });
 }

@@ -1,0 +1,34 @@
+import type { Rule } from "../../kernel/index.ts";
+
+/** Variables by which programs choose whom to connect to, or whom to believe. */
+const connecting = [
+  "*PROXY*",
+
+  "*HOST*",
+  "*URL*",
+  "*ENDPOINT*",
+  "*SSL*",
+  "*TLS*",
+  "*_CA_*",
+  "DOCKER_*",
+  "KUBECONFIG",
+  "AWS_*",
+];
+
+/**
+ * Tools of ours that change nothing outside this program and need no question at every call: a variable for an agent's own
+ * later commands, unless it came from outside or says where those connect, and the reading of accepted extensions anew.
+ */
+export const ownToolRules: readonly Rule[] = [
+  { decision: "allow", tool: "set_env", origin: "haft", trust: "trusted" },
+  ...connecting.map(
+    (key): Rule => ({
+      decision: "ask",
+      tool: "set_env",
+      origin: "haft",
+      arguments: { key },
+      reason: "it can decide whom later commands connect to",
+    }),
+  ),
+  { decision: "allow", tool: "extension_reload", origin: "haft" },
+];
