@@ -12,9 +12,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { Processes, Sandbox } from "../src/host/index.ts";
+import { needs } from "./support/needs.ts";
 import { sandboxHere } from "./support/sandbox-levels.ts";
 import { until } from "./support/sandbox-place.ts";
-import { needs } from "./support/needs.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-doors-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

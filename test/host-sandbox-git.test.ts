@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { Processes, Sandbox } from "../src/host/index.ts";
-import { sandboxHere } from "./support/sandbox-levels.ts";
 import { needs } from "./support/needs.ts";
+import { sandboxHere } from "./support/sandbox-levels.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-git-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -5,8 +5,8 @@ import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { ConfinedRequest } from "./support/confined-run.ts";
-import { isRoot, makePlace, type Place, runAs, toRequest, usersHere } from "./support/sandbox-place.ts";
 import { needs } from "./support/needs.ts";
+import { isRoot, makePlace, type Place, runAs, toRequest, usersHere } from "./support/sandbox-place.ts";
 
 const { users, inSandbox } = await usersHere();
 const node = process.execPath;

@@ -88,7 +88,6 @@ export {
 } from "./errors.ts";
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
 export { Home, readIfThere } from "./home.ts";
-export { OwnerPin } from "./owner-pin.ts";
 export { JobRunner, type JobRunnerOptions } from "./jobs/job-runner.ts";
 export { type LauncherNeeds, launcherNeeds } from "./launchers.ts";
 export { configFileName, type LoadedConfig } from "./load-config.ts";
@@ -121,6 +120,7 @@ export {
   serveOperator,
   type ToolAnswer,
 } from "./operator/index.ts";
+export { OwnerPin } from "./owner-pin.ts";
 export {
   type ExplainedEffect,
   type Explanation,

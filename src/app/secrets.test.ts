@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listenOnLoopback } from "../../test/support/loopback.ts";
+import { needs } from "../../test/support/needs.ts";
 import {
   type Approval,
   type Approver,
@@ -23,7 +24,6 @@ import {
 } from "../kernel/index.ts";
 import { type App, createApp, Home } from "./index.ts";
 import { createSecretKeys } from "./secret-keys.ts";
-import { needs } from "../../test/support/needs.ts";
 
 const canary = 'canary-Zq7/+ é"val&ue';
 

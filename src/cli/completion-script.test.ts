@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type CompletedCommand, completionShells, renderCompletion } from "./completion-script.ts";
 import { needs } from "../../test/support/needs.ts";
+import { type CompletedCommand, completionShells, renderCompletion } from "./completion-script.ts";
 
 const commands: readonly CompletedCommand[] = [
   {

@@ -60,13 +60,13 @@ export {
 export type { OutputName } from "./process/request.ts";
 export type { ProcessBounds } from "./sandbox/enclosing.ts";
 export { mayFindProgram } from "./sandbox/find-program.ts";
-export { type FoundProgram, ProgramSearch } from "./sandbox/program-search.ts";
 export { readIndex } from "./sandbox/git-index.ts";
-export type { SandboxLimits } from "./sandbox/limits.ts";
 export { type Argv, commandsToInstallBubblewrap } from "./sandbox/install-bubblewrap.ts";
+export type { SandboxLimits } from "./sandbox/limits.ts";
 export { canWorkIn } from "./sandbox/other-user.ts";
 export { outsideRules, outsideSandbox } from "./sandbox/outside.ts";
 export { programPlaces } from "./sandbox/program-places.ts";
+export { type FoundProgram, ProgramSearch } from "./sandbox/program-search.ts";
 export {
   confinedPromises,
   describeIsolation,

@@ -95,6 +95,7 @@ export {
 export { laterText, type PlannedCall } from "./planned-call.ts";
 export type { HowToAllow } from "./questions.ts";
 export type { SecretSource } from "./read-secret.ts";
+export type { LedgerPolicy } from "./record-step.ts";
 export { createRedactor, type Redact, type Redactor, type RedactStream, shortestSecret } from "./redact.ts";
 export {
   type CallStats,
@@ -105,7 +106,6 @@ export {
   type ToolSnapshot,
   type ToolStats,
 } from "./registry.ts";
-export type { LedgerPolicy } from "./record-step.ts";
 export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./result.ts";
 export { readReturned } from "./returned-result.ts";
 export { type Decision, decisions, type Remembrance, type Rule, remembrances } from "./rules.ts";

@@ -1,9 +1,9 @@
+import { systemClock } from "../base/index.ts";
 import { toStoreError } from "./faults.ts";
 import type { Verification } from "./ledger/ledger-store.ts";
 import { verifyChain } from "./ledger/verify-chain.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { schemaVersion } from "./tables.ts";
-import { systemClock } from "../base/index.ts";
 
 /** What is in a copy of a store. */
 export interface ExaminedCopy {

@@ -9,6 +9,7 @@ export {
 export { ApprovalError, type ApprovalErrorCode, approvalErrorCodes } from "./approvals/errors.ts";
 export type { ArtifactInfo, Artifacts, Pruned, PruneOptions } from "./artifacts/artifacts.ts";
 export type { ChangeLog, FileChange, FormerFile } from "./changes.ts";
+export { copyStore, isStoreInUse, listCopies } from "./copy-store.ts";
 export type { ChainHead } from "./database.ts";
 export type { Definitions, KeptDefinition, ToolDefinitionText } from "./definitions/definitions.ts";
 export { EmbedError, type EmbedErrorCode, embedErrorCodes } from "./embed/errors.ts";
@@ -18,9 +19,8 @@ export {
   openTransformersModel,
   type TransformersOptions,
 } from "./embed/open-model.ts";
-export { copyStore, isStoreInUse, listCopies } from "./copy-store.ts";
-export { type ExaminedCopy, examineCopy } from "./examine-copy.ts";
 export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
+export { type ExaminedCopy, examineCopy } from "./examine-copy.ts";
 export {
   type Grant,
   type GrantQuery,

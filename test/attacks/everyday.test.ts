@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { sandboxHere } from "../support/sandbox-levels.ts";
 import { forms } from "./disguise.ts";
 import { git } from "./repository.ts";
 import { live, type Story } from "./story.ts";
 import type { World } from "./world.ts";
-import { sandboxHere } from "../support/sandbox-levels.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

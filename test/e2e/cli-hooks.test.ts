@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Place } from "./cli-process.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
+import { Place } from "./cli-process.ts";
 
 const { inSandbox } = await sandboxHere();
 

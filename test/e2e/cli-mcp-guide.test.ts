@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../src/app/index.ts";
 import { readServers } from "../../src/mcp/index.ts";
-import { Place, program } from "./cli-process.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
+import { Place, program } from "./cli-process.ts";
 
 const { inSandbox } = await sandboxHere();
 

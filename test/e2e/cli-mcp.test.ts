@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { finish, Place } from "./cli-process.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
+import { finish, Place } from "./cli-process.ts";
 
 const { inSandbox } = await sandboxHere();
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { sandboxHere } from "../support/sandbox-levels.ts";
 import { Place } from "./cli-process.ts";
 import { answerAt as answer, hasTerminal, noTerminal, PseudoTerminal } from "./pseudo-terminal.ts";
-import { sandboxHere } from "../support/sandbox-levels.ts";
 
 const { inSandbox } = await sandboxHere();
 

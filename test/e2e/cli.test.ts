@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileS
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { configSchema } from "../../src/app/index.ts";
-import { Place, program } from "./cli-process.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
+import { Place, program } from "./cli-process.ts";
 
 const { inSandbox } = await sandboxHere();
 

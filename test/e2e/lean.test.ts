@@ -6,8 +6,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { read } from "../support/reading.ts";
-import { finish, program, untilSays } from "./cli-process.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
+import { finish, program, untilSays } from "./cli-process.ts";
 
 const { inSandbox } = await sandboxHere();
 

@@ -4,8 +4,8 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { read } from "../support/reading.ts";
-import { Place, program } from "./cli-process.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
+import { Place, program } from "./cli-process.ts";
 
 const { inSandbox } = await sandboxHere();
 

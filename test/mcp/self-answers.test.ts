@@ -17,7 +17,11 @@ interface Talk {
   readonly approvals: MemoryApprovals;
   readonly clock: FakeClock;
   /** Calls a tool that asks, and answers after `ms`; the text of the result, and whether it was asked. */
-  call(path: string, answer: object, ms: number): Promise<{ readonly text: string; readonly asked: boolean }>;
+  readonly call: (
+    path: string,
+    answer: object,
+    ms: number,
+  ) => Promise<{ readonly text: string; readonly asked: boolean }>;
 }
 
 async function talk(revision: Revision, approvals = new MemoryApprovals()): Promise<Talk> {
@@ -59,7 +63,8 @@ async function talk(revision: Revision, approvals = new MemoryApprovals()): Prom
         await answerTo(message, path, answer);
         message = await client.next();
       }
-      return { asked, text: (message.result?.["content"] as { text: string }[])[0]?.text ?? "" };
+      const content = message.result?.["content"] as { text: string }[] | undefined;
+      return { asked, text: content?.[0]?.text ?? "" };
     },
   };
 }

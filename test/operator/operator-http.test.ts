@@ -8,8 +8,8 @@ import { Operator, operatorCodes } from "../../src/app/index.ts";
 import { createOperatorHandler, isOperatorRequest } from "../../src/cli/operator/operator-http.ts";
 import { openListener } from "../../src/host/index.ts";
 import { defineTool } from "../../src/kernel/index.ts";
-import { createTestExecutor } from "../support/test-executor.ts";
 import { needs } from "../support/needs.ts";
+import { createTestExecutor } from "../support/test-executor.ts";
 
 const token = "the-token-of-clients";
 const signals: AbortSignal[] = [];

@@ -7,8 +7,8 @@ import { defineTool, type Tool, ToolRegistry } from "../../src/kernel/index.ts";
 import { serveHttp } from "../mcp/support/http.ts";
 import { serverOf } from "../mcp/support/server-of.ts";
 import { agreeing, Installation } from "../support/installation.ts";
-import { createTestExecutor } from "../support/test-executor.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
+import { createTestExecutor } from "../support/test-executor.ts";
 
 const { inSandbox } = await sandboxHere();
 

@@ -25,8 +25,8 @@ import {
 import type { HostileServer } from "../fixtures/attacks/hostile-server.ts";
 import { agreeing, Installation } from "../support/installation.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
-import { createTestExecutor, RecordingLedger } from "../support/test-executor.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
+import { createTestExecutor, RecordingLedger } from "../support/test-executor.ts";
 
 const { inSandbox } = await sandboxHere();
 

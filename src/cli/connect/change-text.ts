@@ -1,7 +1,7 @@
 import { type DiffLine, diffLines } from "../line-diff.ts";
 import type { Terminal } from "../terminal.ts";
-import { shownPath } from "./shown-path.ts";
 import type { FileChange } from "./file-change.ts";
+import { shownPath } from "./shown-path.ts";
 
 /** Lines around a change that are shown with it. */
 const around = 3;

@@ -14,7 +14,7 @@ export type FileAccess = Pick<ToolContext, "allowedPaths" | "project" | "effects
 export type FileEffectKind = Extract<EffectKind, "read" | "write" | "delete">;
 
 /** The canonical folders that a call is bound to. */
-export function rootsOf({ allowedPaths }: PathBounds): string[] {
+function rootsOf({ allowedPaths }: PathBounds): string[] {
   return (allowedPaths ?? []).map(canonical);
 }
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { mayRunCode, parseGitConfig, withoutSettings } from "./git-config.ts";
 import { needs } from "../../../test/support/needs.ts";
+import { mayRunCode, parseGitConfig, withoutSettings } from "./git-config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-git-config-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -15,10 +15,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { needs } from "../../../test/support/needs.ts";
 import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
 import { Processes } from "../process/processes.ts";
 import { lookForProgram } from "./find-program.ts";
-import { needs } from "../../../test/support/needs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-proof-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,11 +2,11 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { needs } from "../../../test/support/needs.ts";
 import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
 import { lookForProgram } from "./find-program.ts";
 import type { SandboxReport } from "./report.ts";
 import { Sandbox } from "./sandbox.ts";
-import { needs } from "../../../test/support/needs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-prove-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -11,12 +11,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { needs } from "../../../test/support/needs.ts";
 import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
 import { Processes } from "../process/processes.ts";
 import { lookForProgram } from "./find-program.ts";
 import { describeIsolation, type SandboxPromise, type SandboxReport } from "./report.ts";
 import { Sandbox } from "./sandbox.ts";
-import { needs } from "../../../test/support/needs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-sandbox-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,5 @@
-import { commandPairs } from "./command-pairs.ts";
 import { type Address, addressesIn, bareHostsIn, foldLetters, hostAndParents } from "./address.ts";
+import { commandPairs } from "./command-pairs.ts";
 
 /**
  * What of a text is so peculiar that finding it elsewhere means that it came from there. `phrase`: five words in a row.

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { pathToFileURL } from "node:url";
-import type { SourceFile } from "../../host/index.ts";
 import { isRecord } from "../../base/index.ts";
+import type { SourceFile } from "../../host/index.ts";
 import { readFrontMatter } from "../front-matter.ts";
 import { type CallSignature, callIdSignature, type ModuleFile } from "./messages.ts";
 

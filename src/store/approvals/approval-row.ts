@@ -11,8 +11,8 @@ import {
   redactEffect,
 } from "../../kernel/index.ts";
 import { boundedText } from "../bounded-text.ts";
-import { fromOriginText, toOriginText } from "../origin-text.ts";
 import { digestOfAskedCall } from "../call-digest.ts";
+import { fromOriginText, toOriginText } from "../origin-text.ts";
 import type { ApprovalRow } from "../tables.ts";
 import type { ApprovalState, KeptApproval, ListedApproval } from "./approval-store.ts";
 

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { needs } from "../../../test/support/needs.ts";
 import { writeTinyModel } from "../../../test/support/tiny-model.ts";
 import { openTransformersModel } from "../index.ts";
 import { loadTransformers, type TransformersModule } from "./load-transformers.ts";
-import { needs } from "../../../test/support/needs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "haft-transformers-"));
 afterAll(() => rmSync(root, { recursive: true }));

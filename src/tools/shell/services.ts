@@ -1,5 +1,5 @@
-import type { CommandUndo } from "../files/index.ts";
 import type { Connector, Environment, Processes, Workspace } from "../../host/index.ts";
+import type { CommandUndo } from "../files/index.ts";
 
 /** What the shell tools work with. */
 export interface ShellServices {

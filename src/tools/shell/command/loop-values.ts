@@ -1,4 +1,4 @@
-import { forEachChild, type For, type ParsedScript, type SyntaxNode } from "unbash";
+import { type For, forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
 import { readWord } from "./word.ts";
 
 /** More values than these, in all loops together, are not read one by one. */
