@@ -105,15 +105,15 @@ export interface SandboxConfig {
   readonly temporary?: number;
 }
 
-/** What is kept of the allowed folders so that commands can be undone. Not taken from a project that is not trusted. */
+/** Snapshots of the allowed folders, which let commands be undone. Ignored in the file of an untrusted project. */
 export interface SnapshotsConfig {
   /** @default true */
   readonly enabled?: boolean;
-  /** Of a folder with more there is no snapshot. @default 50,000 */
+  /** A folder with more files gets no snapshot. @default 50,000 */
   readonly maxFiles?: number;
-  /** MiB; of a folder with more there is no snapshot. @default 1024 */
+  /** A folder with more MiB gets no snapshot. @default 1024 */
   readonly maxSize?: number;
-  /** Names of folders that are left out, beside `node_modules` and its like. */
+  /** Names of further folders to leave out, in addition to `node_modules` and similar ones. */
   readonly exclude?: readonly string[];
 }
 

@@ -17,7 +17,7 @@ export class ConfigError extends CodedError<ConfigErrorCode> {
   override readonly name = "ConfigError";
 }
 
-/** Faults of the owner's PIN. */
+/** Error codes of the owner's PIN. */
 export const pinErrorCodes = ["PIN_REQUIRED", "PIN_WRONG", "PIN_LOCKED", "PIN_UNFIT"] as const;
 export type PinErrorCode = (typeof pinErrorCodes)[number];
 

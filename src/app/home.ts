@@ -124,7 +124,7 @@ export class Home {
     return textsIn(this.read(projectsFile));
   }
 
-  /** Names a folder, or with undefined takes the name away. */
+  /** Assigns a name to a folder; undefined removes the name. */
   nameProject(name: string, folder: string | undefined): void {
     const projects = new Map(this.projects());
     if (folder === undefined) projects.delete(name);
@@ -187,7 +187,7 @@ export class Home {
 
 const projectsFile = "projects.json";
 
-/** The texts of an object in JSON; none where it is no such thing. */
+/** Parses a JSON object and returns its string values; empty if it is not an object. */
 function textsIn(json = "{}"): Map<string, string> {
   const kept = parseJson(json);
   if (!isRecord(kept)) return new Map();

@@ -20,7 +20,7 @@ export interface Hands {
   readonly processes: Processes;
   /** What the processes are kept in by. */
   readonly sandbox: Sandbox;
-  /** What folders held before commands changed them; undefined where none are kept. */
+  /** Snapshots of folders before commands changed them; undefined if none are taken. */
   readonly snapshots: Snapshots | undefined;
 }
 

@@ -5,18 +5,18 @@ import { type Clock, codeOf, isRecord, messageOf, parseJson, systemClock } from 
 import { ConfigError, PinError } from "./errors.ts";
 import { type Home, readIfThere } from "./home.ts";
 
-/** Fewer characters are guessed too soon. */
+/** Minimum length; a shorter PIN is guessed too quickly. */
 const fewestChars = 4;
 const mostChars = 200;
-/** Wrong entries that cost nothing; each further one doubles the wait, from five seconds to a quarter of an hour. */
+/** Wrong entries without a delay; each further one doubles the wait, from five seconds to fifteen minutes. */
 const freeFailures = 3;
 const firstWaitMs = 5000;
 const longestWaitMs = 900_000;
-/** About 0.1 s of one core, and 32 MB. */
+/** scrypt parameters: about 0.1 s of one core and 32 MB. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 };
 const keyBytes = 32;
 
-/** For so long the last right entry is compared quickly, in this process alone: a console asks each second. */
+/** How long this process remembers the last correct entry, so that a console can poll without the slow hash. */
 const rememberedMs = 300_000;
 
 interface StoredPin {
@@ -25,8 +25,8 @@ interface StoredPin {
 }
 
 /**
- * What the owner types, where they chose so, before a yes and each change of policy. It is kept as a slow hash in
- * haft's home; wrong entries are counted there too, so that a restart forgets none.
+ * Optional PIN that the owner types before each approval and each change of policy. It is stored as a slow hash in
+ * haft's home, together with the count of wrong entries, which a restart does not reset.
  */
 export class OwnerPin {
   readonly #home: Home;
@@ -43,7 +43,7 @@ export class OwnerPin {
     return join(this.#home.folder, "owner-pin.json");
   }
 
-  /** True where a PIN is asked for; a file that can't be read as one is a PIN that nobody knows. */
+  /** Whether a PIN is required; an unreadable PIN file counts as a PIN that no entry matches. */
   get isSet(): boolean {
     return this.#home.read("owner-pin.json") !== undefined;
   }
@@ -69,7 +69,7 @@ export class OwnerPin {
   }
 
   /**
-   * Resolves where `pin` is the PIN, or none is set.
+   * Resolves if `pin` is correct, or if no PIN is set.
    *
    * @throws {PinError} PIN_REQUIRED where none is given, PIN_WRONG, PIN_LOCKED after wrong ones
    */
@@ -90,14 +90,14 @@ export class OwnerPin {
     this.#last = { entry, hash: kept.hash, until: this.#clock.now() + rememberedMs };
   }
 
-  /** Not where the PIN was changed since. */
+  /** Whether the entry equals the last correct one and the PIN has not been changed since. */
   #isLast(entry: Buffer, { hash }: StoredPin): boolean {
     const last = this.#last;
     if (last === undefined || this.#clock.now() >= last.until) return false;
     return timingSafeEqual(last.entry, entry) && timingSafeEqual(last.hash, hash);
   }
 
-  /** Counts before it is known whether the entry is right: of many at once one is looked at, and a kill undoes no count. */
+  /** Counts an entry before it is verified, so that parallel attempts and killed processes are counted too. */
   #countAttempt(): void {
     const before = this.#attempts();
     const now = this.#clock.now();
@@ -107,7 +107,7 @@ export class OwnerPin {
     if (this.#attempts().length > before.length + 1) throw locked(firstWaitMs);
   }
 
-  /** Unix ms of each wrong entry since the last right one, and of those that are being looked at. */
+  /** Unix ms of each wrong entry since the last correct one, and of entries still being verified. */
   #attempts(): readonly number[] {
     return (this.#home.read("owner-pin.failures") ?? "").split("\n").filter(Boolean).map(Number);
   }

@@ -19,14 +19,14 @@ export async function toolsOfProfile(profile: Profile, services: ToolServices): 
   return tools;
 }
 
-/** One name for each ability: a vocabulary of file tools, commands where the profile has them, and what all have. */
+/** Families of each profile: one set of file tools, the shell if the profile has it, and what every profile has. */
 const familiesOfProfile: Readonly<Record<Profile, readonly Family[]>> = {
   coding: ["shell", "coding", "undo", "network", "data", "system", "secrets", "calls", "selection"],
   task: ["task", "undo", "network", "data", "system", "secrets", "calls", "selection"],
   full: ["shell", "task", "undo", "network", "data", "system", "secrets", "calls", "selection"],
 };
 
-/** The profiles that have the tools of a family. */
+/** Lists the profiles that include a family of tools. */
 export function profilesWithFamily(family: Family): readonly Profile[] {
   const profiles = Object.keys(familiesOfProfile) as Profile[];
   return profiles.filter((profile) => familiesOfProfile[profile].includes(family));

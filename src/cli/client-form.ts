@@ -4,22 +4,22 @@ import { shellWord } from "./shell-word.ts";
 export interface Endpoint {
   readonly url: string;
   readonly tokenFile: string;
-  /** Written into the forms that can't read it for themselves. @default they name the variable HAFT_TOKEN instead */
+  /** Token for forms that cannot read it from a file. @default they refer to the variable HAFT_TOKEN instead */
   readonly token?: string | undefined;
   /** Program and arguments of `haft mcp`; absolute, so that a client without the user's PATH finds them. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** The project folder here, for a client that starts its servers in none. */
+  /** Project folder, for a client that does not start its servers in one. */
   readonly folder: string;
 }
 
-/** One way to tell a client about haft. */
+/** One way to register haft with a client. */
 export interface ClientForm {
   readonly transport: "http" | "stdio";
   /** Where `text` goes: a shell, or a file. */
   readonly where: string;
-  /** As it is pasted. */
+  /** Text to paste. */
   readonly text: string;
-  /** What `text` says, for a file of JSON. */
+  /** Parsed content of `text`, if it goes into a JSON file. */
   readonly content?: unknown;
 }
 
@@ -31,7 +31,7 @@ export function fileForm(transport: ClientForm["transport"], where: string, cont
   return { transport, where, text: JSON.stringify(content, null, 2), content };
 }
 
-/** The header with the token, read where the shell runs. */
+/** Authorization header whose token the shell reads from the token file. */
 export function headerInShell({ tokenFile }: Endpoint): string {
   return `Authorization: Bearer $(cat ${shellWord(tokenFile)})`;
 }

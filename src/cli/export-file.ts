@@ -31,7 +31,7 @@ export class ExportFile {
     }
   }
 
-  /** Where it is until it is finished. */
+  /** Temporary path of the file until it is complete. */
   get draft(): string {
     return this.#written;
   }

@@ -4,9 +4,9 @@ import { CliError } from "./errors.ts";
 import type { Session } from "./session.ts";
 
 /**
- * For what no tool may do, `--yes` or not.
+ * Refuses an action that no tool may do, with or without `--yes`.
  *
- * @param action as in `work with memory`
+ * @param action a verb phrase such as `work with memory`
  * @throws {CliError} CLI_UNCONFIRMED where a tool of haft started this process.
  */
 export async function refuseTools(action: string): Promise<void> {
@@ -19,7 +19,7 @@ export async function refuseTools(action: string): Promise<void> {
 }
 
 /**
- * For what only a person may do, `--yes` or not.
+ * Refuses an action that only a person may do, with or without `--yes`.
  *
  * @throws {CliError} CLI_UNCONFIRMED where a tool, an agent, or a server of haft started this process.
  */
@@ -35,7 +35,7 @@ export async function refuseAgents(action: string): Promise<void> {
 }
 
 /**
- * For what changes what is allowed: {@link refuseAgents}, and the owner's PIN where one is set.
+ * Guards a change of policy: calls {@link refuseAgents} and asks for the owner's PIN if one is set.
  *
  * @throws {CliError} CLI_UNCONFIRMED
  * @throws {PinError} PIN_WRONG, PIN_LOCKED
@@ -45,7 +45,7 @@ export async function requireOwner(session: Session, action: string): Promise<vo
   await requirePin(session, action);
 }
 
-/** Asks for the owner's PIN, where one is set; three wrong ones end it. */
+/** Asks for the owner's PIN if one is set; throws after three wrong entries. */
 export async function requirePin(session: Session, action: string): Promise<void> {
   const [{ OwnerPin }, home] = await Promise.all([import("../app/index.ts"), session.home()]);
   const pin = new OwnerPin(home);
@@ -67,7 +67,7 @@ export async function requirePin(session: Session, action: string): Promise<void
 
 const mostTries = 3;
 
-/** What is typed is not shown. */
+/** Asks for a PIN without showing what is typed. */
 export async function askPin(session: Session, message: string): Promise<string> {
   const { isCancel, password } = await import("@clack/prompts");
   const streams = promptStreams(session.terminal);

@@ -5,16 +5,16 @@ import { createHttpHandler, type McpServer } from "../mcp/index.ts";
 import { createTokenCheck } from "./bearer-token.ts";
 import { sendJson } from "./json-http.ts";
 
-/** Folders that are open at once beside the one that `haft serve` was started in. */
+/** Maximum number of open folders, in addition to the one in which `haft serve` was started. */
 const mostOpen = 8;
-/** A folder that nobody worked in for so long is closed. */
+/** Idle time after which a folder is closed. */
 const idleMs = 1_800_000;
 
 export interface ProjectEndpointsOptions {
   readonly home: Home;
-  /** What MCP clients show. */
+  /** Bearer token that MCP clients send. */
   readonly token: string;
-  /** Puts the installation of a folder together. */
+  /** Opens the installation of a folder. */
   readonly open: (folder: string) => Promise<OpenedProject>;
   readonly onError: (error: unknown) => void;
   readonly clock?: Clock;
@@ -30,7 +30,7 @@ type Response = Parameters<HttpHandler>[1];
 
 interface Entry {
   readonly opened: Promise<OpenedProject & { readonly handler: ReturnType<typeof createHttpHandler> }>;
-  /** Requests that are being answered, and open streams. */
+  /** Number of requests being answered and of open streams. */
   busy: number;
   endTimer: () => void;
 }
@@ -43,7 +43,7 @@ export class ProjectEndpoints {
   readonly #options: ProjectEndpointsOptions;
   readonly #mayEnter: (request: Pick<Request, "headers">) => boolean;
   readonly #clock: Clock;
-  /** By name and folder, since a name may come to stand for another folder; the one used longest ago first. */
+  /** Entries by name and folder, as a name can be reassigned; the least recently used comes first. */
   readonly #entries = new Map<string, Entry>();
   #closed = false;
 
@@ -53,7 +53,7 @@ export class ProjectEndpoints {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Whether a request is for one of them. Which projects there are is nobody's business who has no token. */
+  /** Whether an authorized request is for a project; without a token nobody learns which projects exist. */
   readonly owns = (request: Request): boolean => nameIn(request) !== undefined && this.#mayEnter(request);
 
   readonly handle = (request: Request, response: Response): void => {
@@ -126,7 +126,7 @@ export class ProjectEndpoints {
     entry.endTimer = this.#clock.after(idleMs, () => void this.#end(key));
   }
 
-  /** Whether one more may be opened: the one that was used longest ago is closed for it, unless somebody works there. */
+  /** Whether one more folder may be opened; closes the least recently used idle one if there are too many. */
   #hasRoom(): boolean {
     if (this.#entries.size < mostOpen) return true;
     const idle = [...this.#entries].find(([, { busy }]) => busy === 0);

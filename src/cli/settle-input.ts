@@ -3,20 +3,20 @@ import type { Terminal } from "./terminal.ts";
 
 export interface SettleOptions {
   readonly signal: AbortSignal;
-  /** @default the system's */
+  /** Clock for the quiet time. @default the system's */
   readonly clock?: Clock;
 }
 
-/** How long nothing may have been typed before a key can be an answer. */
+/** Time without a key press that must pass before a key counts as an answer. */
 const quietMs = 500;
 const controlC = "\u0003";
 
 type RawInput = NodeJS.ReadableStream & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
 
 /**
- * Call it when a question has just been drawn, before a key is taken as its answer: what was typed ahead is thrown
- * away, and so is every key until {@link quietMs} have passed without one. Resolves with false where the person
- * pressed Ctrl-C meanwhile, or `signal` was aborted. Input that is no terminal is left alone.
+ * Discards typed-ahead input: call it after a question is shown and before a key is taken as its answer. Every key
+ * is discarded until {@link quietMs} have passed without one. Resolves with false if the person pressed Ctrl-C
+ * meanwhile or `signal` was aborted. Input that is not a terminal is left alone.
  */
 export async function settleInput(
   terminal: Pick<Terminal, "streams" | "err" | "paintError">,

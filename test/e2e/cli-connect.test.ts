@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { clientEntries } from "../../src/cli/connect/index.ts";
-import { answerAtTerminal, hasTerminal, noTerminal } from "../support/at-terminal.ts";
 import { type Finished, Place } from "./cli-process.ts";
+import { answerAt, hasTerminal, noTerminal } from "./pseudo-terminal.ts";
 
 /** A user with files of clients; haft's own folder is beside them. */
 class User {
@@ -26,7 +26,7 @@ class User {
 
   answer(question: string, keys: string, ...args: string[]) {
     const environment = { HOME: this.home, XDG_CONFIG_HOME: "" };
-    return answerAtTerminal({ place: this.place, args, question, keys, environment });
+    return answerAt(this.place, args, question, keys, environment);
   }
 
   async findings(client: string, ...args: string[]) {

@@ -101,8 +101,9 @@ export async function answerAt(
   args: readonly string[],
   question: string,
   keys: string,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<TerminalEnd> {
-  const terminal = new PseudoTerminal(place, args);
+  const terminal = new PseudoTerminal(place, args, { environment });
   await terminal.shows(question);
   terminal.type(keys);
   return terminal.ended;

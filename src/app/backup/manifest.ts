@@ -3,26 +3,26 @@ import type { ChainHead } from "../../store/index.ts";
 
 /** One file of a backup, as it was written. */
 export interface BackedUpFile {
-  /** In the archive. */
+  /** Path in the archive. */
   readonly path: string;
   readonly bytes: number;
   /** SHA-256, hex. */
   readonly hash: string;
 }
 
-/** What a backup says of itself; the last file in it. */
+/** Description of a backup; it is the last file of the archive. */
 export interface BackupManifest {
   readonly format: 1;
-  /** Of haft. */
+  /** Version of haft that made the backup. */
   readonly version: string;
   /** Unix ms. */
   readonly madeAt: number;
   readonly store: {
-    /** In the archive. */
+    /** Path in the archive. */
     readonly path: string;
-    /** Where it was, where that was outside haft's own folder. */
+    /** Original path, if the database was outside haft's own folder. */
     readonly place?: string;
-    /** Of its tables. */
+    /** Schema version of the database. */
     readonly version: number;
     readonly head: ChainHead;
   };
@@ -33,7 +33,7 @@ export const manifestName = "manifest.json";
 /** The part of the archive that is haft's own folder. */
 export const homePart = "home/";
 
-/** Undefined for what is no manifest of a form that is known. */
+/** Parses a manifest; undefined if the value is not one of a known format. */
 export function readManifest(value: unknown): BackupManifest | undefined {
   if (!isRecord(value) || value["format"] !== 1) return undefined;
   const { store, files } = value;
@@ -41,7 +41,7 @@ export function readManifest(value: unknown): BackupManifest | undefined {
   return value as unknown as BackupManifest;
 }
 
-/** Whether a path of an archive stays within the folder that it is put into. */
+/** Whether a path from an archive stays within the folder that the archive is unpacked into. */
 export function staysWithin(path: string): boolean {
   return (
     path !== "" &&

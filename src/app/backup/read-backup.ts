@@ -16,19 +16,19 @@ import {
 import { type ReadEntry, readTar } from "./tar.ts";
 
 export interface UnpackOptions {
-  /** The backup. */
+  /** Path of the backup. */
   readonly file: string;
-  /** A folder that is not there yet; everything of the backup is in it afterwards. */
+  /** Folder to unpack into; it must not exist yet. */
   readonly into: string;
   readonly signal: AbortSignal;
   readonly onProgress?: (what: string) => void;
-  /** Otherwise what was unpacked is removed once it is verified. */
+  /** Whether the unpacked files stay after they are verified. */
   readonly keep: boolean;
 }
 
 /**
  * Unpacks a backup and verifies all of it: each file against its digest, the database and its ledger, and that every
- * artifact is there. Where that fails, nothing of it is left.
+ * artifact is there. If anything fails, the unpacked files are removed.
  *
  * @throws {ConfigError} BACKUP_DAMAGED; the reason of the signal.
  */
@@ -125,16 +125,16 @@ async function checkStore(
 }
 
 export interface RestoreOptions {
-  /** Where {@link unpackBackup} has put it: on the disk of haft's own folder. */
+  /** Folder that {@link unpackBackup} filled; it must be on the same disk as haft's own folder. */
   readonly unpacked: string;
   readonly manifest: BackupManifest;
   /** haft's own folder. */
   readonly home: string;
-  /** Told apart by it is what was there before. */
+  /** Current time in Unix ms; it names the folder that keeps the previous content. */
   readonly now: number;
 }
 
-/** What was moved out of the way: from where, and where it is now. */
+/** Previous files that were moved aside: their old path and their new one. */
 export type MovedAside = readonly { readonly from: string; readonly to: string }[];
 
 /**
@@ -163,7 +163,7 @@ export async function restoreBackup({ unpacked, manifest, home, now }: RestoreOp
   return swap(steps, ending);
 }
 
-/** Each thing takes the place of another, or all stay as they were. */
+/** Moves each path in turn, setting aside what is at its target; if one move fails, all are reversed. */
 function swap(steps: readonly { readonly from: string; readonly to: string }[], ending: string): MovedAside {
   const done: { readonly from: string; readonly to: string }[] = [];
   const move = (from: string, to: string) => {

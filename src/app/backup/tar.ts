@@ -2,18 +2,18 @@ import type { FileHandle } from "node:fs/promises";
 
 /** A file in an archive. */
 export interface TarEntry {
-  /** Relative, with `/` between its parts. */
+  /** Relative path with `/` as the separator. */
   readonly path: string;
   readonly bytes: number;
 }
 
 const block = 512;
-/** Up to here a name fits into the header. */
+/** Longest path, in bytes, that fits into the header. */
 const maxName = 100;
-/** The largest size that eleven octal digits can say. */
+/** Largest size that eleven octal digits can hold. */
 const maxOctal = 0o77777777777;
 
-/** The blocks that come before the content of a file: a POSIX header, with an extended one for what does not fit. */
+/** Builds the blocks before a file's content: a POSIX header, preceded by an extended one if a value does not fit. */
 export function tarHead({ path, bytes }: TarEntry): Buffer {
   const extended = [
     ...(Buffer.byteLength(path) > maxName ? [paxRecord("path", path)] : []),
@@ -30,7 +30,7 @@ export function tarHead({ path, bytes }: TarEntry): Buffer {
   ]);
 }
 
-/** What fills up the last block of a content. */
+/** Zero bytes that fill up the last block of a file's content. */
 export function tarPadding(bytes: number): Buffer {
   return Buffer.alloc((block - (bytes % block)) % block);
 }
@@ -53,7 +53,7 @@ function ustar({ path, bytes }: TarEntry, type: "0" | "x"): Buffer {
   return head;
 }
 
-/** Its length counts itself. */
+/** Formats one pax record; the length at its start includes its own digits. */
 function paxRecord(key: string, value: string): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + 1;
@@ -61,14 +61,14 @@ function paxRecord(key: string, value: string): string {
   return `${length} ${key}=${value}\n`;
 }
 
-/** With its own field counted as spaces. */
+/** Header checksum, computed with the checksum field filled with spaces. */
 function checksum(head: Buffer): number {
   let sum = 8 * 32;
   for (const [at, byte] of head.entries()) if (at < 148 || at >= 156) sum += byte;
   return sum;
 }
 
-/** A file of an archive that is read: its content must be read, or left, before the next one. */
+/** A file read from an archive; its content must be read or skipped before the next file. */
 export interface ReadEntry extends TarEntry {
   content(): AsyncGenerator<Buffer>;
 }
@@ -77,7 +77,7 @@ const pieceBytes = 1_048_576;
 const maxExtended = 65_536;
 
 /**
- * The files of an archive, one after the other.
+ * Reads the files of an archive, one after the other.
  *
  * @throws {TypeError} saying what is wrong with the archive.
  */

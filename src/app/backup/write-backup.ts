@@ -11,22 +11,22 @@ import { tarEnd, tarHead, tarPadding } from "./tar.ts";
 export interface BackupOptions {
   /** haft's own folder. */
   readonly home: string;
-  /** Of the database, wherever it is. */
+  /** Path of the database, inside or outside `home`. */
   readonly store: string;
-  /** Of haft. */
+  /** Version of haft. */
   readonly version: string;
   readonly now: number;
   readonly signal: AbortSignal;
   /** A folder on a disk with room for a copy of the database. */
   readonly scratch: string;
   readonly write: (bytes: Uint8Array) => Promise<void>;
-  /** Told what is being done. */
+  /** Called with a description of each step as it begins. */
   readonly onProgress?: (what: string) => void;
 }
 
-/** What can be made anew, or is of this machine alone. */
+/** Entries of haft's folder that can be recreated or that only apply to this machine. */
 const leftOut: ReadonlySet<string> = new Set(["models", "sandbox-proof.json"]);
-/** Besides the database itself: what belongs to processes that are at work on it, and copies of it. */
+/** Suffixes of the database, of the files that running processes keep beside it, and of its copies. */
 const besideStore = ["", "-wal", "-shm", "-runs", "-copies", "-artifacts"];
 
 /**
@@ -66,7 +66,7 @@ interface SoundCopy {
   readonly files: ExaminedCopy["files"];
 }
 
-/** Retention may take the file of an artifact between the copy and its reading: then the copy is made again. */
+/** Copies the database; copies it again if retention removed an artifact's file in the meantime. */
 async function copyWithFiles(copy: string, { store, signal, onProgress }: BackupOptions): Promise<SoundCopy> {
   for (let tries = 1; ; tries++) {
     await copyStore(store, copy, {
@@ -102,7 +102,7 @@ function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
-/** Where the database is in the archive: where it is in haft's own folder, or beside that. */
+/** Path of the database in the archive: within haft's own folder if it is there, else beside it. */
 function placeOf({ home, store }: BackupOptions): { readonly inArchive: string; readonly place?: string } {
   const within = relative(home, store);
   if (within !== "" && !within.startsWith("..") && within !== store)
@@ -161,7 +161,7 @@ class Archive {
     await write(tarEnd);
   }
 
-  /** A file that the database refers to. */
+  /** Adds a file that the database refers to. */
   async addNeeded(path: string, from: string): Promise<void> {
     try {
       await this.addFile(path, from);
@@ -175,7 +175,7 @@ class Archive {
     }
   }
 
-  /** What another process has removed meanwhile is no part of the backup. */
+  /** Adds a file, unless another process has removed it in the meantime. */
   async #addIfThere(path: string, from: string): Promise<void> {
     try {
       await this.addFile(path, from);
@@ -187,7 +187,7 @@ class Archive {
 
 const pieceBytes = 1_048_576;
 
-/** The first `bytes` of a file; more may be appended to it meanwhile. */
+/** Reads the first `bytes` bytes of a file; others may append to it in the meantime. */
 async function* piecesOf(file: FileHandle, bytes: number, path: string): AsyncGenerator<Buffer> {
   for (let done = 0; done < bytes; ) {
     const buffer = Buffer.allocUnsafe(Math.min(pieceBytes, bytes - done));

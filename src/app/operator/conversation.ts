@@ -1,6 +1,6 @@
 import { OperatorFault, type OperatorRequest } from "./operator-messages.ts";
 
-/** Requests that may wait for a dispatch to end. */
+/** Maximum number of requests that wait for a dispatch to end. */
 const mostWaiting = 100;
 
 /**

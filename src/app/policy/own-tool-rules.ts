@@ -1,6 +1,6 @@
 import type { Rule } from "../../kernel/index.ts";
 
-/** Variables by which programs choose whom to connect to, or whom to believe. */
+/** Variables that determine which hosts programs connect to or which certificates they trust. */
 const connecting = [
   "*PROXY*",
 

@@ -1,6 +1,6 @@
 import type { HowToAllow } from "../../kernel/index.ts";
 
-/** Has a refusal say, where nobody watched for questions, what would have made the call wait. */
+/** Adds to a refusal, if nobody watched for questions, how to make such a call wait for an answer. */
 export function withWatchingHint(howToAllow: HowToAllow): HowToAllow {
   return (toolName, verdict, questionId, unwatched) => {
     const how = howToAllow(toolName, verdict, questionId, unwatched);

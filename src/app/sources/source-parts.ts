@@ -22,7 +22,7 @@ export interface SourceParts {
   readonly processes: Processes;
   readonly workspace: Workspace;
   readonly snapshots: Snapshots | undefined;
-  /** What undo needs of the store. */
+  /** Parts of the store that undo uses. */
   readonly journal: Pick<LazyStore, "artifacts" | "changes">;
   readonly connector: Connector;
   readonly environment: Environment;

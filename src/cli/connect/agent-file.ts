@@ -1,4 +1,4 @@
-/** An agent of Copilot CLI or VS Code that has haft's tools alone. */
+/** Text of an agent file for Copilot CLI or VS Code, which gives that agent only haft's tools. */
 export function renderAgentFile(client: string): string {
   return `---
 name: haft

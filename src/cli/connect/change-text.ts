@@ -3,10 +3,10 @@ import type { Terminal } from "../terminal.ts";
 import type { FileChange } from "./file-change.ts";
 import { shownPath } from "./shown-path.ts";
 
-/** Lines around a change that are shown with it. */
+/** Number of unchanged lines shown around a change. */
 const around = 3;
 
-/** The changes of one file, as a comparison of lines. */
+/** Formats the changes of one file as a line diff. */
 export function renderChange({ file, before, after }: FileChange, terminal: Terminal): string {
   const title = before === undefined ? "a new file" : after === undefined ? "removed" : "changed";
   const lines = diffLines(linesOf(before), linesOf(after));
@@ -30,7 +30,7 @@ function linesOf(text: string | undefined): string[] {
   return text === undefined || text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
 }
 
-/** The same for programs: the texts are left out, for a client's file may hold secrets. */
+/** Lists the changes for `--json`, without the texts, as a client's file may hold secrets. */
 export function changesOf(
   changes: readonly FileChange[],
 ): { readonly file: string; readonly change: string }[] {

@@ -1,48 +1,48 @@
 import type { ClientEdit, ClientPlaces } from "../../app/index.ts";
 import type { ClientForm, Endpoint } from "../client-form.ts";
 
-/** Where a client's files are, and the program that it starts. */
+/** Locations of a client's files, and the program that it starts. */
 export interface ClientSetting extends ClientPlaces {
-  /** `haft mcp`, absolute. It works in the folder in which the client starts it, unless it names one. */
+  /** Absolute path of the program behind `haft mcp`, which works in the folder where it is started unless `args` name one. */
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** One half of what keeps a client's calls behind haft. */
+/** The edits that switch off one thing in a client: its own tools, or its own approval question. */
 export interface ClientHalf {
-  /** What its files have to say. */
+  /** Edits to the client's files. */
   readonly edits: readonly ClientEdit[];
-  /** What the files can't do, and what its owner does instead: a sentence. */
+  /** A sentence on what the files cannot do and what the owner does instead. */
   readonly but?: string;
-  /** Why nothing has to be done: a sentence. */
+  /** A sentence on why nothing has to be done. */
   readonly none?: string;
 }
 
-/** A client that haft is connected to: everything that haft knows of it. */
+/** An MCP client that `haft connect` supports, and how it is configured. */
 export interface ClientEntry {
-  /** Names it for `haft connect`, `--print-config` and `haft doctor --client`. */
+  /** Name of the client for `haft connect`, `--print-config` and `haft doctor --client`. */
   readonly id: string;
   readonly title: string;
-  /** The version that test/clients drives. Absent: what stands here comes from the client's documentation alone. */
+  /** Version that test/clients runs. Absent: this entry is based on the client's documentation only. */
   readonly driven?: string;
-  /** It starts its servers in no folder of the user's, so the command has to name one. */
+  /** The client does not start its servers in the user's project, so the command has to name the folder. */
   readonly needsFolder?: true;
-  /** haft in the client's own file, as a program that it starts. */
+  /** Edit that registers haft in the client's file as a program to start. */
   readonly server: (setting: ClientSetting) => ClientEdit;
-  /** The same over HTTP, for a client that has it. */
+  /** Form that registers haft over HTTP, if the client supports it. */
   readonly http?: (endpoint: Endpoint) => ClientForm;
-  /** The same as a command of the client's own. */
+  /** Form that registers haft with the client's own command line. */
   readonly shell?: (endpoint: Endpoint) => ClientForm;
-  /** Its own file and shell tools, off. */
+  /** Edits that switch off the client's own file and shell tools. */
   readonly ownTools: (setting: ClientSetting) => ClientHalf;
-  /** Its own question before each of haft's tools, off: haft asks where rules leave a call to a person. */
+  /** Edits that switch off the client's own question before each of haft's tools, as haft asks by its own rules. */
   readonly ownQuestion: (setting: ClientSetting) => ClientHalf;
 }
 
-/** A person may need an hour for an answer. */
+/** Tool timeout for clients: a person may need an hour to answer. */
 export const patience = { seconds: 3600, milliseconds: 3_600_000 } as const;
 
-/** The program in the form that most clients take. */
+/** Server entry in the form that most clients take. */
 export function started({ command, args }: Pick<ClientSetting, "command" | "args">): {
   readonly command: string;
   readonly args: readonly string[];

@@ -3,23 +3,26 @@ import type { ClientChangeBack, ClientEdit, Home } from "../../app/index.ts";
 import { isRecord, parseJson } from "../../base/index.ts";
 import type { FileChange } from "./file-change.ts";
 
-/** A file that `haft connect` changed, with all that is needed to take it back. */
+/** A file that `haft connect` changed, with everything needed to undo the change. */
 export interface ConnectedFile {
   readonly file: string;
   readonly form: ClientEdit["form"];
-  /** The whole text before; null: there was no file. */
+  /** The whole text before the change; null if there was no file. */
   readonly before: string | null;
   readonly afterDigest: string;
   readonly back: readonly ClientChangeBack[];
 }
 
-/** What was kept when a client was connected, in haft's own folder; the first state of a file is the one that counts. */
+/** Reads from haft's own folder what was recorded of a connected client's files. */
 export function readConnection(home: Home, id: string): readonly ConnectedFile[] {
   const parsed = parseJson(home.read(recordName(id)) ?? "");
   return isRecord(parsed) && Array.isArray(parsed["files"]) ? (parsed["files"] as ConnectedFile[]) : [];
 }
 
-/** Keeps what is about to be changed, before it is. */
+/**
+ * Records the state of files before they are changed. Where haft's last change still stands, the state before that
+ * change is kept.
+ */
 export function writeConnection(home: Home, id: string, changes: readonly FileChange[]): void {
   const earlier = readConnection(home, id);
   const files = changes.map(({ file, form, before, after, back }): ConnectedFile => {

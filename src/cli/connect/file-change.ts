@@ -1,12 +1,12 @@
 import type { ClientChangeBack, ClientEdit } from "../../app/index.ts";
 
-/** A file of a client, as it is and as it is to be. */
+/** A planned change of a client's file. */
 export interface FileChange {
   readonly file: string;
   readonly form: ClientEdit["form"];
-  /** undefined: there is no file. */
+  /** Current text; undefined if there is no file. */
   readonly before: string | undefined;
-  /** undefined: the file goes. */
+  /** New text; undefined if the file is to be deleted. */
   readonly after: string | undefined;
   readonly back: readonly ClientChangeBack[];
 }

@@ -8,14 +8,14 @@ import { editorClients } from "./editor-clients.ts";
 import { otherTerminalClients } from "./other-terminal-clients.ts";
 import { terminalClients } from "./terminal-clients.ts";
 
-/** All clients that haft knows how to connect. A new one is an entry here, and a driver in test/clients where it can be one. */
+/** All clients that haft can connect. Add a new one here, with a driver in test/clients if it can be automated. */
 export const clientEntries: readonly ClientEntry[] = [
   ...terminalClients,
   ...otherTerminalClients,
   ...editorClients,
 ];
 
-/** Where a client of this user has its files, and how it starts `haft mcp`. */
+/** Returns the locations of this user's client files, and the command that starts `haft mcp`. */
 export function clientSetting(
   { needsFolder }: Pick<ClientEntry, "needsFolder">,
   { command: [command, ...args], folder }: Pick<Endpoint, "command" | "folder">,

@@ -3,7 +3,7 @@ import type { ClientEntry, ClientSetting } from "./client-entry.ts";
 import type { ConnectedFile } from "./connection-record.ts";
 import type { FileChange } from "./file-change.ts";
 
-/** What has to change in a client's files for haft to be in it, and its own tools and question off. */
+/** Plans the changes of a client's files that add haft and switch off the client's own tools and question. */
 export async function planConnect(
   entry: ClientEntry,
   setting: ClientSetting,
@@ -31,13 +31,13 @@ export async function planConnect(
 
 export interface UndoPlan {
   readonly changes: readonly FileChange[];
-  /** What its owner changed since, and keeps: a sentence each. */
+  /** A sentence for each place that the owner changed since and that therefore stays. */
   readonly kept: readonly string[];
 }
 
 /**
- * What has to change for a client to be as it was. A file that nobody changed since is what it was, to the letter; from
- * one that was changed only haft's part goes.
+ * Plans how to restore a client's files. A file that was not changed since is restored byte for byte; from one that
+ * was changed, only haft's part is removed.
  */
 export async function planUndo(
   files: readonly ConnectedFile[],

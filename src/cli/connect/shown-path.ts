@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { sep } from "node:path";
 
-/** A path below the user's folder as people write it. */
+/** Shortens a path below the user's home folder to start with `~`. */
 export function shownPath(path: string): string {
   const home = homedir();
   return path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path;

@@ -167,7 +167,7 @@ decision = "deny"
 priority = 900
 `;
 
-/** Gemini CLI and what descends from it. */
+/** Gemini CLI and its forks. */
 function trusted(id: string, setting: ClientSetting) {
   return {
     file: userServerFile(id, setting),

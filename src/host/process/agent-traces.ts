@@ -1,6 +1,6 @@
 import { listAncestors, type ProcessFacts } from "./ancestors.ts";
 
-/** Programs that run an agent, by the name of the program or of its script. Editors are not among them: people use their terminals. */
+/** Names of agent programs or their scripts. Editors are left out, since people work in their terminals. */
 const agentPrograms: ReadonlySet<string> = new Set(
   [
     "aider amp antigravity auggie claude cline codex copilot crush cursor-agent droid gemini goose goosed",
@@ -8,13 +8,13 @@ const agentPrograms: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Folders of the packages that agents are installed as, where the program itself has a common name. */
+/** Package folders of agents whose program has a common name. */
 const agentPackages =
   /[/\\](?:@anthropic-ai[/\\]claude-code|@openai[/\\]codex|@google[/\\]gemini-cli|opencode-ai|@qwen-code|@sourcegraph[/\\]amp|@github[/\\]copilot|@augmentcode[/\\]auggie|@charmland[/\\]crush|@kilocode|pi-coding-agent|cursor-agent)[/\\]/i;
 
 /**
- * Variables that agents set in the shells of their tools. What people set for such a program themselves, and what an
- * editor sets in every terminal (`TERM_PROGRAM`, `CURSOR_TRACE_ID`, `CLAUDE_CODE_SSE_PORT`), is no mark.
+ * Variables that agents set in the shells of their tools. Variables that people set themselves, and those that an
+ * editor sets in every terminal (`TERM_PROGRAM`, `CURSOR_TRACE_ID`, `CLAUDE_CODE_SSE_PORT`), are left out.
  */
 const agentVariables: readonly string[] = [
   "AGENT_SESSION_ID AI_AGENT AMP_CURRENT_THREAD_ID ANTIGRAVITY_AGENT AUGMENT_AGENT",
@@ -24,7 +24,7 @@ const agentVariables: readonly string[] = [
   "OPENCODE OPENCODE_CLIENT PI_CODING_AGENT QWEN_CODE ROO_ACTIVE TRAE_AI_SHELL_ID VSCODE_AGENT WINDSURF_CASCADE_TERMINAL",
 ].flatMap((line) => line.split(" "));
 
-/** Variables that are a mark with these values alone. */
+/** Variables that point to an agent only with these values. */
 const agentValues: Readonly<Record<string, RegExp>> = {
   AGENT: /^(?:1|true|amp|claude|codex|crush|cursor|gemini|goose|opencode|pi|qwen)$/i,
   CURSOR_EXTENSION_HOST_ROLE: /^agent-exec$/,
@@ -33,17 +33,17 @@ const agentValues: Readonly<Record<string, RegExp>> = {
 const interpreters = /^(?:node|nodejs|bun|deno|tsx|python[\d.]*|uv|ruby)$/;
 
 /**
- * What shows that an agent, or a server of haft, started this process; undefined: nothing does. An agent that hides its
- * variables and its parents is not known.
+ * Finds evidence that an agent, or a server of haft, started this process; undefined if there is none. An agent that
+ * hides both its variables and its parent processes is not detected.
  */
 export function findAgentTrace(): string | undefined {
   return agentTraceIn(process.env, listAncestors(), process.argv[1]);
 }
 
 /**
- * {@link findAgentTrace} for given facts.
+ * Does the work of {@link findAgentTrace} on given facts.
  *
- * @param haft the script of this program
+ * @param haft path of haft's own script
  */
 export function agentTraceIn(
   environment: ProcessFacts["environment"],
@@ -79,7 +79,7 @@ function agentProgram(args: readonly string[]): string | undefined {
   );
 }
 
-/** The program, and where it is an interpreter, its script. */
+/** Returns the program and, for an interpreter, its script. */
 function programFiles(args: readonly string[]): readonly string[] {
   const [program, ...rest] = args;
   if (program === undefined) return [];

@@ -1,21 +1,21 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** A process, as far as the machine tells. */
+/** What the operating system reports about a process. */
 export interface ProcessFacts {
   readonly pid: number;
-  /** The program and its arguments; empty where they can't be read. */
+  /** The program and its arguments; empty if they cannot be read. */
   readonly args: readonly string[];
-  /** The variables that it was started with; empty where they can't be read. */
+  /** Environment variables at its start; empty if they cannot be read. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A chain of parents longer than this is no chain. */
+/** Maximum number of ancestors to follow, in case the reported parents form a loop. */
 const mostParents = 100;
 
 /**
- * The processes above this one, the nearest first. On Windows none can be seen. Elsewhere than on Linux nothing is known
- * of their variables.
+ * Lists the ancestors of this process, nearest first. The list is empty on Windows; environment variables are known
+ * only on Linux.
  */
 export function listAncestors(): readonly ProcessFacts[] {
   if (process.platform === "win32") return [];
@@ -46,7 +46,7 @@ const readLinuxProcess: Look = (pid) => {
   return { facts: { pid, args, environment }, parent };
 };
 
-/** Looks processes up in what `ps` prints; without it no process is known. */
+/** Creates a lookup of processes in the output of `ps`; without `ps` it finds none. */
 function tableLookup(): Look {
   const rows = new Map<number, { readonly facts: ProcessFacts; readonly parent: number }>();
   for (const line of processTable().split("\n")) {

@@ -8,7 +8,7 @@ import { type Mount, planView, type View } from "./view.ts";
 
 /*
  * What the backends that use Linux namespaces have in common: what a command sees of the machine, as one list of
- * mounts, and the shell that supervises the command. Each backend only says it in the words of its program.
+ * mounts, and the shell that supervises the command. Each backend translates this into the options of its program.
  */
 
 export interface NamespaceOptions {
@@ -19,7 +19,7 @@ export interface NamespaceOptions {
   readonly covers: CoverFiles;
 }
 
-/** What not every kernel, or version of a backend's program, can do. */
+/** Features that depend on the kernel or on the version of a backend's program. */
 export interface NamespaceFeatures {
   /** The size of a temporary folder can be limited. */
   readonly sizes: boolean;
@@ -29,41 +29,41 @@ export interface NamespaceFeatures {
   readonly filter: boolean;
 }
 
-/** What is mounted and run beside the command so that it has a way out. */
+/** Mounts, wrapper and variables that give the command network access through the proxy. */
 export interface WayOut {
   readonly mounts: readonly Mount[];
-  /** The program that runs everything else; it starts what stands behind it. */
+  /** Program and arguments that start the command given after them. */
   readonly wrapper: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What comes before the sandbox, and what goes into it beside the command. */
+/** What runs before the sandbox is entered, and what is added to it beside the command. */
 export interface Around {
-  /** What joins the groups that bound it. */
+  /** Shell text that joins the control groups which limit the command. */
   readonly enter: string | undefined;
   readonly wayOut: WayOut | undefined;
 }
 
-/** One step that builds what a command sees; the later lie over the earlier. */
+/** One step that builds the file tree a command sees; later steps cover earlier ones. */
 export type MountStep =
   | { readonly kind: "read" | "write"; readonly source: string; readonly target: string }
   /** A new folder in memory. */
   | { readonly kind: "fresh" | "empty"; readonly target: string; readonly bytes?: number }
-  /** The system's own files: devices that are harmless, and the processes of the namespace. */
+  /** System files: harmless devices, and the processes of the namespace. */
   | { readonly kind: "devices" | "processes"; readonly target: string };
 
-/** All that a backend has to set up for one command. */
+/** Everything that a backend sets up for one command. */
 export interface NamespacePlan {
   readonly steps: readonly MountStep[];
-  /** A file with the filter of system calls. */
+  /** Path of the system call filter. */
   readonly filter: string | undefined;
-  /** Variables that the programs around the command may see too. */
+  /** Variables for the command and for the programs around it. */
   readonly outer: Readonly<Record<string, string>>;
   /** Variables for the command alone. */
   readonly inner: Readonly<Record<string, string>>;
-  /** What to run in there. */
+  /** Command line to run inside. */
   readonly command: readonly string[];
-  /** Gives back the places that were held for it. */
+  /** Releases the paths that were reserved for the command. */
   readonly release: () => void;
 }
 
@@ -111,8 +111,8 @@ function planInside(
 }
 
 /**
- * Root may write the kernel's settings by the mode of the file alone, without any capability: `core_pattern` would be
- * the way out. No backend's program covers more than some of these by itself.
+ * Kernel settings that root may write by file mode alone, without any capability; `core_pattern`, for one, would allow
+ * an escape. No backend's program protects all of these by itself.
  */
 const kernelFiles: readonly MountStep[] = [
   ...["sys", "sysrq-trigger", "fs", "irq", "bus", "acpi", "scsi", "mtrr"].map((name) => [
@@ -153,7 +153,7 @@ function toStep({ kind, source, target }: Mount, covers: CoverFiles): MountStep 
   }
 }
 
-/** A folder for temporary files, and a home, that are there inside. */
+/** Points variables for temporary files to `/tmp` where their folder is not writable inside the sandbox. */
 function temporaryFolders(
   environment: Readonly<Record<string, string>>,
   { writable }: View,

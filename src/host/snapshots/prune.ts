@@ -11,7 +11,7 @@ export interface PruneOptions {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Whether a shadow repository was not pruned for a day. */
+/** Whether a shadow repository was last pruned more than a day ago. */
 export function needsPruning(repository: string, now: number): boolean {
   const status = lstatSync(join(repository, "pruned"), { throwIfNoEntry: false });
   return status === undefined || now - status.mtimeMs > day;

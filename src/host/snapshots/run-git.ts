@@ -7,7 +7,7 @@ import { lookForProgram } from "../sandbox/find-program.ts";
 export interface GitRun {
   /** The shadow repository. */
   readonly repository: string;
-  /** The folder that it keeps snapshots of. */
+  /** Folder whose snapshots it stores. */
   readonly folder: string;
   /** The git program, absolute. */
   readonly program: string;
@@ -16,7 +16,7 @@ export interface GitRun {
   readonly maxMs: number;
 }
 
-/** Why git did not do what it was to do. */
+/** A run of git that failed or took too long. */
 export class GitFailure extends Error {
   readonly timedOut: boolean;
 
@@ -30,7 +30,7 @@ export class GitFailure extends Error {
 const maxComplaint = 1000;
 
 /**
- * Settings that no shadow repository is without. None of them comes from the project: git reads the shadow
+ * Settings of every shadow repository. None of them comes from the project: git reads the shadow
  * repository's own configuration alone, and `diff.ignoreSubmodules` keeps it from starting git in a repository below.
  */
 const settings = [
@@ -55,7 +55,7 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Buff
   return Buffer.concat(chunks);
 }
 
-/** As {@link runGit}, with the output as it comes. */
+/** Streams the output of git; otherwise like {@link runGit}. */
 export async function* streamGit(args: readonly string[], run: GitRun): AsyncGenerator<Buffer, void> {
   run.signal?.throwIfAborted();
   const child = spawn(run.program, [...settings, ...args], {
@@ -95,7 +95,7 @@ export async function* streamGit(args: readonly string[], run: GitRun): AsyncGen
   }
 }
 
-/** Starts git and does not wait for it: it goes on when haft ends. */
+/** Starts git detached: it continues after haft ends. */
 export function startGit(
   args: readonly string[],
   run: Pick<GitRun, "repository" | "folder" | "program">,
@@ -143,10 +143,10 @@ function environmentFor({
   };
 }
 
-/** Folders of the system: no program that a project brings is taken for git. */
+/** System folders in which git is looked for first. */
 const usualFolders = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
 
-/** The git of this machine; undefined where there is none. */
+/** Finds this machine's git, never one inside the project; undefined if there is none. */
 export function findGit(
   path: string | undefined,
   isOfProject: (file: string) => boolean,

@@ -15,13 +15,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isRecord, parseJson } from "../../base/index.ts";
 import { GitFailure, runGit, streamGit } from "./run-git.ts";
 
-/** Permission bits that git does not keep, by path below the folder. */
+/** Permission bits that git does not record, by relative path. */
 export type FileModes = Readonly<Record<string, number>>;
 
-/** What a folder held at one time. */
+/** The state of a folder at one time. */
 export interface Snapshot {
   readonly folder: string;
-  /** The id of git's tree. */
+  /** Id of the git tree. */
   readonly tree: string;
   readonly modes: FileModes;
 }
@@ -30,24 +30,24 @@ export interface Snapshot {
 export interface SnapshotEntry {
   readonly type: "file" | "link";
   readonly mode: number;
-  /** Git's id of the content. */
+  /** Id of the git blob. */
   readonly blob: string;
 }
 
-/** What differs at one path between two snapshots. */
+/** A difference between two snapshots at one path. */
 export interface SnapshotChange {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly before: SnapshotEntry | undefined;
   readonly after: SnapshotEntry | undefined;
 }
 
 export interface ShadowOptions {
-  /** Where it is kept. */
+  /** Path of the shadow repository. */
   readonly repository: string;
   readonly folder: string;
   readonly program: string;
-  /** Names of folders that are left out wherever they stand, and absolute paths. */
+  /** Names of folders that are left out at any depth, and absolute paths. */
   readonly excluded: readonly string[];
   readonly maxMs: number;
 }
@@ -60,17 +60,17 @@ const config = `[core]
 	logAllRefUpdates = false
 	preloadIndex = true
 `;
-/** Content is kept byte for byte: no end of line is changed, no filter is run. */
+/** Git attributes that keep content byte for byte: no line ending is converted and no filter is run. */
 const attributes = "* -text -crlf -ident -filter -working-tree-encoding -diff -merge\n";
 const lockPauseMs = 50;
-/** Longer than this no git of ours works: what held the lock is gone. */
+/** Age after which a lock is stale: no git process of haft runs longer. */
 const staleLockMs = 60_000;
 const lockTries = 60;
 const readMs = 60_000;
 
 /**
- * A git repository in haft's home that keeps what a project folder held. The project's own repository, its hooks,
- * filters, ignore files and configuration have no part in it.
+ * A git repository in haft's home that stores snapshots of one project folder. It does not use the project's own
+ * repository, hooks, filters, ignore files or configuration.
  */
 export class ShadowRepository {
   readonly #options: ShadowOptions;
@@ -90,14 +90,14 @@ export class ShadowRepository {
     return !existsSync(join(this.path, "HEAD"));
   }
 
-  /** Keeps what the folder holds now. One at a time. */
+  /** Takes a snapshot of the folder; concurrent calls run one after another. */
   take(signal?: AbortSignal): Promise<Snapshot> {
     const taken = this.#queue.then(() => this.#take(signal));
     this.#queue = taken.catch(() => {});
     return taken;
   }
 
-  /** What differs between two snapshots, in the order of the paths. */
+  /** Lists the differences between two snapshots, ordered by path. */
   async compare(before: Snapshot, after: Snapshot): Promise<readonly SnapshotChange[]> {
     if (before.tree === after.tree) return [];
     const raw = await this.#git(["diff-tree", "-r", "-z", "--raw", "--no-renames", before.tree, after.tree], {
@@ -110,12 +110,12 @@ export class ShadowRepository {
     }));
   }
 
-  /** The bytes of one file, or the target of a link. */
+  /** Reads the bytes of a file, or the target of a link. */
   readBlob(blob: string): AsyncIterable<Buffer> {
     return streamGit(["cat-file", "blob", blob], { ...this.#options, maxMs: readMs });
   }
 
-  /** Whether a snapshot is still kept. */
+  /** Whether a snapshot is still stored. */
   async holds(tree: string): Promise<boolean> {
     return this.#git(["cat-file", "-e", `${tree}^{tree}`], { maxMs: readMs }).then(
       () => true,
@@ -123,7 +123,7 @@ export class ShadowRepository {
     );
   }
 
-  /** Keeps a snapshot from being pruned before its time; what it returns ends that. */
+  /** Protects a snapshot from being pruned before its time; the returned function removes the protection. */
   pin(tree: string): () => void {
     const folder = join(this.path, "refs", "snapshots");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -132,7 +132,7 @@ export class ShadowRepository {
     return () => rmSync(file, { force: true });
   }
 
-  /** The permission bits as of the last snapshot. */
+  /** Permission bits recorded with the last snapshot. */
   get modes(): FileModes {
     this.#modes ??= this.#readModes();
     return this.#modes;
@@ -150,7 +150,7 @@ export class ShadowRepository {
     return { folder: this.#options.folder, tree: await this.#writeTree(signal), modes: this.modes };
   }
 
-  /** Takes what is at these paths into the index, or out of it. */
+  /** Updates the index for these paths: adds what exists, removes what does not. */
   async #update(paths: ReadonlySet<string>, signal: AbortSignal | undefined): Promise<void> {
     const added: string[] = [];
     const gone: string[] = [];
@@ -182,7 +182,7 @@ export class ShadowRepository {
     }
   }
 
-  /** The index says whether the tree is another one than last time. */
+  /** Writes the tree, or returns the last one if the index has not changed since. */
   async #writeTree(signal: AbortSignal | undefined): Promise<string> {
     const status = lstatSync(join(this.path, "index"), { bigint: true, throwIfNoEntry: false });
     const index = status === undefined ? "none" : `${status.ino}:${status.size}:${status.mtimeNs}`;
@@ -229,7 +229,7 @@ export class ShadowRepository {
     renameSync(draft, join(this.path, name));
   }
 
-  /** Another process may hold the index for a moment. */
+  /** Runs a git command that needs the index lock, retrying while another process holds it. */
   async #locked(args: readonly string[], run: PartialRun): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -253,7 +253,7 @@ export class ShadowRepository {
     if (status !== undefined && Date.now() - status.mtimeMs > staleLockMs) rmSync(lock, { force: true });
   }
 
-  /** A git that was stopped leaves what it had half written. */
+  /** Removes partly written objects that a stopped git left behind. */
   #clearDrafts(): void {
     for (const name of readdirSync(join(this.path, "objects"))) {
       const folder = join(this.path, "objects", name);
@@ -274,12 +274,12 @@ interface PartialRun {
   readonly maxMs?: number;
 }
 
-/** The name of a folder's shadow repository. */
+/** Name of a folder's shadow repository, derived from its path. */
 export function shadowName(folder: string): string {
   return `${createHash("sha256").update(folder).digest("hex").slice(0, 24)}.git`;
 }
 
-/** What git calls a file's content: the SHA-1 over a header and the bytes. */
+/** Computes a git blob id: the SHA-1 over a header and the bytes. */
 export function blobHash(size: number): { update(data: Uint8Array): void; digest(): string } {
   const hash = createHash("sha1").update(`blob ${size}\0`);
   return { update: (data) => void hash.update(data), digest: () => hash.digest("hex") };
@@ -296,7 +296,7 @@ interface RawChange {
   readonly to: RawSide;
 }
 
-/** `:100644 100644 <id> <id> M`, the path, and so on, each ended by a NUL. */
+/** Parses `diff --raw -z`: `:100644 100644 <id> <id> M`, then the path, each ended by a NUL. */
 function readRawDiff(raw: Buffer): RawChange[] {
   const fields = readPaths(raw);
   const changes: RawChange[] = [];
@@ -322,7 +322,7 @@ function escapePattern(pattern: string): string {
   return pattern.replace(/[\\*?[\]!#]/g, "\\$&");
 }
 
-/** Undefined where nothing is, also where a file stands in place of one of its folders. */
+/** Reads a path's status; undefined if nothing is there or one of its parents is a file. */
 function statusOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);

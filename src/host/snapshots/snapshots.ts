@@ -7,29 +7,29 @@ import { needsPruning, pruneSnapshots } from "./prune.ts";
 import { findGit } from "./run-git.ts";
 import { ShadowRepository, type Snapshot, type SnapshotChange, shadowName } from "./shadow-repository.ts";
 
-/** Bounds of what snapshots take, and what they leave out. */
+/** Limits of snapshots and the paths they leave out. */
 export interface SnapshotsOptions {
-  /** Where they are kept: best haft's home, which no tool can read. */
+  /** Folder that stores the snapshots; best in haft's home, which no tool can read. */
   readonly folder: string;
-  /** Where programs are looked for, beside the folders of the system. */
+  /** Search path for git, in addition to the system's folders. */
   readonly path?: string | undefined;
-  /** Of a folder with more files there is no snapshot. @default 50,000 */
+  /** A folder with more files gets no snapshot. @default 50,000 */
   readonly maxFiles?: number;
-  /** Of a folder with more bytes there is no snapshot. @default 1 GiB */
+  /** A folder with more bytes gets no snapshot. @default 1 GiB */
   readonly maxBytes?: number;
-  /** A snapshot that takes longer is given up. @default 20 s */
+  /** A snapshot that takes longer is abandoned. @default 20 s */
   readonly maxMs?: number;
-  /** Names of folders that are left out, beside {@link leftOutFolders}. */
+  /** Names of further folders to leave out, in addition to {@link leftOutFolders}. */
   readonly excluded?: readonly string[];
   /** Absolute paths that are left out. */
   readonly hidden?: readonly string[];
   /** @default 30 days */
   readonly maxAgeMs?: number;
-  /** Of one folder's snapshots; the older half goes when they are larger. @default 2 GiB */
+  /** Total size of one folder's snapshots; above it the older half is removed. @default 2 GiB */
   readonly maxKeptBytes?: number;
 }
 
-/** Folders that programs fill and can fill again, by name. Snapshots never hold them, nor any `.git`. */
+/** Names of folders that programs generate and can regenerate. Snapshots leave them out, and every `.git`. */
 export const leftOutFolders: readonly string[] = [
   "node_modules",
   "bower_components",
@@ -52,7 +52,7 @@ export const leftOutFolders: readonly string[] = [
 
 const day = 24 * 60 * 60 * 1000;
 const gibibyte = 1024 ** 3;
-/** Why a folder has no snapshot is looked at anew after so long. */
+/** How long the reason why a folder gets no snapshot is cached. */
 const objectionLifeMs = 5 * 60 * 1000;
 
 interface Known {
@@ -60,7 +60,7 @@ interface Known {
   readonly until: number;
 }
 
-/** Snapshots of project folders, in shadow repositories of git. Only what is named by a folder's path is shared. */
+/** Snapshots of project folders, one shadow git repository for each folder. */
 export class Snapshots {
   readonly folder: string;
   readonly #options: SnapshotsOptions;
@@ -72,12 +72,12 @@ export class Snapshots {
     this.#options = options;
   }
 
-  /** Names of the folders that no snapshot holds. */
+  /** Names of the folders that snapshots leave out. */
   get excluded(): readonly string[] {
     return [...leftOutFolders, ...(this.#options.excluded ?? [])];
   }
 
-  /** Why no snapshot of a folder can be taken, in a phrase; undefined where one can. */
+  /** Explains in a phrase why a folder cannot have a snapshot; undefined if it can. */
   objection(folder: string): string | undefined {
     const known = this.#known.get(folder);
     if (known !== undefined && known.until > Date.now()) return known.objection;
@@ -87,7 +87,7 @@ export class Snapshots {
     return objection;
   }
 
-  /** Keeps what the folder holds; a phrase where that can't be done. */
+  /** Takes a snapshot of the folder; returns a phrase with the reason if that fails. */
   async take(folder: string, signal?: AbortSignal): Promise<Snapshot | string> {
     const objection = this.objection(folder);
     if (objection !== undefined) return objection;
@@ -103,12 +103,12 @@ export class Snapshots {
     }
   }
 
-  /** Keeps a snapshot from being pruned before its time; what it returns ends that. */
+  /** Protects a snapshot from being pruned before its time; the returned function removes the protection. */
   pin({ folder, tree }: Pick<Snapshot, "folder" | "tree">): () => void {
     return this.repository(folder).pin(tree);
   }
 
-  /** A snapshot that was taken by an earlier process. */
+  /** Describes a snapshot that an earlier process took. */
   find(folder: string, tree: string): Snapshot {
     return { folder, tree, modes: this.repository(folder).modes };
   }
@@ -154,7 +154,7 @@ export class Snapshots {
     return this.#measure(folder);
   }
 
-  /** Looked at once: what comes later is bounded by the time that a snapshot may take. */
+  /** Checks the size of a folder once; later growth is bounded by the time that a snapshot may take. */
   #measure(root: string): string | undefined {
     const { maxFiles = 50_000, maxBytes = gibibyte } = this.#options;
     const leftOut = new Set([".git", ...this.excluded]);
@@ -178,7 +178,7 @@ export class Snapshots {
     return undefined;
   }
 
-  /** Off the way of any call: a day's first snapshot of a folder starts it. */
+  /** Prunes in the background, so that no call waits for it; the first snapshot of each day starts it. */
   #pruneLater(folder: string): void {
     const { path } = this.repository(folder);
     const program = this.#git(folder);

@@ -5,7 +5,7 @@ import { jsonEditor } from "./edit-json.ts";
 import { tomlEditor } from "./edit-toml.ts";
 import { yamlEditor } from "./edit-yaml.ts";
 
-/** What a file said before an edit, at the places that the edit changed: enough to take the edit back alone. */
+/** The content before an edit at the places that the edit changed; it allows the edit to be undone on its own. */
 export type ClientChangeBack =
   /** `before` absent: nothing was there. */
   | { readonly kind: "set"; readonly path: ContentPath; readonly value: unknown; readonly before?: unknown }
@@ -18,10 +18,10 @@ export interface AppliedEdit {
 }
 
 /**
- * The text of a client's file with an edit in it. Comments, order and all other content stay: the result is read again
- * and compared.
+ * Applies an edit to the text of a client's file. Comments, order and all other content stay: the result is parsed
+ * again and compared with what was intended.
  *
- * @param text undefined: there is no file
+ * @param text the file's content; undefined if there is no file
  * @throws {ConfigError} CONFIG_SYNTAX for a file that can't be read, CONFIG_INVALID for one that can't be edited safely.
  */
 export async function applyClientEdit(text: string | undefined, edit: ClientEdit): Promise<AppliedEdit> {
@@ -52,9 +52,9 @@ export async function applyClientEdit(text: string | undefined, edit: ClientEdit
 }
 
 /**
- * The text of a client's file without what an edit put there. What its owner changed since stays as it is.
+ * Removes from the text of a client's file what an edit put there. What its owner changed since then stays.
  *
- * @returns text: undefined where the file goes; kept: the places that were changed since
+ * @returns `text`: undefined if the file is to be deleted; `kept`: the places that were changed since the edit
  * @throws {ConfigError} as {@link applyClientEdit}
  */
 export async function takeBackEdit(
@@ -87,12 +87,12 @@ export async function takeBackEdit(
   return { text: now, kept };
 }
 
-/** Whether a file's content says already what an edit wants it to say. */
+/** Whether a file's content already has what an edit would put there. */
 export async function saysEdit(text: string | undefined, edit: ClientEdit): Promise<boolean> {
   return (await applyClientEdit(text, edit)).back.length === 0;
 }
 
-/** The value at a place of a file's text; undefined where there is none, or the file is not readable. */
+/** Reads the value at a path in a file's text; undefined if there is none or the text cannot be parsed. */
 export async function readClientValue(
   text: string,
   form: ClientFileForm,
@@ -121,7 +121,7 @@ function editorFor(form: ClientFileForm): Promise<FormEditor> {
   return form === "yaml" ? yamlEditor() : jsonEditor();
 }
 
-/** Writes or removes (undefined) one value, and makes sure that nothing else changed. */
+/** Sets one value, or removes it (undefined), and verifies that nothing else changed. */
 function setValue(
   { editor, content }: OpenedFile,
   text: string,
@@ -133,7 +133,7 @@ function setValue(
   return checked(editor, next, { expected: withValue(content, path, value), name });
 }
 
-/** The edited text, if it says what it is to say and everything else that it said before. */
+/** Verifies that the edited text has the intended content and all other content unchanged. */
 function checked(
   editor: FormEditor,
   text: string | undefined,
@@ -151,7 +151,7 @@ interface ItemsToAdd {
   readonly name: string;
 }
 
-/** Adds items to a list, one by one, so that what is in it stays as it is written. */
+/** Adds items to a list one by one, so that the existing items keep their formatting. */
 function addItems(file: OpenedFile, text: string, { path, items, by, name }: ItemsToAdd): string {
   const cleared =
     by === undefined
@@ -206,7 +206,7 @@ function removeItems(
   });
 }
 
-/** Editors throw where a place lies below something that is no object. */
+/** Runs an edit; undefined if the editor throws because a parent on the path is not an object. */
 function tryEdit(edit: () => string): string | undefined {
   try {
     return edit();
@@ -215,7 +215,7 @@ function tryEdit(edit: () => string): string | undefined {
   }
 }
 
-/** The content without empty objects: a form without braces has none. */
+/** Returns the content without empty objects, which formats without braces cannot express. */
 function filled(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => [key, filled(item)] as const);
@@ -231,7 +231,7 @@ function handEdit(file: string, why: string): ConfigError {
 
 const ownMark = "haft connect";
 
-/** A file that an earlier version of haft wrote says so. */
+/** Whether this or an earlier version of haft wrote the file, which then contains {@link ownMark}. */
 function isOurs(text: string): boolean {
   return text.includes(ownMark);
 }
@@ -243,7 +243,7 @@ function valueAt(content: unknown, path: ContentPath): unknown {
   );
 }
 
-/** The content with another value at a place; without one, what was made for it alone goes too. */
+/** Returns the content with another value at a path; undefined removes the key. */
 function withValue(content: unknown, [key, ...rest]: ContentPath, value: unknown): unknown {
   if (key === undefined) return value;
   const { [key]: held, ...others } = isRecord(content) ? content : {};

@@ -1,37 +1,37 @@
-/** A place in a file's content: the names of the objects on the way to it. */
+/** A path in a file's content: the keys that lead to a value. */
 export type ContentPath = readonly string[];
 
-/** One thing that a client's file is to say. */
+/** One setting that an edit puts into a client's file. */
 export type ClientChange =
-  /** The value at a place, whatever was there. */
+  /** Sets the value at a path, whatever was there. */
   | { readonly kind: "set"; readonly path: ContentPath; readonly value: unknown }
-  /** Items that a list has to have, beside those it has. `by`: an item of the same name under this key is replaced. */
+  /** Adds items to a list. `by`: the key that names an item; an item with the same name is replaced. */
   | {
       readonly kind: "add";
       readonly path: ContentPath;
       readonly items: readonly unknown[];
       readonly by?: string;
     }
-  /** The whole text of a file of haft's own. */
+  /** Replaces the whole text of a file that haft owns. */
   | { readonly kind: "write"; readonly text: string };
 
-/** What one file of a client is to say. */
+/** The settings that go into one file of a client. */
 export interface ClientEdit {
   readonly file: string;
   readonly form: ClientFileForm;
   readonly changes: readonly ClientChange[];
 }
 
-/** How a file is written; `text`: haft writes all of it. */
+/** Format of a file; `text`: haft writes the whole file. */
 export type ClientFileForm = "json" | "toml" | "yaml" | "text";
 
-/** A form's own way to change a text and keep everything else in it. */
+/** Editor of one format, which changes a text and keeps everything else in it. */
 export interface FormEditor {
-  /** The content; undefined for a text that is not of this form. */
+  /** Parses the text; undefined if it is not of this format. */
   readonly parse: (text: string) => unknown;
   readonly set: (text: string, path: ContentPath, value: unknown) => string;
-  /** One item more at the end of a list of `length` items. */
+  /** Appends one item to a list of `length` items. */
   readonly append: (text: string, path: ContentPath, item: unknown, length: number) => string;
-  /** A number in the path is the place of an item in its list. */
+  /** Sets or removes a value. A number in the path is an index into a list. */
   readonly remove: (text: string, path: readonly (string | number)[]) => string;
 }

@@ -1,7 +1,7 @@
 import { parseJsonWithComments } from "../json-with-comments.ts";
 import type { FormEditor } from "./client-edit.ts";
 
-/** JSON with comments; they stay, and so does the way in which the file is indented. */
+/** Editor for JSON with comments; comments and indentation are kept. */
 export async function jsonEditor(): Promise<FormEditor> {
   const { applyEdits, modify } = await import("jsonc-parser");
   const change = (text: string, path: readonly (string | number)[], value: unknown): string =>

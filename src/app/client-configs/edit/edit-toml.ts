@@ -1,7 +1,7 @@
 import { isRecord } from "../../../base/index.ts";
 import type { ContentPath, FormEditor } from "./client-edit.ts";
 
-/** TOML, line by line: only tables with a header of their own, and keys on one line, are touched. */
+/** Line-based editor for TOML; it changes only tables with their own header and keys on one line. */
 export async function tomlEditor(): Promise<FormEditor> {
   const { parse } = await import("smol-toml");
   return {
@@ -20,7 +20,7 @@ export async function tomlEditor(): Promise<FormEditor> {
   };
 }
 
-/** The table anew, where it was; else at the end. */
+/** Rewrites a table in place, or appends it if there is none. */
 function setTable(text: string, path: ContentPath, value: Readonly<Record<string, unknown>>): string {
   const keys = Object.entries(value);
   const plain = keys
@@ -67,7 +67,7 @@ function removeKey(text: string, path: ContentPath): string {
   return at === undefined ? text : joined(lines.toSpliced(at, 1));
 }
 
-/** The text without a table and those in it; comments that belong to the next one stay. */
+/** Removes a table and its subtables; comments that belong to the next table stay. */
 function removeTable(text: string, path: ContentPath): string {
   let lines = linesOf(text);
   const starts = (header: readonly string[] | undefined) =>
@@ -88,7 +88,7 @@ interface Section {
   readonly end: number;
 }
 
-/** The lines below a table's header; those before the first header for the table of all. */
+/** Finds the lines of a table; those of the root table come before the first header. */
 function sectionOf(lines: readonly string[], table: ContentPath): Section | undefined {
   const header =
     table.length === 0 ? -1 : lines.findIndex((line) => headerOf(line)?.join("\0") === table.join("\0"));
@@ -106,7 +106,7 @@ function keyLine(lines: readonly string[], { start, end }: Section, key: string)
   return at < 0 ? undefined : at;
 }
 
-/** The names in a table's header; undefined for any other line. */
+/** Parses the names in a table's header; undefined for any other line. */
 function headerOf(line: string): readonly string[] | undefined {
   const [, inner] = /^\s*\[([^[\]]+)\]\s*(?:#.*)?$/.exec(line) ?? [];
   if (inner === undefined) return /^\s*\[\[/.test(line) ? ["[["] : undefined;
@@ -128,7 +128,7 @@ function keyText(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** JSON's texts, numbers, truths and lists of them are TOML's, too. */
+/** Formats a value; strings, numbers, booleans and lists of them are written in TOML as in JSON. */
 function valueText(value: unknown): string {
   return Array.isArray(value) ? `[${value.map(valueText).join(", ")}]` : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 import type { FormEditor } from "./client-edit.ts";
 
-/** YAML; comments and the order of what is there stay. */
+/** Editor for YAML; comments and the order of existing entries are kept. */
 export async function yamlEditor(): Promise<FormEditor> {
   const { parseDocument, parse } = await import("yaml");
   const change = (text: string, edit: (document: ReturnType<typeof parseDocument>) => void): string => {
