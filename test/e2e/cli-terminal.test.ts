@@ -125,20 +125,24 @@ test("a key that is typed before a question is there answers none: haft approval
   await terminal.shows("Waiting for questions");
   terminal.type("y");
   const [one, two] = ["one", "two"].map((name) => readCall(outsideFile(place, name)));
-  await place.run(one as string[]);
+  // While somebody watches, a call waits for the answer.
+  const calls = [place.run(one as string[])];
   await terminal.shows("asks for your yes");
   terminal.type("yy");
   await terminal.shows("does not count");
   await terminal.shows("leave it open");
   expect(await stateOf(place)).toEqual(["pending"]);
-  await place.run(two as string[]);
+  calls.push(place.run(two as string[]));
+  await expect.poll(() => stateOf(place), { timeout: 20_000 }).toHaveLength(2);
   // The second y is none to the next question.
   terminal.type("yy");
   await terminal.shows("asks for your yes");
   await terminal.shows("leave it open");
-  expect((await stateOf(place)).toSorted()).toEqual(["approved", "pending"]);
+  expect(await calls[0]).toMatchObject({ exitCode: 0, stdout: "one\n" });
+  expect((await stateOf(place)).toSorted()).toEqual(["pending", "used"]);
   terminal.type("\u0003");
   expect(await terminal.ended).toMatchObject({ exitCode: 0 });
+  expect(await calls[1]).toMatchObject({ exitCode: 4 });
 });
 
 test("a key that is typed before a question is there answers none: haft call, haft trust", async (context) => {
