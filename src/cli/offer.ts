@@ -1,9 +1,14 @@
 import type { App, ClientView } from "../app/index.ts";
-import { createMcpServer, type McpServer } from "../mcp/index.ts";
+import { createMcpServer, type McpServer, type McpServerOptions } from "../mcp/index.ts";
 import type { Session } from "./session.ts";
 
 /** The installation as an MCP server, as one client sees it, for whichever way it is reached. */
-export function createOffer(app: App, session: Session, view: ClientView): McpServer {
+export function createOffer(
+  app: App,
+  session: Session,
+  view: ClientView,
+  more: Pick<McpServerOptions, "chooseServer"> = {},
+): McpServer {
   return createMcpServer({
     registry: app.registry,
     executor: app.executor,
@@ -20,6 +25,7 @@ export function createOffer(app: App, session: Session, view: ClientView): McpSe
     },
     stateKey: app.home.stateKey(),
     onError: (error) => session.note(error),
+    ...more,
   });
 }
 

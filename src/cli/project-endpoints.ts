@@ -1,9 +1,10 @@
 import type { App, Home } from "../app/index.ts";
 import { type Clock, messageOf, systemClock } from "../base/index.ts";
 import type { HttpHandler } from "../host/index.ts";
-import { createHttpHandler, type McpServer } from "../mcp/index.ts";
+import { type ChooseServer, createHttpHandler, McpError, type McpServer } from "../mcp/index.ts";
 import { createTokenCheck } from "./bearer-token.ts";
 import { sendJson } from "./json-http.ts";
+import { chooseRoot } from "./root-project.ts";
 
 /** Maximum number of open folders, in addition to the one in which `haft serve` was started. */
 const mostOpen = 8;
@@ -83,24 +84,55 @@ export class ProjectEndpoints {
       );
       return;
     }
-    const key = JSON.stringify([name, folder]);
-    if (!this.#entries.has(key) && !this.#hasRoom()) {
-      const message = `Cannot open the project "${name}": ${mostOpen} others are at work; try again when one of them is done`;
-      refuse(request, response, 503, message);
+    const entered = this.#enter(name, folder);
+    if (entered === undefined) {
+      refuse(request, response, 503, noRoom(name));
       return;
     }
+    response.on("close", entered.leave);
+    (await entered.opened).handler(request, response);
+  }
+
+  /**
+   * The server of the project that a session's client works in, by the folders it names, as createMcpServer takes it.
+   *
+   * @param start where those work who name none that the owner knows
+   */
+  chooseServer(start: string): ChooseServer {
+    return async (roots) => {
+      const { project, note } = chooseRoot(roots, start, this.#options.home.projects());
+      if (project === undefined || this.#closed) return { ...(note !== undefined && { note }) };
+      const { name, folder } = project;
+      const entered = this.#enter(name, folder);
+      if (entered === undefined) throw new McpError("MCP_BUSY", noRoom(name));
+      const { opened, leave } = entered;
+      try {
+        const { server } = await opened;
+        return { server, leave, ...(note !== undefined && { note }) };
+      } catch (cause) {
+        leave();
+        throw new McpError("MCP_CONFIG", `Cannot open the project "${name}": ${messageOf(cause)}`, { cause });
+      }
+    };
+  }
+
+  /** Opens a project, or finds it open; undefined where no more may be. */
+  #enter(
+    name: string,
+    folder: string,
+  ): { readonly opened: Entry["opened"]; readonly leave: () => void } | undefined {
+    const key = JSON.stringify([name, folder]);
+    if (!this.#entries.has(key) && !this.#hasRoom()) return undefined;
     const entry = this.#entryOf(key, folder, name);
     entry.busy++;
-    response.on("close", () => {
+    entry.opened.catch(() => {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+    });
+    const leave = () => {
       entry.busy--;
       this.#rest(key, entry);
-    });
-    try {
-      (await entry.opened).handler(request, response);
-    } catch (error) {
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
-      throw error;
-    }
+    };
+    return { opened: entry.opened, leave };
   }
 
   #entryOf(key: string, folder: string, name: string): Entry {
@@ -151,6 +183,10 @@ export class ProjectEndpoints {
 
 function nameIn({ url = "" }: Request): string | undefined {
   return /^\/mcp\/@([\w.-]{1,64})(?:\?|$)/.exec(url)?.[1];
+}
+
+function noRoom(name: string): string {
+  return `Cannot open the project "${name}": ${mostOpen} others are at work; try again when one of them is done`;
 }
 
 function refuse(request: Request, response: Response, status: number, message: string): void {

@@ -76,4 +76,5 @@ export type {
   ResourceTemplate,
 } from "./server/resource-port.ts";
 export { createMcpServer, type McpServer } from "./server/server.ts";
+export type { ChooseServer, ChosenServer } from "./server/session-project.ts";
 export { type StdioConnection, type StdioOptions, type StdioStreams, serveStdio } from "./server/stdio.ts";

@@ -1,6 +1,11 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { pathToFileURL } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { expect, onTestFinished, test } from "vitest";
 import type { CallRecord } from "../../src/store/index.ts";
 import { Place, untilSays } from "./cli-process.ts";
 
@@ -82,4 +87,71 @@ test("a client of haft serve works in the folder that its address names, and onl
   expect(await place.run(["trust", "--forget", "shop"])).toMatchObject({ exitCode: 0 });
   expect(await post(`${url}/@shop`, initialize, { authorization })).toMatchObject({ status: 404 });
   expect(await place.run(["trust", "--forget", "shop"])).toMatchObject({ exitCode: 3 });
+});
+
+interface RootedClient {
+  /** Writes the note.txt of the folder that the tools work in; returns what the model reads. */
+  readonly write: (content: string) => Promise<string>;
+  /** Says that the client works in another folder now. */
+  readonly move: (folder: string) => Promise<void>;
+}
+
+/** The official client of 2025-11-25, which works in a folder and says so. */
+async function connectRooted(url: string, authorization: string, folder: string): Promise<RootedClient> {
+  let root = folder;
+  const client = new Client(clientInfo, { capabilities: { roots: { listChanged: true } } });
+  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: pathToFileURL(root).href }] }));
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { authorization } },
+  });
+  // The SDK's own types disagree under exactOptionalPropertyTypes.
+  await client.connect(transport as Transport);
+  onTestFinished(() => client.close());
+  return {
+    write: async (content) => {
+      const { content: blocks } = await client.callTool({
+        name: "write",
+        arguments: { path: "note.txt", content },
+      });
+      return (blocks as { text: string }[]).map(({ text }) => text).join("\n");
+    },
+    move: async (to) => {
+      root = to;
+      await client.sendRootsListChanged();
+    },
+  };
+}
+
+test("a client of haft serve works in the root it names where the owner named that folder, else it is told", async () => {
+  const place = new Place();
+  const [shop, other] = ["shop", "other one"].map((name) => join(place.folder, "..", name)) as [
+    string,
+    string,
+  ];
+  mkdirSync(shop);
+  mkdirSync(other);
+  expect(await place.run(["trust", shop, "--as", "shop", "--yes"])).toMatchObject({ exitCode: 0 });
+  const served = place.start(["serve", "--port", "0", "--json"]);
+  const said = await untilSays(served.stdout as NodeJS.ReadableStream, "\n");
+  const { url } = JSON.parse(said) as { url: string };
+  const authorization = `Bearer ${readFileSync(join(place.home, "token"), "utf8").trim()}`;
+
+  const client = await connectRooted(url, authorization, shop);
+  expect(await client.write("one")).toContain(`These tools work in ${shop} now`);
+  expect(readFileSync(join(shop, "note.txt"), "utf8")).toBe("one");
+  expect(existsSync(join(place.folder, "note.txt"))).toBe(false);
+
+  await client.move(other);
+  const refused = await client.write("two");
+  expect(refused).toContain(`These tools work in ${place.folder}, not in the client's folder ${other}:`);
+  expect(refused).toContain(`\`haft trust '${other}' --as other-one\``);
+  expect(readFileSync(join(place.folder, "note.txt"), "utf8")).toBe("two");
+  expect(existsSync(join(other, "note.txt"))).toBe(false);
+
+  expect(await place.run(["trust", other, "--as", "other", "--yes"])).toMatchObject({ exitCode: 0 });
+  expect(await client.write("three")).toContain(`These tools work in ${other} now`);
+  expect(readFileSync(join(other, "note.txt"), "utf8")).toBe("three");
+
+  const there = await connectRooted(url, authorization, place.folder);
+  expect(await there.write("four")).not.toContain("These tools work in");
 });

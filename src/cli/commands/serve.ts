@@ -88,7 +88,6 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
   const store = await app.store();
   const token = app.home.token();
   const views = await viewsOf(app, options);
-  const servers = new Map(Array.from(views, ([at, view]) => [at, createOffer(app, session, view)]));
   const { bridge = false, operator = false } = options;
   const projects = new ProjectEndpoints({
     home: app.home,
@@ -96,6 +95,14 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
     open: (folder) => openProject(session, app, folder, options),
     onError: (error) => session.note(error),
   });
+  const chooseServer = projects.chooseServer(app.folder);
+  const servers = new Map(
+    // A client of serve.clients has bounds of its own, which no other project knows.
+    Array.from(views, ([at, view]) => [
+      at,
+      createOffer(app, session, view, at === path ? { chooseServer } : {}),
+    ]),
+  );
   const doors = await openDoors(app, { servers, store, token, projects, bridge, operator });
   const listener = await openListener({ ...doors, host: options.host, port: portOf(app, options) });
   try {

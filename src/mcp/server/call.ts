@@ -23,6 +23,8 @@ export interface Call {
   readonly logLevel: LogLevel | undefined;
   /** Why no person can be asked through the client of this request, once that is known. */
   unattended?: string | undefined;
+  /** A sentence that the model reads beside the result of this call. */
+  readonly note?: string | undefined;
   /** Sends the client something that belongs to this call; lost where nobody listens. */
   notify(method: string, params: Params): void;
   /** Asks the client something, and waits for its answer. */

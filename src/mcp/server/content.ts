@@ -19,6 +19,14 @@ export function toCallResult(result: ToolResult, form: ResultForm): { members: s
   };
 }
 
+/** A result with a sentence of the server's own after what the tool says. */
+export function withNote(result: ToolResult, note: string | undefined): ToolResult {
+  if (note === undefined) return result;
+  if (!result.success) return { ...result, text: `${result.text}\n\n${note}` };
+  const content = result.content ?? [{ type: "text" as const, text: result.text }];
+  return { ...result, content: [...content, { type: "text", text: note }] };
+}
+
 /** What a call of a tool is answered with that was refused before it began. */
 export function toRefusal(error: string): { members: string; meta: string } {
   const code = "TOOL_PERMISSION";

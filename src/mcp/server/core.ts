@@ -18,6 +18,7 @@ import type { McpPrompts } from "./prompt-port.ts";
 import { metaKeys } from "./protocol.ts";
 import type { McpResources } from "./resource-port.ts";
 import { SelfAnswers } from "./self-answers.ts";
+import type { ChooseServer } from "./session-project.ts";
 import { ToolList } from "./tool-list.ts";
 
 /** What a client's calls may do. It can't say who calls or how the call ends: the server does. */
@@ -83,6 +84,10 @@ export interface McpServerOptions {
    * where the call that asked is gone, after a restart or for want of time. @default none
    */
   readonly approvals?: McpApprovals;
+  /**
+   * Chooses, over HTTP and for clients of 2025-11-25 and before, which server answers a session. @default this one
+   */
+  readonly chooseServer?: ChooseServer;
   /** Signs what clients bring back between two requests: 32 bytes or more, kept secret, the same in the next process. @default random */
   readonly stateKey?: string | Uint8Array;
   readonly clock?: Clock;

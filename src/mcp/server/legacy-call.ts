@@ -20,7 +20,8 @@ export class LegacyCall implements Call {
   readonly method: string;
   readonly params: Params;
   readonly client: McpClient;
-  readonly interaction: Interaction | undefined;
+  interaction: Interaction | undefined;
+  note: string | undefined;
   readonly progressToken: string | number | undefined;
   /** The client took the request back: it gets no answer. */
   cancelled = false;

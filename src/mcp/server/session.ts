@@ -1,7 +1,7 @@
 import { isRecord } from "../../base/index.ts";
 import type { Interaction } from "../../kernel/index.ts";
 import { errorAnswer, finish, legacyAnswer, type Outcome, settle } from "./answer.ts";
-import type { Outlet, Question, Reply } from "./call.ts";
+import type { Method, Outlet, Question, Reply } from "./call.ts";
 import { type Change, toNotification } from "./changes.ts";
 import { type ClientSource, type McpClient, toCapabilities, toClientInfo } from "./client.ts";
 import type { ServerCore } from "./core.ts";
@@ -21,9 +21,13 @@ import { isLogLevel, type LogLevel, legacyVersions, logLevels } from "./protocol
 import { noAnswer, Questions } from "./questions.ts";
 import { uriOf } from "./resources.ts";
 import { invalidParams, invalidRequest, methodNotFound, type RpcError } from "./rpc-error.ts";
+import { coreOf } from "./server.ts";
+import { SessionProject } from "./session-project.ts";
 
 const mostSubscriptions = 1000;
 const nothing: Reply = { members: "" };
+const movesNote =
+  "Your client names the folders that it works in: where these tools work in one of them instead, or can not, the first result says so.";
 
 /** A way to the client that is open all the time. */
 export interface Standing {
@@ -33,8 +37,12 @@ export interface Standing {
 
 /** One conversation of a client that began, or has to begin, with `initialize` (2025-11-25 and before). */
 export class Session implements LegacyHost {
-  readonly #core: ServerCore;
+  /** The server that was reached. */
+  readonly #home: ServerCore;
+  /** The one that the session works with. */
+  #core: ServerCore;
   readonly #from: ClientSource;
+  readonly #project: SessionProject | undefined;
   readonly #running = new Map<RequestId, LegacyCall>();
   readonly #questions = new Questions();
   readonly #uris = new Set<string>();
@@ -46,8 +54,11 @@ export class Session implements LegacyHost {
   #stopListening: (() => void) | undefined;
 
   constructor(core: ServerCore, from: ClientSource) {
+    this.#home = core;
     this.#core = core;
     this.#from = from;
+    const { chooseServer } = core.options;
+    this.#project = chooseServer === undefined ? undefined : new SessionProject(chooseServer, core.clock);
   }
 
   get client(): McpClient {
@@ -107,7 +118,7 @@ export class Session implements LegacyHost {
     } else if (method === "notifications/initialized") {
       this.#initialized = true;
       this.#listen();
-    }
+    } else if (method === "notifications/roots/list_changed") this.#project?.forgetRoots();
   }
 
   response(response: RpcResponse): void {
@@ -178,12 +189,15 @@ export class Session implements LegacyHost {
     this.#interaction = this.#core.interactionOf(this.#client, false);
     const { capabilities: offered, info: serverInfo, options } = this.#core;
     const { instructions } = options;
+    const mayMove = this.#project !== undefined && this.#client.capabilities.roots !== undefined;
     return {
       members: membersOf({
         protocolVersion,
         capabilities: offered,
         serverInfo,
-        ...(instructions !== undefined && { instructions }),
+        ...(instructions !== undefined && {
+          instructions: mayMove ? `${instructions} ${movesNote}` : instructions,
+        }),
       }),
     };
   }
@@ -198,9 +212,33 @@ export class Session implements LegacyHost {
       default: {
         const method = findMethod(this.#core, call.method);
         if (method === undefined) throw methodNotFound(call.method, false);
-        return method(this.#core, call);
+        return this.#project === undefined
+          ? method(this.#core, call)
+          : this.#inProject(this.#project, call, method);
       }
     }
+  }
+
+  async #inProject(project: SessionProject, call: LegacyCall, method: Method<ServerCore>): Promise<Reply> {
+    const { server, note, leave } = await project.enter(call);
+    try {
+      const core = server === undefined ? this.#home : coreOf(server);
+      if (core !== this.#core) this.#moveTo(core, call);
+      call.interaction = this.#interaction;
+      call.note = note;
+      return await method(core, call);
+    } finally {
+      leave?.();
+    }
+  }
+
+  #moveTo(core: ServerCore, call: LegacyCall): void {
+    this.#core = core;
+    this.#interaction = core.interactionOf(this.client, false);
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+    this.#listen();
+    if (call.method !== "tools/list") call.notify("notifications/tools/list_changed", {});
   }
 
   #setLevel({ level }: Params): Reply {

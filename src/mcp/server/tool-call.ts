@@ -3,7 +3,7 @@ import { type CallContext, type ToolFailure, unwrapCall } from "../../kernel/ind
 import { PeerApprover } from "./approver.ts";
 import type { Call, Reply } from "./call.ts";
 import { canElicit, identityOf, type McpClient } from "./client.ts";
-import { toCallResult } from "./content.ts";
+import { toCallResult, withNote } from "./content.ts";
 import { channel, type ServerCore } from "./core.ts";
 import { CallPeer } from "./peer.ts";
 import { ProgressTeller } from "./progress.ts";
@@ -38,7 +38,7 @@ export async function callTool(core: ServerCore, call: Call): Promise<Reply> {
     name,
     hasOutputSchema: registry.get(name)?.output !== undefined,
   };
-  return { ...toCallResult(result, form), after };
+  return { ...toCallResult(withNote(result, call.note), form), after };
 }
 
 function toContext(core: ServerCore, call: Call, progress: ProgressTeller | undefined): CallContext {

@@ -1,0 +1,67 @@
+import type { Clock } from "../../base/index.ts";
+import type { Call } from "./call.ts";
+import { CallPeer, type Root } from "./peer.ts";
+import type { McpServer } from "./server.ts";
+
+/** The server that answers one request, and what its client has to know of it. */
+export interface ChosenServer {
+  /** Undefined: the server that was reached. */
+  readonly server?: McpServer;
+  /** A sentence about the folder that the tools work in; the model reads it with the next result of a tool. */
+  readonly note?: string;
+  /** Called when the request is answered. */
+  readonly leave?: () => void;
+}
+
+/**
+ * Chooses the server for a session by the folders that its client says it works in; asked before each request, so it
+ * must be quick. Undefined where the client did not tell them. Roots are a claim: they may only choose among folders
+ * that the owner has opened for these clients.
+ */
+export type ChooseServer = (roots: readonly Root[] | undefined) => Promise<ChosenServer>;
+
+/** A client tells its folders by itself, without a person, so that it takes milliseconds. */
+const rootsWaitMs = 3000;
+
+/** The folders that the client of one session works in, asked for when a request first needs them. */
+export class SessionProject {
+  readonly #choose: ChooseServer;
+  readonly #clock: Clock;
+  #roots: Promise<readonly Root[] | undefined> | undefined;
+  #told: string | undefined;
+
+  constructor(choose: ChooseServer, clock: Clock) {
+    this.#choose = choose;
+    this.#clock = clock;
+  }
+
+  /** The client's folders have changed: it is asked again. */
+  forgetRoots(): void {
+    this.#roots = undefined;
+  }
+
+  /** The server for a request; its note is left out where the session was told it already. */
+  async enter(call: Call): Promise<ChosenServer> {
+    this.#roots ??= this.#askRoots(call);
+    const { note, ...chosen } = await this.#choose(await this.#roots);
+    if (call.method !== "tools/call" || note === this.#told) return chosen;
+    this.#told = note;
+    return note === undefined ? chosen : { ...chosen, note };
+  }
+
+  /** None where the client has no such notion; undefined where it has, and did not answer in time or in the right form. */
+  async #askRoots(call: Call): Promise<readonly Root[] | undefined> {
+    if (call.client.capabilities.roots === undefined) return [];
+    const controller = new AbortController();
+    const endTimer = this.#clock.after(rootsWaitMs, () =>
+      controller.abort(new Error("The client did not tell its roots in time")),
+    );
+    try {
+      return await new CallPeer(call).roots({ signal: controller.signal });
+    } catch {
+      return undefined;
+    } finally {
+      endTimer();
+    }
+  }
+}
