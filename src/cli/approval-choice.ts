@@ -73,7 +73,8 @@ export function choicesOf(
     add("a", exact, "always", "always, for exactly this call");
   }
   if (wider !== undefined) add("g", wider, short, `yes, ${span}: ${showInvisible(wider.label)}`);
-  if (project !== undefined) add("p", project, "always", `always: ${showInvisible(project.label)}`);
+  if (project !== undefined)
+    add("p", project, "always", `until you take it back: ${showInvisible(project.label)}`);
   if (canLeave) choices.push({ key: "l", label: "leave it open", answer: "left" });
   return choices;
 }

@@ -15,7 +15,15 @@ test.for([
   expect(describeHold(held(term))).toContain(text);
 });
 
-test("holdOf() gives a date to what has one, and always how long it may be unused", () => {
+test("a yes to a project's own programs does not end unused", () => {
+  const heldFor = (term: GrantTerm) => ({ ...held(term), remember: { offer: "project", term } });
+  expect(describeHold(heldFor("always"))).toBe("until it is revoked");
+  expect(describeHold(heldFor("session"))).toBe("until its session ends");
+  expect(describeHold(heldFor(60 * day))).not.toContain("unused");
+  expect(holdOf(heldFor("always"))).toEqual({});
+});
+
+test("holdOf() gives a date to what has one, and how long it may be unused", () => {
   expect(holdOf(held(90 * day))).toEqual({ holdsUntil: now + 90 * day, endsUnusedAfterMs: 30 * day });
   expect(holdOf(held("always"))).toEqual({ endsUnusedAfterMs: 30 * day });
 });

@@ -38,7 +38,7 @@ function coverText({ toolName, agentId, patterns, paramsText, folder }: Grant): 
 
 function endText({ state, term, expiresAt, unusedAt }: Grant, now: number): string {
   if (state !== "standing") return state;
-  if (expiresAt !== undefined) return `in ${formatSpan(Math.min(expiresAt, unusedAt) - now)}`;
-  const unused = `unused for ${formatSpan(unusedAt - now)} more`;
-  return term === "session" ? "with its session" : unused;
+  if (expiresAt !== undefined) return `in ${formatSpan(Math.min(expiresAt, unusedAt ?? expiresAt) - now)}`;
+  if (term === "session") return "with its session";
+  return unusedAt === undefined ? "when revoked" : `unused for ${formatSpan(unusedAt - now)} more`;
 }

@@ -56,7 +56,7 @@ export interface Remember {
   readonly term: GrantTerm;
 }
 
-/** `session`: until the session or the program that asked ends. `always`: until it is revoked or long unused. A number: milliseconds. */
+/** `session`: until the session or the program that asked ends. `always`: until it is revoked or, but for `project`, long unused. A number: milliseconds. */
 export type GrantTerm = "session" | "always" | number;
 
 /** One thing that a yes could be remembered as, with what that would mean. */

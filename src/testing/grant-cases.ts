@@ -17,6 +17,7 @@ const key: GrantKey = {
   asked: [ls],
 };
 const npmTest: EffectPattern = { kind: "run", target: "npm test", reach: "arguments" };
+const ownPrograms: EffectPattern = { kind: "run", target: "", reach: "project", confined: true };
 const inData: EffectPattern = { kind: "read", target: "/data", reach: "below" };
 
 /** A call that asks for these commands. */
@@ -291,7 +292,8 @@ export const grantCases: readonly ContractCase<GrantStore>[] = [
       const exact = one?.id === id ? one : another;
       ok(exact !== undefined);
       const { createdAt, lastUsedAt, unusedAt, paramsText: _text, folder: _folder, ...rest } = exact;
-      ok(lastUsedAt !== undefined && lastUsedAt >= createdAt && unusedAt > lastUsedAt);
+      ok(lastUsedAt !== undefined && lastUsedAt >= createdAt);
+      ok(unusedAt !== undefined && unusedAt > lastUsedAt);
       deepStrictEqual(rest, {
         id,
         state: "standing",
@@ -361,6 +363,18 @@ export const grantCases: readonly ContractCase<GrantStore>[] = [
       strictEqual(await grants.revokeAll("bob"), 0);
       strictEqual(await grants.find(key), undefined);
       strictEqual(await grants.find(commands("npm test")), undefined);
+    },
+  },
+  {
+    name: "list() gives no day of disuse to the yes to a project's own programs, whatever use it had",
+    async run(grants) {
+      const id = await addPatterns(grants, ownPrograms);
+      const [effect] = commands("npm test").asked as [Effect];
+      deepStrictEqual(await grants.find(asking([{ ...effect, project: true, confined: true }])), [id]);
+      const beside = await addPatterns(grants, ownPrograms, npmTest);
+      const ends = new Map((await grants.list()).map((grant) => [grant.id, grant.unusedAt]));
+      strictEqual(ends.get(id), undefined);
+      notStrictEqual(ends.get(beside), undefined);
     },
   },
   {

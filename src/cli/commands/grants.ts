@@ -40,7 +40,7 @@ export function defineGrants(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nA grant is made by a yes that is remembered: at the question, or with `haft approvals approve ID --remember`.\nOne that nothing uses for 30 days ends by itself. Rules that deny are above every grant.",
+    "\nA grant is made by a yes that is remembered: at the question, or with `haft approvals approve ID --remember`.\nOne that nothing uses for 30 days ends by itself; the yes to a project's own programs stays until it is revoked.\nRules that deny are above every grant.",
   );
 }
 

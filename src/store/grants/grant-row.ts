@@ -7,9 +7,14 @@ import type { Grant, GrantState } from "./grants.ts";
 export interface GrantTime {
   /** Unix ms. */
   readonly now: number;
-  /** A grant that nothing used for so long ends. */
+  /** A grant that nothing used for so long ends, unless it is one of {@link lastingPatterns}. */
   readonly decayMs: number;
 }
+
+/** The patterns, as they are stored, of the yes to a project's own programs: it lasts until the owner takes it back. */
+export const lastingPatterns: string = JSON.stringify([
+  { kind: "run", target: "", reach: "project", confined: true } satisfies EffectPattern,
+]);
 
 export function toGrant(row: ToolGrantRow, time: GrantTime): Grant {
   return {
@@ -31,7 +36,7 @@ export function toGrant(row: ToolGrantRow, time: GrantTime): Grant {
     createdAt: row.created_at,
     uses: row.uses,
     lastUsedAt: row.last_used_at ?? undefined,
-    unusedAt: lastUseOf(row) + time.decayMs,
+    unusedAt: endOfDisuse(row, time),
     revokedAt: row.revoked_at ?? undefined,
     revokedBy: row.revoked_by ?? undefined,
   };
@@ -40,7 +45,8 @@ export function toGrant(row: ToolGrantRow, time: GrantTime): Grant {
 export function stateOf(row: ToolGrantRow, { now, decayMs }: GrantTime): GrantState {
   if (row.revoked_at !== null) return "revoked";
   if (row.expires_at !== null && row.expires_at <= now) return "expired";
-  if (lastUseOf(row) + decayMs <= now) return "unused";
+  const unusedAt = endOfDisuse(row, { decayMs });
+  if (unusedAt !== undefined && unusedAt <= now) return "unused";
   return row.ended_at === null ? "standing" : "ended";
 }
 
@@ -48,8 +54,9 @@ export function patternsOf({ patterns }: ToolGrantRow): readonly EffectPattern[]
   return patterns === null ? undefined : (JSON.parse(patterns) as readonly EffectPattern[]);
 }
 
-function lastUseOf(row: ToolGrantRow): number {
-  return row.last_used_at ?? row.created_at;
+/** When the grant ends unless it is used before; undefined: disuse does not end it. */
+function endOfDisuse(row: ToolGrantRow, { decayMs }: Pick<GrantTime, "decayMs">): number | undefined {
+  return row.patterns === lastingPatterns ? undefined : (row.last_used_at ?? row.created_at) + decayMs;
 }
 
 /** Whose a session grant is: of a session of one program, or of that program's life, which is a session too. */

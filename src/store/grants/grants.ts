@@ -21,7 +21,7 @@ export interface Grant {
   /** The arguments for people to read; undefined where the store was opened without `redact`, and of patterns. */
   readonly paramsText: string | undefined;
   readonly term: "session" | "time" | "always";
-  /** Unix ms; undefined: when its session ends, or when it is unused for too long. */
+  /** Unix ms; undefined: when its session ends, when it is unused for too long, or when it is revoked. */
   readonly expiresAt: number | undefined;
   /** Who gave it. */
   readonly by: string;
@@ -35,8 +35,8 @@ export interface Grant {
   readonly uses: number;
   /** Unix ms. */
   readonly lastUsedAt: number | undefined;
-  /** Unix ms; it ends then unless it is used before. */
-  readonly unusedAt: number;
+  /** Unix ms; it ends then unless it is used before. Undefined for the yes to a project's own programs. */
+  readonly unusedAt: number | undefined;
   /** Unix ms. */
   readonly revokedAt: number | undefined;
   readonly revokedBy: string | undefined;
@@ -57,7 +57,7 @@ export interface GrantQuery {
  * only within the same folders. Each `find` that finds counts as a use, unless it peeks.
  */
 export interface GrantStore extends Grants {
-  /** What nothing used for so long ends. */
+  /** What nothing used for so long ends; the yes to a project's own programs does not. */
   readonly decayMs: number;
   /** Newest first, at most 1,000. */
   list(query?: GrantQuery): Promise<readonly Grant[]>;

@@ -59,6 +59,22 @@ test("a grant for always ends when nothing used it for thirty days; each use is 
   expect(await store.grants.list()).toEqual([]);
 });
 
+test("a yes to a project's own programs stands, however long it is unused, until it is revoked", async () => {
+  const clock = createFakeClock();
+  await using store = await openStore({ path: ":memory:", clock });
+  const [effect, pattern] = [
+    { kind: "run", target: "npm test", within: false, project: true, confined: true },
+    { kind: "run", target: "", reach: "project", confined: true },
+  ] as const;
+  const mine = { ...key, effects: [effect], asked: [effect] };
+  const id = await store.grants.add({ key: mine, patterns: [pattern], term: "always", by: "owner:ada" });
+  await clock.advance(3650 * day);
+  expect(await store.grants.list()).toMatchObject([{ id, state: "standing", unusedAt: undefined }]);
+  expect(await store.grants.find(mine)).toEqual([id]);
+  expect(await store.grants.revoke(id, "owner:ada")).toBe(true);
+  expect(await store.grants.find(mine)).toBeUndefined();
+});
+
 test("GrantStore.list() names the folder of a grant for commands, and of no other", async () => {
   await using store = await openStore({
     path: ":memory:",

@@ -13,7 +13,15 @@ import type { Database } from "../database.ts";
 import { toOriginText } from "../origin-text.ts";
 import { randomId } from "../random-id.ts";
 import type { Tables, ToolGrantRow } from "../tables.ts";
-import { type GrantTime, patternsOf, runOf, sessionOf, stateOf, toGrant } from "./grant-row.ts";
+import {
+  type GrantTime,
+  lastingPatterns,
+  patternsOf,
+  runOf,
+  sessionOf,
+  stateOf,
+  toGrant,
+} from "./grant-row.ts";
 import type { Grant, GrantQuery, GrantStore } from "./grants.ts";
 import { whyNoneCovers } from "./why-not.ts";
 
@@ -23,7 +31,7 @@ export interface SqlGrantsOptions {
   readonly runId: string;
   /** Lets other processes know that this one is alive. */
   readonly begin: () => Promise<void>;
-  /** A grant that nothing used for so long ends. */
+  /** A grant that nothing used for so long ends; the yes to a project's own programs does not. */
   readonly decayMs: number;
   /** Takes secrets out of the arguments that are kept for people to read; absent, none are kept. */
   readonly redact: Redact | undefined;
@@ -304,7 +312,10 @@ function stands(row: ExpressionBuilder<Tables, "tool_grant">, { now, decayMs }: 
     row("revoked_at", "is", null),
     row("ended_at", "is", null),
     row.or([row("expires_at", "is", null), row("expires_at", ">", now)]),
-    row(row.fn.coalesce("last_used_at", "created_at"), ">", now - decayMs),
+    row.or([
+      row("patterns", "=", lastingPatterns),
+      row(row.fn.coalesce("last_used_at", "created_at"), ">", now - decayMs),
+    ]),
   ]);
 }
 
