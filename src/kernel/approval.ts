@@ -13,7 +13,7 @@ export interface Approval {
   readonly params: unknown;
   /** What the call will do that needs an answer; empty if the tool names nothing. */
   readonly effects: readonly Effect[];
-  /** The folder in which it runs: where its commands start, or else its relative paths. */
+  /** The folder in which the call's commands and relative paths start. */
   readonly folder: string | undefined;
   /** Why it asks. */
   readonly reason: string;
@@ -33,7 +33,7 @@ export interface Approval {
   readonly waitsUntil: number | undefined;
   /** Unix ms; an answer that comes later counts as no. */
   readonly expiresAt: number;
-  /** Identifies what is asked, as it is kept and shown; absent where no store keeps it. A yes carries it back. */
+  /** Identifies the question as it is stored and shown; a yes must repeat it. Absent if no store keeps the question. */
   readonly digest?: string;
 }
 
@@ -44,7 +44,7 @@ export type ApprovalAnswer =
       readonly by: string;
       /** @default for this once */
       readonly remember?: Remember;
-      /** The {@link Approval.digest} of what was shown to whoever said yes. Another question than that is not answered. */
+      /** The {@link Approval.digest} of the question that was shown. If it does not match, nothing is answered. */
       readonly shown?: string;
     }
   | { readonly approved: false; readonly by: string; readonly reason?: string };
@@ -83,7 +83,7 @@ export interface EffectPattern {
   readonly target: string;
   /**
    * `same`: this target. `arguments`: this command, with any words after it. `below`: this folder and all in it.
-   * `project`: whatever command runs the project's own programs, where it is confined and can be undone.
+   * `project`: any command that runs the project's own programs, if it is confined and can be undone.
    */
   readonly reach: "same" | "arguments" | "below" | "project";
   /** Of a command: only where it runs in the sandbox, as it would have when it was answered. */
@@ -91,7 +91,7 @@ export interface EffectPattern {
 }
 
 /**
- * Where a person can be reached. Rejecting, or not answering before `signal` is aborted, counts as no; rejecting with
+ * A way to ask a person. Rejecting, or not answering before `signal` is aborted, counts as no; rejecting with
  * a NobodyThereError leaves the question open for others to answer.
  */
 export interface Approver {
@@ -119,7 +119,7 @@ export interface Approvals {
   answer(id: string, answer: ApprovalAnswer): Promise<void>;
   /** The answer, as soon as anybody, in whatever process, has given one. Rejects with the signal's reason. */
   answered(id: string, signal: AbortSignal): Promise<ApprovalAnswer>;
-  /** Whether one of `approvers` looks at kept questions now, so that a call may wait for their answer. @default nobody does */
+  /** Whether one of `approvers` is watching stored questions, so that a call may wait for their answer. @default nobody is */
   watched?(approvers: readonly string[]): MaybePromise<boolean>;
   /** Uses a yes up: true for exactly one caller, once. */
   claim(id: string, callId: string): Promise<boolean>;
@@ -147,22 +147,22 @@ export interface FoundAnswer {
 export interface CallKey {
   readonly scope: string;
   readonly agentId: string | undefined;
-  /** For whom the call is made: what one user's call was allowed, another's is asked about. */
+  /** User that the call is made for. An answer for one user does not hold for another. */
   readonly userId?: string | undefined;
-  /** Who the channel says makes the call, and in which session. A yes to one call is for them; a grant says itself how far it goes. */
+  /** Caller and session as the channel identifies them. A yes to one call holds for them only; a grant states its own reach. */
   readonly caller?: CallerKey | undefined;
   readonly toolName: string;
   readonly toolVersion: string;
   readonly params: unknown;
   /** All that the call will do: the same arguments mean other files in another folder. */
   readonly effects: readonly Effect[];
-  /** The folders that the call may work in. */
+  /** Folders that the call may work in. */
   readonly allowedPaths: readonly string[];
-  /** Where its relative paths and commands start; undefined: in the first of `allowedPaths`. */
+  /** Folder in which relative paths and commands start. @default the first of `allowedPaths` */
   readonly workingFolder?: string | undefined;
 }
 
-/** Who makes a call, as far as its channel knows. */
+/** The caller, as far as its channel identifies it. */
 export interface CallerKey {
   readonly principal?: string | undefined;
   readonly session?: string | undefined;
@@ -176,7 +176,7 @@ export interface GrantKey extends CallKey {
   readonly longest: Remembrance;
   /** Those of its effects that need an answer; a grant by patterns has to cover each. */
   readonly asked: readonly Effect[];
-  /** A rule that asks wants an answer to exactly this call: no grant by patterns covers it. */
+  /** A rule requires an answer to exactly this call, so no grant by patterns covers it. */
   readonly exactOnly?: true;
 }
 
@@ -186,7 +186,7 @@ export interface NewGrant {
   readonly patterns?: readonly EffectPattern[];
   readonly term: GrantTerm;
   readonly by: string;
-  /** Where the call came from that the answer was for. */
+  /** Origin of the call that was answered. */
   readonly origin?: Origin | undefined;
   /** The project folder of that call. */
   readonly project?: string | undefined;

@@ -54,11 +54,11 @@ export interface Candidate {
   readonly tool: ToolInfo | undefined;
   /** Why the tool is in quarantine; undefined: it is not. */
   readonly fault: string | undefined;
-  /** Why rules and mode refuse every call of the tool, whatever its arguments; undefined where they don't. */
+  /** Reason why rules and mode refuse every call of the tool, whatever its arguments; undefined if they do not. */
   readonly refused: AvailabilityReason | undefined;
 }
 
-/** Whether a tool is shown, callable and allowed under these limits. The gate and whoever lists tools go by this alone. */
+/** Decides whether a tool is shown, callable and allowed under these limits, for the gate and for every list of tools. */
 export function availabilityOf(candidate: Candidate, limits: readonly ToolLimits[]): Availability {
   const { name, tool } = candidate;
   const hiding = hidingOf(name, limits);

@@ -147,7 +147,7 @@ export class Call {
     return this.hides === undefined ? this.params : this.hides.show(this.params);
   }
 
-  /** It only reads on this machine, by its decided effects and its author's word. */
+  /** Whether the call only reads on this machine, by its decided effects and its annotations. */
   get onlyReads(): boolean {
     return this.tool.annotations.readOnly === true && this.effects.every(({ kind }) => kind === "read");
   }

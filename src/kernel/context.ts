@@ -20,8 +20,8 @@ export interface CallContext {
   readonly scope?: string;
   readonly origin?: Origin;
   /**
-   * The project folder that the call is for: relative paths and commands start there, and it is recorded and shown. What
-   * the call may touch is in `allowedPaths`. Where it is absent, they start in the first of those.
+   * The project folder that the call is for: relative paths and commands start there, and it is recorded and shown.
+   * Which files the call may touch is set by `allowedPaths` alone. @default the first of `allowedPaths`
    */
   readonly project?: string;
   /** Folders whose files the call may touch without being asked for. Absent or empty: none. */
@@ -46,9 +46,9 @@ export interface CallContext {
   readonly timeoutMs?: number;
   /** Called with each piece of progress and partial output, in order. Must not throw. */
   readonly onUpdate?: (update: ToolUpdate) => void;
-  /** Told, again and again, that the call waits for a person to answer a kept question. Must not throw. */
+  /** Called repeatedly while the call waits for a person to answer a stored question. Must not throw. */
   readonly onAwaited?: (questionId: string) => void;
-  /** The longest that a call waits for somebody who watches kept questions: its caller may give up before. @default as the executor waits for any answer */
+  /** Longest wait for a person who watches stored questions. @default the executor's wait for an answer */
   readonly watcherWaitMs?: number;
   /** What is shown in this interaction, which tools such as `load_tools` add to. */
   readonly interaction?: Interaction;
@@ -56,12 +56,12 @@ export interface CallContext {
   readonly goal?: string;
 }
 
-/** What `Tool.check` gets beside the arguments: the call before anybody was asked about it. */
+/** Second argument of `Tool.check`: the call, before anybody is asked about it. */
 export interface CheckContext extends Pick<CallContext, "agentId" | "origin" | "allowedPaths" | "project"> {
   readonly scope: string;
-  /** Aborted when the caller cancels, or the check takes too long. */
+  /** Aborted when the caller cancels or the check takes too long. */
   readonly signal: AbortSignal;
-  /** Whether the call may do this without anybody being asked: what it may not, the check may not look at. */
+  /** Whether the call may do this without a question; the check must not look at anything else. */
   readonly allows: (effect: Effect) => boolean;
 }
 
@@ -85,14 +85,14 @@ export interface ToolPartial {
 /** What a tool gets beside its arguments: only what belongs to this one call. */
 export interface ToolContext {
   readonly callId: string;
-  /** The outermost of the calls that this one is made by; undefined for a call of its own. */
+  /** The outermost call that led to this one; undefined if no other call made it. */
   readonly outerCallId?: string | undefined;
   readonly taskId: string | undefined;
   readonly agentId: string | undefined;
   readonly userId: string | undefined;
   readonly scope: string;
   readonly origin: Origin | undefined;
-  /** Where relative paths and commands start; absent: in the first of `allowedPaths`. */
+  /** Folder in which relative paths and commands start. @default the first of `allowedPaths` */
   readonly project?: string | undefined;
   readonly allowedPaths: readonly string[];
   readonly allowedHosts: readonly string[];

@@ -59,15 +59,15 @@ export interface Effect {
    */
   readonly routine?: true;
   /**
-   * Of a command: it is let pass, or could be, only because what it changes can be put back. It does not run where
-   * that turns out not to be so.
+   * The command needs no question only because its changes can be undone. It does not run if it turns out that they
+   * cannot be.
    */
   readonly undoable?: true;
-  /** Of a command: it runs the project's own programs, in a sandbox, and what they change can be put back. */
+  /** The command runs the project's own programs in a sandbox, and their changes can be undone. */
   readonly project?: true;
   /** Of a command: files with code that it names, as they were when it was decided. A yes is to what they said. */
   readonly code?: readonly CodeFile[];
-  /** The canonical folder in which a command starts, for whoever is asked. */
+  /** Canonical folder in which the command starts, shown to the person who is asked. */
   readonly folder?: string;
   /** How what it starts is kept apart, in one phrase for whoever is asked. */
   readonly isolation?: string;

@@ -25,11 +25,11 @@ export const toolErrorCodes = [
 ] as const;
 export type ToolErrorCode = (typeof toolErrorCodes)[number];
 
-/** Every code that a conversion for a model API fails with. */
+/** Error codes of conversions for model APIs. */
 export const targetErrorCodes = ["TARGET_UNKNOWN"] as const;
 export type TargetErrorCode = (typeof targetErrorCodes)[number];
 
-/** A kind of model API that tools can't be converted for. */
+/** Thrown for a model API that tools cannot be converted for. */
 export class TargetError extends CodedError<TargetErrorCode> {
   override readonly name: string = "TargetError";
 }

@@ -60,7 +60,7 @@ export interface ExecutorOptions {
   /** Keeps questions, so that they can be answered from elsewhere and later. */
   readonly approvals?: Approvals;
   readonly ledger?: Ledger;
-  /** What becomes of a call that the ledger cannot record. @default "required": it is refused */
+  /** Policy for calls that the ledger cannot record. @default "required": they are refused */
   readonly ledgerPolicy?: LedgerPolicy;
   readonly artifacts?: ArtifactStore;
   /** Asked in their order. A function is asked at each call, for hooks that may change. */
@@ -108,7 +108,7 @@ export interface ExecutorOptions {
 /** A call as the gate would decide it. */
 export interface Foreseen extends ForeseenDecision {
   readonly tool: ToolInfo;
-  /** It does nothing but call other tools: `plan` where those calls are known, and decided with it. */
+  /** The tool only calls other tools; `plan` if those calls are known and decided together with it. */
   readonly composes: "plan" | "later" | undefined;
   /** As validation leaves them, without those that are secret. */
   readonly params: unknown;

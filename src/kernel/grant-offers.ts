@@ -35,7 +35,7 @@ export function offersFor(
   return [exact, wider, project].filter((offer) => offer !== undefined);
 }
 
-/** Once for each project: what its own programs do in the sandbox can be undone, whatever their arguments are. */
+/** Offer for the project's own programs: in the sandbox their changes can be undone, whatever their arguments are. */
 function projectOffer(longest: Remembrance, effects: readonly Effect[]): GrantOffer | undefined {
   const pattern: EffectPattern = { kind: "run", target: "", reach: "project", confined: true };
   if (effects.length === 0 || !effects.every((effect) => coversEffect(pattern, effect))) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Rejected with by an approver where no person has seen its question, whatever answered it: the question stays open,
- * and counts against nobody. The message says what happened.
+ * Thrown by an approver if no person has seen its question, even if a program answered. The question stays open and
+ * does not count as a refusal. The message says what happened.
  */
 export class NobodyThereError extends Error {
   override readonly name = "NobodyThereError";

@@ -1,7 +1,7 @@
-/** The program that a call came from, as it names itself. Nothing vouches for it: show it, decide nothing by it. */
+/** The program that a call came from, as it names itself. The name is not verified: show it, but base no decision on it. */
 export interface ClientInfo {
   readonly name: string;
-  /** Empty where it names none. */
+  /** Version; empty if the program states none. */
   readonly version: string;
 }
 
@@ -14,7 +14,7 @@ export interface Origin {
   /** For how long the same people talk to the same caller, where the channel knows. */
   readonly session?: string;
   readonly client?: ClientInfo;
-  /** Whom the channel's credential names; nothing in it is the caller's to choose. */
+  /** Identity that the channel's credential proves; the caller cannot choose it. */
   readonly principal?: string;
   /** The channel's own handle on whoever asked; only the channel knows its form. */
   readonly peer?: unknown;

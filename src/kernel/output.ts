@@ -61,7 +61,7 @@ export async function boundText(
   };
 }
 
-/** Data over the limit joins the text, unless the text says all of it: one of the two is cut, and both are kept. */
+/** Appends data over the limit to the text, unless the text already has all of it; what is cut is kept as an artifact. */
 async function boundContent(content: ToolContent, bounds: OutputBounds): Promise<Output> {
   const { redact, maxChars, toolName } = bounds;
   const { structured } = content;

@@ -4,7 +4,7 @@ import type { Clock } from "../base/index.ts";
 const memoryMs = 600_000;
 /** New questions of one caller within that time that are kept for their owner to find, for each that may be open. */
 const keptForOpen = 6;
-/** New questions of one caller within that time that no person was there to be asked: far more than work needs. */
+/** Maximum number of new questions of one caller within that time that no person could be asked. */
 const mostUnattended = 100;
 
 interface Asked {
@@ -13,7 +13,7 @@ interface Asked {
   readonly refusals: number[];
   /** When its questions were kept, Unix ms. */
   readonly kept: number[];
-  /** When one of its questions was left open for want of a person, Unix ms. */
+  /** Unix ms at which each of the caller's questions was left open because no person could be asked. */
   readonly unattended: number[];
 }
 
@@ -42,7 +42,7 @@ export class Patience {
     return undefined;
   }
 
-  /** Why this caller may not have one more question open now. */
+  /** Explains why this caller may not open one more question now; undefined if it may. */
   openFaultOf(caller: string, most: number): string | undefined {
     const { open } = this.#callers.get(caller) ?? { open: 0 };
     return open >= most ? `${open} questions of this caller wait for an answer already` : undefined;
@@ -62,7 +62,7 @@ export class Patience {
     this.#of(caller).refusals.push(this.#clock.now());
   }
 
-  /** Counts one more question that was left open as no person was there: not as one that was put to somebody. */
+  /** Counts a question that was left open because no person could be asked, instead of as one that a person saw. */
   leftOpen(caller: string): void {
     this.#of(caller).unattended.push(this.#clock.now());
   }

@@ -179,7 +179,7 @@ export class Permission {
     await (outer === undefined ? ask() : outer.whilePerson(ask));
   }
 
-  /** Lets the tool say that the call can't come off, before a person is asked in vain. */
+  /** Runs the tool's own check, so that no person is asked about a call that would fail. */
   async #check(call: Call): Promise<void> {
     const { tool, context, scope, params, trust } = call;
     if (tool.check === undefined) return;

@@ -105,7 +105,7 @@ export function remembranceOf(judgements: readonly Judgement[]): Remembrance {
   return remembrances.find((one) => said.includes(one)) ?? "always";
 }
 
-/** Whether a rule that asks wants an answer to exactly this call, so that no wider grant may stand for one. */
+/** Whether a rule requires an answer to exactly this call, so that no wider grant covers it. */
 export function wantsExactAnswer(judgements: readonly Judgement[]): boolean {
   return judgements.some(
     ({ decision, holding }) =>

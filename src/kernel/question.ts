@@ -73,7 +73,7 @@ export function keyOf(call: Call): CallKey | undefined {
   return { ...of, params: { asked: askedParams(call), versions: plan.versions }, effects: plan.effects };
 }
 
-/** What data from outside chose is covered by no yes to the project's own programs. */
+/** Removes the `project` mark if the arguments are untrusted: a yes to the project's own programs does not cover them. */
 export function withoutProject(effect: Effect, { trust }: Pick<Call, "trust">): Effect {
   if (trust !== "untrusted" || effect.project === undefined) return effect;
   const { project: _project, ...rest } = effect;

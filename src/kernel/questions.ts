@@ -20,8 +20,8 @@ import { approversOf, grantKeyOf, keyOf, toApproval, withoutProject } from "./qu
 import { AnswerTimeoutError, Watchers } from "./watchers.ts";
 
 /**
- * Ends the message of a refusal for want of an answer. `questionId`: of a question that is kept and can still be
- * answered. `unwatched`: the call would have waited, had somebody looked at kept questions.
+ * Text that ends the message of a refusal without an answer. `questionId`: the stored question, if it can still be
+ * answered. `unwatched`: the call would have waited if somebody had been watching stored questions.
  */
 export type HowToAllow = (
   toolName: string,
@@ -63,7 +63,7 @@ interface Awaited {
   readonly verdict: Verdict;
   /** Of a question that is kept. */
   readonly keptId: string | undefined;
-  /** Called where no person was there, whatever answered. */
+  /** Called if no person could be asked, even if a program answered. */
   readonly onNobody: () => void;
 }
 
@@ -201,7 +201,7 @@ export class Questions {
     }
   }
 
-  /** The answer of somebody who looks at kept questions, where somebody does: nobody can be asked from here. */
+  /** Waits for the answer of a person who watches stored questions, as this channel reaches nobody. */
   async #watcherAnswer(approval: Approval, awaited: Awaited, why: string): Promise<ApprovalAnswer> {
     const { approvals } = this.#options;
     const { call, verdict, keptId: questionId } = awaited;
@@ -228,7 +228,7 @@ export class Questions {
     return answer;
   }
 
-  /** What a call fails with that got no answer. */
+  /** Creates the error of a call that got no answer. */
   async #unanswered(
     approval: Approval,
     { call, verdict, keptId }: Awaited,

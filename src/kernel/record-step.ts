@@ -6,7 +6,7 @@ import type { ToolResult } from "./result.ts";
 import type { ResultStep } from "./result-step.ts";
 
 /**
- * What becomes of a call that the ledger cannot record. `required`: it is refused, a call that only reads too.
+ * Policy for a call that the ledger cannot record. `required`: it is refused, even if it only reads.
  * `best-effort`: it runs, and its result says that there is no record of it.
  */
 export type LedgerPolicy = "required" | "best-effort";
@@ -18,10 +18,10 @@ export interface RecordOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Records the start and the end of each call, and holds to the policy where that fails. */
+/** Records the start and the end of each call, and applies the policy if that fails. */
 export class RecordStep {
   readonly #options: RecordOptions;
-  /** The last record that was tried could be written. */
+  /** Whether the last attempt to write a record succeeded. */
   #isSound = true;
 
   constructor(options: RecordOptions) {
@@ -29,8 +29,8 @@ export class RecordStep {
   }
 
   /**
-   * Before anything can happen the ledger has the call. A call that only reads here runs meanwhile, unless the ledger
-   * failed last: its result is not given out before the record is there.
+   * Records the call before it can change anything. A call that only reads on this machine runs in the meantime, unless
+   * the last record failed; its result is held back until the record is written.
    *
    * @throws {ToolError} TOOL_UNRECORDED
    */
@@ -48,7 +48,7 @@ export class RecordStep {
     });
   }
 
-  /** The result of a call whose end is recorded now, or what the policy makes of it where that fails. */
+  /** Records the end of a call and returns its result, or the result that the policy prescribes if recording fails. */
   async end(call: Call, result: ToolResult): Promise<ToolResult> {
     const { ledger, policy, results, onError } = this.#options;
     try {

@@ -54,14 +54,14 @@ export type RegistryEvent =
 export interface Quarantine {
   readonly name: string;
   readonly reason: string;
-  /** The kind of model API that the tool can't be offered to; everything else can use it. Absent: nothing can. */
+  /** The model API that the tool cannot be offered to, while others can. Absent: the tool cannot be used at all. */
   readonly target?: LLMTarget;
 }
 
 /**
  * All tools there are, by unique name. Schemas are compiled and converted when they are first needed and kept; one
  * that fails puts its own tool aside, with the reason, and no other. One that can't be converted for a kind of model
- * API is put aside for that one alone.
+ * API is left out of that one alone.
  */
 export class ToolRegistry {
   readonly #compile: SchemaCompiler | undefined;
@@ -171,7 +171,7 @@ export class ToolRegistry {
     return definitions;
   }
 
-  /** One of those of {@link toLLMTools}, made alone; undefined for an unknown tool, or one that can't be offered to the target. */
+  /** Converts a single tool as {@link toLLMTools} does; undefined if it is unknown or cannot be offered to the target. */
   toLLMTool<Target extends LLMTarget>(
     name: string,
     target: Target,
@@ -231,7 +231,7 @@ export class ToolRegistry {
     return this.#entryOf(name)?.fault;
   }
 
-  /** Compiles and converts one schema now. Returns its fault, or why it can't be offered to MCP clients. */
+  /** Compiles and converts one schema now. Returns its fault, or the reason why MCP clients cannot be offered it. */
   check(name: string): string | undefined {
     const entry = this.#entryOf(name);
     if (entry === undefined) return undefined;
@@ -363,7 +363,7 @@ class Entry {
   validate: Validate | undefined;
   schema: JsonSchema | undefined;
   targets: Partial<Record<LLMTarget, TargetTool>> | undefined;
-  /** Why it can't be offered to kinds of model API, which harms no other use. */
+  /** Reasons why the tool cannot be offered to some model APIs; other uses are not affected. */
   targetFaults: Map<LLMTarget, string> | undefined;
   calls: Calls | undefined;
   fault: string | undefined;

@@ -107,7 +107,7 @@ function* readAs({ text, parsed }: Text, schema: JsonSchema): Generator<Repair> 
   }
 }
 
-/** Models write a branch, a version or a phone number of nothing but digits as a number. */
+/** Converts a number to text, as models write an all-digit branch, version or phone number as a number. */
 function readNumberAsText(value: number, part: JsonSchema, root: JsonSchema): Repair | undefined {
   const text = String(value);
   if (!optionsOf(part, root).some((option) => typesOf(option)?.includes("string"))) return undefined;

@@ -138,7 +138,7 @@ export class ResultStep {
   }
 }
 
-/** What a tool returned after its deadline, bounded; undefined where it returned nothing, or nothing that can be shown. */
+/** Limits the output that a tool returned after its deadline; undefined if it returned nothing that can be shown. */
 async function readLate(thrown: unknown, bounds: OutputBounds): Promise<Output | undefined> {
   if (!(thrown instanceof ToolTimeoutError) || thrown.late?.value === undefined) return undefined;
   return boundOutput(thrown.late.value, bounds).catch(() => undefined);

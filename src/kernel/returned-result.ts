@@ -2,7 +2,7 @@ import { isRecord } from "../base/index.ts";
 import { ToolError } from "./errors.ts";
 
 /**
- * Reads what a tool returned where it speaks of success itself, as many tools written for other programs do:
+ * Interprets a returned object that itself reports success, as many tools written for other programs return:
  * `{success: false, error}` is a failed call, with its other fields as details, and a whole
  * `{success: true, result, startedAt}` is that result.
  *
@@ -25,7 +25,7 @@ const resultFields: ReadonlySet<string> = new Set([
   "durationMs",
 ]);
 
-/** Whether an object is nothing but the envelope of a result, which the gate makes itself. */
+/** Whether an object is only a result envelope, which the gate builds itself. */
 function isWholeResult(value: Readonly<Record<string, unknown>>): boolean {
   return typeof value["startedAt"] === "number" && Object.keys(value).every((key) => resultFields.has(key));
 }

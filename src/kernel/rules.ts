@@ -44,7 +44,7 @@ export interface Rule {
   readonly routine?: boolean;
   /** Of a command: whether a risk of it is known. */
   readonly risky?: boolean;
-  /** Of a command: whether it can't be known before it runs what it does. */
+  /** Matches commands by whether their effects are unknown before they run. */
   readonly opaque?: boolean;
   /** By dotted path into the arguments: `{ "options.mode": "fast*" }`. */
   readonly arguments?: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export interface Rule {
   /** Of a rule that asks: for how long an answer may be remembered at most. @default "always" */
   readonly remember?: Remembrance;
   /**
-   * Of a rule that asks: an answer is remembered for exactly this call or not at all, and no grant for a folder or for
+   * For a rule that asks: an answer is remembered for exactly this call or not at all, and no grant for a folder or for
    * a command with other arguments covers it. @default false
    */
   readonly exact?: boolean;

@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from "./annotations.ts";
 import type { ParameterSchema } from "./schema.ts";
 
-/** The seeds' categories. Any other word is a category too. */
+/** Common categories; any other word is valid too. */
 export const toolCategories = [
   "system",
   "file",
@@ -20,43 +20,43 @@ export interface ToolIcon {
   readonly sizes?: readonly string[];
 }
 
-/** What can be known of a tool. Nothing in it runs anything: a tool is run by a call through the gate alone. */
+/** Description of a tool without anything that can run: a tool runs only through the gate. */
 export interface ToolInfo {
   /** Unique; 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
   readonly name: string;
-  /** For people; `name` where absent. */
+  /** Name shown to people. @default `name` */
   readonly title?: string;
   /** Shown to the model. */
   readonly description: string;
   readonly category: ToolCategory;
-  /** The group it came in. @default its category */
+  /** Named group that the tool belongs to. @default its category */
   readonly pack?: string;
-  /** Where it comes from: `haft`, `mcp:github`, … Absent: the program that registered it. */
+  /** Source of the tool: `haft`, `mcp:github`, … Absent: the program that registered it. */
   readonly origin?: string;
-  /** Takes the name from a tool that comes before it; only the owner's own tools may. @default false */
+  /** Replaces an earlier tool of the same name; reserved for the owner's own tools. @default false */
   readonly override?: boolean;
   /** A person is asked before every call, whatever rules allow; no answer is remembered. @default false */
   readonly confirm?: boolean;
   readonly parameters: ParameterSchema;
-  /** Tools whose results its arguments come from, by name: they are found along with it, and run before it. */
+  /** Names of tools whose results provide its arguments; they are found together with it and run before it. */
   readonly dependsOn?: readonly string[];
-  /** The form of the result, where the tool promises one. */
+  /** Schema of the result, if the tool guarantees one. */
   readonly output?: ParameterSchema;
   readonly annotations: ToolAnnotations;
-  /** Of the code behind the name: an approval and a grant hold for one version. @default "1" */
+  /** Version of the code behind the name: approvals and grants hold for one version. @default "1" */
   readonly version: string;
   /** Characters of output that reach the model; the rest is kept as an artifact. @default the executor's (25,000) */
   readonly maxOutputChars?: number;
   readonly icons?: readonly ToolIcon[];
-  /** The secrets it may read with `context.secret`, by name; no others are given to it. */
+  /** Names of the only secrets that it may read with `context.secret`. */
   readonly secrets?: readonly string[];
-  /** Its parameters, by top-level name, whose values are never shown: not in the ledger, in events or in questions. */
+  /** Names of top-level parameters whose values never appear in the ledger, in events or in questions. */
   readonly secretParams?: readonly string[];
 }
 
 const infos = new WeakMap<ToolInfo, ToolInfo>();
 
-/** What can be known of a tool, as a frozen value of its own that leads nowhere else. The same value for the same tool. */
+/** Returns the frozen description of a tool, without a path to the tool itself; always the same value for the same tool. */
 export function infoOf(tool: ToolInfo): ToolInfo {
   let info = infos.get(tool);
   if (info === undefined) {

@@ -17,9 +17,9 @@ export interface Tool extends ToolInfo {
   /** What this call will do, asked after the arguments are valid and before anything is decided. Absent: nothing that can be named. */
   readonly effects?: (params: never, context: CallContext) => MaybePromise<readonly Effect[]>;
   /**
-   * Throws what would make the call fail, as far as that can be known before it runs. It is asked where a person would be
-   * asked next: nobody is asked about a call that can't come off. It changes nothing, and looks only at what
-   * {@link CheckContext.allows} says; what it can't know, `execute` finds. @default nothing is known before
+   * Throws the error that the call would fail with, if it can be known before the call runs. It is called before a person
+   * is asked, so that nobody is asked about a call that would fail. It must change nothing and look only at what
+   * {@link CheckContext.allows} permits. @default nothing is checked
    */
   readonly check?: (params: never, context: CheckContext) => MaybePromise<void>;
   /** What this call must not overlap with. @default one lane per file effect: readers share, a writer is alone */
@@ -47,7 +47,7 @@ export interface Tool extends ToolInfo {
   readonly execute: (params: never, context: ToolContext) => ToolOutcome;
 }
 
-/** A tool that somebody wrote by hand, without `defineTool`: what it does not say of itself is taken to be the worst. */
+/** A tool written without `defineTool`; whatever it leaves out defaults to the most cautious value. */
 export type PlainTool = Omit<Tool, "category" | "annotations" | "version"> &
   Partial<Pick<Tool, "category" | "annotations" | "version">>;
 
@@ -74,7 +74,7 @@ export interface ToolPool {
 
 export type ToolOutcome<Result = unknown> = MaybePromise<Result> | AsyncGenerator<ToolUpdate, Result, void>;
 
-/** A tool as its author writes it: the schema types `execute`, `effects`, `check`, `lanes`, `pool` and `timeoutMs`. */
+/** A tool as its author writes it; the schema types `execute`, `effects`, `check`, `lanes`, `pool` and `timeoutMs`. */
 export interface ToolDefinition<Schema extends ParameterSchema, Result>
   extends Omit<
     Tool,
@@ -140,7 +140,7 @@ export function defineTool<const Schema extends ParameterSchema, Result>(
 const defaults = Object.freeze({ category: "custom", annotations: noAnnotations, version: "1" });
 
 /**
- * Gives a tool what it does not say. One that says all of it stays the same object.
+ * Fills in a tool's missing properties. A complete tool is returned as the same object.
  *
  * @throws {ToolError} TOOL_INVALID
  */

@@ -9,10 +9,10 @@ import type { ToolView } from "./tool-view.ts";
 
 type Tools = Pick<ToolRegistry, "get" | "snapshot" | "faultOf">;
 
-/** All that restricts one interaction. */
+/** Restrictions of one interaction. */
 interface ToolsetTerms {
   readonly limits: readonly ToolLimits[];
-  /** Why rules and mode refuse every call of a tool, whatever its arguments; undefined where they don't. */
+  /** Reason why rules and mode refuse every call of a tool, whatever its arguments; undefined if they do not. */
   readonly refusing: (tool: Tool) => AvailabilityReason | undefined;
 }
 

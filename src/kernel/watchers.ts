@@ -2,26 +2,26 @@ import type { Clock } from "../base/index.ts";
 import type { ApprovalAnswer, Approvals } from "./approval.ts";
 import type { Call } from "./call.ts";
 
-/** How often a waiting call tells its caller so, and looks whether somebody still watches. */
+/** Interval at which a waiting call notifies its caller and checks that somebody is still watching. */
 const beatMs = 10_000;
 
 export interface WatchersOptions {
   readonly approvals: Approvals | undefined;
   readonly clock: Clock;
-  /** The longest that a call waits. */
+  /** Maximum time that a call waits. */
   readonly timeoutMs: number;
-  /** Who may answer the questions of a call. */
+  /** Returns who may answer the questions of a call. */
   readonly approversOf: (call: Call) => readonly string[];
 }
 
-/** Rejected with where nobody answered in time. */
+/** Thrown if nobody answered in time. */
 export class AnswerTimeoutError extends Error {
   constructor(ms: number) {
     super(`nobody answered within ${ms} ms`);
   }
 }
 
-/** The people who look at kept questions: a call that nobody can be asked for waits for them, while there are any. */
+/** The people who watch stored questions. A call whose channel reaches nobody waits for them, if there are any. */
 export class Watchers {
   readonly #options: WatchersOptions;
 
@@ -29,7 +29,7 @@ export class Watchers {
     this.#options = options;
   }
 
-  /** Whether somebody looks at kept questions now who may answer those of this call. */
+  /** Whether a person who may answer this call's questions is watching now. */
   async include(call: Call): Promise<boolean> {
     const { approvals, approversOf } = this.#options;
     try {
@@ -39,13 +39,13 @@ export class Watchers {
     }
   }
 
-  /** How long a call waits at most. */
+  /** Maximum time that a call waits, in milliseconds. */
   waitMs({ context }: Call): number {
     const { timeoutMs } = this.#options;
     return Math.min(timeoutMs, context.watcherWaitMs ?? timeoutMs);
   }
 
-  /** The answer to a kept question; rejects where none comes in time, or nobody watches any more. */
+  /** Waits for the answer to a stored question; rejects if none comes in time or nobody is watching any more. */
   async answer(call: Call, questionId: string, approvals: Approvals): Promise<ApprovalAnswer> {
     const { clock } = this.#options;
     const ms = this.waitMs(call);
@@ -60,7 +60,7 @@ export class Watchers {
     }
   }
 
-  /** Tells the caller now and then that the call waits, and gives up once nobody watches any more. */
+  /** Notifies the caller regularly that the call waits, and aborts once nobody is watching any more. */
   #beat(call: Call, questionId: string, gone: AbortController): () => void {
     let endTimer = () => {};
     let isOver = false;

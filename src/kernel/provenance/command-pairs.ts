@@ -1,6 +1,6 @@
 /**
- * Programs whose first word after them says what they do: two words of a page are a whole order then. In prose most other
- * pairs are nobody's command.
+ * Programs with subcommands: for them two words of a page already form a whole command. Most other pairs of words in
+ * prose are not commands.
  */
 const programs: ReadonlySet<string> = new Set(
   (
@@ -17,7 +17,7 @@ const programs: ReadonlySet<string> = new Set(
 
 const mostCharsOfWord = 100;
 
-/** Two words in a row as the beginning of a command has them: a program, and what it is to do. */
+/** Finds pairs of a program and its subcommand. */
 export function* commandPairs(text: string): Generator<string, void> {
   for (const line of text.split(/[\n;&|()]+/)) {
     let before: string | undefined;
@@ -30,7 +30,7 @@ export function* commandPairs(text: string): Generator<string, void> {
   }
 }
 
-/** A program by its path: `./deploy`, `scripts/release.sh`. */
+/** A program given by a path: `./deploy`, `scripts/release.sh`. */
 function isScript(word: string): boolean {
   return /^\.{0,2}\/[\w./-]+$|\.(sh|bash|py|js|mjs|ts|rb|pl|ps1|bat|cmd)$/.test(word);
 }

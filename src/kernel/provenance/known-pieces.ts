@@ -56,7 +56,7 @@ export class KnownPieces {
     }
   }
 
-  /** @param commands those of the texts that are command lines */
+  /** @param commands the texts that are command lines */
   find(texts: readonly string[], commands: readonly string[] = []): Finding {
     const untrusted = new Set<Source>();
     const addresses: Address[] = [];

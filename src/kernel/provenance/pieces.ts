@@ -30,7 +30,7 @@ export function* piecesToLearn(text: string, seed: number): Generator<Piece, voi
   yield* piecesOfCommand(text, seed);
 }
 
-/** The pieces that are looked for beside all others where a text is a command line: two words of it are an order. */
+/** Extracts the additional pieces of a command line, in which two words can form a whole command. */
 export function* piecesOfCommand(text: string, seed: number): Generator<Piece, void> {
   for (const pair of commandPairs(text)) yield pieceOf("pair", pair, seed);
 }
@@ -130,10 +130,10 @@ function isWord(part: string): boolean {
   return part.length < lettersOfKey || !isLikeKey(part);
 }
 
-/** Words of this many letters have a word's shape; keys of sixteen letters do not. */
+/** Minimum number of letters from which a word is checked for being pronounceable. */
 const lettersOfKey = 12;
 
-/** Letters as nobody's language puts them together: with hardly a vowel, or pairs that no word has. */
+/** Whether letters do not form a word of any language: they have hardly a vowel, or pairs that no word has. */
 function isLikeKey(letters: string): boolean {
   if (!/^[a-z]+$/.test(letters)) return false;
   const vowels = letters.replace(/[^aeiouy]/g, "").length;

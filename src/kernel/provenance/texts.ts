@@ -38,7 +38,7 @@ export function textsIn(value: unknown): string[] {
 
 const commandFields = ["command", "cmd", "commands", "script", "line"];
 
-/** The texts among a call's arguments that its tool runs as command lines, by the names that such arguments have. */
+/** Collects the argument texts that a tool runs as command lines, recognised by the argument's name. */
 export function commandsIn(params: unknown): string[] {
   if (typeof params !== "object" || params === null) return [];
   return commandFields.flatMap((name) =>

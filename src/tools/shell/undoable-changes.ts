@@ -13,13 +13,13 @@ import { runsProjectProgram } from "./project-code.ts";
 export interface UndoableLine {
   readonly analysis: CommandAnalysis;
   readonly place: CommandPlace;
-  /** Absent: nothing can be undone. */
+  /** Undo of commands; absent if nothing can be undone. */
   readonly undo: CommandUndo | undefined;
 }
 
 /**
- * Marks what a line does where it can be undone: a change of files that only touches what the line names, that git has
- * too or that is not there yet, is routine; and a program of the project's own can be allowed for good.
+ * Marks effects that can be undone. Changing only files that the line names, and that git has or that do not exist yet,
+ * is routine; running one of the project's own programs can be allowed permanently.
  */
 export async function markUndoable(
   effects: readonly Effect[],
@@ -49,9 +49,9 @@ function withObjection(effect: Effect, objection: string): Effect {
   };
 }
 
-/** What a line is written into without anybody taking it for code. */
+/** Output files that nothing runs as code. */
 const plainOutput = /\.(log|txt|out|err|csv|tap|md)$/i;
-/** They give other programs names that the line does not show. */
+/** Programs that pass file names to other programs, so that the line does not show them. */
 const feeding = /(^|[^\w-])(xargs|find|fd|parallel|source|eval|trap|alias)([^\w-]|$)/;
 const mostChecked = 64;
 const mostFileBytes = 4 * 1024 * 1024;
@@ -89,12 +89,12 @@ class Marker {
     return (await this.#areRecoverable(changed.names, changed.target)) ? "routine" : undefined;
   }
 
-  /** Whether the line writes what it may run then. */
+  /** Whether the line writes a file that it may run afterwards. */
   #writesCode(): boolean {
     return this.#analysis.files.some((use) => isWriting(use) && !plainOutput.test(use.path));
   }
 
-  /** @param target what the names are put at, or into */
+  /** @param target the destination that the named files are moved or copied to */
   async #areRecoverable(names: readonly string[], target?: string): Promise<boolean> {
     for (const name of names) if (!(await this.#isNameRecoverable(name))) return false;
     if (target === undefined || (await this.#isNameRecoverable(target))) return true;
@@ -119,7 +119,7 @@ class Marker {
     return workspace.status(path, accessOf(this.#place), { follow: false })?.type === "folder";
   }
 
-  /** Nothing is there, or a file that git has, as it is. */
+  /** Whether nothing exists at the path, or a file whose present content git has. */
   async #isRecoverable(given: string): Promise<boolean> {
     if (this.#left-- <= 0) return false;
     const { workspace, context } = this.#place;
@@ -141,7 +141,7 @@ class Marker {
     }
   }
 
-  /** Git's id of what it has under this name. */
+  /** Id of the blob that git has for this path. */
   async #blobInGit(path: string): Promise<string | undefined> {
     const { workspace, context } = this.#place;
     const access = accessOf(this.#place);
@@ -179,7 +179,7 @@ function isWriting({ kind }: FileUse): boolean {
   return kind === "append" || kind === "overwrite";
 }
 
-/** As the part that stands for it is called. */
+/** Formats a redirection like the command part that represents it. */
 function textOf({ kind, path, home }: FileUse): string {
   return `${kind === "append" ? ">>" : ">"} ${quoteArgument({ text: path, fixed: true, ...(home && { home }) })}`;
 }
@@ -195,7 +195,7 @@ interface Changed {
   readonly target?: string;
 }
 
-/** What a program may change, where that is no more than its line names; undefined where more may change. */
+/** Returns the files that a program may change if its line names all of them; undefined if it may change others. */
 function changedBy([program = "", ...args]: readonly string[]): Changed | undefined {
   if (program === "sed") return changedBySed(args);
   // Its own right to run, which says nothing of when it does.
@@ -208,7 +208,7 @@ function changedBy([program = "", ...args]: readonly string[]): Changed | undefi
   return { names: operands.slice(0, -1), target: operands.at(-1) as string };
 }
 
-/** One command of sed that starts nothing and writes no other file. */
+/** A sed command that starts no program and writes no other file. */
 const sedCommand =
   /^(\d+|\$|\d+,(\d+|\$)|\/[^/\\]*\/)?!?(s([/|#,@])(?:(?!\4)[^\\\n]|\\.)*\4(?:(?!\4)[^\\\n]|\\.)*\4[gIip\d]*|d|p)$/;
 

@@ -1,27 +1,27 @@
-/** What must hold in the place where a part runs, so that nothing is known against it. */
+/** Conditions in the folder where a part runs that make the part routine. */
 export interface RoutineTerms {
-  /** None of these may be there. */
+  /** Files that must not exist. */
   readonly absent: readonly string[];
-  /** The repository that the line is in must start nothing by its configuration. */
+  /** The configuration of the enclosing repository must start no program. */
   readonly repository?: true;
-  /** What git would take in, as pathspecs; "" is the whole work tree. No file among it may hold secrets. */
+  /** Pathspecs of what git would stage; "" is the whole work tree. None of these files may hold secrets. */
   readonly stages?: readonly string[];
-  /** What of the work tree git would show the content of. */
+  /** Files of the work tree whose content git would show. */
   readonly shows?: GitShows;
-  /** Nothing is known of a program of this name: it may not be installed. */
+  /** A program of this name must not be installed, as nothing is known of it. */
   readonly notInstalled?: string;
-  /** Where all of this holds it changes nothing and reads only what is named: it needs no sandbox. */
+  /** If the conditions hold, the part changes nothing and reads only what it names, so it needs no sandbox. */
   readonly looks?: true;
-  /** No file of this name may be in the folder that the line is in, or above it. */
+  /** A file of this name must not exist in the folder where the line runs or in one above it. */
   readonly absentAbove?: string;
-  /** It makes these itself: what comes later in the line may find them there. */
+  /** Files that the part creates, which later parts of the line may find. */
   readonly makes?: readonly string[];
 }
 
-/** Each of the files must be one; none of them: the whole work tree as it is and as git last knew it. */
+/** Files whose content git shows; an empty list means the whole work tree, as it is and as git last recorded it. */
 export interface GitShows {
   readonly files: readonly string[];
-  /** They may be folders, too: then it is the whole work tree. */
+  /** The names may be folders too; then the whole work tree counts. */
   readonly orFolders?: true;
 }
 

@@ -1,14 +1,14 @@
 import { type For, forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
 import { readWord } from "./word.ts";
 
-/** More values than these, in all loops together, are not read one by one. */
+/** Maximum number of values, in all loops together, that are analysed one by one. */
 const mostValues = 32;
 
-/** Each is one argument wherever it stands: nothing in it is split, and no pattern. */
+/** A value that the shell neither splits nor expands as a pattern. */
 const plainValue = /^[\w./@%+,:-]+$/;
 const ownName = /^[a-z_][a-z0-9_]*$/;
 
-/** Builtins that may set any variable, or run what is not looked through here. */
+/** Builtins that may set any variable or run code that is not analysed here. */
 const setters: ReadonlySet<string> = new Set(
   (
     "read mapfile readarray getopts declare typeset local export readonly unset printf let eval source . wait trap exec alias " +
@@ -16,7 +16,7 @@ const setters: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Names of loops over parts that are known, which nothing else in the script may set. */
+/** Finds the loop variables that nothing but their loop can set. */
 export function findLoopNames(script: ParsedScript): ReadonlySet<string> {
   const loops = new Map<string, number>();
   const set = new Set<string>();
@@ -51,7 +51,7 @@ function setsSomething(node: SyntaxNode): boolean {
   ].includes(node.type);
 }
 
-/** What the variable of a loop is each time; undefined where that can't be told. */
+/** Lists the values of a loop's variable; undefined if they cannot be known. */
 export function valuesOfLoop(
   { name, wordlist }: For,
   names: ReadonlySet<string>,
