@@ -18,11 +18,11 @@ afterAll(async () => {
 
 /** No more of each group ask than did when this was written. */
 const mostAsked: Readonly<Record<string, { sandbox: number; projectYes: number; none: number }>> = {
-  looks: { sandbox: 6, projectYes: 6, none: 6 },
-  project: { sandbox: 30, projectYes: 1, none: 30 },
+  looks: { sandbox: 2, projectYes: 2, none: 2 },
+  project: { sandbox: 30, projectYes: 0, none: 30 },
   changes: { sandbox: 1, projectYes: 1, none: 15 },
-  network: { sandbox: 5, projectYes: 5, none: 7 },
-  loses: { sandbox: 7, projectYes: 7, none: 9 },
+  network: { sandbox: 6, projectYes: 6, none: 7 },
+  loses: { sandbox: 6, projectYes: 6, none: 9 },
 };
 
 test("of 141 everyday commands few ask in a sandbox, and fewer once the project's own programs may run", async () => {
@@ -58,6 +58,18 @@ test.for([
   "sed -i 1e src/app.ts",
   "echo x >> canary/f",
   "echo x > new.txt",
+  "cat nothing.txt > src/new.txt",
+  "cat src/app.ts > canary/f",
+  "cat src/app.ts > .git/hooks/pre-commit",
+  "cat src/app.ts > src/new.ts; sh src/new.ts",
+  "rm canary/f",
+  "rm src/app.ts canary/f",
+  "rm -r src",
+  "rm -rf src/app.ts",
+  "rm nothing.txt",
+  "rm src/*.ts",
+  "for f in canary/*; do rm $f; done",
+  "for f in src/*; do rm $f; done",
   "cp src/app.ts .git/hooks/pre-commit",
   "cp secret/.env copy",
   "mv src ../outside",
@@ -72,6 +84,16 @@ test.for([
 );
 
 test.for([
+  "rm src/util.ts",
+  "rm -f src/util.ts src/app.ts",
+  "cat src/app.ts > src/new.ts",
+  "grep -n foo src/app.ts > found.txt",
+])("%s does not ask in a sandbox: git has what it changes, or nothing is there", async (line) => {
+  expect(await danger.decideConfined(line)).toBe("allow");
+  expect(await danger.decide(line)).toBe("ask");
+});
+
+test.for([
   "echo 'x: ; rm -rf .' > Makefile; make",
   "make -f other.mk",
   "make --eval='x:;rm -rf canary' x",
@@ -80,6 +102,8 @@ test.for([
   "npm install",
   "node -e 'process.exit()'",
   "node --import ./x.js index.js",
+  "node --test -",
+  "node --test --import=./x.js",
   "node ../outside/x.js",
   "node /tmp/x.js",
   "python3 -m zipfile -c src/app.ts x",

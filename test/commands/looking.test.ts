@@ -65,6 +65,12 @@ describe("looking runs unasked, without a sandbox too", () => {
     "sed -n -e '/a/,/b/p' notes.txt",
     "sed ':a;N;$!ba;s/\\n/ /g' notes.txt",
     "for f in notes.txt src/a.ts; do cat $f; done",
+    "for f in src/*.ts; do wc -l $f; done",
+    'for f in src/*.ts *.txt; do grep -c text "$f" | head -1; done',
+    "du -sh *",
+    "du -sh * | sort -h",
+    "stat -c %s *",
+    "find src -name '*.ts' -newer package.json",
     'for f in a b; do for g in 1 2; do echo "$f-${g}"; done; done',
     'for f in notes.txt; do wc -l "$f" | head -1; echo $(basename $f); done',
   ])("%s", async (command) => {
@@ -158,6 +164,17 @@ describe("what looks like looking and is more asks, in a sandbox too", () => {
     "for f in a $x; do cat $f; done",
     "for f in $(ls); do cat $f; done",
     "for f in *; do cat $f; done",
+    "for f in se*/.e*; do cat $f; done",
+    "for f in secret/.e*; do cat $f; done",
+    "for f in way-o*; do cat $f; done",
+    "for f in ../outside/*; do cat $f; done",
+    "for f in src/*.ts; do sed -i s/a/b/ $f; done",
+    "for f in src/*.ts; do cat $f.bak; done",
+    "for f in src/*.ts; do $f; done",
+    "IFS=/; for f in src/*.ts; do wc -l $f; done",
+    "touch src/b.ts; for f in src/*.ts; do cat $f; done",
+    "find . -newer ../outside/file",
+    "find . -newermt",
     "for f in 'a b'; do cat $f; done",
     "for f in notes.txt; do f=secret/.env; cat $f; done",
     "for f in notes.txt; do read f; cat $f; done",
@@ -179,6 +196,13 @@ describe("what looks like looking and is more asks, in a sandbox too", () => {
   ])("%s", async (command) => {
     expect([command, await gate.decide(command)]).toEqual([command, "ask"]);
     expect([command, await gate.decideConfined(command)]).toEqual([command, "ask"]);
+  });
+
+  test("a loop over a pattern that finds a name with a blank in it, which a shell would take apart", async () => {
+    await using spaced = openRepository((folder) => writeFileSync(join(folder, "src/a secret.ts"), ""));
+    for (const command of ["for f in src/*; do wc -l $f; done", "for f in src/*.ts; do ls $f; done"])
+      expect([command, await spaced.decideConfined(command)]).toEqual([command, "ask"]);
+    expect(await spaced.decide("wc -l src/*.ts")).toBe("allow");
   });
 
   test("git grep and git diff, where git keeps a secret", async () => {

@@ -77,16 +77,47 @@ class Marker {
       return undefined;
     if (this.#feeds) return undefined;
     const use = this.#analysis.files.find((one) => isWriting(one) && textOf(one) === effect.target);
-    if (use?.kind === "append") return (await this.#areRecoverable([use.path])) ? "routine" : undefined;
+    if (use !== undefined) {
+      if (use.kind === "overwrite" && !this.#writesWhatIsThere()) return undefined;
+      return (await this.#areRecoverable([use.path])) ? "routine" : undefined;
+    }
     const part = this.#parts.get(effect.target);
-    if (part === undefined || (effect.risk !== undefined && part.words[0] !== "chmod")) return undefined;
+    if (part === undefined || (effect.risk !== undefined && !isWeighed(part.words[0]))) return undefined;
     if (runsProjectProgram(part.words)) return this.#writesCode() ? undefined : "project";
     // Another program by the name of a known one.
     if (this.#place.programs.find(part.words[0] ?? "", this.#pathsOf("."))?.isOfProject === true)
       return undefined;
     const changed = changedBy(part.words);
     if (changed === undefined) return undefined;
+    if (changed.removes === true && !this.#areThere(changed.names)) return undefined;
     return (await this.#areRecoverable(changed.names, changed.target)) ? "routine" : undefined;
+  }
+
+  /**
+   * Whether what a line writes into a file is what it reads from others: `cat a > b` copies, and is judged as `cp a b`.
+   * Where one can't be read, nothing is left of the file; and for a text of its own there are tools that record it.
+   */
+  #writesWhatIsThere(): boolean {
+    const { parts, files } = this.#analysis;
+    const read = files.filter(({ kind }) => kind === "read" || kind === "search");
+    return (
+      read.length > 0 &&
+      parts.every(({ readOnly }) => readOnly) &&
+      this.#areThere(read.map(({ path }) => path))
+    );
+  }
+
+  #areThere(names: readonly string[]): boolean {
+    const { workspace, context } = this.#place;
+    const isThere = (path: string) =>
+      workspace.locate(path, context).within &&
+      workspace.status(path, accessOf(this.#place), { follow: false }) !== undefined;
+    try {
+      return names.every((name) => this.#pathsOf(name).every(isThere));
+    } catch (error) {
+      if (error instanceof HostError) return false;
+      throw error;
+    }
   }
 
   /** Whether the line writes a file that it may run afterwards. */
@@ -184,6 +215,11 @@ function textOf({ kind, path, home }: FileUse): string {
   return `${kind === "append" ? ">>" : ">"} ${quoteArgument({ text: path, fixed: true, ...(home && { home }) })}`;
 }
 
+/** What of these is risky is looked at by itself. */
+function isWeighed(program: string | undefined): boolean {
+  return program === "chmod" || program === "rm";
+}
+
 const movers: Readonly<Record<string, RegExp>> = {
   mv: /^-[fnvu]+$/,
   cp: /^-[fnvuap]+$/,
@@ -193,6 +229,8 @@ const movers: Readonly<Record<string, RegExp>> = {
 interface Changed {
   readonly names: readonly string[];
   readonly target?: string;
+  /** They are gone then: what is not there now may be there by then, and is in no snapshot. */
+  readonly removes?: true;
 }
 
 /** Returns the files that a program may change if its line names all of them; undefined if it may change others. */
@@ -201,6 +239,12 @@ function changedBy([program = "", ...args]: readonly string[]): Changed | undefi
   // Its own right to run, which says nothing of when it does.
   if (program === "chmod")
     return args.length > 1 && /^[ugoa]*\+x$/.test(args[0] ?? "") ? { names: args.slice(1) } : undefined;
+  if (program === "rm") {
+    const names = args.filter((arg) => !/^-[fv]+$/.test(arg));
+    return names.length === 0 || names.some((name) => name.startsWith("-"))
+      ? undefined
+      : { names, removes: true };
+  }
   const options = Object.hasOwn(movers, program) ? movers[program] : undefined;
   if (options === undefined) return undefined;
   const operands = args.filter((arg) => !options.test(arg));

@@ -43,11 +43,20 @@ export interface CommandPart {
   readonly against?: string;
 }
 
-export type FileUseKind = "read" | "names" | "matches" | "search" | "append" | "overwrite";
+export type FileUseKind =
+  | "read"
+  | "names"
+  | "matches"
+  | "each"
+  | "matched-names"
+  | "search"
+  | "append"
+  | "overwrite";
 
 /**
  * A file or folder that the line names, and what happens to it. `names`: only what is there, not what is in it;
- * `matches`: the files that the path, a pattern, stands for are read.
+ * `matches`: the files that the path, a pattern, stands for are read; `each`: one after the other, by the variable of a
+ * loop; `matched-names`: only what is there is told of them.
  */
 export interface FileUse {
   readonly kind: FileUseKind;

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { HostError } from "../../../host/index.ts";
 import type { Effect } from "../../../kernel/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./analysis.ts";
-import { objectionToMatches } from "./matched-files.ts";
+import { objectionToMatches, type PatternKind } from "./matched-files.ts";
 import { namedCode } from "./named-code.ts";
 import { pathsOf } from "./paths.ts";
 import type { CommandPlace } from "./place.ts";
@@ -79,7 +79,7 @@ async function fileEffects(
     const { path: target, within } = place.workspace.locate(path, place.context);
     if (use.kind === "append" || use.kind === "overwrite")
       return writeEffects(use, { target, within }, judge.objectionToWriting(use, path));
-    if (use.kind === "matches") return await matchEffects(use, path, place, judge);
+    if (isOfPattern(use)) return await matchEffects(use, path, place, judge);
     const read: Effect = { kind: "read", target, within, argument };
     if (use.kind === "names") return [read];
     const unseen = within ? await whatIsUnseen(use, target, place) : unseenOutside(use, read, place);
@@ -90,9 +90,15 @@ async function fileEffects(
   }
 }
 
+type PatternUse = FileUse & { readonly kind: PatternKind };
+
+function isOfPattern(use: FileUse): use is PatternUse {
+  return use.kind === "matches" || use.kind === "each" || use.kind === "matched-names";
+}
+
 /** Of the folder that a pattern looks into; nobody has named the files by themselves. */
 async function matchEffects(
-  use: FileUse,
+  use: PatternUse,
   path: string,
   place: CommandPlace,
   judge: RoutineJudge,
@@ -102,7 +108,7 @@ async function matchEffects(
   if (!within) return [read];
   const objection = judge.changesFiles
     ? "the line itself may change what it stands for"
-    : await objectionToMatches(path, place);
+    : await objectionToMatches(path, place, use.kind);
   return objection === undefined ? [read] : [read, unreadable(use, objection)];
 }
 

@@ -71,7 +71,10 @@ export function inlineCode(name: string, args: readonly Argument[]): string | un
   const program = args.find(({ text }) => !text.startsWith("-"));
   const reads =
     interpreter !== "make" && !args.some(({ text }) => /^(-v|-V|--version|-h|--help|-m)/.test(text));
-  return reads && (program === undefined || args.some(({ text }) => text === "-" || text.startsWith("/dev/")))
+  // Without a file it starts the tests that it finds.
+  const finds = interpreter === "node" && args.some(({ text }) => text === "--test");
+  return reads &&
+    ((program === undefined && !finds) || args.some(({ text }) => text === "-" || text.startsWith("/dev/")))
     ? "it runs what it reads"
     : undefined;
 }

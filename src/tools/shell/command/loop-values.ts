@@ -1,11 +1,13 @@
 import { type For, forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
-import { readWord } from "./word.ts";
+import { type Argument, readWord } from "./word.ts";
 
 /** Maximum number of values, in all loops together, that are analysed one by one. */
 const mostValues = 32;
 
 /** A value that the shell neither splits nor expands as a pattern. */
 const plainValue = /^[\w./@%+,:-]+$/;
+/** What it stands for is looked up where the line would run. */
+const plainPattern = /^[\w./@%+,:*?-]+$/;
 const ownName = /^[a-z_][a-z0-9_]*$/;
 
 /** Builtins that may set any variable or run code that is not analysed here. */
@@ -55,10 +57,12 @@ function setsSomething(node: SyntaxNode): boolean {
 export function valuesOfLoop(
   { name, wordlist }: For,
   names: ReadonlySet<string>,
-): readonly string[] | undefined {
+): readonly Argument[] | undefined {
   if (!names.has(name.value) || wordlist === undefined || wordlist.length > mostValues) return undefined;
   const words = wordlist.map((word) => readWord(word));
-  return words.every(({ fixed, home, text }) => fixed && home !== true && plainValue.test(text))
-    ? words.map(({ text }) => text)
+  const isKnown = ({ fixed, glob, home, text }: Argument) =>
+    home !== true && (fixed ? plainValue.test(text) : glob === true && plainPattern.test(text));
+  return words.every(isKnown)
+    ? words.map((word) => (word.fixed ? word : { ...word, each: true }))
     : undefined;
 }

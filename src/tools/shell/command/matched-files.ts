@@ -1,24 +1,24 @@
 import { posix } from "node:path";
 import { isSecretName } from "../../../host/index.ts";
+import type { FileUseKind } from "./analysis.ts";
 import type { CommandPlace } from "./place.ts";
 import { accessOf } from "./secrets-below.ts";
 
 const mostMatches = 2000;
 
+export type PatternKind = Extract<FileUseKind, "matches" | "each" | "matched-names">;
+
 /**
  * Why a program can't read what a pattern of the shell stands for by now; undefined where these are files without
  * secrets. Only the last name of the path is a pattern.
  */
-export function objectionToMatches(path: string, place: CommandPlace): Promise<string | undefined> {
-  const pattern = posix.basename(path);
-  return whatIsAmong(posix.dirname(path), mayMatch(pattern), place);
-}
-
-async function whatIsAmong(
-  folder: string,
-  matches: (name: string) => boolean,
+export async function objectionToMatches(
+  path: string,
   place: CommandPlace,
+  kind: PatternKind,
 ): Promise<string | undefined> {
+  const folder = posix.dirname(path);
+  const matches = mayMatch(posix.basename(path));
   const access = accessOf(place);
   if (place.workspace.status(folder, access)?.type !== "folder") return undefined;
   const { entries, truncated } = await place.workspace.list(folder, access, {
@@ -28,8 +28,11 @@ async function whatIsAmong(
   });
   if (truncated) return "it may stand for too many files to look at";
   for (const { path: name, type } of entries) {
-    if (isSecretName(name.toLowerCase())) return `it may stand for ${name}, which may hold secrets`;
     if (name.startsWith("-")) return `it may stand for ${name}, which a program may take for an option`;
+    if (kind === "matched-names") continue;
+    if (kind === "each" && /[\s*?[\\]/.test(name))
+      return `it may stand for ${name}, which a shell may take for other names`;
+    if (isSecretName(name.toLowerCase())) return `it may stand for ${name}, which may hold secrets`;
     if (type === "file" || type === "folder") continue;
     const target = place.workspace.locate(`${folder}/${name}`, place.context);
     if (!target.within || target.path.toLowerCase().split("/").some(isSecretName))

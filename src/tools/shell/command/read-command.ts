@@ -126,7 +126,9 @@ function unfixed(name: string, args: readonly Argument[]): string | undefined {
   )
     return "it sets variables that may change what programs do";
   if (carriers.has(name) && isLong(args)) return "its line is too long to find the command in it";
-  return args.some(({ fixed, glob, text }) => !fixed && (glob !== true || /^[*?[+@!-]/.test(text)))
+  return args.some(
+    ({ fixed, glob, each, text }) => !fixed && (glob !== true || each === true || /^[*?[+@!-]/.test(text)),
+  )
     ? "an argument of it is not fixed"
     : undefined;
 }

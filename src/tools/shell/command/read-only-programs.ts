@@ -155,7 +155,7 @@ const table: Readonly<Record<string, readonly [Operands, string, string, string,
   rg: [
     "pattern-search",
     "FilNnoPpqSsUvwxc0HI",
-    "fixed-strings ignore-case files-with-matches files-without-match line-number no-line-number only-matching pcre2 pretty quiet smart-case case-sensitive multiline invert-match word-regexp line-regexp count null with-filename no-filename heading no-heading no-config json stats trim column vimgrep no-messages",
+    "fixed-strings ignore-case files-with-matches files-without-match line-number no-line-number only-matching pcre2 pretty quiet smart-case case-sensitive multiline invert-match word-regexp line-regexp count null with-filename no-filename heading no-heading no-config json stats trim column vimgrep no-messages files",
     "A B C e g m t T M r after-context before-context context regexp glob iglob max-count max-columns max-depth type type-not color colors sort sortr replace threads",
   ],
   jq: [

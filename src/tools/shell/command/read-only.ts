@@ -23,7 +23,9 @@ export function readOnlyUses(name: string, args: readonly Argument[]): readonly 
     return undefined;
   const patternGiven = read.given.has("e") || read.given.has("regexp");
   const recursive = name === "grep" && (read.given.has("r") || read.given.has("recursive"));
-  return usesOf(recursive ? "pattern-search" : program.operands, read.operands, { name, patternGiven });
+  const lists = name === "rg" && read.given.has("files");
+  const operands = lists ? "names" : recursive ? "pattern-search" : program.operands;
+  return usesOf(operands, read.operands, { name, patternGiven });
 }
 
 /** Whether a program is known to only read, with the options that leave it so. */
@@ -64,9 +66,7 @@ function usesOf(
     case "text":
       return operands.every(({ fixed }) => fixed) ? [] : undefined;
     case "names":
-      return operands.length === 0
-        ? [usePath(".", "names")]
-        : usesEach(operands, "names", { listed: of.name === "ls" });
+      return operands.length === 0 ? [usePath(".", "names")] : usesEach(operands, "names", of);
     case "files":
       return usesEach(operands, "read");
     case "search":
@@ -96,7 +96,7 @@ function takesPrograms(name: string, pattern: string): boolean {
 function usesEach(
   operands: readonly Argument[],
   kind: FileUseKind,
-  { listed = false } = {},
+  { name = "" } = {},
 ): readonly FileUse[] | undefined {
   const uses: FileUse[] = [];
   for (const operand of operands) {
@@ -105,19 +105,28 @@ function usesEach(
       ? { kind, path: operand.text, home: operand.home === true }
       : kind === "search"
         ? undefined
-        : useOfGlob(operand, { listed });
+        : useOfGlob(operand, { kind, name });
     if (use === undefined || use.path === "") return undefined;
     uses.push(use);
   }
   return uses;
 }
 
-/** @param options.listed only the names of what it finds are told, and none of them is taken for an option */
-function useOfGlob(operand: Argument, { listed }: { readonly listed: boolean }): FileUse | undefined {
+interface GlobUse {
+  readonly kind: FileUseKind;
+  /** The program's. */
+  readonly name: string;
+}
+
+function useOfGlob(operand: Argument, { kind, name }: GlobUse): FileUse | undefined {
   const folder = operand.glob === true ? folderOfGlob(operand.text) : undefined;
   if (folder === undefined) return undefined;
-  if (listed) return { kind: "names", path: folder, home: operand.home === true };
-  return operand.home === true ? undefined : usePath(operand.text, "matches");
+  // None of the names that `ls` gets is taken for an option that does harm.
+  if (name === "ls" && operand.each !== true)
+    return { kind: "names", path: folder, home: operand.home === true };
+  if (operand.home === true) return undefined;
+  if (operand.each === true) return usePath(operand.text, "each");
+  return usePath(operand.text, kind === "names" ? "matched-names" : "matches");
 }
 
 /** The folder below which a pattern finds what it finds; undefined where it may climb out again. */
@@ -243,6 +252,8 @@ const findTests = new Set(
     " ",
   ),
 );
+/** Their value is a file, of which they look at no more than the times. */
+const findBeside = new Set("-newer -anewer -cnewer -samefile".split(" "));
 const findWords = new Set(
   "-print -print0 -ls -empty -prune -not ! -a -and -o -or ( ) -true -false -readable -writable -executable -depth -mount -xdev -quit -nouser -nogroup -daystart -noleaf -P".split(
     " ",
@@ -253,6 +264,7 @@ const findWords = new Set(
 function findUses(args: readonly Argument[]): readonly FileUse[] | undefined {
   const uses: FileUse[] = [];
   let inPaths = true;
+  let isHere = true;
   for (let at = 0; at < args.length; at++) {
     const { text, fixed, home } = args[at] as Argument;
     if (!fixed) return undefined;
@@ -260,10 +272,16 @@ function findUses(args: readonly Argument[]): readonly FileUse[] | undefined {
     if (findWords.has(text)) continue;
     if (findTests.has(text)) {
       if (args[++at]?.fixed !== true) return undefined;
-    } else if (inPaths) uses.push({ kind: "names", path: text, home: home === true });
-    else return undefined;
+    } else if (findBeside.has(text)) {
+      const beside = args[++at];
+      if (beside?.fixed !== true) return undefined;
+      uses.push({ kind: "names", path: beside.text, home: beside.home === true });
+    } else if (inPaths) {
+      uses.push({ kind: "names", path: text, home: home === true });
+      isHere = false;
+    } else return undefined;
   }
-  return uses.length === 0 ? [usePath(".", "names")] : uses;
+  return isHere ? [...uses, usePath(".", "names")] : uses;
 }
 
 /** Only scripts that print: sed's other commands write files and start programs. */

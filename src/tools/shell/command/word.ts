@@ -1,7 +1,7 @@
 import type { Assignment, Word, WordPart } from "unbash";
 
 /** The values of variables that loops give them, by name. */
-export type LoopValues = ReadonlyMap<string, string>;
+export type LoopValues = ReadonlyMap<string, Argument>;
 
 /** One argument as a program gets it, as far as that can be known before the line runs. */
 export interface Argument {
@@ -11,6 +11,8 @@ export interface Argument {
   readonly fixed: boolean;
   /** Not fixed only because it names the files that match a pattern. */
   readonly glob?: true;
+  /** It is one of these files after the other, by the variable of a loop. */
+  readonly each?: true;
   /** Begins with the home folder's `~`, unquoted. */
   readonly home?: true;
 }
@@ -32,6 +34,9 @@ export function readWord(word: Word, values?: LoopValues): Argument {
   const home = tilde === undefined ? {} : ({ home: true } as const);
   const { parts } = word;
   if (parts === undefined) return { text: word.value, fixed: true, ...home };
+  const [only] = parts;
+  const each = parts.length === 1 && only !== undefined ? argumentOf(only, values) : undefined;
+  if (each?.each === true) return each;
   let text = "";
   let glob = false;
   for (const part of parts) {
@@ -70,8 +75,16 @@ function textOf(part: WordPart, values: LoopValues | undefined): string | undefi
   return part.kind === "bracket" && part.parts.some(({ type }) => type !== "Literal") ? undefined : part.text;
 }
 
-/** What a variable of a loop is; undefined for all that is not just its value. */
+/** What a variable of a loop is, where that is one text. */
 function valueOf(part: WordPart, values: LoopValues | undefined): string | undefined {
+  const value = argumentOf(part, values);
+  return value?.fixed === true ? value.text : undefined;
+}
+
+/** What a variable of a loop is; undefined for all that is not just its value. */
+function argumentOf(part: WordPart, values: LoopValues | undefined): Argument | undefined {
+  if (part.type === "DoubleQuoted" && part.parts.length === 1)
+    return argumentOf(part.parts[0] as WordPart, values);
   if (part.type === "SimpleExpansion") return values?.get(part.text.slice(1));
   if (part.type !== "ParameterExpansion") return undefined;
   const { prefix, index, operation, parameter } = part;
