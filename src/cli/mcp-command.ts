@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import type { Home } from "../app/index.ts";
 import type { Session } from "./session.ts";
 
@@ -10,10 +11,17 @@ export function mcpCommand(
   home: Home,
   folder: string,
 ): readonly [program: string, ...args: string[]] {
+  const [program, ...args] = session.program;
   return [
-    ...session.program,
+    program,
+    ...args.map(resolveCached),
     "mcp",
     ...(session.common.folder === undefined ? [] : ["--folder", folder]),
     ...(session.namesHome ? ["--home", home.folder] : []),
   ];
+}
+
+/** npx starts a checkout through a link in a cache that npm empties; a client's file names what the link stands for. */
+function resolveCached(path: string): string {
+  return /[/\\]_npx[/\\]/.test(path) ? realpathSync(path) : path;
 }
