@@ -14,6 +14,12 @@ export interface Question {
   readonly yes: boolean;
 }
 
+/** Shows what a question is about: as a result, with `--json` on standard error, since nobody says yes to what they can't see. */
+export function showSubject({ asJson, terminal }: Session, text: string): void {
+  if (!asJson) terminal.out(text);
+  else if (terminal.interactive) terminal.err(text);
+}
+
 /**
  * Goes on after a yes of the person at the terminal, or `--yes`.
  *

@@ -1,8 +1,10 @@
 import { type App, type ClientView, type Exposed, serversOf } from "../app/index.ts";
+import { keepsPromises, type SandboxReport } from "../host/index.ts";
 import type { Mode } from "../kernel/index.ts";
 import { type ClientConfig, listHttpForms, type PrintedHalf } from "./client-config.ts";
 import { type ClientForm, commandInShell, type Endpoint } from "./client-form.ts";
 import { clientEntries } from "./connect/index.ts";
+import { wrapText } from "./display-width.ts";
 import type { OwnerEndpoint } from "./owner/owner-endpoint.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
@@ -23,13 +25,15 @@ export interface Listening {
   readonly bridge: boolean;
   /** Of the operator, where there is one. */
   readonly socket: string | undefined;
+  /** What keeps commands in. */
+  readonly isolation: SandboxReport;
   readonly version: string;
 }
 
 /** What `haft serve` says once it listens: where, with what, what asks, and how clients are told. */
 export function renderListening(
   app: App,
-  { endpoint, approvals, views, bridge, socket, version }: Listening,
+  { endpoint, approvals, views, bridge, socket, isolation, version }: Listening,
   terminal: Terminal,
 ): string {
   const bold = (text: string) => terminal.paint("bold", text);
@@ -55,6 +59,7 @@ export function renderListening(
       "asks",
       `other commands, deleting, secrets such as .env, what your own programs run (git hooks, editor settings, …), other files, other hosts${rules === 0 ? "" : `; ${rules} rules of the configuration change that: \`haft policy\``}`,
     ],
+    ["isolation", describeIsolation(isolation)],
     ["answers", `\`haft approvals\`, or ${approvals.url} with the token in ${approvals.tokenFile}`],
     ...serversFact(app),
     ...(bridge ? [["bridge", "`haft bridge` prints the address of a page that connects your browser"]] : []),
@@ -72,11 +77,28 @@ export function renderListening(
   return [
     `haft ${version} serves ${bold(endpoint.url)}\n`,
     table,
-    `Set up your client with ${bold("haft connect CLIENT")}: it adds haft, switches the client's own file and shell tools off, so\nthat every call comes through haft, and its own question about haft's tools. CLIENT is one of\n  ${clientEntries.map(({ id }) => id).join(", ")}\n\n${bold("haft serve --print-config CLIENT")} prints both halves. Over HTTP haft alone is added so:\n`,
+    setUpText(terminal),
     ...listHttpForms(endpoint).map(({ client, form }) => renderShort(client, form, terminal)),
     `${bold("Any client that starts its servers")}\n  ${commandInShell(endpoint)}\n`,
     `Listening on ${bold(endpoint.url)}; Ctrl-C stops it.\n`,
   ].join("\n");
+}
+
+/** How a client is set up, in lines of at most 110 columns. */
+function setUpText(terminal: Terminal): string {
+  const width = Math.min(terminal.width, 110);
+  const lines = [
+    "Set up your client with `haft connect CLIENT`: it adds haft, and switches off the client's own file and shell tools, so that every call comes through haft, and its own question about haft's tools. CLIENT is one of",
+    ...wrapText(clientEntries.map(({ id }) => id).join(", "), width - 2).map((line) => `  ${line}`),
+    "",
+    "`haft serve --print-config CLIENT` prints both halves. Over HTTP haft alone is added so:",
+  ];
+  return `${lines.flatMap((line) => wrapText(line, width)).join("\n")}\n`;
+}
+
+function describeIsolation({ level, sufficient, detail }: SandboxReport): string {
+  const refused = sufficient ? "" : "commands are refused: ";
+  return `${refused}${level}: ${detail}${keepsPromises(level) ? "" : "; `haft doctor` says how to get more"}`;
 }
 
 function projectsFact({ home }: App): string[][] {

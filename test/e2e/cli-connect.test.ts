@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { clientEntries } from "../../src/cli/connect/index.ts";
-import { type Finished, Place } from "./cli-process.ts";
+import { type Finished, finish, Place, program, startHaft } from "./cli-process.ts";
 import { answerAt, hasTerminal, noTerminal } from "./pseudo-terminal.ts";
 
 /** A user with files of clients; haft's own folder is beside them. */
@@ -70,6 +71,21 @@ test("haft connect changes nothing on a no, and says that it has to be asked whe
   expect((await user.answer("Write it?", "n", "connect", "codex")).exitCode).toBe(4);
   expect((await user.run("connect", "codex")).exitCode).toBe(4);
   expect(user.read(".codex/config.toml")).toBe('model = "o9"\n');
+  const asJson = await user.answer("Write it?", "n", "connect", "codex", "--json");
+  expect(asJson.screen).toContain("+ shell_tool = false");
+});
+
+test("haft connect names the checkout's program, not npx's link to it, which npm may throw away", async () => {
+  const user = new User();
+  const cache = join(user.home, ".npm", "_npx", "0a1b", "node_modules", ".bin");
+  mkdirSync(cache, { recursive: true });
+  const link = join(cache, "haft");
+  symlinkSync(program, link);
+  const args = [...startHaft.slice(0, -1), link, "connect", "claude-code", "--yes"];
+  const env = user.place.environment({ HOME: user.home });
+  const connected = await finish(spawn(process.execPath, args, { cwd: user.place.folder, env }));
+  expect(connected.exitCode).toBe(0);
+  expect(user.read(".claude.json")).not.toContain("_npx");
 });
 
 test("haft connect --undo takes only its own part out of a file that was changed since, and names what stays", async (context) => {

@@ -105,6 +105,9 @@ test("haft serve says where it listens, what asks, and what clients need, withou
     expect(said).toContain(part);
   }
   expect(said).toMatch(/^ {2}tools +\d+: file \d+, network \d+/m);
+  expect(said).toMatch(
+    /^ {2}isolation +(?:commands are refused: )?(?:bubblewrap|unshare|other-user|process-group|none): /m,
+  );
   expect(said).not.toContain(readFileSync(join(place.home, "token"), "utf8").trim());
 });
 

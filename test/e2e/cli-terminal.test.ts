@@ -100,6 +100,17 @@ test("haft init and haft trust ask at a terminal, and do nothing without a yes",
   });
 });
 
+test("A yes is asked only for what was shown, with --json too", async (context) => {
+  if (!hasTerminal) return context.skip(noTerminal);
+  const place = new Place();
+  writeFileSync(join(place.folder, "haft.config.yml"), "permissions: [{ decision: allow, tool: bash }]\n");
+  const file = await answer(place, ["trust", "--json"], "Trust this file?", "n");
+  expect(file).toMatchObject({ exitCode: 4, screen: expect.stringContaining("  allow tool bash\n") });
+  const add = ["mcp", "add", "mine", "--json", "--", "node", "server-of-mine.js"];
+  const server = await answer(place, add, "Let haft start this program?", "n");
+  expect(server).toMatchObject({ exitCode: 4, screen: expect.stringContaining("server-of-mine.js") });
+});
+
 test("haft approvals watch shows a question as it comes, and takes the answer", async (context) => {
   if (!hasTerminal) return context.skip(noTerminal);
   const place = new Place();

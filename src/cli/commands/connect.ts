@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import type { Command } from "commander";
-import { confirm } from "../confirm.ts";
+import { confirm, showSubject } from "../confirm.ts";
 import { changesOf, renderChange } from "../connect/change-text.ts";
 import type { ClientEntry } from "../connect/client-entry.ts";
 import { digestText, dropConnection, readConnection, writeConnection } from "../connect/connection-record.ts";
@@ -103,10 +103,8 @@ async function disconnect(session: Session, entry: ClientEntry, { yes }: Connect
 }
 
 function showChanges(session: Session, changes: readonly FileChange[], notes: readonly string[]): void {
-  if (session.asJson) return;
-  const { terminal } = session;
-  terminal.out(changes.map((change) => `${renderChange(change, terminal)}\n`).join(""));
-  if (notes.length > 0) terminal.out(`${lines(notes)}\n`);
+  showSubject(session, changes.map((change) => `${renderChange(change, session.terminal)}\n`).join(""));
+  if (notes.length > 0) showSubject(session, `${lines(notes)}\n`);
 }
 
 function lines(notes: readonly string[]): string {

@@ -1,6 +1,6 @@
 import type { LauncherNeeds, ServerFile, WrittenServers } from "../../app/index.ts";
 import type { McpServerConfig, McpServerType } from "../../mcp/index.ts";
-import { confirm } from "../confirm.ts";
+import { confirm, showSubject } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type SecretChoice, settleSecrets, storeSecrets } from "../mcp-secrets.ts";
@@ -48,7 +48,7 @@ export async function addServer(
   const app = await session.openApp();
   const yes = options.yes === true;
   const { server, secrets } = await settleSecrets(session, app, typed, { chosen: options.secrets, yes });
-  if (!session.asJson) session.terminal.out(renderServer(server, session.terminal));
+  showSubject(session, renderServer(server, session.terminal));
   session.warn(hintsFor(server, launcherNeeds(server)));
   await confirm(session, {
     message: server.url === undefined ? "Let haft start this program?" : "Let haft connect to this address?",

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import type { App, FoundServer, FoundServers, ServerFile } from "../../app/index.ts";
-import { confirm } from "../confirm.ts";
+import { confirm, showSubject } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { type SecretChoice, settleSecrets, storeSecrets } from "../mcp-secrets.ts";
 import { renderServer, shownServer, shownWord } from "../mcp-server-text.ts";
@@ -163,7 +163,7 @@ async function takeOne(
   const { terminal } = session;
   const yes = options.yes === true;
   const name = shownWord(one.server.name);
-  if (!session.asJson) terminal.out(renderFound(session, one));
+  showSubject(session, renderFound(session, one));
   try {
     await confirm(session, {
       message: `Import ${name}?`,

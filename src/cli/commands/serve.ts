@@ -174,11 +174,11 @@ function pathOf(client: string): string {
   return `${path}/${client}`;
 }
 
-async function announce(session: Session, app: App, listening: Listening): Promise<void> {
+async function announce(session: Session, app: App, listened: Omit<Listening, "isolation">): Promise<void> {
   const { terminal } = session;
-  const { endpoint, approvals, views, socket } = listening;
+  const { endpoint, approvals, views, socket } = listened;
   // What is said of the tools is said of those in files too; servers may take longer.
-  await app.sources.ready();
+  const [isolation] = await Promise.all([app.sandbox.report(), app.sources.ready()]);
   if (session.asJson) {
     terminal.jsonLine({
       event: "listening",
@@ -186,6 +186,7 @@ async function announce(session: Session, app: App, listening: Listening): Promi
       tokenFile: endpoint.tokenFile,
       folder: app.folder,
       mode: app.mode,
+      isolation: isolation.level,
       approvals,
       ...(socket !== undefined && { operatorSocket: socket }),
       tools: app.registry.getStats().byCategory,
@@ -195,7 +196,7 @@ async function announce(session: Session, app: App, listening: Listening): Promi
     return;
   }
   const { renderListening } = await import("../serve-text.ts");
-  terminal.out(renderListening(app, listening, terminal));
+  terminal.out(renderListening(app, { ...listened, isolation }, terminal));
 }
 
 /** A line for each call that ends. */

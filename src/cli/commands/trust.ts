@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Home } from "../../app/index.ts";
 import { codeOf, messageOf, showInvisible } from "../../base/index.ts";
-import { confirm } from "../confirm.ts";
+import { confirm, showSubject } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { requireOwner } from "../owner-only.ts";
@@ -81,7 +81,7 @@ async function trust(session: Session, folder: string, options: TrustOptions): P
   const home = await session.home();
   const found = await findFiles(folder, home, as !== undefined);
   const open = found.filter(({ trustedBefore }) => !trustedBefore);
-  if (!session.asJson) for (const file of open) terminal.out(describe(file));
+  showSubject(session, open.map(describe).join(""));
   if (open.length > 0) {
     await requireOwner(session, "trust files");
     const what = open.length === 1 ? `"${open[0]?.path}"` : `${open.length} files`;
