@@ -186,7 +186,7 @@ export const configSchema: JsonSchema = {
     snapshots: {
       type: "object",
       description:
-        "What is kept of the allowed folders, in haft's home, so that commands can be undone. Of a project that is not trusted nothing is taken.",
+        "Snapshots of the allowed folders, stored in haft's home, which let commands be undone. Ignored in the file of an untrusted project.",
       additionalProperties: false,
       properties: {
         enabled: {
@@ -196,14 +196,14 @@ export const configSchema: JsonSchema = {
         maxFiles: {
           type: "integer",
           minimum: 1,
-          description: "Of a folder with more files there is no snapshot (default 50000).",
+          description: "A folder with more files gets no snapshot (default 50000).",
         },
         maxSize: mebibytes("a folder that snapshots are taken of (default 1024)"),
         exclude: {
           type: "array",
           items: { type: "string", pattern: "^[^/]+$" },
           description:
-            "Names of folders that are left out wherever they stand, beside .git, node_modules, target, .venv and their like.",
+            "Names of folders to leave out at any depth, in addition to .git, node_modules, target, .venv and similar ones.",
         },
       },
     },

@@ -9,7 +9,7 @@ import { requirePin } from "./owner-only.ts";
 import type { Session } from "./session.ts";
 import { settleInput } from "./settle-input.ts";
 
-/** No character of it looks like another. */
+/** Characters of the code, none of which looks like another. */
 const codeCharacters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const codeLength = 4;
 

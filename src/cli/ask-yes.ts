@@ -7,7 +7,7 @@ export interface AskYesOptions {
   readonly first?: boolean;
 }
 
-/** Asks once what was typed before is thrown away. Undefined where the person left. */
+/** Asks a yes-or-no question after discarding typed-ahead input. Undefined if the person cancelled. */
 export async function askYes(
   terminal: Terminal,
   message: string,

@@ -6,7 +6,7 @@ import type { Paint, Terminal } from "./terminal.ts";
 import { type Column, renderTable } from "./text-table.ts";
 
 interface CallListOptions {
-  /** Say for which folder each call was. @default false */
+  /** Whether to show the folder of each call. @default false */
   readonly folders?: boolean;
 }
 

@@ -30,8 +30,8 @@ export interface HttpListenerOptions {
   /** Further connections are dropped. @default 2,048 */
   readonly maxConnections?: number;
   /**
-   * Whether a request shows who sends it. Connections without such a request are few at a time, and the oldest of them
-   * goes for a new one. @default every request does
+   * Whether a request identifies its sender. Connections without such a request are limited, and the oldest of them is
+   * closed for a new one. @default every request does
    */
   readonly isIdentified?: (request: IncomingMessage) => boolean;
   /** @default 64 of an address and 256 in all, and never more than half of `maxConnections` */

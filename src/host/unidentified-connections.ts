@@ -9,13 +9,13 @@ export interface UnidentifiedLimits {
 }
 
 /**
- * The connections on which nobody has shown yet who they are. Where there are too many, the oldest of them is closed, so
- * that those who hold connections open without a word shut nobody out.
+ * Connections that have not identified their sender yet. If there are too many, the oldest is closed, so that holding
+ * connections open without a request locks nobody out.
  */
 export class UnidentifiedConnections {
   readonly #limits: UnidentifiedLimits;
   readonly #isIdentified: (request: IncomingMessage) => boolean;
-  /** With their addresses; the oldest first. */
+  /** Connections with their addresses, oldest first. */
   readonly #all = new Map<Duplex, string>();
   readonly #byAddress = new Map<string, Set<Duplex>>();
 

@@ -23,7 +23,7 @@ export function digestOfCall(key: CallKey): string | undefined {
 }
 
 /**
- * SHA-256 (hex) of a call and of whoever makes it, for a yes to one call: what one session was allowed once is nothing
+ * SHA-256 (hex) of a call and its caller, for a yes to one call: what one session was allowed once is nothing
  * to another. Undefined as in {@link digestOfCall}.
  */
 export function digestOfAskedCall(key: CallKey): string | undefined {
@@ -56,12 +56,12 @@ export function digestOfPatterns(
   return digestOf(["haft patterns 1", ...callerOf(key), covered, bounds]);
 }
 
-/** The folders that a call may work in, and the one it starts in: the same command means something else in others. */
+/** Digest of the folders that a call may work in and the one it starts in, as they change what a command does. */
 export function digestOfBounds(key: Pick<CallKey, "allowedPaths" | "workingFolder">): string {
   return digestOf(["haft bounds 1", ...placeOf(key)]);
 }
 
-/** A working folder that is the first of the others, as it was always, is not said again. */
+/** Returns the folders of a call. The working folder is absent if it is the first of them, so older digests stay valid. */
 function placeOf({
   allowedPaths,
   workingFolder,
@@ -69,7 +69,7 @@ function placeOf({
   return workingFolder === undefined ? [allowedPaths] : [allowedPaths, workingFolder];
 }
 
-/** A call that is made for no user reads as it did before there were users. */
+/** Returns the caller's part of a digest; without a user it equals the digests made before there were users. */
 function callerOf({ scope, agentId, userId, toolName, toolVersion }: CallKey): unknown[] {
   const caller = [scope, agentId ?? null, toolName, toolVersion];
   return userId === undefined ? caller : [...caller, { userId }];

@@ -17,11 +17,11 @@ import { isBusy, toStoreError } from "./faults.ts";
 
 export interface CopyOptions {
   readonly signal?: AbortSignal;
-  /** Told from time to time how much of it is done, from 0 to 1. */
+  /** Called from time to time with the completed share, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
 }
 
-/** Pages copied at a time, 8 MB: between two of them a copy can be given up. */
+/** Pages copied in one step (8 MB); between two steps a copy can be cancelled. */
 const pagesAtOnce = 2000;
 
 /**
@@ -76,15 +76,15 @@ export async function isStoreInUse(path: string): Promise<boolean> {
   }
 }
 
-/** Copies from before updates that are kept. */
+/** Number of copies from before updates that are kept. */
 const keptCopies = 3;
 
-/** Where the copies of a store from before its updates are. */
+/** Path of the folder with a store's copies from before its updates. */
 function copiesFolder(path: string): string {
   return `${path}-copies`;
 }
 
-/** The copies of a store from before its updates, oldest first. */
+/** Lists a store's copies from before its updates, oldest first. */
 export function listCopies(path: string): readonly { readonly name: string; readonly bytes: number }[] {
   const folder = copiesFolder(path);
   try {

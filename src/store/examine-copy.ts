@@ -5,19 +5,19 @@ import { verifyChain } from "./ledger/verify-chain.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { schemaVersion } from "./tables.ts";
 
-/** What is in a copy of a store. */
+/** Findings about a copy of a store. */
 export interface ExaminedCopy {
   readonly version: number;
-  /** What an integrity check finds; empty for a sound one. */
+  /** Faults found by the integrity check; empty if there are none. */
   readonly faults: readonly string[];
-  /** Undefined for a copy of an earlier version: its chain is followed once its tables are brought up to date. */
+  /** Verification of the ledger; undefined for an earlier version, which is verified once its tables are migrated. */
   readonly ledger: Verification | undefined;
-  /** Artifacts that are files of their own, beside the database. */
+  /** Artifacts stored as separate files beside the database. */
   readonly files: readonly { readonly id: string; readonly bytes: number }[];
 }
 
 /**
- * Reads a copy of a store whole, and changes nothing in it: unlike one that is opened, it stays the copy that it was.
+ * Reads a whole copy of a store without changing it; opening the copy as a store would migrate it.
  *
  * @throws {StoreError} where it is no store, or can't be read.
  */

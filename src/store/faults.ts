@@ -52,10 +52,10 @@ export function toStoreError(thrown: unknown, action: "open" | "read" | "write",
   return new StoreError(code, `Cannot ${action} the store "${path}": ${state}`, { cause: thrown });
 }
 
-/** Faults that a full disk shows itself by where the engine or the system does not say so. */
+/** Error codes that a full disk can cause without being named as the reason. */
 const maybeFull: ReadonlySet<StoreErrorCode> = new Set(["STORE_IO", "STORE_UNAVAILABLE", "STORE_FAILED"]);
 
-/** What a file system needs to take anything at all. */
+/** Free space below which a file system counts as full. */
 const leastBytes = 16_384;
 
 function hasNoRoom(path: string): boolean {

@@ -1,12 +1,12 @@
 import { closeSync, existsSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { StoreError } from "./errors.ts";
 
-/** The file beside a database which says that a store was made there: an empty database is then no new one. */
+/** Path of the file that marks a store as created, so that an empty database is not taken for a new one. */
 function markOf(path: string): string {
   return `${path}-made`;
 }
 
-/** Leaves the mark that a store was made here, unless it is there. */
+/** Writes the mark that a store was created here, unless it exists. */
 export function leaveMark(path: string): void {
   if (existsSync(markOf(path))) return;
   const file = openSync(markOf(path), "w", 0o600);
@@ -19,9 +19,9 @@ export function leaveMark(path: string): void {
 }
 
 /**
- * Refuses to begin anew where a store was.
+ * Throws if a store was created here before but its database is empty or gone.
  *
- * @param size of the database in bytes; undefined where there is none
+ * @param size size of the database in bytes; undefined if there is none
  * @throws {StoreError} STORE_CORRUPT
  */
 export function refuseLost(path: string, size: number | undefined): void {

@@ -3,7 +3,7 @@ import { boundedText } from "./bounded-text.ts";
 
 const maxFieldChars = 300;
 
-/** Where a call came from as JSON, without the channel's own handle, which is gone with its process. */
+/** Formats a call's origin as JSON, without the channel's handle, which ends with its process. */
 export function toOriginText(origin: Origin | undefined): string | null {
   if (origin === undefined) return null;
   const { channel, id, session, client } = origin;

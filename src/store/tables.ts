@@ -272,12 +272,12 @@ export interface ApprovalRow {
   readonly project: string | null;
 }
 
-/** A program in which a person waits for questions. */
+/** A program in which a person watches for questions. */
 export interface WatcherRow {
   readonly id: string;
   readonly kind: string;
   readonly identity: string;
-  /** It is taken to be gone from then on, unless it says again that it is there. */
+  /** Unix ms after which the program counts as gone, unless it renews its row. */
   readonly until: number;
 }
 

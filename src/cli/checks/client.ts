@@ -10,7 +10,7 @@ import type { ClientEntry, ClientHalf, ClientSetting } from "../connect/client-e
 import { shownPath } from "../connect/shown-path.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
-/** What a client's own files say of haft, of the client's own tools and of its own question. */
+/** Checks a client's files: whether haft is in them, and whether its own tools and question are off. */
 export async function checkClientFiles(entry: ClientEntry, setting: ClientSetting): Promise<Finding[]> {
   const remedy = `\`haft connect ${entry.id}\` shows what is missing, and writes it`;
   return [
@@ -70,7 +70,7 @@ async function checkHalf(
   return ok(name, none ?? fine);
 }
 
-/** A project's file is read after the user's, and may say the contrary. */
+/** Checks the project's files, which a client reads after the user's and which may override them. */
 async function checkProjectFiles(entry: ClientEntry, setting: ClientSetting): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const edit of entry.ownTools(setting).edits) {

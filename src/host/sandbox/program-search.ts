@@ -4,25 +4,25 @@ import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { isProgram, usualFolders } from "./find-program.ts";
 import { canonical, canonicalPlace, contains } from "./places.ts";
 
-/** Folders of programs that package managers and keepers of environments put before the system's own. */
+/** Program folders that package managers and virtual environments put before the system's own. */
 const projectFolder =
   /[/\\](node_modules[/\\]\.bin|\.venv|venv|\.direnv|\.devenv|\.devbox|\.bundle|vendor[/\\]bin)([/\\]|$)/;
 
 export interface FoundProgram {
-  /** As it stands on the `PATH`, no link followed. */
+  /** Path as found through the `PATH`, with links not resolved. */
   readonly path: string;
-  /** Commands or the project may write it: it is the project's code, whatever its name. */
+  /** Whether commands or the project may write the program, which makes it the project's code. */
   readonly isOfProject: boolean;
 }
 
 export interface ProgramSearchOptions {
-  /** The `PATH` that a command will have. */
+  /** `PATH` of the command. */
   readonly path: string;
   /** Folders and files that commands may change. */
   readonly writable: readonly string[];
 }
 
-/** Finds programs as a shell would, and tells those of the machine from those of the project. */
+/** Finds programs as a shell would, and distinguishes the machine's programs from the project's. */
 export class ProgramSearch {
   readonly #folders: readonly string[];
   readonly #writable: readonly string[];
@@ -34,9 +34,9 @@ export class ProgramSearch {
   }
 
   /**
-   * The program that a shell would start under this name; undefined where it finds none.
+   * Finds the program that a shell would start under this name; undefined if there is none.
    *
-   * @param cwds the folders that the shell may be in: an entry of the `PATH` that is no full path starts there
+   * @param cwds folders that the shell may be in, in which relative entries of the `PATH` start
    */
   find(name: string, cwds: readonly string[]): FoundProgram | undefined {
     for (const folder of this.#folders) {
@@ -48,7 +48,7 @@ export class ProgramSearch {
     return undefined;
   }
 
-  /** The `PATH` without the folders whose programs are the project's: what is judged there can't become another program. */
+  /** `PATH` without folders of the project's programs, so that a judged program cannot be replaced by another. */
   get pathOfMachine(): string {
     return this.#folders
       .filter((folder) => isAbsolute(folder) && !this.#isFolderOfProject(folder))
@@ -96,7 +96,7 @@ function canWrite(path: string): boolean {
 
 /**
  * The `PATH` of this process without programs of the project that it was started in: `npx` and `npm start` put those
- * first. What haft starts for itself is sought here.
+ * first. haft looks here for the programs that it starts itself.
  */
 export function ownSearchPath(): string {
   const cwd = process.cwd();

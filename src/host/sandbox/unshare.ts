@@ -8,7 +8,7 @@ import { setUp } from "./unshare-setup.ts";
 export interface UnsharePrograms {
   /** util-linux's `unshare`, as an absolute path. */
   readonly program: string;
-  /** `perl`, as an absolute path: what it takes to call the kernel without a program of our own. */
+  /** Absolute path of `perl`, which makes the system calls that `unshare` does not. */
   readonly perl: string;
 }
 

@@ -64,7 +64,7 @@ export function unavailable(server: string, why: string, cause?: unknown): McpEr
   });
 }
 
-/** A call was made by a definition that is no longer the one which is offered. */
+/** Error of a call whose tool definition is no longer the one that the server offers. */
 export function toolChanged(server: string, tool: string, why: string): McpError {
   return new McpError(
     "MCP_TOOL_CHANGED",

@@ -7,7 +7,7 @@ import { shownText } from "./shown-schema.ts";
 
 export interface Listed {
   readonly items: readonly unknown[];
-  /** Why the list is not all that the server would say, one sentence each. */
+  /** Reasons why the list is incomplete, one sentence each. */
   readonly problems: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export async function listAll(link: Link, server: string, deadline: Deadline): P
 
 const maxProblems = 20;
 
-/** The tools of a page that may be looked into: what else reads a definition recurses into it. */
+/** Returns the tools of a page that are not nested too deeply for the code that recurses into definitions. */
 function withoutDeep(tools: readonly unknown[], problems: string[]): readonly unknown[] {
   return tools.filter((tool) => {
     // One level is the definition itself.

@@ -33,9 +33,9 @@ export class ToolList {
   #endWait: (() => void) | undefined;
   #gapMs = firstGapMs;
   #refreshedAt = Number.NEGATIVE_INFINITY;
-  /** How often the server has said that its list changed. */
+  /** Number of list changes that the server has announced. */
   #changes = 0;
-  /** What {@link known} was last compared with: the list of this link, after so many changes. */
+  /** State that {@link known} was last compared with: the link, and the number of changes at that time. */
   #compared: { readonly link: Link; readonly changes: number } | undefined;
   /** Why the list is not, or not all, what the server has. */
   problems: readonly string[] = [];
@@ -69,7 +69,7 @@ export class ToolList {
   }
 
   /**
-   * Resolves once what is known has been compared with what the server lists over `link`, after every change that it has
+   * Resolves once the known tools have been compared with what the server lists over `link`, after every change that it has
    * told of so far.
    *
    * @throws {McpError} MCP_UNAVAILABLE where the list could not be had; the reason of the deadline.
@@ -90,7 +90,7 @@ export class ToolList {
   }
 
   /**
-   * Refuses a definition that is no longer what is offered. For a server whose changes nobody looks at, only what the
+   * Throws for a definition that is no longer offered. For a server whose changes nobody reviews, only what the
    * call was checked and decided by has to be the same.
    *
    * @throws {McpError} MCP_TOOL_CHANGED

@@ -15,7 +15,7 @@ export class PeerApprover implements Approver {
   readonly identity: string;
   readonly #peer: CallPeer;
   readonly #core: Pick<ServerCore, "clock" | "readingMs" | "selfAnswers">;
-  /** Why the client is not asked. */
+  /** Reason why the client is not asked. */
   readonly #unasked: string | undefined;
 
   constructor(

@@ -21,7 +21,7 @@ export interface Call {
   readonly progressToken: string | number | undefined;
   /** The least severe that the client wants to hear; undefined if it wants nothing. */
   readonly logLevel: LogLevel | undefined;
-  /** Why no person can be asked through the client of this request, once that is known. */
+  /** Reason why no person can be asked through the client of this request, once it is known. */
   unattended?: string | undefined;
   /** A sentence that the model reads beside the result of this call. */
   readonly note?: string | undefined;
@@ -41,7 +41,7 @@ export interface Question {
   readonly approval?: Pick<Approval, "id" | "expiresAt" | "digest"> | undefined;
   /** Withdraws the question. */
   readonly signal: AbortSignal;
-  /** Called when the question has gone out to the client, each time. */
+  /** Called each time a question has been sent to the client. */
   readonly onAsked?: (() => void) | undefined;
   /** Throws an RpcError for an answer of the wrong form. */
   readonly check: (answer: Params) => void;

@@ -3,7 +3,7 @@ import { isRecord, parseJson } from "../../base/index.ts";
 import type { ClientSource } from "./client.ts";
 import { invalidParams } from "./rpc-error.ts";
 
-/** By names that a client answers under: the id of an approval and the digest of what was shown of it. */
+/** The id of an approval and the digest of what was shown, by the name under which the client answers. */
 export type AskedApprovals = Readonly<Record<string, { readonly id: string; readonly shown?: string }>>;
 
 /** What a handle says to whoever gave it out. */
@@ -13,7 +13,7 @@ export interface HandleContent {
   readonly owner: string;
   /** Of the method and its arguments: a retry must be the same request. */
   readonly digest: string;
-  /** The approvals that were asked for, by the names of their questions. */
+  /** Requested approvals, by the names of their questions. */
   readonly approvals: AskedApprovals;
   /** Unix ms. */
   readonly expiresAt: number;

@@ -42,7 +42,7 @@ export function afterAnswers(
   };
 }
 
-/** Why no person has answered with this, if that is so. */
+/** Explains why an answer cannot come from a person; undefined if it can. */
 async function whyUnread(core: ServerCore, id: string, { action }: Params): Promise<string | undefined> {
   if (action === "cancel") return closed;
   const approval = await core.options.approvals?.get(id);

@@ -5,7 +5,7 @@ import type { Call } from "./call.ts";
 /** More often than this nobody can read, and a chatty tool would fill the pipe. */
 const minGapMs = 20;
 const longestPiece = 2000;
-/** Less than any progress of a tool: the number has to grow, and clients that wait for more of it go on waiting. */
+/** Progress step for waiting calls: smaller than any step of a tool, as the number has to grow with each message. */
 const waitingStep = 0.0001;
 
 /**
@@ -44,7 +44,7 @@ export class ProgressTeller {
     }
   };
 
-  /** Tells that the call waits for a person. */
+  /** Notifies the client that the call waits for a person. */
   readonly waits = (questionId: string): void => {
     const progress = this.#told === Number.NEGATIVE_INFINITY ? 0 : this.#told + waitingStep;
     this.#plan({ progress, message: `waits for your answer (${questionId})` });

@@ -1,7 +1,7 @@
 import { type Clock, RecentMap } from "../../base/index.ts";
 import type { McpClient } from "./client.ts";
 
-/** So many answers of one session that no person can have given, and it is not asked any more. */
+/** Number of automatic answers after which a session is not asked any more. */
 const mostSelfAnswers = 3;
 const mostSessions = 1000;
 
@@ -12,19 +12,19 @@ const mostSessions = 1000;
 export class SelfAnswers {
   readonly #counts = new RecentMap<string, number>(mostSessions);
 
-  /** Why this client is not asked any more; undefined while it is. */
+  /** Explains why this client is not asked any more; undefined while it still is. */
   whyUnasked({ session }: Pick<McpClient, "session">): string | undefined {
     if (session === undefined || (this.#counts.get(session) ?? 0) < mostSelfAnswers) return undefined;
     return `the client answered ${mostSelfAnswers} questions before a person can have read them, so it is not asked any more in this session`;
   }
 
-  /** Takes note of whether a person can have read what this client answered. */
+  /** Records whether a person can have read the question that this client answered. */
   note({ session }: Pick<McpClient, "session">, wasRead: boolean): void {
     if (session !== undefined) this.#counts.set(session, wasRead ? 0 : (this.#counts.get(session) ?? 0) + 1);
   }
 }
 
-/** Tells whether a person can have read a question, from when it went out. */
+/** Measures whether enough time has passed since a question was sent for a person to have read it. */
 export class ReadingTime {
   readonly #clock: Clock;
   readonly #ms: number;
@@ -37,12 +37,12 @@ export class ReadingTime {
     this.#isOver = ms === 0;
   }
 
-  /** By a timer, which no change of the time of day shortens. */
+  /** Starts a timer, which a change of the system time does not affect. */
   readonly begin = (): void => {
     this.#endTimer ??= this.#clock.after(this.#ms, () => void (this.#isOver = true));
   };
 
-  /** True if a person can have read it by now. */
+  /** Stops the timer; returns whether a person can have read the question by now. */
   end(): boolean {
     this.#endTimer?.();
     return this.#isOver;

@@ -64,9 +64,9 @@ function toContext(core: ServerCore, call: Call, progress: ProgressTeller | unde
     : context;
 }
 
-/** Clients give up on a request after 60 s where nothing else is said, and one that shows no progress can't tell its user why it waits. */
+/** Longest wait for a client without progress: clients time out after 60 s by default and cannot show why they wait. */
 const untoldWaitMs = 50_000;
-/** Clients that give up after 60 s whatever progress they are told of, by the name that they give. */
+/** Names of clients that time out after 60 s even if they receive progress. */
 const impatientClients: ReadonlySet<string> = new Set(["codex-mcp-client"]);
 
 function watcherWaitMs({ name }: Pick<McpClient, "name">): number {

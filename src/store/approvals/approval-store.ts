@@ -22,9 +22,9 @@ export interface KeptApproval extends Approval {
 /** A question without its arguments: one of a thousand may hold a megabyte. `get` has them. */
 export type ListedApproval = Omit<KeptApproval, "params" | "digest">;
 
-/** Somebody who looks at kept questions. */
+/** A person who watches stored questions. */
 export interface Watcher {
-  /** What they look with: `terminal`, … */
+  /** Kind of program they use: `terminal`, … */
   readonly kind: string;
   /** Who answers there, as in {@link ApprovalAnswer.by}. */
   readonly identity: string;
@@ -46,7 +46,7 @@ export interface ApprovalStore extends Approvals {
   list(query?: ApprovalQuery): Promise<readonly ListedApproval[]>;
   get(id: string): Promise<KeptApproval | undefined>;
   /**
-   * Lets calls, in whatever process, know that somebody looks at kept questions: they wait for an answer then. It is
+   * Lets calls in any process know that somebody watches stored questions, so that they wait for an answer. It is
    * over when the returned function is called, and soon after its process has died.
    */
   watch(watcher: Watcher): Promise<() => Promise<void>>;

@@ -3,11 +3,11 @@ import type { Database } from "../database.ts";
 import { randomId } from "../random-id.ts";
 import type { Watcher } from "./approval-store.ts";
 
-/** How long a watcher that says nothing more is taken to be there: its process may have been killed. */
+/** Time after which a watcher that does not renew its row counts as gone, as its process may have been killed. */
 const leaseMs = 15_000;
 const renewMs = 5_000;
 
-/** Who looks at kept questions, in whatever process: a row each, which has to be renewed. */
+/** The people who watch stored questions, in any process, as one row each that has to be renewed. */
 export class WatcherRows {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -17,7 +17,7 @@ export class WatcherRows {
     this.#clock = clock;
   }
 
-  /** The returned function ends it. */
+  /** Adds a watcher; the returned function removes it. */
   async add({ kind, identity }: Watcher): Promise<() => Promise<void>> {
     const id = randomId("w", 10);
     const clock = this.#clock;

@@ -2,7 +2,7 @@ import { shortestSecret } from "../../kernel/index.ts";
 import { SecretError } from "./errors.ts";
 
 const nameForm = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
-/** A shorter one would take ordinary words out of every output. */
+/** Minimum length; redacting a shorter secret would remove ordinary words from every output. */
 const minChars = shortestSecret;
 const maxChars = 65_536;
 

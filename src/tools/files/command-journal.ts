@@ -3,23 +3,23 @@ import type { ToolContext } from "../../kernel/index.ts";
 import { encodeFormer, type FormerSnapshot } from "./former.ts";
 import type { FileServices } from "./services.ts";
 
-/** What commands need to have their changes undone. */
+/** Recording that lets the changes of commands be undone. */
 export interface CommandUndo {
-  /** Why what a command changes in the allowed folders could not be put back, in a phrase; undefined where it could. */
+  /** Explains in a phrase why a command's changes in the allowed folders could not be undone; undefined if they could. */
   objection(context: PathBounds): string | undefined;
   /**
-   * Records what the allowed folders hold, before a command runs. Returns what records the changes when it has ended,
-   * or a phrase where the folders can't be recorded.
+   * Records the content of the allowed folders before a command runs. Returns a function that records the changes when
+   * the command has ended, or a phrase with the reason why the folders cannot be recorded.
    */
   begin(context: ToolContext): Promise<(() => Promise<void>) | string>;
-  /** Names of folders whose content is not recorded, wherever they stand. */
+  /** Names of folders that are not recorded, at any depth. */
   readonly excluded: readonly string[];
 }
 
-/** By folder, then by call: the calls whose commands ran there at the same time. */
+/** Calls whose commands ran at the same time as a call, by folder and then by call. */
 type RunningCalls = Map<string, Map<string, Set<string>>>;
 
-/** `bash` and the tools that users bring share it. */
+/** Running calls of each set of snapshots, shared by `bash` and the tools that users add. */
 const running = new WeakMap<Snapshots, RunningCalls>();
 
 interface Kept {
@@ -117,7 +117,7 @@ export class CommandJournal implements CommandUndo {
     calls.set(callId, new Set(calls.keys()));
   }
 
-  /** The calls that ran there while this one did. */
+  /** Ends a call in the folder, and returns the calls that ran there at the same time. */
   #leave(folder: string, callId: string): string[] {
     const calls = this.#running.get(folder);
     const others = calls?.get(callId) ?? new Set<string>();
@@ -125,7 +125,7 @@ export class CommandJournal implements CommandUndo {
     return Array.from(others);
   }
 
-  /** Canonical; one that lies in another is part of that. */
+  /** Canonical allowed folders, without those that lie in another. */
   #foldersOf(context: PathBounds): string[] {
     const { workspace } = this.#services;
     const folders = (context.allowedPaths ?? []).map((path) => workspace.locate(path, context).path);
@@ -136,7 +136,7 @@ export class CommandJournal implements CommandUndo {
   }
 }
 
-/** Permission bits of what the command found and changed, where git would not know them. */
+/** Former permission bits of changed files, where git does not record them. */
 function formerModes({ folder }: Snapshot, changes: readonly SnapshotChange[]): Record<string, number> {
   return Object.fromEntries(
     changes.flatMap(({ path, before }) => {

@@ -13,12 +13,12 @@ export function fileEffect(
   return { kind, target, within };
 }
 
-/** What a check may look with: it reads what the call may read unasked. */
+/** File access of a check, which reads only what the call may read without a question. */
 export type LookAccess = FileAccess & Pick<CheckContext, "scope" | "agentId" | "origin">;
 
 /**
- * Lets a check look at paths, with what else the call wants to do to them. Undefined where to look at one of them would
- * ask: then nothing of them is known before.
+ * Gives a check access to paths, for what the call wants to do to them. Undefined if reading one of them would need a
+ * question; then nothing is checked.
  */
 export function lookAt(
   workspace: Workspace,

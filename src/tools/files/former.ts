@@ -19,11 +19,11 @@ export type Former =
 export interface FormerSnapshot {
   readonly kind: "snapshot";
   readonly folder: string;
-  /** Git's id of the tree. */
+  /** Id of the git tree. */
   readonly tree: string;
   /** Permission bits, of the second: of what the command found, by path below the folder. */
   readonly modes?: Readonly<Record<string, number>>;
-  /** Other commands of this process that ran in the folder at the same time. */
+  /** Calls whose commands ran in the folder at the same time, in this process. */
   readonly alongside?: readonly string[];
 }
 

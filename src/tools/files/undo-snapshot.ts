@@ -13,18 +13,18 @@ export interface UndoStep {
   readonly run: () => Promise<void>;
 }
 
-/** What is to do for one path; `done`: it is as it was. */
+/** Plan for one path; `done`: it already has its former state. */
 export type UndoPlan = UndoStep | "done" | { readonly conflict: string };
 
-/** What a command changed in one folder. */
+/** Changes of a command in one folder. */
 export interface CommandChanges {
   readonly folder: string;
   readonly changes: readonly SnapshotChange[];
-  /** Other commands that ran at the same time: what they changed can't be told apart. */
+  /** Calls whose commands ran at the same time, so that their changes cannot be told apart. */
   readonly alongside: readonly string[];
 }
 
-/** Compares the snapshots of one call, folder by folder. What was cut off is compared with what is there now. */
+/** Compares the snapshots of one call, folder by folder; a missing second snapshot is taken now. */
 export async function readCommandChanges(
   { snapshots }: FileServices,
   found: readonly { readonly change: FileChange; readonly former: FormerSnapshot }[],
@@ -58,7 +58,7 @@ export async function readCommandChanges(
   return read;
 }
 
-/** Puts back, from snapshots, what a command changed. */
+/** Restores from snapshots what a command changed. */
 export class SnapshotUndo {
   readonly #services: FileServices;
   readonly #context: ToolContext;
@@ -85,7 +85,7 @@ export class SnapshotUndo {
     return { path, run: () => this.#restore(folder, { ...change, after: there }, isFolderNow) };
   }
 
-  /** Takes the folders that the command made for its files away, if nothing is in them any more. */
+  /** Plans the removal of folders that the command created, if they are empty. */
   planFolders({ folder, changes }: CommandChanges): UndoStep[] {
     return madeFolders(folder, changes).map((path) => ({ path, run: async () => this.#removeEmpty(path) }));
   }
@@ -131,7 +131,7 @@ export class SnapshotUndo {
     workspace.removeMadeFolder(path, this.#context);
   }
 
-  /** What is at a path, as a snapshot would name it. */
+  /** Describes what is at a path in the form of a snapshot entry. */
   async #identify(path: string, now: FileStatus | undefined): Promise<SnapshotEntry | undefined> {
     const { workspace } = this.#services;
     if (now?.type === "link") {
@@ -156,7 +156,7 @@ function isSameContent(one: SnapshotEntry | undefined, other: SnapshotEntry | un
   return one?.type === other?.type && one?.blob === other?.blob;
 }
 
-/** Folders that hold files which the command made, and none that was there before; the innermost first. */
+/** Folders whose files were all created by the command, innermost first. */
 export function madeFolders(root: string, changes: readonly SnapshotChange[]): string[] {
   const former = new Set(
     changes.flatMap(({ path, before }) => (before === undefined ? [] : foldersOf(root, path))),
@@ -167,7 +167,7 @@ export function madeFolders(root: string, changes: readonly SnapshotChange[]): s
     .sort((a, b) => b.length - a.length);
 }
 
-/** The folders between a root and what lies in it, without the root. */
+/** Folders between a root and a path in it, without the root. */
 function foldersOf(root: string, path: string): string[] {
   const folders: string[] = [];
   for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder))

@@ -13,10 +13,10 @@ import {
 import type { CallContext, Effect, ToolContext } from "../../kernel/index.ts";
 import type { ShellServices } from "./services.ts";
 
-/** What keeps a command in. `outside`: nothing does, and why. Undefined: there is no sandbox to ask for. */
+/** Confinement of a command. `outside`: it has none, with the reason. Undefined: no sandbox exists. */
 export type Isolation = SandboxReport | { readonly outside: string } | undefined;
 
-/** Of a call that asks for no sandbox. */
+/** Reason of a call that asks to run without a sandbox. */
 export const asAsked: Isolation = {
   outside: "no sandbox, as this call asks for: it runs with all your rights",
 };
@@ -58,7 +58,7 @@ export function confine(effects: readonly Effect[], isolation: Isolation): Effec
   return [...bare, { ...outside, isolation: isolation.outside }];
 }
 
-/** Where nothing bounds a command, that is reason enough to ask; code of the project's is told beside it. */
+/** Adds the missing sandbox as a reason to ask, beside any code of the project. */
 function asUnbounded(effect: Effect): Effect {
   const asks = effect.kind === "run" && !effect.within && effect.opaque !== true;
   if (!asks) return effect;

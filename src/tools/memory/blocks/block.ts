@@ -75,7 +75,7 @@ export function blockTool(services: BlockServices): Tool {
   });
 }
 
-/** Adds to a message on a missing block how one comes to be. */
+/** Adds to a message about a missing block how to create one. */
 function sayingHowToMakeOne(thrown: unknown): unknown {
   if (!(thrown instanceof MemoryError) || thrown.code !== "MEMORY_NOT_FOUND") return thrown;
   const { message, details } = thrown;

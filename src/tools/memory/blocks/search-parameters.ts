@@ -23,7 +23,7 @@ export function filterOf(where: Domain): MemoryFilter & Pick<MemorySearch, "wind
   }
 }
 
-/** Says of a search of conversations that found nothing where none was ever recorded, instead of blaming its filters. */
+/** Explains an empty search by the lack of any recorded conversation, instead of its filters. */
 export async function explainNoConversations(
   memory: Pick<Memory, "listBlocks">,
   where: Domain,

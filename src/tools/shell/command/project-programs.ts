@@ -11,7 +11,7 @@ import type { CommandPlace } from "./place.ts";
  */
 export class ProjectPrograms {
   readonly #place: CommandPlace;
-  /** By name, where each stands. */
+  /** Paths of the project's programs, by name. */
   readonly #found = new Map<string, string>();
   readonly #seen = new Set<string>();
 
@@ -24,7 +24,7 @@ export class ProjectPrograms {
     }
   }
 
-  /** The part as what it is: nothing is known of a program of the project by its name. */
+  /** Treats a part that runs a program of the project as unknown, whatever the program's name. */
   demote(part: CommandPart): CommandPart {
     const path = this.#pathOf(part);
     if (path === undefined) return part;
@@ -33,7 +33,7 @@ export class ProjectPrograms {
     return { ...rest, readOnly: false, against: saidOf(part.words[0] as string, path) };
   }
 
-  /** Programs that no part shows by themselves: those that only start another, such as `nice`. */
+  /** Lists programs that no part shows because they only start another, such as `nice`. */
   get unseen(): readonly CommandPart[] {
     return Array.from(this.#found)
       .filter(([name]) => !this.#seen.has(name))
