@@ -15,7 +15,7 @@ declare module "vitest" {
 const programs = [
   "src/main.ts",
   "test/fixtures/mcp/interop-stdio.ts",
-  ...["held", "cycle", "remember", "troubled-store", "troubled-workspace"].map(
+  ...["held", "cycle", "remember", "troubled-store", "troubled-workspace", "unfinished-write"].map(
     (name) => `test/fixtures/store/${name}.ts`,
   ),
 ];

@@ -99,7 +99,8 @@ export interface App {
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const ground = await openGround(options);
-  const { folder, home, loaded, environment, redact, onError, store, secrets, hands, memory } = ground;
+  const { folder, home, loaded, environment, redact, onError, store, secrets, hands, memory, abandoned } =
+    ground;
   const { tools = {}, permissions = [] } = loaded.config;
   const mode = options.mode ?? loaded.config.mode ?? "ask";
   const profile = options.profile ?? tools.profile ?? "coding";
@@ -205,6 +206,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await selection.close();
       await memory.stop();
       await Promise.all([hands.processes.close(), hands.connector.close()]);
+      abandoned.close();
       await store.close();
       await memory.close();
       seen.close();

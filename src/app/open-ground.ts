@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Connector, createConnector, Environment, fromHome, readVariable } from "../host/index.ts";
 import type { Redactor } from "../kernel/index.ts";
+import { AbandonedFiles } from "./abandoned-files.ts";
 import type { HaftConfig } from "./config.ts";
 import type { Home } from "./home.ts";
 import { KeptSecrets } from "./kept-secrets.ts";
@@ -32,6 +33,8 @@ export interface Ground {
   readonly mayHold: () => boolean;
   readonly hands: Hands & { readonly connector: Connector };
   readonly memory: InstalledMemory;
+  /** What killed processes left; removed after the store is opened. */
+  readonly abandoned: AbandonedFiles;
   /** Tells the caller of what no result can carry, without secrets. */
   readonly onError: (error: unknown) => void;
 }
@@ -45,12 +48,14 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   const environment = new Environment({ readable: config.tools?.readableEnv ?? [] });
   const redact = redactorOf(home, environment, config);
   const onError = (error: unknown) => options.onError?.(withoutSecrets(error, redact));
+  const abandoned = new AbandonedFiles({ home: home.folder, memory: () => memory.folder });
   const store = storeOf(config, {
     folder,
     home,
     redact,
     embedder: () => memory.embedder(),
     onMemoryFault: onError,
+    onRecovered: (calls) => abandoned.removeLater(calls),
   });
   const mayHold = secretsTest(home, config);
   const open = async () => (await store.open()).secrets;
@@ -69,11 +74,12 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     mayHold,
     hands: { ...hands, connector },
     memory,
+    abandoned,
     onError,
   };
 }
 
-type StoreServices = Pick<LazyStoreOptions, "redact" | "embedder" | "onMemoryFault"> & {
+type StoreServices = Pick<LazyStoreOptions, "redact" | "embedder" | "onMemoryFault" | "onRecovered"> & {
   readonly folder: string;
   readonly home: Home;
 };

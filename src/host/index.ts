@@ -12,6 +12,7 @@ export {
 export { Environment, type EnvironmentOptions, type EnvironmentOwner, readVariable } from "./environment.ts";
 export { decidesWhatRuns, readsLikeSecret } from "./environment-names.ts";
 export { HostError, type HostErrorCode, hostErrorCodes } from "./errors.ts";
+export { removeAbandonedFiles, type SweepOptions } from "./files/abandoned-files.ts";
 export { type FileAccess, isWorkingFolder, type PathBounds } from "./files/bounds.ts";
 export { codeFileRules, codeGlobs } from "./files/code-files.ts";
 export type { EntryType, FileStatus } from "./files/file-status.ts";

@@ -54,6 +54,7 @@ export {
   type VerifyOptions,
   type VersionOutcomes,
 } from "./ledger/ledger-store.ts";
+export type { UnknownCall } from "./ledger/recover.ts";
 export {
   type MemoryGate,
   type MemoryOperation,

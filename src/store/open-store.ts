@@ -18,7 +18,7 @@ import type { HookRunLog } from "./hook-runs.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { SqlJobs } from "./jobs/sql-jobs.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
-import { recoverCalls } from "./ledger/recover.ts";
+import { recoverCalls, type UnknownCall } from "./ledger/recover.ts";
 import { SqlLedger } from "./ledger/sql-ledger.ts";
 import type { MemoryGraph } from "./memory/graph/memory-graph.ts";
 import { SqlGraph } from "./memory/graph/sql-graph.ts";
@@ -60,6 +60,8 @@ export interface StoreOptions {
   readonly embedder?: () => Promise<Embedder | undefined>;
   /** Told of what goes wrong while vectors of remembered texts are made in the background. */
   readonly onMemoryFault?: (error: unknown) => void;
+  /** Told at the opening which calls of vanished processes became unknown: a hundred at most, often none. */
+  readonly onRecovered?: (calls: readonly UnknownCall[]) => void;
   /** How long to wait for another process before failing with STORE_BUSY. @default 10,000 */
   readonly busyTimeoutMs?: number;
   readonly clock?: Clock;
@@ -106,7 +108,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const db = await openSqlite({ path, durability, clock, busyTimeoutMs });
   const runId = randomId("r", 16);
   try {
-    await recoverCalls(db, { clock, runId });
+    const unknown = await recoverCalls(db, { clock, runId });
+    options.onRecovered?.(unknown);
   } catch (thrown) {
     await db.close();
     throw toStoreError(thrown, "open", path);

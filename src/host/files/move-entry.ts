@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   createReadStream,
   createWriteStream,
@@ -17,6 +16,7 @@ import { AnchoredFolder, anchorParent } from "./anchored-folder.ts";
 import { systemCode, toFault } from "./fault.ts";
 import { makePlace } from "./make-folders.ts";
 import { isInside, specialPath } from "./path.ts";
+import { makeTemporaryName } from "./temporary-name.ts";
 
 /** What moving did beside the move. */
 export interface Moved {
@@ -104,7 +104,7 @@ async function copyAcross(
   from: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const temporary = folder.at(`.haft-${randomBytes(8).toString("hex")}.tmp`);
+  const temporary = folder.at(makeTemporaryName());
   try {
     if (status.isSymbolicLink()) symlinkSync(readlinkSync(reach.from), temporary);
     else if (status.isFile()) await copyFile(reach.from, temporary, status, signal);

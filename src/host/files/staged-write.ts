@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import {
   accessSync,
   closeSync,
@@ -21,6 +21,7 @@ import { toFault } from "./fault.ts";
 import { contentVersion, type FileStatus, toStatus } from "./file-status.ts";
 import { changedFile, OpenedFile } from "./opened-file.ts";
 import { specialPath } from "./path.ts";
+import { makeTemporaryName } from "./temporary-name.ts";
 
 const writeSome = promisify(write);
 
@@ -43,7 +44,7 @@ export class StagedWrite implements Disposable {
   readonly madeFolders: readonly string[];
   readonly #folder: AnchoredFolder;
   readonly #name: string;
-  readonly #temporary = `.haft-${randomBytes(8).toString("hex")}.tmp`;
+  readonly #temporary = makeTemporaryName();
   readonly #signal: AbortSignal;
   readonly #hash = createHash("sha256");
   #digest: string | undefined;

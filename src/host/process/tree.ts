@@ -115,6 +115,14 @@ function readStat(pid: number): ProcessStat | undefined {
   return { pid, parent: Number(parent), group: Number(group), session: Number(session) };
 }
 
+/** What the machine tells of a process, also of one that ended and was not waited for; undefined where it tells nothing. */
+export function readState(pid: number): { readonly startedAt: string; readonly ended: boolean } | undefined {
+  const fields = readFields(pid);
+  const startedAt = fields?.[19];
+  if (startedAt === undefined) return undefined;
+  return { startedAt, ended: fields?.[0] === "Z" || fields?.[0] === "X" };
+}
+
 /** Of `/proc/PID/stat`, from the third on: the second, the name, stands in parentheses and may contain anything. */
 function readFields(pid: number): string[] | undefined {
   const text = readProc(`/proc/${pid}/stat`)?.toString("latin1");

@@ -134,7 +134,10 @@ function looseRow(
   };
 }
 
-export type UnfinishedRow = Pick<LedgerRow, "seq" | "call_id" | "tool_name" | "scope">;
+export type UnfinishedRow = Pick<
+  LedgerRow,
+  "seq" | "call_id" | "tool_name" | "scope" | "params_text" | "project"
+>;
 
 /** Gives a row its place in the chain. */
 export function seal(row: LooseRow, startSeq: number | null, head: ChainHead): SealedRow {
