@@ -91,7 +91,16 @@ test("loadConfig() takes only the stricter rules of a file that is not trusted, 
   const untrusted = await loadConfig(home, folder, { variable: () => undefined });
   const permissions = [{ decision: "deny", tool: "bash" }];
   expect(untrusted).toEqual({
-    config: { tools: {}, serve: {}, store: {}, sandbox: {}, memory: {}, approvals: {}, permissions },
+    config: {
+      tools: {},
+      serve: {},
+      store: {},
+      sandbox: {},
+      snapshots: {},
+      memory: {},
+      approvals: {},
+      permissions,
+    },
     own: {},
     project: { permissions },
     files: [file],
