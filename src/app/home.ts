@@ -38,6 +38,13 @@ export class Home {
     return join(this.folder, "config.yml");
   }
 
+  /** An empty folder to start in where there is no project; no tool can read or write there. */
+  noProject(): string {
+    const folder = join(this.folder, "no-project");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
   /** The bearer token of `haft serve`: made at the first start, and kept. */
   token(): string {
     return this.#keptOrMade("token", () => this.keptToken());

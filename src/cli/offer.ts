@@ -2,12 +2,17 @@ import type { App, ClientView } from "../app/index.ts";
 import { createMcpServer, type McpServer, type McpServerOptions } from "../mcp/index.ts";
 import type { Session } from "./session.ts";
 
+export interface OfferOptions extends Pick<McpServerOptions, "chooseServer"> {
+  /** Why the tools have no project folder to work in: a sentence that the model reads. */
+  readonly noProject?: string;
+}
+
 /** The installation as an MCP server, as one client sees it, for whichever way it is reached. */
 export function createOffer(
   app: App,
   session: Session,
   view: ClientView,
-  more: Pick<McpServerOptions, "chooseServer"> = {},
+  { noProject, ...more }: OfferOptions = {},
 ): McpServer {
   return createMcpServer({
     registry: app.registry,
@@ -15,7 +20,7 @@ export function createOffer(
     name: "haft",
     title: "haft",
     version: session.version,
-    instructions: instructionsOf(app),
+    instructions: instructionsOf(app, noProject),
     context: () => view.bounds,
     interaction: (_client, options) => view.open(options),
     arriving: () => app.sources.listed(),
@@ -37,10 +42,11 @@ const memoryTools = [
   ["memory_search", "write_note"],
 ] as const;
 
-function instructionsOf({ folder, registry }: App): string {
+function instructionsOf({ folder, registry }: App, noProject: string | undefined): string {
   const [look, keep] = memoryTools.find((pair) => pair.every((name) => registry.has(name))) ?? [];
   return [
-    `These tools work in ${folder}: relative paths start there. What lies outside it, commands and other hosts may need the user's yes; a refusal says how to get it. Long output is cut, and the rest is read with artifact_read.`,
+    noProject ?? `These tools work in ${folder}: relative paths start there.`,
+    `What lies outside ${noProject === undefined ? "it" : "a project"}, commands and other hosts may need the user's yes; a refusal says how to get it. Long output is cut, and the rest is read with artifact_read.`,
     ...(look === undefined
       ? []
       : [

@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, onTestFinished, test } from "vitest";
 import type { CallRecord } from "../../src/store/index.ts";
-import { Place, untilSays } from "./cli-process.ts";
+import { Place, startHaft, untilSays } from "./cli-process.ts";
 
 interface Answer {
   readonly status: number;
@@ -154,4 +155,60 @@ test("a client of haft serve works in the root it names where the owner named th
 
   const there = await connectRooted(url, authorization, place.folder);
   expect(await there.write("four")).not.toContain("These tools work in");
+});
+
+test.for(["the root", "the home folder"])(
+  "haft mcp that a client starts in %s works in no folder, and says how to name one",
+  async (where) => {
+    const place = new Place();
+    const cwd = where === "the root" ? "/" : place.folder;
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [...startHaft, "mcp"],
+      cwd,
+      env: place.environment({ HOME: place.folder }) as Record<string, string>,
+      stderr: "pipe",
+    });
+    const warned = untilSays(transport.stderr as unknown as NodeJS.ReadableStream, "\n");
+    const client = new Client(clientInfo);
+    await client.connect(transport);
+    onTestFinished(() => client.close());
+    const said = `haft was started in ${cwd}, which is no project (it is the whole `;
+    const instructions = client.getInstructions();
+    expect(instructions).toContain(said);
+    expect(instructions).toContain("as `haft mcp --folder DIR`");
+    expect(instructions).not.toContain("These tools work in");
+    expect(await warned).toContain(said);
+    const args = { path: "haft-test-note.txt", content: "text" };
+    expect(await client.callTool({ name: "write", arguments: args })).toMatchObject({ isError: true });
+    // An absolute path there is outside of what the tools work in: it asks.
+    const path = join(place.folder, "haft-test-note.txt");
+    expect(await client.callTool({ name: "write", arguments: { path, content: "text" } })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("nobody to ask here") }],
+    });
+    expect(existsSync(join(cwd, "haft-test-note.txt"))).toBe(false);
+    expect(existsSync(path)).toBe(false);
+  },
+);
+
+test("haft connect writes no home folder down as the project of a client without one", async () => {
+  const place = new Place();
+  const connect = (...more: string[]) =>
+    place.run(["connect", "claude-desktop", ...more, "--yes"], "", {
+      HOME: place.folder,
+      XDG_CONFIG_HOME: "",
+    });
+  expect(await connect()).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(
+      "this folder is none (it is the whole home folder); name one with --folder",
+    ),
+  });
+  const shop = join(place.folder, "shop");
+  mkdirSync(shop);
+  expect(await connect("--folder", shop)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(shop),
+  });
 });

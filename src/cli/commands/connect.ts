@@ -10,6 +10,7 @@ import { planConnect, planUndo } from "../connect/plan.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { mcpCommand } from "../mcp-command.ts";
+import { whyNoProject } from "../no-project.ts";
 import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
@@ -47,10 +48,22 @@ function listClients({ asJson, terminal }: Session): void {
   else terminal.out(clientEntries.map(({ id, title }) => `${id.padEnd(16)}${title}\n`).join(""));
 }
 
+/** A client that starts its servers in no project has one written down, and that must be one. */
+function refuseNoProject({ common }: Session, { title, needsFolder }: ClientEntry, folder: string): void {
+  if (needsFolder !== true || common.folder !== undefined) return;
+  const why = whyNoProject(folder);
+  if (why === undefined) return;
+  throw new CliError(
+    "CLI_USAGE",
+    `Cannot connect ${title} to "${folder}": it has no project of its own, and this folder is none (${why}); name one with --folder`,
+  );
+}
+
 async function connect(session: Session, entry: ClientEntry, { yes = false }: ConnectOptions): Promise<void> {
   await requireOwner(session, `connect ${entry.title}`);
   const home = await session.home();
   const folder = session.folder();
+  refuseNoProject(session, entry, folder);
   const setting = clientSetting(entry, { command: mcpCommand(session, home, folder), folder });
   const changes = await planConnect(entry, setting);
   const notes = [entry.ownTools(setting), entry.ownQuestion(setting)].flatMap(
