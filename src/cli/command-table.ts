@@ -16,7 +16,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "connect",
-    summary: "Set up an MCP client: haft in, its own file and shell tools off",
+    summary: "Let an MCP client work with haft instead of its own file and shell tools",
     group: "Offer the tools",
     load: async () => (await import("./commands/connect.ts")).defineConnect,
   },
@@ -112,13 +112,13 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "backup",
-    summary: "Write all that haft keeps into one file, while it works",
+    summary: "Write everything that haft stores into one file",
     group: "Look after it",
     load: async () => (await import("./commands/backup.ts")).defineBackup,
   },
   {
     name: "restore",
-    summary: "Verify a backup, and put it back",
+    summary: "Verify a backup and restore it",
     group: "Look after it",
     load: async () => (await import("./commands/restore.ts")).defineRestore,
   },

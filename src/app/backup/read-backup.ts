@@ -88,7 +88,7 @@ async function readManifestOf(entry: ReadEntry, file: string): Promise<BackupMan
   if (manifest !== undefined) return manifest;
   throw new ConfigError(
     "BACKUP_DAMAGED",
-    `Cannot use the backup "${file}": what it says of itself is not understood; update haft, or use another backup`,
+    `Cannot use the backup "${file}": its manifest has an unknown format; update haft, or use another backup`,
   );
 }
 
