@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { modeRules } from "../../src/kernel/index.ts";
 import {
   askedOf,
   dangerousCommands,
@@ -48,6 +49,27 @@ test("no dangerous command runs unasked because it could be undone, nor by a yes
     expect(projectYes).toEqual(lines);
     expect(none).toEqual(lines);
   }
+});
+
+test("a program of Windows asks, whether or not there is one of its name here", async () => {
+  for (const line of ["gIt.ExE branch --delete merged", "cmd.exe /c dir", "powershell.exe -c ls"])
+    expect([line, await gate.decideConfined(line)]).toEqual([line, "ask"]);
+});
+
+test("in mode auto no dangerous command with a known risk runs, and what runs in the sandbox has a snapshot taken before", async () => {
+  const { shellfirm = [], rewrite = [], delete: lost = [] } = dangerousCommands();
+  for (const line of [...shellfirm, ...rewrite])
+    expect([line, await danger.decideConfined(line, modeRules.auto)]).not.toEqual([line, "allow"]);
+  let ran = 0;
+  for (const line of lost) {
+    if ((await danger.decideConfined(line, modeRules.auto)) !== "allow") continue;
+    ran++;
+    // A snapshot is taken before whatever is not known to look only.
+    const effects = await danger.confinedEffects(line);
+    expect([line, effects.some(({ kind, within }) => kind === "run" && !within)]).toEqual([line, true]);
+    expect([line, await danger.decide(line, modeRules.auto)]).toEqual([line, "ask"]);
+  }
+  expect(ran).toBeLessThanOrEqual(83);
 });
 
 test.for([

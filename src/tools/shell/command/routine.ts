@@ -39,6 +39,7 @@ export function routineTerms(
   const code = codeUse(name, words);
   if (code === "starts") return `${name} starts code that the project or its line gives it`;
   if (changesUnnamed(name)) return `${name} may change files that its line does not name`;
+  if (windowsProgram.test(name)) return `${cut(name)} may start a program of Windows, outside any sandbox`;
   if (isBuiltin(name)) return `${name} changes what later commands mean`;
   if (hasReadOnlyForm(name)) return notOnlyReading(name, args);
   if (fed) return `what ${name} is to do may come from a pipe or a file`;
@@ -110,6 +111,9 @@ function actsByItself(word: string): boolean {
     acting.has(one.slice(one.lastIndexOf("/") + 1)),
   );
 }
+
+/** Names by which Linux under Windows starts programs of Windows, also where none of them is on the PATH. */
+const windowsProgram = /\.(exe|com|cmd|bat|ps1)$/i;
 
 interface Maker {
   readonly options: ReturnType<typeof optionTable>;
