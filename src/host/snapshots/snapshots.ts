@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { formatBytes, messageOf } from "../../base/index.ts";
 import { isInside } from "../files/path.ts";
 import { needsPruning, pruneSnapshots } from "./prune.ts";
@@ -85,6 +85,19 @@ export class Snapshots {
     const until = objection === undefined ? Number.POSITIVE_INFINITY : Date.now() + objectionLifeMs;
     this.#known.set(folder, { objection, until });
     return objection;
+  }
+
+  /** Whether a snapshot of the folder holds what is, or will be, at an absolute path below it. */
+  covers(folder: string, path: string): boolean {
+    if (!isInside(folder, path) || path === folder) return false;
+    const leftOut = new Set([".git", ...this.excluded]);
+    const hidden = new Set([...(this.#options.hidden ?? []), this.folder]);
+    for (let at = dirname(path); at !== folder; at = dirname(at)) {
+      if (leftOut.has(basename(at)) || hidden.has(at)) return false;
+      // Git passes over a repository below another one.
+      if (existsSync(join(at, ".git"))) return false;
+    }
+    return true;
   }
 
   /** Takes a snapshot of the folder; returns a phrase with the reason if that fails. */

@@ -7,6 +7,8 @@ import type { FileServices } from "./services.ts";
 export interface CommandUndo {
   /** Explains in a phrase why a command's changes in the allowed folders could not be undone; undefined if they could. */
   objection(context: PathBounds): string | undefined;
+  /** Whether what a command changes at this path is recorded. */
+  covers(path: string, context: PathBounds): boolean;
   /**
    * Records the content of the allowed folders before a command runs. Returns a function that records the changes when
    * the command has ended, or a phrase with the reason why the folders cannot be recorded.
@@ -48,6 +50,10 @@ export class CommandJournal implements CommandUndo {
     return folders
       .map((folder) => this.#services.snapshots.objection(folder))
       .find((one) => one !== undefined);
+  }
+
+  covers(path: string, context: PathBounds): boolean {
+    return this.#foldersOf(context).some((folder) => this.#services.snapshots.covers(folder, path));
   }
 
   async begin(context: ToolContext): Promise<(() => Promise<void>) | string> {

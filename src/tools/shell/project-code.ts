@@ -22,8 +22,14 @@ function subcommand(...names: readonly string[]): Form {
 /** `run NAME`, or one of the names that stand for it. */
 function scripts(names: string): Form {
   const known = subcommand(names);
-  return (args) => known(args) || (/^(run|run-script|rum)$/.test(args[0] ?? "") && isWord(args[1]));
+  return (args) =>
+    !args.some((arg) => elsewhere.test(arg)) &&
+    (known(args) || (/^(run|run-script|rum)$/.test(args[0] ?? "") && isWord(args[1])));
 }
+
+/** Options of package managers that take the scripts, or what runs them, from another place. */
+const elsewhere =
+  /^(-C|-c|--(prefix|dir|cwd|script-shell|node-options|userconfig|globalconfig|config|call))(=|$)/;
 
 /** A file of the project, after options that give no code and name no file. */
 function file(options: RegExp): Form {
@@ -62,7 +68,7 @@ const make: Form = (args) =>
     (arg) =>
       /^(-[kBnsij]|-j\d+|--(keep-going|silent|jobs(=\d+)?))$/.test(arg) ||
       (/^[\w./:%+-]+$/.test(arg) && !arg.startsWith("-")) ||
-      /^[A-Z_]+=[\w./:-]*$/.test(arg),
+      /^(?!SHELL=|MAKE)[A-Z_]+=[\w./:-]*$/.test(arg),
   );
 
 /** Another program stands behind it. */

@@ -26,7 +26,7 @@ export async function markUndoable(
   { analysis, place, undo }: UndoableLine,
 ): Promise<readonly Effect[]> {
   if (undo === undefined || effects.every(({ kind, within }) => kind !== "run" || within)) return effects;
-  const marker = new Marker(analysis, place);
+  const marker = new Marker(analysis, place, undo);
   const marked: Effect[] = [];
   for (const effect of effects) {
     const mark = await marker.markOf(effect);
@@ -60,14 +60,16 @@ const mostIndexBytes = 32 * 1024 * 1024;
 class Marker {
   readonly #analysis: CommandAnalysis;
   readonly #place: CommandPlace;
+  readonly #undo: CommandUndo;
   readonly #parts: ReadonlyMap<string, CommandPart>;
   readonly #feeds: boolean;
   readonly #indexes = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
   #left = mostChecked;
 
-  constructor(analysis: CommandAnalysis, place: CommandPlace) {
+  constructor(analysis: CommandAnalysis, place: CommandPlace, undo: CommandUndo) {
     this.#analysis = analysis;
     this.#place = place;
+    this.#undo = undo;
     this.#parts = new Map(analysis.parts.map((part) => [part.text, part]));
     this.#feeds = analysis.parts.some(({ text, opaque }) => opaque !== undefined || feeding.test(text));
   }
@@ -75,7 +77,7 @@ class Marker {
   async markOf(effect: Effect): Promise<"project" | "routine" | undefined> {
     if (effect.kind !== "run" || effect.within || effect.opaque === true || effect.routine === true)
       return undefined;
-    if (this.#feeds) return undefined;
+    if (this.#feeds || this.#goesByNewLinks()) return undefined;
     const use = this.#analysis.files.find((one) => isWriting(one) && textOf(one) === effect.target);
     if (use !== undefined) {
       if (use.kind === "overwrite" && !this.#writesWhatIsThere()) return undefined;
@@ -91,6 +93,15 @@ class Marker {
     if (changed === undefined) return undefined;
     if (changed.removes === true && !this.#areThere(changed.names)) return undefined;
     return (await this.#areRecoverable(changed.names, changed.target)) ? "routine" : undefined;
+  }
+
+  /** Whether the line makes a link and does more: where that leads, the paths of the rest don't show. */
+  #goesByNewLinks(): boolean {
+    const { parts, files } = this.#analysis;
+    const links = parts.filter(({ words: [program, ...args] }) => program === "ln" && args.some(isLinking));
+    if (links.length === 0) return false;
+    const others = parts.filter((part) => part !== links[0]);
+    return others.some(({ readOnly }) => !readOnly) || files.some(({ kind }) => kind !== "names");
   }
 
   /**
@@ -157,7 +168,7 @@ class Marker {
     const access = accessOf(this.#place);
     try {
       const { path, within } = workspace.locate(given, context);
-      if (!within || isGuarded(path) || runsByItself(path)) return false;
+      if (!within || isGuarded(path) || runsByItself(path) || !this.#undo.covers(path, context)) return false;
       const status = workspace.status(given, access, { follow: false });
       if (status === undefined) return true;
       if (status.type !== "file" || status.size > mostFileBytes || status.links > 1) return false;
@@ -205,6 +216,10 @@ class Marker {
 }
 
 const hashBytes = 20;
+
+function isLinking(option: string): boolean {
+  return /^-[a-zA-Z]*s/.test(option) || option.startsWith("--s");
+}
 
 function isWriting({ kind }: FileUse): boolean {
   return kind === "append" || kind === "overwrite";

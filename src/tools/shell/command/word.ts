@@ -59,6 +59,9 @@ export function readAssignment(assignment: Assignment): Argument {
 
 /** What a part of a word always is; undefined where the shell works it out. */
 function textOf(part: WordPart, values: LoopValues | undefined): string | undefined {
+  // By its escapes it may be bytes that are no text.
+  if (part.type === "AnsiCQuoted" && /[^\x20-\x7e\s]/.test(part.value) && part.text.includes("\\"))
+    return undefined;
   if (part.type === "Literal" || part.type === "SingleQuoted" || part.type === "AnsiCQuoted") {
     return part.value.includes("\0") ? undefined : part.value;
   }
