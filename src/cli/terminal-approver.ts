@@ -44,9 +44,12 @@ export async function approverFor(session: Session, yes: boolean): Promise<{ rea
     await requirePin(session, "take --yes");
     return { approver: createYesApprover() };
   }
-  if (!session.terminal.interactive) return {};
+  if (!session.terminal.interactive || (await isStartedByAgent())) return {};
+  return { approver: createTerminalApprover(session) };
+}
+
+/** A tool or an agent started this process, whose `--yes` is refused. */
+export async function isStartedByAgent(): Promise<boolean> {
   const { findAgentTrace, isStartedByTool } = await import("../host/index.ts");
-  return isStartedByTool() || findAgentTrace() !== undefined
-    ? {}
-    : { approver: createTerminalApprover(session) };
+  return isStartedByTool() || findAgentTrace() !== undefined;
 }

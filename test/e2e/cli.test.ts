@@ -97,6 +97,13 @@ test("haft call --yes allows this one call and no other, and a rule that denies 
   expect(await place.run([...bash, "--yes"])).toMatchObject({ exitCode: 4, stdout: "" });
 });
 
+test("an agent that calls in its own shell reads of no --yes, which it could not give", async () => {
+  const place = new Place();
+  const called = await place.run(["call", "bash", '{"command":"git push"}'], "", { CLAUDECODE: "1" });
+  expect(called).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("answers the question a_") });
+  expect(called.stderr).not.toContain("--yes");
+});
+
 test("haft call without a name lists the names", async () => {
   const { exitCode, stderr } = await new Place().run(["call"]);
   expect({ exitCode, stderr }).toEqual({

@@ -13,7 +13,7 @@ import { modeOverride } from "../mode-option.ts";
 import { type Overrides, overridesOf } from "../overrides.ts";
 import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
-import { approverFor } from "../terminal-approver.ts";
+import { approverFor, isStartedByAgent } from "../terminal-approver.ts";
 
 interface CallOptions extends Overrides {
   readonly arg: readonly string[];
@@ -90,7 +90,7 @@ async function call(
   if (display === undefined) session.terminal.json(result);
   else {
     display.finish(result);
-    if (!result.success && result.details?.["approver"] === null) {
+    if (!result.success && result.details?.["approver"] === null && !(await isStartedByAgent())) {
       session.terminal.err("With --yes this one call is allowed\n");
     }
     if (!result.success && result.code === "TOOL_NOT_FOUND") await tellWhereabouts(session, app, name);
