@@ -13,13 +13,23 @@ export interface Interrupt {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The first Ctrl-C cancels what runs and waits for its clean end; the second leaves at once. */
+/**
+ * The first Ctrl-C cancels what runs and waits for its clean end; the second leaves at once. Another signal is no second
+ * one: a Ctrl-C goes to the program above too, and that ends us with SIGTERM in the same moment.
+ */
 export function listenForInterrupt(terminal: Terminal): Interrupt {
   const controller = new AbortController();
-  const cancel = () => controller.abort(new CliError("CLI_CANCELLED", "Stopped by Ctrl-C"));
-  const press = () => {
-    if (controller.signal.aborted) process.exit(exitCodes.cancelled);
-    cancel();
+  const seen = new Set<NodeJS.Signals>();
+  const abort = () => controller.abort(new CliError("CLI_CANCELLED", "Stopped by Ctrl-C"));
+  const cancel = () => {
+    seen.add("SIGINT");
+    abort();
+  };
+  const press = (signal: NodeJS.Signals) => {
+    if (seen.has(signal)) process.exit(exitCodes.cancelled);
+    seen.add(signal);
+    if (controller.signal.aborted) return;
+    abort();
     if (terminal.streams.stderr.isTTY === true) {
       terminal.err(terminal.paintError("dim", "\nstopping; Ctrl-C again leaves at once\n"));
     }

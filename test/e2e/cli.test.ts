@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { configSchema } from "../../src/app/index.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
-import { Place, program } from "./cli-process.ts";
+import { finish, Place, program } from "./cli-process.ts";
 
 const { inSandbox } = await sandboxHere();
 
@@ -131,6 +131,20 @@ test("haft call is cancelled by a first Ctrl-C, and says so", async () => {
   expect(await ended).toBe(130);
   const { stdout } = await place.run(["audit", "--json"]);
   expect(JSON.parse(stdout)).toMatchObject([{ toolName: "bash", state: "cancelled" }]);
+});
+
+test("a Ctrl-C that the program above turns into one more signal is one, and the call's end is recorded", async () => {
+  const place = new Place();
+  const state = async () => {
+    const { stdout } = await place.run(["audit", "--json"]);
+    return (JSON.parse(stdout) as { state: string }[])[0]?.state;
+  };
+  const child = place.start(["call", "sleep", '{"duration":60}']);
+  const ended = finish(child);
+  await expect.poll(state).toBe("started");
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) child.kill(signal);
+  expect((await ended).exitCode).toBe(130);
+  expect(await state()).toBe("cancelled");
 });
 
 test("haft tools lists, shows, searches and counts", async () => {
