@@ -12,8 +12,6 @@ export interface CommandClient {
   readonly toolName: (name: string) => string;
   /** Tools of its own that are left, and touch no file and start no program. */
   readonly harmless: readonly string[];
-  /** It says that it can ask its user, and answers no by itself where none is there. */
-  readonly declines?: true;
   /** It sends calls of loopback to a proxy too, so it is given none. */
   readonly proxiesAll?: true;
   readonly prepare: (world: ClientWorld, url: string) => void;
@@ -30,7 +28,6 @@ export const commandClients: readonly CommandClient[] = [
   {
     id: "claude-code",
     connects: true,
-    declines: true,
     installed: "@anthropic-ai/claude-code",
     toolName: (name) => `mcp__haft__${name}`,
     harmless: [
@@ -69,7 +66,6 @@ export const commandClients: readonly CommandClient[] = [
   {
     id: "codex",
     connects: true,
-    declines: true,
     installed: "@openai/codex",
     toolName: (name) => `mcp__haft\0${name}`,
     harmless: [
@@ -174,7 +170,6 @@ env_key = "SCRIPTED_KEY"
   {
     id: "copilot",
     connects: true,
-    declines: true,
     installed: "@github/copilot",
     toolName: (name) => `haft-${name}`,
     harmless: ["skill", "sql"],

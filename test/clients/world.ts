@@ -11,15 +11,18 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { inject, onTestFinished } from "vitest";
-import { isRecord } from "../../src/base/index.ts";
+import { Home } from "../../src/app/home.ts";
+import { isRecord, parseJson } from "../../src/base/index.ts";
 import { lendProof } from "../support/lent-proof.ts";
 
 const programs = join(import.meta.dirname, "node_modules");
 
+/** True where the clients were installed, each that the machine can have. */
+export const clientsAreHere: boolean = existsSync(programs);
+
 /** Why a client can't be driven here; undefined where it can. */
 export function whyNotHere(installed: string): string | undefined {
-  if (existsSync(join(programs, installed))) return undefined;
-  return `${installed} is not installed; \`npm ci --prefix test/clients\` installs the clients that are driven here`;
+  return existsSync(join(programs, installed)) ? undefined : `${installed} is not installed in test/clients`;
 }
 
 /** The program of an installed client. */
@@ -45,6 +48,7 @@ export class ClientWorld {
   readonly home: string = join(this.root, "user");
   readonly folder: string = join(this.root, "project");
   readonly outside: string = join(this.root, "outside.txt");
+  readonly haftHome: Home = new Home(join(this.home, ".haft"));
   /** haft as it is where it is installed. */
   readonly haft: string = join(inject("built"), "bin/haft.js");
 
@@ -52,7 +56,7 @@ export class ClientWorld {
     for (const folder of [this.home, this.folder]) mkdirSync(folder);
     writeFileSync(join(this.folder, "note.txt"), "a note for haft\n");
     writeFileSync(this.outside, "from outside\n");
-    lendProof(join(this.home, ".haft"));
+    lendProof(this.haftHome.folder);
     onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 5 }));
   }
 
@@ -113,11 +117,22 @@ export class ClientWorld {
     return output;
   }
 
-  async openQuestions(): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    const listed: unknown = JSON.parse(await this.runHaft("approvals", "--json"));
-    const list = isRecord(listed) ? Object.values(listed).find(Array.isArray) : listed;
-    return Array.isArray(list) ? list.filter(isRecord) : [];
+  /** The ids of the questions that wait for a person. */
+  async openQuestions(): Promise<readonly unknown[]> {
+    return listIn(await this.runHaft("approvals", "--json")).map(({ id }) => id);
   }
+
+  /** What the ledger says of each call of a tool: `cancelled`, say. */
+  async callStates(tool: string): Promise<readonly unknown[]> {
+    const calls = listIn(await this.runHaft("audit", "--json"));
+    return calls.filter(({ toolName }) => toolName === tool).map(({ state }) => state);
+  }
+}
+
+function listIn(json: string): readonly Readonly<Record<string, unknown>>[] {
+  const listed = parseJson(json);
+  const list = isRecord(listed) ? Object.values(listed).find(Array.isArray) : listed;
+  return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
 export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {

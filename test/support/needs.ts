@@ -20,6 +20,7 @@ const remedies = {
   bash: "bash (`apt install bash`)",
   curl: "curl (`apt install curl`)",
   perl: "perl, on x86-64 (`apt install perl`)",
+  clients: "other people's clients (`npm ci --prefix test/clients`)",
   chromium: "Chromium (`apt install chromium`)",
   transformers: "`@huggingface/transformers` (`npm install --no-save @huggingface/transformers`)",
   "no transformers": "an installation without `@huggingface/transformers` (`npm ci`)",
