@@ -43,12 +43,23 @@ describe("what is put right", () => {
     ["mode", "FAST", "Fast", 'mode: read "FAST" as "Fast"'],
     ["kind", "file", "File", 'kind: read "file" as "File"'],
     ["filter", '{"name":"x"}', { name: "x" }, "filter: read the JSON text as an object"],
-    ["text", 12, "12", "text: read the number 12 as text"],
     ["tags", '["a"]', ["a"], "tags: read the JSON text as an array"],
     ["either", "7", 7, 'either: read the text "7" as the number 7'],
     ["either", "[7]", [7], "either: read the JSON text as an array"],
   ])("repairArguments() reads %s given as %j", (key, given, value, note) => {
     expect(repair({ [key]: given }, parameters, [key])).toEqual({ params: { [key]: value }, notes: [note] });
+  });
+
+  test("repairArguments() reads a number as text only where that is asked for", () => {
+    const issues = [{ path: ["text"], message }];
+    expect(repairArguments({ text: 12 }, issues, parameters, { numbersAsText: true })).toEqual({
+      params: { text: "12" },
+      notes: ["text: read the number 12 as text"],
+    });
+    const date = [{ path: ["textOrNumber"], message }];
+    expect(
+      repairArguments({ textOrNumber: Number.NaN }, date, parameters, { numbersAsText: true }),
+    ).toBeUndefined();
   });
 
   test("repairArguments() reads arguments that came as one JSON text", () => {
@@ -104,8 +115,8 @@ describe("what is left alone", () => {
     ["filter", '{"name":1}'],
     ["filter", "[]"],
     ["tags", "a,b"],
+    ["text", 12],
     ["text", true],
-    ["textOrNumber", Number.NaN],
     ["text", null],
     ["limit", null],
     ["textOrNumber", "5"],

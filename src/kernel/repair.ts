@@ -9,12 +9,17 @@ export interface Repaired {
   readonly notes: readonly string[];
 }
 
+export interface RepairOptions {
+  /** Whether a number is taken for a text parameter. @default false */
+  readonly numbersAsText?: boolean;
+}
+
 // Arguments with more slips than this were not meant for this tool.
 const maxRepairs = 16;
 const maxJsonChars = 1_000_000;
 
 /**
- * Puts right what a model said in the wrong form only: JSON, a number or a boolean given as text, a number for a text, the case of a
+ * Puts right what a model said in the wrong form only: JSON, a number or a boolean given as text, the case of a
  * constant, null for an optional property. Where two readings are possible there is none. Undefined if nothing
  * could be done; the outcome must be validated again. The given arguments are not changed.
  */
@@ -22,12 +27,13 @@ export function repairArguments(
   params: unknown,
   issues: readonly ValidationIssue[],
   schema: JsonSchema,
+  { numbersAsText = false }: RepairOptions = {},
 ): Repaired | undefined {
   const notes: string[] = [];
   let repaired = params;
   for (const { path } of issues) {
     if (notes.length === maxRepairs) break;
-    const repair = findRepair(repaired, path, schema);
+    const repair = findRepair(repaired, path, schema, numbersAsText);
     if (repair === undefined) continue;
     repaired = repair.omit === true ? without(repaired, path) : withValue(repaired, path, repair.value);
     notes.push(`${path.length === 0 ? "arguments" : path.join(".")}: ${repair.note}`);
@@ -41,12 +47,17 @@ interface Repair {
   readonly note: string;
 }
 
-function findRepair(params: unknown, path: Path, schema: JsonSchema): Repair | undefined {
+function findRepair(
+  params: unknown,
+  path: Path,
+  schema: JsonSchema,
+  numbersAsText: boolean,
+): Repair | undefined {
   const value = valueAt(params, path);
   const part = subschemaAt(schema, path);
   if (!isRecord(part) || value === undefined || fitsShape(value, part, schema)) return undefined;
   if (value === null) return isOptional(path, schema) ? { omit: true, note: "left out null" } : undefined;
-  if (typeof value === "number") return readNumberAsText(value, part, schema);
+  if (numbersAsText && typeof value === "number") return readNumberAsText(value, part, schema);
   if (typeof value !== "string") return undefined;
   const text: Text = { text: value, parsed: value.length <= maxJsonChars ? parseJson(value) : undefined };
   const readings: Repair[] = [];

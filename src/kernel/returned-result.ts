@@ -10,6 +10,7 @@ import { ToolError } from "./errors.ts";
  */
 export function readReturned(toolName: string, value: unknown): unknown {
   if (!isRecord(value) || typeof value["success"] !== "boolean") return value;
+  if ("callId" in value) return value; // What a call of its own came to, as the gate said it.
   const { success, error, ...rest } = value;
   if (success) return isWholeResult(value) ? value["result"] : value;
   if (typeof error !== "string" || error === "") return value;

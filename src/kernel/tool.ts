@@ -14,6 +14,11 @@ export interface Tool extends ToolInfo {
   readonly versions?: ToolVersions;
   /** How long a call may run. A function sees the arguments. @default the executor's `timeoutMs` (30,000) */
   readonly timeoutMs?: number | ((params: never) => number);
+  /**
+   * Takes a number for a text parameter: for tools whose values become words of a command line, where models write an
+   * issue or a branch of nothing but digits as a number. @default false
+   */
+  readonly numbersAsText?: boolean;
   /** What this call will do, asked after the arguments are valid and before anything is decided. Absent: nothing that can be named. */
   readonly effects?: (params: never, context: CallContext) => MaybePromise<readonly Effect[]>;
   /**

@@ -37,7 +37,7 @@ export class ValidationStep {
       return;
     }
     const schema = this.#registry.schemaOf(call.entryName) ?? {};
-    const repaired = repairArguments(call.params, first.issues, schema);
+    const repaired = repairArguments(call.params, first.issues, schema, call.tool);
     if (repaired !== undefined) {
       const second = await this.#inTime(call, this.#registry.validate(call.entryName, repaired.params));
       if (second.valid) {

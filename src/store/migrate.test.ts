@@ -30,7 +30,9 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
       `insert into artifact (id, scope, call_id, kind, mime_type, bytes, chars, in_file, created_at) values ('a_1', 's', 'c_1', 'former', 'text/plain', 3, 3, 0, 1000)`,
     );
     db.exec(`insert into artifact_part values ('a_1', 0, 0, 3, x'6f6c64')`);
-    db.exec(`insert into file_change values (1, 's', 'c_1', '/file', 'a_1', 420, null, 1000, null)`);
+    db.exec(
+      `insert into file_change (seq, scope, call_id, path, former_artifact_id, former_mode, recorded_at) values (1, 's', 'c_1', '/file', 'a_1', 420, 1000)`,
+    );
   },
   3: (db) => {
     // Of `oldGrantKey`, as the haft of then made it.
@@ -79,7 +81,9 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
     );
   },
   14: (db) => {
-    db.exec(`insert into file_change values (2, 's', 'c_2', '/other', 'a_2', 420, null, 1000, null)`);
+    db.exec(
+      `insert into file_change (seq, scope, call_id, path, former_artifact_id, former_mode, after_hash, recorded_at, undone_at) values (2, 's', 'c_2', '/other', 'a_2', 420, null, 1000, null)`,
+    );
   },
   15: () => {},
 };

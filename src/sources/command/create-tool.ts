@@ -72,6 +72,7 @@ export function createTool(definition: UserTool, identity: ToolIdentity, service
     parameters: toParameterSchema(parameters),
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     timeoutMs,
+    numbersAsText: true,
     ...(confirm && { confirm }),
     ...(override && { override }),
     ...(icon !== undefined && { icons: [{ src: /^(https|data):/.test(icon) ? icon : `icon:${icon}` }] }),
