@@ -23,11 +23,15 @@ export const maxSchemaDepth = 128;
  */
 export function nestsDeeperThan(value: unknown, levels: number): boolean {
   let level = new Set([value].filter(isObject));
+  const seen = new Set<object>(); // An object that holds itself is no deeper for it.
   for (let depth = 0; level.size > 0; depth++) {
     if (depth > levels) return true;
     const next = new Set<object>();
-    for (const part of level)
-      for (const inner of Object.values(part) as unknown[]) if (isObject(inner)) next.add(inner);
+    for (const part of level) {
+      seen.add(part);
+      for (const inner of Object.values(part) as unknown[])
+        if (isObject(inner) && !seen.has(inner)) next.add(inner);
+    }
     level = next;
   }
   return false;

@@ -112,6 +112,11 @@ mode: ask
 #   fileSize: 4096
 #   temporary: 1024
 
+# What is kept of the allowed folders so that \`haft undo\` covers commands; of larger folders nothing is, and commands ask.
+# snapshots:
+#   maxFiles: 50000
+#   maxSize: 1024
+
 # What agents remember. vocabularies: memories (memory_store, memory_recall, …), blocks, files (Markdown) or notes. A model,
 # which is sent what is in memory, notes what conversations tell.
 # memory:

@@ -58,6 +58,8 @@ const exitOf: Readonly<Record<string, ExitCode>> = {
   PIN_LOCKED: exitCodes.busy,
   PIN_UNFIT: exitCodes.usage,
   HOME_IN_USE: exitCodes.busy,
+  BACKUP_FAILED: exitCodes.config,
+  BACKUP_DAMAGED: exitCodes.usage,
   PATH_OUTSIDE: exitCodes.refused,
   PATH_PROTECTED: exitCodes.refused,
   CONNECT_DENIED: exitCodes.refused,

@@ -56,6 +56,7 @@ function toEntry({
   unwrap,
   composes,
   effects: _effects,
+  check: _check,
   lanes: _lanes,
   ...shown
 }: Tool): object {

@@ -122,7 +122,7 @@ test.for([
   await haft("backup", file);
   spoil();
   const refused = await haft("restore", "--yes", file);
-  expect(refused.code).toBe(exitCodes.failed);
+  expect(refused.code).toBe(exitCodes.usage);
   expect(refused.err).toContain("[BACKUP_DAMAGED]");
   expect(place.home.read("memory-note.md")).toBe("a note");
   expect(besideHome().filter((name) => name !== "backup.tar")).toEqual([]);

@@ -15,7 +15,7 @@ export const knownPacks: readonly PackInfo[] = [
   { name: "hooks", description: "Direct hook management (low-level)" },
   {
     name: "memory",
-    description: "Store, find, read, change and forget what is remembered between conversations",
+    description: "Long-term memory, kept between conversations",
   },
   { name: "files", description: "Read, write, edit, search, list and move files and folders" },
   {
