@@ -74,6 +74,7 @@ export {
 } from "./errors.ts";
 export { EventBus, type Listener, type ToolEvent, toolEventCodes } from "./events.ts";
 export { type ExecutorOptions, type Foreseen, ToolExecutor } from "./executor.ts";
+export { shortestSecret } from "./form-index.ts";
 export { offerOf, offersFor } from "./grant-offers.ts";
 export type { AfterAnswer, BeforeAnswer, Hook, HookCall, HookOutcome } from "./hooks.ts";
 export type { Lane } from "./lanes.ts";
@@ -96,7 +97,7 @@ export { laterText, type PlannedCall } from "./planned-call.ts";
 export type { HowToAllow } from "./questions.ts";
 export type { SecretSource } from "./read-secret.ts";
 export type { LedgerPolicy } from "./record-step.ts";
-export { createRedactor, type Redact, type Redactor, type RedactStream, shortestSecret } from "./redact.ts";
+export { createRedactor, type Redact, type Redactor, type RedactStream } from "./redact.ts";
 export {
   type CallStats,
   type Quarantine,

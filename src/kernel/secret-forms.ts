@@ -1,0 +1,114 @@
+/** The forms in which a secret stands in a text without a break. */
+export function* plainFormsOf(secret: string): Generator<string> {
+  yield secret;
+  const escaped = escapeJson(secret);
+  yield escaped;
+  yield escapeJson(escaped);
+  // As other languages write JSON: every character in ASCII, slashes escaped.
+  yield escaped.replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  yield escaped.replaceAll("/", "\\/");
+  yield* percentFormsOf(secret.toWellFormed());
+  const bytes = utf8(secret);
+  const hex = hexOf(bytes);
+  yield hex;
+  yield hex.toUpperCase();
+  yield* base64FormsOf(bytes);
+}
+
+/** What is left of an escaped secret once its escapes are read: characters, or the bytes of UTF-8. */
+export function* unescapedFormsOf(secret: string): Generator<string> {
+  yield secret;
+  yield escapeJson(secret);
+  yield binaryOf(utf8(secret));
+}
+
+/** In small digits, of UTF-8 and both kinds of UTF-16. */
+export function* hexFormsOf(secret: string): Generator<string> {
+  for (const bytes of bytesOf(secret)) yield hexOf(bytes);
+}
+
+/** In base64 and base64url, of UTF-8 and both kinds of UTF-16. */
+export function* allBase64FormsOf(secret: string): Generator<string> {
+  for (const bytes of bytesOf(secret)) yield* base64FormsOf(bytes);
+}
+
+/** In base32, of UTF-8 and both kinds of UTF-16. */
+export function* base32FormsOf(secret: string): Generator<string> {
+  for (const bytes of bytesOf(secret)) {
+    // As base64, modulo five bytes.
+    for (let shift = 0; shift < 5; shift++) {
+      const zeros = 8 * shift;
+      const bits = `${"0".repeat(zeros)}${Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("")}`;
+      const groups = bits.match(/.{1,5}/g) ?? [];
+      const digits = groups.map((five) => base32Digits[Number.parseInt(five.padEnd(5, "0"), 2)]);
+      const whole = digits.join("").slice(Math.ceil(zeros / 5));
+      yield whole;
+      if (bits.length % 5 !== 0) yield whole.slice(0, -1);
+    }
+  }
+}
+
+const base32Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+function* bytesOf(secret: string): Generator<Uint8Array> {
+  yield utf8(secret);
+  for (const isLittle of [true, false]) yield utf16(secret, isLittle);
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function utf16(text: string, isLittle: boolean): Uint8Array {
+  const view = new DataView(new ArrayBuffer(2 * text.length));
+  for (let at = 0; at < text.length; at++) view.setUint16(2 * at, text.charCodeAt(at), isLittle);
+  return new Uint8Array(view.buffer);
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** One character for each byte. */
+function binaryOf(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return binary;
+}
+
+function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** As a component, as strict readers of RFC 3986 write it, and as a form field; the hex digits in either case. */
+function* percentFormsOf(secret: string): Generator<string> {
+  const component = encodeURIComponent(secret);
+  const strict = component.replace(/[!'()*]/g, toPercent);
+  const field = component.replace(/[!'()~]/g, toPercent).replaceAll("%20", "+");
+  for (const form of [component, strict, field]) {
+    yield form;
+    yield form.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+  }
+}
+
+function toPercent(char: string): string {
+  return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function* base64FormsOf(bytes: Uint8Array): Generator<string> {
+  const binary = binaryOf(bytes);
+  // Base64 of a part of a longer text depends on where the part starts, modulo three bytes.
+  for (const shift of [0, 1, 2]) {
+    const encoded = btoa("\0".repeat(shift) + binary).replace(/=+$/, "");
+    const whole = encoded.slice(shift === 0 ? 0 : shift + 1);
+    const bits = (bytes.length + shift) * 8;
+    // The last character is as here only where the longer text ends with the part.
+    for (const form of bits % 6 === 0 ? [whole] : [whole, whole.slice(0, -1)]) {
+      yield form;
+      yield form.replaceAll("+", "-").replaceAll("/", "_");
+    }
+  }
+}
