@@ -65,6 +65,17 @@ function homeNow(): Record<string, string> {
 
 const besideHome = () => readdirSync(place.root).filter((name) => !["home", "project"].includes(name));
 
+test("a backup that names a place of its own for the store is not restored there unseen", async () => {
+  const elsewhere = join(place.root, "elsewhere", "haft.db");
+  place.home.write("config.yml", `store: { path: ${elsewhere} }\n`);
+  await haft("audit");
+  expect(await haft("backup", file)).toMatchObject({ code: exitCodes.ok });
+  rmSync(elsewhere);
+  const refused = await haft("restore", "--yes", file);
+  expect(refused).toMatchObject({ code: exitCodes.refused, err: expect.stringContaining(elsewhere) });
+  expect(existsSync(elsewhere)).toBe(false);
+});
+
 test("a backup made while other programs write is whole, and brings everything back", async () => {
   const writers = ["a", "b"].map((prefix) =>
     promisify(execFile)(process.execPath, [appendCalls, database(), prefix, "400"]),

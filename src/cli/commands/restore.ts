@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { BackupManifest, MovedAside } from "../../app/index.ts";
 import { confirm } from "../confirm.ts";
+import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { Progress } from "../memory/progress.ts";
 import { requireOwner } from "../owner-only.ts";
@@ -48,6 +49,7 @@ async function restore(session: Session, name: string, options: RestoreOptions):
     progress.end();
     if (options.check === true) return report(session, { file, home, manifest });
     const { place } = manifest.store;
+    if (place !== undefined && options.yes === true) throw storeElsewhere(file, place);
     await confirm(session, {
       about: `${describe(manifest)}. It takes the place of ${home}${place === undefined ? "" : ` and of the store ${place}`}, which is kept.`,
       message: "Restore it?",
@@ -60,6 +62,15 @@ async function restore(session: Session, name: string, options: RestoreOptions):
     progress.end();
     rmSync(unpacked, { recursive: true, force: true });
   }
+}
+
+/** A backup names that place itself: a person has to see it. */
+function storeElsewhere(file: string, place: string): CliError {
+  return new CliError(
+    "CLI_UNCONFIRMED",
+    `Cannot restore "${file}" with --yes: it puts its store at "${place}", outside haft's own folder; leave out --yes, and say yes to that place at a terminal`,
+    { details: { place } },
+  );
 }
 
 interface Report {
