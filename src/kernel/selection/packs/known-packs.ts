@@ -24,7 +24,7 @@ export const knownPacks: readonly PackInfo[] = [
   },
   { name: "shell", description: "Run command lines in bash, which return stdout, stderr and exit code" },
   { name: "network", description: "Read web pages, search the web, send HTTP requests" },
-  { name: "data", description: "Parse and write JSON, encode and decode base64" },
+  { name: "data", description: "Parse and write JSON, encode and decode text" },
   { name: "calls", description: "Make many calls of tools in one go, by a chain or a short program" },
   { name: "selection", description: "Find, load, describe and call the tools that are not shown" },
   { name: "secrets", description: "Store, list and delete secrets such as API keys, never their values" },
