@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, statSync, writeSync } from "node:fs";
 import { StoreError } from "./errors.ts";
 
 /** Path of the file that marks a store as created, so that an empty database is not taken for a new one. */
@@ -19,13 +19,15 @@ export function leaveMark(path: string): void {
 }
 
 /**
- * Throws if a store was created here before but its database is empty or gone.
+ * Throws if a store was created here before but its database is empty or gone. The mark is looked for first: it comes
+ * after the tables, so another process that creates the store meanwhile is not taken for a loss.
  *
- * @param size size of the database in bytes; undefined if there is none
  * @throws {StoreError} STORE_CORRUPT
  */
-export function refuseLost(path: string, size: number | undefined): void {
-  if ((size ?? 0) > 0 || !existsSync(markOf(path))) return;
+export function refuseLost(path: string): void {
+  if (!existsSync(markOf(path))) return;
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size !== undefined && size > 0) return;
   const state = size === undefined ? "its file is gone" : "its file is empty";
   throw new StoreError(
     "STORE_CORRUPT",

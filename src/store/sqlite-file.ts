@@ -10,8 +10,8 @@ import { refuseLost } from "./made-mark.ts";
  */
 export function prepareFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  refuseLost(path);
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || found.isFile()) refuseLost(path, found?.size);
   if (found === undefined) {
     createFile(path);
     return;
