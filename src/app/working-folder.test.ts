@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agreeing, Installation } from "../../test/support/installation.ts";
+import { needs } from "../../test/support/needs.ts";
 import { levelsHere } from "../../test/support/sandbox-levels.ts";
 
 /** A configuration that people copy: some folders of the project, and not the project itself. */
@@ -40,10 +41,12 @@ test("what lies in the project folder beside the listed ones is asked about, and
   ]);
 });
 
-const confined = (await levelsHere()).includes("bubblewrap");
+const levels = await levelsHere();
+const isConfined = levels.includes("bubblewrap") || levels.includes("unshare");
 
-test.runIf(confined)(
+test(
   "a command starts in the project folder, and sees of it the listed folders alone",
+  needs("sandbox", isConfined),
   async () => {
     const place = project();
     const installed = await place.open(someFolders, { profile: "coding" });

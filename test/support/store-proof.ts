@@ -20,7 +20,7 @@ export async function expectNothingLost(path: string, { prefix, lines, lanes = 1
     await using store = await openStore({ path });
     expect(await store.ledger.verify()).toMatchObject({ valid: true });
   }
-  const db = new DatabaseSync(path, { readOnly: true });
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 30_000 }); // The other writer may be recovering it.
   try {
     expect(db.prepare("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
     const kept = keptOf(db, prefix);
