@@ -15,7 +15,7 @@ export interface Endpoint {
 /** One way to register haft with a client. */
 export interface ClientForm {
   readonly transport: "http" | "stdio";
-  /** Where `text` goes: a shell, or a file. */
+  /** The place that `text` goes to: a shell, or a file. */
   readonly where: string;
   /** Text to paste. */
   readonly text: string;

@@ -34,7 +34,7 @@ function readEscape(escape: string): string {
   return code > 0 ? String.fromCharCode(code) : "";
 }
 
-/** As they are, and escaped in JSON. */
+/** The forms as they are, and escaped in JSON. */
 const breaks = " \t\r\n\\nr";
 const hexAlphabet = new Alphabet(`0123456789abcdefABCDEF:,-x${breaks}`);
 const base32Alphabet = new Alphabet(`ABCDEFGHIJKLMNOPQRSTUVWXYZ234567${breaks}`);
@@ -192,7 +192,7 @@ export class EncodedSecrets {
     }
   }
 
-  /** Where the longest ending begins that may go on to be a secret, at `from` or later. */
+  /** Start of the longest ending that may go on to be a secret, at `from` or later. */
   #startOfEnding(text: string, from: number): number {
     if (this.#forms.isEmpty) return text.length;
     const { endingIn, unfinished } = this.#encoding;

@@ -16,14 +16,14 @@ export class DecodedText {
     this.text = decode === undefined ? source.replace(pattern, "") : source.replace(pattern, decode);
   }
 
-  /** Where the character of this text at `at` begins in the whole text. */
+  /** Start, in the whole text, of the character of this text at `at`. */
   startOf(at: number): number {
     const { ends, decodedEnds } = this.#locate();
     const before = lastUpTo(decodedEnds, at);
     return this.#start + (before < 0 ? at : at - (decodedEnds[before] as number) + (ends[before] as number));
   }
 
-  /** Where the character of this text at `at` ends in the whole text. */
+  /** End, in the whole text, of the character of this text at `at`. */
   endOf(at: number): number {
     const start = this.startOf(at);
     const { starts, ends } = this.#locate();

@@ -62,7 +62,7 @@ export class FormIndex {
     return undefined;
   }
 
-  /** Where the longest ending begins that is the beginning of a form, at `from` or later. */
+  /** Start of the longest ending that is the beginning of a form, at `from` or later. */
   startOfEnding(text: string, from: number): number {
     if (this.#compiled() === undefined) return text.length;
     for (let start = Math.max(from, text.length - this.#longest + 1); start < text.length - 1; start++) {

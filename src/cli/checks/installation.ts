@@ -25,7 +25,7 @@ export function checkTools({ registry }: App): Finding[] {
   return faulty.map((one) => failed("tools", describeQuarantine(one), "report it to whoever wrote it"));
 }
 
-/** With the copies that were kept before its tables changed. */
+/** Reports the store and the copies that were kept before its tables changed. */
 function describeStore(path: string): string {
   const copies = listCopies(path);
   if (copies.length === 0) return path;

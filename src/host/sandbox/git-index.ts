@@ -4,7 +4,7 @@ export interface IndexEntry {
   readonly name: string;
   /** It stands for a repository of its own, of which git asks the state by running git in it. */
   readonly isRepository: boolean;
-  /** Where in the index the id of its content stands. */
+  /** Offset in the index of the id of its content. */
   readonly hashAt: number;
 }
 
