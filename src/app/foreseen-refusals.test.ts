@@ -21,6 +21,7 @@ const careful = `permissions:
   - { decision: ask, effect: write }
   - { decision: ask, effect: delete }
   - { decision: ask, effect: run }
+  - { decision: ask, effect: connect }
   - { decision: ask, tool: set_env }
   - { decision: ask, tool: "secret_*" }
 sandbox: { atLeast: none }
@@ -55,6 +56,10 @@ describe("a call that can't come off fails before a person is asked", () => {
     ["set_env", { key: "A", value: "\0" }, "ENVIRONMENT_VALUE"],
     ["secret_store", { key: "no name", value: "long enough" }, "SECRET_NAME"],
     ["secret_store", { key: "TOKEN", value: "short" }, "SECRET_VALUE"],
+    ["secret_delete", { key: "NONE" }, "SECRET_UNKNOWN"],
+    ["http_get", { url: "https://example.com", headers: { "a b": "c" } }, "CONNECT_HEADER"],
+    ["http_post", { url: "https://example.com", headers: { host: "other" } }, "CONNECT_HEADER"],
+    ["http_request", { url: "https://example.com", method: "PUT", headers: { a: "\n" } }, "CONNECT_HEADER"],
   ])("%s %j: %s", async ([tool, params, code]) => {
     const { installed, approver } = await open();
     expect(await installed.call(tool, params)).toMatchObject({ success: false, code });
@@ -69,6 +74,44 @@ describe("a call that can't come off fails before a person is asked", () => {
     expect(approver.asked).toEqual([]);
     await installed.call("read", { path: "there.txt" });
     expect(await installed.call("write", write)).toMatchObject({ success: true });
+    expect(approver.asked).toHaveLength(1);
+  });
+
+  test("undo of a file that changed since; of one that did not, the person is asked", async () => {
+    const { place, installed, approver } = await open();
+    const edit = { path: "full/one.txt", old_string: "one\none", new_string: "two" };
+    await installed.call("edit_file", edit, { callId: "edit-1" });
+    place.write("project/full/one.txt", "by hand\n");
+    expect(approver.asked).toHaveLength(1);
+    const undo = { call_id: "edit-1" };
+    expect(await installed.call("undo_changes", undo)).toMatchObject({ code: "UNDO_CONFLICT" });
+    expect(approver.asked).toHaveLength(1);
+    place.write("project/full/one.txt", "two\n");
+    expect(await installed.call("undo_changes", undo)).toMatchObject({ success: true });
+    expect(approver.asked).toHaveLength(2);
+  });
+
+  test("text that is not in a memory block whose changes want a person's yes", async () => {
+    const { place, approver } = await open();
+    const blocks = `${careful}memory: { vocabularies: [blocks] }\n`;
+    const installed = await place.open(blocks, { profile: "full", approver });
+    const { memory } = await installed.app.store();
+    await memory.edit(
+      "local",
+      [
+        {
+          do: "create_block",
+          entry: { kind: "block", label: "human", tier: "core", permission: "human", text: "Ada" },
+        },
+      ],
+      { by: "owner:ada" },
+    );
+    const replace = { operation: "replace", label: "human", old_content: "Bob", new_content: "Eve" };
+    expect(await installed.call("block", replace)).toMatchObject({ code: "MEMORY_TEXT_NOT_FOUND" });
+    expect(approver.asked).toEqual([]);
+    expect(await installed.call("block", { ...replace, old_content: "Ada" })).toMatchObject({
+      success: true,
+    });
     expect(approver.asked).toHaveLength(1);
   });
 });

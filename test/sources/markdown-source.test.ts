@@ -43,6 +43,15 @@ describe("files", () => {
     expect(await tools.call("show", { issue: 123_456 })).toMatchObject({ code: "TOOL_VALIDATION" });
   });
 
+  test("nobody is asked about a command whose folder is not there", async () => {
+    const approver = answering({ approved: true, by: "ann" });
+    const rules = [...usualRules, { decision: "ask", effect: "run" }] as const;
+    const tools = new UserTools({ rules, approver });
+    await tools.add("build", "command: touch x\ncwd: none");
+    expect(await tools.call("build")).toMatchObject({ code: "PROCESS_FOLDER" });
+    expect(approver.asked).toEqual([]);
+  });
+
   test("where it watches, changes come in by themselves", async () => {
     const tools = new UserTools({ services: { watch: true } });
     await tools.markdown.start();

@@ -63,6 +63,12 @@ export interface Connector {
    */
   origin(url: string, context: Pick<CallContext, "allowedHosts">, options?: OriginOptions): Promise<Effect>;
   /**
+   * Checks a request without sending it.
+   *
+   * @throws {HostError} CONNECT_URL, CONNECT_HEADER: the request can't be sent, whatever is decided.
+   */
+  check(request: Pick<HttpRequest, "url" | "headers">): Promise<void>;
+  /**
    * Sends a request and reads its answer. At most 5 redirects are followed, and only to what this call may connect
    * to, never from https to http; credentials do not go along to another origin. Any status is an answer.
    *
@@ -102,6 +108,7 @@ export function createConnector(options: ConnectorOptions = {}): Connector {
   };
   return {
     origin: async (url, context, originOptions) => (await open()).origin(url, context, originOptions),
+    check: async (request) => (await open()).check(request),
     request: async (request, context) => (await open()).request(request, context),
     open: async (request, context) => (await open()).open(request, context),
     close: async () => (await opened)?.close(),

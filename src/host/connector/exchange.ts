@@ -41,6 +41,11 @@ class UndiciConnector implements Connector {
     return { kind: "connect", target: target.origin, within: bounds.within(target) };
   };
 
+  check: Connector["check"] = async ({ url, headers = {} }) => {
+    parseWebAddress(url);
+    toRequestHeaders(headers, defaultUserAgent);
+  };
+
   request: Connector["request"] = async (request, context) => {
     const target = parseWebAddress(request.url);
     const { allowedHosts, effects, signal } = context;

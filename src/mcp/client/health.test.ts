@@ -6,6 +6,8 @@ import {
   type Receive,
 } from "../../../test/support/fake-mcp-process.ts";
 import { type OpenedMcp, openMcp } from "../../../test/support/mcp-servers.ts";
+import { answering } from "../../../test/support/questions.ts";
+import type { ExecutorOptions } from "../../kernel/index.ts";
 import { ChaosMcpServer, createFakeClock, type FakeClock } from "../../testing/index.ts";
 import type { McpServerConfig } from "./config.ts";
 import type { McpConnectionsOptions } from "./connections.ts";
@@ -21,10 +23,11 @@ async function start(
   serve: () => Receive = chaosIn(),
   config: Partial<McpServerConfig> = {},
   options: Partial<McpConnectionsOptions> = {},
+  executorOptions: ExecutorOptions = {},
 ): Promise<Started> {
   const clock = createFakeClock();
   const fake = fakeProcesses(serve);
-  const opened = openMcp({ clock, processes: fake.processes, ...options }, { clock });
+  const opened = openMcp({ clock, processes: fake.processes, ...options }, { clock, ...executorOptions });
   onTestFinished(() => opened[Symbol.asyncDispose]());
   void opened.connections.connectAll([{ name: "chaos", command: "chaos", ...config }]);
   await clock.advance(0);
@@ -43,6 +46,26 @@ async function pass(clock: FakeClock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 100) await clock.advance(Math.min(left, 100));
   for (let turns = 0; turns < 20; turns++) await clock.advance(0);
 }
+
+describe("a call that asks", () => {
+  async function startAsking() {
+    const approver = answering({ approved: true, by: "ann" });
+    const started = await start(chaosIn(), {}, {}, { rules: [{ decision: "ask" }], approver });
+    return { ...started, approver };
+  }
+
+  test("is put to nobody while its server is away, and is once the server is back", async () => {
+    const { clock, fake, call, health, approver } = await startAsking();
+    fake.crash();
+    await expect.poll(() => health()?.status).toBe("failed");
+    expect(await call("echo")).toMatchObject({ success: false, code: "MCP_UNAVAILABLE" });
+    expect(approver.asked).toEqual([]);
+    await clock.advance(1000);
+    await expect.poll(() => health()?.status).toBe("ready");
+    await call("echo");
+    expect(approver.asked).toHaveLength(1);
+  });
+});
 
 describe("a server that ends at once", () => {
   test("is started ever less often, and says why it is not there and when it is tried again", async () => {

@@ -19,4 +19,6 @@ export const limits = {
   rounds: 10,
   /** Questions that one server may have open. */
   questions: 5,
+  /** Milliseconds that a call waits for a server that is away before a person is asked about the call. */
+  checkMs: 5000,
 } as const;

@@ -200,6 +200,32 @@ export class ServerConnection {
   }
 
   /**
+   * Throws what a call of a tool would fail with now: the server is away, or offers another tool under that name. A
+   * server that is away is tried again; one that takes longer to come is left to the call.
+   *
+   * @throws {McpError}
+   */
+  async checkThere(tool: ServerTool, signal: AbortSignal): Promise<void> {
+    if (this.#keeper.status.status === "failed") await this.#tryAgain(signal);
+    else if (this.#keeper.status.status === "ready") this.list.checkOffered(tool);
+  }
+
+  async #tryAgain(signal: AbortSignal): Promise<void> {
+    const late = timedOut(this.server.name, "the connection", limits.checkMs);
+    const deadline = new Deadline(this.#options.clock, limits.checkMs, () => late, {
+      signal,
+      toError: () => cancelled(this.server.name, "the connection"),
+    });
+    try {
+      await this.#keeper.linkFor(deadline);
+    } catch (error) {
+      if (error !== late) throw error;
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /**
    * Makes a request and gives its one outcome, in time, whatever the server does.
    *
    * @throws {McpError}

@@ -67,7 +67,8 @@ function wrap(connection: ServerConnection, tool: ServerTool, { identity, pool, 
   const { server } = connection;
   const annotations = annotationsOf(server, tool);
   const effects = [effectOf(server, annotations.readOnly === true)];
-  const check = tool.outputSchema === undefined ? undefined : outputCheck(server.name, tool.outputSchema);
+  const checkOutput =
+    tool.outputSchema === undefined ? undefined : outputCheck(server.name, tool.outputSchema);
   const name = server.rename?.[tool.name] ?? tool.name;
   return {
     name: toAlias(server.name, name),
@@ -86,6 +87,7 @@ function wrap(connection: ServerConnection, tool: ServerTool, { identity, pool, 
     timeoutMs,
     pool,
     effects: () => effects,
+    check: (_params: unknown, { signal }) => connection.checkThere(tool, signal),
     execute: async (params: unknown, context: ToolContext) => {
       const result = await connection.request({
         what: `the tool "${tool.name}"`,
@@ -96,7 +98,7 @@ function wrap(connection: ServerConnection, tool: ServerTool, { identity, pool, 
         repeatable: connection.repeats(tool),
       });
       if (result["isError"] === true) throw toolFailed(server, tool.name, result, context);
-      const misfit = await check?.(result);
+      const misfit = await checkOutput?.(result);
       if (misfit !== undefined) {
         context.output(textOf(result));
         throw misfit;

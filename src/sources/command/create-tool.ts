@@ -3,6 +3,7 @@ import { type MaybePromise, tailOf } from "../../base/index.ts";
 import { fromHome } from "../../host/index.ts";
 import {
   type CallContext,
+  type CheckContext,
   describeIssues,
   type Effect,
   type Tool,
@@ -33,6 +34,8 @@ export interface CommandRun {
 export interface CommandRunner {
   /** `environment` has the variables as they are written, not yet with their values. */
   effects(run: CommandRun, context: CallContext): Promise<readonly Effect[]>;
+  /** Throws what the command would fail to start with, before a person is asked. */
+  check(run: Pick<CommandRun, "cwd">, context: CheckContext): MaybePromise<void>;
   run(
     run: CommandRun,
     context: ToolContext,
@@ -85,7 +88,7 @@ function behaviourOf(
   name: string,
   work: Work,
   services: UserToolServices,
-): Pick<Tool, "execute" | "effects" | "secrets" | "composes"> {
+): Pick<Tool, "execute" | "effects" | "check" | "secrets" | "composes"> {
   switch (work.kind) {
     case "chain":
       return chainBehaviour(name, work);
@@ -110,7 +113,7 @@ function mcpBehaviour(
   name: string,
   { server, tool }: McpWork,
   { mcpTool }: UserToolServices,
-): Pick<Tool, "execute" | "effects"> {
+): Pick<Tool, "execute" | "effects" | "check"> {
   const find = async () => {
     const found = await mcpTool?.(server, tool);
     if (found === undefined) throw noServer(name, `the tool "${tool}" of the MCP server "${server}"`);
@@ -122,6 +125,7 @@ function mcpBehaviour(
       await checkArguments(name, found, args);
       return (await found.effects?.(args, context)) ?? [];
     },
+    check: async (args, context) => (await find()).check?.(args, context),
     execute: async (args, context) => {
       const found = await find();
       await checkArguments(name, found, args);
@@ -153,7 +157,7 @@ function commandBehaviour(
   name: string,
   work: CommandWork,
   { commands, folder, variable }: UserToolServices,
-): Pick<Tool, "execute" | "effects" | "secrets"> {
+): Pick<Tool, "execute" | "effects" | "check" | "secrets"> {
   const { command, variables, hosts, unconfined } = work;
   const cwd = folderOf(work.cwd, folder);
   const secrets = variables.flatMap((one) => ("secret" in one ? [one.secret] : []));
@@ -166,6 +170,7 @@ function commandBehaviour(
         context,
       );
     },
+    check: (_values: Values, context) => commands.check({ cwd }, context),
     execute: async (values: Values, context) => {
       const environment = await fillVariables(variables, values, {
         variable,

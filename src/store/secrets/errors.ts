@@ -5,6 +5,7 @@ export const secretErrorCodes = [
   "SECRET_NAME",
   "SECRET_VALUE",
   "SECRET_FULL",
+  "SECRET_UNKNOWN",
   "SECRET_TAMPERED",
   "SECRET_KEY_MISSING",
   "SECRET_KEY_WRONG",

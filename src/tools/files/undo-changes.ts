@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../kernel/index.ts";
 import type { FileServices } from "./services.ts";
-import { undoCall, undoEffects } from "./undo.ts";
+import { checkUndo, undoCall, undoEffects } from "./undo.ts";
 
 const parameters = z.strictObject({
   call_id: z.string().min(1).max(200).describe("The id of the call whose changes to take back."),
@@ -24,6 +24,7 @@ export function undoChangesTool(services: FileServices): Tool {
     parameters,
     annotations: { destructive: false, openWorld: false },
     effects: ({ call_id }, context) => undoEffects(services, call_id, context),
+    check: ({ call_id }, context) => checkUndo(services, call_id, context),
     async execute({ call_id }, context): Promise<UndoChangesResult> {
       const { restored, alongside } = await undoCall(services, call_id, context);
       return { restored, ...(alongside.length > 0 && { alongside }) };

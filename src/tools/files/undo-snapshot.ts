@@ -1,5 +1,11 @@
 import { dirname } from "node:path";
-import { blobHash, type FileStatus, type SnapshotChange, type SnapshotEntry } from "../../host/index.ts";
+import {
+  blobHash,
+  type FileAccess,
+  type FileStatus,
+  type SnapshotChange,
+  type SnapshotEntry,
+} from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
 import type { FileChange } from "../../store/index.ts";
 import { FileToolError } from "./errors.ts";
@@ -10,7 +16,7 @@ import type { FileServices } from "./services.ts";
 /** A change that undo takes back. */
 export interface UndoStep {
   readonly path: string;
-  readonly run: () => Promise<void>;
+  readonly run: (context: ToolContext) => Promise<void>;
 }
 
 /** Plan for one path; `done`: it already has its former state. */
@@ -58,21 +64,21 @@ export async function readCommandChanges(
   return read;
 }
 
-/** Restores from snapshots what a command changed. */
+/** Plans how to restore from snapshots what a command changed. */
 export class SnapshotUndo {
   readonly #services: FileServices;
-  readonly #context: ToolContext;
+  readonly #access: FileAccess;
   readonly #journal: Journal;
 
-  constructor(services: FileServices, context: ToolContext, journal: Journal) {
+  constructor(services: FileServices, access: FileAccess, journal: Journal) {
     this.#services = services;
-    this.#context = context;
+    this.#access = access;
     this.#journal = journal;
   }
 
   async planOne(folder: string, change: SnapshotChange): Promise<UndoPlan> {
     const { path, before, after } = change;
-    const now = this.#services.workspace.status(path, this.#context, { follow: false });
+    const now = this.#services.workspace.status(path, this.#access, { follow: false });
     const there = await this.#identify(path, now);
     if (isSame(there, before)) return "done";
     // A folder stands where a file was: it goes once what the command put into it has gone.
@@ -82,68 +88,79 @@ export class SnapshotUndo {
         return before === undefined ? "done" : { conflict: "was deleted since" };
       return { conflict: after === undefined ? "is there again" : "has changed since" };
     }
-    return { path, run: () => this.#restore(folder, { ...change, after: there }, isFolderNow) };
+    return {
+      path,
+      run: (context) => this.#restore(folder, { ...change, after: there }, isFolderNow, context),
+    };
   }
 
   /** Plans the removal of folders that the command created, if they are empty. */
   planFolders({ folder, changes }: CommandChanges): UndoStep[] {
-    return madeFolders(folder, changes).map((path) => ({ path, run: async () => this.#removeEmpty(path) }));
+    return madeFolders(folder, changes).map((path) => ({
+      path,
+      run: async (context) => this.#removeEmpty(path, context),
+    }));
   }
 
-  async #restore(folder: string, { path, before, after }: SnapshotChange, isFolder: boolean): Promise<void> {
+  async #restore(
+    folder: string,
+    { path, before, after }: SnapshotChange,
+    isFolder: boolean,
+    context: ToolContext,
+  ): Promise<void> {
     const { workspace } = this.#services;
-    if (isFolder) workspace.removeMadeFolder(path, this.#context);
+    if (isFolder) workspace.removeMadeFolder(path, context);
     // Replacing keeps the permissions of what is replaced.
     else if (
       after !== undefined &&
       (before?.type !== "file" || after.type !== "file" || after.mode !== before.mode)
     )
-      await this.#remove(path, after.type);
+      await this.#remove(path, after.type, context);
     if (before === undefined) return;
     const content = this.#services.snapshots?.readBlob(folder, before.blob) ?? [];
     if (before.type === "link") {
       const target: Uint8Array[] = [];
       for await (const chunk of content) target.push(chunk);
       const text = Buffer.concat(target).toString();
-      await this.#journal.madeLink(path, text, this.#context);
-      workspace.restoreLink(path, text, this.#context);
+      await this.#journal.madeLink(path, text, context);
+      workspace.restoreLink(path, text, context);
       return;
     }
-    using staged = workspace.stage(path, this.#context, { mode: before.mode });
+    using staged = workspace.stage(path, context, { mode: before.mode });
     for await (const chunk of content) await staged.write(chunk);
-    await this.#journal.commit(staged, this.#context);
+    await this.#journal.commit(staged, context);
   }
 
-  async #remove(path: string, type: SnapshotEntry["type"]): Promise<void> {
+  async #remove(path: string, type: SnapshotEntry["type"], context: ToolContext): Promise<void> {
     const { workspace } = this.#services;
     if (type === "link") {
-      await this.#journal.linkRemoval(path, workspace.linkTarget(path, this.#context), this.#context);
+      await this.#journal.linkRemoval(path, workspace.linkTarget(path, context), context);
     } else {
-      using file = workspace.open(path, this.#context);
-      await this.#journal.fileRemoval(file, this.#context);
+      using file = workspace.open(path, context);
+      await this.#journal.fileRemoval(file, context);
     }
-    workspace.remove(path, this.#context, "write");
+    workspace.remove(path, context, "write");
   }
 
-  #removeEmpty(path: string): void {
+  #removeEmpty(path: string, context: ToolContext): void {
     const { workspace } = this.#services;
-    if (workspace.status(path, this.#context, { follow: false })?.type !== "folder") return;
-    workspace.removeMadeFolder(path, this.#context);
+    if (workspace.status(path, context, { follow: false })?.type !== "folder") return;
+    workspace.removeMadeFolder(path, context);
   }
 
   /** Describes what is at a path in the form of a snapshot entry. */
   async #identify(path: string, now: FileStatus | undefined): Promise<SnapshotEntry | undefined> {
     const { workspace } = this.#services;
     if (now?.type === "link") {
-      const target = Buffer.from(workspace.linkTarget(path, this.#context));
+      const target = Buffer.from(workspace.linkTarget(path, this.#access));
       const hash = blobHash(target.length);
       hash.update(target);
       return { type: "link", mode: 0, blob: hash.digest() };
     }
     if (now?.type !== "file") return undefined;
-    using file = workspace.open(path, this.#context);
+    using file = workspace.open(path, this.#access);
     const hash = blobHash(file.status.size);
-    for await (const chunk of file.chunks(this.#context.signal)) hash.update(chunk);
+    for await (const chunk of file.chunks(this.#access.signal)) hash.update(chunk);
     return { type: "file", mode: now.mode, blob: hash.digest() };
   }
 }

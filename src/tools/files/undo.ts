@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { messageOf } from "../../base/index.ts";
-import type { FileStatus } from "../../host/index.ts";
-import type { CallContext, Effect, ToolContext } from "../../kernel/index.ts";
+import type { FileAccess, FileStatus } from "../../host/index.ts";
+import type { CallContext, CheckContext, Effect, ToolContext } from "../../kernel/index.ts";
 import type { FileChange } from "../../store/index.ts";
 import { FileToolError } from "./errors.ts";
+import { lookAt } from "./file-effect.ts";
 import { decodeFormer, type Former, type FormerSnapshot } from "./former.ts";
 import { inodeOf, Journal, linkHash } from "./journal.ts";
 import type { FileServices } from "./services.ts";
@@ -55,6 +56,28 @@ export async function undoCall(
   const undone = await new Undo(services, context).undo(callId, changes);
   await services.changes.markUndone(context.scope, callId);
   return undone;
+}
+
+/**
+ * Throws the UNDO_CONFLICT that undoing a call would begin with, if every file that it changed may be looked at unasked. Calls
+ * that it made are undone the last first, so only the last of them can be judged by the files as they are now.
+ */
+export async function checkUndo(
+  services: FileServices,
+  callId: string,
+  context: CheckContext,
+): Promise<void> {
+  const effects = await undoEffects(services, callId, context);
+  const paths = effects.map(({ target }) => target);
+  const access = lookAt(services.workspace, paths, context, { follow: false, effects });
+  const last = groupByCall(await changesOf(services, context.scope, callId)).at(-1);
+  if (access === undefined || last === undefined) return;
+  await new UndoPlanner(services, access).plan(callId, await readFormers(services, last));
+}
+
+/** Changes of each call, in the order of the calls. */
+function groupByCall(changes: readonly FileChange[]): readonly (readonly FileChange[])[] {
+  return Array.from(Map.groupBy(changes, (change) => change.callId).values());
 }
 
 async function changesOf(
@@ -130,12 +153,12 @@ async function formerOf(
 class Undo {
   readonly #services: FileServices;
   readonly #context: ToolContext;
-  readonly #journal: Journal;
+  readonly #planner: UndoPlanner;
 
   constructor(services: FileServices, context: ToolContext) {
     this.#services = services;
     this.#context = context;
-    this.#journal = new Journal(services);
+    this.#planner = new UndoPlanner(services, context);
   }
 
   /** Undoes the calls that the changes are of, the last first; if one can't be, those before are put back. */
@@ -143,10 +166,10 @@ class Undo {
     const restored: string[] = [];
     const alongside = new Set<string>();
     try {
-      for (const ofCall of Array.from(Map.groupBy(changes, (change) => change.callId).values()).reverse()) {
+      for (const ofCall of groupByCall(changes).toReversed()) {
         const formers = await readFormers(this.#services, ofCall);
-        const steps = await this.#plan(callId, formers);
-        for (const { run } of steps) await run();
+        const steps = await this.#planner.plan(callId, formers);
+        for (const { run } of steps) await run(this.#context);
         restored.push(...steps.map(({ path }) => path));
         for (const command of formers.commands) for (const id of command.alongside) alongside.add(id);
       }
@@ -156,8 +179,52 @@ class Undo {
     return { restored, alongside: Array.from(alongside) };
   }
 
+  /** @throws what went wrong, once all that was done before is changed back. */
+  async #takeBackAll(error: unknown): Promise<never> {
+    const { scope, callId } = this.#context;
+    const left = await this.#takeBack(await this.#services.changes.ofCall(scope, callId));
+    if (left.length === 0) throw error;
+    throw new FileToolError(
+      "UNDO_INCOMPLETE",
+      `Cannot undo all of it: ${messageOf(error)}; these were changed and could not be changed back: ${left.join(", ")}; look at each, or undo call "${callId}"`,
+      { cause: error, details: { paths: left } },
+    );
+  }
+
+  /** Changes back what was done so far; gives the paths where that failed too. */
+  async #takeBack(done: readonly FileChange[]): Promise<string[]> {
+    let steps: readonly UndoStep[];
+    try {
+      steps = await this.#planner.plan(this.#context.callId, await readFormers(this.#services, done));
+    } catch {
+      return done.map(({ path }) => path);
+    }
+    const left: string[] = [];
+    for (const { path, run } of steps) {
+      try {
+        await run(this.#context);
+      } catch {
+        left.push(path);
+      }
+    }
+    return left;
+  }
+}
+
+/** Finds out how to put files back, without changing any. */
+class UndoPlanner {
+  readonly #services: FileServices;
+  readonly #access: FileAccess;
+  readonly #journal: Journal;
+
+  constructor(services: FileServices, access: FileAccess) {
+    this.#services = services;
+    this.#access = access;
+    this.#journal = new Journal(services);
+  }
+
   /** What is to do, the last change first. Throws UNDO_CONFLICT, naming every file that is in the way. */
-  async #plan(callId: string, { rows, commands }: Formers): Promise<UndoStep[]> {
+  async plan(callId: string, { rows, commands }: Formers): Promise<UndoStep[]> {
     const targets = new Set(rows.map(({ former }) => (former?.kind === "moved" ? former.to : undefined)));
     const steps: UndoStep[] = [];
     const folders: UndoStep[] = [];
@@ -182,7 +249,7 @@ class Undo {
 
   /** What it made goes first: what it took away may have stood where a folder is now. */
   async #planCommand(command: CommandChanges, conflicts: string[]): Promise<UndoStep[]> {
-    const undo = new SnapshotUndo(this.#services, this.#context, this.#journal);
+    const undo = new SnapshotUndo(this.#services, this.#access, this.#journal);
     const [removals, restored]: [UndoStep[], UndoStep[]] = [[], []];
     for (const change of command.changes) {
       const plan = await undo.planOne(command.folder, change);
@@ -193,53 +260,24 @@ class Undo {
     return [...removals, ...undo.planFolders(command), ...restored];
   }
 
-  /** @throws what went wrong, once all that was done before is changed back. */
-  async #takeBackAll(error: unknown): Promise<never> {
-    const { scope, callId } = this.#context;
-    const left = await this.#takeBack(await this.#services.changes.ofCall(scope, callId));
-    if (left.length === 0) throw error;
-    throw new FileToolError(
-      "UNDO_INCOMPLETE",
-      `Cannot undo all of it: ${messageOf(error)}; these were changed and could not be changed back: ${left.join(", ")}; look at each, or undo call "${callId}"`,
-      { cause: error, details: { paths: left } },
-    );
-  }
-
-  /** Changes back what was done so far; gives the paths where that failed too. */
-  async #takeBack(done: readonly FileChange[]): Promise<string[]> {
-    let steps: readonly UndoStep[];
-    try {
-      steps = await this.#plan(this.#context.callId, await readFormers(this.#services, done));
-    } catch {
-      return done.map(({ path }) => path);
-    }
-    const left: string[] = [];
-    for (const { path, run } of steps) {
-      try {
-        await run();
-      } catch {
-        left.push(path);
-      }
-    }
-    return left;
-  }
-
   async #planOne({ path, before, afterHash }: FileChange, former: FormerRow["former"]): Promise<UndoPlan> {
     const { workspace } = this.#services;
-    const now = workspace.status(path, this.#context, { follow: false });
+    const now = workspace.status(path, this.#access, { follow: false });
     if (former === null) {
       if (now === undefined) return "done";
       if (afterHash === null)
-        return this.#step(path, async () => void workspace.removeMadeFolder(path, this.#context));
+        return this.#step(path, async (context) => void workspace.removeMadeFolder(path, context));
       if ((await this.#hashNow(path, now)) !== afterHash) return changedSince;
-      return this.#step(path, () => (now.type === "link" ? this.#removeLink(path) : this.#removeFile(path)));
+      return this.#step(path, (context) =>
+        now.type === "link" ? this.#removeLink(path, context) : this.#removeFile(path, context),
+      );
     }
     switch (former.kind) {
       case "moved":
         return this.#planMove(path, former, now);
       case "folder":
         if (now !== undefined) return takenSince;
-        return this.#step(path, () => workspace.restoreFolder(former, path, this.#context));
+        return this.#step(path, (context) => workspace.restoreFolder(former, path, context));
       case "link":
         return this.#planLink(path, former.target, afterHash, now);
       case "bytes":
@@ -255,29 +293,29 @@ class Undo {
     now: FileStatus | undefined,
   ): Promise<UndoPlan> {
     const { workspace } = this.#services;
-    const restore = () => workspace.restoreLink(path, target, this.#context);
-    if (now === undefined) return this.#step(path, async () => restore());
+    const restore = (context: ToolContext) => workspace.restoreLink(path, target, context);
+    if (now === undefined) return this.#step(path, async (context) => restore(context));
     const hash = await this.#hashNow(path, now);
     if (hash === linkHash(target)) return "done";
     if (hash !== afterHash || now.type !== "link") return takenSince;
-    return this.#step(path, async () => {
-      await this.#removeLink(path);
-      restore();
+    return this.#step(path, async (context) => {
+      await this.#removeLink(path, context);
+      restore(context);
     });
   }
 
   #planMove(path: string, former: Former & { kind: "moved" }, now: FileStatus | undefined): UndoPlan {
     const { workspace } = this.#services;
-    const there = workspace.status(former.to, this.#context, { follow: false });
+    const there = workspace.status(former.to, this.#access, { follow: false });
     if (there === undefined)
       return now === undefined ? { conflict: `is no longer at "${former.to}"` } : "done";
     if (now !== undefined) return takenSince;
     const [device] = former.inode.split(":");
     const sameDevice = there.version.split(":")[0] === device;
     if (sameDevice && inodeOf(there) !== former.inode) return { conflict: `was replaced at "${former.to}"` };
-    return this.#step(path, async () => {
-      await this.#journal.move(former.to, there, path, this.#context);
-      await workspace.move(former.to, path, this.#context);
+    return this.#step(path, async (context) => {
+      await this.#journal.move(former.to, there, path, context);
+      await workspace.move(former.to, path, context);
     });
   }
 
@@ -297,52 +335,57 @@ class Undo {
           : changedSince;
     }
     if (now === undefined && afterHash !== null) return { conflict: "was deleted since" };
-    return this.#step(path, () => this.#restore(path, former, mode));
+    return this.#step(path, (context) => this.#restore(path, former, mode, context));
   }
 
-  #step(path: string, run: () => Promise<void>): UndoStep {
+  #step(path: string, run: UndoStep["run"]): UndoStep {
     return { path, run };
   }
 
-  async #restore(path: string, former: Former & { kind: "bytes" | "kept" }, mode: number): Promise<void> {
+  async #restore(
+    path: string,
+    former: Former & { kind: "bytes" | "kept" },
+    mode: number,
+    context: ToolContext,
+  ): Promise<void> {
     const { workspace } = this.#services;
-    using staged = workspace.stage(path, this.#context, { mode });
+    using staged = workspace.stage(path, context, { mode });
     if (former.kind === "bytes") await staged.write(former.bytes);
     else {
       using kept = workspace.openKept(former);
-      for await (const chunk of kept.chunks(this.#context.signal)) await staged.write(chunk);
+      for await (const chunk of kept.chunks(context.signal)) await staged.write(chunk);
     }
-    await this.#journal.commit(staged, this.#context);
+    await this.#journal.commit(staged, context);
   }
 
-  async #removeFile(path: string): Promise<void> {
+  async #removeFile(path: string, context: ToolContext): Promise<void> {
     const { workspace } = this.#services;
-    using file = workspace.open(path, this.#context);
-    await this.#journal.fileRemoval(file, this.#context);
-    workspace.remove(path, this.#context, "write");
+    using file = workspace.open(path, context);
+    await this.#journal.fileRemoval(file, context);
+    workspace.remove(path, context, "write");
   }
 
-  async #removeLink(path: string): Promise<void> {
+  async #removeLink(path: string, context: ToolContext): Promise<void> {
     const { workspace } = this.#services;
-    await this.#journal.linkRemoval(path, workspace.linkTarget(path, this.#context), this.#context);
-    workspace.remove(path, this.#context, "write");
+    await this.#journal.linkRemoval(path, workspace.linkTarget(path, context), context);
+    workspace.remove(path, context, "write");
   }
 
   /** As `afterHash` has it; undefined of what is neither a file nor a link. */
   async #hashNow(path: string, now: FileStatus): Promise<string | undefined> {
-    if (now.type === "link") return linkHash(this.#services.workspace.linkTarget(path, this.#context));
+    if (now.type === "link") return linkHash(this.#services.workspace.linkTarget(path, this.#access));
     return now.type === "file" ? this.#hashOf(path) : undefined;
   }
 
   async #hashOf(path: string): Promise<string> {
-    using file = this.#services.workspace.open(path, this.#context);
-    return await file.hash(this.#context.signal);
+    using file = this.#services.workspace.open(path, this.#access);
+    return await file.hash(this.#access.signal);
   }
 
   async #formerHash(former: Former & { kind: "bytes" | "kept" }): Promise<string> {
     if (former.kind === "kept") {
       using kept = this.#services.workspace.openKept(former);
-      return await kept.hash(this.#context.signal);
+      return await kept.hash(this.#access.signal);
     }
     return createHash("sha256").update(former.bytes).digest("hex");
   }

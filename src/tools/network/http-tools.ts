@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseJson } from "../../base/index.ts";
-import { httpMethods } from "../../host/index.ts";
+import { type HttpMethod, type HttpRequest, httpMethods } from "../../host/index.ts";
 import type { Tool } from "../../kernel/index.ts";
 import { type HttpAnswer, toHttpAnswer } from "./http-answer.ts";
 import type { NetworkServices } from "./network-options.ts";
@@ -24,8 +24,8 @@ export function httpGetTool(services: NetworkServices): Tool {
     parameters: z.strictObject({ url, headers }),
     annotations: { readOnly: true, destructive: false, idempotent: true },
     addresses: (params) => [params],
-    run: async (params, send): Promise<HttpAnswer> =>
-      toHttpAnswer(await send({ url: params.url, headers: params.headers ?? {} })),
+    request: toGet,
+    run: async (params, send): Promise<HttpAnswer> => toHttpAnswer(await send(toGet(params))),
   });
 }
 
@@ -37,8 +37,8 @@ export function httpPostTool(services: NetworkServices): Tool {
     parameters: z.strictObject({ url, body, headers }),
     annotations: { readOnly: false },
     addresses: (params) => [params],
-    run: async (params, send): Promise<HttpAnswer> =>
-      toHttpAnswer(await send({ url: params.url, method: "POST", ...toPayload(params) })),
+    request: toPost,
+    run: async (params, send): Promise<HttpAnswer> => toHttpAnswer(await send(toPost(params))),
   });
 }
 
@@ -50,9 +50,27 @@ export function httpRequestTool(services: NetworkServices): Tool {
     parameters: z.strictObject({ method: z.enum(httpMethods), url, body, headers }),
     annotations: { readOnly: false },
     addresses: (params) => [params],
-    run: async (params, send): Promise<HttpAnswer> =>
-      toHttpAnswer(await send({ url: params.url, method: params.method, ...toPayload(params) })),
+    request: toRequest,
+    run: async (params, send): Promise<HttpAnswer> => toHttpAnswer(await send(toRequest(params))),
   });
+}
+
+interface GivenRequest {
+  readonly url: string;
+  readonly body?: string | unknown[] | Record<string, unknown> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+function toGet({ url, headers = {} }: GivenRequest): HttpRequest {
+  return { url, headers };
+}
+
+function toPost(params: GivenRequest): HttpRequest {
+  return toRequest({ ...params, method: "POST" });
+}
+
+function toRequest(params: GivenRequest & { readonly method: HttpMethod }): HttpRequest {
+  return { url: params.url, method: params.method, ...toPayload(params) };
 }
 
 interface Payload {
@@ -61,11 +79,7 @@ interface Payload {
 }
 
 /** Text that is a JSON object or array is declared as JSON too; the caller's own Content-Type wins. */
-function toPayload(params: {
-  readonly body?: string | unknown[] | Record<string, unknown> | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}): Payload {
-  const { headers: given = {}, body: value } = params;
+function toPayload({ headers: given = {}, body: value }: GivenRequest): Payload {
   if (value === undefined) return { headers: given };
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (Object.keys(given).some((name) => name.toLowerCase() === "content-type"))

@@ -20,6 +20,8 @@ export interface NetworkToolDefinition<Schema extends ParameterSchema, Result> {
   readonly annotations: ToolAnnotations;
   /** Every address that a call connects to, or gives away. */
   readonly addresses: (params: ParametersOf<Schema>) => readonly NetworkAddress[];
+  /** The request that a call begins with, where its arguments hold all of it; checked before a person is asked. */
+  readonly request?: (params: ParametersOf<Schema>) => HttpRequest;
   readonly run: (params: ParametersOf<Schema>, send: Send, context: ToolContext) => Promise<Result>;
 }
 
@@ -32,7 +34,7 @@ export type NetworkAddress = Pick<HttpRequest, "url" | "isConfigured">;
  */
 export function defineNetworkTool<const Schema extends ParameterSchema, Result>(
   { connector, options }: NetworkServices,
-  { addresses, run, annotations, ...definition }: NetworkToolDefinition<Schema, Result>,
+  { addresses, request, run, annotations, ...definition }: NetworkToolDefinition<Schema, Result>,
 ): DefinedTool<Schema, Result> {
   const maxBytes = options?.maxResponseBytes;
   return defineTool({
@@ -41,6 +43,9 @@ export function defineNetworkTool<const Schema extends ParameterSchema, Result>(
     annotations: { openWorld: true, ...annotations },
     effects: (params: ParametersOf<Schema>, context) =>
       Promise.all(addresses(params).map((address) => connector.origin(address.url, context, address))),
+    ...(request !== undefined && {
+      check: (params: ParametersOf<Schema>) => connector.check(request(params)),
+    }),
     execute: (params: ParametersOf<Schema>, context) => {
       const send: Send = (request) =>
         connector.request(maxBytes === undefined ? request : { maxBytes, ...request }, context);

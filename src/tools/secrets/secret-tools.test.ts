@@ -54,6 +54,7 @@ test("secret_store and secret_delete are refused by the default policy where nob
   expect(await executor.execute("secret_store", { key: "TOKEN", value: "long enough" })).toMatchObject({
     code: "TOOL_PERMISSION",
   });
+  await store.secrets.set("local", "TOKEN", "long enough");
   expect(await executor.execute("secret_delete", { key: "TOKEN" })).toMatchObject({
     code: "TOOL_PERMISSION",
   });

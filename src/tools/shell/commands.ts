@@ -1,10 +1,10 @@
 import { decidesWhatRuns } from "../../host/index.ts";
-import type { CallContext, Effect, ToolContent, ToolContext } from "../../kernel/index.ts";
+import type { CallContext, CheckContext, Effect, ToolContent, ToolContext } from "../../kernel/index.ts";
 import { toBashContent } from "./bash-content.ts";
 import { fixedArgument, quoteArgument } from "./command/word.ts";
 import { isOutside } from "./confinement.ts";
 import { foreseeCommand } from "./foresee-command.ts";
-import { type CommandRun, runCommand } from "./run-command.ts";
+import { type CommandRun, checkFolder, runCommand } from "./run-command.ts";
 import type { ShellServices } from "./services.ts";
 
 export interface CommandOutcome {
@@ -17,6 +17,8 @@ export interface CommandOutcome {
 export interface Commands {
   /** @throws {HostError} as `bash` does, before anybody is asked. */
   effects(run: CommandRun, context: CallContext): Promise<readonly Effect[]>;
+  /** Throws what a command would fail to start with, as `bash` does before anybody is asked. */
+  check(run: Pick<CommandRun, "cwd">, context: CheckContext): void;
   run(run: CommandRun, context: ToolContext): Promise<CommandOutcome>;
 }
 
@@ -27,6 +29,7 @@ export function createCommands(services: ShellServices): Commands {
       const effects = await foreseeCommand(services, { line, ...run }, context);
       return effects.map(({ argument: _argument, ...effect }) => effect);
     },
+    check: ({ cwd }, context) => checkFolder(services.workspace, cwd, context),
     async run(run, context) {
       const result = await runCommand(services, run, context);
       return {

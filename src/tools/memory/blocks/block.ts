@@ -9,6 +9,7 @@ import {
   memoryEffects,
   memoryPermissions,
 } from "../../../store/index.ts";
+import { checkMemoryChange } from "../check-change.ts";
 import { memoryContent } from "../memory-content.ts";
 import { memoryOf } from "../memory-of.ts";
 import { checkOperation } from "../operation-parameters.ts";
@@ -64,6 +65,15 @@ export function blockTool(services: BlockServices): Tool {
     parameters,
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
     effects: (given, context) => memoryEffects(services.memory, context, wishesOf(given)),
+    async check(given, context) {
+      const effects = await memoryEffects(services.memory, context, wishesOf(given));
+      const planned = { effects, change: (memory: Memory) => change(memory, given, context) };
+      try {
+        await checkMemoryChange(services.memory, context, planned);
+      } catch (thrown) {
+        throw sayingHowToMakeOne(thrown);
+      }
+    },
     async execute(given, context) {
       try {
         const { data, entries } = await change(memoryOf(services, context), given, context);
@@ -122,7 +132,7 @@ interface Changed {
   readonly entries: readonly MemoryEntry[];
 }
 
-async function change(memory: Memory, given: Given, { scope }: ToolContext): Promise<Changed> {
+async function change(memory: Memory, given: Given, { scope }: Pick<ToolContext, "scope">): Promise<Changed> {
   const { operation, label: key = "", content: text = "", agent = "", permission } = given;
   switch (operation) {
     case "append": {

@@ -133,7 +133,11 @@ describe("a yes that is remembered for one block", () => {
     const { world, asked } = bench;
     await world.call("block", append, agent);
     for (const other of ["reader", "writer-2"])
-      await world.call("block", { operation: "share", label: "human", agent: other }, agent);
+      await world.call(
+        "block",
+        { operation: "share", label: "human", agent: other, permission: "human" },
+        agent,
+      );
     expect(asked.map(({ reason, offers }) => [reason.includes("another agent"), offers.length])).toEqual([
       [false, 2],
       [true, 1],
