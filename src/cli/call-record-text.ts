@@ -8,13 +8,15 @@ import { type Column, renderTable } from "./text-table.ts";
 interface CallListOptions {
   /** Whether to show the folder of each call. @default false */
   readonly folders?: boolean;
+  /** Whether each call that changed files can be undone, by the id of the call. @default no such column */
+  readonly undo?: ReadonlyMap<string, string>;
 }
 
 /** One line a call, in the order given; the clients are named where there are any. */
 export function renderCallList(
   calls: readonly CallRecord[],
   terminal: Terminal,
-  { folders = false }: CallListOptions = {},
+  { folders = false, undo = new Map() }: CallListOptions = {},
 ): string {
   const columns: readonly { readonly column: Column; readonly text: (call: CallRecord) => string }[] = [
     { column: { title: "When" }, text: ({ startedAt }) => toShortTime(startedAt) },
@@ -28,6 +30,9 @@ export function renderCallList(
       column: { title: "ms", align: "right" },
       text: ({ durationMs }) => (durationMs === undefined ? "" : String(Math.round(durationMs))),
     },
+    ...(undo.size > 0
+      ? [{ column: { title: "Undo" }, text: ({ callId }: CallRecord) => undo.get(callId) ?? "" }]
+      : []),
     ...(calls.some(({ client }) => client !== undefined)
       ? [{ column: { title: "Client" }, text: ({ client }: CallRecord) => oneLine(client?.name ?? "") }]
       : []),
@@ -107,7 +112,7 @@ function toLocalTime(at: number): string {
 }
 
 /** Without a year that is this one. */
-function toShortTime(at: number): string {
+export function toShortTime(at: number): string {
   const text = toLocalTime(at);
   return text.startsWith(`${new Date().getFullYear()}-`) ? text.slice(5) : text;
 }

@@ -50,7 +50,7 @@ test.for([
   [["xyz"], 'Cannot find a command "xyz"; `haft help` lists them [CLI_COMMAND_UNKNOWN]', 3],
   [["help", "tool"], 'Cannot find a command "tool"; did you mean "tools" [CLI_COMMAND_UNKNOWN]', 3],
   [["--json"], 'Cannot run "haft --json": it names no command; `haft help` lists them [CLI_USAGE]', 2],
-  [["undo"], "missing required argument 'call'; `haft undo --help` shows what it takes [CLI_USAGE]", 2],
+  [["undo", "c_1", "--last"], "give the id of a call, --last or --session, one of them", 2],
   [["call", "--timeot", "5"], "unknown option '--timeot'; Did you mean --timeout; `haft call --help`", 2],
   [
     ["call", "x", "--timeout", "0"],
@@ -95,12 +95,12 @@ test("haft --json gives a fault as an object too, wherever the option stands", a
   const expected = {
     error: { code: "CLI_USAGE", message: expect.stringContaining("missing required argument") },
   };
-  expect(JSON.parse((await run("undo", "--json")).stdout)).toEqual(expected);
-  expect(JSON.parse((await run("--json", "undo")).stdout)).toEqual(expected);
+  expect(JSON.parse((await run("memory", "search", "--json")).stdout)).toEqual(expected);
+  expect(JSON.parse((await run("--json", "memory", "search")).stdout)).toEqual(expected);
 });
 
 test("haft --verbose shows where a fault came from", async () => {
-  const { stderr } = await run("undo", "--verbose");
+  const { stderr } = await run("memory", "search", "--verbose");
   expect(stderr).toMatch(/\n {4}at .*program\.ts/);
   expect(stderr).toContain("caused by: ");
 });

@@ -19,15 +19,12 @@ export interface CommandLineOptions {
  * Runs what was typed after `haft` and resolves with the exit code when everything is written and closed. Never
  * rejects: a fault is one line on standard error and, with `--json`, an object on standard output too.
  */
-export async function runCommandLine(
-  args: readonly string[],
-  options: CommandLineOptions,
-): Promise<ExitCode> {
+export async function runCommandLine(args: readonly string[], options: CommandLineOptions): Promise<number> {
   const terminal = new Terminal(options.streams);
   const interrupt = listenForInterrupt(terminal);
   const { version, root, program } = options;
   const session = new Session({ terminal, interrupt, version, root, program });
-  let exitCode: ExitCode;
+  let exitCode: number;
   try {
     await dispatch(args, session);
     exitCode = session.exitCode;
@@ -37,7 +34,7 @@ export async function runCommandLine(
   try {
     await session.close();
   } catch (thrown) {
-    exitCode = Math.max(exitCode, report(thrown, session)) as ExitCode;
+    exitCode = Math.max(exitCode, report(thrown, session));
   }
   await terminal.flush();
   interrupt.end();

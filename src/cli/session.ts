@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { App, AppOptions, Home } from "../app/index.ts";
 import { messageOf } from "../base/index.ts";
 import { CliError } from "./errors.ts";
-import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { exitCodes } from "./exit-codes.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -35,7 +35,8 @@ export class Session implements Surroundings {
   common: CommonOptions = {};
   /** What was typed after the name of the command. */
   args: readonly string[] = [];
-  exitCode: ExitCode = exitCodes.ok;
+  /** What haft leaves with: one of {@link exitCodes}, or with `haft call --exit-code` the code of a command. */
+  exitCode: number = exitCodes.ok;
   readonly #opened: App[] = [];
   #homeIsNamed = false;
 

@@ -21,14 +21,44 @@ describe("describeIssues()", () => {
     const params = { path: "a", options: { limit: 500 } };
     expect(
       describeIssues([{ path: ["options", "limit"], message: "must be at most 100" }], params, parameters),
-    ).toBe(
-      'options.limit: must be at most 100; received integer 500; expected {"type":"integer","maximum":100}',
+    ).toBe("options.limit: must be at most 100; received integer 500");
+  });
+
+  test.each([
+    ["Zod", "Invalid input: expected string, received number"],
+    ["Valibot", "Invalid type: Expected string but received 5"],
+    ["the compiled schema", "must be a string"],
+    ["ArkType", "must be a string (was a number)"],
+  ])("says once what type is expected, in the words of %s", (_, message) => {
+    const text = describeIssues([{ path: ["path"], message }], { path: 5 }, parameters);
+    expect(text.match(/string/g)).toHaveLength(1);
+    expect(text.match(/5/g)).toHaveLength(1);
+    expect(text.match(/received/g)).toHaveLength(1);
+  });
+
+  test("shows of the schema what the message does not say", () => {
+    const schema = {
+      properties: {
+        n: { type: "integer", minimum: 1, maximum: 10, description: "How many" },
+        m: { type: "string", enum: ["a", "b"] },
+      },
+    };
+    expect(describeIssues([{ path: ["n"], message: "must be at most 10" }], { n: 11 }, schema)).toBe(
+      'n: must be at most 10; received integer 11; expected {"type":"integer","minimum":1,"description":"How many"}',
+    );
+    expect(describeIssues([{ path: ["m"], message: 'must be one of "a", "b"' }], { m: "c" }, schema)).toBe(
+      'm: must be one of "a", "b"; received string "c"',
     );
   });
 
-  test("says that nothing was received where a parameter is missing", () => {
+  test("says that a parameter is required where it is missing, and once", () => {
+    const message = "Invalid input: expected string, received undefined";
+    expect(describeIssues([{ path: ["path"], message }], {}, parameters)).toBe(
+      'path: is required; expected {"type":"string"}',
+    );
+
     expect(describeIssues([{ path: ["path"], message: "is required" }], {}, parameters)).toBe(
-      'path: is required; received nothing; expected {"type":"string"}',
+      'path: is required; expected {"type":"string"}',
     );
   });
 
@@ -37,14 +67,14 @@ describe("describeIssues()", () => {
     ["in the message of its object", { path: ["options"], message: 'Unrecognized key: "limt"' }],
   ])("suggests the nearest key for an unknown one that a validator names %s", (_, issue) => {
     expect(describeIssues([issue], { options: { limt: 1 } }, parameters)).toBe(
-      'options.limt: is not a known parameter; did you mean "limit"; allowed: limit, offset',
+      'options.limt: is not a known parameter; did you mean "limit"; others: offset',
     );
   });
 
   test("lists several unknown keys of one object together", () => {
     const issue = { path: ["options"], message: 'Unrecognized keys: "max", "ofset"' };
     expect(describeIssues([issue], { options: { max: 1, ofset: 2 } }, parameters)).toBe(
-      'options.max, options.ofset: are not known parameters; did you mean "offset"; allowed: offset, limit',
+      'options.max, options.ofset: are not known parameters; did you mean "offset"; others: limit',
     );
   });
 
@@ -57,9 +87,7 @@ describe("describeIssues()", () => {
     const lines = describeIssues(issues, { list: [0, 1, 2, 3, 4, 5, 6] }, schema).split("\n- ");
     expect(lines).toEqual([
       "",
-      ...[0, 1, 2, 3, 4].map(
-        (n) => `list.${n}: must be a string; received integer ${n}; expected {"type":"string"}`,
-      ),
+      ...[0, 1, 2, 3, 4].map((n) => `list.${n}: must be a string; received integer ${n}`),
       "2 more faults",
     ]);
   });

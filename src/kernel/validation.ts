@@ -10,7 +10,7 @@ const maxKeys = 20;
 
 /**
  * One message about invalid arguments for whoever gave them: for each of the first 5 issues its path, what is
- * expected, what was received, and the part of the schema that failed.
+ * expected, what was received, and what else the schema says of that value. No fact stands in it twice.
  */
 export function describeIssues(
   issues: readonly ValidationIssue[],
@@ -26,11 +26,52 @@ export function describeIssues(
 function describeIssue(issue: ValidationIssue, params: unknown, schema: JsonSchema): string {
   const unknown = findUnknownKeys(issue, params, schema);
   if (unknown !== undefined) return describeUnknown(unknown);
-  const { path, message } = issue;
+  const { path } = issue;
+  const value = valueAt(params, path);
   const part = subschemaAt(schema, path);
-  const expected = isRecord(part) && Object.keys(part).length > 0 ? `; expected ${showSchema(part)}` : "";
-  return `${nameOf(path)}: ${message}; received ${showReceived(valueAt(params, path))}${expected}`;
+  const message = shortenMessage(issue.message, value, isRecord(part) ? part : {});
+  const rest = isRecord(part) ? withoutSaid(part, message ?? "", value) : {};
+  const facts = [
+    ...(message === undefined ? [] : [message]),
+    ...(value === undefined ? [] : [`received ${showReceived(value)}`]),
+    ...(Object.keys(rest).length === 0 ? [] : [`expected ${showSchema(rest)}`]),
+  ];
+  return `${nameOf(path)}: ${facts.join("; ")}`;
 }
+
+/** What validators put before their message about a type, and what they say after it of the value. */
+const beforeMessage = /^invalid (?:input|type): /i;
+const afterMessage = /(?:,| but) received .*$| \(was .*\)$/is;
+
+/** The validator's message without the value, which is shown beside it; undefined: the schema says the same. */
+function shortenMessage(message: string, value: unknown, part: JsonSchema): string | undefined {
+  const short = message.replace(beforeMessage, "").replace(afterMessage, "");
+  const isOfType = short !== message && /^expected /i.test(short);
+  if (!isOfType) return short;
+  if (value === undefined) return "is required";
+  return "type" in part ? undefined : short;
+}
+
+/** `part` without the keywords whose values the message names, and without a type that the value has. */
+function withoutSaid(part: JsonSchema, message: string, value: unknown): JsonSchema {
+  const words = new Set(message.split(/[^\w.-]+/));
+  const isSaid = ([key, wanted]: [string, unknown]) =>
+    limits.has(key)
+      ? words.has(String(wanted))
+      : (key === "enum" || key === "const") && [wanted].flat().every((one) => message.includes(toJson(one)));
+  const rest = Object.entries(part).filter((entry) => !isSaid(entry));
+  const isTypeAlone = rest.every(([key]) => key === "type") && rest.length > 0;
+  const typeIsKnown =
+    isTypeAlone &&
+    (words.has(String(part["type"])) || (rest.length < Object.keys(part).length && value !== undefined));
+  return typeIsKnown ? {} : Object.fromEntries(rest);
+}
+
+const limits = new Set(
+  ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format"].concat(
+    ["Length", "Items", "Properties"].flatMap((what) => [`min${what}`, `max${what}`]),
+  ),
+);
 
 function nameOf(path: ValidationIssue["path"]): string {
   return path.length === 0 ? "arguments" : headOf(path.join("."), 200);
@@ -115,11 +156,13 @@ function findUnknownKeys(
 function describeUnknown({ keys, parent, allowed }: UnknownKeys): string {
   const near = keys.flatMap((key) => nearestNames(key, allowed, 1));
   const hint = near.length > 0 ? `; did you mean ${near.map((key) => `"${key}"`).join(" and ")}` : "";
-  const ordered = [...new Set([...near, ...allowed])];
-  const rest = ordered.length > maxKeys ? `, … (${ordered.length - maxKeys} more)` : "";
-  const list = ordered.length === 0 ? "none" : `${ordered.slice(0, maxKeys).join(", ")}${rest}`;
+  const others = allowed.filter((key) => !near.includes(key));
+  const rest = others.length > maxKeys ? `, … (${others.length - maxKeys} more)` : "";
+  const list = others.length === 0 ? "none" : `${others.slice(0, maxKeys).join(", ")}${rest}`;
   const names = keys.map((key) => nameOf([...parent, key])).join(", ");
-  return `${names}: ${keys.length === 1 ? "is not a known parameter" : "are not known parameters"}${hint}; allowed: ${list}`;
+  const alternatives =
+    near.length === 0 ? `; allowed: ${list}` : others.length === 0 ? "" : `; others: ${list}`;
+  return `${names}: ${keys.length === 1 ? "is not a known parameter" : "are not known parameters"}${hint}${alternatives}`;
 }
 
 /** The keys of an object that takes no others; undefined where it does, or is no object. */

@@ -63,13 +63,12 @@ describe("raw JSON Schema at the gate", () => {
       code: "TOOL_VALIDATION",
       error: [
         'Cannot call "echo" with these arguments: ',
-        '- mod: is not a known parameter; did you mean "mode"; allowed: mode, path, limit, filter, flag',
+        '- mod: is not a known parameter; did you mean "mode"; others: path, limit, filter, flag',
         '- limit: must be an integer; received string "many"; expected {"type":"integer","minimum":1,"default":10}',
       ].join("\n"),
     });
     expect(await gate().execute("echo", {})).toMatchObject({
-      error:
-        'Cannot call "echo" with these arguments: path: is required; received nothing; expected {"type":"string"}',
+      error: 'Cannot call "echo" with these arguments: path: is required; expected {"type":"string"}',
     });
   });
 

@@ -1,9 +1,9 @@
 import type { Clock } from "../base/index.ts";
-import type { ChangeLog, FileChange } from "./changes.ts";
+import type { ChangeHistory, ChangingCall, ChangingCallQuery, FileChange } from "./changes.ts";
 import type { Database } from "./database.ts";
 
 /** The change log over any {@link Database}. */
-export class SqlChangeLog implements ChangeLog {
+export class SqlChangeLog implements ChangeHistory {
   readonly #db: Database;
   readonly #clock: Clock;
 
@@ -51,6 +51,25 @@ export class SqlChangeLog implements ChangeLog {
           ? null
           : { artifactId: row.former_artifact_id, mode: row.former_mode },
       afterHash: row.after_hash,
+    }));
+  }
+
+  async list(scope: string, { callIds, limit }: ChangingCallQuery): Promise<readonly ChangingCall[]> {
+    const db = await this.#db.queries();
+    let query = db
+      .selectFrom("file_change")
+      .select(["call_id", "outer_call_id", "path", "undone_at"])
+      .where("scope", "=", scope);
+    if (callIds !== undefined)
+      query = query.where((row) =>
+        row.or([row("call_id", "in", callIds), row("outer_call_id", "in", callIds)]),
+      );
+    const rows = await query.orderBy("seq", "desc").limit(limit).execute();
+    const calls = Map.groupBy(rows, (row) => row.outer_call_id ?? row.call_id);
+    return Array.from(calls, ([callId, changes]) => ({
+      callId,
+      paths: [...new Set(changes.map(({ path }) => path).reverse())],
+      undone: changes.every(({ undone_at }) => undone_at !== null),
     }));
   }
 

@@ -19,10 +19,33 @@ export interface FormerFile {
   readonly mode: number;
 }
 
+/** One call that changed files, with the changes of the calls that it made. */
+export interface ChangingCall {
+  /** The outermost call. */
+  readonly callId: string;
+  /** Each path once, in the order of the first change. */
+  readonly paths: readonly string[];
+  /** Every change was undone. */
+  readonly undone: boolean;
+}
+
+export interface ChangingCallQuery {
+  /** @default the calls of every id */
+  readonly callIds?: readonly string[];
+  /** Look at this many changes at most. */
+  readonly limit: number;
+}
+
 /** The changes of calls, in the order they were made. A change is recorded before it happens. */
 export interface ChangeLog {
   record(change: FileChange): Promise<void>;
   /** Those of the call and of the calls that it made, in the order recorded; those already undone are left out. */
   ofCall(scope: string, callId: string): Promise<readonly FileChange[]>;
   markUndone(scope: string, callId: string): Promise<void>;
+}
+
+/** The log with its reading side. */
+export interface ChangeHistory extends ChangeLog {
+  /** The calls that changed files, the latest first. */
+  list(scope: string, query: ChangingCallQuery): Promise<readonly ChangingCall[]>;
 }

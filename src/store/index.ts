@@ -8,7 +8,14 @@ export {
 } from "./approvals/approval-store.ts";
 export { ApprovalError, type ApprovalErrorCode, approvalErrorCodes } from "./approvals/errors.ts";
 export type { ArtifactInfo, Artifacts, Pruned, PruneOptions } from "./artifacts/artifacts.ts";
-export type { ChangeLog, FileChange, FormerFile } from "./changes.ts";
+export type {
+  ChangeHistory,
+  ChangeLog,
+  ChangingCall,
+  ChangingCallQuery,
+  FileChange,
+  FormerFile,
+} from "./changes.ts";
 export { copyStore, isStoreInUse, listCopies } from "./copy-store.ts";
 export type { ChainHead } from "./database.ts";
 export type { Definitions, KeptDefinition, ToolDefinitionText } from "./definitions/definitions.ts";

@@ -6,7 +6,7 @@ import { ArtifactFiles } from "./artifacts/artifact-files.ts";
 import type { Artifacts } from "./artifacts/artifacts.ts";
 import { SqlArtifacts } from "./artifacts/sql-artifacts.ts";
 import { SqlChangeLog } from "./change-log.ts";
-import type { ChangeLog } from "./changes.ts";
+import type { ChangeHistory } from "./changes.ts";
 import type { Database } from "./database.ts";
 import type { Definitions } from "./definitions/definitions.ts";
 import { SqlDefinitions } from "./definitions/sql-definitions.ts";
@@ -75,7 +75,7 @@ export interface Store extends AsyncDisposable {
   readonly grants: GrantStore;
   /** Always fully durable, whatever the store was opened for. */
   readonly approvals: ApprovalStore;
-  readonly changes: ChangeLog;
+  readonly changes: ChangeHistory;
   readonly secrets: Secrets;
   readonly definitions: Definitions;
   readonly hookRuns: HookRunLog;

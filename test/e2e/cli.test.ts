@@ -382,3 +382,19 @@ test("haft colours nothing where NO_COLOR is set or the output is no terminal", 
     expect(stdout + stderr).not.toContain("\u001b");
   }
 });
+
+test(
+  "haft call --exit-code leaves with the command's own exit code, and with haft's own where it did not run",
+  inSandbox,
+  async () => {
+    const place = new Place();
+    const bash = (command: string, ...more: string[]) =>
+      place.run(["call", "bash", "--exit-code", "-a", `command=${command}`, ...more]);
+    expect((await bash("exit 7", "--yes")).exitCode).toBe(7);
+    expect((await bash("exit 7", "--yes", "--json")).exitCode).toBe(7);
+    expect((await bash("true")).exitCode).toBe(0);
+    expect((await bash("git push")).exitCode).toBe(4);
+    const without = await place.run(["call", "bash", "--yes", "-a", "command=exit 7"]);
+    expect(without.exitCode).toBe(0);
+  },
+);

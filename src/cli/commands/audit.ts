@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { ExportFormat } from "../../app/index.ts";
+import type { App, ExportFormat } from "../../app/index.ts";
 import { type CallState, type ChainHead, callStates } from "../../store/index.ts";
 import type { AuditQuery } from "../audit-export.ts";
 import { CliError } from "../errors.ts";
@@ -77,10 +77,16 @@ export function defineAudit(command: Command, session: Session): void {
 
 async function list(session: Session, options: AuditOptions): Promise<void> {
   const query = await toQuery(session, options);
-  const { ledger } = await openStore(session);
+  const app = await openApp(session);
+  const { ledger } = await app.store();
   const calls = await ledger.list({ ...query, limit: options.limit });
+  const { findUndoStates } = await import("../changing-calls.ts");
+  const states = await findUndoStates(
+    app,
+    calls.map(({ callId }) => callId),
+  );
   if (session.asJson) {
-    session.terminal.json(calls);
+    session.terminal.json(calls.map((call) => ({ ...call, undo: states.get(call.callId) })));
     return;
   }
   const { terminal } = session;
@@ -91,9 +97,11 @@ async function list(session: Session, options: AuditOptions): Promise<void> {
     return;
   }
   const { renderCallList } = await import("../call-record-text.ts");
-  terminal.out(renderCallList(calls, terminal, { folders: project === undefined }));
+  const undo = new Map(Array.from(states, ([id, state]) => [id, state === "undone" ? "done" : "can"]));
+  terminal.out(renderCallList(calls, terminal, { folders: project === undefined, undo }));
   if (project !== undefined)
     terminal.err(`Calls for ${terminal.foreignError(project)}; --all shows those for every folder\n`);
+  if (undo.size > 0) terminal.err("Undo: `haft undo CALL` undoes a call marked can; done: it was undone\n");
   if (calls.length === options.limit)
     terminal.err(`These are the newest ${calls.length}; --limit shows more\n`);
 }
@@ -157,9 +165,13 @@ async function verify(session: Session, anchor: ChainHead | undefined): Promise<
 }
 
 async function openStore(session: Session) {
+  return (await openApp(session)).store();
+}
+
+async function openApp(session: Session): Promise<App> {
   const app = await session.openApp();
   session.warn(app.loaded.warnings);
-  return app.store();
+  return app;
 }
 
 function toLimit(text: string): number {

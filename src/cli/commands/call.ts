@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { App } from "../../app/index.ts";
-import type { CallContext } from "../../kernel/index.ts";
+import { isRecord } from "../../base/index.ts";
+import type { CallContext, ToolResult } from "../../kernel/index.ts";
 import type { Asker } from "../../mcp/index.ts";
 import { argumentOption } from "../argument-option.ts";
 import { awaitServers } from "../await-servers.ts";
@@ -20,6 +21,7 @@ interface CallOptions extends Overrides {
   readonly yes?: boolean;
   readonly timeout?: number;
   readonly task?: string;
+  readonly exitCode?: boolean;
 }
 
 export function defineCall(command: Command, session: Session): void {
@@ -40,6 +42,10 @@ export function defineCall(command: Command, session: Session): void {
     .addOption(profileOverride())
     .addOption(modeOverride())
     .option("--task <id>", "write the call down as part of this task (default: none)")
+    .option(
+      "--exit-code",
+      "leave with the exit code of the command that the tool ran: bash, and tools in Markdown",
+    )
     .action(async (name: string | undefined, json: string | undefined, options: CallOptions) => {
       await call(session, name, json, options);
     });
@@ -47,11 +53,12 @@ export function defineCall(command: Command, session: Session): void {
     [`haft call grep '{"pattern":"TODO","path":"."}'`, "search the files below this folder"],
     ["haft call read --arg path=README.md --arg limit=20", "the first 20 lines of a file"],
     ["haft call bash --arg command='git status' --yes", "run a command without being asked"],
+    ["haft call bash --arg command='npm test' --exit-code", "leave with what `npm test` left with"],
     ["cat edit.json | haft call edit -", "arguments too long for a command line"],
   ]);
   command.addHelpText(
     "after",
-    "\nThe result goes to standard output; progress, questions and faults go to standard error.\n`haft help exit-codes` lists what it leaves with.",
+    "\nThe result goes to standard output; progress, questions and faults go to standard error.\n`haft help exit-codes` lists what it leaves with, with --exit-code where no command ran.",
   );
 }
 
@@ -96,6 +103,14 @@ async function call(
     if (!result.success && result.code === "TOOL_NOT_FOUND") await tellWhereabouts(session, app, name);
   }
   session.exitCode = result.success ? exitCodes.ok : exitCodeOf(result.code);
+  if (options.exitCode === true) session.exitCode = commandExitCode(result) ?? session.exitCode;
+}
+
+/** The exit code of the command that a tool ran; undefined where none ran to its end. */
+function commandExitCode(result: ToolResult): number | undefined {
+  const data = result.success ? result.result : undefined;
+  const code = isRecord(data) ? data["exit_code"] : !result.success && result.details?.["exitCode"];
+  return typeof code === "number" ? code : undefined;
 }
 
 /** A tool that its owner has not accepted, or that can't be used, is there all the same to whoever looks for it. */

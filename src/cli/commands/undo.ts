@@ -1,46 +1,178 @@
 import type { Command } from "commander";
+import type { App } from "../../app/index.ts";
 import { isRecord } from "../../base/index.ts";
 import type { ToolResult } from "../../kernel/index.ts";
 import { CallDisplay } from "../call-display.ts";
+import { listUndoable, renderUndoable, type UndoableCall, undoTool } from "../changing-calls.ts";
+import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import type { Session } from "../session.ts";
 import { approverFor } from "../terminal-approver.ts";
 
+interface UndoOptions {
+  readonly last?: boolean;
+  readonly session?: string | true;
+  readonly all?: boolean;
+  readonly yes?: boolean;
+}
+
 export function defineUndo(command: Command, session: Session): void {
   command
-    .argument("<call>", "the id of the call, as `haft audit` lists it")
-    .option("-y, --yes", "answer yes where putting a file back would ask, as outside the project folder")
-    .action(async (callId: string, options: { readonly yes?: boolean }) => {
+    .argument("[call]", "the id of the call to undo (default: none, list what can be undone)")
+    .option("--last", "undo the latest call for this folder that changed files and can be undone")
+    .option(
+      "--session [id]",
+      "undo all calls of a client's session, the latest first (default: the session of the latest call)",
+    )
+    .option("--all", "list calls for every project folder")
+    .option(
+      "-y, --yes",
+      "answer yes where putting a file back would ask, as outside the project folder, and to undoing a session",
+    )
+    .action(async (callId: string | undefined, options: UndoOptions) => {
+      checkOptions(callId, options);
       const app = await session.openApp({ sources: "once" });
       session.warn(app.loaded.warnings);
-      const { changes } = await app.store();
-      if ((await changes.ofCall(app.context.scope ?? "local", callId)).length === 0) {
-        throw new CliError(
-          "CLI_NOT_FOUND",
-          `Cannot undo "${callId}": no call of that name changed files, or it was undone already; \`haft audit\` lists the calls, \`haft memory undo\` takes back a change of memory`,
-        );
-      }
-      const result = await app.executor.run(
-        "undo_changes",
-        { call_id: callId },
-        {
-          ...app.context,
-          origin: { channel: "cli" },
-          signal: session.signal,
-          ...(await approverFor(session, options.yes === true)),
-        },
-      );
-      if (session.asJson) session.terminal.json(result);
-      else show(session, result);
-      session.exitCode = result.success ? exitCodes.ok : exitCodeOf(result.code);
+      if (callId !== undefined) await undoNamed(session, app, callId, options);
+      else if (options.last === true) await undoLast(session, app, options);
+      else if (options.session !== undefined) await undoSession(session, app, options);
+      else await list(session, app, options);
     });
-  addExamples(command, [["haft undo c_mfy3k2ab_x7k2p1", "the files are as they were before that call"]]);
+  addExamples(command, [
+    ["haft undo", "what can be undone in this folder, newest first"],
+    ["haft undo --last", "the files are as they were before the latest call that changed some"],
+    ["haft undo c_mfy3k2ab_x7k2p1", "the files are as they were before that call"],
+    ["haft undo --session", "all that the latest session changed is put back"],
+  ]);
   command.addHelpText(
     "after",
-    "\nAll files are put back, or none: where one was changed again since, it is named and nothing happens.\nA command (`bash`) and a script are undone as a whole. What a command changed in .git, node_modules and other\nderived folders is not kept. An undo is a call too, and can be undone.",
+    "\nAll files are put back, or none: where one was changed again since, it is named and nothing happens.\nA command (`bash`) and a script are undone as a whole. What a command changed in .git, node_modules and other\nderived folders is not kept. An undo is a call too, and can be undone by its id.",
   );
+}
+
+function checkOptions(callId: string | undefined, { last, session, all }: UndoOptions): void {
+  const chosen = [callId !== undefined, last === true, session !== undefined, all === true];
+  if (chosen.filter(Boolean).length <= 1) return;
+  throw new CliError(
+    "CLI_USAGE",
+    "Cannot undo: give the id of a call, --last or --session, one of them; --all is for the list",
+  );
+}
+
+async function list(session: Session, app: App, { all }: UndoOptions): Promise<void> {
+  const project = session.folder();
+  const calls = await listUndoable(app, { limit: 20, ...(all !== true && { project }) });
+  const { terminal } = session;
+  if (session.asJson) {
+    terminal.json(
+      calls.map(({ call, ...rest }) => ({
+        callId: call.callId,
+        tool: call.toolName,
+        startedAt: call.startedAt,
+        client: call.client,
+        session: call.session,
+        project: call.project,
+        ...rest,
+      })),
+    );
+    return;
+  }
+  if (calls.length > 0) terminal.out(renderUndoable(calls, terminal));
+  const where = all === true ? "" : ` for ${project}; --all looks at every folder's`;
+  terminal.err(
+    calls.length === 0
+      ? `No call that changed files is known${terminal.foreignError(where)}\n`
+      : "`haft undo CALL` undoes one of them, `haft undo --last` the latest\n",
+  );
+}
+
+async function undoNamed(session: Session, app: App, callId: string, options: UndoOptions): Promise<void> {
+  const { changes } = await app.store();
+  if ((await changes.ofCall(app.context.scope ?? "local", callId)).length === 0) {
+    throw new CliError(
+      "CLI_NOT_FOUND",
+      `Cannot undo "${callId}": no call of that name changed files, or it was undone already; \`haft undo\` lists what can be undone, \`haft memory undo\` takes back a change of memory`,
+    );
+  }
+  const result = await undoCall(session, app, callId, options);
+  if (session.asJson) session.terminal.json(result);
+  else show(session, result);
+}
+
+async function undoLast(session: Session, app: App, options: UndoOptions): Promise<void> {
+  const last = (await listOpen(session, app))[0];
+  if (last === undefined) throw nothingToUndo(session);
+  tell(session, last);
+  await undoNamed(session, app, last.call.callId, options);
+}
+
+async function undoSession(session: Session, app: App, options: UndoOptions): Promise<void> {
+  const open = await listOpen(session, app);
+  const id = typeof options.session === "string" ? options.session : open[0]?.call.session;
+  const calls = open.filter(({ call }) => id !== undefined && call.session === id);
+  if (calls.length === 0) {
+    throw typeof options.session !== "string" && open.length > 0
+      ? new CliError(
+          "CLI_NOT_FOUND",
+          "Cannot undo a session: the latest call was made in none; `haft undo --last` undoes that call",
+        )
+      : nothingToUndo(session);
+  }
+  for (const one of calls) tell(session, one);
+  await confirm(session, {
+    about: `Session ${String(id)}: ${calls.length === 1 ? "1 call" : `${calls.length} calls`}`,
+    message: "Undo these, the latest first?",
+    action: "undo a session",
+    yes: options.yes === true,
+  });
+  const results: ToolResult[] = [];
+  for (const { call } of calls) {
+    const result = await undoCall(session, app, call.callId, options);
+    results.push(result);
+    if (!session.asJson) show(session, result);
+    if (!result.success) break;
+  }
+  if (session.asJson) session.terminal.json(results);
+  const undone = results.filter(({ success }) => success).length;
+  session.terminal.err(`${undone} of ${calls.length} calls undone\n`);
+}
+
+/** The calls for this folder that changed files and were not undone, newest first, without undos themselves. */
+async function listOpen(session: Session, app: App): Promise<readonly UndoableCall[]> {
+  const calls = await listUndoable(app, { project: session.folder(), limit: 1000 });
+  return calls.filter(({ state, call }) => state !== "undone" && call.toolName !== undoTool);
+}
+
+function nothingToUndo(session: Session): CliError {
+  return new CliError(
+    "CLI_NOT_FOUND",
+    `Cannot undo anything for "${session.folder()}": no call changed files there that was not undone already; \`haft undo --all\` lists the calls for every folder`,
+  );
+}
+
+function tell({ terminal }: Session, { call }: UndoableCall): void {
+  terminal.err(
+    `${call.callId}  ${terminal.foreignError(`${call.toolName} ${call.paramsText.slice(0, 200)}`)}\n`,
+  );
+}
+
+async function undoCall(
+  session: Session,
+  app: App,
+  callId: string,
+  { yes }: UndoOptions,
+): Promise<ToolResult> {
+  const context = {
+    ...app.context,
+    origin: { channel: "cli" },
+    signal: session.signal,
+    ...(await approverFor(session, yes === true)),
+  };
+  const result = await app.executor.run(undoTool, { call_id: callId }, context);
+  session.exitCode = result.success ? exitCodes.ok : exitCodeOf(result.code);
+  return result;
 }
 
 function show(session: Session, result: ToolResult): void {
