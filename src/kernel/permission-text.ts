@@ -12,14 +12,23 @@ export function describeEffects(effects: readonly Effect[]): string {
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-export function because({ rule }: Verdict): string {
-  return rule?.reason === undefined ? "" : ` (${rule.reason})`;
+export function because({ rule, undeclared }: Verdict): string {
+  const why = rule?.reason ?? (undeclared ? howToDeclare : undefined);
+  return why === undefined ? "" : ` (${why})`;
 }
 
+const howToDeclare =
+  "the tool declares no annotations, so it is taken to change things outside; if it only computes, its author adds annotations: { readOnly: true, openWorld: false }";
+
 /** Why a person is asked, one phrase each. */
-export function reasonsOf({ rule, effects }: Verdict): string[] {
+export function reasonsOf({ rule, effects, undeclared }: Verdict): string[] {
   const why = rule?.reason ?? (rule === undefined ? "no rule allows it" : "a rule says to ask");
-  return [why, ...firstFew(effects, ({ unclear, asks }) => unclear ?? asks), ...risksOf(effects)];
+  return [
+    why,
+    ...(undeclared ? [howToDeclare] : []),
+    ...firstFew(effects, ({ unclear, asks }) => unclear ?? asks),
+    ...risksOf(effects),
+  ];
 }
 
 export function risksOf(effects: readonly Effect[]): string[] {

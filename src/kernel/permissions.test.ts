@@ -256,6 +256,7 @@ describe("precedence", () => {
   });
 
   test("PermissionPolicy.decide() asks for what no rule names", () => {
-    expect(new PermissionPolicy([]).decide(judgedCall())).toEqual({ decision: "ask", effects: [] });
+    const verdict = { decision: "ask", effects: [], undeclared: true };
+    expect(new PermissionPolicy([]).decide(judgedCall())).toEqual(verdict);
   });
 });

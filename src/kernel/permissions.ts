@@ -71,6 +71,8 @@ export interface Verdict {
   readonly rule?: Rule;
   /** The effects that got this decision; empty for a call without effects. */
   readonly effects: readonly Effect[];
+  /** No rule names the call, and its tool declares neither annotations nor effects that one could name. */
+  readonly undeclared?: true;
   /** Of a plan: what got it of each of its calls. Rules name those tools, not the one that calls them. */
   readonly parts?: readonly VerdictPart[];
 }
@@ -209,7 +211,10 @@ const confirmed = compileRule(confirmRule);
 const noEffects: readonly Effect[] = [];
 
 function toVerdict(tool: Tool, rule: Rule | undefined, effects: readonly Effect[]): Verdict {
-  if (rule === undefined) return { decision: unnamed(tool), effects };
+  if (rule === undefined) {
+    const undeclared = effects.length === 0 && Object.keys(tool.annotations).length === 0;
+    return { decision: unnamed(tool), effects, ...(undeclared && { undeclared: true as const }) };
+  }
   return { decision: rule.decision, rule, effects };
 }
 

@@ -117,7 +117,13 @@ test(
       },
     });
     expect(await effectsOf(bench, "net", { allowedHosts: [host] })).toEqual([
-      { kind: "run", target: "extension:net/net", within: false, confined: true },
+      {
+        kind: "run",
+        target: "extension:net/net",
+        within: false,
+        confined: true,
+        asks: expect.stringContaining("declares no annotations"),
+      },
       expect.objectContaining({ kind: "connect", target: `https://${host}`, within: true }),
     ]);
     expect(await bench.call("net", {}, { allowedHosts: [host] })).toMatchObject({

@@ -32,6 +32,8 @@ export interface EffectSubject {
 }
 
 const unbounded = "no sandbox keeps its extension to what it declares";
+const undeclared =
+  "the tool declares no annotations; if it destroys nothing, its author adds annotations: { destructive: false }";
 
 /**
  * What a call may do: run the extension, and whatever that declares, since nothing else bounds it. Where the sandbox
@@ -49,12 +51,14 @@ export async function extensionEffects(
   const confined = keepsPromises(isolation?.level);
   const isPowerless = powers.write.length === 0 && powers.hosts.length === 0;
   const isHarmless = annotations.readOnly === true || annotations.destructive === false;
+  const asksUndeclared = !isPowerless && Object.keys(annotations).length === 0;
   const run: Effect = {
     kind: "run",
     target: `extension:${extension}/${tool}`,
     within: confined && isPowerless,
     isolation: isolation === undefined ? "no sandbox" : describeIsolation(isolation),
     ...(confined ? { confined, ...(isHarmless && { routine: true }) } : { asks: unbounded }),
+    ...(confined && asksUndeclared && { asks: undeclared }),
   };
   const files = (kind: "read" | "write", paths: readonly string[]) =>
     paths.map((given): Effect => {
