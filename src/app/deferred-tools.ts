@@ -11,6 +11,7 @@ import catalogue from "./catalogue.json" with { type: "json" };
 /** What of a tool is known without its code. `catalogue.json` has it for all we ship. */
 export interface ToolEntry {
   readonly name: string;
+  readonly aliases?: readonly string[];
   readonly title: string;
   readonly description: string;
   readonly category: string;

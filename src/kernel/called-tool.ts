@@ -8,15 +8,19 @@ import { splitVersion } from "./versions.ts";
 const mostLayers = 4;
 
 /**
- * The call that is meant: where a tool only stands for a call of another, as `call_tool` does, that one. What is
- * left wrapped after four layers stays so, and is refused for its arguments.
+ * The call that is meant: by the tool's own name where it was called by an alias; where a tool only stands for a call
+ * of another, as `call_tool` does, that one. What is left wrapped after four layers stays so, and is refused for its arguments.
  */
-export function unwrapCall(registry: Pick<ToolRegistry, "get">, name: string, params: unknown): NamedCall {
-  let call: NamedCall = { name, params };
+export function unwrapCall(
+  registry: Pick<ToolRegistry, "get" | "nameOf">,
+  name: string,
+  params: unknown,
+): NamedCall {
+  let call: NamedCall = { name: registry.nameOf(name), params };
   for (let layer = 0; layer < mostLayers; layer++) {
     const inner = unwrappedBy(registry.get(call.name), call.params);
     if (inner === undefined) return call;
-    call = { ...call, ...inner };
+    call = { ...call, ...inner, name: registry.nameOf(inner.name) };
   }
   return call;
 }

@@ -70,6 +70,7 @@ export class ToolRegistry {
   readonly #events: EventBus<RegistryEvent>;
   readonly #definitions = new Map<LLMTarget, readonly TargetTool["definition"][]>();
   #snapshot: ToolSnapshot | undefined;
+  #aliases: ReadonlyMap<string, string> | undefined;
   #version = 0;
 
   constructor(options: RegistryOptions = {}) {
@@ -126,6 +127,13 @@ export class ToolRegistry {
 
   has(name: string): boolean {
     return this.#entryOf(name) !== undefined;
+  }
+
+  /** The name of the tool that a call by this name means: the name itself, or that of the first tool with such an alias. */
+  nameOf(name: string): string {
+    if (this.has(name)) return name;
+    this.#aliases ??= aliasesOf(this.list());
+    return this.#aliases.get(name) ?? name;
   }
 
   list(): readonly Tool[] {
@@ -297,6 +305,7 @@ export class ToolRegistry {
   #changed(event: RegistryEvent): void {
     this.#version++;
     this.#snapshot = undefined;
+    this.#aliases = undefined;
     this.#definitions.clear();
     this.#events.emit(event);
   }
@@ -397,6 +406,11 @@ class Entry {
     if (this.calls !== undefined) yield [name, this.calls];
     for (const [version, entry] of this.#versions ?? []) yield* entry.statistics(`${name}@${version}`);
   }
+}
+
+function aliasesOf(tools: readonly Tool[]): ReadonlyMap<string, string> {
+  const pairs = tools.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const));
+  return new Map(pairs.reverse());
 }
 
 function boundedSchema({ parameters }: Tool): JsonSchema {

@@ -24,6 +24,8 @@ export interface ToolIcon {
 export interface ToolInfo {
   /** Unique; 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
   readonly name: string;
+  /** Other names by which a call finds it where no tool has that name; nothing shows them. @default none */
+  readonly aliases?: readonly string[];
   /** Name shown to people. @default `name` */
   readonly title?: string;
   /** Shown to the model. */
@@ -69,6 +71,7 @@ export function infoOf(tool: ToolInfo): ToolInfo {
 
 function pickInfo({
   name,
+  aliases,
   title,
   description,
   category,
@@ -88,6 +91,7 @@ function pickInfo({
 }: ToolInfo): ToolInfo {
   return {
     name,
+    ...(aliases !== undefined && { aliases }),
     ...(title !== undefined && { title }),
     description,
     category,

@@ -135,17 +135,28 @@ export class Memory {
     }));
   }
 
-  /** Like {@link appendToBlock}; where nothing is called so, nor nearly so, a block of that label is created. */
-  async appendOrCreateBlock(label: string, text: string): Promise<{ entry: MemoryEntry; created: boolean }> {
+  /**
+   * Like {@link appendToBlock}; where nothing is called so, nor nearly so, a block of that label is created.
+   *
+   * @param known what a block of this label is when it is created; a label with a similar name then prevents nothing
+   */
+  async appendOrCreateBlock(
+    label: string,
+    text: string,
+    known?: Pick<NewMemoryEntry, "title" | "tier">,
+  ): Promise<{ entry: MemoryEntry; created: boolean }> {
     try {
       return { entry: await this.appendToBlock(label, text), created: false };
     } catch (error) {
       if (!(error instanceof MemoryError) || error.code !== "MEMORY_NOT_FOUND") throw error;
       const nearest = error.details?.["nearest"];
-      if (Array.isArray(nearest) && nearest.length > 0) throw error;
+      if (known === undefined && Array.isArray(nearest) && nearest.length > 0) throw error;
     }
     try {
-      return { entry: await this.createBlock({ kind: "block", tier: "core", label, text }), created: true };
+      return {
+        entry: await this.createBlock({ kind: "block", tier: "core", ...known, label, text }),
+        created: true,
+      };
     } catch (error) {
       if (codeOf(error) !== "MEMORY_LABEL_TAKEN") throw error;
       return { entry: await this.appendToBlock(label, text), created: false }; // Another call was faster.

@@ -8,6 +8,7 @@ import {
   type MemoryWish,
   memoryEffects,
   memoryPermissions,
+  type NewMemoryEntry,
 } from "../../../store/index.ts";
 import { checkMemoryChange } from "../check-change.ts";
 import { memoryContent } from "../memory-content.ts";
@@ -51,15 +52,24 @@ const parameters = z
     }),
   );
 
+/** Blocks that an agent may count on: the first append makes them, whatever other labels come near. */
+const defaultBlocks: ReadonlyMap<string, Pick<NewMemoryEntry, "title" | "tier">> = new Map([
+  ["persona", { title: "Who the agent is", tier: "core" }],
+  ["human", { title: "Who the agent talks with", tier: "core" }],
+  ["scratch", { title: "What the agent works on", tier: "core" }],
+]);
+
 /** The operation has what it needs: its parameters were checked. */
 type Given = Required<Pick<z.output<typeof parameters>, "operation">> & Partial<z.output<typeof parameters>>;
 
 export function blockTool(services: BlockServices): Tool {
   return defineTool({
     name: "block",
+    aliases: ["context"],
     title: "Change a memory block",
     description:
-      "Change the memory blocks you see: append to one (which creates it where it is missing), replace text in it, archive it, load one from the archive, " +
+      "Change the memory blocks you see, such as persona (who you are), human (who you talk with) and scratch (what you work on): " +
+      "append to one (which creates it where it is missing), replace text in it, archive it, load one from the archive, " +
       "swap one for an archived one, share it with another agent. Returns the blocks' ids, labels and revisions.",
     category: "memory",
     parameters,
@@ -136,7 +146,7 @@ async function change(memory: Memory, given: Given, { scope }: Pick<ToolContext,
   const { operation, label: key = "", content: text = "", agent = "", permission } = given;
   switch (operation) {
     case "append": {
-      const { entry, created } = await memory.appendOrCreateBlock(key, text);
+      const { entry, created } = await memory.appendOrCreateBlock(key, text, defaultBlocks.get(key));
       return ofOne(created ? { created: true } : { appended_chars: text.length }, entry);
     }
     case "replace": {
