@@ -35,9 +35,9 @@ export const configSchema: JsonSchema = {
       additionalProperties: false,
       properties: {
         profile: {
-          enum: ["coding", "task", "full"],
+          enum: ["coding", "task", "full", "queue"],
           description:
-            "The names of the tools: coding (bash, read, edit, …), task (read_file, edit_file, …; no commands) or full (bash with read_file, edit_file, …) (default coding).",
+            "The names of the tools: coding (bash, read, edit, …), task (read_file, edit_file, …; no commands), full (bash with read_file, edit_file, …) or queue (full, where read_file counts lines from 1, and notes for memory) (default coding).",
         },
         timeout: {
           type: "integer",

@@ -18,7 +18,7 @@ import { ConfigError } from "./errors.ts";
 import type { memoryVocabularies } from "./memory/memory-schema.ts";
 
 /** A vocabulary of tools: one name for each ability. */
-export type Profile = "coding" | "task" | "full";
+export type Profile = "coding" | "task" | "full" | "queue";
 
 /** What a configuration file says; every part may be left out. `config-schema.ts` has bounds and defaults. */
 export interface HaftConfig {
@@ -137,7 +137,7 @@ export interface PolicyTest {
 
 /** What agents remember, and by which tools. */
 export interface MemoryConfig {
-  /** @default `memories` in the profiles coding and full, `files` in the profile task */
+  /** @default `memories` in the profiles coding and full, `files` in task, `notes` in queue */
   readonly vocabularies?: readonly MemoryVocabulary[];
   /** Whose notes and profile are meant where no project is named. @default by the folder */
   readonly project?: string;

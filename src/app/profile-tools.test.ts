@@ -24,7 +24,7 @@ async function namesIn(profile: Profile): Promise<ReadonlySet<string>> {
   return new Set(app.registry.list().map(({ name }) => name));
 }
 
-test.for(["coding", "task", "full"] as const)(
+test.for(["coding", "task", "full", "queue"] as const)(
   "the profile %s has no two names for one ability",
   async (profile) => {
     const names = await namesIn(profile);

@@ -14,16 +14,21 @@ export async function toolsOfProfile(profile: Profile, services: ToolServices): 
   const memory = vocabulariesOf(profile, services.config).map((name) => familyOfVocabulary[name]);
   for (const family of [...familiesOfProfile[profile], ...memory]) {
     const made = configured(family) ? await families[family]() : deferTools(family, families[family]);
-    tools.push(...made.map((tool) => ({ ...tool, origin: ownOrigin, pack: packOfFamily[family] })));
+    const fresh = made.filter(({ name }) => tools.every((tool) => tool.name !== name));
+    tools.push(...fresh.map((tool) => ({ ...tool, origin: ownOrigin, pack: packOfFamily[family] })));
   }
   return tools;
 }
 
-/** Families of each profile: one set of file tools, the shell if the profile has it, and what every profile has. */
+/**
+ * Families of each profile: one set of file tools, the shell if the profile has it, and what every profile has. Of two
+ * tools with the same name the profile has the one whose family comes first.
+ */
 const familiesOfProfile: Readonly<Record<Profile, readonly Family[]>> = {
   coding: ["shell", "coding", "undo", "network", "data", "system", "secrets", "calls", "selection"],
   task: ["task", "undo", "network", "data", "system", "secrets", "calls", "selection"],
   full: ["shell", "task", "undo", "network", "data", "system", "secrets", "calls", "selection"],
+  queue: ["shell", "queue", "task", "undo", "network", "data", "system", "secrets", "calls", "selection"],
 };
 
 /** Lists the profiles that include a family of tools. */
@@ -35,10 +40,11 @@ export function profilesWithFamily(family: Family): readonly Profile[] {
 /** The origin of the tools we ship, for rules. */
 const ownOrigin = "haft";
 
-/** The packs of our tools, for rules: both vocabularies of file tools are one. */
+/** The packs of our tools, for rules: all vocabularies of file tools are one. */
 export const packOfFamily: Readonly<Record<Family, string>> = {
   coding: "files",
   task: "files",
+  queue: "files",
   undo: "files",
   shell: "shell",
   network: "network",

@@ -41,6 +41,7 @@ export function toolFamilies(services: ToolServices): Record<Family, () => Promi
     },
     coding: async () => (await files()).coding,
     task: async () => (await files()).task,
+    queue: async () => (await files()).queue,
     undo: async () => [(await files()).undo],
     network: async () => {
       const { networkTools } = await code();

@@ -3,9 +3,10 @@ import catalogue from "../../src/app/catalogue.json" with { type: "json" };
 const marker = "<!-- Below this line `npm run catalogue` writes. -->";
 
 const titles: Readonly<Record<string, string>> = {
-  shell: "Shell (profiles `coding` and `full`)",
+  shell: "Shell (profiles `coding`, `full` and `queue`)",
   coding: "Files (profile `coding`)",
-  task: "Files (profiles `task` and `full`)",
+  task: "Files (profiles `task`, `full` and, but for `read_file`, `queue`)",
+  queue: "Files (profile `queue`)",
   undo: "Undo",
   network: "Network",
   data: "Data",

@@ -159,6 +159,7 @@ describe("where a name would come from", () => {
     expect(await findWhereabouts(app, "read_file")).toMatchObject([
       { kind: "profile", remedy: expect.stringContaining("--profile task") },
       { kind: "profile", remedy: expect.stringContaining("--profile full") },
+      { kind: "profile", remedy: expect.stringContaining("--profile queue") },
     ]);
     expect(await findWhereabouts(app, "read")).toEqual([]);
   });

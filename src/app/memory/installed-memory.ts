@@ -219,7 +219,14 @@ function laterDigest(make: () => Promise<MemoryDigest>): MemoryDigest {
   };
 }
 
+const usualVocabulary: Readonly<Record<Profile, MemoryVocabulary>> = {
+  coding: "memories",
+  task: "files",
+  full: "memories",
+  queue: "notes",
+};
+
 /** The vocabularies of memory that an agent sees: one name for each ability, unless its owner wants several. */
 export function vocabulariesOf(profile: Profile, { memory }: HaftConfig): readonly MemoryVocabulary[] {
-  return memory?.vocabularies ?? (profile === "task" ? ["files"] : ["memories"]);
+  return memory?.vocabularies ?? [usualVocabulary[profile]];
 }

@@ -12,6 +12,7 @@ import { listdirTool } from "./listdir.ts";
 import { moveFileTool } from "./move-file.ts";
 import { readTool } from "./read.ts";
 import { readFileTool } from "./read-file.ts";
+import { readNumberedLinesTool } from "./read-numbered-lines.ts";
 import { rememberSeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
 import { undoChangesTool } from "./undo-changes.ts";
@@ -24,7 +25,9 @@ export interface FileTools {
   readonly coding: readonly Tool[];
   /** `read_file`, `write_file`, `list_files`, `delete_file`, `move_file`, `get_file_info`, `edit_file`, `grep_files`. */
   readonly task: readonly Tool[];
-  /** `undo_changes`, beside either. */
+  /** `read_file` in the form that counts lines from 1; its other tools are those of `task`. */
+  readonly queue: readonly Tool[];
+  /** `undo_changes`, beside any of them. */
   readonly undo: Tool;
 }
 
@@ -34,7 +37,7 @@ export function commandUndo(services: FileServices): CommandUndo | undefined {
   return snapshots && new CommandJournal({ ...services, snapshots });
 }
 
-/** Makes the file tools over one workspace. What one vocabulary has read, the other may write. */
+/** Makes the file tools over one workspace. What one vocabulary has read, the others may write. */
 export function fileTools(services: FileServices): FileTools {
   const seen = services.seen ?? rememberSeenFiles();
   return {
@@ -56,6 +59,7 @@ export function fileTools(services: FileServices): FileTools {
       editFileTool(services, seen),
       grepFilesTool(services),
     ],
+    queue: [readNumberedLinesTool(services, seen)],
     undo: undoChangesTool(services),
   };
 }

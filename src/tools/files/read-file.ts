@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "../../kernel/index.ts";
+import type { OpenedFile } from "../../host/index.ts";
+import { defineTool, type Tool, type ToolContext } from "../../kernel/index.ts";
 import { fileEffect } from "./file-effect.ts";
 import { checkSize, defaultLines, maxReadOutputChars, maxWindowChars } from "./limits.ts";
 import { filePath, offsetLines } from "./parameters.ts";
 import { readText } from "./read-text.ts";
 import { markSeen, type SeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
-import { textEncodings } from "./text-encoding.ts";
+import { type TextEncoding, textEncodings } from "./text-encoding.ts";
 
 const parameters = z.strictObject({
   path: filePath,
@@ -20,7 +21,7 @@ const parameters = z.strictObject({
   limit: z.int().min(1).max(100_000).default(defaultLines).describe("Lines to read at most."),
 });
 
-interface ReadFileResult {
+export interface ReadFileResult {
   readonly content: string;
   /** Bytes of the whole file. */
   readonly size: number;
@@ -58,29 +59,45 @@ export function readFileTool(services: FileServices, seen: SeenFiles): Tool {
         const next = offset + bytes.length;
         return { content, size, totalLines: 0, ...(next < size && { nextOffset: next }) };
       }
-      const { signal } = context;
-      const found = await readText(file, {
-        offset,
-        limit,
-        maxChars: maxWindowChars,
-        countAll: true,
-        signal,
-        ...(encoding !== undefined && { encoding }),
-      });
-      const changed = !file.isUnchanged();
-      if (!changed) await markSeen(seen, file, context);
-      const notes = [
-        ...(changed ? ["the file was changed while it was read; read it again"] : []),
-        ...(found.lineCut ? [`line ${offset + 1} is longer than ${maxWindowChars} characters and cut`] : []),
-        ...(found.encoding === "utf-8" ? [] : [`the file is in ${found.encoding}`]),
-      ];
-      return {
-        content: found.text,
-        size,
-        totalLines: found.totalLines ?? 0,
-        ...(found.nextOffset !== undefined && { nextOffset: found.nextOffset }),
-        ...(notes.length > 0 && { note: notes.join("; ") }),
-      };
+      return await readFileLines(file, { offset, limit, encoding }, seen, context);
     },
   });
+}
+
+interface WantedLines {
+  /** Lines to skip. */
+  readonly offset: number;
+  readonly limit: number;
+  readonly encoding?: TextEncoding | undefined;
+}
+
+/** Reads some lines of an opened text file, and remembers that the caller has seen it. */
+export async function readFileLines(
+  file: OpenedFile,
+  { offset, limit, encoding }: WantedLines,
+  seen: SeenFiles,
+  context: ToolContext,
+): Promise<ReadFileResult> {
+  const found = await readText(file, {
+    offset,
+    limit,
+    maxChars: maxWindowChars,
+    countAll: true,
+    signal: context.signal,
+    ...(encoding !== undefined && { encoding }),
+  });
+  const changed = !file.isUnchanged();
+  if (!changed) await markSeen(seen, file, context);
+  const notes = [
+    ...(changed ? ["the file was changed while it was read; read it again"] : []),
+    ...(found.lineCut ? [`line ${offset + 1} is longer than ${maxWindowChars} characters and cut`] : []),
+    ...(found.encoding === "utf-8" ? [] : [`the file is in ${found.encoding}`]),
+  ];
+  return {
+    content: found.text,
+    size: file.status.size,
+    totalLines: found.totalLines ?? 0,
+    ...(found.nextOffset !== undefined && { nextOffset: found.nextOffset }),
+    ...(notes.length > 0 && { note: notes.join("; ") }),
+  };
 }

@@ -40,8 +40,9 @@ const always = [...selectionToolNames, ...seedCore, ...memoryTools, ...askingToo
  * too long to show is read on. What is needed now and then (listing a folder, moving a file, requests to an API,
  * environment, time, secrets, undo) is one search away.
  */
-export const coreTools: Readonly<Record<"coding" | "task" | "full", readonly string[]>> = {
+export const coreTools: Readonly<Record<"coding" | "task" | "full" | "queue", readonly string[]>> = {
   coding: ["read", "edit", "write", "glob", "grep", "bash", "web_search", "artifact_read", ...always],
   task: [...taskFiles, "web_search", "artifact_read", ...always],
   full: [...taskFiles, "bash", "web_search", "artifact_read", ...always],
+  queue: [...taskFiles, "bash", "web_search", "artifact_read", ...always],
 };
