@@ -18,7 +18,7 @@ export interface CommandClient {
   readonly command: (url: string, haft: readonly string[]) => ClientCommand;
 }
 
-interface ClientCommand {
+export interface ClientCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
