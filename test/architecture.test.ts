@@ -14,6 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   mcp: ["base", "kernel", "schema", "host", "store"],
   agent: ["base", "kernel", "store"],
   models: ["base", "kernel", "host", "agent"],
+  adapters: ["base", "kernel"],
   testing: ["base", "kernel", "store", "agent"],
   app: ["base", "kernel", "schema", "host", "store", "tools", "sources", "mcp", "agent", "models"],
   cli: ["base", "kernel", "schema", "host", "store", "tools", "sources", "mcp", "agent", "models", "app"],

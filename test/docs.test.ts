@@ -42,6 +42,29 @@ test.for(["README.md", "docs/memory.md"])("the program of %s prints what its com
   );
 });
 
+test.for(["README.md", "docs/guide/your-own-agent.md"])(
+  "the agent of %s calls a tool, and answers",
+  (page) => {
+    const place = new Installation();
+    place.write("project/notes.txt", "");
+    const model = place.write(
+      "your-model.ts",
+      `export async function complete(messages, tools) {
+      if (!tools.some(({ function: { name } }) => name === "glob")) throw new Error("no tools");
+      const last = messages.at(-1);
+      if (last.role === "tool") return { role: "assistant", content: "I see " + last.content };
+      const call = { name: "glob", arguments: '{"pattern":"*"}' };
+      return { role: "assistant", tool_calls: [{ id: "1", type: "function", function: call }] };
+    }`,
+    );
+    const program = (/```ts\n(import \{ createApp[\s\S]*?)```/.exec(readFileSync(page, "utf8"))?.[1] ?? "")
+      .replace('"./your-model.ts"', JSON.stringify(pathToFileURL(model).href))
+      .replace('folder: "."', `folder: ${JSON.stringify(place.folder)}`)
+      .replace("new Home()", `new Home(${JSON.stringify(place.home.folder)})`);
+    expect(runSource(["--input-type=module-typescript", "-e", program])).toMatch(/^I see [\s\S]*notes\.txt/);
+  },
+);
+
 test.for(globSync("examples/*/main.ts").sort())("%s runs and asserts", (file) => {
   expect(runSource([file])).not.toBe("");
 });

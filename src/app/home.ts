@@ -15,8 +15,8 @@ export const passphraseVariable = "HAFT_PASSPHRASE";
 export class Home {
   readonly folder: string;
 
-  /** @param folder `HAFT_HOME`, or `.haft` in the user's home folder where that is not set */
-  constructor(folder: string | undefined) {
+  /** @param folder usually the value of `HAFT_HOME` @default `.haft` in the user's home folder */
+  constructor(folder?: string) {
     this.folder = folder ?? join(homedir(), ".haft");
   }
 

@@ -22,6 +22,10 @@ export class RecentMap<Key, Value> {
     return oldest;
   }
 
+  delete(key: Key): void {
+    this.#entries.delete(key);
+  }
+
   values(): IterableIterator<Value> {
     return this.#entries.values();
   }

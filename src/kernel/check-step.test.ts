@@ -50,6 +50,16 @@ test("a check is made only where a person would be asked next", async () => {
   }
 });
 
+test("a check runs in a preview of a call where it is asked for, and the preview shows the call as a person would see it", async () => {
+  const { executor, asked, checked } = setUp([{ decision: "ask" }]);
+  const { asked: shown } = await executor.foresee("remove", {});
+  expect(checked).toEqual([]);
+  expect(shown).toMatchObject({ toolName: "remove", params: {}, effects: [remove] });
+  await executor.foresee("remove", {}, {}, { check: true });
+  expect(checked).toHaveLength(1);
+  expect(asked).toEqual([]);
+});
+
 test("a check is told what the call may do unasked, and for whom it is", async () => {
   const { executor, checked } = setUp([
     { decision: "ask", effect: "delete" },

@@ -22,7 +22,7 @@ import type { Hook, HookOutcome } from "./hooks.ts";
 import { mostDepth, type OuterCall, type WithinCall } from "./inner-call.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Mode } from "./modes.ts";
-import { type ForeseenDecision, Permission } from "./permission-step.ts";
+import { type ForeseenDecision, type ForeseeOptions, Permission } from "./permission-step.ts";
 import { defaultRules } from "./permissions.ts";
 import type { ForeseenCall } from "./plan.ts";
 import type { PlannedCall } from "./planned-call.ts";
@@ -253,21 +253,26 @@ export class ToolExecutor {
    *
    * @throws {ToolError} for a call that would not come to a decision: unknown, not callable, invalid arguments.
    */
-  async foresee(name: string, params: unknown, context: CallContext = noContext): Promise<Foreseen> {
+  async foresee(
+    name: string,
+    params: unknown,
+    context: CallContext = noContext,
+    options?: ForeseeOptions,
+  ): Promise<Foreseen> {
     await this.#ready?.();
     const call = this.#newCall(name, params, context);
-    const decision = await this.#foresee(call);
+    const decision = await this.#foresee(call, options);
     const { effects, trust, notes, tool } = call;
     const composes = tool.composes === true ? "later" : tool.composes && "plan";
     return { tool: infoOf(tool), composes, params: call.shownParams, effects, trust, notes, ...decision };
   }
 
-  async #foresee(call: Call): Promise<ForeseenDecision> {
+  async #foresee(call: Call, options?: ForeseeOptions): Promise<ForeseenDecision> {
     call.tool = this.#find(call);
     await this.#validation.validate(call);
     call.guardArguments();
     this.#provenance.mark(call);
-    return this.#permission.foresee(call);
+    return this.#permission.foresee(call, options);
   }
 
   /** @throws {ToolError} for a call that can't come off; not for arguments that are not known yet. */

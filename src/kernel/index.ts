@@ -83,7 +83,7 @@ export { resolveLocalRef } from "./local-ref.ts";
 export { type Mode, modeRules, modes } from "./modes.ts";
 export { NobodyThereError } from "./nobody-there.ts";
 export type { ClientInfo, Origin } from "./origin.ts";
-export type { ForeseenDecision } from "./permission-step.ts";
+export type { ForeseenDecision, ForeseeOptions } from "./permission-step.ts";
 export { describeEffects } from "./permission-text.ts";
 export {
   confirmRule,
@@ -94,6 +94,7 @@ export {
   type Verdict,
 } from "./permissions.ts";
 export { laterText, type PlannedCall } from "./planned-call.ts";
+export type { AskedCall } from "./question.ts";
 export type { HowToAllow } from "./questions.ts";
 export type { SecretSource } from "./read-secret.ts";
 export type { LedgerPolicy } from "./record-step.ts";

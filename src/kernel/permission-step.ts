@@ -11,7 +11,8 @@ import { because, describeEffects, risksOf } from "./permission-text.ts";
 import { type Judgement, PermissionPolicy, type Verdict, type VerdictPart } from "./permissions.ts";
 import { type ForeseenCall, Plan } from "./plan.ts";
 import type { PlannedCall } from "./planned-call.ts";
-import { type QuestionOptions, Questions } from "./questions.ts";
+import { type AskedCall, toAskedCall } from "./question.ts";
+import { type QuestionOptions, Questions, type Remembered } from "./questions.ts";
 import type { Rule } from "./rules.ts";
 import type { Tool } from "./tool.ts";
 
@@ -36,6 +37,13 @@ export interface ForeseenDecision {
   readonly grants: readonly string[] | undefined;
   /** Why no grant does, although something like this call was allowed before. */
   readonly whyAsked: string | undefined;
+  /** The call as a person would be asked about it; undefined where nobody would be. */
+  readonly asked: AskedCall | undefined;
+}
+
+export interface ForeseeOptions {
+  /** Also runs {@link Tool.check} of a call that a person would be asked about. @default false */
+  readonly check?: boolean;
 }
 
 /** Step 5: what rules, remembered answers and people say of a call. Returns for yes and throws for no. */
@@ -59,13 +67,16 @@ export class Permission {
     return isPromise(known) ? known.then(() => this.#judge(call)) : this.#judge(call);
   }
 
-  async foresee(call: Call): Promise<ForeseenDecision> {
+  async foresee(call: Call, { check = false }: ForeseeOptions = {}): Promise<ForeseenDecision> {
     await this.#foreseeEffects(call);
     const mode = this.#modeOf(call);
     const { verdict, judgements } = await this.#judgementOf(call, mode);
     const open = verdict.decision === "ask" && mode !== "locked";
-    const remembered = open ? await this.#questions.foresee(call, judgements) : {};
-    return { mode, verdict, judgements, grants: undefined, whyAsked: undefined, ...remembered };
+    const remembered: Remembered = open ? await this.#questions.foresee(call, judgements) : {};
+    const asks = open && remembered.grants === undefined;
+    if (asks && check) await this.#check(call);
+    const asked = asks ? toAskedCall(call, verdict) : undefined;
+    return { mode, verdict, judgements, grants: undefined, whyAsked: undefined, ...remembered, asked };
   }
 
   /** Why no call of a tool by this caller comes to a yes; undefined where one may. */

@@ -24,27 +24,49 @@ export interface Asking {
   readonly expiresAt: number;
 }
 
+/** The part of a question that says which call it is about. Two calls that agree in all of it look the same to a person. */
+export type AskedCall = Pick<
+  Approval,
+  | "toolName"
+  | "toolTitle"
+  | "toolVersion"
+  | "params"
+  | "effects"
+  | "folder"
+  | "scope"
+  | "agentId"
+  | "userId"
+  | "project"
+>;
+
 /** A call as a person is asked about it: everything but its secrets. */
 export function toApproval(call: Call, verdict: Verdict, asking: Asking): Approval {
-  const { context, redact, tool } = call;
-  const started = verdict.effects.find(({ folder }) => folder !== undefined);
-  const folder = started?.folder ?? context.project ?? context.allowedPaths?.[0];
+  const { context, redact } = call;
   const shown = (text: string) => redact?.(text) ?? text;
   return {
     ...asking,
+    ...toAskedCall(call, verdict),
     callId: call.id,
+    reason: shown(asking.reason),
+    offers: redact === undefined ? asking.offers : asking.offers.map((offer) => shownOffer(offer, redact)),
+    origin: context.origin,
+  };
+}
+
+export function toAskedCall(call: Call, verdict: Verdict): AskedCall {
+  const { context, redact, tool } = call;
+  const started = verdict.effects.find(({ folder }) => folder !== undefined);
+  const folder = started?.folder ?? context.project ?? context.allowedPaths?.[0];
+  return {
     toolName: call.toolName,
     toolTitle: tool.title ?? call.toolName,
     toolVersion: tool.version,
     params: redactValue(askedParams(call), redact),
     effects: redact === undefined ? verdict.effects : verdict.effects.map((one) => redactEffect(one, redact)),
-    folder: folder && shown(folder),
-    reason: shown(asking.reason),
-    offers: redact === undefined ? asking.offers : asking.offers.map((offer) => shownOffer(offer, redact)),
+    folder: folder && (redact?.(folder) ?? folder),
     scope: call.scope,
     agentId: context.agentId,
     userId: context.userId,
-    origin: context.origin,
     project: context.project,
   };
 }

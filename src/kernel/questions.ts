@@ -67,6 +67,12 @@ interface Awaited {
   readonly onNobody: () => void;
 }
 
+/** What was remembered for a call: the grants that answer its question, or why none does. */
+export interface Remembered {
+  readonly grants?: readonly string[];
+  readonly whyAsked?: string;
+}
+
 interface Refusal {
   /** For the ledger. */
   readonly by: string;
@@ -114,10 +120,7 @@ export class Questions {
   }
 
   /** What was remembered for a call that would be asked about. */
-  async foresee(
-    call: Call,
-    judgements: readonly Judgement[],
-  ): Promise<{ readonly grants?: readonly string[]; readonly whyAsked?: string }> {
+  async foresee(call: Call, judgements: readonly Judgement[]): Promise<Remembered> {
     const { grants: store } = this.#options;
     const key = grantKeyOf(call, keyOf(call), judgements);
     if (key === undefined || store === undefined) return {};
