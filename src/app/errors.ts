@@ -10,6 +10,7 @@ export const configErrorCodes = [
   "HOME_IN_USE",
   "BACKUP_FAILED",
   "BACKUP_DAMAGED",
+  "BACKUP_PLACE",
 ] as const;
 export type ConfigErrorCode = (typeof configErrorCodes)[number];
 

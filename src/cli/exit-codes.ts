@@ -58,6 +58,7 @@ const exitOf: Readonly<Record<string, ExitCode>> = {
   PIN_LOCKED: exitCodes.busy,
   PIN_UNFIT: exitCodes.usage,
   HOME_IN_USE: exitCodes.busy,
+  BACKUP_PLACE: exitCodes.refused,
   BACKUP_FAILED: exitCodes.config,
   BACKUP_DAMAGED: exitCodes.usage,
   PATH_OUTSIDE: exitCodes.refused,

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { isRecord } from "../../base/index.ts";
 import type { ChainHead } from "../../store/index.ts";
 
@@ -36,9 +37,28 @@ export const homePart = "home/";
 /** Parses a manifest; undefined if the value is not one of a known format. */
 export function readManifest(value: unknown): BackupManifest | undefined {
   if (!isRecord(value) || value["format"] !== 1) return undefined;
-  const { store, files } = value;
-  if (!isRecord(store) || typeof store["path"] !== "string" || !Array.isArray(files)) return undefined;
+  const { store, files, version, madeAt } = value;
+  if (!isRecord(store) || typeof version !== "string" || !isTime(madeAt)) return undefined;
+  if (!Array.isArray(files) || !files.every(isFile)) return undefined;
+  const { path, place, head } = store;
+  if (typeof path !== "string" || !files.some((file) => file.path === path)) return undefined;
+  const isElsewhere = typeof place === "string" && isAbsolute(place);
+  if (!isElsewhere && (place !== undefined || !path.startsWith(homePart))) return undefined;
+  if (!isRecord(head) || typeof head["seq"] !== "number" || typeof head["hash"] !== "string")
+    return undefined;
   return value as unknown as BackupManifest;
+}
+
+function isFile(value: unknown): value is BackedUpFile {
+  if (!isRecord(value)) return false;
+  const { path, bytes, hash } = value;
+  return (
+    typeof path === "string" && staysWithin(path) && typeof bytes === "number" && typeof hash === "string"
+  );
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "number" && !Number.isNaN(new Date(value).getTime());
 }
 
 /** Whether a path from an archive stays within the folder that the archive is unpacked into. */

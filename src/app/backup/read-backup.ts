@@ -130,6 +130,8 @@ export interface RestoreOptions {
   readonly manifest: BackupManifest;
   /** haft's own folder. */
   readonly home: string;
+  /** Place outside haft's own folder that a person has seen and agreed to; the store goes to no other. */
+  readonly agreedPlace?: string | undefined;
   /** Current time in Unix ms; it names the folder that keeps the previous content. */
   readonly now: number;
 }
@@ -140,10 +142,12 @@ export type MovedAside = readonly { readonly from: string; readonly to: string }
 /**
  * Puts an unpacked backup in the place of haft's own folder, and keeps what was there beside it.
  *
- * @throws {ConfigError} HOME_IN_USE, HOME_UNUSABLE. Everything is then where it was.
+ * @throws {ConfigError} BACKUP_PLACE, HOME_IN_USE, HOME_UNUSABLE. Everything is then where it was.
  */
-export async function restoreBackup({ unpacked, manifest, home, now }: RestoreOptions): Promise<MovedAside> {
+export async function restoreBackup(options: RestoreOptions): Promise<MovedAside> {
+  const { unpacked, manifest, home, now, agreedPlace } = options;
   const { place } = manifest.store;
+  if (place !== undefined && place !== agreedPlace) throw storeElsewhere(place);
   const database = place ?? join(home, manifest.store.path.slice(homePart.length));
   for (const path of new Set([database, join(home, "haft.db")])) {
     if (await isStoreInUse(path)) {
@@ -161,6 +165,15 @@ export async function restoreBackup({ unpacked, manifest, home, now }: RestoreOp
       steps.push({ from: join(folder, basename(manifest.store.path) + end), to: place + end });
   }
   return swap(steps, ending);
+}
+
+/** A backup names that place itself: a person has to see it. */
+function storeElsewhere(place: string): ConfigError {
+  return new ConfigError(
+    "BACKUP_PLACE",
+    `Cannot restore: the backup puts its store at "${place}", outside haft's own folder; leave out --yes, and say yes to that place at a terminal`,
+    { details: { place } },
+  );
 }
 
 /** Moves each path in turn, setting aside what is at its target; if one move fails, all are reversed. */

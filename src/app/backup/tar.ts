@@ -92,6 +92,7 @@ export async function* readTar(file: FileHandle): AsyncGenerator<ReadEntry> {
     at += block;
     const type = head.toString("latin1", 156, 157);
     const size = Number.parseInt(head.toString("latin1", 124, 136), 8);
+    if (!isSize(size)) throw new TypeError(noSize);
     if (type === "x") {
       if (size > maxExtended) throw new TypeError("it has a header that is too long");
       extended = readPax(await readExactly(file, at, size));
@@ -101,11 +102,18 @@ export async function* readTar(file: FileHandle): AsyncGenerator<ReadEntry> {
     if (type !== "0") throw new TypeError("it has something in it that is no file");
     const path = extended.get("path") ?? textOf(head.subarray(0, maxName));
     const bytes = Number(extended.get("size") ?? size);
+    if (!isSize(bytes)) throw new TypeError(noSize);
     extended = new Map();
     const from = at;
     yield { path, bytes, content: () => readContent(file, from, bytes) };
     at += bytes + tarPadding(bytes).length;
   }
+}
+
+const noSize = "one of its sizes is no number of bytes";
+
+function isSize(bytes: number): boolean {
+  return Number.isSafeInteger(bytes) && bytes >= 0;
 }
 
 async function* readContent(file: FileHandle, from: number, bytes: number): AsyncGenerator<Buffer> {

@@ -21,6 +21,7 @@ import { writeBackup } from "../../app/index.ts";
 import { openStore } from "../../store/index.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { runCommandLine } from "../run.ts";
+import { describeTargets } from "./restore.ts";
 
 const appendCalls = fileURLToPath(new URL("../../../test/fixtures/store/append-calls.ts", import.meta.url));
 
@@ -111,6 +112,13 @@ test("what a restore replaces is kept beside it, and --check replaces nothing", 
   const { aside } = JSON.parse(restored.out) as { aside: { from: string; to: string }[] };
   expect(place.home.read("memory-note.md")).toBe("a note");
   expect(readFileSync(join(aside[0]?.to ?? "", "memory-note.md"), "utf8")).toBe("another note");
+});
+
+test("a person is told where a backup goes, and whether anything is there", () => {
+  const home = place.home.folder;
+  expect(describeTargets(home, undefined)).toBe(`It goes to ${home}; what is there now is kept beside it.`);
+  expect(describeTargets(home, "/nowhere/haft.db")).toContain("its store to /nowhere/haft.db; what is there");
+  expect(describeTargets(join(place.root, "new"), undefined)).toContain("where nothing is yet");
 });
 
 test("nothing is replaced without a yes, nor while another connection has the store open", async () => {

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { BackupManifest, MovedAside } from "../../app/index.ts";
 import { confirm } from "../confirm.ts";
-import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { Progress } from "../memory/progress.ts";
 import { requireOwner } from "../owner-only.ts";
@@ -49,28 +48,20 @@ async function restore(session: Session, name: string, options: RestoreOptions):
     progress.end();
     if (options.check === true) return report(session, { file, home, manifest });
     const { place } = manifest.store;
-    if (place !== undefined && options.yes === true) throw storeElsewhere(file, place);
     await confirm(session, {
-      about: `${describe(manifest)}. It takes the place of ${home}${place === undefined ? "" : ` and of the store ${place}`}, which is kept.`,
+      about: `${describe(manifest)}. ${describeTargets(home, place)}`,
       message: "Restore it?",
       action: `restore "${file}"`,
       yes: options.yes === true,
     });
-    const aside = await restoreBackup({ unpacked, manifest, home, now: Date.now() });
+    // With --yes nobody has seen where it goes.
+    const agreedPlace = options.yes === true ? undefined : place;
+    const aside = await restoreBackup({ unpacked, manifest, home, agreedPlace, now: Date.now() });
     report(session, { file, home, manifest, aside });
   } finally {
     progress.end();
     rmSync(unpacked, { recursive: true, force: true });
   }
-}
-
-/** A backup names that place itself: a person has to see it. */
-function storeElsewhere(file: string, place: string): CliError {
-  return new CliError(
-    "CLI_UNCONFIRMED",
-    `Cannot restore "${file}" with --yes: it puts its store at "${place}", outside haft's own folder; leave out --yes, and say yes to that place at a terminal`,
-    { details: { place } },
-  );
 }
 
 interface Report {
@@ -101,4 +92,13 @@ function report({ terminal, asJson }: Session, { file, home, manifest, aside }: 
 
 function describe({ version, madeAt, files, store }: BackupManifest): string {
   return `A backup of ${new Date(madeAt).toISOString()}, haft ${version}: ${files.length} files, the ledger ends at ${store.head.seq}:${store.head.hash.slice(0, 12)}`;
+}
+
+/** Says where a backup goes, and whether anything is there now. */
+export function describeTargets(home: string, place: string | undefined): string {
+  const targets = place === undefined ? home : `${home}, its store to ${place}`;
+  const isTaken = existsSync(home) || (place !== undefined && existsSync(place));
+  return isTaken
+    ? `It goes to ${targets}; what is there now is kept beside it.`
+    : `It goes to ${targets}, where nothing is yet.`;
 }
