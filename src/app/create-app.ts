@@ -12,7 +12,7 @@ import {
 } from "../kernel/index.ts";
 import type { Asker, ServerLogins } from "../mcp/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
-import type { AgentFile } from "../sources/index.ts";
+import type { AgentFile, ExtensionLog } from "../sources/index.ts";
 import type { Secrets, Store } from "../store/index.ts";
 import { Agents } from "./availability/agents.ts";
 import type { HaftConfig, Profile } from "./config.ts";
@@ -51,6 +51,8 @@ export interface AppOptions {
   readonly asker?: Asker;
   /** Connect to these MCP servers alone. @default to all that are configured and enabled */
   readonly servers?: readonly string[];
+  /** Told of what extensions print with `console`, without known secrets. @default nobody is */
+  readonly onLog?: (entry: ExtensionLog) => void;
   /** Told of what no result can carry. */
   readonly onError?: (error: unknown) => void;
 }
@@ -144,6 +146,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     use: options.sources ?? "follow",
     asker: options.asker,
     servers: options.servers,
+    onLog: options.onLog,
     auth: async (server) => (await logins()).providers(server),
     onError,
   });

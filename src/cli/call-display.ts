@@ -31,6 +31,9 @@ export class CallDisplay {
       terminal.err(terminal.paintError("dim", `note: ${terminal.foreignError(note)}\n`));
     if (result.success) this.#result(this.#readable(result.text));
     else this.#failure(result.error, result.code, result.stillRunning === true, result.partial);
+    const place = result.success ? undefined : result.details?.["place"];
+    if (typeof place === "string")
+      terminal.err(terminal.paintError("dim", `at ${terminal.foreignError(place)}\n`));
     if (result.artifact !== undefined) {
       const { id, chars } = result.artifact;
       terminal.err(

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { App, AppOptions, Home } from "../app/index.ts";
 import { messageOf } from "../base/index.ts";
+import type { ExtensionLog } from "../sources/index.ts";
 import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Interrupt } from "./interrupt.ts";
@@ -98,12 +99,21 @@ export class Session implements Surroundings {
       folder: this.folder(),
       home,
       onError: (error) => this.note(error),
+      onLog: (entry) => this.#showPrinted(entry),
       sources: "none",
       ...options,
     });
     this.#opened.push(app);
     if (options.sources === "once") await app.sources.ready();
     return app;
+  }
+
+  /** What a tool prints goes to standard error, line by line, behind the tool's name. */
+  #showPrinted({ tool, extension, level, message }: ExtensionLog): void {
+    const { terminal } = this;
+    const mark = terminal.paintError(level === "info" ? "dim" : "yellow", `[${tool ?? extension}]`);
+    for (const line of message.replace(/\n$/, "").split("\n"))
+      terminal.err(`${mark} ${terminal.foreignError(line)}\n`);
   }
 
   /** Tells the user what the configuration has to say. */

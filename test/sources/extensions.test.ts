@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ExtensionBench, toolModule } from "../support/extensions.ts";
@@ -68,6 +69,41 @@ test("a folder of tools/ is one pack, whose helpers and tests are no tools", asy
     extensions: [{ name: "text", description: "Works on texts.", tools: ["first", "second", "upper"] }],
     skills: [],
     problems: [],
+  });
+});
+
+test("what a tool prints with console is told with its name, at the start and in calls, up to a bound", async () => {
+  await using bench = await ExtensionBench.open({
+    files: {
+      "tools/loud.ts": toolModule(
+        "loud",
+        `console.log("asked for %s", params.text, { deep: [1] }); console.warn("careful"); return "done";`,
+        { head: 'console.info("loaded");' },
+      ),
+      "tools/many.ts": toolModule("many", "for (let at = 0; at < 60_000; at++) console.log(at); return 1;"),
+    },
+  });
+  expect(bench.logged.filter((line) => line.startsWith("loud"))).toEqual(["loud info: loaded"]);
+  expect(await bench.call("loud", { text: "Ada" })).toMatchObject({ success: true, result: "done" });
+  expect(bench.logged.slice(-2)).toEqual([
+    "loud/loud info: asked for Ada { deep: [ 1 ] }",
+    "loud/loud warn: careful",
+  ]);
+  expect(await bench.call("many")).toMatchObject({ success: true, result: 1 });
+  expect(bench.logged.at(-1)).toBe("many/many info: (what follows is not shown)");
+});
+
+test("an exception in a call says the file and the line that threw it", async () => {
+  await using bench = await ExtensionBench.open({
+    files: {
+      "tools/deep.ts": `import { fail } from "../lib/fail.ts";\n${toolModule("deep", "return fail();")}`,
+      "lib/fail.ts": `interface Why {\n  readonly text: string;\n}\n\nexport function fail(): never {\n  throw new TypeError("no such thing");\n}\n`,
+    },
+  });
+  expect(await bench.call("deep")).toMatchObject({
+    success: false,
+    error: "no such thing",
+    details: { place: `${join(bench.folder, "lib/fail.ts")}:6` },
   });
 });
 

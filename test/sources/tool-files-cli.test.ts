@@ -162,3 +162,28 @@ test("haft tools test asks for what asks: without anybody to ask, it fails", asy
   });
   expect(await haft(place, "tools", "test", "--yes")).toMatchObject({ exitCode: 0 });
 });
+
+test("haft call shows what a tool in TypeScript prints on standard error, behind its name, and where it threw", async () => {
+  const place = new Installation();
+  const text = `export default {
+  name: "loud",
+  description: "Prints.",
+  parameters: { type: "object", properties: { fail: { type: "boolean" } } },
+  annotations: { readOnly: true, openWorld: false },
+  execute: async ({ fail }: { fail?: boolean }) => {
+    console.log("one\\ntwo");
+    if (fail === true) throw new Error("it went wrong");
+    return "done";
+  },
+};
+`;
+  const file = write(join(place.folder, "agent/extensions/tools/loud.ts"), text);
+  place.home.trust(file, text);
+  writeFileSync(place.home.config, "sandbox: { atLeast: none }\n");
+  const done = await haft(place, "call", "loud", "--yes");
+  expect(done).toMatchObject({ exitCode: 0, out: "done\n" });
+  expect(done.err).toContain("[loud] one\n[loud] two\n");
+  const failed = await haft(place, "call", "loud", '{"fail":true}', "--yes");
+  expect(failed).toMatchObject({ exitCode: 1, out: "" });
+  expect(failed.err).toContain(`at ${file}:8\n`);
+});

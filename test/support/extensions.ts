@@ -73,7 +73,8 @@ export class ExtensionBench implements AsyncDisposable {
       connector: createConnector(),
       secrets: source,
       variable: (name) => ({ PATH: process.env["PATH"] ?? "", ...variables })[name],
-      log: ({ extension, level, message }) => this.logged.push(`${extension} ${level}: ${message}`),
+      log: ({ extension, tool, level, message }) =>
+        this.logged.push(`${tool === undefined ? extension : `${extension}/${tool}`} ${level}: ${message}`),
       ...services,
     });
     this.executor = new ToolExecutor(this.registry, {

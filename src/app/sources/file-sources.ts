@@ -156,7 +156,7 @@ export class FileSources {
 
   async #openExtensions(): Promise<ExtensionSource> {
     const { createExtensionSource } = await import("../../sources/index.ts");
-    const { registry, processes, workspace, connector, secrets, allowedHosts } = this.#parts;
+    const { registry, processes, workspace, connector, secrets, allowedHosts, redact, onLog } = this.#parts;
     return createExtensionSource({
       ...this.#common,
       shelf: registry.shelf("the extensions", shelfRanks.custom),
@@ -167,6 +167,7 @@ export class FileSources {
       variable: readVariable,
       secrets,
       allowedHosts,
+      ...(onLog && { log: (entry) => onLog({ ...entry, message: redact(entry.message) }) }),
     });
   }
 }

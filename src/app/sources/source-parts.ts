@@ -1,6 +1,7 @@
 import type { Connector, Environment, Processes, Snapshots, Workspace } from "../../host/index.ts";
 import type { SecretSource, ToolRegistry } from "../../kernel/index.ts";
 import type { Asker, AuthProviders } from "../../mcp/index.ts";
+import type { ExtensionLog } from "../../sources/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { Home } from "../home.ts";
 import type { LazyStore } from "../lazy-store.ts";
@@ -38,5 +39,6 @@ export interface SourceParts {
   /** The names of those that are connected to; undefined: all. */
   readonly servers: readonly string[] | undefined;
   readonly auth: AuthProviders | undefined;
+  readonly onLog: ((entry: ExtensionLog) => void) | undefined;
   readonly onError: (error: unknown) => void;
 }

@@ -29,7 +29,7 @@ export interface ExtensionServices
   readonly secrets?: SecretSource;
   /** By which a host may be reached at a private address. @default none */
   readonly allowedHosts?: readonly string[];
-  /** What extensions say through their `logger`. @default nobody hears it */
+  /** Told of what extensions print with `console`, and give their `logger`. @default nobody is */
   readonly log?: (entry: ExtensionLog) => void;
   readonly clock?: Clock;
   readonly times?: ExtensionTimes;

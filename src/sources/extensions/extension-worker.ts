@@ -34,7 +34,15 @@ export interface WorkerOptions {
   readonly graceMs: number;
   /** Gives the factories the secrets that were declared. */
   readonly secret: (name: string) => Promise<string>;
-  readonly log: (level: LogLevel, message: string) => void;
+  readonly log: (entry: PrintedMessage) => void;
+}
+
+/** Something that an extension printed, or gave its logger. */
+export interface PrintedMessage {
+  /** The tool whose call printed it; absent: no call did. */
+  readonly tool?: string;
+  readonly level: LogLevel;
+  readonly message: string;
 }
 
 /** What a worker may say from one thing that is asked of it to the next. */
@@ -225,9 +233,12 @@ export class ExtensionWorker {
     }
   }
 
-  #log({ level, message }: Record<string, unknown>): void {
-    const known = logLevels.find((one) => one === level) ?? "info";
-    this.#options.log(known, headOf(typeof message === "string" ? message : "", 4000));
+  #log({ level, message, tool }: Record<string, unknown>): void {
+    this.#options.log({
+      level: logLevels.find((one) => one === level) ?? "info",
+      message: headOf(typeof message === "string" ? message : "", 4000),
+      ...(typeof tool === "string" && { tool: headOf(tool, 64) }),
+    });
   }
 
   /** What the kernel, or the extension's declaration, lets it have; the answer to anything else is why not. */

@@ -5,10 +5,10 @@ import { readDefinition, type ToolDefinitionData } from "./definition.ts";
 import type { EffectServices } from "./effects.ts";
 import { ExtensionError } from "./errors.ts";
 import { extensionTool } from "./extension-tool.ts";
-import { ExtensionWorker } from "./extension-worker.ts";
+import { ExtensionWorker, type PrintedMessage } from "./extension-worker.ts";
 import { KeptWorker } from "./kept-worker.ts";
 import type { ExtensionUnit } from "./layout.ts";
-import type { LogLevel, ModuleSet } from "./messages.ts";
+import type { ModuleSet } from "./messages.ts";
 import {
   missingOf,
   placesOf,
@@ -26,11 +26,9 @@ import {
   type WorkerSurroundings,
 } from "./worker-process.ts";
 
-/** Something that an extension said of itself. */
-export interface ExtensionLog {
+/** Something that an extension printed with `console`, or gave its logger. */
+export interface ExtensionLog extends PrintedMessage {
   readonly extension: string;
-  readonly level: LogLevel;
-  readonly message: string;
 }
 
 export interface ExtensionSurroundings
@@ -157,7 +155,7 @@ class Loading {
           `Cannot give "${name}" the secret "${secret}": it is not one of its meta.requires.secrets, or not stored; declare it there, and store it with \`haft secret set ${secret}\``,
         );
       },
-      log: (level, message) => log?.({ extension: name, level, message }),
+      log: (entry) => log?.({ extension: name, ...entry }),
     });
   }
 

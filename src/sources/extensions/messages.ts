@@ -35,7 +35,8 @@ export type FromWorker =
   | { readonly type: "failed"; readonly id: number; readonly fault: Fault }
   /** Without the id of a call: for a factory. */
   | { readonly type: "secret"; readonly request: number; readonly id?: number; readonly name: string }
-  | { readonly type: "log"; readonly level: LogLevel; readonly message: string };
+  /** Without a tool: from no call. */
+  | { readonly type: "log"; readonly level: LogLevel; readonly message: string; readonly tool?: string };
 
 export interface ModuleSet {
   readonly files: readonly ModuleFile[];

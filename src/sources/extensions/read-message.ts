@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { headOf, isRecord } from "../../base/index.ts";
 import { type ContentBlock, ToolContent, type ToolContext, toolErrorCodes } from "../../kernel/index.ts";
 
@@ -63,13 +64,29 @@ const ownCodes: ReadonlySet<string> = new Set(
   toolErrorCodes.filter((code) => !/^(TOOL_(FAILED|VALIDATION|OUTPUT)$|SECRET_)/.test(code)),
 );
 
+/** The file and line of an error, as a worker names them; undefined for what is none. */
+function readPlace(place: unknown): string | undefined {
+  const { url, line }: Readonly<Record<string, unknown>> = isRecord(place) ? place : {};
+  if (typeof url !== "string" || !Number.isSafeInteger(line)) return undefined;
+  try {
+    return `${headOf(fileURLToPath(url), 1000)}:${line as number}`;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The error that a tool threw; the executor takes secrets out of all of it. */
 export function readFault(fault: unknown): Error {
-  const { message, code, details }: Readonly<Record<string, unknown>> = isRecord(fault) ? fault : {};
+  const { message, code, details, place }: Readonly<Record<string, unknown>> = isRecord(fault) ? fault : {};
   const error = new Error(
     typeof message === "string" && message !== "" ? headOf(message, 4000) : "it failed, and did not say why",
   );
   const isCode =
     typeof code === "string" && /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(code) && !ownCodes.has(code);
-  return Object.assign(error, { code: isCode ? code : "TOOL_FAILED", ...(isRecord(details) && { details }) });
+  const where = readPlace(place);
+  const facts = { ...(isRecord(details) && details), ...(where !== undefined && { place: where }) };
+  return Object.assign(error, {
+    code: isCode ? code : "TOOL_FAILED",
+    ...(Object.keys(facts).length > 0 && { details: facts }),
+  });
 }

@@ -10,6 +10,7 @@ import {
   type ToWorker,
 } from "../messages.ts";
 import { withCallId } from "./call-id-tool.ts";
+import { sendLog, tellPrinted } from "./console.ts";
 import { toFault } from "./fault.ts";
 import { provideModules } from "./modules.ts";
 import { RunningCalls } from "./running-calls.ts";
@@ -30,6 +31,7 @@ export class ExtensionHost {
 
   constructor(send: Send) {
     this.#send = send;
+    tellPrinted(send);
     this.#secrets = new SecretRequests(send);
     this.#calls = new RunningCalls({
       send,
@@ -115,8 +117,7 @@ export class ExtensionHost {
 
   /** See `ExtensionFactoryServices`. */
   #services(): object {
-    const log = (level: LogLevel) => (message: unknown) =>
-      this.#send({ type: "log", level, message: String(message).slice(0, 4000) });
+    const log = (level: LogLevel) => (message: unknown) => sendLog(this.#send, level, String(message));
     return {
       secret: (name: string) => this.#secrets.ask(name),
       logger: { info: log("info"), warn: log("warn"), error: log("error") },

@@ -19,6 +19,7 @@ import {
   type ToWorker,
   type WireContent,
 } from "../messages.ts";
+import { printingAs } from "./console.ts";
 import type { SecretRequests } from "./secret-requests.ts";
 
 export interface CallServices {
@@ -41,7 +42,9 @@ export class RunningCalls {
   start(message: CallMessage, tool: Tool | undefined): void {
     const controller = new AbortController();
     this.#running.set(message.id, controller);
-    void this.#answer(message, tool, controller.signal).finally(() => this.#running.delete(message.id));
+    void printingAs(message.tool, () => this.#answer(message, tool, controller.signal)).finally(() =>
+      this.#running.delete(message.id),
+    );
   }
 
   cancel({ id, code, message }: Extract<ToWorker, { type: "cancel" }>): void {
