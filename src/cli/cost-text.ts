@@ -1,5 +1,6 @@
 import type { CostReport, Saving, ToolCost } from "../app/index.ts";
 import type { Exposure } from "../kernel/index.ts";
+import { wrapText } from "./display-width.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
 
@@ -20,11 +21,15 @@ export function renderCosts(report: CostReport, { all }: CostDisplay, terminal: 
     renderTools(listed, terminal),
     ...(more === 0 ? [] : [`… ${more} more (--all)\n`]),
     "\n",
-    ...requestLines(report, terminal),
+    wrapped(requestLines(report, terminal), terminal),
     "\n",
     renderWays(report, terminal),
-    ...choiceLines(report),
+    wrapped(choiceLines(report), terminal),
   ].join("");
+}
+
+function wrapped(lines: readonly string[], terminal: Terminal): string {
+  return wrapText(lines.join(""), terminal.width).join("\n");
 }
 
 function renderGroups({ groups }: CostReport, terminal: Terminal): string {

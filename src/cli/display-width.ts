@@ -1,8 +1,10 @@
-/** Columns that `text` takes in a terminal: wide characters count two, marks that join the one before none. */
+import { stripVTControlCharacters } from "node:util";
+
+/** Columns that `text` takes in a terminal: wide characters count two, colours and marks that join the one before none. */
 export function displayWidth(text: string): number {
   if (plain.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += widthOf(segment);
+  for (const { segment } of segmenter.segment(stripVTControlCharacters(text))) width += widthOf(segment);
   return width;
 }
 
@@ -19,9 +21,15 @@ export function fitWidth(text: string, width: number): string {
   return `${taken.trimEnd()}…`;
 }
 
+interface WrapOptions {
+  /** Break a word that is longer than a line. @default false: it stays whole */
+  readonly breakWords?: boolean;
+}
+
 /** Breaks `text` at spaces into lines of at most `width` columns; a longer word stays whole. Line breaks are kept. */
-export function wrapText(text: string, width: number): string[] {
-  return text.split("\n").flatMap((line) => wrapLine(line, width));
+export function wrapText(text: string, width: number, { breakWords = false }: WrapOptions = {}): string[] {
+  const lines = text.split("\n").flatMap((line) => wrapLine(line, width));
+  return breakWords ? lines.flatMap((line) => breakLine(line, width)) : lines;
 }
 
 function wrapLine(line: string, width: number): string[] {
@@ -37,6 +45,18 @@ function wrapLine(line: string, width: number): string[] {
   }
   lines.push(current ?? "");
   return lines;
+}
+
+/** Pieces of at most `width` columns, cut between characters. */
+function breakLine(line: string, width: number): string[] {
+  if (displayWidth(line) <= width) return [line];
+  const pieces = [""];
+  for (const { segment } of segmenter.segment(line)) {
+    const longer = `${pieces.at(-1) ?? ""}${segment}`;
+    if (displayWidth(longer) > width && pieces.at(-1) !== "") pieces.push(segment);
+    else pieces[pieces.length - 1] = longer;
+  }
+  return pieces;
 }
 
 const plain = /^[\x20-\x7e]*$/;

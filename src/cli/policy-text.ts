@@ -8,6 +8,7 @@ import type {
 } from "../app/index.ts";
 import { headOf, oneLine, showInvisible } from "../base/index.ts";
 import { type Decision, effectVerbs, type Mode } from "../kernel/index.ts";
+import { wrapText } from "./display-width.ts";
 import { describeRule } from "./rule-text.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
@@ -40,7 +41,8 @@ export function renderRules(
     { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
   );
   const locked = mode === "locked" ? ", and nobody is asked: what asks is refused" : "";
-  return `Mode ${mode}. Each effect of a call is decided by itself: deny beats ask beats allow; what no rule names asks${locked}.\n\n${table}`;
+  const heading = `Mode ${mode}. Each effect of a call is decided by itself: deny beats ask beats allow; what no rule names asks${locked}.`;
+  return `${wrapText(heading, terminal.width).join("\n")}\n\n${table}`;
 }
 
 function groupRows(group: readonly ListedRule[]): string[][] {

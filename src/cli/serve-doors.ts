@@ -5,7 +5,9 @@ import type { McpServer } from "../mcp/index.ts";
 import type { Store } from "../store/index.ts";
 import { createTokenCheck } from "./bearer-token.ts";
 import { isOwnerRequest } from "./owner/owner-endpoint.ts";
+import { sendJson } from "./json-http.ts";
 import type { ProjectEndpoints } from "./project-endpoints.ts";
+import { identityPath, type Serving } from "./serving.ts";
 
 export interface DoorOptions {
   /** By the path at which each is reached; the first is everybody's. */
@@ -19,6 +21,8 @@ export interface DoorOptions {
   readonly bridge: boolean;
   /** Open a socket of this machine for an operator. */
   readonly operator: boolean;
+  /** What this server is, for whoever shows one of its tokens. */
+  readonly describe: () => Serving;
 }
 
 /** All that `haft serve` answers on one port, and beside it. */
@@ -58,6 +62,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
   }));
   const ofPath = (request: Request) => mcp.find(({ path }) => path === pathOf(request)) ?? mcp[0];
   const ownerToken = app.home.ownerToken();
+  const isIdentified = createTokenCheck([token, ownerToken]);
   const doors: readonly { readonly isFor: (request: Request) => boolean; readonly handler: HttpHandler }[] = [
     {
       isFor: isOwnerRequest,
@@ -70,11 +75,19 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
     { isFor: operators.isOperatorRequest, handler: operators.createOperatorHandler({ operator, token }) },
     ...(bridge === undefined ? [] : [{ isFor: bridge.owns, handler: bridge.handler }]),
     { isFor: options.projects.owns, handler: options.projects.handle },
+    {
+      isFor: (request) => pathOf(request) === identityPath,
+      handler: (request, response) =>
+        sendJson(response, {
+          status: 200,
+          text: JSON.stringify({ name: "haft", ...(isIdentified(request) && options.describe()) }),
+        }),
+    },
   ];
   return {
     handler: (request, response) =>
       (doors.find(({ isFor }) => isFor(request)) ?? ofPath(request))?.handler(request, response),
-    isIdentified: createTokenCheck([token, ownerToken]),
+    isIdentified,
     ...(bridge !== undefined && { upgrade: bridge.upgrade }),
     ...(socket !== undefined && { socket: socket.path }),
     async close() {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { displayWidth } from "./display-width.ts";
 import { type Column, renderTable } from "./text-table.ts";
 
 const columns: readonly Column[] = [
@@ -52,3 +53,27 @@ test("renderTable() paints cells after they are measured", () => {
   );
   expect(painted).toBe("<x   >  y\n<long>  z\n");
 });
+
+test.for([80, 60, 40])(
+  "renderTable() fits %i columns with long cells in every column, and loses none of it",
+  (width) => {
+    const long =
+      "c_mfy3k2ab_x7k2p1 and /home/ada/projects/a-folder-with-a-long-name 日本語日本語日本語".repeat(2);
+    const table = renderTable(
+      [
+        { title: "When" },
+        { title: "A long title of a column" },
+        { title: "C" },
+        { title: "D", overflow: "wrap" },
+      ],
+      [
+        ["2026-11-22 23:02:11", long, long, long],
+        ["now", "short", "short", "short"],
+      ],
+      { width, indent: "  " },
+    );
+    expect(table.split("\n").filter((line) => displayWidth(line) > width)).toEqual([]);
+    const letters = (text: string) => text.replaceAll(/\s/g, "").length;
+    expect(letters(table)).toBeGreaterThanOrEqual(3 * letters(long));
+  },
+);

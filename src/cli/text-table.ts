@@ -3,7 +3,10 @@ import { displayWidth, fitWidth, wrapText } from "./display-width.ts";
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";
-  /** What happens where the row is wider than the terminal; one column at most. @default keep */
+  /**
+   * What happens where the row is wider than the terminal; one column at most. The others are wrapped only where that
+   * does not suffice, the widest first. @default keep
+   */
   readonly overflow?: "cut" | "wrap";
   /** Applied to the padded cell, so that colours never count as columns. */
   readonly paint?: (text: string) => string;
@@ -36,7 +39,11 @@ export function renderTable(
   );
   const lines: string[] = [];
   if (titles) {
-    const line = joinCells(columns.map(({ title }, at) => pad(title, widths[at] as number, columns[at])));
+    const line = joinCells(
+      columns.map(({ title }, at) =>
+        pad(fitWidth(title, widths[at] as number), widths[at] as number, columns[at]),
+      ),
+    );
     lines.push(indent + (options.paintTitle?.(line) ?? line));
   }
   for (const row of rows) lines.push(...renderRow(columns, row, widths).map((line) => indent + line));
@@ -50,23 +57,40 @@ function widthsOf(
   indent: string,
 ): number[] {
   const widths = columns.map((_, at) => Math.max(0, ...rows.map((row) => displayWidth(row[at] ?? ""))));
+  if (total === Number.POSITIVE_INFINITY) return widths;
+  const room = total - indent.length - gap.length * (columns.length - 1);
   const flexible = columns.findIndex(({ overflow }) => overflow !== undefined);
-  if (flexible < 0 || total === Number.POSITIVE_INFINITY) return widths;
-  const others = widths.reduce((sum, width, at) => (at === flexible ? sum : sum + width), 0);
-  const left = total - indent.length - others - gap.length * (columns.length - 1);
-  widths[flexible] = Math.min(widths[flexible] as number, Math.max(left, narrowest));
+  if (flexible >= 0) {
+    const others = widths.reduce((sum, width, at) => (at === flexible ? sum : sum + width), 0);
+    widths[flexible] = Math.min(widths[flexible] as number, Math.max(room - others, narrowest));
+  }
+  narrowWidest(widths, room);
   return widths;
 }
 
-/** A flexible column never gets narrower: a too narrow terminal wraps the lines itself. */
+/** The flexible column gives way down to this width; then the widest columns are wrapped. */
 const narrowest = 12;
+
+/** Takes from the widest column, one after the other, until all fit into `room`. */
+function narrowWidest(widths: number[], room: number): void {
+  for (let over = sumOf(widths) - room; over > 0; over = sumOf(widths) - room) {
+    const widest = Math.max(...widths);
+    if (widest <= 1) return;
+    const next = Math.max(1, ...widths.filter((width) => width < widest));
+    const at = widths.indexOf(widest);
+    widths[at] = Math.min(widest - 1, Math.max(next, widest - over));
+  }
+}
+
+function sumOf(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0);
+}
 
 function renderRow(columns: readonly Column[], row: readonly string[], widths: readonly number[]): string[] {
   const cells = columns.map(({ overflow }, at) => {
     const text = row[at] ?? "";
     const width = widths[at] as number;
-    if (overflow === "wrap") return wrapText(text, width);
-    return [overflow === "cut" ? fitWidth(text, width) : text];
+    return overflow === "cut" ? [fitWidth(text, width)] : wrapText(text, width, { breakWords: true });
   });
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) =>

@@ -60,7 +60,7 @@ export function renderTool(tool: Tool, schema: JsonSchema, terminal: Terminal): 
   const title = tool.title === undefined || tool.title === tool.name ? "" : ` (${tool.title})`;
   const facts = [tool.category, ...annotationWords(tool), `version ${tool.version}`].join(", ");
   return [
-    `${terminal.paint("bold", tool.name)}${title}  ${terminal.paint("dim", facts)}\n`,
+    `${wrapText(`${terminal.paint("bold", tool.name)}${title}  ${terminal.paint("dim", facts)}`, width).join("\n")}\n`,
     `${wrapText(tool.description.trim(), width).join("\n")}\n`,
     `${terminal.paint("bold", "Parameters")}\n${renderParameters(schema, terminal, width)}`,
     ...(tool.versions === undefined

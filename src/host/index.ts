@@ -36,6 +36,7 @@ export type { StagedWrite } from "./files/staged-write.ts";
 export { type KeptEntry, UndoFolder, type UndoFolderOptions } from "./files/undo-folder.ts";
 export { type WatchOptions, watchPath } from "./files/watch-path.ts";
 export { type LineHandlers, LineReader } from "./line-reader.ts";
+export { askLocal, type DetachedRequest, isRunning, startDetached, tellStarter } from "./detached.ts";
 export { type HttpHandler, type HttpListener, type HttpListenerOptions, openListener } from "./listener.ts";
 export {
   type LocalSocket,

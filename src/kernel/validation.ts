@@ -57,7 +57,7 @@ function withoutSaid(part: JsonSchema, message: string, value: unknown): JsonSch
   const words = new Set(message.split(/[^\w.-]+/));
   const isSaid = ([key, wanted]: [string, unknown]) =>
     limits.has(key)
-      ? words.has(String(wanted))
+      ? words.has(String(wanted)) || (typeof wanted === "string" && message.includes(wanted))
       : (key === "enum" || key === "const") && [wanted].flat().every((one) => message.includes(toJson(one)));
   const rest = Object.entries(part).filter((entry) => !isSaid(entry));
   const isTypeAlone = rest.every(([key]) => key === "type") && rest.length > 0;

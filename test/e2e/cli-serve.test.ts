@@ -85,7 +85,7 @@ test("haft serve says what to do where the port is taken", async () => {
     exitCode: 6,
     stdout: "",
     stderr: expect.stringMatching(
-      /another program has that port; choose another, or 0 for any free one \[LISTEN_BUSY\]\n$/,
+      /another haft has that port: http:.* or choose another with --port \[LISTEN_BUSY\]\n$/,
     ),
   });
 });

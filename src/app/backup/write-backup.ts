@@ -25,7 +25,7 @@ export interface BackupOptions {
 }
 
 /** Entries of haft's folder that can be recreated or that only apply to this machine. */
-const leftOut: ReadonlySet<string> = new Set(["models", "sandbox-proof.json"]);
+const leftOut: ReadonlySet<string> = new Set(["models", "sandbox-proof.json", "serving"]);
 /** Suffixes of the database, of the files that running processes keep beside it, and of its copies. */
 const besideStore = ["", "-wal", "-shm", "-runs", "-copies", "-artifacts"];
 

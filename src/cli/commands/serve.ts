@@ -1,7 +1,9 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
+import { type Command, Argument, Option } from "commander";
 import type { App, ClientView, Expose } from "../../app/index.ts";
+import { CodedError } from "../../base/index.ts";
+import { HostError, type HttpListener, type HttpListenerOptions } from "../../host/index.ts";
 import { agentOption, checkAgent } from "../agent-option.ts";
 import { listClientConfigs } from "../client-config.ts";
 import type { Endpoint } from "../client-form.ts";
@@ -18,6 +20,7 @@ import { profileOverride } from "../profile-option.ts";
 import type { OpenedProject } from "../project-endpoints.ts";
 import { servePort } from "../serve-port.ts";
 import type { Listening } from "../serve-text.ts";
+import { renderService, type ServiceManager, serviceManagers } from "../service-text.ts";
 import type { Session } from "../session.ts";
 
 interface ServeOptions extends Overrides {
@@ -27,13 +30,21 @@ interface ServeOptions extends Overrides {
   readonly printConfig?: string | true;
   readonly bridge?: boolean;
   readonly operator?: boolean;
+  readonly detach?: boolean;
+  readonly printService?: ServiceManager;
 }
 
 const path = "/mcp";
 
 export function defineServe(command: Command, session: Session): void {
   command
-    .option("--port <n>", "0 takes any free one (default: the configuration's, or 4280)", toPort)
+    .addArgument(
+      new Argument(
+        "[action]",
+        "status lists the running servers, stop ends one (default: none, serve)",
+      ).choices(["status", "stop"]),
+    )
+    .option("--port <n>", "0 takes any free one (default: $PORT, the configuration's, or 4280)", toPort)
     .option(
       "--host <address>",
       "the address to listen on; another than this opens haft to the network",
@@ -51,7 +62,15 @@ export function defineServe(command: Command, session: Session): void {
     )
     .option("--operator", "take calls of a program that runs agents on a socket of this machine, too")
     .option("--print-config [client]", "print what clients need, all or one of them, and leave")
-    .action(async (options: ServeOptions) => {
+    .option("--detach", "serve in the background, and leave once it listens")
+    .addOption(
+      new Option(
+        "--print-service <manager>",
+        "print a service that starts it with your session, and leave",
+      ).choices(serviceManagers),
+    )
+    .action(async (action: "status" | "stop" | undefined, options: ServeOptions) => {
+      if (await control(session, action, options)) return;
       // Made before the tools are, so that none of them ever shows it.
       const home = await session.home();
       home.token();
@@ -69,6 +88,11 @@ export function defineServe(command: Command, session: Session): void {
     ["haft serve", "listen on http://127.0.0.1:4280/mcp, for this folder"],
     ["haft serve --folder ~/project --port 0", "another folder, any free port"],
     ["haft serve --print-config cursor", "what Cursor's mcp.json needs"],
+    ["haft serve --detach", "serve in the background; `haft serve status` lists, `haft serve stop` ends"],
+    [
+      "haft serve --print-service systemd > ~/.config/systemd/user/haft.service",
+      "start it with your session",
+    ],
     ["haft serve --expose lean", "list a dozen tools, and let the others be searched for"],
   ]);
   command.addHelpText(
@@ -77,13 +101,65 @@ export function defineServe(command: Command, session: Session): void {
   );
 }
 
-async function serve(session: Session, app: App, options: ServeOptions): Promise<void> {
-  const [{ openListener }, { createOffer }, { openDoors }, { ProjectEndpoints }] = await Promise.all([
+/** What needs no server in this process. False where one is to be started. */
+async function control(
+  session: Session,
+  action: "status" | "stop" | undefined,
+  { port, detach, printService }: ServeOptions,
+): Promise<boolean> {
+  const {
+    detach: startDetached,
+    serveProgram,
+    showServing,
+    stopServing,
+  } = await import("../serve-control.ts");
+  const home = await session.home();
+  if (action === "status") await showServing(session);
+  else if (action === "stop") await stopServing(session, port);
+  else if (printService !== undefined) {
+    const service = { command: serveProgram(session, home.folder), folder: session.folder() };
+    session.terminal.out(renderService(printService, service));
+  } else if (detach === true) await startDetached(session);
+  else return false;
+  return true;
+}
+
+/** @throws {CliError} CLI_USAGE, or what the listener throws: where another haft has the port, with its address */
+async function listen(app: App, options: HttpListenerOptions): Promise<HttpListener> {
+  const [{ openListener }, { identify }] = await Promise.all([
     import("../../host/index.ts"),
-    import("../offer.ts"),
-    import("../serve-doors.ts"),
-    import("../project-endpoints.ts"),
+    import("../serving.ts"),
   ]);
+  try {
+    return await openListener(options);
+  } catch (cause) {
+    if (!(cause instanceof CodedError) || cause.code !== "LISTEN_BUSY") throw cause;
+    const origin = originOf(options.host ?? "127.0.0.1", options.port);
+    const other = await identify(app.home, origin);
+    if (other === undefined) throw cause;
+    const folder = other.folder === undefined ? "" : `, for ${other.folder} (process ${other.pid})`;
+    throw new HostError(
+      "LISTEN_BUSY",
+      `Cannot listen on "${origin.replace("http://", "")}": another haft has that port: ${origin}${path}${folder}; connect to it, stop it with \`haft serve stop\`, or choose another with --port`,
+      { cause },
+    );
+  }
+}
+
+function originOf(host: string, port: number): string {
+  const reached = host === "0.0.0.0" ? "127.0.0.1" : host;
+  return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`;
+}
+
+async function serve(session: Session, app: App, options: ServeOptions): Promise<void> {
+  const [{ tellStarter }, { recordServing }, { createOffer }, { openDoors }, { ProjectEndpoints }] =
+    await Promise.all([
+      import("../../host/index.ts"),
+      import("../serving.ts"),
+      import("../offer.ts"),
+      import("../serve-doors.ts"),
+      import("../project-endpoints.ts"),
+    ]);
   // A store that can't be opened is told of now, not at the first call.
   const store = await app.store();
   const token = app.home.token();
@@ -103,17 +179,23 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
       createOffer(app, session, view, at === path ? { chooseServer } : {}),
     ]),
   );
-  const doors = await openDoors(app, { servers, store, token, projects, bridge, operator });
-  const listener = await openListener({ ...doors, host: options.host, port: portOf(app, options) });
+  const identity = { pid: process.pid, folder: app.folder, startedAt: Date.now() };
+  let url = "";
+  const describe = () => ({ ...identity, url });
+  const doors = await openDoors(app, { servers, store, token, projects, bridge, operator, describe });
+  const listener = await listen(app, { ...doors, host: options.host, port: portOf(app, options) });
+  url = `${listener.url}${path}`;
+  const forget = recordServing(app.home, describe());
   try {
     await announce(session, app, {
-      endpoint: endpointOf(session, app, { url: `${listener.url}${path}`, token, options }),
+      endpoint: endpointOf(session, app, { url, token, options }),
       approvals: { url: `${listener.url}${ownerPath}`, tokenFile: join(app.home.folder, "owner-token") },
       views,
       bridge,
       socket: doors.socket,
       version: session.version,
     });
+    tellStarter();
     warnOfOwnFolder(session, app);
     if (session.common.verbose === true) showCalls(session, app);
     if (!isLoopback(options.host)) {
@@ -125,6 +207,7 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
     await store.warm();
     await untilAborted(session.signal);
   } finally {
+    forget();
     await doors.close();
     for (const server of servers.values()) server.close();
     await listener.close();
@@ -217,7 +300,6 @@ async function printConfig(
   options: ServeOptions,
   wanted: string | true,
 ): Promise<void> {
-  const host = options.host === "0.0.0.0" ? "127.0.0.1" : options.host;
   const port = portOf(app, options);
   if (port === 0) {
     throw new CliError(
@@ -225,7 +307,7 @@ async function printConfig(
       "Cannot print the configuration for --port 0: the port is not known before it listens; name one",
     );
   }
-  const origin = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const origin = originOf(options.host, port);
   const token = app.home.token();
   const endpoint = endpointOf(session, app, { url: `${origin}${path}`, token, options });
   const own = new Map(

@@ -25,7 +25,8 @@ export function renderHits(
       ...after.map((one) => neighbour(one, terminal)),
     ];
     const name = terminal.paint("bold", shown(terminal, nameOf(entry)));
-    return `${offset + index + 1}. ${name}${marks.join("")}  ${terminal.paint("dim", shown(terminal, facts))}\n${lines.join("")}`;
+    const head = `${offset + index + 1}. ${name}${marks.join("")}  ${terminal.paint("dim", shown(terminal, facts))}`;
+    return `${wrapText(head, terminal.width).join("\n   ")}\n${lines.join("")}`;
   });
   return hits.join("\n");
 }

@@ -40,7 +40,8 @@ export function loadToolsTool({ packs }: Pick<SelectionServices, "packs">): Tool
       const view = viewOf(context, handle);
       const answer =
         category === undefined ? loadTools([tool ?? []].flat(), view) : loadCategory(category, view, packs);
-      if (handle === undefined && !view.interaction.passing) return answer;
+      if (handle === undefined && !view.interaction.passing)
+        return { ...answer, ...beforeListed(answer.tools_added, view) };
       const how = "; call them with call_tool, describe_tools with this toolset has their parameters";
       return {
         ...answer,
@@ -49,6 +50,14 @@ export function loadToolsTool({ packs }: Pick<SelectionServices, "packs">): Tool
       };
     },
   });
+}
+
+/** How to call the added tools where the client shows its former list: many fetch it again late, or never. */
+function beforeListed([first]: readonly string[], { toolset }: View): { readonly until_listed?: string } {
+  if (first === undefined || !toolset.of("call_tool").callable.is) return {};
+  return {
+    until_listed: `If your list does not have ${first} yet, call it with call_tool {"name": "${first}", "arguments": {…}}; describe_tools has its parameters.`,
+  };
 }
 
 function loadCategory(

@@ -32,6 +32,7 @@ describe("seed 003's invariants", () => {
       loaded: "git",
       tools_added: gitNames,
       message: "11 git tools are now available.",
+      until_listed: expect.stringContaining('call it with call_tool {"name": "get_git_status"'),
     });
     expect(shown()).toEqual([...core, ...gitNames]);
     expect(await call("load_tools", { category: "git" })).toEqual({
@@ -128,11 +129,15 @@ describe("load_tools", () => {
       loaded: "git_log",
       tools_added: ["git_log"],
       message: "git_log is now available.",
+      until_listed: expect.stringMatching(
+        /^If your list does not have git_log yet, call it with call_tool \{/,
+      ),
     });
     expect(await call("load_tools", { tool: ["git_diff", "git_pull", "git_log"] })).toEqual({
       loaded: "git_diff, git_pull, git_log",
       tools_added: ["git_pull", "git_diff"],
       message: "3 tools are now available, 1 of them already before.",
+      until_listed: expect.stringContaining("does not have git_pull yet"),
     });
     expect(await call("load_tools", { tool: "git_log" })).toMatchObject({
       tools_added: [],

@@ -1,0 +1,114 @@
+import { setTimeout } from "node:timers/promises";
+import { join } from "node:path";
+import { isRunning, startDetached } from "../host/index.ts";
+import { CliError } from "./errors.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { listServing, type Serving, servingFolder } from "./serving.ts";
+import type { Session } from "./session.ts";
+import { renderTable } from "./text-table.ts";
+
+/** `haft serve --detach`: starts the server in the background, and leaves once it listens. */
+export async function detach(session: Session): Promise<void> {
+  const home = await session.home();
+  const folder = session.folder();
+  const logFile = join(servingFolder(home), "serve.log");
+  const pid = await startDetached({ program: serveProgram(session, home.folder), cwd: folder, logFile });
+  const serving = (await listServing(home)).find((one) => one.pid === pid);
+  if (serving === undefined)
+    throw new CliError(
+      "CLI_NOT_FOUND",
+      `Cannot find the server that was started; "${logFile}" has what it said`,
+    );
+  if (session.asJson) session.terminal.json({ ...serving, logFile });
+  else
+    session.terminal.out(
+      `haft serves ${serving.url} for ${serving.folder} (process ${pid})\nIt logs to ${logFile}; \`haft serve stop\` stops it\n`,
+    );
+}
+
+/** The program and arguments that start this very server, from whatever folder. */
+export function serveProgram(session: Session, home: string): readonly [string, ...string[]] {
+  const [program, ...args] = session.program;
+  return [
+    program,
+    ...args,
+    "serve",
+    "--folder",
+    session.folder(),
+    ...(session.namesHome ? ["--home", home] : []),
+    ...withoutOptions(
+      session.args,
+      new Set(["--detach"]),
+      new Set(["--print-service", "--folder", "--home"]),
+    ),
+  ];
+}
+
+function withoutOptions(
+  args: readonly string[],
+  flags: ReadonlySet<string>,
+  valued: ReadonlySet<string>,
+): readonly string[] {
+  return args.filter((arg, at) => {
+    const before = args[at - 1];
+    if (before !== undefined && valued.has(before)) return false;
+    return !flags.has(arg) && !valued.has(arg.split("=", 1)[0] as string);
+  });
+}
+
+/** `haft serve status`: the servers of this home folder that answer; leaves with 3 where there are none. */
+export async function showServing(session: Session): Promise<void> {
+  const running = await listServing(await session.home());
+  if (running.length === 0) session.exitCode = exitCodes.notFound;
+  if (session.asJson) session.terminal.json(running);
+  else if (running.length === 0)
+    session.terminal.err("No haft serve runs; `haft serve --detach` starts one\n");
+  else session.terminal.out(renderServing(running, session));
+}
+
+function renderServing(running: readonly Serving[], { terminal }: Session): string {
+  return renderTable(
+    [{ title: "Process" }, { title: "Since" }, { title: "Address" }, { title: "Folder", overflow: "wrap" }],
+    running.map(({ pid, startedAt, url, folder }) => [
+      String(pid),
+      new Date(startedAt).toLocaleString("sv-SE"),
+      url,
+      terminal.foreign(folder),
+    ]),
+    { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
+  );
+}
+
+/** `haft serve stop`: ends the server on the port that was typed, else the one for this folder, else the only one. */
+export async function stopServing(session: Session, port: number | undefined): Promise<void> {
+  const running = await listServing(await session.home());
+  const serving = choose(session, running, port);
+  process.kill(serving.pid, "SIGTERM");
+  for (let waited = 0; isRunning(serving.pid); waited += 50) {
+    if (waited > 15_000)
+      throw new CliError(
+        "CLI_UNCONFIRMED",
+        `Cannot stop process ${serving.pid}: it has not ended within 15 s; end it yourself`,
+      );
+    await setTimeout(50, undefined, { signal: session.signal });
+  }
+  if (session.asJson) session.terminal.json({ stopped: serving });
+  else session.terminal.out(`Stopped ${serving.url} (process ${serving.pid})\n`);
+}
+
+function choose(session: Session, running: readonly Serving[], port: number | undefined): Serving {
+  const here = session.folder();
+  const fitting =
+    port !== undefined
+      ? running.filter(({ url }) => Number(new URL(url).port) === port)
+      : running.length === 1
+        ? running
+        : running.filter(({ folder }) => folder === here);
+  const [one] = fitting;
+  if (one !== undefined && fitting.length === 1) return one;
+  const which =
+    running.length === 0
+      ? "none runs"
+      : `name one with --port: ${running.map(({ url, folder }) => `${url} for ${folder}`).join(", ")}`;
+  throw new CliError("CLI_NOT_FOUND", `Cannot stop a haft serve: ${which}`);
+}

@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { HostError } from "./errors.ts";
+
+export interface DetachedRequest {
+  readonly program: readonly [file: string, ...args: string[]];
+  readonly cwd: string;
+  /** What the program says goes to the end of this file. */
+  readonly logFile: string;
+}
+
+/**
+ * Starts a program that outlives this one. Resolves with its id once it calls {@link tellStarter}.
+ *
+ * @throws {HostError} PROCESS_NOT_STARTED where it ends before that
+ */
+export function startDetached({ program, cwd, logFile }: DetachedRequest): Promise<number> {
+  const [file, ...args] = program;
+  const log = openSync(logFile, "a", 0o600);
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) =>
+      reject(
+        new HostError("PROCESS_NOT_STARTED", `Cannot start "${file}": ${why}; "${logFile}" has what it said`),
+      );
+    const child = spawn(file, args, { cwd, detached: true, stdio: ["ignore", log, log, "ipc"] });
+    closeSync(log);
+    child.once("error", (error) => fail(error.message));
+    child.once("exit", (code, signal) => fail(`it ended with ${signal ?? `exit code ${code}`}`));
+    child.once("message", () => {
+      child.removeAllListeners();
+      child.disconnect();
+      child.unref();
+      resolve(child.pid as number);
+    });
+  });
+}
+
+/** Tells the program that started this one with {@link startDetached}, if one did, that all is in place. */
+export function tellStarter(): void {
+  if (process.connected) process.send?.("started");
+}
+
+/** Whether a process of this id is there. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What another program of this machine answers, as text; undefined where none does within a second. */
+export async function askLocal(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  try {
+    const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(1000) });
+    return answer.ok ? (await answer.text()).slice(0, 10_000) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { Place } from "./cli-process.ts";
+
+interface Serving {
+  readonly pid: number;
+  readonly url: string;
+  readonly folder: string;
+}
+
+/** A server in the background, ended with the test. */
+async function detach(place: Place, ...args: string[]): Promise<Serving> {
+  const started = await place.run(["serve", "--detach", "--json", "--port", "0", ...args]);
+  expect(started).toMatchObject({ exitCode: 0, stderr: "" });
+  const serving = JSON.parse(started.stdout) as Serving;
+  onTestFinished(() => {
+    try {
+      process.kill(serving.pid, "SIGKILL");
+    } catch {
+      // It was stopped.
+    }
+  });
+  return serving;
+}
+
+test("haft serve --detach listens in the background, status lists it, stop ends it", async () => {
+  const place = new Place();
+  const none = await place.run(["serve", "status"]);
+  expect(none).toMatchObject({ exitCode: 3, stdout: "", stderr: expect.stringContaining("--detach") });
+  const { pid, url, folder } = await detach(place);
+  expect(folder).toBe(place.folder);
+  const answer = await fetch(url, { method: "POST" });
+  expect(answer.status).toBe(401);
+  const status = await place.run(["serve", "status", "--json"]);
+  expect([status.exitCode, JSON.parse(status.stdout)]).toEqual([
+    0,
+    [{ pid, url, folder, startedAt: expect.any(Number) }],
+  ]);
+  expect((await place.run(["serve", "status"])).stdout).toContain(url);
+  const stopped = await place.run(["serve", "stop"]);
+  expect(stopped).toEqual({ exitCode: 0, stdout: `Stopped ${url} (process ${pid})\n`, stderr: "" });
+  await expect(fetch(url)).rejects.toThrow();
+  expect(await place.run(["serve", "stop"])).toMatchObject({ exitCode: 3 });
+});
+
+test("haft serve says which haft has its port, and of a strange one nothing more", async () => {
+  const place = new Place();
+  const { url, pid } = await detach(place);
+  const { port } = new URL(url);
+  const again = await place.run(["serve", "--port", port]);
+  expect(again).toMatchObject({ exitCode: 6, stdout: "" });
+  expect(again.stderr).toContain(`another haft has that port: ${url}, for ${place.folder} (process ${pid})`);
+  const other = await new Place().run(["serve", "--port", port]);
+  expect(other.stderr).toContain(`another haft has that port: ${url}; connect to it`);
+  expect(other.stderr).not.toContain(place.folder);
+});
+
+test("haft serve says that another program has its port, and hears PORT", async () => {
+  const server = createServer((_request, response) => void response.end("hello"));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void server.close());
+  const port = String((server.address() as AddressInfo).port);
+  const taken = await new Place().run(["serve"], "", { PORT: port });
+  expect(taken).toMatchObject({
+    exitCode: 6,
+    stderr: expect.stringContaining(`127.0.0.1:${port}": another program has that port`),
+  });
+  expect(await new Place().run(["serve"], "", { PORT: "http" })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("Cannot use PORT=http"),
+  });
+});
+
+test("haft serve stop signals no process that is not a haft of this home", async () => {
+  const place = new Place();
+  await detach(place).then(({ pid, url }) => {
+    // A record that names another process: this test.
+    const record = { pid: process.pid, url, folder: place.folder, startedAt: 1 };
+    writeFileSync(join(place.home, "serving", `${process.pid}.json`), JSON.stringify(record));
+    expect(pid).not.toBe(process.pid);
+  });
+  const { stdout } = await place.run(["serve", "status", "--json"]);
+  expect((JSON.parse(stdout) as Serving[]).map(({ pid }) => pid)).not.toContain(process.pid);
+});
+
+test("haft serve --print-service prints a service that starts this haft for this folder", async () => {
+  const place = new Place();
+  const systemd = await place.run(["serve", "--print-service", "systemd", "--port", "4300"]);
+  expect(systemd.exitCode).toBe(0);
+  const [, line = ""] = /^ExecStart=(.*)$/m.exec(systemd.stdout) ?? [];
+  expect(line).toContain(` serve --folder ${place.folder} --home ${place.home} --port 4300`);
+  expect(line).not.toContain("--print-service");
+  // The line starts a haft.
+  const version = spawnSync("sh", ["-c", `${line.replace(/ serve .*$/, "")} --version`], {
+    encoding: "utf8",
+  });
+  expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const launchd = await place.run(["serve", "--print-service", "launchd"]);
+  expect(launchd.stdout).toMatch(/<string>serve<\/string>\n +<string>--folder<\/string>/);
+});

@@ -1,0 +1,111 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { displayWidth } from "../src/cli/display-width.ts";
+import { runCommandLine } from "../src/cli/index.ts";
+import { openStore } from "../src/store/index.ts";
+import { sampleCall, sampleOutcome } from "./fixtures/store/sample-call.ts";
+import { Installation } from "./support/installation.ts";
+
+const long = "a-very-long-name-that-somebody-gave-without-a-thought";
+
+/** An installation whose calls, rules, hooks, servers, tools, memories and secrets all have long names. */
+async function fill(place: Installation): Promise<void> {
+  await using store = await openStore({ path: place.home.database });
+  for (const number of [1, 2]) {
+    const call = sampleCall(`c_mfy3k2ab_x7k2p${number}`);
+    await store.ledger.end(
+      {
+        ...call,
+        toolName: `${long}_${number}`,
+        project: place.folder,
+        client: { name: long, version: "1.0.0" },
+      },
+      sampleOutcome(),
+    );
+    await store.changes.record({
+      scope: "local",
+      callId: call.callId,
+      path: join(place.folder, long, long),
+      before: null,
+      afterHash: "0".repeat(64),
+    });
+  }
+  place.home.write(
+    "config.yml",
+    `permissions:
+  - { decision: deny, tool: ${long}, target: "${long}/${long}/**", reason: "${`${long} `.repeat(3)}" }
+mcpServers:
+  ${long}:
+    command: /opt/${long}/bin/${long}
+    args: ["--${long}", "${long}"]
+    paths: ["/srv/${long}"]
+hooks:
+  - { id: ${long}, type: pre_tool, tools: ["*"], command: "true ${long}" }
+`,
+  );
+  mkdirSync(join(place.home.folder, "agent", "tools"), { recursive: true });
+  writeFileSync(
+    join(place.home.folder, "agent", "tools", "long.md"),
+    `---\nid: ${long}\nname: Long\ndescription: "${`${long} `.repeat(3)}"\ncommand: "true"\n---\n`,
+  );
+  for (const text of [`${long} `.repeat(4), "short"])
+    await run(place, 80, ["call", "memory_store", JSON.stringify({ content: text, names: [long] })]);
+}
+
+/** Runs a command line at a terminal of so many columns, in this process. */
+async function run({ home, folder }: Installation, columns: number, args: readonly string[]) {
+  const stream = () =>
+    Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY: true, columns, rows: 40 });
+  const streams = { stdin: Object.assign(stream(), { isTTY: false }), stdout: stream(), stderr: stream() };
+  const exitCode = await runCommandLine([...args, "--folder", folder, "--home", home.folder], {
+    streams,
+    version: "1.2.3",
+    root: resolve("."),
+    program: [process.execPath, resolve("src/main.ts")],
+  });
+  const read = (from: PassThrough) => stripVTControlCharacters(String(from.read() ?? ""));
+  return { exitCode, stdout: read(streams.stdout), stderr: read(streams.stderr) };
+}
+
+const listings = [
+  ["tools"],
+  ["tools", "packs"],
+  ["tools", "--cost"],
+  ["tools", "search", "read a web page"],
+  ["tools", "show", "bash"],
+  ["audit"],
+  ["audit", "--all"],
+  ["audit", "c_mfy3k2ab_x7k2p1"],
+  ["undo"],
+  ["approvals"],
+  ["grants"],
+  ["policy"],
+  ["hooks"],
+  ["memory"],
+  ["memory", "list"],
+  ["memory", "search", "short"],
+  ["mcp", "list"],
+  ["serve", "status"],
+  ["secret", "list"],
+  ["help"],
+  ["help", "exit-codes"],
+] as const;
+
+test.for([80, 60])(
+  "every listing fits a terminal of %i columns, whatever the names in it",
+  async (columns) => {
+    const place = new Installation();
+    await fill(place);
+    const tooWide: string[] = [];
+    for (const args of listings) {
+      const { stdout, stderr, exitCode } = await run(place, columns, args);
+      expect([args, exitCode === 0 || exitCode === 3 ? "" : stderr]).toEqual([args, ""]);
+      const lines = stdout.split("\n").filter((line) => displayWidth(line) > columns);
+      tooWide.push(...lines.map((line) => `haft ${args.join(" ")}: ${line}`));
+    }
+    expect(tooWide).toEqual([]);
+  },
+);
