@@ -35,6 +35,7 @@ export {
 export type { StagedWrite } from "./files/staged-write.ts";
 export { type KeptEntry, UndoFolder, type UndoFolderOptions } from "./files/undo-folder.ts";
 export { type WatchOptions, watchPath } from "./files/watch-path.ts";
+export { openStandardInput } from "./in-place-reader.ts";
 export { type LineHandlers, LineReader } from "./line-reader.ts";
 export { askLocal, type DetachedRequest, isRunning, startDetached, tellStarter } from "./detached.ts";
 export { type HttpHandler, type HttpListener, type HttpListenerOptions, openListener } from "./listener.ts";

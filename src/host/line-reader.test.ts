@@ -46,3 +46,15 @@ test("LineReader says once that a line is too long, skips it, and goes on after 
 test("LineReader takes a line of exactly the limit", () => {
   expect(read([Buffer.from("1234567890\n")], 10)).toEqual(["1234567890"]);
 });
+
+test("LineReader keeps copies: a chunk may be written over once it was pushed", () => {
+  const seen: string[] = [];
+  const reader = new LineReader(1_000_000, {
+    line: (bytes) => seen.push(bytes.toString()),
+    tooLong: () => {},
+  });
+  const buffer = Buffer.alloc(50_000);
+  for (const letter of "abc") reader.push(buffer.fill(letter));
+  reader.push(buffer.fill("\n"));
+  expect(seen).toEqual(["a".repeat(50_000) + "b".repeat(50_000) + "c".repeat(50_000)]);
+});

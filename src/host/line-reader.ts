@@ -8,14 +8,18 @@ export interface LineHandlers {
   readonly tooLong: () => void;
 }
 
+/** Size of the blocks that a line is kept in until it is whole. */
+const blockBytes = 65_536;
+
 /**
- * Cuts a stream of bytes into lines. It looks at each byte once and joins the pieces of a line once, so the cost
- * grows with the length of the line and not with its square; of a line that is too long it keeps nothing.
+ * Cuts a stream of bytes into lines. It looks at each byte once and joins the parts of a line once, so the cost
+ * grows with the length of the line and not with its square; of a line that is too long it keeps nothing. The parts
+ * are copied, so a chunk may be written over once `push` has returned.
  */
 export class LineReader {
   readonly #maxBytes: number;
   readonly #handlers: LineHandlers;
-  #pieces: Buffer[] = [];
+  #blocks: Buffer[] = [];
   #size = 0;
   #skipping = false;
 
@@ -30,7 +34,8 @@ export class LineReader {
       this.#end(chunk.subarray(start, end));
       start = end + 1;
     }
-    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    const rest = chunk.subarray(start);
+    if (this.#fits(rest)) this.#keep(rest);
   }
 
   /** The stream is over: what it ended with is a line too. */
@@ -38,29 +43,49 @@ export class LineReader {
     this.#end(Buffer.alloc(0));
   }
 
+  /** Whether the line is no longer than the limit with this piece; says once that it is. */
+  #fits(piece: Buffer): boolean {
+    if (this.#skipping) return false;
+    if (this.#size + piece.length <= this.#maxBytes) return true;
+    this.#reset();
+    this.#skipping = true;
+    this.#handlers.tooLong();
+    return false;
+  }
+
   #keep(piece: Buffer): void {
-    if (this.#skipping) return;
-    this.#size += piece.length;
-    if (this.#size > this.#maxBytes) {
-      this.#reset();
-      this.#skipping = true;
-      this.#handlers.tooLong();
-    } else this.#pieces.push(piece);
+    for (let from = 0; from < piece.length; ) {
+      const index = Math.floor(this.#size / blockBytes);
+      const block = (this.#blocks[index] ??= Buffer.allocUnsafeSlow(blockBytes));
+      const copied = piece.copy(block, this.#size % blockBytes, from);
+      from += copied;
+      this.#size += copied;
+    }
   }
 
   #end(last: Buffer): void {
-    this.#keep(last);
+    const line = this.#fits(last) ? this.#join(last) : last;
     const skipped = this.#skipping;
-    const line = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
     this.#reset();
+    this.#skipping = false;
     if (skipped) return;
     const length = line[line.length - 1] === carriageReturn ? line.length - 1 : line.length;
     if (length > 0) this.#handlers.line(line.subarray(0, length));
   }
 
+  #join(last: Buffer): Buffer {
+    if (this.#size === 0) return last;
+    const line = Buffer.allocUnsafe(this.#size + last.length);
+    this.#blocks.forEach((block, index) =>
+      block.copy(line, index * blockBytes, 0, this.#size - index * blockBytes),
+    );
+    last.copy(line, this.#size);
+    return line;
+  }
+
+  /** Forgets the line; one block stays for the next ones. */
   #reset(): void {
-    this.#pieces = [];
+    this.#blocks.length = Math.min(this.#blocks.length, 1);
     this.#size = 0;
-    this.#skipping = false;
   }
 }

@@ -2,6 +2,7 @@ import type { ChildProcess, StdioOptions } from "node:child_process";
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
+import { readInPlace } from "../in-place-reader.ts";
 import { TailBytes } from "./kept-bytes.ts";
 import { closePipe, type Pipe, type PipePool } from "./pipes.ts";
 import { beginSign, type OutputEnd, type OutputName, type RunEvents, type RunRequest } from "./request.ts";
@@ -140,16 +141,13 @@ export function readOutput(
   name: OutputName,
   { pipe, request, events }: { pipe: Pipe | undefined; request: RunRequest; events: RunEvents },
 ): OutputReader {
-  const stream: Readable =
-    pipe === undefined
-      ? (child[name] as Readable)
-      : new Socket({ fd: pipe.readEnd, readable: true, writable: false });
+  const stream: Readable = pipe === undefined ? (child[name] as Readable) : readInPlace(pipe.readEnd);
   const tail = new TailBytes(request.tailBytes);
   let totalBytes = 0;
   stream.on("data", (chunk: Buffer) => {
     const room = Math.max(0, request.headBytes - totalBytes);
     totalBytes += chunk.byteLength;
-    if (room > 0) events.output(name, chunk.subarray(0, room));
+    if (room > 0) events.output(name, Buffer.from(chunk.subarray(0, room)));
     if (room < chunk.byteLength) tail.push(chunk.subarray(room));
   });
   const closed = new Promise<void>((resolve) => {

@@ -32,7 +32,7 @@ export interface HttpOptions {
    * something in front of it checks that. @default localhost, 127.0.0.1 and [::1]
    */
   readonly hosts?: readonly string[] | "any";
-  /** A larger message is refused with 413. @default 64 MiB */
+  /** A larger message is refused with 413. @default 16 MiB */
   readonly maxBodyBytes?: number;
   /** Sessions of clients of the older revisions; one more ends the one that was used longest ago. @default 1,000 */
   readonly maxSessions?: number;
@@ -81,7 +81,7 @@ class Endpoint {
     this.#guard = new HttpGuard({ hosts: options.hosts ?? loopback, tokens: options.token });
     this.#path = options.path ?? "/mcp";
     this.#beside = options.beside ?? [];
-    this.#maxBodyBytes = options.maxBodyBytes ?? 64 * 1024 * 1024;
+    this.#maxBodyBytes = options.maxBodyBytes ?? 16 * 1024 * 1024;
     this.#sessions = new Sessions({
       max: options.maxSessions ?? 1000,
       idleMs: options.sessionIdleMs ?? 1_800_000,

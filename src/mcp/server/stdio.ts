@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { LineReader } from "../../host/index.ts";
+import { LineReader, openStandardInput } from "../../host/index.ts";
 import { receiveBatch } from "./batch.ts";
 import type { Outlet } from "./call.ts";
 import type { ClientSource } from "./client.ts";
@@ -31,7 +31,7 @@ export interface StdioStreams {
 export interface StdioOptions {
   /** @default `process.stdin` and `process.stdout` */
   readonly streams?: StdioStreams;
-  /** A longer message is refused and skipped; nothing of it is kept. @default 64 MiB */
+  /** A longer message is refused and skipped; nothing of it is kept. @default 16 MiB */
   readonly maxLineBytes?: number;
   /** How long calls may run on once the input has ended, before they are cancelled. @default 30,000 */
   readonly drainMs?: number;
@@ -74,10 +74,10 @@ class Connection implements StdioConnection {
   #cancelDrain: (() => void) | undefined;
 
   constructor(core: ServerCore, options: StdioOptions) {
-    const { input, output } = options.streams ?? { input: process.stdin, output: process.stdout };
+    const { input, output } = options.streams ?? { input: openStandardInput(), output: process.stdout };
     this.#core = core;
     this.#input = input;
-    this.#maxLineBytes = options.maxLineBytes ?? 64 * 1024 * 1024;
+    this.#maxLineBytes = options.maxLineBytes ?? 16 * 1024 * 1024;
     this.#drainMs = options.drainMs ?? 30_000;
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;

@@ -37,7 +37,7 @@ function toData(
   { stdout, stderr, exitCode, signal, leftBehind, confinement }: ProcessResult,
   { unconfined }: BashContentOptions,
 ): BashResult {
-  const fits = jsonChars(stdout.text) + jsonChars(stderr.text) <= dataChars;
+  const fits = jsonFits(stdout.text + stderr.text, dataChars - 2);
   return {
     stdout: fits ? stdout.text : excerpt(stdout.text),
     stderr: fits ? stderr.text : excerpt(stderr.text),
@@ -50,12 +50,20 @@ function toData(
 }
 
 function excerpt(text: string): string {
-  const chars = jsonChars(text);
-  if (chars <= dataChars / 2) return text;
-  const room = (dataChars / 2) * (text.length / chars);
-  const head = headOf(text, room / 2 - 50);
-  const tail = tailOf(text, room / 2 - 50);
+  if (jsonFits(text, dataChars / 2)) return text;
+  const head = headOf(text, jsonRoom(headOf(text, dataChars / 4)));
+  const tail = tailOf(text, jsonRoom(tailOf(text, dataChars / 4)));
   return `${head}\n[${text.length - head.length - tail.length} characters left out here]\n${tail}`;
+}
+
+/** Says of a text of any length, without a copy of a long one. */
+function jsonFits(text: string, most: number): boolean {
+  return text.length <= most && jsonChars(text) <= most;
+}
+
+/** How many characters of this end of a text a quarter of the data has room for, beside what says that something is left out. */
+function jsonRoom(end: string): number {
+  return (dataChars / 4) * Math.min(1, end.length / jsonChars(end)) - 50;
 }
 
 /** The length of a text in JSON, where a line break takes two characters and a control character six. */

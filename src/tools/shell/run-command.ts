@@ -23,6 +23,9 @@ export interface CommandRun {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** Bytes kept of each output. A result is copied on its way to the store, so its memory is a multiple of this. */
+const maxOutputBytes = 4 * 1024 * 1024;
+
 /** Runs a command as far as this call was decided, and shows what it puts out while it runs. */
 export async function runCommand(
   { processes, workspace, environment, undo }: ShellServices,
@@ -42,6 +45,7 @@ export async function runCommand(
       context,
     ),
     signal: context.signal,
+    maxOutputBytes,
     onOutput(_name: string, text: string) {
       end = tailOf(end + text, tailChars);
       output.push(text);
