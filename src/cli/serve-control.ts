@@ -1,8 +1,9 @@
-import { setTimeout } from "node:timers/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { isRunning, startDetached } from "../host/index.ts";
 import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { findNoProject, whyNoProject } from "./no-project.ts";
 import { listServing, type Serving, servingFolder } from "./serving.ts";
 import type { Session } from "./session.ts";
 import { renderTable } from "./text-table.ts";
@@ -11,6 +12,8 @@ import { renderTable } from "./text-table.ts";
 export async function detach(session: Session): Promise<void> {
   const home = await session.home();
   const folder = session.folder();
+  const noProject = findNoProject(session, home, "serve");
+  if (noProject !== undefined) session.warn([noProject.why]);
   const logFile = join(servingFolder(home), "serve.log");
   const pid = await startDetached({ program: serveProgram(session, home.folder), cwd: folder, logFile });
   const serving = (await listServing(home)).find((one) => one.pid === pid);
@@ -33,8 +36,7 @@ export function serveProgram(session: Session, home: string): readonly [string, 
     program,
     ...args,
     "serve",
-    "--folder",
-    session.folder(),
+    ...folderOption(session),
     ...(session.namesHome ? ["--home", home] : []),
     ...withoutOptions(
       session.args,
@@ -42,6 +44,13 @@ export function serveProgram(session: Session, home: string): readonly [string, 
       new Set(["--print-service", "--folder", "--home"]),
     ),
   ];
+}
+
+/** A folder that is no project is not named: the server that starts there says so, as it does without these arguments. */
+function folderOption(session: Session): readonly string[] {
+  const folder = session.folder();
+  const isNamed = session.common.folder !== undefined || whyNoProject(folder) === undefined;
+  return isNamed ? ["--folder", folder] : [];
 }
 
 function withoutOptions(

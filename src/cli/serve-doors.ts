@@ -4,8 +4,8 @@ import type { HttpHandler, LocalSocket, UpgradeHandler } from "../host/index.ts"
 import type { McpServer } from "../mcp/index.ts";
 import type { Store } from "../store/index.ts";
 import { createTokenCheck } from "./bearer-token.ts";
-import { isOwnerRequest } from "./owner/owner-endpoint.ts";
 import { sendJson } from "./json-http.ts";
+import { isOwnerRequest } from "./owner/owner-endpoint.ts";
 import type { ProjectEndpoints } from "./project-endpoints.ts";
 import { identityPath, type Serving } from "./serving.ts";
 

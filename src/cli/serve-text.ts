@@ -5,6 +5,7 @@ import { type ClientConfig, listHttpForms, type PrintedHalf } from "./client-con
 import { type ClientForm, commandInShell, type Endpoint } from "./client-form.ts";
 import { clientEntries } from "./connect/index.ts";
 import { wrapText } from "./display-width.ts";
+import type { NoProject } from "./no-project.ts";
 import type { OwnerEndpoint } from "./owner/owner-endpoint.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
@@ -28,12 +29,14 @@ export interface Listening {
   /** What keeps commands in. */
   readonly isolation: SandboxReport;
   readonly version: string;
+  /** Present if it was started outside any project. */
+  readonly noProject: NoProject | undefined;
 }
 
 /** What `haft serve` says once it listens: where, with what, what asks, and how clients are told. */
 export function renderListening(
   app: App,
-  { endpoint, approvals, views, bridge, socket, isolation, version }: Listening,
+  { endpoint, approvals, views, bridge, socket, isolation, version, noProject }: Listening,
   terminal: Terminal,
 ): string {
   const bold = (text: string) => terminal.paint("bold", text);
@@ -41,7 +44,7 @@ export function renderListening(
   const { allowedPaths = [], allowedHosts = [] } = app.context;
   const rules = config.permissions?.length ?? 0;
   const facts = [
-    ["folder", app.folder],
+    ["folder", noProject === undefined ? app.folder : "none, since it was started outside any project"],
     ...projectsFact(app),
     ["tools", countTools(app)],
     ...Array.from(views, ([path, view]) => [

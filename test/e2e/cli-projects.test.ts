@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -88,6 +88,47 @@ test("a client of haft serve works in the folder that its address names, and onl
   expect(await place.run(["trust", "--forget", "shop"])).toMatchObject({ exitCode: 0 });
   expect(await post(`${url}/@shop`, initialize, { authorization })).toMatchObject({ status: 404 });
   expect(await place.run(["trust", "--forget", "shop"])).toMatchObject({ exitCode: 3 });
+});
+
+test("what a client reaches by the address of one project is nothing of another, however it is written", async () => {
+  const place = new Place();
+  const shop = join(place.folder, "..", "shop");
+  mkdirSync(shop);
+  expect(await place.run(["trust", shop, "--as", "shop", "--yes"])).toMatchObject({ exitCode: 0 });
+  const served = place.start(["serve", "--port", "0", "--json"]);
+  const said = JSON.parse(await untilSays(served.stdout as NodeJS.ReadableStream, "\n")) as { url: string };
+  const authorization = `Bearer ${readFileSync(join(place.home, "token"), "utf8").trim()}`;
+  const begin = async (url: string) => {
+    const { session } = await post(url, initialize, { authorization });
+    const headers = { authorization, "mcp-session-id": session };
+    await post(url, { method: "notifications/initialized" }, headers);
+    const call = (name: string, args: object, at = url) =>
+      post(at, { id: 2, method: "tools/call", params: { name, arguments: args } }, headers);
+    return call;
+  };
+  const here = await begin(said.url);
+  const inShop = await begin(`${said.url}/@shop`);
+  const own = join(place.folder, "own.txt");
+  const written = (await here("write", { path: "own.txt", content: "mine" })).body.result;
+  const { "haft/call": made } = (written as { _meta: { "haft/call": { id: string } } })._meta;
+
+  // A session of one address is unknown at the other.
+  expect(await here("read", { path: "own.txt" }, `${said.url}/@shop`)).toMatchObject({ status: 404 });
+  for (const [tool, args] of [
+    ["read", { path: own }],
+    ["read", { path: `../${basename(place.folder)}/own.txt` }],
+    ["write", { path: own, content: "theirs" }],
+    ["undo_changes", { call_id: made.id }],
+    ["bash", { command: `cat ${own}` }],
+  ] as const)
+    expect(await inShop(tool, args)).toMatchObject({ body: { result: { isError: true } } });
+  expect(readFileSync(own, "utf8")).toBe("mine");
+  // Nothing of the address is taken for a path.
+  for (const way of ["@..", "@../project", "@shop/../@other", "%40shop", "@shop/", "@SHOP"])
+    expect([way, (await post(`${said.url}/${way}`, initialize, { authorization })).status]).toEqual([
+      way,
+      404,
+    ]);
 });
 
 interface RootedClient {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -26,6 +26,16 @@ async function detach(place: Place, ...args: string[]): Promise<Serving> {
   });
   return serving;
 }
+
+test("haft serve --detach in the home folder says that it works in no folder", async () => {
+  const place = new Place();
+  const inHome = { HOME: place.folder };
+  const started = await place.run(["serve", "--detach", "--json", "--port", "0"], "", inHome);
+  expect(started.stderr).toContain("which is no project (it is the whole home folder)");
+  expect(JSON.parse(started.stdout)).toMatchObject({ folder: place.folder });
+  expect(readFileSync(join(place.home, "serving", "serve.log"), "utf8")).toContain("which is no project");
+  expect(await place.run(["serve", "stop"], "", inHome)).toMatchObject({ exitCode: 0 });
+});
 
 test("haft serve --detach listens in the background, status lists it, stop ends it", async () => {
   const place = new Place();

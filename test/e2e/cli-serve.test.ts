@@ -17,14 +17,19 @@ interface Served {
   readonly child: ChildProcess;
   readonly url: string;
   readonly token: string;
+  readonly warnings: readonly string[];
 }
 
 /** Starts `haft serve` on a free port and waits until it listens. */
-async function serve(place: Place, args: readonly string[] = []): Promise<Served> {
-  const child = place.start(["serve", "--port", "0", "--json", ...args]);
+async function serve(
+  place: Place,
+  args: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Served> {
+  const child = place.start(["serve", "--port", "0", "--json", ...args], environment);
   const said = await untilSays(child.stdout as NodeJS.ReadableStream, "\n");
-  const { url } = JSON.parse(said) as { url: string };
-  return { child, url, token: readFileSync(join(place.home, "token"), "utf8").trim() };
+  const { url, warnings } = JSON.parse(said) as { url: string; warnings: readonly string[] };
+  return { child, url, warnings, token: readFileSync(join(place.home, "token"), "utf8").trim() };
 }
 
 function post(
@@ -49,6 +54,20 @@ function post(
     sent.end(JSON.stringify(message));
   });
 }
+
+test("haft serve in the home folder works in no folder, and says so, unless the folder is named", async () => {
+  const place = new Place();
+  const inHome = { HOME: place.folder };
+  const named = await serve(place, ["--folder", place.folder], inHome);
+  expect(named.warnings).toEqual([]);
+  const { url, token, warnings } = await serve(place, [], inHome);
+  expect(warnings).toMatchObject([
+    expect.stringContaining("which is no project (it is the whole home folder)"),
+  ]);
+  const { body } = await post(url, initialize, { authorization: `Bearer ${token}` });
+  expect(body).toContain("haft serve --folder DIR");
+  expect(body).not.toContain(`These tools work in ${place.folder}`);
+});
 
 test("haft serve answers who has the token, and nobody else", async () => {
   const place = new Place();

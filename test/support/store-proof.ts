@@ -16,12 +16,11 @@ export interface Writer {
  * once, in a chain that is whole, and no more beside than what was under way.
  */
 export async function expectNothingLost(path: string, { prefix, lines, lanes = 1 }: Writer): Promise<void> {
-  let { integrity, kept, lost } = await prove(path, prefix, lines);
-  // A writer that begins finds these calls unknown itself; it may be at it, or be killed before it is done.
-  for (let tries = 0; tries < 50 && lost.length > 0 && lost.every(isUnfound); tries++) {
-    await new Promise((later) => void setTimeout(later, 100));
-    ({ integrity, kept, lost } = await prove(path, prefix, lines));
-  }
+  // A writer that begins finds calls unknown itself; it may be at it, or be killed before it is done.
+  const { integrity, kept, lost } = await whenSettled(
+    () => prove(path, prefix, lines),
+    (proof) => proof.lost.length === 0 || !proof.lost.every(isUnfound),
+  );
   expect(integrity).toEqual([{ integrity_check: "ok" }]);
   expect(lost).toEqual([]);
   for (const table of tables) {
@@ -39,7 +38,7 @@ async function prove(path: string, prefix: string, lines: readonly string[]) {
     await using store = await openStore({ path });
     expect(await store.ledger.verify()).toMatchObject({ valid: true });
   }
-  const { integrity, kept } = await whenFree(() => {
+  const { integrity, kept } = await whenSettled(() => {
     const db = new DatabaseSync(path, { readOnly: true, timeout: 30_000 });
     try {
       return { integrity: db.prepare("pragma integrity_check").all(), kept: keptOf(db, prefix) };
@@ -57,15 +56,24 @@ async function prove(path: string, prefix: string, lines: readonly string[]) {
   return { integrity, kept, lost };
 }
 
-/** Reads again where another writer, which was killed or begins, has the store to itself for a moment. */
-async function whenFree<Read>(read: () => Read): Promise<Read> {
+const mostTries = 300;
+
+/**
+ * Reads again while another writer, which was killed or begins, is at work on the store: it has locked it, or what was read is
+ * not settled yet. The last reading stands, whatever it is.
+ */
+async function whenSettled<Read>(
+  read: () => Read | Promise<Read>,
+  isSettled: (found: Read) => boolean = () => true,
+): Promise<Read> {
   for (let tries = 1; ; tries++) {
     try {
-      return read();
+      const found = await read();
+      if (tries === mostTries || isSettled(found)) return found;
     } catch (error) {
-      if (tries === 300 || !(error instanceof Error) || !error.message.includes("locked")) throw error;
-      await new Promise((later) => void setTimeout(later, 100));
+      if (tries === mostTries || !(error instanceof Error) || !error.message.includes("locked")) throw error;
     }
+    await new Promise((later) => void setTimeout(later, 100));
   }
 }
 

@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import type { Command } from "commander";
 import type { Expose } from "../../app/index.ts";
 import { nearestNames } from "../../base/index.ts";
@@ -8,7 +7,7 @@ import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exposeOption } from "../expose-option.ts";
 import { modeOverride } from "../mode-option.ts";
-import { whyNoProject } from "../no-project.ts";
+import { findNoProject } from "../no-project.ts";
 import { type Overrides, overridesOf } from "../overrides.ts";
 import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
@@ -33,22 +32,27 @@ export function defineMcp(command: Command, session: Session): void {
       // Made before the tools are, so that none of them ever shows it.
       const home = await session.home();
       home.stateKey();
-      const noProject = session.common.folder === undefined ? explainNoProject(session.folder()) : undefined;
+      const noProject = findNoProject(session, home, "mcp");
       const [app, { createOffer }, { serveStdio }] = await Promise.all([
         session.openApp({
           ...overridesOf(options),
           sources: "follow",
-          ...(noProject !== undefined && { folder: realpathSync(home.noProject()) }),
+          ...(noProject !== undefined && { folder: noProject.folder }),
         }),
         import("../offer.ts"),
         import("../../mcp/index.ts"),
       ]);
-      session.warn([...(noProject === undefined ? [] : [noProject]), ...app.loaded.warnings]);
+      session.warn([...(noProject === undefined ? [] : [noProject.why]), ...app.loaded.warnings]);
       checkClient(app, options.client);
       const view = app.viewFor({ name: options.client, expose: options.expose });
       const place = options.agent === undefined ? `serve.clients.${options.client}.agent` : undefined;
       await checkAgent(app, view.bounds.agentId, place);
-      const server = createOffer(app, session, view, noProject === undefined ? {} : { noProject });
+      const server = createOffer(
+        app,
+        session,
+        view,
+        noProject === undefined ? {} : { noProject: noProject.why },
+      );
       const connection = serveStdio(server);
       app.memory.start([view.bounds]);
       session.signal.addEventListener("abort", () => connection.close(), { once: true });
@@ -67,14 +71,6 @@ export function defineMcp(command: Command, session: Session): void {
     "after",
     "\nStandard output carries the protocol and nothing else. It ends when its input ends.\nStarted without --folder in the root, the home folder or the system's, it works in no folder, and says so.",
   );
-}
-
-/** Clients without a project start their servers in the root or in the home folder: that is nothing to work in. */
-function explainNoProject(folder: string): string | undefined {
-  const why = whyNoProject(folder);
-  return why === undefined
-    ? undefined
-    : `haft was started in ${folder}, which is no project (${why}), so its tools have no folder to work in: relative paths and commands there are refused. A person names the project in the client's configuration, as \`haft mcp --folder DIR\`.`;
 }
 
 /** A word that is no command would start the server, and its user would wait. */

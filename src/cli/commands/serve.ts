@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { type Command, Argument, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import type { App, ClientView, Expose } from "../../app/index.ts";
 import { CodedError } from "../../base/index.ts";
 import { HostError, type HttpListener, type HttpListenerOptions } from "../../host/index.ts";
@@ -13,6 +13,7 @@ import { addExamples } from "../examples.ts";
 import { exposeOption } from "../expose-option.ts";
 import { mcpCommand } from "../mcp-command.ts";
 import { modeOverride } from "../mode-option.ts";
+import { findNoProject, type NoProject } from "../no-project.ts";
 import { type Overrides, overridesOf } from "../overrides.ts";
 import { ownerPath } from "../owner/owner-endpoint.ts";
 import { toPort } from "../port-option.ts";
@@ -76,13 +77,19 @@ export function defineServe(command: Command, session: Session): void {
       home.token();
       home.ownerToken();
       home.stateKey();
+      if (options.printConfig !== undefined) {
+        const app = await session.openApp(overridesOf(options));
+        session.warn(app.loaded.warnings);
+        return printConfig(session, app, options, options.printConfig);
+      }
+      const noProject = findNoProject(session, home, "serve");
       const app = await session.openApp({
         ...overridesOf(options),
-        ...(options.printConfig === undefined && { sources: "follow" }),
+        sources: "follow",
+        ...(noProject !== undefined && { folder: noProject.folder }),
       });
-      session.warn(app.loaded.warnings);
-      if (options.printConfig === undefined) await serve(session, app, options);
-      else await printConfig(session, app, options, options.printConfig);
+      session.warn([...(noProject === undefined ? [] : [noProject.why]), ...app.loaded.warnings]);
+      await serve(session, app, options, noProject);
     });
   addExamples(command, [
     ["haft serve", "listen on http://127.0.0.1:4280/mcp, for this folder"],
@@ -151,7 +158,12 @@ function originOf(host: string, port: number): string {
   return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`;
 }
 
-async function serve(session: Session, app: App, options: ServeOptions): Promise<void> {
+async function serve(
+  session: Session,
+  app: App,
+  options: ServeOptions,
+  noProject: NoProject | undefined,
+): Promise<void> {
   const [{ tellStarter }, { recordServing }, { createOffer }, { openDoors }, { ProjectEndpoints }] =
     await Promise.all([
       import("../../host/index.ts"),
@@ -176,10 +188,14 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
     // A client of serve.clients has bounds of its own, which no other project knows.
     Array.from(views, ([at, view]) => [
       at,
-      createOffer(app, session, view, at === path ? { chooseServer } : {}),
+      createOffer(app, session, view, {
+        ...(at === path && { chooseServer }),
+        ...(noProject !== undefined && { noProject: noProject.why }),
+      }),
     ]),
   );
-  const identity = { pid: process.pid, folder: app.folder, startedAt: Date.now() };
+  const folder = noProject === undefined ? app.folder : session.folder();
+  const identity = { pid: process.pid, folder, startedAt: Date.now() };
   let url = "";
   const describe = () => ({ ...identity, url });
   const doors = await openDoors(app, { servers, store, token, projects, bridge, operator, describe });
@@ -194,6 +210,7 @@ async function serve(session: Session, app: App, options: ServeOptions): Promise
       bridge,
       socket: doors.socket,
       version: session.version,
+      noProject,
     });
     tellStarter();
     warnOfOwnFolder(session, app);
@@ -259,7 +276,7 @@ function pathOf(client: string): string {
 
 async function announce(session: Session, app: App, listened: Omit<Listening, "isolation">): Promise<void> {
   const { terminal } = session;
-  const { endpoint, approvals, views, socket } = listened;
+  const { endpoint, approvals, views, socket, noProject } = listened;
   // What is said of the tools is said of those in files too; servers may take longer.
   const [isolation] = await Promise.all([app.sandbox.report(), app.sources.ready()]);
   if (session.asJson) {
@@ -267,14 +284,14 @@ async function announce(session: Session, app: App, listened: Omit<Listening, "i
       event: "listening",
       url: endpoint.url,
       tokenFile: endpoint.tokenFile,
-      folder: app.folder,
+      folder: noProject === undefined ? app.folder : null,
       mode: app.mode,
       isolation: isolation.level,
       approvals,
       ...(socket !== undefined && { operatorSocket: socket }),
       tools: app.registry.getStats().byCategory,
       clients: Object.fromEntries(Array.from(views, ([at, view]) => [at, view.exposed()])),
-      warnings: app.loaded.warnings,
+      warnings: [...(noProject === undefined ? [] : [noProject.why]), ...app.loaded.warnings],
     });
     return;
   }
