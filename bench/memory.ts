@@ -7,6 +7,7 @@ import { type DataSet, readDataSet } from "./memory/data-set.ts";
 import { openHaft } from "./memory/haft.ts";
 import { type Measured, type Measures, measure } from "./memory/measures.ts";
 import { measureScale } from "./memory/scale.ts";
+import { measureRelevance } from "./memory/relevance.ts";
 import { openServerMemory, serverMemory } from "./memory/server-memory.ts";
 import { keepVectors } from "./selection/vector-file.ts";
 
@@ -16,6 +17,7 @@ const usage = `Usage: npm run bench:memory -- --data DIR [--embedder none|offlin
   --vectors FILE    keeps vectors, so that a rerun makes none
   --scale N,N       cost, size and memory with so many entries, e.g. 10000,100000,1000000
   --no-peers        haft alone
+  --relevance       what a search for what is relevant alone keeps and leaves out; needs two sets or more
   --json            one line of JSON a set`;
 
 const { values } = parseArgs({
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     vectors: { type: "string" },
     scale: { type: "string", default: "" },
     peers: { type: "boolean", default: true },
+    relevance: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
   allowNegative: true,
@@ -98,6 +101,27 @@ function toTable({ name, memories, queries }: DataSet, rows: readonly Row[]): st
   ].join("\n");
 }
 
+async function printRelevance(all: readonly DataSet[]): Promise<void> {
+  const model = values.embedder === "offline" ? openPackagedModel() : undefined;
+  const embedder = model && keepVectors(model, values.vectors);
+  console.log(toLine(["", "kept", "silent", "silent before", "shown"]));
+  console.log("| --- | ---: | ---: | ---: | ---: |");
+  for (const set of all) {
+    const others = all.filter((other) => other !== set && !isTranslation(other, set));
+    const { kept, silent, silentBefore, shown } = await measureRelevance(set, others, embedder);
+    console.log(
+      toLine([set.name, ...[kept, silent, silentBefore].map((share) => toShare(share)), shown.toFixed(1)]),
+    );
+  }
+  await model?.close();
+}
+
+/** Sets that ask the same in two languages, as `name-en` and `name-zh`. */
+function isTranslation(one: DataSet, other: DataSet): boolean {
+  const base = ({ name }: DataSet) => name.replace(/-[a-z]{2}$/, "");
+  return base(one) === base(other);
+}
+
 function toShare(share: number, column = ""): string {
   return column === "MRR" || column.startsWith("nDCG") ? share.toFixed(3) : (share * 100).toFixed(1);
 }
@@ -126,8 +150,9 @@ if (!values.json) {
   const [load = 0] = loadavg();
   console.log(`Node ${process.versions.node}, ${availableParallelism()} cores, load ${load.toFixed(1)}\n`);
 }
-for (const folder of values.data) {
-  const set = readDataSet(folder);
+const sets = values.data.map(readDataSet);
+if (values.relevance) await printRelevance(sets);
+for (const set of values.relevance ? [] : sets) {
   const rows = await measureSet(set);
   if (values.json) {
     const { name, memories, queries } = set;

@@ -1,10 +1,9 @@
 import type { Embedder } from "../../src/kernel/index.ts";
-import { type MemoryEdit, openStore, type Store } from "../../src/store/index.ts";
-import { byScope, type DataMemory, type DataSet, timeOf } from "./data-set.ts";
-import type { Rank } from "./measures.ts";
+import { type MemoryEdit, type MemorySearch, openStore, type Store } from "../../src/store/index.ts";
+import { byScope, type DataMemory, type DataQuery, type DataSet, timeOf } from "./data-set.ts";
 
 export interface HaftMemory {
-  readonly rank: Rank;
+  readonly rank: (query: DataQuery, more?: Pick<MemorySearch, "onlyRelevant">) => Promise<readonly string[]>;
   readonly insertCpuMs: number;
   close(): Promise<void>;
 }
@@ -32,8 +31,8 @@ export async function openHaft(set: DataSet, embedder: Embedder | undefined): Pr
   if (embedder !== undefined) await memory.ready();
   return {
     insertCpuMs: (user + system) / 1000 / set.memories.length,
-    rank: async ({ scope, query }) => {
-      const { hits } = await memory.search(scope, { query, limit: 20 });
+    rank: async ({ scope, query }, more = {}) => {
+      const { hits } = await memory.search(scope, { query, limit: 20, ...more });
       return hits.map(({ entry }) => idOf.get(entry.id) ?? "");
     },
     close: () => store.close(),

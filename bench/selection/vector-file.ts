@@ -8,6 +8,7 @@ export function keepVectors(embedder: Embedder, file: string | undefined): Embed
   return {
     id: embedder.id,
     ...(embedder.reads && { reads: embedder.reads }),
+    ...(embedder.likeness && { likeness: embedder.likeness }),
     embed: async (texts, signal) => {
       const missing = [...new Set(texts)].filter((text) => !kept.has(keyOf(text)));
       const made = missing.length === 0 ? [] : await embedder.embed(missing, signal);

@@ -16,8 +16,15 @@ export interface OpenEmbedder extends Embedder {
 
 /** The model that comes with haft: English, 512 numbers. Its packages are optional; nothing is loaded before the first text. */
 export function openPackagedModel(): OpenEmbedder {
-  return { ...openModel({ kind: "packaged" }, packagedModelId), reads: isMostlyLatin };
+  return {
+    ...openModel({ kind: "packaged" }, packagedModelId),
+    reads: isMostlyLatin,
+    likeness: packagedLikeness,
+  };
 }
+
+/** Measured over memories and questions of several sets; see bench/README.md. */
+const packagedLikeness = { unrelated: 0.25, related: 0.4 };
 
 /** Of what it does not know, such as Chinese, the packaged model makes vectors that mean nothing. */
 function isMostlyLatin(text: string): boolean {

@@ -134,6 +134,11 @@ export interface MemorySearch extends MemoryFilter {
   readonly now?: number;
   /** 1 looks again, for what the first hits speak of. @default 1 */
   readonly hops?: number;
+  /**
+   * Leaves out what is likely not about the query: entries that share only common words with it, or are only loosely like
+   * it. A time phrase that leaves something is enough by itself. @default false
+   */
+  readonly onlyRelevant?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -165,6 +170,8 @@ export interface MemoryHits {
   readonly hits: readonly MemoryHit[];
   /** Of all that matched. */
   readonly total: number;
+  /** How many `onlyRelevant` left out. @default 0 */
+  readonly leftOut?: number;
   readonly by: "names" | "words" | "meaning" | "words and meaning";
   /** The time that a phrase of the query was read as, Unix ms. */
   readonly time: { readonly phrase: string; readonly since: number; readonly until: number } | undefined;

@@ -11,6 +11,11 @@ export interface Embedder {
   readonly background?: Embedder;
   /** Whether the model knows the language of a text, as far as its letters tell. What it can't read is found by its words. @default all it knows */
   readonly reads?: (text: string) => boolean;
+  /**
+   * Cosines of this model: what unrelated texts reach, and what only related ones reach. Both are measured once a model.
+   * @default judged by what stands out among those of a search
+   */
+  readonly likeness?: { readonly unrelated: number; readonly related: number };
 }
 
 /** Keeps vectors by the text they were made of, so that no text is embedded twice. */

@@ -5,6 +5,7 @@ import { type IndexedDocument, toDocument } from "../search/document.ts";
 import { isNearly, namesIn } from "../search/names.ts";
 import { noteOf } from "../search/note.ts";
 import { packCounts } from "../search/posting-counts.ts";
+import { isRelevant, WordShares } from "../search/relevance.ts";
 import { isAboutTime, timePhraseOf } from "../search/time-phrase.ts";
 import { type Place, type Posting, scoreWords } from "../search/word-scores.ts";
 import { queryWordsOf } from "../search/words.ts";
@@ -16,7 +17,11 @@ interface Seen {
   readonly document: IndexedDocument;
 }
 
-type Found = Pick<MemoryHit, "entry" | "score" | "match"> & { readonly seq: number };
+type Found = Pick<MemoryHit, "entry" | "score" | "match"> & {
+  readonly seq: number;
+  /** How much of what the query is about its words say; absent where its name does. */
+  readonly share?: number;
+};
 
 /** What `searchKept` gives. */
 export function rankKept(
@@ -38,18 +43,29 @@ export function rankKept(
   const phrase =
     search.timePhrases && !isAboutTime(query) ? timePhraseOf(query, search.now ?? now) : undefined;
   const then = meant.filter(({ entry: { at } }) => phrase && at >= phrase.since && at < phrase.until);
-  const left = then.length > 0 ? then : meant;
+  const strict = search.onlyRelevant && mode !== "names" && then.length === 0;
+  const bestShare = Math.max(0, ...meant.map(({ share = 0 }) => share));
+  const relevant = strict ? meant.filter(({ share = 1 }) => isRelevant({ share, bestShare })) : meant;
+  const leftOut = meant.length - relevant.length;
+  const left = then.length > 0 ? then : relevant;
   const sorted = order === "recent" ? left.toSorted(newerFirst) : left;
   const hits = sorted
     .slice(offset, offset + limit)
     .map(({ entry, score, match }) => ({ entry, score, match, ...besides(scope, seen, entry, window) }));
-  const none = { stored: seen.length, excluded: found.length - meant.length, beyond: sorted.length, mode };
+  const none = {
+    stored: seen.length,
+    excluded: found.length - meant.length,
+    beyond: sorted.length,
+    mode,
+    leftOut,
+  };
   return {
     hits,
     total: sorted.length,
     by: mode === "names" ? "names" : "words",
     time: then.length > 0 ? phrase : undefined,
     note: hits.length > 0 ? undefined : noteOf(none),
+    ...(leftOut > 0 && { leftOut }),
   };
 }
 
@@ -82,12 +98,15 @@ function findSpoken(seen: readonly Seen[], query: string): readonly Found[] {
   const counts = new Map([...postings].map(([word, found]) => [word, found.length]));
   const words = seen.reduce((sum, { document }) => sum + document.length, 0);
   const size = { entries: seen.length, words, asksWhen: isAboutTime(query) };
-  const scores = scoreWords({ postings, counts }, seen.map(placeOf), size);
+  const shares = new WordShares(seen.length, [...counts.values()]);
+  const scores = scoreWords({ postings, counts }, seen.map(placeOf), { ...size, onWord: shares.add });
   const best = Math.max(...scores.values());
   return seen
     .flatMap(({ entry, document: { seq } }): Found[] => {
       const score = scores.get(seq);
-      return score === undefined ? [] : [{ seq, entry, score: score / best, match: "full-text" }];
+      return score === undefined
+        ? []
+        : [{ seq, entry, score: score / best, match: "full-text", share: shares.of(seq) }];
     })
     .sort((one, other) => other.score - one.score || newerFirst(one, other));
 }

@@ -44,6 +44,9 @@ const searches: readonly MemorySearch[] = [
   { query: "schooner", window: 1 },
   { query: "東京", pinned: true },
   { query: "" },
+  { query: "boats in Lisbon", onlyRelevant: true },
+  { query: "harbour rent insurance premium", onlyRelevant: true },
+  { query: "schooner yesterday", onlyRelevant: true },
 ];
 
 test("searchKept() finds what a store that has its own index finds", async () => {

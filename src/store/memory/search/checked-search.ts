@@ -4,7 +4,7 @@ import type { MemorySearch } from "../memory-store.ts";
 /** A query of more characters is no question but a text; its beginning says what it is about. */
 const longestQuery = 4000;
 
-type Defaults = "limit" | "offset" | "order" | "mode" | "window" | "timePhrases" | "hops";
+type Defaults = "limit" | "offset" | "order" | "mode" | "window" | "timePhrases" | "hops" | "onlyRelevant";
 export type CheckedSearch = MemorySearch & Required<Pick<MemorySearch, Defaults>>;
 
 /**
@@ -28,6 +28,7 @@ export function checkedSearch(search: MemorySearch): CheckedSearch {
     order: search.order ?? "relevance",
     mode: search.mode ?? "auto",
     timePhrases: search.timePhrases ?? true,
+    onlyRelevant: search.onlyRelevant ?? false,
   };
 }
 

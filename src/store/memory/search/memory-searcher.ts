@@ -22,8 +22,9 @@ import { findAlike } from "./find-alike.ts";
 import { findNames } from "./find-names.ts";
 import { type Found as Fused, fuse } from "./fuse.ts";
 import { hop } from "./graph-hop.ts";
-import { meaningNoteOf, noteOf } from "./note.ts";
+import { meaningNoteOf, noteOf, noteOfOtherTimes } from "./note.ts";
 import { readWindow } from "./read-windows.ts";
+import { isRelevant, likenessAmong, WordShares } from "./relevance.ts";
 import { lookAgain } from "./second-look.ts";
 import { spread } from "./spread.ts";
 import { isAboutTime, type TimePhrase, timePhraseOf } from "./time-phrase.ts";
@@ -109,6 +110,7 @@ class SearchRound {
   readonly #sought: Sought;
   readonly #search: CheckedSearch;
   readonly #candidates = new Map<number, Candidate>();
+  #shares: WordShares | undefined;
 
   constructor(db: Kysely<Tables>, size: SoughtScope, sought: Sought, search: CheckedSearch) {
     this.#db = db;
@@ -138,10 +140,12 @@ class SearchRound {
         placeOf,
       });
     }
-    let found = this.#inOrder(fused, within(names, fits));
+    const relevant = only === always ? this.#relevantOf(fused, meaning) : fused;
+    const leftOut = fused.length - relevant.length;
+    let found = this.#inOrder(relevant, within(names, fits));
     let total = found.length;
     if (mode === "auto" && this.#search.hops > 0) found = await this.#addHops(found, fits);
-    if (found.length === 0 && mode !== "names") {
+    if (found.length === 0 && leftOut === 0 && mode !== "names") {
       found = await this.#findKeyword(offset + limit);
       total = found.length;
     }
@@ -156,7 +160,9 @@ class SearchRound {
             ? "meaning"
             : "words and meaning";
     const note =
-      hits.length > 0 ? undefined : noteOf({ stored: this.#size.entries, excluded, mode, beyond: total });
+      hits.length > 0
+        ? undefined
+        : noteOf({ stored: this.#size.entries, excluded, mode, beyond: total, leftOut });
     const notes = [time && noteOfOtherTimes(time, hits), note, meaningNote].filter(
       (one) => one !== undefined,
     );
@@ -166,7 +172,19 @@ class SearchRound {
       by,
       time: only === always ? undefined : time,
       note: notes.length === 0 ? undefined : notes.join("; "),
+      ...(leftOut > 0 && { leftOut }),
     };
+  }
+
+  /** Those that are likely about the query, where that is asked for. */
+  #relevantOf(fused: readonly Fused[], meaning: Meaning | undefined): readonly Fused[] {
+    if (!this.#search.onlyRelevant) return fused;
+    const likeness = meaning?.likeness ?? likenessAmong(fused.flatMap(({ cosine }) => cosine ?? []));
+    const shareOf = (seq: number) => this.#shares?.of(seq) ?? 0;
+    const bestShare = Math.max(0, ...fused.map(({ seq }) => shareOf(seq)));
+    return fused.filter(({ seq, cosine }) =>
+      isRelevant({ share: shareOf(seq), bestShare, cosine, likeness }),
+    );
   }
 
   async runAlike(): Promise<MemoryHits> {
@@ -202,7 +220,14 @@ class SearchRound {
     const found = await readPostings(this.#db, this.#size.id, words);
     this.#know(await readCandidates(this.#db, this.#size.id, found.finding, this.#sought));
     const asksWhen = isAboutTime(this.#search.query);
-    const score = () => scoreWords(found, [...this.#candidates.values()], { ...this.#size, asksWhen });
+    const score = () => {
+      if (this.#search.onlyRelevant) {
+        const counts = words.map((word) => found.counts.get(word) ?? 0);
+        this.#shares = new WordShares(this.#size.entries, counts);
+      }
+      const query = { ...this.#size, asksWhen, onWord: this.#shares?.add };
+      return scoreWords(found, [...this.#candidates.values()], query);
+    };
     const alone = score();
     const turns = [...alone].filter(([seq]) => typeof this.#candidates.get(seq)?.session === "string");
     if (turns.length === 0) return alone;
@@ -343,19 +368,6 @@ class SearchRound {
 }
 
 const always = (): boolean => true;
-
-/** Undefined where a hit is of that time. */
-function noteOfOtherTimes(
-  { phrase, since, until }: TimePhrase,
-  hits: readonly MemoryHit[],
-): string | undefined {
-  if (hits.length === 0 || hits.some(({ entry: { at } }) => at >= since && at < until)) return undefined;
-  return `Nothing found is of "${phrase}" (${dateOf(since)} to ${dateOf(until - 1)}): these are of other times`;
-}
-
-function dateOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
 
 function matchOf(words: number | undefined, cosine: number | undefined): MemoryMatch {
   if (cosine === undefined || cosine <= 0) return "full-text";

@@ -1,5 +1,6 @@
-import type { MemorySearch } from "../memory-store.ts";
+import type { MemoryHit, MemorySearch } from "../memory-store.ts";
 import type { TextsLeft } from "../vectors/texts-to-embed.ts";
+import type { TimePhrase } from "./time-phrase.ts";
 
 export interface NoHits {
   /** Entries that the scope has. */
@@ -9,10 +10,12 @@ export interface NoHits {
   /** How many there are before the page that was asked for. */
   readonly beyond?: number;
   readonly mode?: MemorySearch["mode"];
+  /** Entries that come near, but not near enough. */
+  readonly leftOut?: number;
 }
 
 /** Why nothing was found, and what to do. */
-export function noteOf({ stored, excluded, beyond = 0, mode }: NoHits): string {
+export function noteOf({ stored, excluded, beyond = 0, mode, leftOut = 0 }: NoHits): string {
   if (stored === 0) return "Nothing is remembered here yet";
   if (beyond > 0)
     return `There ${beyond === 1 ? "is only 1 hit" : `are only ${beyond} hits`}: ask for an earlier page`;
@@ -22,6 +25,8 @@ export function noteOf({ stored, excluded, beyond = 0, mode }: NoHits): string {
       ? `1 of ${entries} matches, but the filters leave it out (or it is deleted, superseded or not valid now): search with fewer filters`
       : `${excluded} of ${entries} match, but the filters leave them out (or they are deleted, superseded or not valid now): search with fewer filters`;
   }
+  if (leftOut > 0)
+    return `None of ${entries} is likely about this; ${leftOut === 1 ? "1 has" : `${leftOut} have`} a common word of the query or a loose likeness to it, and ${leftOut === 1 ? "is" : "are"} left out`;
   if (mode === "names") return `None of ${entries} has a name that the query says`;
   return `None of ${entries} has a word of the query: ask with other words`;
 }
@@ -56,3 +61,16 @@ export function meaningNoteOf({ mode, isCompared, left, fault, stored }: Meaning
 }
 
 const inWords = (count: number): string => count.toLocaleString("en");
+
+/** Says that nothing is of the time that was asked for. Undefined where a hit is of that time. */
+export function noteOfOtherTimes(
+  { phrase, since, until }: TimePhrase,
+  hits: readonly MemoryHit[],
+): string | undefined {
+  if (hits.length === 0 || hits.some(({ entry: { at } }) => at >= since && at < until)) return undefined;
+  return `Nothing found is of "${phrase}" (${dateOf(since)} to ${dateOf(until - 1)}): these are of other times`;
+}
+
+function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

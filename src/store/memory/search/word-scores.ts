@@ -24,6 +24,8 @@ export interface ScopeSize {
 export interface ScoredQuery extends ScopeSize {
   /** It asks for a time: what says one counts more. */
   readonly asksWhen: boolean;
+  /** Called for each word with the number of entries that have it and, by row number, how much of it each entry has. */
+  readonly onWord?: ((count: number, amounts: ReadonlyMap<number, number>) => void) | undefined;
 }
 
 export interface PostingsFound {
@@ -88,6 +90,7 @@ export function scoreWords(
       add(seqAt(session, position - 1), own * after1);
     }
     const count = counts.get(word) ?? found.length;
+    query.onWord?.(count, amounts);
     const rarity = Math.log(1 + Math.max(0, query.entries - count + 0.5) / (count + 0.5));
     for (const [seq, amount] of amounts) {
       const score = (rarity * amount * (saturation + 1)) / (amount + saturation);

@@ -1,5 +1,9 @@
+import type { Likeness } from "../search/relevance.ts";
+
 /** What a text means to the sentence model: entries are compared with it. */
 export interface Meaning {
+  /** What the model's cosines say; undefined where that was not measured. */
+  readonly likeness?: Likeness | undefined;
   /**
    * Exact cosines of the entries nearest to it, by row number, the nearest first: of those that the scope has, its own
    * and those that others share with it.

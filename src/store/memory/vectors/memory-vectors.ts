@@ -89,7 +89,8 @@ export class MemoryVectors {
       );
       return undefined;
     }
-    return new StoredMeaning({ db: this.#db, codes: this.#codes, model, unit });
+    const { likeness } = embedder;
+    return new StoredMeaning({ db: this.#db, codes: this.#codes, model, unit, likeness });
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../database.ts";
 import type { Tables } from "../../tables.ts";
+import type { Likeness } from "../search/relevance.ts";
 import type { CodeCache } from "./code-cache.ts";
 import { type FoundCodes, nearestCodes } from "./code-scan.ts";
 import type { Meaning, NearestOptions } from "./meaning.ts";
@@ -15,6 +16,7 @@ export interface StoredMeaningOptions {
   readonly model: MemoryModel;
   /** Of length 1. */
   readonly unit: Float32Array;
+  readonly likeness?: Likeness | undefined;
 }
 
 /** Found by their codes; of a million these hold all but a hundredth of the ten nearest. */
@@ -32,6 +34,10 @@ export class StoredMeaning implements Meaning {
 
   constructor(options: StoredMeaningOptions) {
     this.#options = options;
+  }
+
+  get likeness(): Likeness | undefined {
+    return this.#options.likeness;
   }
 
   async nearest(

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { withoutUndefined } from "../../../base/index.ts";
 import { defineTool, type Tool, type ToolContext } from "../../../kernel/index.ts";
-import { type MemoryWish, memoryEffects } from "../../../store/index.ts";
+import { type MemorySearch, type MemoryWish, memoryEffects } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
 import { memoryOf } from "../memory-of.ts";
+import { noteOn } from "../note-on.ts";
 import { entryKey, query } from "../parameters.ts";
 import type { MemoriesServices } from "./services.ts";
 import { showMemory } from "./show-memory.ts";
@@ -17,12 +18,18 @@ const parameters = z
     query: query
       .optional()
       .describe("Lists memories that match and forgets none: call again with the id of one"),
+    all: z
+      .boolean()
+      .optional()
+      .describe("With a query: also list what is only loosely like it; false by default"),
     restore: z.boolean().optional().describe("With an id: bring a forgotten memory back; false by default"),
   })
   .superRefine((given, check) => {
     const message = "needs either the id of a memory, or a query to find one";
     if ((given.id === undefined) === (given.query === undefined))
       check.addIssue({ code: "custom", path: ["id"], message });
+    if (given.all !== undefined && given.query === undefined)
+      check.addIssue({ code: "custom", path: ["all"], message: "needs a query" });
     if (given.restore === true && given.id === undefined)
       check.addIssue({ code: "custom", path: ["restore"], message: "needs the id of the forgotten memory" });
   });
@@ -44,9 +51,9 @@ export function memoryForgetTool(services: MemoriesServices): Tool {
       const wishes: MemoryWish[] = key === undefined ? [] : [change];
       return memoryEffects(services.memory, context, [...wishes, { operation: "read" }]);
     },
-    async execute({ id: key, query: wanted = "", restore = false }, context) {
+    async execute({ id: key, query: wanted = "", all = false, restore = false }, context) {
       const memory = memoryOf(services, context);
-      if (key === undefined) return candidates(services, wanted, context);
+      if (key === undefined) return candidates(services, { query: wanted, onlyRelevant: !all }, context);
       if (restore) {
         const entry = await memory.restoreBlock(key);
         return memoryContent({ restored: true, ...showMemory(entry, shownChars) }, [entry]);
@@ -60,11 +67,11 @@ export function memoryForgetTool(services: MemoriesServices): Tool {
 
 async function candidates(
   services: MemoriesServices,
-  wanted: string,
+  wanted: Pick<MemorySearch, "query" | "onlyRelevant">,
   context: ToolContext,
 ): Promise<unknown> {
-  const { hits, total, note } = await memoryOf(services, context).searchBlocks({
-    query: wanted,
+  const found = await memoryOf(services, context).searchBlocks({
+    ...wanted,
     limit: mostCandidates,
     exceptKinds: ["message"],
     owned: "own",
@@ -72,13 +79,14 @@ async function candidates(
     hops: 0,
     signal: context.signal,
   });
-  const entries = hits.map(({ entry }) => entry);
+  const entries = found.hits.map(({ entry }) => entry);
   const what = "Nothing was forgotten: call again with the id of the one to forget";
   const data = withoutUndefined({
     forgotten: false,
     candidates: entries.map((entry) => showMemory(entry, shownChars)),
-    total,
-    note: [entries.length > 0 ? what : "Nothing that is remembered matches", note]
+    total: found.total,
+    left_out: found.leftOut,
+    note: [entries.length > 0 ? what : "Nothing that is remembered matches", noteOn(found)]
       .filter((each) => each !== undefined)
       .join(". "),
   });

@@ -4,6 +4,7 @@ import { defineTool, type Tool } from "../../../kernel/index.ts";
 import type { MemoryEntry, MemoryHit, MemoryHits, MemorySearch } from "../../../store/index.ts";
 import { memoryContent } from "../memory-content.ts";
 import { memoryOf } from "../memory-of.ts";
+import { noteOn } from "../note-on.ts";
 import { fromThenOn, query, untilThen } from "../parameters.ts";
 import { readsMemory } from "../reads-memory.ts";
 import { entriesOf, excerptOf, showPeriod, trustMark } from "../show-entry.ts";
@@ -27,6 +28,7 @@ const parameters = z.strictObject({
     .boolean()
     .optional()
     .describe("Also what was said in past conversations; false by default"),
+  all: z.boolean().optional().describe("Also what is only loosely like the query; false by default"),
   former: z
     .boolean()
     .optional()
@@ -55,9 +57,10 @@ export function memoryRecallTool(services: MemoriesServices): Tool {
   });
 }
 
-function toSearch({ former = false, conversations = false, ...given }: Given): MemorySearch {
+function toSearch({ former = false, conversations = false, all = false, ...given }: Given): MemorySearch {
   return {
     query: given.query,
+    onlyRelevant: !all,
     limit: given.limit ?? 10,
     window: 1,
     ...(given.order !== undefined && { order: given.order }),
@@ -70,7 +73,8 @@ function toSearch({ former = false, conversations = false, ...given }: Given): M
   };
 }
 
-function showRecalled({ hits, total, by, time: period, note }: MemoryHits, scope: string): unknown {
+function showRecalled(found: MemoryHits, scope: string): unknown {
+  const { hits, total, by, time: period, leftOut } = found;
   const each = Math.floor(mostContentChars / Math.max(hits.length, 1));
   const data = withoutUndefined({
     memories: hits.map((hit) => ({
@@ -79,9 +83,10 @@ function showRecalled({ hits, total, by, time: period, note }: MemoryHits, scope
     })),
     shown: hits.length,
     total,
+    left_out: leftOut,
     searched_by: by,
     period: period && showPeriod(period),
-    note: note ?? (hits.length === 0 ? "Nothing that is remembered matches" : undefined),
+    note: noteOn(found) ?? (hits.length === 0 ? "Nothing that is remembered matches" : undefined),
   });
   return memoryContent(data, entriesOf({ hits }));
 }

@@ -72,7 +72,8 @@ test("no caller ever sees, changes or forgets what another remembers, whatever t
       }
       for (const [caller, context] of callers.entries()) {
         const kept = told.filter((one) => one.caller === caller && one.state === "kept");
-        const seen = await call(caller, "memory_recall", { query: "who knows whom, by number", limit: 50 });
+        const wanted = { query: "who knows whom, by number", limit: 50, all: true };
+        const seen = await call(caller, "memory_recall", wanted);
         expect(seen.data?.memories?.map(({ id }) => id).sort()).toEqual(kept.map(({ id }) => id).sort());
         const edges = new Set<string>();
         for (const name of people) {
