@@ -69,6 +69,8 @@ export interface ServeConfig {
   readonly port?: number;
   readonly expose?: Expose;
   /** By name: at `/mcp/NAME`, and with `haft mcp --client NAME`. */
+  /** What clients are for, where nothing is written down of theirs. */
+  readonly goal?: string;
   readonly clients?: Readonly<Record<string, ClientProfile>>;
 }
 
@@ -81,6 +83,8 @@ export interface ClientProfile {
   readonly tools?: readonly string[];
   /** The agent that the client calls for. */
   readonly agent?: string;
+  /** What the client is for: its list has the packs near that. */
+  readonly goal?: string;
 }
 
 /** By name, or a list of entries with `name`; `readServers` of haft/mcp reads both. */

@@ -26,7 +26,13 @@ import { howToAllow } from "./policy/how-to-allow.ts";
 import { builtInRules, type NumberedRule, rulesInForce } from "./policy/rules-in-force.ts";
 import { withWatchingHint } from "./policy/watching-hint.ts";
 import { toolsOfProfile } from "./profile-tools.ts";
-import { type ClientView, type ClientViewOptions, openClientView } from "./selection/client-view.ts";
+import {
+  type ClientView,
+  type ClientViewOptions,
+  openClientView,
+  writtenGoal,
+} from "./selection/client-view.ts";
+import { type GoalPacks, packsForGoal } from "./selection/goal-packs.ts";
 import { ToolSelection } from "./selection/tool-selection.ts";
 import { openSources, type Sources } from "./sources/open-sources.ts";
 import type { SourceUse } from "./sources/source-parts.ts";
@@ -77,6 +83,13 @@ export interface App {
   search(): Promise<ToolSearch>;
   /** How one client of the MCP server sees the tools. */
   viewFor(client?: ClientViewOptions): ClientView;
+  /**
+   * The same for what the client is for, or else what is written down of that: the nearest packs are in its list. Waits
+   * until the tools can be listed; without any goal for nothing.
+   */
+  viewForGoal(goal: string | undefined, client?: ClientViewOptions): Promise<ClientView>;
+  /** The packs that a list for a goal should have whole, such as for the message that an agent begins with. */
+  packsFor(goal: string, context?: CallContext): Promise<GoalPacks>;
   /** What the user brought: tools in files, MCP servers, hooks. Loads in the background; calls wait for what is in files. */
   readonly sources: Sources;
   readonly memory: InstalledMemory;
@@ -183,6 +196,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     allowedPaths: (tools.allowedPaths ?? ["."]).map((path) => resolve(folder, fromHome(path))),
     allowedHosts: tools.allowedHosts ?? [],
   };
+  const viewParts = { config: loaded.config, profile, registry, executor, context };
+  const packsFor = async (goal: string, caller: CallContext = context): Promise<GoalPacks> => {
+    await sources.listed();
+    const toolset = executor.toolset(caller);
+    return packsForGoal(goal, { registry, search: await selection.search(), toolset, budget: tools.budget });
+  };
   return {
     folder,
     home,
@@ -195,8 +214,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     executor,
     packs: selection.packs,
     search: () => selection.search(),
-    viewFor: (client) =>
-      openClientView({ config: loaded.config, profile, registry, executor, context }, client),
+    viewFor: (client) => openClientView(viewParts, client),
+    viewForGoal: async (given, client = {}) => {
+      const goal = given ?? writtenGoal(loaded.config, client.name);
+      const view = openClientView(viewParts, client);
+      if (goal === undefined) return view;
+      const { packs } = await packsFor(goal, { ...view.bounds, origin: { channel: "mcp" } });
+      return openClientView(viewParts, { ...client, packs });
+    },
+    packsFor,
     agents,
     memory,
     context,

@@ -6,6 +6,14 @@ const expose: JsonSchema = {
     "What tools/list has. all: every tool. lean: the core tier, what is pinned, and search_tools, browse_tools, load_tools, describe_tools and call_tool, which lead to the others. auto: lean once all would cost more tokens than tools.budget (default auto).",
 };
 
+const goal: JsonSchema = {
+  type: "string",
+  minLength: 1,
+  maxLength: 500,
+  description:
+    "What clients are for, in a sentence: where the budget decides, the list has the core tier and the packs near this goal (default: none).",
+};
+
 /** How MCP clients are served. */
 export const serveSchema: JsonSchema = {
   type: "object",
@@ -18,6 +26,7 @@ export const serveSchema: JsonSchema = {
       description: "Of haft serve on 127.0.0.1 (default 4280; 0 picks a free one).",
     },
     expose,
+    goal,
     clients: {
       type: "object",
       description:
@@ -28,6 +37,7 @@ export const serveSchema: JsonSchema = {
         additionalProperties: false,
         properties: {
           expose: { ...expose, description: "As serve.expose, which it stands over." },
+          goal: { ...goal, description: "As serve.goal, which it stands over." },
           packs: {
             type: "array",
             maxItems: 100,

@@ -164,6 +164,8 @@ export { stemOf } from "./selection/search/stem.ts";
 export {
   type FoundTool,
   type FoundTools,
+  type PackSearchOptions,
+  type RankedPacks,
   type SearchOptions,
   type ToolScores,
   ToolSearch,

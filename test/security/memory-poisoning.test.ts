@@ -177,7 +177,8 @@ describe("what a program makes of a page", () => {
       trust: "untrusted",
       text: expect.stringMatching(/minutes|setunim|letters/),
     });
-    const found = await world.call("memory_recall", { query: `${backwards(order)} minutes letters` }, friday);
+    const wanted = { query: `${backwards(order)} minutes letters`, all: true };
+    const found = await world.call("memory_recall", wanted, friday);
     expect(found).toMatchObject({ trust: "untrusted" });
   });
 

@@ -1,7 +1,6 @@
 import { RecentMap } from "../../base/index.ts";
 import {
   budgetFor,
-  estimateTokens,
   type Interaction,
   type InteractionOptions,
   selectionToolNames,
@@ -13,6 +12,7 @@ import {
   type ToolView,
 } from "../../kernel/index.ts";
 import type { Expose } from "../config.ts";
+import { definitionTokens } from "./definition-tokens.ts";
 import { ExposedInteraction } from "./exposed-interaction.ts";
 
 export interface ClientExposureOptions {
@@ -90,17 +90,13 @@ export class ClientExposure {
     return { lean: this.isLean(toolset), listed: shown.length, tools: this.whole(toolset).length };
   }
 
-  /** By what a client puts before its model of each definition. An estimate: a tokenizer takes longer than the rest of the start. */
   #fitsBudget(shown: readonly ToolInfo[]): boolean {
     const known = this.#fits.get(shown);
     if (known !== undefined) return known;
     const { registry, budget } = this.#options;
     let left = budgetFor(budget, ["mcp"]);
     for (const { name } of shown) {
-      const definition = selectionToolNames.includes(name) ? undefined : registry.toLLMTool(name, "mcp");
-      if (definition === undefined) continue;
-      const { description, inputSchema } = definition;
-      left -= estimateTokens(JSON.stringify({ name, description, inputSchema }));
+      left -= definitionTokens(registry, name);
       if (left < 0) break;
     }
     this.#fits.set(shown, left >= 0);

@@ -34,18 +34,21 @@ export interface ClientViewOptions {
   readonly expose?: Expose | undefined;
   /** Where nothing is written down. @default "auto" */
   readonly otherwise?: Expose | undefined;
+  /** Packs that its list has whole, as they were selected for a goal: where the budget would decide, the list is lean then. */
+  readonly packs?: readonly string[] | undefined;
 }
 
 export function openClientView(parts: ClientViewParts, options: ClientViewOptions = {}): ClientView {
   const { config, registry, executor } = parts;
   const written: ClientProfile =
     (options.name === undefined ? undefined : config.serve?.clients?.[options.name]) ?? {};
+  const expose = options.expose ?? written.expose ?? options.otherwise ?? config.serve?.expose ?? "auto";
   const exposure = new ClientExposure({
     registry,
-    expose: options.expose ?? written.expose ?? options.otherwise ?? config.serve?.expose ?? "auto",
+    expose: expose === "auto" && options.packs !== undefined ? "lean" : expose,
     budget: config.tools?.budget,
     core: [...coreToolsOf(parts.profile, config).core, ...(written.tools ?? [])],
-    corePacks: written.packs ?? [],
+    corePacks: [...(written.packs ?? []), ...(options.packs ?? [])],
   });
   const bounds = boundsOf(parts.context, written);
   const toolset = () => executor.toolset({ ...bounds, origin: { channel: "mcp" } });
@@ -54,6 +57,11 @@ export function openClientView(parts: ClientViewParts, options: ClientViewOption
     open: (client) => exposure.open(client),
     exposed: () => exposure.describe(exposure.open({ toolset })),
   };
+}
+
+/** What the configuration says that a client is for. */
+export function writtenGoal({ serve }: HaftConfig, name: string | undefined): string | undefined {
+  return (name === undefined ? undefined : serve?.clients?.[name]?.goal) ?? serve?.goal;
 }
 
 /** The agent of the whole server binds every client: the profile's can't take its place. */

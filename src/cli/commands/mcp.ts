@@ -6,6 +6,7 @@ import { checkClient } from "../client-name.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exposeOption } from "../expose-option.ts";
+import { goalOption } from "../goal-option.ts";
 import { modeOverride } from "../mode-option.ts";
 import { findNoProject } from "../no-project.ts";
 import { type Overrides, overridesOf } from "../overrides.ts";
@@ -16,6 +17,7 @@ import { addMcpCommands } from "./mcp-commands.ts";
 interface McpOptions extends Overrides {
   readonly expose?: Expose;
   readonly client?: string;
+  readonly goal?: string;
 }
 
 export function defineMcp(command: Command, session: Session): void {
@@ -25,6 +27,7 @@ export function defineMcp(command: Command, session: Session): void {
     .addOption(modeOverride())
     .addOption(agentOption("the agent that calls: its lists of tools bind, and no others are shown"))
     .addOption(exposeOption())
+    .addOption(goalOption())
     .option("--client <name>", "one of serve.clients in the configuration, which says what it is shown")
     .allowExcessArguments()
     .action(async (options: McpOptions) => {
@@ -44,7 +47,7 @@ export function defineMcp(command: Command, session: Session): void {
       ]);
       session.warn([...(noProject === undefined ? [] : [noProject.why]), ...app.loaded.warnings]);
       checkClient(app, options.client);
-      const view = app.viewFor({ name: options.client, expose: options.expose });
+      const view = await app.viewForGoal(options.goal, { name: options.client, expose: options.expose });
       const place = options.agent === undefined ? `serve.clients.${options.client}.agent` : undefined;
       await checkAgent(app, view.bounds.agentId, place);
       const server = createOffer(

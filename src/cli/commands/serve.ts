@@ -11,6 +11,7 @@ import { clientNames } from "../client-name.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exposeOption } from "../expose-option.ts";
+import { goalOption } from "../goal-option.ts";
 import { mcpCommand } from "../mcp-command.ts";
 import { modeOverride } from "../mode-option.ts";
 import { findNoProject, type NoProject } from "../no-project.ts";
@@ -26,6 +27,7 @@ import type { Session } from "../session.ts";
 
 interface ServeOptions extends Overrides {
   readonly expose?: Expose;
+  readonly goal?: string;
   readonly port?: number;
   readonly host: string;
   readonly printConfig?: string | true;
@@ -57,6 +59,7 @@ export function defineServe(command: Command, session: Session): void {
       agentOption("the agent that clients call for: its lists of tools bind, and no others are shown"),
     )
     .addOption(exposeOption())
+    .addOption(goalOption())
     .option(
       "--bridge",
       "let host programs connect that `haft bridge` pairs: a page in your browser, a desktop program",
@@ -101,6 +104,7 @@ export function defineServe(command: Command, session: Session): void {
       "start it with your session",
     ],
     ["haft serve --expose lean", "list a dozen tools, and let the others be searched for"],
+    ['haft serve --goal "triage issues"', "list those and the packs near that goal"],
   ]);
   command.addHelpText(
     "after",
@@ -245,7 +249,7 @@ async function openProject(
   const onError = (error: unknown) => session.note(error);
   const app = await createApp({ folder, home, onError, sources: "follow", ...overridesOf(options) });
   session.warn(app.loaded.warnings);
-  const view = app.viewFor({ expose: options.expose });
+  const view = await app.viewForGoal(options.goal, { expose: options.expose });
   app.memory.start([view.bounds]);
   return { app, server: createOffer(app, session, view) };
 }
@@ -259,11 +263,13 @@ function warnOfOwnFolder(session: Session, { folder }: App): void {
 }
 
 /** What each client sees, by the path at which it asks: everybody's first. */
-async function viewsOf(app: App, { agent, expose }: ServeOptions): Promise<ReadonlyMap<string, ClientView>> {
+async function viewsOf(app: App, options: ServeOptions): Promise<ReadonlyMap<string, ClientView>> {
+  const { agent, expose, goal } = options;
   await checkAgent(app, agent);
-  const views = new Map([[path, app.viewFor({ expose })]]);
+  const views = new Map([[path, await app.viewForGoal(goal, { expose })]]);
   for (const name of clientNames(app)) {
-    const view = app.viewFor({ name, otherwise: expose });
+    const written = app.loaded.config.serve?.clients?.[name]?.goal;
+    const view = await app.viewForGoal(written ?? goal, { name, otherwise: expose });
     await checkAgent(app, view.bounds.agentId, `serve.clients.${name}.agent`);
     views.set(pathOf(name), view);
   }

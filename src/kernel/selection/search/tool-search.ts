@@ -43,6 +43,18 @@ export interface SearchOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of a search for packs. */
+export type PackSearchOptions = Omit<SearchOptions, "limit" | "pack">;
+
+/** Packs ranked for a goal. */
+export interface RankedPacks {
+  /** Every pack that has tools, best first. */
+  readonly all: readonly FoundPack[];
+  /** Those of them that {@link ToolSearch.findPacks} returns. */
+  readonly near: readonly FoundPack[];
+  readonly by: "words" | "words and vectors";
+}
+
 export interface FoundTools {
   /** Best first; after them what they depend on. */
   readonly found: readonly FoundTool[];
@@ -132,10 +144,12 @@ export class ToolSearch {
   }
 
   /** The packs near the goal: those about as near as the nearest, at least one and at most three. */
-  async findPacks(
-    goal: string,
-    options: Omit<SearchOptions, "limit" | "pack"> = {},
-  ): Promise<readonly FoundPack[]> {
+  async findPacks(goal: string, options: PackSearchOptions = {}): Promise<readonly FoundPack[]> {
+    return (await this.rankPacks(goal, options)).near;
+  }
+
+  /** All packs, the nearest to the goal first, and by what they were ranked. */
+  async rankPacks(goal: string, options: PackSearchOptions = {}): Promise<RankedPacks> {
     const { terms, vector } = await this.#query(goal, options);
     const members = this.#documents.members(this.#usable(options));
     const index = await this.#documents.indexOf(options.scope);
@@ -146,7 +160,8 @@ export class ToolSearch {
       cosines: vector === undefined ? undefined : index.cosines(vector),
     };
     const packs = Map.groupBy(members, (slot) => packOf(this.#documents.at(slot)?.tool ?? { category: "" }));
-    return nearPacks(fusePacks(packs, evidence));
+    const all = fusePacks(packs, evidence);
+    return { all, near: nearPacks(all), by: vector === undefined ? "words" : "words and vectors" };
   }
 
   /** Where a tool stands for a goal, and by what. Undefined for one that is not there, or that may not be called. */

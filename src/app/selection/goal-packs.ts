@@ -1,0 +1,57 @@
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  budgetFor,
+  packOf,
+  type RankedPacks,
+  type ToolBudget,
+  type ToolInfo,
+  type ToolRegistry,
+  type ToolSearch,
+  type ToolView,
+} from "../../kernel/index.ts";
+import { definitionTokens } from "./definition-tokens.ts";
+
+/** The packs that a list for one goal has whole. */
+export interface GoalPacks {
+  /** The nearest first. */
+  readonly packs: readonly string[];
+  /**
+   * `likeness`: the packs whose tools mean nearly what the goal means. `budget`: nothing is known of meanings, so all that
+   * fit `tools.budget`, those with words of the goal first.
+   */
+  readonly by: "likeness" | "budget";
+}
+
+export interface GoalPacksParts {
+  readonly registry: Pick<ToolRegistry, "toLLMTool">;
+  readonly search: Pick<ToolSearch, "rankPacks" | "ready">;
+  /** What whoever gets the list may have. */
+  readonly toolset: ToolView;
+  /** @default the kernel's */
+  readonly budget: ToolBudget | undefined;
+}
+
+/** A list does not wait longer for the vectors of its tools; the words decide then. */
+const patienceMs = 5000;
+
+/** Selects packs for what somebody wants to do. What is not among them can be found and called as ever. */
+export async function packsForGoal(goal: string, parts: GoalPacksParts): Promise<GoalPacks> {
+  const { registry, search, toolset, budget } = parts;
+  await Promise.race([search.ready(), wait(patienceMs, undefined, { ref: false })]);
+  const ranked: RankedPacks = await search.rankPacks(goal, { toolset });
+  const byMeaning = ranked.by === "words and vectors";
+  const tools = Map.groupBy(toolset.usable(), packOf);
+  let left = budgetFor(budget, ["mcp"]);
+  const fits = ({ name }: { readonly name: string }) => {
+    const cost = costOf(registry, tools.get(name) ?? []);
+    if (cost > left) return false;
+    left -= cost;
+    return true;
+  };
+  const packs = (byMeaning ? ranked.near : ranked.all).filter(fits).map(({ name }) => name);
+  return { packs, by: byMeaning ? "likeness" : "budget" };
+}
+
+function costOf(registry: GoalPacksParts["registry"], tools: readonly ToolInfo[]): number {
+  return tools.reduce((sum, { name }) => sum + definitionTokens(registry, name), 0);
+}
