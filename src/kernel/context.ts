@@ -109,8 +109,8 @@ export interface ToolContext {
   /** Shows the caller a piece of output before the end. */
   readonly output: (text: string) => void;
   /**
-   * Waits for a person, whose time is not the tool's: meanwhile other calls have its place, and its deadline stands
-   * still. What the call holds against other calls it keeps. Goes on once there is a place again.
+   * Waits for a person, or for other work whose time is not the tool's: meanwhile other calls have its place, and its
+   * deadline stands still. What the call holds against other calls it keeps. Goes on once there is a place again.
    *
    * `ask` puts the question; its signal is aborted when nobody needs the answer any more.
    *

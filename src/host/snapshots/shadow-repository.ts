@@ -90,6 +90,11 @@ export class ShadowRepository {
     return !existsSync(join(this.path, "HEAD"));
   }
 
+  /** Whether no file has been stored yet, so that the next snapshot reads all of them. */
+  get isEmpty(): boolean {
+    return !existsSync(join(this.path, "index"));
+  }
+
   /** Takes a snapshot of the folder; concurrent calls run one after another. */
   take(signal?: AbortSignal): Promise<Snapshot> {
     const taken = this.#queue.then(() => this.#take(signal));

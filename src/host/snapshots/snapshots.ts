@@ -100,6 +100,11 @@ export class Snapshots {
     return true;
   }
 
+  /** Whether the next snapshot of the folder is the first one, which reads every file. */
+  isFirst(folder: string): boolean {
+    return this.objection(folder) === undefined && this.repository(folder).isEmpty;
+  }
+
   /** Takes a snapshot of the folder; returns a phrase with the reason if that fails. */
   async take(folder: string, signal?: AbortSignal): Promise<Snapshot | string> {
     const objection = this.objection(folder);

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FileBench } from "../../../test/support/files.ts";
 import { Snapshots, type SnapshotsOptions } from "../../host/index.ts";
+import type { ToolContext } from "../../kernel/index.ts";
 import { CommandJournal } from "./command-journal.ts";
 
 /** A folder whose commands are recorded; a command here is whatever a test does to the folder. */
@@ -215,4 +216,28 @@ test("the shadow repository is its owner's alone, and takes no part of the proje
   expect(statSync(all).mode & 0o777).toBe(0o700);
   expect(readFileSync(join(all, name, "config"), "utf8")).not.toContain("filter");
   expect(existsSync(join(all, name, "hooks"))).toBe(false);
+});
+
+test("only the first snapshot of a folder is taken outside the command's time, and the caller is told", async () => {
+  using bench = new CommandBench();
+  writeFileSync(bench.path("a"), "a");
+  const told: unknown[] = [];
+  const waits: unknown[] = [];
+  const context = (callId: string): ToolContext => ({
+    ...bench.contextOf(callId),
+    progress: (_progress, _total, message) => void told.push(message),
+    async awaitPerson(ask) {
+      const answer = await ask(new AbortController().signal);
+      waits.push(answer);
+      return answer;
+    },
+  });
+  for (const callId of ["c1", "c2"]) {
+    const end = await bench.journal.begin(context(callId));
+    if (typeof end === "string") throw new Error(end);
+    writeFileSync(bench.path("a"), callId);
+    await end();
+  }
+  expect(told).toEqual([expect.stringContaining("for the first time")]);
+  expect(waits).toMatchObject([{ folder: bench.root }]);
 });

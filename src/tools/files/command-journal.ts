@@ -60,7 +60,7 @@ export class CommandJournal implements CommandUndo {
     const { snapshots } = this.#services;
     const kept: Kept[] = [];
     for (const folder of this.#foldersOf(context)) {
-      const before = await snapshots.take(folder, context.signal);
+      const before = await this.#takeBefore(folder, context);
       if (typeof before === "string") {
         for (const { unpin } of kept) unpin();
         return before;
@@ -71,6 +71,14 @@ export class CommandJournal implements CommandUndo {
     for (const { before } of kept) await this.#record(context, before, {});
     for (const { before } of kept) this.#enter(before.folder, context.callId);
     return () => this.#end(context, kept);
+  }
+
+  /** The first snapshot of a folder takes seconds: they are not part of the command's time, and the caller is told. */
+  #takeBefore(folder: string, { awaitPerson, progress, signal }: ToolContext): Promise<Snapshot | string> {
+    const { snapshots } = this.#services;
+    if (!snapshots.isFirst(folder)) return snapshots.take(folder, signal);
+    progress(0, undefined, `records ${folder} for the first time, so that commands can be undone`);
+    return awaitPerson((until) => snapshots.take(folder, until));
   }
 
   async #end(context: ToolContext, kept: readonly Kept[]): Promise<void> {
