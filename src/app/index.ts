@@ -89,7 +89,7 @@ export {
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
 export { Home, readIfThere } from "./home.ts";
 export { JobRunner, type JobRunnerOptions } from "./jobs/job-runner.ts";
-export { type LauncherNeeds, launcherNeeds } from "./launchers.ts";
+export { missingNeeds, type ServerNeeds } from "./known-servers.ts";
 export { configFileName, type LoadedConfig } from "./load-config.ts";
 export { MemoryImportError, type MemoryImportErrorCode, memoryImportErrorCodes } from "./memory/errors.ts";
 export { allEntries, formatEntries, memoryHead } from "./memory/export-memory.ts";

@@ -1,6 +1,6 @@
 import type { McpServerConfig } from "../mcp/index.ts";
 
-export interface LauncherNeeds {
+interface LauncherNeeds {
   readonly hosts: readonly string[];
   readonly paths: readonly string[];
 }

@@ -1,8 +1,9 @@
-import type { LauncherNeeds, ServerFile, WrittenServers } from "../../app/index.ts";
+import type { ServerFile, WrittenServers } from "../../app/index.ts";
 import type { McpServerConfig, McpServerType } from "../../mcp/index.ts";
 import { confirm, showSubject } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { settleNeeds, settleTrust } from "../mcp-needs.ts";
 import { type SecretChoice, settleSecrets, storeSecrets } from "../mcp-secrets.ts";
 import { renderServer, shownServer, shownWord } from "../mcp-server-text.ts";
 import { openServers } from "../open-servers.ts";
@@ -25,6 +26,8 @@ export interface AddOptions {
   readonly replace?: boolean;
   readonly secrets?: SecretChoice;
   readonly connect: boolean;
+  readonly suggested?: boolean;
+  readonly trustReadOnly?: boolean;
   readonly yes?: boolean;
 }
 
@@ -37,7 +40,7 @@ export async function addServer(
 ): Promise<void> {
   await requireOwner(session, "add an MCP server");
   const typed = await serverOf(session, name, target, options);
-  const { addServers, definitionSource, launcherNeeds } = await import("../../app/index.ts");
+  const { addServers, definitionSource } = await import("../../app/index.ts");
   const folder = session.folder();
   const to: ServerFile = {
     home: await session.home(),
@@ -47,9 +50,9 @@ export async function addServer(
   await refuseTaken(to, name, options.replace === true);
   const app = await session.openApp();
   const yes = options.yes === true;
-  const { server, secrets } = await settleSecrets(session, app, typed, { chosen: options.secrets, yes });
+  const bounded = await settleNeeds(session, typed, options);
+  const { server, secrets } = await settleSecrets(session, app, bounded, { chosen: options.secrets, yes });
   showSubject(session, renderServer(server, session.terminal));
-  session.warn(hintsFor(server, launcherNeeds(server)));
   await confirm(session, {
     message: server.url === undefined ? "Let haft start this program?" : "Let haft connect to this address?",
     action: `add the MCP server "${name}"`,
@@ -59,17 +62,18 @@ export async function addServer(
   const written = await addServers(to, [server], options.replace === true);
   // What was let in under this name before was another server.
   await (await app.store()).definitions.forget("local", definitionSource(to, name));
-  await tell(session, { server, written, secrets: secrets.map((secret) => secret.name), options });
+  await tell(session, { server, to, written, secrets: secrets.map((secret) => secret.name), options });
 }
 
 interface Added {
   readonly server: McpServerConfig;
+  readonly to: ServerFile;
   readonly written: WrittenServers;
   readonly secrets: readonly string[];
   readonly options: AddOptions;
 }
 
-async function tell(session: Session, { server, written, secrets, options }: Added): Promise<void> {
+async function tell(session: Session, { server, to, written, secrets, options }: Added): Promise<void> {
   const { terminal } = session;
   const { name } = server;
   const tries = options.connect && written.trusted;
@@ -94,6 +98,9 @@ async function tell(session: Session, { server, written, secrets, options }: Add
   } else if (offer !== undefined) {
     const { renderOffer } = await import("../mcp-status-text.ts");
     terminal.out(renderOffer(offer, terminal));
+    const tools = offer.health.readOnlyTools ?? [];
+    if (options.yes !== true && (await settleTrust(session, to, { server, tools })))
+      terminal.out("They may run unasked\n");
   }
 }
 
@@ -123,6 +130,7 @@ async function serverOf(
     ...(options.timeout !== undefined && { timeout: options.timeout }),
     ...(options.cwd !== undefined && { cwd: options.cwd }),
     ...(options.unconfined === true && { unconfined: true }),
+    ...(options.trustReadOnly === true && { trust: { annotations: true } }),
   };
   const { servers, problems } = readServers([{ ...entry, name }]);
   const [server] = servers;
@@ -201,15 +209,4 @@ async function refuseTaken(
     "CLI_USAGE",
     `Cannot add the MCP server "${name}": ${taken} has one of that name; remove it with \`haft mcp remove ${name}\`, or add --replace`,
   );
-}
-
-function hintsFor(server: McpServerConfig, needs: LauncherNeeds | undefined): string[] {
-  if (needs === undefined || server.unconfined === true || server.hosts !== undefined) return [];
-  const options = [
-    ...needs.hosts.map((host) => `--host ${host}`),
-    ...needs.paths.map((path) => `--path ${path}`),
-  ];
-  return [
-    `${server.command} fetches what it starts, and may reach no network here: ${options.join(" ")} would let it`,
-  ];
 }

@@ -49,6 +49,8 @@ function defineAdd(command: Command, session: Session): void {
     .option("--timeout <ms>", "how long one call may take", Number)
     .option("--cwd <folder>", "where its process starts (default: the project folder)")
     .option("--unconfined", "start its process outside the sandbox, with all your rights")
+    .option("--suggested", "give it what servers of its kind are known to need (default: you are asked)")
+    .option("--trust-read-only", "let tools that it calls read-only run unasked (default: you are asked)")
     .option("--project", "write it into the project's haft.config.yml, not into your own file")
     .option("--replace", "take the place of one of this name")
     .addOption(secretsOption())
@@ -63,8 +65,8 @@ function defineAdd(command: Command, session: Session): void {
       "a program that is installed in the project",
     ],
     [
-      "haft mcp add files --host registry.npmjs.org --path ~/.npm -- npx -y @modelcontextprotocol/server-filesystem .",
-      "one that npx fetches: it has to reach the registry, and to write into npm's folder",
+      "haft mcp add files --suggested -- npx -y @modelcontextprotocol/server-filesystem .",
+      "one that npx fetches: it may reach the registry, and change npm's folder and the one that it is for",
     ],
     [
       "haft mcp add docs https://example.com/mcp --header 'Authorization: Bearer ${secret:DOCS}'",
@@ -102,6 +104,10 @@ function defineImport(command: Command, session: Session): void {
     .argument("[name...]", "of the servers (default: you are asked about each)")
     .option("--from <client>", "of this client alone")
     .option("--all", "all that your own files have; what a project's files have, by name only")
+    .addOption(repeatable("--host <host>", "let their processes reach this host"))
+    .addOption(repeatable("--path <path>", "let their processes change files here"))
+    .option("--suggested", "give each what servers of its kind are known to need (default: you are asked)")
+    .option("--trust-read-only", "let tools that they call read-only run unasked (default: you are asked)")
     .addOption(secretsOption())
     .option("--yes", "do not ask");
   sub.action(async (names: readonly string[], options: ImportOptions) =>

@@ -1,7 +1,9 @@
 import { homedir } from "node:os";
 import type { App, FoundServer, FoundServers, ServerFile } from "../../app/index.ts";
+import type { McpServerConfig } from "../../mcp/index.ts";
 import { confirm, showSubject } from "../confirm.ts";
 import { CliError } from "../errors.ts";
+import { settleNeeds, settleTrust } from "../mcp-needs.ts";
 import { type SecretChoice, settleSecrets, storeSecrets } from "../mcp-secrets.ts";
 import { renderServer, shownServer, shownWord } from "../mcp-server-text.ts";
 import { refuseAgents, requirePin } from "../owner-only.ts";
@@ -10,6 +12,10 @@ import type { Session } from "../session.ts";
 export interface ImportOptions {
   readonly from?: string;
   readonly all?: boolean;
+  readonly host?: readonly string[];
+  readonly path?: readonly string[];
+  readonly suggested?: boolean;
+  readonly trustReadOnly?: boolean;
   readonly secrets?: SecretChoice;
   readonly yes?: boolean;
 }
@@ -20,6 +26,12 @@ export async function importServers(
   names: readonly string[],
   options: ImportOptions,
 ): Promise<void> {
+  if (names.length === 0 && (options.host ?? options.path) !== undefined) {
+    throw new CliError(
+      "CLI_USAGE",
+      "Cannot import with --host or --path: name the servers that they are for, as in `haft mcp import files --path .`",
+    );
+  }
   const found = await find(session, options.from);
   const { taken, free } = await divide(session, found);
   const wanted = chosen(found, free, names, options);
@@ -176,15 +188,27 @@ async function takeOne(
       return undefined;
     throw error;
   }
-  const { server, secrets } = await settleSecrets(session, app, one.server, { chosen: options.secrets, yes });
+  const bounded = await settleNeeds(session, withOptions(one.server, options), options);
+  const { server, secrets } = await settleSecrets(session, app, bounded, { chosen: options.secrets, yes });
   await storeSecrets(app, secrets);
   const { file } = await addServers(to, [server]);
   await (await app.store()).definitions.forget("local", definitionSource(to, server.name));
   if (!session.asJson) {
     terminal.out(`${name} is in ${file}\n`);
     for (const secret of secrets) terminal.out(`${secret.name} is in the secret store\n`);
+    if (!yes && (await settleTrust(session, to, { server }))) terminal.out("They may run unasked\n");
   }
   return secrets.map((secret) => secret.name);
+}
+
+function withOptions(server: McpServerConfig, { host, path, trustReadOnly }: ImportOptions): McpServerConfig {
+  const isProcess = server.command !== undefined;
+  return {
+    ...server,
+    ...(isProcess && host !== undefined && { hosts: [...(server.hosts ?? []), ...host] }),
+    ...(isProcess && path !== undefined && { paths: [...(server.paths ?? []), ...path] }),
+    ...(trustReadOnly === true && { trust: { annotations: true } }),
+  };
 }
 
 function renderFound(session: Session, { server, clientName, file, owner, notes }: FoundServer): string {

@@ -26,6 +26,8 @@ export interface ServerHealth {
   readonly nextTryAt?: number;
   /** How many of its tools are offered. */
   readonly tools: number;
+  /** Tools of its list that it calls read-only: a claim of the server's; absent: the list was never had. */
+  readonly readOnlyTools?: readonly string[];
   /** Milliseconds since the list was had; absent: it never was. */
   readonly listAgeMs?: number;
   readonly quarantined: readonly { readonly name: string; readonly reason: string }[];
@@ -162,6 +164,11 @@ export class ServerConnection {
       ...status,
       ...(status.status === "ready" && fault !== undefined && { status: "degraded", reason: fault }),
       tools: known?.tools.length ?? 0,
+      ...(known !== undefined && {
+        readOnlyTools: known.tools
+          .filter(({ annotations }) => annotations?.["readOnlyHint"] === true)
+          .map(({ name }) => name),
+      }),
       ...(known !== undefined && { listAgeMs: this.#options.clock.now() - known.listedAt }),
       quarantined,
       problems,

@@ -1,0 +1,95 @@
+import type { ServerFile, ServerNeeds } from "../app/index.ts";
+import type { McpServerConfig } from "../mcp/index.ts";
+import { askYes } from "./ask-yes.ts";
+import { CliError } from "./errors.ts";
+import { shownWord } from "./mcp-server-text.ts";
+import type { Session } from "./session.ts";
+
+export interface NeedsOptions {
+  /** Give it what it is known to need without asking. */
+  readonly suggested?: boolean;
+  readonly yes?: boolean;
+}
+
+/**
+ * The server with what it is known to need, once its owner has said yes to that; where nobody can be asked, as it was,
+ * with a warning that names the options.
+ *
+ * @throws {CliError} CLI_CANCELLED
+ */
+export async function settleNeeds(
+  session: Session,
+  server: McpServerConfig,
+  { suggested, yes }: NeedsOptions,
+): Promise<McpServerConfig> {
+  const { missingNeeds } = await import("../app/index.ts");
+  const needs = missingNeeds(server);
+  if (needs === undefined) return server;
+  const name = shownWord(server.name);
+  const asks = suggested !== true && yes !== true && session.terminal.interactive;
+  const options = optionsFor(needs);
+  const isGiven = options !== "" && (suggested === true || (asks && (await ask(session, name, needs))));
+  const open = [
+    ...(isGiven || options === "" ? [] : [`is known to need more than it may do here: ${options}`]),
+    ...(needs.secrets.length === 0
+      ? []
+      : [
+          `is given ${needs.secrets.join(", ")}: --env ${needs.secrets[0]}='\${secret:NAME}', after \`haft secret set NAME\``,
+        ]),
+    ...(needs.note === undefined ? [] : [needs.note]),
+  ];
+  session.warn(open.map((text) => `${name} ${text}`.replace(`${name} it `, `${name}: it `)));
+  return isGiven ? withNeeds(server, needs) : server;
+}
+
+function optionsFor({ hosts, paths }: ServerNeeds): string {
+  return [
+    ...hosts.map((host) => `--host ${shownWord(host)}`),
+    ...paths.map((path) => `--path ${shownWord(path)}`),
+  ].join(" ");
+}
+
+function withNeeds(server: McpServerConfig, { hosts, paths }: ServerNeeds): McpServerConfig {
+  return {
+    ...server,
+    ...(hosts.length > 0 && { hosts: [...(server.hosts ?? []), ...hosts] }),
+    ...(paths.length > 0 && { paths: [...(server.paths ?? []), ...paths] }),
+  };
+}
+
+async function ask(session: Session, name: string, { hosts, paths }: ServerNeeds): Promise<boolean> {
+  const reach = hosts.length === 0 ? [] : [`reach ${hosts.map(shownWord).join(", ")}`];
+  const change = paths.length === 0 ? [] : [`change files in ${paths.map(shownWord).join(", ")}`];
+  return askOwner(session, `${name} is known to need this. May it ${[...reach, ...change].join(" and ")}?`);
+}
+
+/**
+ * Asks whether the tools that a server calls read-only may run unasked, and writes the yes into its entry.
+ *
+ * @param tools their names; undefined where the server was not connected to
+ */
+export async function settleTrust(
+  session: Session,
+  to: ServerFile,
+  { server, tools }: { readonly server: McpServerConfig; readonly tools?: readonly string[] | undefined },
+): Promise<boolean> {
+  if (server.trust !== undefined || !session.terminal.interactive || session.asJson) return false;
+  if (tools?.length === 0) return false;
+  const name = shownWord(server.name);
+  const which =
+    tools === undefined
+      ? `the tools that ${name} calls read-only`
+      : `these ${tools.length} tools that ${name} calls read-only (${tools.map(shownWord).join(", ")})`;
+  const says = "That is what the server says of itself; a change of it waits for `haft mcp review`.";
+  if (!(await askOwner(session, `May ${which} run unasked? ${says}`))) return false;
+  const { addServers } = await import("../app/index.ts");
+  await addServers(to, [{ ...server, trust: { annotations: true } }], true);
+  return true;
+}
+
+async function askOwner(session: Session, message: string): Promise<boolean> {
+  const answer = await askYes(session.terminal, message, { signal: session.signal });
+  if (answer === undefined)
+    throw new CliError("CLI_CANCELLED", "Stopped by Ctrl-C; nothing more was changed");
+  return answer;
+}
