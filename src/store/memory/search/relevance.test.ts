@@ -52,6 +52,16 @@ describe("a search for what is relevant alone", () => {
     expect((await place.find("mortgage interest rates in Portugal")).texts).toEqual([]);
   });
 
+  test("keeps what is said of the same person, where a question has no other word of it", async () => {
+    const ofAda = [
+      "Ada is vegetarian and allergic to nuts",
+      "Ada's sister lives in Bergen",
+      "Ada has a boat",
+    ];
+    await using place = await openMemory([...ofAda, "The key is in the vault", ...texts].map(memory));
+    expect((await place.find("What does Ada eat?")).texts.toSorted()).toEqual(ofAda.toSorted());
+  });
+
   test("leaves a name, a stretch of characters and a time phrase as good reasons as they are", async () => {
     await using place = await openMemory([
       { kind: "block", label: "garden", text: "Roses" },

@@ -13,6 +13,8 @@ const tellingWords = 3;
  * word is rare by itself.
  */
 const imaginedEntries = 50;
+/** An entry with as much of a word says it, however long it is; with less, a neighbour of its does. */
+const said = 0.5;
 /** What an entry must have of the weight of those words, where nothing is known of its meaning. See bench/README.md. */
 const leastShare = 0.28;
 /** The same where its meaning was compared: what words leave open, meaning has to fill. */
@@ -35,7 +37,7 @@ export class WordShares {
   readonly add = (count: number, amounts: ReadonlyMap<number, number>): void => {
     const rarity = this.#rarityOf(count);
     for (const [seq, amount] of amounts)
-      this.#weights.set(seq, (this.#weights.get(seq) ?? 0) + rarity * Math.min(1, amount));
+      this.#weights.set(seq, (this.#weights.get(seq) ?? 0) + rarity * (amount < said ? amount : 1));
   };
 
   /** 0 to 1. */
