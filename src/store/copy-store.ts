@@ -14,6 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { formatBytes } from "../base/index.ts";
 import { StoreError } from "./errors.ts";
 import { isBusy, toStoreError } from "./faults.ts";
+import { loadSqlite } from "./load-sqlite.ts";
 
 export interface CopyOptions {
   readonly signal?: AbortSignal;
@@ -31,7 +32,7 @@ const pagesAtOnce = 2000;
  */
 export async function copyStore(path: string, target: string, options: CopyOptions = {}): Promise<void> {
   const { signal, onProgress } = options;
-  const { DatabaseSync, backup } = await import("node:sqlite");
+  const { DatabaseSync, backup } = await loadSqlite();
   try {
     const source = new DatabaseSync(path);
     try {
@@ -60,7 +61,7 @@ export async function copyStore(path: string, target: string, options: CopyOptio
 /** Whether another connection, of this process or another, has the database open. It must not be open here. */
 export async function isStoreInUse(path: string): Promise<boolean> {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return false;
-  const { DatabaseSync } = await import("node:sqlite");
+  const { DatabaseSync } = await loadSqlite();
   const database = new DatabaseSync(path);
   try {
     // Only who has a database to itself can end its write-ahead log.

@@ -2,6 +2,7 @@ import { systemClock } from "../base/index.ts";
 import { toStoreError } from "./faults.ts";
 import type { Verification } from "./ledger/ledger-store.ts";
 import { verifyChain } from "./ledger/verify-chain.ts";
+import { loadSqlite } from "./load-sqlite.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { schemaVersion } from "./tables.ts";
 
@@ -22,10 +23,7 @@ export interface ExaminedCopy {
  * @throws {StoreError} where it is no store, or can't be read.
  */
 export async function examineCopy(path: string, signal?: AbortSignal): Promise<ExaminedCopy> {
-  const [{ DatabaseSync }, { kyselyOver }] = await Promise.all([
-    import("node:sqlite"),
-    import("./sqlite-driver.ts"),
-  ]);
+  const [{ DatabaseSync }, { kyselyOver }] = await Promise.all([loadSqlite(), import("./sqlite-driver.ts")]);
   const connection = new SqliteConnection(new DatabaseSync(path, { readOnly: true }), {
     path,
     clock: systemClock,

@@ -4,6 +4,7 @@ import { type Clock, type MaybePromise, messageOf } from "../base/index.ts";
 import type { ChainHead, Database, Runs, SealedRow, WriteOptions } from "./database.ts";
 import { StoreError } from "./errors.ts";
 import { isBusy, toStoreError } from "./faults.ts";
+import { loadSqlite } from "./load-sqlite.ts";
 import { leaveMark } from "./made-mark.ts";
 import { type RawStatement, SqliteConnection } from "./sqlite-connection.ts";
 import { prepareFile } from "./sqlite-file.ts";
@@ -33,7 +34,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   let connection: SqliteConnection | undefined;
   try {
     if (path !== inMemory) prepareFile(path);
-    const { DatabaseSync } = await import("node:sqlite");
+    const { DatabaseSync } = await loadSqlite();
     connection = new SqliteConnection(new DatabaseSync(path), options);
     await configure(connection, options.durability);
     const version = versionOf(connection);

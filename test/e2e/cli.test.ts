@@ -1,10 +1,21 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { configSchema } from "../../src/app/index.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
-import { finish, Place, program } from "./cli-process.ts";
+import { finish, Place } from "./cli-process.ts";
 
 const { inSandbox } = await sandboxHere();
 
@@ -25,15 +36,68 @@ function findOldNode(): string | undefined {
   });
 }
 
-test("bin/haft.js says in one sentence what it needs under an old Node", (context) => {
+/** haft's starter in a folder of its own: with the sources of a checkout, and with a Node that came with it. */
+function placeStarter({
+  isCheckout,
+  node,
+}: {
+  readonly isCheckout: boolean;
+  readonly node?: string;
+}): string {
+  const { folder } = new Place();
+  for (const path of ["bin", "src", "node_modules/node/bin"])
+    mkdirSync(join(folder, path), { recursive: true });
+  cpSync("bin/haft.js", join(folder, "bin/haft.js"));
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  const main =
+    "process.stdin.pipe(process.stdout); process.stdin.on('end', () => process.exit(Number(process.argv[2])));";
+  if (isCheckout) writeFileSync(join(folder, "src/main.ts"), main);
+  if (node !== undefined) symlinkSync(node, join(folder, "node_modules/node/bin/node"));
+  return join(folder, "bin/haft.js");
+}
+
+test.for([
+  {
+    isCheckout: false,
+    message: /^haft: needs Node 22\.19 or newer, and this is Node [\d.]+; install one from .*\n$/,
+  },
+  {
+    isCheckout: true,
+    message: /^haft: needs Node 24\.0 or newer, and this is Node [\d.]+; run `npm ci` in .*\n$/,
+  },
+])(
+  "bin/haft.js says in one sentence what it needs under an old Node (checkout: $isCheckout)",
+  ({ isCheckout, message }, context) => {
+    const old = findOldNode();
+    if (old === undefined) return context.skip("no Node older than 22 on this machine");
+    const { status, stdout, stderr } = spawnSync(old, [placeStarter({ isCheckout }), "tools"], {
+      encoding: "utf8",
+    });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringMatching(message),
+    });
+  },
+);
+
+test("bin/haft.js of a checkout goes on in the checkout's own Node, with its input and exit code", (context) => {
   const old = findOldNode();
   if (old === undefined) return context.skip("no Node older than 22 on this machine");
-  const { status, stdout, stderr } = spawnSync(old, [program, "tools"], { encoding: "utf8" });
-  expect({ status, stdout, stderr }).toEqual({
-    status: 1,
-    stdout: "",
-    stderr: expect.stringMatching(/^haft: needs Node 22\.\d+ or newer, and this is Node [\d.]+; .*\n$/),
-  });
+  const starter = placeStarter({ isCheckout: true, node: process.execPath });
+  const { status, stdout, stderr } = spawnSync(old, [starter, "7"], { encoding: "utf8", input: "heard" });
+  expect({ status, stdout, stderr }).toEqual({ status: 7, stdout: "heard", stderr: "" });
+});
+
+test("bin/haft.js passes a signal on to the Node it went on in, and leaves by it", async (context) => {
+  const old = findOldNode();
+  if (old === undefined) return context.skip("no Node older than 22 on this machine");
+  const starter = placeStarter({ isCheckout: true, node: process.execPath });
+  const child = spawn(old, [starter, "0"], { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.write("up");
+  await once(child.stdout, "data");
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);
 });
 
 test("haft.config.schema.json is the schema that configurations are checked with", () => {
