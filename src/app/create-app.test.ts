@@ -49,7 +49,7 @@ describe("createApp()", () => {
     }
   });
 
-  test.for(["coding", "task", "full"] as const)(
+  test.for(["coding", "task", "full", "queue"] as const)(
     "gives every tool of profile %s its origin and its pack",
     async (profile) => {
       const { app } = await new Installation().open("", { profile });

@@ -50,7 +50,7 @@ describe("seed 003's invariants", () => {
     );
   });
 
-  test.for(["coding", "task", "full"] as const)(
+  test.for(["coding", "task", "full", "queue"] as const)(
     "browse_tools and load_tools are core, in the profile %s",
     (profile) => {
       expect(coreTools[profile]).toEqual(expect.arrayContaining([...selectionToolNames]));
