@@ -12,8 +12,8 @@ interface Encoding {
    * quick.
    */
   readonly isIn: (text: string, from: number, least: number) => boolean;
-  /** The parts that do. Absent: all of the text. */
-  readonly stretchesIn?: (text: string, from: number, least: number) => Iterable<Stretch>;
+  /** The parts that do; no secret is longer than `most` there. Absent: all of the text. */
+  readonly stretchesIn?: (text: string, from: number, least: number, most: number) => Iterable<Stretch>;
   /** Where the ending begins that may be a part of such a stretch. Absent: anywhere. */
   readonly endingIn?: (text: string, from: number) => number;
   /** The gaps and escapes. */
@@ -36,10 +36,12 @@ function readEscape(escape: string): string {
 
 /** The forms as they are, and escaped in JSON. */
 const breaks = " \t\r\n\\nr";
-const hexAlphabet = new Alphabet(`0123456789abcdefABCDEF:,-x${breaks}`);
-const base32Alphabet = new Alphabet(`ABCDEFGHIJKLMNOPQRSTUVWXYZ234567${breaks}`);
+const hexAlphabet = new Alphabet("0123456789abcdefABCDEF", `:,-x${breaks}`);
+const base32Alphabet = new Alphabet("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", breaks);
 /** How much of base64 stands before a line break: what words of ordinary text seldom are. */
 const leastBase64 = 12;
+/** Blanks that a line of base64 is indented by at most. */
+const mostIndent = 64;
 
 /** A line break after 12 characters of base64, as it is or escaped in JSON, and what the next line is indented by. */
 const base64Break =
@@ -56,7 +58,8 @@ export const encodings: readonly Encoding[] = [
   },
   {
     formsOf: allBase64FormsOf,
-    isIn: isBrokenBase64,
+    isIn: (text) => base64BreaksIn(text, 0).next().done !== true,
+    stretchesIn: aroundBase64Breaks,
     pattern: base64Break,
     unfinished: /(?:\r|\\{1,4}(?:r\\{0,4})?)$/,
     looksBack: 13,
@@ -88,20 +91,43 @@ function isEscaped(text: string): boolean {
   return text.includes("\0");
 }
 
-/** Whether a line ends in 12 characters of base64. */
-function isBrokenBase64(text: string): boolean {
-  return ["\n", "\\n"].some((sign) => {
-    for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 2)) {
-      let start = at;
-      while (start > at - mostBreakChars && "\\\r".includes(text.charAt(start - 1))) start--;
-      if (text.charAt(start - 1) === "r" && text.charAt(start - 2) === "\\")
-        for (start--; start > at - mostBreakChars && text.charAt(start - 1) === "\\"; start--);
-      let from = start;
-      while (from > start - leastBase64 && base64Alphabet.has(text.charCodeAt(from - 1))) from--;
-      if (from === start - leastBase64) return true;
-    }
-    return false;
-  });
+/** Where the lines begin and end whose last 12 characters are base64: a line break, as it is or escaped in JSON. */
+function* base64BreaksIn(text: string, from: number): Generator<Stretch, void> {
+  let [plain, escaped] = [text.indexOf("\n", from), text.indexOf("\\n", from)];
+  while (plain >= 0 || escaped >= 0) {
+    const isPlain = escaped < 0 || (plain >= 0 && plain < escaped);
+    const at = isPlain ? plain : escaped;
+    if (isPlain) plain = text.indexOf("\n", at + 1);
+    else escaped = text.indexOf("\\n", at + 2);
+    let start = at;
+    while (start > at - mostBreakChars && "\\\r".includes(text.charAt(start - 1))) start--;
+    if (text.charAt(start - 1) === "r" && text.charAt(start - 2) === "\\")
+      for (start--; start > at - mostBreakChars && text.charAt(start - 1) === "\\"; start--);
+    let first = start;
+    while (first > start - leastBase64 && base64Alphabet.has(text.charCodeAt(first - 1))) first--;
+    if (first === start - leastBase64) yield { start, end: at + 2 };
+  }
+}
+
+/** The parts of a text in which something that goes over such a line break can stand, `most` characters long at most. */
+function* aroundBase64Breaks(
+  text: string,
+  from: number,
+  _least: number,
+  most: number,
+): Generator<Stretch, void> {
+  let part: Stretch | undefined;
+  for (const { start, end } of base64BreaksIn(text, from)) {
+    const around = {
+      start: Math.max(from, start - most),
+      end: Math.min(text.length, end + mostIndent + most),
+    };
+    if (part === undefined || around.start > part.end) {
+      if (part !== undefined) yield part;
+      part = around;
+    } else part = { start: part.start, end: around.end };
+  }
+  if (part !== undefined) yield part;
 }
 
 interface FoundSecret extends Stretch {
@@ -178,7 +204,7 @@ export class EncodedSecrets {
   *#findsIn(text: string, from: number): Generator<FoundSecret, void> {
     if (!this.#looksEncoded(text, from)) return;
     const { stretchesIn } = this.#encoding;
-    for (const { start, end } of stretchesIn?.(text, from, this.#forms.shortest) ?? [
+    for (const { start, end } of stretchesIn?.(text, from, this.#forms.shortest, this.#forms.longest) ?? [
       { start: from, end: text.length },
     ]) {
       const decoded = this.#decode(text, start, end);

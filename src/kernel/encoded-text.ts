@@ -82,16 +82,17 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** Characters that an encoding is written in, all of ASCII. */
+/** Characters that an encoding is written in, all of ASCII: digits, and what may stand between them. */
 export class Alphabet {
   readonly #has = new Uint8Array(128);
 
-  constructor(chars: string) {
-    for (const char of chars) this.#has[char.charCodeAt(0)] = 1;
+  constructor(digits: string, gaps = "") {
+    for (const char of gaps) this.#has[char.charCodeAt(0)] = 1;
+    for (const char of digits) this.#has[char.charCodeAt(0)] = 2;
   }
 
   has(code: number): boolean {
-    return code < 128 && this.#has[code] === 1;
+    return code < 128 && this.#has[code] !== 0;
   }
 
   /**
@@ -113,12 +114,18 @@ export class Alphabet {
     return -1;
   }
 
-  /** All stretches of these that are `least` long or longer. */
+  /** All stretches of these that have `least` digits or more. */
   *stretchesIn(text: string, from: number, least: number): Generator<Stretch, void> {
     for (let start = this.indexIn(text, from, least); start >= 0; ) {
-      let end = start + least;
-      while (end < text.length && this.has(text.charCodeAt(end))) end++;
-      yield { start, end };
+      let end = start;
+      let digits = 0;
+      for (; end < text.length; end++) {
+        const code = text.charCodeAt(end);
+        const kind = code < 128 ? this.#has[code] : 0;
+        if (kind === 0) break;
+        if (kind === 2) digits++;
+      }
+      if (digits >= least) yield { start, end };
       start = this.indexIn(text, end, least);
     }
   }

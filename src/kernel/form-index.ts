@@ -7,7 +7,24 @@ export interface FoundForm {
   readonly mark: string;
 }
 
-/** Forms of secrets, all looked for at once: a pattern finds where one may begin, by its first characters; then it is compared. */
+/** How many characters the search looks at together, and how far it goes on where no form has them at its beginning. */
+const blockChars = 3;
+const farthest = shortestSecret - blockChars + 1;
+const shiftsSize = 2 ** 15;
+
+/** The place in the table of shifts of the three characters at `at`. */
+function placeOf(text: string, at: number): number {
+  return (
+    (text.charCodeAt(at) ^ (text.charCodeAt(at + 1) << 5) ^ (text.charCodeAt(at + 2) << 10)) &
+    (shiftsSize - 1)
+  );
+}
+
+/**
+ * Forms of secrets, all looked for at once, by the method of Wu and Manber: of every eight characters where a form may
+ * begin the search looks at the last three, and a table says how far it can go on without passing a beginning. So its
+ * cost grows with the text, and hardly with the number of forms.
+ */
 export class FormIndex {
   readonly #formsOf: (secret: string) => Iterable<string>;
   readonly #marks = new Map<string, string>();
@@ -20,7 +37,7 @@ export class FormIndex {
   #shortest = Number.POSITIVE_INFINITY;
   #longest = 0;
   /** Made anew after each new secret. */
-  #pattern: RegExp | undefined;
+  #shifts: Uint8Array | undefined;
 
   constructor(formsOf: (secret: string) => Iterable<string>) {
     this.#formsOf = formsOf;
@@ -50,14 +67,20 @@ export class FormIndex {
 
   /** The first form at `from` or later; of those that begin there, the longest. */
   find(text: string, from: number): FoundForm | undefined {
-    const pattern = this.#compiled();
-    if (pattern === undefined) return undefined;
-    pattern.lastIndex = from;
-    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-      const { index, 0: beginning } = match;
-      const form = this.#byBeginning.get(beginning)?.find((candidate) => text.startsWith(candidate, index));
-      if (form !== undefined) return { index, form, mark: this.#marks.get(form) as string };
-      pattern.lastIndex = index + 1;
+    const shifts = this.#compiled();
+    if (shifts === undefined) return undefined;
+    const last = text.length - shortestSecret;
+    for (let at = from; at <= last; ) {
+      const shift = shifts[placeOf(text, at + shortestSecret - blockChars)] as number;
+      if (shift > 0) {
+        at += shift;
+        continue;
+      }
+      const form = this.#byBeginning
+        .get(text.slice(at, at + shortestSecret))
+        ?.find((candidate) => text.startsWith(candidate, at));
+      if (form !== undefined) return { index: at, form, mark: this.#marks.get(form) as string };
+      at++;
     }
     return undefined;
   }
@@ -84,20 +107,23 @@ export class FormIndex {
     return undefined;
   }
 
-  #compiled(): RegExp | undefined {
+  #compiled(): Uint8Array | undefined {
     this.#makeForms();
-    if (this.#pattern !== undefined || this.#marks.size === 0) return this.#pattern;
+    if (this.#shifts !== undefined || this.#marks.size === 0) return this.#shifts;
     const forms = [...this.#marks.keys()].sort((a, b) => b.length - a.length);
     this.#longest = forms[0]?.length ?? 0;
     this.#byFirstTwo = Map.groupBy(forms, (form) => form.slice(0, 2));
     this.#firsts = new Set(forms.map((form) => form.charAt(0)));
     this.#byBeginning = Map.groupBy(forms, (form) => form.slice(0, shortestSecret));
-    const beginnings = [...this.#byBeginning.keys()];
-    this.#pattern = new RegExp(
-      beginnings.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"),
-      "g",
-    );
-    return this.#pattern;
+    const shifts = new Uint8Array(shiftsSize).fill(farthest);
+    for (const beginning of this.#byBeginning.keys()) {
+      for (let at = 0; at < farthest; at++) {
+        const place = placeOf(beginning, at);
+        shifts[place] = Math.min(shifts[place] as number, farthest - 1 - at);
+      }
+    }
+    this.#shifts = shifts;
+    return shifts;
   }
 
   #makeForms(): void {
@@ -109,7 +135,7 @@ export class FormIndex {
         if (form.length < shortestSecret || this.#marks.get(form) === mark) continue;
         this.#marks.set(form, mark);
         this.#shortest = Math.min(this.#shortest, form.length);
-        this.#pattern = undefined;
+        this.#shifts = undefined;
       }
     }
   }

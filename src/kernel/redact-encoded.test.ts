@@ -46,7 +46,10 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
   "base64 of 60 characters, in JSON within JSON": (text) =>
     JSON.stringify(JSON.stringify(base64(`xy${text}`, 16, "\r\n"))),
   "base64 of UTF-16": (text) => wrap(Buffer.from(`a${text}b`, "utf16le").toString("base64"), 20),
+  "base64 of UTF-16, in one line, as PowerShell takes a command": (text) =>
+    Buffer.from(`$key = '${text}'`, "utf16le").toString("base64"),
   base32,
+  "base32 in small letters": (text) => base32(long(text)).toLowerCase(),
   "base32 of 20 characters": (text) => wrap(base32(`abc${text}xyz`), 20, "\r\n  "),
   "hex of 60 digits": (text) => wrap(Buffer.from(long(text)).toString("hex"), 60),
   "hex in pairs": (text) => pairs(text).join(" "),

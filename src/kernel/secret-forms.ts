@@ -15,7 +15,8 @@ export function* plainFormsOf(secret: string): Generator<string> {
   const hex = hexOf(bytes);
   yield hex;
   yield hex.toUpperCase();
-  yield* base64FormsOf(bytes);
+  yield* allBase64FormsOf(secret);
+  for (const form of base32FormsOfBytes(bytes)) yield form.toLowerCase();
 }
 
 /** What is left of an escaped secret once its escapes are read: characters, or the bytes of UTF-8. */
@@ -25,29 +26,32 @@ export function* unescapedFormsOf(secret: string): Generator<string> {
   yield binaryOf(utf8(secret));
 }
 
-/** In small digits, of UTF-8 and both kinds of UTF-16. */
+/** Hex in small digits, of UTF-8 and both kinds of UTF-16. */
 export function* hexFormsOf(secret: string): Generator<string> {
   for (const bytes of bytesOf(secret)) yield hexOf(bytes);
 }
 
-/** In base64 and base64url, of UTF-8 and both kinds of UTF-16. */
+/** Base64 and base64url of UTF-8 and both kinds of UTF-16. */
 export function* allBase64FormsOf(secret: string): Generator<string> {
   for (const bytes of bytesOf(secret)) yield* base64FormsOf(bytes);
 }
 
-/** In base32, of UTF-8 and both kinds of UTF-16. */
+/** Base32 of UTF-8 and both kinds of UTF-16. */
 export function* base32FormsOf(secret: string): Generator<string> {
-  for (const bytes of bytesOf(secret)) {
-    // As base64, modulo five bytes.
-    for (let shift = 0; shift < 5; shift++) {
-      const zeros = 8 * shift;
-      const bits = `${"0".repeat(zeros)}${Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("")}`;
-      const groups = bits.match(/.{1,5}/g) ?? [];
-      const digits = groups.map((five) => base32Digits[Number.parseInt(five.padEnd(5, "0"), 2)]);
-      const whole = digits.join("").slice(Math.ceil(zeros / 5));
-      yield whole;
-      if (bits.length % 5 !== 0) yield whole.slice(0, -1);
-    }
+  for (const bytes of bytesOf(secret)) yield* base32FormsOfBytes(bytes);
+}
+
+function* base32FormsOfBytes(bytes: Uint8Array): Generator<string> {
+  const ofBytes = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
+  // As base64, modulo five bytes.
+  for (let shift = 0; shift < 5; shift++) {
+    const zeros = 8 * shift;
+    const bits = "0".repeat(zeros) + ofBytes;
+    const groups = bits.match(/.{1,5}/g) ?? [];
+    const digits = groups.map((five) => base32Digits[Number.parseInt(five.padEnd(5, "0"), 2)]);
+    const whole = digits.join("").slice(Math.ceil(zeros / 5));
+    yield whole;
+    if (bits.length % 5 !== 0) yield whole.slice(0, -1);
   }
 }
 
@@ -83,7 +87,7 @@ function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** As a component, as strict readers of RFC 3986 write it, and as a form field; the hex digits in either case. */
+/** Percent-encoding of a component, of a strict reader of RFC 3986 and of a form field; the hex digits in either case. */
 function* percentFormsOf(secret: string): Generator<string> {
   const component = encodeURIComponent(secret);
   const strict = component.replace(/[!'()*]/g, toPercent);
