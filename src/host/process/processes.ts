@@ -259,7 +259,7 @@ export class Processes {
           level: enclosed.level,
           refusedHosts: [...enclosed.refusedHosts()],
           failedHosts: [...enclosed.failedHosts()],
-          findings: [...(enclosed.findings?.() ?? [])],
+          findings: [...end.vanished.map(sayGone), ...(enclosed.findings?.() ?? [])],
         },
       }),
     };
@@ -369,6 +369,10 @@ function exitOf(
     return { exitCode: exitCode ?? -1, signal: deadly.find((name) => numbers[name] === told) };
   }
   return { exitCode: 128 + (numbers[signal] ?? 0), signal };
+}
+
+function sayGone(path: string): string {
+  return `written to ${path}, which is gone after this command: write to the allowed folders, or to /tmp for this session`;
 }
 
 function notStopped(file: string, remaining: number, cause: unknown): HostError {

@@ -36,6 +36,8 @@ export interface Confinement {
 
 /** The first line that a supervisor says; without it, no command was started. */
 export const beginSign = "begin";
+/** What a line of a supervisor begins with that names a new file in a folder which is gone with the command. */
+export const goneSign = "gone ";
 
 export type OutputName = "stdout" | "stderr";
 
@@ -53,6 +55,8 @@ export interface RunEnd {
   readonly leftBehind: LeftBehind;
   /** False: what was to keep the process in ended before it began. */
   readonly begun: boolean;
+  /** New files in folders that are gone with the command, as far as their names are plain. */
+  readonly vanished: readonly string[];
 }
 
 export interface OutputEnd {

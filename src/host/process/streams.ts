@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { readInPlace } from "../in-place-reader.ts";
 import { TailBytes } from "./kept-bytes.ts";
 import { closePipe, type Pipe, type PipePool } from "./pipes.ts";
-import { beginSign, type OutputEnd, type OutputName, type RunEvents, type RunRequest } from "./request.ts";
+import { beginSign, goneSign, type OutputEnd, type OutputName, type RunEvents, type RunRequest } from "./request.ts";
 
 /** The pipes of one process: file descriptors 0 to 4. Where there is none, Node makes a socket or, for input, nothing is given. */
 export interface StandardStreams {
@@ -101,6 +101,7 @@ async function endOf(stream: Readable, closed: Promise<void>, graceMs: number): 
 export interface Said {
   readonly begun: boolean;
   readonly leftBehind: number;
+  readonly vanished: readonly string[];
 }
 
 /** Waits `graceMs` at most for what a supervisor says. Without a supervisor the process began, and left nothing. */
@@ -109,26 +110,35 @@ export function readSupervisor(
   { status }: Pick<StandardStreams, "status">,
   { confinement }: Pick<RunRequest, "confinement">,
 ): (graceMs: number) => Promise<Said> {
-  if (confinement?.supervised !== true) return () => Promise.resolve({ begun: true, leftBehind: 0 });
+  if (confinement?.supervised !== true) return () => Promise.resolve({ begun: true, leftBehind: 0, vanished: [] });
   const stream: Readable =
     status === undefined
       ? (child.stdio[3] as Readable)
       : new Socket({ fd: status.readEnd, readable: true, writable: false });
   let said = "";
   stream.on("data", (chunk: Buffer) => {
-    // The command could write here too, if it tried: a number is taken from it, nothing else.
+    // The command could write here too, if it tried: a number and plain paths are taken from it, nothing else.
     if (said.length < mostSaid) said += chunk.toString("latin1");
   });
   stream.on("error", () => {});
   const closed = new Promise<void>((resolve) => stream.on("close", resolve));
   return async (graceMs) => {
     await endOf(stream, closed, graceMs);
-    const [first, second = ""] = said.split("\n");
-    return { begun: first === beginSign, leftBehind: /^\d{1,9}$/.test(second) ? Number(second) : 0 };
+    const [first, second = "", ...rest] = said.split("\n");
+    return {
+      begun: first === beginSign,
+      leftBehind: /^\d{1,9}$/.test(second) ? Number(second) : 0,
+      vanished: [second, ...rest].flatMap((line) =>
+        line.startsWith(goneSign) && plainPath.test(line.slice(goneSign.length))
+          ? [line.slice(goneSign.length)]
+          : [],
+      ),
+    };
   };
 }
 
-const mostSaid = 100;
+const mostSaid = 2000;
+const plainPath = /^\/[\w@./+-]{1,200}$/;
 
 /** An output being read: the head goes to `events` as it comes, the tail and the count are had at the end. */
 export interface OutputReader {

@@ -12,6 +12,8 @@ export interface Wrapped {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly release: () => void;
+  /** See `Enclosed.findings`. */
+  readonly findings: () => readonly string[];
 }
 
 /** The command line by which bubblewrap runs a command, and its environment. */
@@ -20,7 +22,7 @@ export function wrapInBubblewrap(
   options: BubblewrapOptions,
   { enter, wayOut }: Around,
 ): Wrapped {
-  const { steps, filter, outer, inner, command, release } = planNamespaces(request, options, wayOut);
+  const { steps, filter, outer, inner, command, ...plan } = planNamespaces(request, options, wayOut);
   const args = [
     ...namespaces,
     ...(filter === undefined ? [] : ["--seccomp", String(filterDescriptor)]),
@@ -34,8 +36,8 @@ export function wrapInBubblewrap(
   ];
   const openFilter = filter && `exec ${filterDescriptor}< ${quoted(filter)} || exit 126`;
   const prelude = [enter, openFilter].filter(Boolean).join("\n");
-  if (prelude === "") return { file: options.program, args, environment: outer, release };
-  return { file: shell, args: becoming(prelude, [options.program, ...args]), environment: outer, release };
+  if (prelude === "") return { file: options.program, args, environment: outer, ...plan };
+  return { file: shell, args: becoming(prelude, [options.program, ...args]), environment: outer, ...plan };
 }
 
 /** Free where the shell before bubblewrap runs, which names no descriptor above 9; bubblewrap closes it. */

@@ -16,6 +16,8 @@ export interface ProcessBounds {
   readonly hosts?: readonly string[];
   /** The call's own `allowedHosts`: only by them is one of `hosts` reached at a loopback or private address. @default none */
   readonly allowedHosts?: readonly string[];
+  /** Session whose private temporary folder it sees as `/tmp` and `/var/tmp`. @default none: it gets new ones in memory */
+  readonly temporary?: string;
 }
 
 /** A process that is to be kept in. */

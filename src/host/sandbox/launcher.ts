@@ -1,4 +1,4 @@
-import { beginSign } from "../process/request.ts";
+import { beginSign, goneSign } from "../process/request.ts";
 
 /** The shell that stands between haft and a command. */
 export const shell = "/bin/sh";
@@ -18,6 +18,8 @@ export interface Supervision {
   readonly hasScript: boolean;
   /** Processes that are not the command's: the namespace's first, this shell, and what else was started around it. */
   readonly others: number;
+  /** Folders that are gone with the command: what is new in them is said on descriptor 3. @default none */
+  readonly vanishing?: readonly string[];
 }
 
 /** More than there are threads before the shell in a namespace of its own. */
@@ -31,16 +33,22 @@ const lowNumbers = 100;
 export function supervising(
   prelude: string,
   command: readonly string[],
-  { hasScript, others }: Supervision,
+  { hasScript, others, vanishing = [] }: Supervision,
 ): string[] {
   // Below, every process in sight is signalled. A namespace of its own numbers this shell right after the others, whose
   // threads count too, and haft is not in it; the machine itself never gives so low a number again. In any other place,
   // where something only poses as bubblewrap, nothing is run at all.
   const isOurs = process.pid > lowNumbers ? `[ ! -d /proc/${process.pid} ]` : "true";
+  const forEachVanishing = (body: string) =>
+    vanishing.length === 0
+      ? ""
+      : `for folder in ${vanishing.map(quoted).join(" ")}; do for name in "$folder"/*; do ${body}; done; done`;
   const script = `
 [ "$$" -le ${others === 2 ? 2 : lowNumbers} ] && ${isOurs} || exit 126
 ${prelude}
 echo ${beginSign} >&3
+known=:
+${forEachVanishing('known="$known$name:"')}
 exec 5>&2 2>/dev/null
 trap : TERM INT HUP
 (exec "$@" 2>&5 5>&- ${hasScript ? "3<&4 4<&-" : "3>&-"})
@@ -61,6 +69,7 @@ if [ "$left" -gt 0 ]; then
   kill -s TERM -- -1
   await 20
 fi
+${forEachVanishing(`case "$known" in *":$name:"*) ;; *) echo "${goneSign}$name" >&3 ;; esac`)}
 exit "$code"`;
   return ["-c", script, "sh", ...command];
 }

@@ -4,6 +4,7 @@ import { type EncloseRequest, splitEnvironment } from "./enclosing.ts";
 import { shell, supervising } from "./launcher.ts";
 import { limitLines, type SandboxLimits } from "./limits.ts";
 import { systemCallFilter } from "./seccomp.ts";
+import { type TemporaryFolder, type TemporaryFolders, temporaryPlaces } from "./temporary-folders.ts";
 import { type Mount, planView, type View } from "./view.ts";
 
 /*
@@ -17,6 +18,8 @@ export interface NamespaceOptions {
   readonly hidden: readonly string[];
   readonly protected: readonly string[];
   readonly covers: CoverFiles;
+  /** Private temporary folders of sessions. */
+  readonly temporary: Pick<TemporaryFolders, "enter">;
 }
 
 /** Features that depend on the kernel or on the version of a backend's program. */
@@ -65,6 +68,8 @@ export interface NamespacePlan {
   readonly command: readonly string[];
   /** Releases the paths that were reserved for the command. */
   readonly release: () => void;
+  /** Says what was done about its temporary files, once nothing of it runs. */
+  readonly findings: () => readonly string[];
 }
 
 /** @throws {HostError} SANDBOX_REFUSED where a protected path leads through a link that a command could exchange. */
@@ -76,20 +81,57 @@ export function planNamespaces(
   const { bounds, cwd, environment } = request;
   const { hidden, protected: protectedPaths, covers } = options;
   const view = planView({ bounds, cwd, environment, hidden, protected: protectedPaths, covers });
-  try {
-    return { ...planInside(view, request, options, wayOut), release: view.release };
-  } catch (error) {
+  const reserved = reservedNames(view);
+  const folder =
+    bounds.temporary === undefined ? undefined : options.temporary.enter(bounds.temporary, reserved.all);
+  const release = () => {
+    folder?.leave();
     view.release();
+  };
+  try {
+    const kept: KeptTemporary | undefined = folder && { folder, fresh: reserved.fresh };
+    return {
+      ...planInside({ view, kept }, request, options, wayOut),
+      release,
+      findings: () => [folder?.leave() ?? []].flat(),
+    };
+  } catch (error) {
+    release();
     throw error;
   }
 }
 
+interface KeptTemporary {
+  readonly folder: TemporaryFolder;
+  /** Folders directly below a temporary one, in which something else is mounted. */
+  readonly fresh: readonly string[];
+}
+
+/**
+ * The paths directly below a temporary folder at or below which something is mounted. Each is a mount itself, so that
+ * no command can move it away and put a link in its place, which the next mount would follow.
+ */
+function reservedNames({ mounts, fresh }: View): { readonly all: string[]; readonly fresh: string[] } {
+  const targets = new Set([...mounts.map(({ target }) => target), ...fresh]);
+  const all = new Set<string>();
+  for (const target of targets) {
+    const place = temporaryPlaces.find((one) => target.startsWith(`${one}/`));
+    if (place !== undefined) all.add(`${place}/${target.slice(place.length + 1).split("/")[0]}`);
+  }
+  return { all: Array.from(all).sort(), fresh: Array.from(all).filter((path) => !targets.has(path)) };
+}
+
+interface SeenFiles {
+  readonly view: View;
+  readonly kept: KeptTemporary | undefined;
+}
+
 function planInside(
-  view: View,
+  { view, kept }: SeenFiles,
   request: EncloseRequest,
   options: NamespaceOptions,
   wayOut: WayOut | undefined,
-): Omit<NamespacePlan, "release"> {
+): Omit<NamespacePlan, "release" | "findings"> {
   const { limits, features, covers } = options;
   const { outer, inner } = splitEnvironment({
     ...request.environment,
@@ -99,10 +141,11 @@ function planInside(
   const supervised = supervising(limitLines(limits, features), [request.file, ...request.args], {
     hasScript: request.hasScript,
     others: wayOut === undefined ? 2 : 3,
+    vanishing: vanishingHome(request.environment, view),
   });
   const filter = features.filter ? systemCallFilter() : undefined;
   return {
-    steps: [...viewSteps(view, options), ...(wayOut?.mounts ?? []).map((mount) => toStep(mount, covers))],
+    steps: [...viewSteps({ view, kept }, options), ...(wayOut?.mounts ?? []).map((mount) => toStep(mount, covers))],
     filter: filter && covers.keep("filter", filter),
     outer,
     inner,
@@ -124,15 +167,19 @@ const kernelFiles: readonly MountStep[] = [
   existsSync(`/proc/${name}`) ? [{ kind: "read", source, target: `/proc/${name}` }] : [],
 );
 
-function viewSteps(view: View, { features, limits, covers }: NamespaceOptions): MountStep[] {
+function viewSteps({ view, kept }: SeenFiles, { features, limits, covers }: NamespaceOptions): MountStep[] {
   const size = features.sizes ? { bytes: limits.temporaryBytes } : {};
-  const fresh = ["/dev/shm", ...view.fresh].map((target): MountStep => ({ kind: "fresh", target, ...size }));
+  const session = kept === undefined ? [] : temporaryPlaces.filter((place) => view.fresh.includes(place));
+  const fresh = ["/dev/shm", ...view.fresh.filter((path) => !session.includes(path)), ...(kept?.fresh ?? [])];
   return [
     { kind: view.rootWritable ? "write" : "read", source: "/", target: "/" },
     { kind: "devices", target: "/dev" },
     { kind: "processes", target: "/proc" },
     ...kernelFiles,
-    ...fresh,
+    ...session.map(
+      (target): MountStep => ({ kind: "write", source: kept?.folder.sourceOf(target) ?? target, target }),
+    ),
+    ...fresh.map((target): MountStep => ({ kind: "fresh", target, ...size })),
     ...view.mounts.map((mount) => toStep(mount, covers)),
   ];
 }
@@ -151,6 +198,12 @@ function toStep({ kind, source, target }: Mount, covers: CoverFiles): MountStep 
     default:
       return kind satisfies never;
   }
+}
+
+/** The home folder where a command sees an empty one, and may write into it. */
+function vanishingHome({ HOME: home = "" }: Readonly<Record<string, string>>, view: View): string[] {
+  const isBelow = (folder: string) => home === folder || home.startsWith(`${folder}/`);
+  return view.fresh.some(isBelow) && ![...temporaryPlaces, ...view.writable].some(isBelow) ? [home] : [];
 }
 
 /** Points variables for temporary files to `/tmp` where their folder is not writable inside the sandbox. */

@@ -9,6 +9,7 @@ import { canonicalPlace } from "./places.ts";
 import { ProofFile } from "./proof-file.ts";
 import type { Proven } from "./prove.ts";
 import { holds, keepsPromises, type SandboxLevel, type SandboxReport, sandboxLevels } from "./report.ts";
+import { TemporaryFolders } from "./temporary-folders.ts";
 import { writableFolders } from "./view.ts";
 import { enclose, type Means } from "./walls.ts";
 
@@ -123,6 +124,7 @@ export class Sandbox {
     const means = this.#means;
     if (means === undefined) return;
     means.covers.remove();
+    means.temporary.remove();
     await means.cgroups.close();
   }
 
@@ -165,6 +167,7 @@ export class Sandbox {
     this.#means = {
       limits: this.#limits,
       covers: new CoverFiles(),
+      temporary: new TemporaryFolders(this.#limits.temporaryBytes),
       cgroups: new Cgroups(),
       users: new UserPool(),
       hidden: this.#options.hidden ?? [],
@@ -183,7 +186,7 @@ function withWatch(
     ...enclosed,
     findings() {
       end();
-      return watch.takeFindings();
+      return [...(enclosed.findings?.() ?? []), ...watch.takeFindings()];
     },
     release() {
       end();

@@ -18,7 +18,7 @@ export function wrapInUnshare(
   options: NamespaceOptions & UnsharePrograms,
   { enter, wayOut }: Around,
 ): Wrapped {
-  const { steps, filter, outer, inner, command, release } = planNamespaces(request, options, wayOut);
+  const { steps, filter, outer, inner, command, ...plan } = planNamespaces(request, options, wayOut);
   const variables = Object.entries(inner).flat();
   const args = [
     ...namespaces,
@@ -38,8 +38,8 @@ export function wrapInUnshare(
   ];
   // Perl complains on stderr where the command's language is not installed.
   const environment = { ...outer, PERL_BADLANG: "0" };
-  if (enter === undefined) return { file: options.program, args, environment, release };
-  return { file: shell, args: becoming(enter, [options.program, ...args]), environment, release };
+  if (enter === undefined) return { file: options.program, args, environment, ...plan };
+  return { file: shell, args: becoming(enter, [options.program, ...args]), environment, ...plan };
 }
 
 /** The calls that the program makes, in the order in which it is told their numbers. */

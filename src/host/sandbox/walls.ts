@@ -12,12 +12,14 @@ import { type UserPool, wrapAsOtherUser } from "./other-user.ts";
 import { canonical } from "./places.ts";
 import type { Proxy } from "./proxy.ts";
 import type { SandboxLevel } from "./report.ts";
+import type { TemporaryFolders } from "./temporary-folders.ts";
 import { wrapInUnshare } from "./unshare.ts";
 
 /** What a sandbox has at hand, whatever its level. */
 export interface Means {
   readonly limits: SandboxLimits;
   readonly covers: CoverFiles;
+  readonly temporary: TemporaryFolders;
   readonly cgroups: Cgroups;
   readonly users: UserPool;
   readonly hidden: readonly string[];
@@ -54,7 +56,7 @@ export async function enclose(walls: Walls, means: Means, given: EncloseRequest)
 }
 
 async function inNamespaces(walls: NamespaceWalls, means: Means, request: EncloseRequest): Promise<Enclosed> {
-  const { hidden, limits, covers } = means;
+  const { hidden, limits, covers, temporary } = means;
   const way = await findWayOut(request);
   let group: Cgroup | undefined;
   try {
@@ -62,7 +64,7 @@ async function inNamespaces(walls: NamespaceWalls, means: Means, request: Enclos
     const wrapped = wrapInNamespaces(
       walls,
       request,
-      { features: walls.features, limits, hidden, protected: means.protected, covers },
+      { features: walls.features, limits, hidden, protected: means.protected, covers, temporary },
       { enter: entering(group), wayOut: way?.wayOut },
     );
     return {

@@ -120,10 +120,8 @@ export function decidedPromises({ effects }: ToolContext): readonly SandboxPromi
 }
 
 /** What the host holds the command to: the call's own folders, and what was decided beside them. */
-export function boundsOf(
-  { effects, allowedPaths, allowedHosts }: ToolContext,
-  hosts: readonly string[],
-): ProcessBounds {
+export function boundsOf(context: ToolContext, hosts: readonly string[]): ProcessBounds {
+  const { effects, allowedPaths, allowedHosts, scope, agentId = "", origin } = context;
   const targets = (kind: Effect["kind"]) =>
     effects.filter((effect) => effect.kind === kind).map(({ target }) => target);
   return {
@@ -135,5 +133,6 @@ export function boundsOf(
     seesFolder: false,
     hosts,
     allowedHosts,
+    temporary: JSON.stringify([scope, agentId, origin?.principal ?? "", origin?.session ?? ""]),
   };
 }
