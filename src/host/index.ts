@@ -81,6 +81,7 @@ export {
   sandboxLevels,
 } from "./sandbox/report.ts";
 export { Sandbox, type SandboxOptions } from "./sandbox/sandbox.ts";
+export { temporaryPlaces } from "./sandbox/temporary-folders.ts";
 export {
   blobHash,
   type Snapshot,

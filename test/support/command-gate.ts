@@ -68,6 +68,18 @@ export function openCommandGate({
   for (const name of programs) writeFileSync(join(base, "programs", name), "", { mode: 0o755 });
   plant?.(folder);
   const processes = new Processes();
+  // Nothing runs: it is only judged as in a sandbox.
+  const confined = new Processes({
+    sandbox: {
+      enclose: () => Promise.reject(new Error("Nothing runs here")),
+      require: async () => ({
+        level: "unshare",
+        sufficient: true,
+        limits: { memory: "none", processes: "none", fileSize: "none", temporary: "none" },
+        detail: "",
+      }),
+    },
+  });
   const workspace = new Workspace({ undo: new UndoFolder(join(base, "undo")) });
   // The tests themselves run with the programs of this project first.
   const { pathOfMachine } = new ProgramSearch({ path: process.env["PATH"] ?? "", writable: [] });
@@ -79,21 +91,16 @@ export function openCommandGate({
     changes: new MemoryChanges(),
     snapshots: new Snapshots({ folder: join(base, "snapshots") }),
   });
-  const [bash] = shellTools({
-    processes,
-    workspace,
-    environment,
-    ...(undo && record && { undo: record }),
-  }) as [Tool];
+  const open = (one: Processes) =>
+    shellTools({ processes: one, workspace, environment, ...(undo && record && { undo: record }) }) as [Tool];
+  const [[bash], [confinedBash]] = [open(processes), open(confined)];
   const context = { allowedPaths: [folder] };
   const effects = async (command: string) => {
     const found = (await bash.effects?.({ command } as never, context)) ?? [];
     return found.map(({ confined: _confined, ...effect }): Effect => effect);
   };
   const confinedEffects = async (command: string) =>
-    (await effects(command)).map((effect) =>
-      effect.kind === "run" ? { ...effect, confined: true as const } : effect,
-    );
+    (await confinedBash.effects?.({ command } as never, context)) ?? [];
   const judge = (command: string, found: readonly Effect[], rules: readonly Rule[]) =>
     new PermissionPolicy([...defaultRules, ...secretFileRules, ...rules]).decide({
       tool: bash,
@@ -120,7 +127,7 @@ export function openCommandGate({
       return judge(command, left.length === 0 ? [harmless] : left, []) === "allow";
     },
     async [Symbol.asyncDispose]() {
-      await processes.close();
+      await Promise.all([processes.close(), confined.close()]);
       rmSync(base, { recursive: true });
     },
   };

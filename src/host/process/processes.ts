@@ -74,7 +74,8 @@ export interface ProcessesOptions {
    */
   readonly from?: "helper" | "direct";
   /** Keeps in every process that is not `unconfined`. It is closed with the processes. @default none */
-  readonly sandbox?: Pick<Sandbox, "enclose"> & Partial<Pick<Sandbox, "require" | "close">>;
+  readonly sandbox?: Pick<Sandbox, "enclose"> &
+    Partial<Pick<Sandbox, "require" | "hasTemporaryLink" | "close">>;
 }
 
 /** For programs that are talked to, when haft ends. */
@@ -112,6 +113,11 @@ export class Processes {
    */
   async isolation(): Promise<SandboxReport | undefined> {
     return this.#sandbox?.require?.();
+  }
+
+  /** Whether a path of a session's private temporary files goes by a link that one of its commands made. */
+  hasTemporaryLink(session: string, path: string): boolean {
+    return this.#sandbox?.hasTemporaryLink?.(session, path) ?? false;
   }
 
   /**

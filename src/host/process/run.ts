@@ -62,7 +62,13 @@ async function runToEnd(request: RunRequest, { events, pipes, stop }: RunPorts):
       : await stopLeftBehind(tree, said.leftBehind);
   closeInputs();
   const outputs = { stdout: await stdout.end(graceMs), stderr: await stderr.end(graceMs) };
-  return { ...(exit ?? (await exitSoon(exited))), ...outputs, leftBehind, begun: said?.begun ?? true, vanished: said?.vanished ?? [] };
+  return {
+    ...(exit ?? (await exitSoon(exited))),
+    ...outputs,
+    leftBehind,
+    begun: said?.begun ?? true,
+    vanished: said?.vanished ?? [],
+  };
 }
 
 type Exit = Pick<RunEnd, "exitCode" | "signal">;

@@ -5,7 +5,14 @@ import type { Readable, Writable } from "node:stream";
 import { readInPlace } from "../in-place-reader.ts";
 import { TailBytes } from "./kept-bytes.ts";
 import { closePipe, type Pipe, type PipePool } from "./pipes.ts";
-import { beginSign, goneSign, type OutputEnd, type OutputName, type RunEvents, type RunRequest } from "./request.ts";
+import {
+  beginSign,
+  goneSign,
+  type OutputEnd,
+  type OutputName,
+  type RunEvents,
+  type RunRequest,
+} from "./request.ts";
 
 /** The pipes of one process: file descriptors 0 to 4. Where there is none, Node makes a socket or, for input, nothing is given. */
 export interface StandardStreams {
@@ -110,7 +117,8 @@ export function readSupervisor(
   { status }: Pick<StandardStreams, "status">,
   { confinement }: Pick<RunRequest, "confinement">,
 ): (graceMs: number) => Promise<Said> {
-  if (confinement?.supervised !== true) return () => Promise.resolve({ begun: true, leftBehind: 0, vanished: [] });
+  if (confinement?.supervised !== true)
+    return () => Promise.resolve({ begun: true, leftBehind: 0, vanished: [] });
   const stream: Readable =
     status === undefined
       ? (child.stdio[3] as Readable)

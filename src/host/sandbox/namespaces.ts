@@ -145,7 +145,10 @@ function planInside(
   });
   const filter = features.filter ? systemCallFilter() : undefined;
   return {
-    steps: [...viewSteps({ view, kept }, options), ...(wayOut?.mounts ?? []).map((mount) => toStep(mount, covers))],
+    steps: [
+      ...viewSteps({ view, kept }, options),
+      ...(wayOut?.mounts ?? []).map((mount) => toStep(mount, covers)),
+    ],
     filter: filter && covers.keep("filter", filter),
     outer,
     inner,

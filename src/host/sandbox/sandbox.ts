@@ -104,6 +104,11 @@ export class Sandbox {
     }
   }
 
+  /** Whether a path of a session's private temporary files goes by a link that one of its commands made. */
+  hasTemporaryLink(session: string, path: string): boolean {
+    return this.#means?.temporary.hasLink(session, path) ?? false;
+  }
+
   /** Where a level fails that was proven, it is proven anew. */
   #heeding(enclosed: Enclosed): Enclosed {
     const { notBegun } = enclosed;

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -39,15 +47,33 @@ describe.for(levels)("Temporary files of a session at level %s", (level) => {
 
   test("are told from what is written to a home folder that is gone with the command", async () => {
     await using processes = new Processes({ sandbox: sandboxOf(level) });
-    const { confinement } = await processes.runShell("echo a > ~/haft-notes.txt; mkdir ~/.cache; echo b > /tmp/c", {
-      cwd: work,
-      environment: { ...environment, HOME: homedir() },
-      signal: AbortSignal.timeout(20_000),
-      bounds: { writable: [work], temporary: "mine" },
-    });
+    const { confinement } = await processes.runShell(
+      "echo a > ~/haft-notes.txt; mkdir ~/.cache; echo b > /tmp/c",
+      {
+        cwd: work,
+        environment: { ...environment, HOME: homedir() },
+        signal: AbortSignal.timeout(20_000),
+        bounds: { writable: [work], temporary: "mine" },
+      },
+    );
     expect(confinement?.findings).toEqual([
       expect.stringContaining(`written to ${homedir()}/haft-notes.txt, which is gone after this command`),
     ]);
+  });
+
+  test("go by a link that a command left, which is known", async () => {
+    await using processes = new Processes({ sandbox: sandboxOf(level) });
+    await processes.runShell("mkdir /tmp/d; ln -s / /tmp/d/l", {
+      cwd: work,
+      environment,
+      signal: AbortSignal.timeout(20_000),
+      bounds: { writable: [work], temporary: "mine" },
+    });
+    const known = ["/tmp/d/l", "/tmp/d/l/etc", "/tmp/d", "/tmp/none"].map((path) =>
+      processes.hasTemporaryLink("mine", path),
+    );
+    expect(known).toEqual([true, true, false, false]);
+    expect(processes.hasTemporaryLink("other", "/tmp/d/l")).toBe(false);
   });
 
   test("can't make a later command's folders lead elsewhere", async () => {

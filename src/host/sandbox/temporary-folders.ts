@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { formatBytes } from "../../base/index.ts";
 import { entriesOf } from "./folder-search.ts";
+import { kindAt } from "./places.ts";
 import { livingMarks, openSharedFolder, programMark, sharedFolder } from "./shared-folder.ts";
 
 /** Folders for temporary files that a command finds replaced by private ones. */
@@ -65,7 +66,7 @@ export class TemporaryFolders {
       this.#kept.set(key, kept);
     }
     const { folder } = kept;
-    const sourceOf = (place: string) => join(folder, place.replaceAll("/", "-").slice(1));
+    const sourceOf = (place: string) => sourceIn(folder, place);
     for (const place of temporaryPlaces) mkdirSync(sourceOf(place), { recursive: true, mode: 0o700 });
     kept.users++;
     let left = false;
@@ -77,6 +78,21 @@ export class TemporaryFolders {
         return this.#leave(key, kept);
       },
     };
+  }
+
+  /** Whether a path of a session's temporary files goes by a link, or may do so, as far as the session has such files. */
+  hasLink(session: string, path: string): boolean {
+    const place = temporaryPlaces.find((one) => path.startsWith(`${one}/`));
+    if (place === undefined) return false;
+    for (const [key, { folder }] of this.#kept) {
+      if ((JSON.parse(key) as readonly unknown[])[0] !== session) continue;
+      let at = sourceIn(folder, place);
+      for (const name of path.slice(place.length + 1).split("/")) {
+        at = join(at, name);
+        if (kindAt(at) === "link") return true;
+      }
+    }
+    return false;
   }
 
   /** Removes all of them. */
@@ -117,6 +133,10 @@ export class TemporaryFolders {
     this.#kept.delete(key);
     removeTree(folder);
   }
+}
+
+function sourceIn(folder: string, place: string): string {
+  return join(folder, place.replaceAll("/", "-").slice(1));
 }
 
 /** What a command made unreadable stays until somebody with the right to remove it does. */

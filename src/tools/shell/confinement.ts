@@ -121,7 +121,7 @@ export function decidedPromises({ effects }: ToolContext): readonly SandboxPromi
 
 /** What the host holds the command to: the call's own folders, and what was decided beside them. */
 export function boundsOf(context: ToolContext, hosts: readonly string[]): ProcessBounds {
-  const { effects, allowedPaths, allowedHosts, scope, agentId = "", origin } = context;
+  const { effects, allowedPaths, allowedHosts } = context;
   const targets = (kind: Effect["kind"]) =>
     effects.filter((effect) => effect.kind === kind).map(({ target }) => target);
   return {
@@ -133,6 +133,15 @@ export function boundsOf(context: ToolContext, hosts: readonly string[]): Proces
     seesFolder: false,
     hosts,
     allowedHosts,
-    temporary: JSON.stringify([scope, agentId, origin?.principal ?? "", origin?.session ?? ""]),
+    temporary: nameTemporary(context),
   };
+}
+
+/** Names the session whose commands share their temporary files. */
+export function nameTemporary({
+  scope = "local",
+  agentId = "",
+  origin,
+}: Pick<Partial<ToolContext>, "scope" | "agentId" | "origin">): string {
+  return JSON.stringify([scope, agentId, origin?.principal ?? "", origin?.session ?? ""]);
 }

@@ -1,6 +1,7 @@
-import { isWorkingFolder, mayFindProgram, ProgramSearch } from "../../host/index.ts";
+import { isWorkingFolder, keepsPromises, mayFindProgram, ProgramSearch } from "../../host/index.ts";
 import type { CallContext, Effect } from "../../kernel/index.ts";
-import { asAsked, confine, connectEffects, isolateIn } from "./confinement.ts";
+import type { CommandPlace } from "./command/place.ts";
+import { asAsked, confine, connectEffects, isolateIn, nameTemporary } from "./confinement.ts";
 import type { CommandRun } from "./run-command.ts";
 import type { ShellServices } from "./services.ts";
 import { markUndoable } from "./undoable-changes.ts";
@@ -25,7 +26,16 @@ export async function foreseeCommand(
   const { PATH = "" } = environment.childEnvironment({ scope, agentId });
   const hasProgram = (name: string) => mayFindProgram(name, PATH);
   const programs = new ProgramSearch({ path: PATH, writable: [...allowedPaths, path] });
-  const place = { workspace, context, cwd: path, hasProgram, programs };
+  const session = nameTemporary(context);
+  const temporary = { hasLink: (file: string) => processes.hasTemporaryLink(session, file) };
+  const place: CommandPlace = {
+    workspace,
+    context,
+    cwd: path,
+    hasProgram,
+    programs,
+    ...(keepsPromises(report?.level) && { temporary }),
+  };
   const analysis = analyseCommand(line);
   const told = await commandEffects(analysis, place);
   const isBounded = !unconfined && hosts.length === 0;

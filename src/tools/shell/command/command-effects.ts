@@ -10,6 +10,7 @@ import { ProjectPrograms } from "./project-programs.ts";
 import { downloadRun, isDownloadRun, type Risk, riskOfPart } from "./risk.ts";
 import { RoutineJudge } from "./routine-judge.ts";
 import { accessOf, secretsBelow } from "./secrets-below.ts";
+import { changesTemporary, isTemporaryUse } from "./temporary-files.ts";
 import { quoteArgument } from "./word.ts";
 
 /** The argument of `bash` that holds the line. */
@@ -27,6 +28,10 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
   const ownPrograms = new ProjectPrograms(analysis, place);
   for (const found of analysis.parts) {
     const part = ownPrograms.demote(found);
+    if (changesTemporary(part, analysis, place)) {
+      add(runEffect(part, [], undefined));
+      continue;
+    }
     const risks = part.opaque === undefined ? [riskOfPart(part)] : [riskOfPart(part), ...together];
     const objection =
       together.length > 0 ? "the line runs what it downloads" : await judge.objection(part, risks);
@@ -41,6 +46,11 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
   }
   if (analysis.parts.length === 0) add({ kind: "run", target: "true", within: true, argument });
   for (const use of analysis.files) {
+    if (isTemporaryUse(use, analysis, place)) {
+      if (isWriting(use))
+        add({ kind: "run", target: textOfWriting(use), within: false, routine: true, argument });
+      continue;
+    }
     for (const path of pathsOf(use, analysis.folders, place.cwd)) {
       for (const effect of await fileEffects(use, path, place, judge)) add(effect);
     }
@@ -77,8 +87,7 @@ async function fileEffects(
 ): Promise<Effect[]> {
   try {
     const { path: target, within } = place.workspace.locate(path, place.context);
-    if (use.kind === "append" || use.kind === "overwrite")
-      return writeEffects(use, { target, within }, judge.objectionToWriting(use, path));
+    if (isWriting(use)) return writeEffects(use, { target, within }, judge.objectionToWriting(use, path));
     if (isOfPattern(use)) return await matchEffects(use, path, place, judge);
     const read: Effect = { kind: "read", target, within, argument };
     if (use.kind === "names") return [read];
@@ -121,13 +130,20 @@ function writeEffects(
   { target, within }: Pick<Effect, "target" | "within">,
   objection: string | undefined,
 ): Effect[] {
-  const sign = use.kind === "append" ? ">>" : ">";
-  const text = `${sign} ${textOf(use)}`;
+  const text = textOfWriting(use);
   const risk = use.kind === "append" ? {} : { risk: "medium risk: replaces what is in the file" };
   return [
     { kind: "write", target, within, argument },
     { kind: "run", target: text, within: false, argument, ...risk, ...markOf(objection) },
   ];
+}
+
+function isWriting({ kind }: FileUse): boolean {
+  return kind === "append" || kind === "overwrite";
+}
+
+function textOfWriting(use: FileUse): string {
+  return `${use.kind === "append" ? ">>" : ">"} ${textOf(use)}`;
 }
 
 function unreadable(use: FileUse, unclear: string): Effect {

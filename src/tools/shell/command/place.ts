@@ -13,4 +13,6 @@ export interface CommandPlace {
   readonly hasProgram: (name: string) => boolean;
   /** The programs that a shell would start there. */
   readonly programs: Pick<ProgramSearch, "find">;
+  /** Temporary files that are the session's own; absent where the line would find the machine's. */
+  readonly temporary?: { readonly hasLink: (path: string) => boolean };
 }
