@@ -30,7 +30,7 @@ export class FormIndex {
   readonly #marks = new Map<string, string>();
   /** Their forms are made when a text is first looked at. */
   #waiting: (readonly [mark: string, value: string])[] = [];
-  /** By their first characters, the longest first. */
+  /** The forms by their first characters, the longest first. */
   #byBeginning = new Map<string, string[]>();
   #byFirstTwo = new Map<string, string[]>();
   #firsts = new Set<string>();

@@ -5,7 +5,7 @@ import { plainFormsOf } from "./secret-forms.ts";
 /** Takes secrets out of a text. */
 export interface Redact {
   (text: string): string;
-  /** For a text that comes in pieces. Absent: each piece is taken for a whole text. */
+  /** Opens a redactor of a text that comes in pieces. Absent: each piece is taken for a whole text. */
   readonly stream?: () => RedactStream;
   /** One more secret to take out from now on. Absent: a secret that a tool is given stays in what it shows. */
   readonly learn?: (name: string, value: string) => void;

@@ -66,8 +66,8 @@ process.on("SIGINT", end);
 process.on("SIGHUP", end);
 
 /**
- * What whoever started haft left open would be open in every command too. What Node opens is marked to be closed at
- * the start of another program; what is not is not ours.
+ * Closes file descriptors that haft inherited, which every command would inherit too. Node marks what it opens to be
+ * closed at the start of another program; what is not marked is not ours.
  */
 function closeInherited(): void {
   if (process.platform !== "linux") return;

@@ -10,7 +10,7 @@ import type { ProcessTree } from "./tree.ts";
 /** A program that goes on while it is talked to: a server, a worker. */
 export interface OpenProcess {
   readonly pid: number;
-  /** What is written after its end goes nowhere: `ended` tells. */
+  /** Writes after the program's end are lost; `ended` tells when that is. */
   readonly stdin: Writable;
   /** A program that says more than its reader takes has to wait. */
   readonly stdout: Readable;
@@ -40,7 +40,7 @@ export interface OpenRequest
 
 const stderrBytes = 8192;
 const defaultGraceMs = 2000;
-/** For what a supervisor says at its end. */
+/** Time that a supervisor has for its report at the end. */
 const saidMs = 100;
 
 /** @throws {HostError} PROCESS_FOLDER, PROCESS_NOT_FOUND, PROCESS_NOT_EXECUTABLE, PROCESS_ARGUMENTS, PROCESS_NOT_STARTED */

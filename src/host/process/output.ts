@@ -6,7 +6,7 @@ import type { OutputEnd } from "./request.ts";
 export interface ProcessOutput {
   /** All of it, or its beginning and end around a line that says how much was left out between them. */
   readonly text: string;
-  /** Of the whole output, kept or not. */
+  /** Size of the whole output, kept or not. */
   readonly totalBytes: number;
   readonly omittedBytes: number;
   /** Some bytes were not UTF-8 and stand as U+FFFD in `text`. */

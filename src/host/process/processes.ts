@@ -37,29 +37,29 @@ export interface ProcessOptions {
   readonly unconfined?: boolean;
 }
 
-/** As {@link ProcessOptions}, of a program that goes on. */
+/** {@link ProcessOptions} for a program that goes on. */
 export interface OpenOptions
   extends Pick<ProcessOptions, "cwd" | "environment" | "bounds" | "promises" | "unconfined"> {
   readonly signal?: AbortSignal;
 }
 
 export interface ProcessResult {
-  /** Of a process that a signal ended: 128 and the signal's number, as shells say it. */
+  /** 128 and the signal's number for a process that a signal ended, as shells have it. */
   readonly exitCode: number;
-  /** In namespaces of its own, a program that ends with 128 and the number of a deadly signal looks as if that had ended it. */
+  /** A program in namespaces of its own that ends with 128 and the number of a deadly signal looks as if that signal had ended it. */
   readonly signal: string | undefined;
   readonly stdout: ProcessOutput;
   readonly stderr: ProcessOutput;
   /** Processes that still ran when the command had ended, and were ended. */
   readonly leftBehind: number;
-  /** Of those, the ones that could not be ended: another user's, or stuck in the kernel. */
+  /** Those of `leftBehind` that could not be ended: another user's, or stuck in the kernel. */
   readonly remaining: number;
   /** What kept the process in; absent without a sandbox. */
   readonly confinement?: {
     readonly level: SandboxLevel;
     /** Hosts that it tried to reach through the proxy, and may not. */
     readonly refusedHosts: readonly string[];
-    /** Of hosts that it might reach, why it could not: that an address is blocked, or that there is none. */
+    /** Reasons why it could not reach hosts that it might: the address is blocked, or there is none. */
     readonly failedHosts: readonly string[];
     /** What was done about things that it, or one before it, left behind for other programs to run. For people. */
     readonly findings: readonly string[];
@@ -78,7 +78,7 @@ export interface ProcessesOptions {
     Partial<Pick<Sandbox, "require" | "hasTemporaryLink" | "close">>;
 }
 
-/** For programs that are talked to, when haft ends. */
+/** Time that programs which are talked to have to end by themselves when haft ends. */
 const closeMs = 500;
 const defaultOutputBytes = 16 * 1024 * 1024;
 const mostOutputBytes = 256 * 1024 * 1024;

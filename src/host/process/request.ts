@@ -12,15 +12,15 @@ export interface RunRequest {
   readonly script: Uint8Array | undefined;
   /** A word in the environment that nothing else has; see {@link ProcessTree}. */
   readonly cookie: string;
-  /** Of each output, what is handed over as it comes. */
+  /** Bytes from the beginning of each output, handed over as they come. */
   readonly headBytes: number;
-  /** Of each output, what is kept of the rest. */
+  /** Bytes kept from the end of the rest of each output. */
   readonly tailBytes: number;
   /** Absent: by its group, its session and its parents alone. */
   readonly confinement?: Confinement | undefined;
 }
 
-/** By what the processes of a run are known and ended, beside what every run has. */
+/** What identifies and ends the processes of a confined run, in addition to what every run has. */
 export interface Confinement {
   /**
    * The process started is the wall around a process namespace: all within ends when it is killed. It gets a
@@ -60,7 +60,7 @@ export interface RunEnd {
 }
 
 export interface OutputEnd {
-  /** Of the whole output. */
+  /** Size of the whole output. */
   readonly totalBytes: number;
   readonly tail: Uint8Array;
 }

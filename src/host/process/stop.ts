@@ -4,7 +4,7 @@ import { findMembers, type ProcessTree } from "./tree.ts";
 
 /** What ends by itself right after the shell (a process substitution that writes its last line) is let finish. */
 const finishMs = 200;
-/** From SIGTERM to SIGKILL. Longer, a cancelled call is slow to return; shorter, programs can't clean up. */
+/** Time between SIGTERM and SIGKILL: a longer one makes a cancelled call slow to return, with a shorter one programs can't clean up. */
 const politeMs = 400;
 /** After that, what is left (in an uninterruptible wait, or another user's) is reported, not waited for. */
 const killMs = 1200;

@@ -19,7 +19,7 @@ export interface StandardStreams {
   readonly stdin: Pipe | undefined;
   readonly stdout: Pipe | undefined;
   readonly stderr: Pipe | undefined;
-  /** On which a supervisor says what was left behind. */
+  /** The pipe on which a supervisor reports what was left behind. */
   readonly status: Pipe | undefined;
   readonly script: Pipe | undefined;
 }

@@ -123,7 +123,7 @@ export function readState(pid: number): { readonly startedAt: string; readonly e
   return { startedAt, ended: fields?.[0] === "Z" || fields?.[0] === "X" };
 }
 
-/** Of `/proc/PID/stat`, from the third on: the second, the name, stands in parentheses and may contain anything. */
+/** The fields of `/proc/PID/stat` from the third on: the second, the name, stands in parentheses and may contain anything. */
 function readFields(pid: number): string[] | undefined {
   const text = readProc(`/proc/${pid}/stat`)?.toString("latin1");
   return text?.slice(text.lastIndexOf(")") + 2).split(" ");

@@ -5,10 +5,10 @@ import { sandboxHints } from "./sandbox-hints.ts";
 
 /** What `bash` returns as data. */
 export interface BashResult {
-  /** With `stderr` at most 16,000 characters of JSON: beginning and end of what is longer, which `text` has whole. */
+  /** The output, together with `stderr` at most 16,000 characters of JSON: beginning and end of a longer one, which `text` has whole. */
   readonly stdout: string;
   readonly stderr: string;
-  /** Of a command that a signal ended: 128 and the signal's number. */
+  /** 128 and the signal's number for a command that a signal ended. */
   readonly exit_code: number;
   readonly signal?: string;
   /** `stdout` or `stderr` above is not all of it. */
