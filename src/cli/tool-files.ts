@@ -9,6 +9,11 @@ export function toolFolderOf(folder: string): string {
   return join(folder, "agent", "tools");
 }
 
+/** The folder of a project's, or of haft's own, tools in TypeScript. */
+export function extensionFolderOf(folder: string): string {
+  return join(folder, "agent", "extensions");
+}
+
 export interface CheckedFiles {
   /** Those that were looked at. */
   readonly files: readonly string[];

@@ -22,6 +22,8 @@ export {
 export type { CommandRunner, UserToolServices } from "./command/create-tool.ts";
 export { SourceError, type SourceErrorCode, sourceErrorCodes } from "./errors.ts";
 export {
+  type CheckedExtensions,
+  checkExtensions,
   createExtensionSource,
   ExtensionError,
   type ExtensionErrorCode,
@@ -32,9 +34,12 @@ export {
   type ExtensionServices,
   type ExtensionSource,
   type ExtensionTimes,
+  extensionConfigText,
   extensionErrorCodes,
   isExtensionFile,
+  newExtensionText,
   type Reloaded,
+  type TypePlaces,
   type WorkerLimits,
 } from "./extensions/index.ts";
 export {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -7,13 +8,17 @@ import { Installation } from "../support/installation.ts";
 import { toolText } from "../support/user-tools.ts";
 
 /** Runs a command line in a project, on streams that are no terminals. */
-async function haft(place: Installation, ...args: string[]) {
+function haft(place: Installation, ...args: string[]) {
+  return haftAt("/opt/haft", place, ...args);
+}
+
+async function haftAt(root: string, place: Installation, ...args: string[]) {
   const stream = () => new PassThrough({ encoding: "utf8" });
   const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
   const exitCode = await runCommandLine([...args, "--folder", place.folder, "--home", place.home.folder], {
     streams,
     version: "1.2.3",
-    root: "/opt/haft",
+    root,
     program: ["/usr/bin/node", "/opt/haft/main.js"],
   });
   return { exitCode, out: String(streams.stdout.read() ?? ""), err: String(streams.stderr.read() ?? "") };
@@ -186,4 +191,71 @@ test("haft call shows what a tool in TypeScript prints on standard error, behind
   const failed = await haft(place, "call", "loud", '{"fail":true}', "--yes");
   expect(failed).toMatchObject({ exitCode: 1, out: "" });
   expect(failed.err).toContain(`at ${file}:8\n`);
+});
+
+test("haft tools new --ts writes a tool that the real tsc checks without anything installed, that lints, runs and prints", async () => {
+  const place = new Installation();
+  writeFileSync(place.home.config, "sandbox: { atLeast: none }\n");
+  const folder = join(place.folder, "agent/extensions");
+  const file = join(folder, "tools/greet.ts");
+  const root = process.cwd();
+  const made = await haftAt(root, place, "tools", "new", "greet", "--ts");
+  expect(made).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^Wrote .*greet\.ts\n\nNext:\n/) });
+  const tsc = () =>
+    spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], {
+      encoding: "utf8",
+    });
+  expect(tsc()).toMatchObject({ status: 0, stdout: "" });
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replace("loud ?", "loud.er ?"));
+  expect(tsc().stdout).toContain("Property 'er' does not exist on type 'boolean'");
+  writeFileSync(file, text);
+
+  expect(await haft(place, "tools", "lint", file)).toMatchObject({
+    exitCode: 0,
+    out: "1 file, 0 errors, 0 warnings\n",
+  });
+  expect(await haft(place, "tools", "lint")).toMatchObject({
+    exitCode: 0,
+    out: expect.stringContaining("SOURCE_NOT_TRUSTED"),
+  });
+  place.home.trust(file, text);
+  const called = await haft(place, "call", "greet", '{"who":"Ada"}', "--yes");
+  expect(called).toMatchObject({ exitCode: 0, out: "Hello, Ada!\n" });
+  expect(called.err).toContain("[greet] greeting Ada\n");
+  expect(await haftAt(root, place, "tools", "new", "greet", "--ts")).toMatchObject({
+    err: expect.stringContaining("CLI_FILE_EXISTS"),
+  });
+});
+
+test("haft tools lint says of files in TypeScript what is wrong, with file and line, and gives them nothing", async () => {
+  const place = new Installation();
+  writeFileSync(place.home.config, "sandbox: { atLeast: none }\n");
+  const tool = (fields: string) =>
+    `export default {\n  name: "one",\n  description: "One.",\n  ${fields}\n  execute: () => 1,\n};\n`;
+  const faults: Readonly<Record<string, readonly [text: string, line: number, message: RegExp]>> = {
+    "nothing.ts": ["export const tool = 1;\n", 1, /default export is no tool/],
+    "syntax.ts": ["const a = 1;\nconst = 2;\nexport default a;\n", 2, /Cannot load "faults"/],
+    "enum.ts": ["const a = 1;\nenum Kind { A }\nexport default Kind;\n", 2, /enum/],
+    "throws.ts": ["const a = 1;\n\nthrow new Error(`early ${a}`);\n", 3, /early 1/],
+    "schema.ts": [tool('parameters: { type: "objekt" },'), 1, /objekt|type/],
+    "absent.ts": [tool(""), 1, /has no parameters/],
+    "package.ts": ['import "left-pad";\nexport default 1;\n', 1, /left-pad/],
+  };
+  for (const [name, [text]] of Object.entries(faults))
+    write(join(place.folder, "agent/extensions/tools/faults", name), text);
+  const files = Object.keys(faults).map((name) => join(place.folder, "agent/extensions/tools/faults", name));
+  const { exitCode, out } = await haft(place, "tools", "lint", ...files, "--json");
+  expect(exitCode).toBe(1);
+  const { problems } = JSON.parse(out) as {
+    problems: { where: string; line: number; message: string }[];
+  };
+  for (const [name, [, line, message]] of Object.entries(faults))
+    expect(problems.filter(({ where }) => where.endsWith(`/${name}`))).toEqual([
+      expect.objectContaining({ line, level: "error", message: expect.stringMatching(message) }),
+    ]);
+  expect(await haft(place, "tools", "lint", join(place.folder, "other.ts"))).toMatchObject({
+    exitCode: 3,
+    err: expect.stringContaining("it is no file of an extension"),
+  });
 });

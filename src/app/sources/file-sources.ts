@@ -4,6 +4,7 @@ import { readVariable } from "../../host/index.ts";
 import { type Hook, shelfRanks, type Tool, type ToolContext } from "../../kernel/index.ts";
 import type {
   AgentSource,
+  CheckedExtensions,
   ExtensionSource,
   HookSource,
   ManifestSource,
@@ -62,6 +63,23 @@ export class FileSources {
 
   problems(): readonly SourceProblem[] {
     return this.#all().flatMap((one) => one.problems());
+  }
+
+  /** Loads extensions in the sandbox, without what they ask for: those that files are named of, or all. */
+  async checkExtensions(named?: readonly string[]): Promise<CheckedExtensions> {
+    const { checkExtensions } = await import("../../sources/index.ts");
+    const { processes, workspace, allowedHosts } = this.#parts;
+    const inFolder = (path: string) => /^(.*)[/\\](?:tools|lib)[/\\]/.exec(path)?.[1] ?? [];
+    return checkExtensions({
+      ...this.#common,
+      ...(named !== undefined && { named }),
+      folders:
+        named === undefined ? this.#at(sourcePlaces.extensions) : [...new Set(named.flatMap(inFolder))],
+      processes,
+      workspace,
+      allowedHosts,
+      variable: readVariable,
+    });
   }
 
   async reload(): Promise<void> {

@@ -2,7 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { watchPath } from "../../host/index.ts";
 import { type Hook, shelfRanks, type ToolContext } from "../../kernel/index.ts";
 import type { McpConnections, McpServerConfig } from "../../mcp/index.ts";
-import type { AgentSource, BridgeSource, HookSource, SourceProblem } from "../../sources/index.ts";
+import type {
+  AgentSource,
+  BridgeSource,
+  CheckedExtensions,
+  HookSource,
+  SourceProblem,
+} from "../../sources/index.ts";
 import { FileSources } from "./file-sources.ts";
 import { ServerSources } from "./server-sources.ts";
 import type { SourceParts } from "./source-parts.ts";
@@ -18,6 +24,8 @@ export interface Sources {
   listed(): Promise<void> | undefined;
   /** Connects where that has not begun; resolves once every server has answered, or failed in its time. Never rejects. */
   settled(): Promise<void>;
+  /** Says what is wrong with extensions; of files that are named, those they belong to, accepted or not. */
+  checkExtensions(named?: readonly string[]): Promise<CheckedExtensions>;
   hooks(): readonly Hook[];
   /** Absent where no agents are. */
   readonly agentSource: AgentSource | undefined;
@@ -76,6 +84,10 @@ class OpenSources implements Sources {
     if (this.#parts.use === "none") return;
     await this.#loading;
     await this.#servers.connect();
+  }
+
+  checkExtensions(named?: readonly string[]): Promise<CheckedExtensions> {
+    return this.#files.checkExtensions(named);
   }
 
   hooks(): readonly Hook[] {

@@ -1,18 +1,28 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { App } from "../../app/index.ts";
 import { codeOf, messageOf, nearestNames } from "../../base/index.ts";
 import type { CallContext } from "../../kernel/index.ts";
-import type { ExampleResult, MarkdownTool } from "../../sources/index.ts";
+import type { CheckedExtensions, ExampleResult, MarkdownTool } from "../../sources/index.ts";
 import { CliError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Session } from "../session.ts";
-import { checkToolFiles, toolFolderOf } from "../tool-files.ts";
+import { checkToolFiles, extensionFolderOf, toolFolderOf } from "../tool-files.ts";
 
-/** `haft tools lint`: what is wrong with the files of tools. Nothing runs. */
+const inTypeScriptFile = /\.m?[jt]s$/;
+
+/** `haft tools lint`: what is wrong with the files of tools. Only those in TypeScript are loaded. */
 export async function lintTools(session: Session, named: readonly string[]): Promise<void> {
   const folder = session.folder();
-  const { files, problems } = await checkToolFiles(named, { folder, home: await session.home() });
+  const home = await session.home();
+  const [code, texts] = [true, false].map((want) =>
+    named.filter((file) => inTypeScriptFile.test(file) === want),
+  ) as [string[], string[]];
+  const others =
+    named.length > 0 && texts.length === 0 ? noFiles : await checkToolFiles(texts, { folder, home });
+  const extensions = await checkCode(session, code, named.length > 0 && code.length === 0);
+  const files = [...others.files, ...extensions.files];
+  const problems = [...others.problems, ...extensions.problems];
   if (problems.some(({ level }) => level === "error")) session.exitCode = exitCodes.failed;
   if (session.asJson) {
     session.terminal.json({ files, problems });
@@ -20,6 +30,28 @@ export async function lintTools(session: Session, named: readonly string[]): Pro
   }
   const { renderProblems } = await import("../tool-file-text.ts");
   session.terminal.out(renderProblems(problems, { files: files.length, folder }, session.terminal));
+}
+
+const noFiles: CheckedExtensions = { files: [], problems: [] };
+
+async function checkCode(
+  session: Session,
+  named: readonly string[],
+  isLeftOut: boolean,
+): Promise<CheckedExtensions> {
+  const folders = [session.folder(), (await session.home()).folder].map(extensionFolderOf);
+  const isThere = named.length > 0 || folders.some((folder) => existsSync(folder));
+  if (isLeftOut || !isThere) return noFiles;
+  const app = await session.openApp();
+  if (named.length === 0) return app.sources.checkExtensions();
+  const paths = named.map((file) => resolve(file));
+  const checked = await app.sources.checkExtensions(paths);
+  const missing = paths.find((path) => !checked.files.includes(path));
+  if (missing === undefined) return checked;
+  throw new CliError(
+    "CLI_NOT_FOUND",
+    `Cannot check "${missing}": it is no file of an extension; name one in agent/extensions/tools`,
+  );
 }
 
 /** `haft tools test`: calls the examples of tools, through the gate. */
@@ -96,7 +128,11 @@ function whyNotInUse(
 }
 
 /** `haft tools new`: a first file that works. */
-export async function newTool(session: Session, words: readonly string[]): Promise<void> {
+export async function newTool(
+  session: Session,
+  words: readonly string[],
+  inTypeScript: boolean,
+): Promise<void> {
   const [name = ""] = words;
   if (words.length !== 1 || !/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) {
     throw new CliError(
@@ -104,11 +140,18 @@ export async function newTool(session: Session, words: readonly string[]): Promi
       'Cannot write a tool: give one name of letters, digits, "-" and "_", as in `haft tools new deploy`',
     );
   }
-  const file = join(toolFolderOf(session.folder()), `${name}.md`);
-  const { newToolText } = await import("../../sources/index.ts");
+  const file = inTypeScript
+    ? join(extensionFolderOf(session.folder()), "tools", `${name}.ts`)
+    : join(toolFolderOf(session.folder()), `${name}.md`);
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, newToolText(name), { flag: "wx" });
+    if (inTypeScript) {
+      const { writeExtension } = await import("../new-extension.ts");
+      await writeExtension(file, name, session.root);
+    } else {
+      const { newToolText } = await import("../../sources/index.ts");
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, newToolText(name), { flag: "wx" });
+    }
   } catch (cause) {
     if (codeOf(cause) === "EEXIST")
       throw new CliError(
@@ -127,6 +170,8 @@ export async function newTool(session: Session, words: readonly string[]): Promi
         "  edit the file                what it runs, what it takes, when to use it\n" +
         "  haft tools lint              what is wrong with it\n" +
         "  haft trust                   say yes to it, each time you have changed it\n" +
-        `  haft tools test ${name.padEnd(12)} run its examples\n`,
+        (inTypeScript
+          ? `  haft call ${name.padEnd(18)} call it; what it prints with console.log is shown\n`
+          : `  haft tools test ${name.padEnd(12)} run its examples\n`),
     );
 }

@@ -26,6 +26,7 @@ interface ToolsOptions {
   readonly all?: boolean;
   readonly profile?: Profile;
   readonly yes?: boolean;
+  readonly ts?: boolean;
   readonly why?: string;
   readonly goal?: string;
   readonly agent?: string;
@@ -44,7 +45,7 @@ const optionsOf: Readonly<Record<Action, readonly (keyof ToolsOptions)[]>> = {
   versions: [],
   lint: [],
   test: ["yes"],
-  new: [],
+  new: ["ts"],
 };
 
 /** What is about the files that tools are written in. */
@@ -83,12 +84,12 @@ async function ofFiles(
   session: Session,
   what: FileAction,
   words: readonly string[],
-  { yes = false }: Pick<ToolsOptions, "yes">,
+  { yes = false, ts = false }: Pick<ToolsOptions, "yes" | "ts">,
 ): Promise<void> {
   const { lintTools, newTool, testTools } = await import("./tool-files.ts");
   if (what === "lint") await lintTools(session, words);
   else if (what === "test") await testTools(session, words, yes);
-  else await newTool(session, words);
+  else await newTool(session, words, ts);
 }
 
 export function defineTools(command: Command, session: Session): void {
@@ -115,6 +116,7 @@ export function defineTools(command: Command, session: Session): void {
     .option("--goal <text>", "for --why: how the search ranks it for this")
     .addOption(agentOption("as if this agent called: what it may not call is marked"))
     .option("--channel <name>", "as if calls came by this channel, which rules may go by", "cli")
+    .option("--ts", "for new: a tool in TypeScript, in agent/extensions/tools")
     .option("-y, --yes", "for test: answer yes to what would ask; rules that deny still deny")
     .action(async (what: Action, words: readonly string[], options: ToolsOptions) => {
       checkUse(command, what, options);
@@ -163,6 +165,10 @@ export function defineTools(command: Command, session: Session): void {
     ['haft tools --why web_read --goal "read a web page"', "how the search ranks it, and why"],
     ["haft tools versions deploy", "how the calls of each version of it came out"],
     ["haft tools new deploy", "write a first tool in Markdown: agent/tools/deploy.md"],
+    [
+      "haft tools new deploy --ts",
+      "write one in TypeScript: agent/extensions/tools/deploy.ts, with its types",
+    ],
     [
       "haft tools lint",
       "what is wrong with the files of tools, with line and column; leaves with 1 for an error",
