@@ -9,6 +9,7 @@ export {
   httpMethods,
   type OriginOptions,
 } from "./connector/connector.ts";
+export { askLocal, type DetachedRequest, isRunning, startDetached, tellStarter } from "./detached.ts";
 export { Environment, type EnvironmentOptions, type EnvironmentOwner, readVariable } from "./environment.ts";
 export { decidesWhatRuns, readsLikeSecret } from "./environment-names.ts";
 export { HostError, type HostErrorCode, hostErrorCodes } from "./errors.ts";
@@ -37,7 +38,6 @@ export { type KeptEntry, UndoFolder, type UndoFolderOptions } from "./files/undo
 export { type WatchOptions, watchPath } from "./files/watch-path.ts";
 export { openStandardInput } from "./in-place-reader.ts";
 export { type LineHandlers, LineReader } from "./line-reader.ts";
-export { askLocal, type DetachedRequest, isRunning, startDetached, tellStarter } from "./detached.ts";
 export { type HttpHandler, type HttpListener, type HttpListenerOptions, openListener } from "./listener.ts";
 export {
   type LocalSocket,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -21,6 +21,12 @@ export class Installation {
     mkdirSync(this.folder);
     this.home = new Home(join(this.root, "home"));
     lendProof(this.home.folder);
+  }
+
+  /** Lets every user of the machine work in the project, as commands do that run as another user. */
+  shareProject(): void {
+    chmodSync(this.root, 0o755);
+    chmodSync(this.folder, 0o777);
   }
 
   /** Writes a file below {@link root}. */

@@ -135,7 +135,9 @@ describe("explainCall()", () => {
 
 describe("runPolicyTests()", () => {
   async function run(tests: readonly PolicyTest[], config = "") {
-    const { app } = await new Installation().open(config);
+    const place = new Installation();
+    place.shareProject();
+    const { app } = await place.open(config);
     return runPolicyTests(app, tests, app.context);
   }
 
@@ -197,6 +199,7 @@ describe("runPolicyTests()", () => {
 
   test("changes nothing, whatever the calls would do", async () => {
     const place = new Installation();
+    place.shareProject();
     place.write("project/a.txt", "as it was");
     const { app } = await place.open("permissions: [{ decision: allow }]");
     const tests: PolicyTest[] = [
