@@ -1,6 +1,7 @@
 import { showInvisible } from "../base/index.ts";
 import type { ClientInfo } from "../kernel/index.ts";
 import type { CallRecord } from "../store/index.ts";
+import { displayWidth } from "./display-width.ts";
 import { makerOf } from "./inner-calls.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 import { type Column, renderTable } from "./text-table.ts";
@@ -18,7 +19,7 @@ export function renderCallList(
   terminal: Terminal,
   { folders = false, undo = new Map() }: CallListOptions = {},
 ): string {
-  const columns: readonly { readonly column: Column; readonly text: (call: CallRecord) => string }[] = [
+  const columns: readonly CallColumn[] = [
     { column: { title: "When" }, text: ({ startedAt }) => toShortTime(startedAt) },
     { column: { title: "Call" }, text: ({ callId }) => callId },
     { column: { title: "Tool", paint: (text) => terminal.paint("bold", text) }, text: toolText },
@@ -37,18 +38,59 @@ export function renderCallList(
       ? [{ column: { title: "Client" }, text: ({ client }: CallRecord) => oneLine(client?.name ?? "") }]
       : []),
     ...(folders
-      ? [{ column: { title: "Folder" }, text: ({ project }: CallRecord) => oneLine(project ?? "") }]
+      ? [
+          {
+            column: { title: "Folder" },
+            text: ({ project }: CallRecord) => shortFolder(oneLine(project ?? ""), terminal.width),
+          },
+        ]
       : []),
     {
       column: { title: "Arguments", overflow: "cut" },
       text: ({ paramsText }) => oneLine(paramsText),
     },
   ];
+  const shown = withoutLeast(columns, calls, terminal.width);
   return renderTable(
-    columns.map(({ column }) => column),
-    calls.map((call) => columns.map(({ text }) => text(call))),
+    shown.map(({ column }) => column),
+    calls.map((call) => shown.map(({ text }) => text(call))),
     { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
   );
+}
+
+interface CallColumn {
+  readonly column: Column;
+  readonly text: (call: CallRecord) => string;
+}
+
+/** Titles of the columns that a narrow terminal leaves out, the first one first; `haft audit CALL` shows all of a call. */
+const leastTold = ["ms", "Undo", "Client", "Arguments"];
+
+/** Narrowest a column becomes whose text is cut. */
+const narrowestCut = 12;
+
+/** Leaves columns out until the rows fit, so that ids and times stay whole. */
+function withoutLeast(
+  columns: readonly CallColumn[],
+  calls: readonly CallRecord[],
+  width: number,
+): readonly CallColumn[] {
+  let shown = columns;
+  const widthOf = ({ column, text }: CallColumn) => {
+    const widest = Math.max(column.title.length, ...calls.map((call) => displayWidth(text(call))));
+    return 2 + (column.overflow === "cut" ? Math.min(widest, narrowestCut) : widest);
+  };
+  for (const least of leastTold) {
+    if (shown.reduce((sum, column) => sum + widthOf(column), -2) <= width) break;
+    shown = shown.filter(({ column }) => column.title !== least);
+  }
+  return shown;
+}
+
+/** The end of a folder tells more than its beginning where a terminal is narrow. */
+function shortFolder(folder: string, width: number): string {
+  const most = Math.max(narrowestCut, Math.floor(width / 5));
+  return folder.length <= most ? folder : `…${folder.slice(1 - most)}`;
 }
 
 /** `read, in run_script`. */

@@ -31,6 +31,7 @@ test("a script that is exchanged while its question waits does not run", async (
 
 test("a yes that was remembered for exactly this line is none to another script of its name", async () => {
   const place = new Installation();
+  place.shareProject();
   place.write("project/scripts/deploy.sh", "echo good");
   const open = await place.open();
   let asked = 0;

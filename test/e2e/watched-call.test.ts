@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, onTestFinished, test } from "vitest";
-import { Place, startHaft } from "./cli-process.ts";
+import { finish, Place, startHaft, untilSays } from "./cli-process.ts";
 import { hasTerminal, noTerminal, PseudoTerminal } from "./pseudo-terminal.ts";
 
 interface Call {
@@ -36,6 +36,21 @@ async function connectReader(place: Place): Promise<(path: string) => Call> {
     return { text, told };
   };
 }
+
+test("haft call without a terminal says that it waits for the person at haft approvals watch", async (context) => {
+  if (!hasTerminal) return context.skip(noTerminal);
+  const place = new Place();
+  const outside = join(dirname(place.folder), "outside.txt");
+  writeFileSync(outside, "what it says\n");
+  const terminal = new PseudoTerminal(place, ["approvals", "watch"]);
+  await terminal.shows("Waiting for questions");
+  const call = place.start(["call", "read", "--arg", `path=${outside}`]);
+  const said = await untilSays(call.stderr as NodeJS.ReadableStream, "\n");
+  expect(said).toMatch(/Waiting for a person, who is asked in another terminal \(question a_\w+\)/);
+  await terminal.shows("leave it open");
+  terminal.type("y");
+  expect(await finish(call)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("what it says") });
+});
 
 test("a call of a client without forms waits for the person at haft approvals watch, and is refused where none is", async (context) => {
   if (!hasTerminal) return context.skip(noTerminal);

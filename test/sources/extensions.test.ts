@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ExtensionBench, toolModule } from "../support/extensions.ts";
 

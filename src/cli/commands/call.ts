@@ -92,6 +92,7 @@ async function call(
     ...(options.timeout !== undefined && { timeoutMs: options.timeout }),
     ...(await approverFor(session, options.yes === true)),
     ...(display !== undefined && { onUpdate: (update) => display.update(update) }),
+    onAwaited: sayOnceWhatIsAwaited(session),
   };
   const result = await app.executor.run(name, params, context);
   if (display === undefined) session.terminal.json(result);
@@ -104,6 +105,16 @@ async function call(
   }
   session.exitCode = result.success ? exitCodes.ok : exitCodeOf(result.code);
   if (options.exitCode === true) session.exitCode = commandExitCode(result) ?? session.exitCode;
+}
+
+/** Tells a caller without a terminal, once, why nothing happens. */
+function sayOnceWhatIsAwaited({ terminal }: Session): (questionId: string) => void {
+  let isSaid = false;
+  return (questionId) => {
+    if (isSaid) return;
+    isSaid = true;
+    terminal.err(`Waiting for a person, who is asked in another terminal (question ${questionId})\n`);
+  };
 }
 
 /** The exit code of the command that a tool ran; undefined where none ran to its end. */
