@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { type Rule, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
 import { openCommandGate } from "../support/command-gate.ts";
 import { needs } from "../support/needs.ts";
+import { findThrowawayNamespace } from "../support/throwaway-namespace.ts";
 
 const samples = JSON.parse(readFileSync("test/corpora/commands/destructive.json", "utf8")) as {
   readonly delete: readonly string[];
@@ -54,59 +55,11 @@ function plant(base: string): string {
   return pushed;
 }
 
-function sandbox(base: string, folder: string, command: string): ReturnType<typeof spawnSync> {
-  const bounds = [
-    "--ro-bind",
-    "/",
-    "/",
-    "--tmpfs",
-    "/tmp",
-    "--bind",
-    base,
-    base,
-    "--dev",
-    "/dev",
-    "--proc",
-    "/proc",
-  ];
-  return spawnSync(
-    "bwrap",
-    [
-      ...bounds,
-      "--unshare-net",
-      "--unshare-pid",
-      "--die-with-parent",
-      "--chdir",
-      folder,
-      "bash",
-      "-c",
-      command,
-    ],
-    {
-      timeout: 20_000,
-      env: { PATH: process.env["PATH"], HOME: base, GIT_CONFIG_NOSYSTEM: "1" },
-    },
-  );
-}
-
-const probe = spawnSync("bwrap", [
-  "--ro-bind",
-  "/",
-  "/",
-  "--dev",
-  "/dev",
-  "--proc",
-  "/proc",
-  "--unshare-net",
-  "--unshare-pid",
-  "git",
-  "--version",
-]);
-const confined = probe.status === 0;
+const runThrowaway = findThrowawayNamespace();
 
 /** The file is gone, elsewhere, or not what it was. */
 function lost(base: string, command: string): boolean {
-  sandbox(base, join(base, "work"), command);
+  runThrowaway?.(base, join(base, "work"), command);
   try {
     return readFileSync(join(base, "work/canary/f"), "utf8") !== "data";
   } catch {
@@ -115,7 +68,7 @@ function lost(base: string, command: string): boolean {
 }
 
 function rewritten(base: string, command: string): boolean {
-  sandbox(base, join(base, "work"), command);
+  runThrowaway?.(base, join(base, "work"), command);
   const { status, stdout } = spawnSync("git", ["rev-list", "main"], {
     cwd: join(base, "remote.git"),
     encoding: "utf8",
@@ -161,7 +114,7 @@ test.for(destructive)("the gate does not let $command through", async ({ command
 
 test.for(destructive)(
   "$command really is destructive",
-  needs("bubblewrap", confined),
+  needs("sandbox", runThrowaway !== undefined),
   ({ command, harms }) => {
     if (!isRunnable(command)) return;
     const base = mkdtempSync(join(tmpdir(), "haft-destructive-"));
