@@ -6,8 +6,8 @@ import { openBaselines } from "./memory/baselines.ts";
 import { type DataSet, readDataSet } from "./memory/data-set.ts";
 import { openHaft } from "./memory/haft.ts";
 import { type Measured, type Measures, measure } from "./memory/measures.ts";
-import { measureScale } from "./memory/scale.ts";
 import { measureRelevance } from "./memory/relevance.ts";
+import { measureScale } from "./memory/scale.ts";
 import { openServerMemory, serverMemory } from "./memory/server-memory.ts";
 import { keepVectors } from "./selection/vector-file.ts";
 
