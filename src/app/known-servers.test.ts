@@ -23,20 +23,21 @@ test.for([
   [["/opt/bin/tavily-mcp"], { ...none, hosts: ["api.tavily.com"], secrets: ["TAVILY_API_KEY"] }],
   [["node", "my-mcp-server-memory-of-mine.js"], undefined],
 ] as const)("missingNeeds() of %j", ([[command, ...args], needs]) => {
-  expect(missingNeeds({ name: "x", command, args })).toEqual(needs);
+  expect(missingNeeds({ name: "x", command, args }, "/srv")).toEqual(needs);
 });
 
 test("missingNeeds() leaves out what the server has, an address, and what is not in the sandbox", () => {
   const fetcher = { name: "x", command: "uvx", args: ["mcp-server-fetch"] };
   const hosts = ["pypi.org", "files.pythonhosted.org", "example.com"];
   const paths = ["~/.cache/uv", "~/.local/share/uv"];
-  expect(missingNeeds({ ...fetcher, hosts, paths })).toBeUndefined();
-  expect(missingNeeds({ ...fetcher, unconfined: true })).toBeUndefined();
-  expect(missingNeeds({ name: "x", url: "https://example.com/mcp" })).toBeUndefined();
+  expect(missingNeeds({ ...fetcher, hosts, paths }, "/srv")).toBeUndefined();
+  expect(missingNeeds({ ...fetcher, unconfined: true }, "/srv")).toBeUndefined();
+  expect(missingNeeds({ name: "x", url: "https://example.com/mcp" }, "/srv")).toBeUndefined();
   const memory = {
     name: "x",
     command: "mcp-server-memory",
     env: { MEMORY_FILE_PATH: "/srv/m/memory.jsonl" },
   };
-  expect(missingNeeds(memory)).toEqual({ ...none, paths: ["/srv/m"] });
+  expect(missingNeeds(memory, "/srv")).toEqual({ ...none, paths: ["/srv/m"] });
+  expect(missingNeeds({ ...memory, paths: ["m"] }, "/srv")).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { McpServerConfig } from "../mcp/index.ts";
 import { launcherNeeds } from "./launchers.ts";
 
@@ -73,13 +73,17 @@ function api(host: string, secret: string, ...names: readonly string[]): KnownSe
 /**
  * What a program is known to need and the server does not have yet: what its launcher fetches it with, and what servers
  * in wide use reach, change and are given. Undefined where nothing is missing, and for an address or a server outside the sandbox.
+ *
+ * @param folder where relative paths start
  */
-export function missingNeeds(server: McpServerConfig): ServerNeeds | undefined {
+export function missingNeeds(server: McpServerConfig, folder: string): ServerNeeds | undefined {
   if (server.command === undefined || server.unconfined === true) return undefined;
   const { known, args } = findKnown(server);
   const launcher = launcherNeeds(server);
   const hosts = missing([...(launcher?.hosts ?? []), ...(known?.hosts ?? [])], server.hosts);
-  const paths = missing([...(launcher?.paths ?? []), ...(known?.paths?.(server, args) ?? [])], server.paths);
+  const had = new Set((server.paths ?? []).map((path) => resolve(folder, path)));
+  const wanted = missing([...(launcher?.paths ?? []), ...(known?.paths?.(server, args) ?? [])], server.paths);
+  const paths = wanted.filter((path) => !had.has(resolve(folder, path)));
   const secrets = missing(known?.secrets ?? [], Object.keys(server.env ?? {}));
   const isSettled = (known?.paths?.(server, args) ?? server.hosts ?? []).length > 0;
   const note = known?.note === undefined || isSettled ? {} : { note: known.note };

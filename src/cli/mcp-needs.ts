@@ -23,7 +23,7 @@ export async function settleNeeds(
   { suggested, yes }: NeedsOptions,
 ): Promise<McpServerConfig> {
   const { missingNeeds } = await import("../app/index.ts");
-  const needs = missingNeeds(server);
+  const needs = missingNeeds(server, session.folder());
   if (needs === undefined) return server;
   const name = shownWord(server.name);
   const asks = suggested !== true && yes !== true && session.terminal.interactive;

@@ -1,0 +1,221 @@
+import { execFile, spawn } from "node:child_process";
+import {
+  chmodSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { parseConfig } from "../src/app/config.ts";
+import { startHaft } from "./e2e/cli-process.ts";
+import { commandsOf, type DocBlock, readBlocks } from "./support/doc-blocks.ts";
+import { lendProof } from "./support/lent-proof.ts";
+import { sandboxHere } from "./support/sandbox-levels.ts";
+
+// Commands of pages run in the sandbox.
+const { inSandbox } = await sandboxHere();
+
+const pages = ["README.md", ...globSync("docs/guide/*.md").sort()];
+const blocks = pages.flatMap(readBlocks);
+
+function where({ page, line }: DocBlock): string {
+  return `${page}:${line}`;
+}
+
+/** A user's home with one project, in which the commands of a page run one after another. */
+class Reader {
+  readonly home: string;
+  readonly folder: string;
+
+  constructor() {
+    this.home = realpathSync(mkdtempSync(join(tmpdir(), "haft-docs-")));
+    onTestFinished(() => rmSync(this.home, { recursive: true, force: true }));
+    this.folder = join(this.home, "shop");
+    lendProof(join(this.home, ".haft"));
+    this.write("README.md", "# My project\n");
+    this.write("notes.txt", "hello\nHello\na b; c\nTODO: more\n");
+    this.write("key.txt", "a-key-of-the-test\n");
+    for (const [name, line] of [
+      ["haft", `exec ${[process.execPath, ...startHaft].map((word) => `'${word}'`).join(" ")} "$@"`],
+      ["npx", 'shift; exec haft "$@"'],
+    ] as const) {
+      this.write(`../bin/${name}`, `#!/bin/sh\n${line}\n`);
+      chmodSync(join(this.home, "bin", name), 0o755);
+    }
+    symlinkSync(resolve("node_modules"), join(this.folder, "node_modules"));
+  }
+
+  write(path: string, text: string): void {
+    const file = join(this.folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    if (text.startsWith("#!")) chmodSync(file, 0o755);
+  }
+
+  /** What a command left with and said. `haft serve` is interrupted once it listens. */
+  run(command: string): Promise<{ readonly code: number | null; readonly said: string }> {
+    const child = spawn("bash", ["-c", command], {
+      cwd: this.folder,
+      env: {
+        HOME: this.home,
+        PATH: `${join(this.home, "bin")}:${process.env["PATH"]}`,
+        PORT: "0",
+        ...(process.env["TMPDIR"] !== undefined && { TMPDIR: process.env["TMPDIR"] }),
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+        if (said.includes("Ctrl-C stops it")) process.kill(-(child.pid as number), "SIGINT");
+      });
+    }
+    return new Promise((done) => child.once("close", (code) => done({ code, said })));
+  }
+}
+
+/** A page has up to thirty commands, each a start of haft. */
+const longest = 300_000;
+
+test.for(pages.filter((page) => blocks.some((block) => block.page === page && isRun(block))))(
+  "the commands of %s run one after another in a fresh home",
+  { ...inSandbox, timeout: longest },
+  async (page) => {
+    const reader = new Reader();
+    const failed: unknown[] = [];
+    for (const block of blocks.filter((one) => one.page === page)) {
+      if (block.file !== undefined) reader.write(block.file, `${block.text}\n`);
+      if (!isRun(block)) continue;
+      for (const command of commandsOf(block).filter((one) => reasonOf(block, one) === undefined)) {
+        const { code, said } = await reader.run(answered(block, command));
+        const expected = [...block.codes].find(([part]) => isNamed(command, part))?.[1] ?? 0;
+        if (code !== expected) failed.push({ at: where(block), command, code, said });
+      }
+    }
+    expect(failed).toEqual([]);
+  },
+);
+
+function isRun({ language, notRun }: DocBlock): boolean {
+  return language === "sh" && notRun === undefined;
+}
+
+function reasonOf({ skipped }: DocBlock, command: string): string | undefined {
+  return [...skipped].find(([part]) => isNamed(command, part))?.[1];
+}
+
+/** `part` stands in the command; with `$` at its end, at the command's end. */
+function isNamed(command: string, part: string): boolean {
+  return part.endsWith("$") ? command.endsWith(part.slice(0, -1)) : command.includes(part);
+}
+
+/** The command with the yes that a person would give at a terminal. */
+function answered({ agreed }: DocBlock, command: string): string {
+  if (!agreed.some((part) => isNamed(command, part))) return command;
+  return command.includes(" -- ") ? command.replace(" -- ", " --yes -- ") : `${command} --yes`;
+}
+
+test.for(
+  blocks
+    .filter(({ language, file, notRun }) => language === "yaml" && file === undefined && notRun === undefined)
+    .map((block) => [where(block), block] as const),
+)("%s is a configuration", async ([, { text, key }]) => {
+  expect(parse(text)).toBeTruthy();
+  const config = key === undefined ? text : `${key}:\n${text.replaceAll(/^/gm, "  ")}`;
+  await expect(parseConfig(config, "haft.config.yml", () => "value")).resolves.toBeTruthy();
+});
+
+test.for(blocks.filter(({ language }) => language === "json").map((block) => [where(block), block] as const))(
+  "%s is JSON",
+  ([, { text }]) => {
+    expect(() => JSON.parse(text) as unknown).not.toThrow();
+  },
+);
+
+/** The model that pages leave to the reader. */
+const ownModel = `interface Message {
+  readonly content: string;
+  readonly tool_calls?: readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[];
+}
+export declare function complete(messages: readonly unknown[], tools: unknown): Promise<Message>;
+`;
+
+test("every TypeScript block compiles against haft", async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-docs-ts-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+  const names = new Map<string, string>();
+  for (const block of blocks.filter(({ language, notRun }) => language === "ts" && notRun === undefined)) {
+    const name = `block-${names.size}.ts`;
+    names.set(name, where(block));
+    writeFileSync(join(folder, name), `${block.given}\n${block.text}\nexport {};\n`);
+  }
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "your-model.ts"), ownModel);
+  const source = resolve("src");
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      extends: resolve("tsconfig.json"),
+      compilerOptions: {
+        noEmit: true,
+        noUnusedLocals: false,
+        typeRoots: [resolve("node_modules/@types")],
+        noUnusedParameters: false,
+        noImplicitAny: false,
+        isolatedDeclarations: false,
+        declaration: false,
+        composite: false,
+        incremental: false,
+        rootDir: "/",
+        paths: { haft: [join(source, "index.ts")], "haft/*": [join(source, "*", "index.ts")] },
+      },
+      include: ["*.ts"],
+      exclude: [],
+    }),
+  );
+  const checked = await promisify(execFile)(process.execPath, [
+    resolve("node_modules/typescript/bin/tsc"),
+    "-p",
+    folder,
+  ]).then(
+    () => "",
+    (error: { readonly stdout: string }) => error.stdout,
+  );
+  const faults = checked.replaceAll(
+    /(?:[^\s(]*\/)?(block-\d+\.ts)/g,
+    (_, name: string) => names.get(name) ?? name,
+  );
+  expect(faults.split("\n").filter((line) => /^(?:README|docs)/.test(line))).toEqual([]);
+});
+
+test("what is not run says why, and how much that is stands in a pin", async () => {
+  const lines = pages.flatMap((page) => {
+    const own = blocks.filter((block) => block.page === page);
+    const commands = own
+      .filter(isRun)
+      .flatMap((block) => commandsOf(block).map((one) => reasonOf(block, one)));
+    const why = [
+      ...own.flatMap((block) => (block.notRun === undefined ? [] : [`${block.line}: ${block.notRun}`])),
+      ...own
+        .filter(isRun)
+        .flatMap((block) => Array.from(block.skipped, ([part, reason]) => `${part}: ${reason}`)),
+    ];
+    const of = (...languages: string[]) => own.filter(({ language }) => languages.includes(language)).length;
+    return [
+      `${page}: ${commands.filter((one) => one === undefined).length} commands run, ${commands.filter((one) => one !== undefined).length} not; ${of("ts")} TypeScript compiled, ${of("yaml", "json")} YAML and JSON checked`,
+      ...why.map((one) => `  not run: ${one.replace(/^\d+: /, "")}`),
+    ];
+  });
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("pins/docs-blocks.txt");
+});
