@@ -116,6 +116,7 @@ test("parseConfig() takes every field that a rule of the kernel has", async () =
     routine: false,
     risky: true,
     opaque: false,
+    undoable: true,
     arguments: { command: "npm *" },
     reason: "seen by a person",
     remember: "session",

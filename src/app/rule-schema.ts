@@ -62,6 +62,11 @@ export const ruleSchema: JsonSchema = {
       type: "boolean",
       description: "Of a command: whether it can't be known before it runs what it does.",
     },
+    undoable: {
+      type: "boolean",
+      description:
+        "Of a command: whether a snapshot taken before it runs can bring back what it changes, as far as its line tells.",
+    },
     arguments: {
       type: "object",
       description: "Globs over arguments, by dotted path.",
@@ -104,5 +109,5 @@ export const policyTestSchema: JsonSchema = {
 export const modeSchema: JsonSchema = {
   enum: modes,
   description:
-    "plan: look and change nothing. ask: the rules as they are (default). auto: also whatever runs in the sandbox, can be read before and has no known risk. locked: only what rules allow; nobody is asked.",
+    "plan: look and change nothing. ask: the rules as they are (default). auto: also whatever runs in the sandbox, can be read before, has no known risk and can be undone. locked: only what rules allow; nobody is asked.",
 };

@@ -59,8 +59,8 @@ export interface Effect {
    */
   readonly routine?: true;
   /**
-   * The command needs no question only because its changes can be undone. It does not run if it turns out that they
-   * cannot be.
+   * A snapshot taken before the command runs can bring back what it changes, as far as its line tells. It does not run
+   * if it turns out that no snapshot can be taken.
    */
   readonly undoable?: true;
   /** The command runs the project's own programs in a sandbox, and their changes can be undone. */

@@ -58,27 +58,33 @@ describe("what each mode makes of a call under the default rules", () => {
     ],
     ["runs a command", acts, [run()], { plan: "deny", ask: "ask", auto: "ask" }],
     [
-      "runs a command in a sandbox",
+      "runs a command in a sandbox that can be undone",
+      acts,
+      [run({ confined: true, undoable: true })],
+      { plan: "deny", ask: "ask", auto: "allow" },
+    ],
+    [
+      "runs a command in a sandbox that can't be undone",
       acts,
       [run({ confined: true })],
-      { plan: "deny", ask: "ask", auto: "allow" },
+      { plan: "deny", ask: "ask", auto: "ask" },
     ],
     [
       "runs a command in a sandbox that can't be read",
       acts,
-      [run({ confined: true, opaque: true })],
+      [run({ confined: true, undoable: true, opaque: true })],
       { plan: "deny", ask: "ask", auto: "ask" },
     ],
     [
       "runs one command in a sandbox and one outside",
       acts,
-      [run({ confined: true }), run()],
+      [run({ confined: true, undoable: true }), run()],
       { plan: "deny", ask: "ask", auto: "ask" },
     ],
     [
       "runs a command in a sandbox and deletes a file",
       acts,
-      [run({ confined: true }), file("delete", true)],
+      [run({ confined: true, undoable: true }), file("delete", true)],
       { plan: "deny", ask: "ask", auto: "ask" },
     ],
     ["fetches from an allowed host", looks, [connect], { plan: "allow", ask: "allow", auto: "allow" }],
@@ -158,7 +164,11 @@ describe("the bounds of modes", () => {
       fc.property(fc.array(anyRule), anyCall, (rules, call) => {
         if (decide("ask", call, rules) !== "ask" || decide("auto", call, rules) !== "allow") return;
         const unnamed = new PermissionPolicy(rules).explain(call).filter(({ rule }) => rule === undefined);
-        expect(unnamed.every(({ effect }) => effect?.kind === "run" && effect.confined === true)).toBe(true);
+        expect(
+          unnamed.every(
+            ({ effect }) => effect?.kind === "run" && effect.confined === true && effect.undoable === true,
+          ),
+        ).toBe(true);
       }),
       { numRuns: 500 },
     );

@@ -3,7 +3,7 @@ import type { Rule } from "./rules.ts";
 export const modes = ["plan", "ask", "auto", "locked"] as const;
 /**
  * How far a caller may go by itself. `plan`: it may look and change nothing. `ask`: the rules as they are. `auto`: also
- * whatever runs in a sandbox, can be read before it runs and has no known risk. `locked`: only what rules allow, and nobody is asked. None undoes a rule that denies.
+ * whatever runs in a sandbox, can be read before it runs, has no known risk and can be undone. `locked`: only what rules allow, and nobody is asked. None undoes a rule that denies.
  */
 export type Mode = (typeof modes)[number];
 
@@ -19,6 +19,6 @@ export const modeRules: Readonly<Record<Mode, readonly Rule[]>> = {
     { decision: "deny", effect: "none", annotations: { readOnly: false }, reason: readsOnly },
   ],
   ask: [],
-  auto: [{ decision: "allow", effect: "run", confined: true, risky: false, opaque: false }],
+  auto: [{ decision: "allow", effect: "run", confined: true, risky: false, opaque: false, undoable: true }],
   locked: [],
 };

@@ -51,6 +51,7 @@ const fieldsOfCalls: ReadonlySet<string> = new Set<keyof Rule>([
   "routine",
   "risky",
   "opaque",
+  "undoable",
   "arguments",
 ]);
 
@@ -327,6 +328,7 @@ function effectFits(rule: Rule, effect: Effect | undefined): boolean {
   if (!markFits(rule.routine, effect, effect?.routine)) return false;
   if (!markFits(rule.risky, effect, effect?.risk !== undefined)) return false;
   if (!markFits(rule.opaque, effect, effect?.opaque)) return false;
+  if (!markFits(rule.undoable, effect, effect?.undoable)) return false;
   return rule.within === undefined || rule.within === effect?.within;
 }
 

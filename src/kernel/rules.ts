@@ -46,6 +46,8 @@ export interface Rule {
   readonly risky?: boolean;
   /** Matches commands by whether their effects are unknown before they run. */
   readonly opaque?: boolean;
+  /** Matches commands by whether a snapshot taken before they run can bring back what they change. */
+  readonly undoable?: boolean;
   /** By dotted path into the arguments: `{ "options.mode": "fast*" }`. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** Shown to whoever is asked or refused. */
@@ -78,6 +80,7 @@ const fields: Readonly<Record<keyof Rule, readonly string[] | "text" | "boolean"
   routine: "boolean",
   risky: "boolean",
   opaque: "boolean",
+  undoable: "boolean",
   arguments: "object",
   reason: "text",
   remember: remembrances,

@@ -52,14 +52,14 @@ export function confine(effects: readonly Effect[], isolation: Isolation): Effec
   }
   const bare = effects.map((effect): Effect => {
     if (effect.kind !== "run") return effect;
-    const { confined: _confined, routine: _routine, asks: _asks, ...rest } = effect;
+    const { confined: _confined, routine: _routine, undoable: _undoable, asks: _asks, ...rest } = effect;
     return { ...rest, within: false, isolation: isolation.outside };
   });
   return [...bare, { ...outside, isolation: isolation.outside }];
 }
 
 /** Adds the missing sandbox as a reason to ask, beside any code of the project. */
-function asUnbounded(effect: Effect): Effect {
+function asUnbounded({ undoable: _undoable, ...effect }: Effect): Effect {
   const asks = effect.kind === "run" && !effect.within && effect.opaque !== true;
   if (!asks) return effect;
   const tellsCode = effect.asks !== undefined && effect.code !== undefined;

@@ -82,7 +82,7 @@ async function beginRecord(undo: ShellServices["undo"], context: ToolContext): P
   if (!context.effects.some(({ undoable, confined }) => undoable && confined)) return async () => {};
   throw new HostError(
     "SNAPSHOT_FAILED",
-    `Cannot run the command: it was let pass since it can be undone, and ${begun}; make the call again, and it will ask`,
+    `Cannot run the command: it was decided as one that can be undone, and ${begun}; make the call again, for a decision on that`,
   );
 }
 

@@ -31,7 +31,7 @@ export async function markUndoable(
   for (const effect of effects) {
     const mark = await marker.markOf(effect);
     const objection = mark && undo.objection(place.context);
-    if (mark === undefined) marked.push(effect);
+    if (mark === undefined) marked.push(marker.canBeUndone(effect) ? { ...effect, undoable: true } : effect);
     else if (objection !== undefined) marked.push(withObjection(effect, objection));
     else if (mark === "project") marked.push({ ...effect, project: true, undoable: true });
     else {
@@ -51,6 +51,8 @@ function withObjection(effect: Effect, objection: string): Effect {
 
 /** Output files that nothing runs as code. */
 const plainOutput = /\.(log|txt|out|err|csv|tap|md)$/i;
+/** Programs that keep their own data in folders that snapshots leave out. */
+const versionControl = /^(.*\/)?(git|hg|svn|jj|bzr|fossil)$/;
 /** Programs that pass file names to other programs, so that the line does not show them. */
 const feeding = /(^|[^\w-])(xargs|find|fd|parallel|source|eval|trap|alias)([^\w-]|$)/;
 const mostChecked = 64;
@@ -93,6 +95,33 @@ class Marker {
     if (changed === undefined) return undefined;
     if (changed.removes === true && !this.#areThere(changed.names)) return undefined;
     return (await this.#areRecoverable(changed.names, changed.target)) ? "routine" : undefined;
+  }
+
+  /** Whether a snapshot would hold all that a command may change, as far as its line tells. */
+  canBeUndone({ kind, within, opaque, target }: Effect): boolean {
+    if (kind !== "run" || within || opaque === true || this.#feeds || this.#goesByNewLinks()) return false;
+    const use = this.#analysis.files.find((one) => isWriting(one) && textOf(one) === target);
+    const words = use === undefined ? this.#parts.get(target)?.words : [use.path];
+    if (words === undefined || words.some((word) => versionControl.test(word))) return false;
+    const names = words.slice(use === undefined ? 1 : 0).flatMap((word) => [word, ...word.split(/[=:,]/)]);
+    return (
+      this.#undo.objection(this.#place.context) === undefined && names.every((name) => this.#isCovered(name))
+    );
+  }
+
+  /** Whether what a name stands for is in snapshots, if it stands for a file. */
+  #isCovered(name: string): boolean {
+    if (name === "" || /^-|^~|[*?[{$]/.test(name)) return !/^~|[*?[{$]/.test(name);
+    const { workspace, context } = this.#place;
+    try {
+      return this.#pathsOf(name).every((given) => {
+        const { path, within } = workspace.locate(given, context);
+        return !within || this.#undo.covers(path, context);
+      });
+    } catch (error) {
+      if (error instanceof HostError) return false;
+      throw error;
+    }
   }
 
   /** Whether the line makes a link and does more: where that leads, the paths of the rest don't show. */
