@@ -5,6 +5,6 @@ import { modes } from "../kernel/index.ts";
 export function modeOverride(): Option {
   return new Option(
     "--mode <mode>",
-    "plan: only look; ask: the rules as they are; auto: what has no known risk runs in the sandbox unasked; locked: ask nobody (default: the configuration's, or ask)",
+    "plan: only look; ask: the rules as they are; auto: what has no known risk and can be undone runs in the sandbox unasked; locked: ask nobody (default: the configuration's, or ask)",
   ).choices(modes);
 }
