@@ -22,7 +22,9 @@ export interface FakeProcesses {
 /** Processes that are none: each start makes a server in this program, so that tests move its time. */
 export function fakeProcesses(serve: () => Receive): FakeProcesses {
   let starts = 0;
-  let crash = () => {};
+  let crash = (): void => {
+    throw new Error("Cannot crash a process: none was started yet");
+  };
   const received: Record<string, unknown>[] = [];
   const stderr = { text: "" };
   const open = async (): Promise<OpenProcess> => {

@@ -30,7 +30,8 @@ async function start(
   const opened = openMcp({ clock, processes: fake.processes, ...options }, { clock, ...executorOptions });
   onTestFinished(() => opened[Symbol.asyncDispose]());
   void opened.connections.connectAll([{ name: "chaos", command: "chaos", ...config }]);
-  await clock.advance(0);
+  // What speaks the protocol is loaded when it is first needed, which takes real time.
+  await expect.poll(() => fake.starts()).toBeGreaterThan(0);
   for (let turns = 0; turns < 50; turns++) await clock.advance(0);
   return {
     ...opened,
