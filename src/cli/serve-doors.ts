@@ -8,6 +8,7 @@ import { sendJson } from "./json-http.ts";
 import { isOwnerRequest } from "./owner/owner-endpoint.ts";
 import type { ProjectEndpoints } from "./project-endpoints.ts";
 import { identityPath, type Serving } from "./serving.ts";
+import { answerProof, portOf, proofHeader, readQuestion } from "./serving-proof.ts";
 
 export interface DoorOptions {
   /** By the path at which each is reached; the first is everybody's. */
@@ -21,7 +22,7 @@ export interface DoorOptions {
   readonly bridge: boolean;
   /** Open a socket of this machine for an operator. */
   readonly operator: boolean;
-  /** What this server is, for whoever shows one of its tokens. */
+  /** What this server is, for whoever proves to know its token. */
   readonly describe: () => Serving;
 }
 
@@ -78,10 +79,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
     {
       isFor: (request) => pathOf(request) === identityPath,
       handler: (request, response) =>
-        sendJson(response, {
-          status: 200,
-          text: JSON.stringify({ name: "haft", ...(isIdentified(request) && options.describe()) }),
-        }),
+        sendJson(response, { status: 200, text: JSON.stringify(identityFor(request, options)) }),
     },
   ];
   return {
@@ -95,6 +93,14 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
       await Promise.all([bridge?.close(), socket?.close(), options.projects.close()]);
     },
   };
+}
+
+/** What this server is, for whoever proves to know its token; for others only that it is a haft. */
+function identityFor(request: Request, { token, describe }: DoorOptions): object {
+  const serving = describe();
+  const nonce = readQuestion(token, portOf(serving.url), request.headers[proofHeader]);
+  if (nonce === undefined) return { name: "haft" };
+  return { name: "haft", ...serving, proof: answerProof(token, nonce, serving) };
 }
 
 function pathOf({ url = "" }: Request): string {

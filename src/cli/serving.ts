@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Home } from "../app/index.ts";
 import { isRecord, parseJson } from "../base/index.ts";
 import { askLocal, isRunning } from "../host/index.ts";
+import { askWithProof, portOf, proofHeader, provesAnswer } from "./serving-proof.ts";
 
 /** One running `haft serve`, as its home folder and its own answer describe it. */
 export interface Serving {
@@ -14,7 +15,7 @@ export interface Serving {
   readonly startedAt: number;
 }
 
-/** Where a `haft serve` says who it is; to whoever shows its token also what it serves. */
+/** Where a `haft serve` says who it is; to whoever proves to know its token also what it serves. */
 export const identityPath = "/haft";
 
 /** The folder for the records of running servers and for what detached ones say. */
@@ -50,22 +51,34 @@ export async function listServing(home: Home): Promise<readonly Serving[]> {
  * another home folder.
  */
 export async function identify(home: Home, url: string): Promise<Partial<Serving> | undefined> {
-  const text = await askLocal(new URL(identityPath, url).href, {
-    authorization: `Bearer ${home.keptToken() ?? ""}`,
-  });
+  const token = home.keptToken();
+  const port = portOf(url);
+  const question = token === undefined ? undefined : askWithProof(token, port);
+  const headers = question === undefined ? {} : { [proofHeader]: question.header };
+  const text = await askLocal(new URL(identityPath, url).href, headers);
   const answer = text === undefined ? undefined : parseJson(text);
-  return isRecord(answer) && answer["name"] === "haft" ? (toServing(text) ?? {}) : undefined;
+  if (!isRecord(answer) || answer["name"] !== "haft") return undefined;
+  const serving = toServing(text);
+  const isOwn =
+    token !== undefined &&
+    question !== undefined &&
+    serving !== undefined &&
+    portOf(serving.url) === port &&
+    provesAnswer(token, question.nonce, serving, answer["proof"]);
+  return isOwn ? serving : {};
 }
 
 function toServing(text: string | undefined): Serving | undefined {
   const value = text === undefined ? undefined : parseJson(text);
   if (!isRecord(value)) return undefined;
   const { pid, url, folder, startedAt } = value;
-  return typeof pid === "number" &&
+  return Number.isSafeInteger(pid) &&
+    (pid as number) > 1 &&
     typeof url === "string" &&
+    URL.canParse(url) &&
     typeof folder === "string" &&
     typeof startedAt === "number"
-    ? { pid, url, folder, startedAt }
+    ? { pid: pid as number, url, folder, startedAt }
     : undefined;
 }
 

@@ -69,6 +69,35 @@ test("haft serve says which haft has its port, and of a strange one nothing more
   expect(other.stderr).not.toContain(place.folder);
 });
 
+test("no haft sends its token to a program that says it is a haft, nor believes what that says", async () => {
+  const place = new Place();
+  const { url, pid, folder } = await detach(place);
+  const heard: string[] = [];
+  const squatter = createServer((request, response) => {
+    heard.push(JSON.stringify(request.headers));
+    response.end(JSON.stringify({ name: "haft", pid: process.pid, url: own, folder, startedAt: 1 }));
+  });
+  await new Promise<void>((done) => squatter.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void squatter.close());
+  const { port } = squatter.address() as AddressInfo;
+  const own = `http://127.0.0.1:${port}/mcp`;
+  const record = { pid: process.pid, url: own, folder, startedAt: 1 };
+  writeFileSync(join(place.home, "serving", `${process.pid}.json`), JSON.stringify(record));
+  const status = await place.run(["serve", "status", "--json"]);
+  expect((JSON.parse(status.stdout) as Serving[]).map((one) => one.url)).toEqual([url]);
+  expect((await place.run(["serve", "--port", String(port)])).stderr).not.toContain(`process ${process.pid}`);
+  expect(heard).toHaveLength(2);
+  for (const name of ["token", "owner-token"])
+    expect(heard.join("")).not.toContain(readFileSync(join(place.home, name), "utf8").trim());
+  // What was heard is no good at the haft that has the token.
+  for (const headers of heard.map((text) => JSON.parse(text) as Record<string, string>)) {
+    const asked = { "haft-proof": headers["haft-proof"] ?? "" };
+    const answer = await fetch(new URL("/haft", url), { headers: asked });
+    expect(await answer.json()).toEqual({ name: "haft" });
+  }
+  expect(pid).not.toBe(process.pid);
+});
+
 test("haft serve says that another program has its port, and hears PORT", async () => {
   const server = createServer((_request, response) => void response.end("hello"));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
