@@ -149,6 +149,25 @@ describe("toAISDK()", () => {
     await expect(collect(tool.execute(again, { toolCallId: "call-3" }))).rejects.toThrow("asked nobody");
   });
 
+  test("takes the approval for what was asked about first where the framework asks again", async () => {
+    const { write: tool } = await open();
+    if (tool === undefined) return;
+    const folder = join(place.folder, "..", "shown");
+    place.write("shown/report.txt", "");
+    const through = { path: join(folder, "made.txt"), content: "new" };
+    const asks = () => tool.needsApproval(through, { toolCallId: "call-1" });
+    const execute = () => collect(tool.execute(through, { toolCallId: "call-1" }));
+    expect(await asks()).toBe(true);
+    renameSync(folder, `${folder}-moved`);
+    symlinkSync(`${folder}-moved`, folder);
+    expect(await asks()).toBe(true);
+    await expect(execute()).rejects.toThrow("something other than what was approved");
+    // A new question is about how it is now, and so is its answer.
+    expect(await asks()).toBe(true);
+    await execute();
+    expect(existsSync(join(`${folder}-moved`, "made.txt"))).toBe(true);
+  });
+
   test("yields progress and output while the call runs, and the result last", async () => {
     app.registry.register(slow);
     expect(await run("slow", {})).toEqual([

@@ -57,6 +57,12 @@ export type GivenAnswer =
   | { readonly approved: true }
   | { readonly approved: false; readonly reason?: string | undefined };
 
+/** A question that a framework put to its person. */
+interface AskedAbout {
+  readonly args: string;
+  readonly fingerprint: string;
+}
+
 /** Questions of one adapter that may be open at once; the oldest is forgotten first, and asked again. */
 const mostAsked = 1000;
 
@@ -71,7 +77,7 @@ export class AgentTools {
   readonly #channel: string;
   readonly #answeredBy: string;
   /** What the framework asked its person about, by call. */
-  readonly #asked = new RecentMap<string, string>(mostAsked);
+  readonly #asked = new RecentMap<string, AskedAbout>(mostAsked);
 
   private constructor(channel: string, host: ToolHost, { tools, context, answeredBy }: AdapterOptions) {
     this.#host = host;
@@ -89,16 +95,24 @@ export class AgentTools {
     return new AgentTools(channel, host, options);
   }
 
-  /** The call as a person has to be asked about it; undefined where the gate decides it without one, or refuses it. */
+  /**
+   * The call as a person has to be asked about it; undefined where the gate decides it without one, or refuses it. A
+   * framework that goes on after an answer may ask again: what the person saw is what it asked about first.
+   */
   async asks(call: FrameworkCall): Promise<AskedCall | undefined> {
     const key = keyOf(call);
+    const before = this.#asked.get(key);
     this.#asked.delete(key);
     try {
       const context = this.#contextOf(call);
       const { asked } = await this.#host.executor.foresee(call.name, this.#paramsOf(call), context, {
         check: true,
       });
-      if (asked !== undefined) this.#asked.set(key, fingerprintOf(asked));
+      if (asked !== undefined) {
+        const args = canonicalJson(call.args);
+        const seen = before?.args === args ? before.fingerprint : fingerprintOf(asked);
+        this.#asked.set(key, { args, fingerprint: seen });
+      }
       return asked;
     } catch {
       return undefined; // The call fails without a question, and its result says why.
@@ -121,7 +135,7 @@ export class AgentTools {
     const key = keyOf(call);
     const asked = this.#asked.get(key);
     this.#asked.delete(key);
-    return asked;
+    return asked?.fingerprint;
   }
 
   #approverOf(asked: string | undefined, answer: GivenAnswer): Approver {
