@@ -22,6 +22,12 @@ test.for([
   [["mcp-server-memory"], { ...none, note: expect.stringContaining("MEMORY_FILE_PATH") }],
   [["/opt/bin/tavily-mcp"], { ...none, hosts: ["api.tavily.com"], secrets: ["TAVILY_API_KEY"] }],
   [["node", "my-mcp-server-memory-of-mine.js"], undefined],
+  [["node_modules/@evil/tavily-mcp"], undefined],
+  [["node", "server.js", "tavily-mcp"], undefined],
+  [["python3", "-m", "tavily-mcp"], { ...none, hosts: ["api.tavily.com"], secrets: ["TAVILY_API_KEY"] }],
+  [["bunx-of-mine", "@evil/tavily-mcp"], undefined],
+  [["my-launcher", "https://evil.example/mcp-server-fetch"], undefined],
+  [["my-server", "--read", "mcp-server-filesystem", "/srv/a"], undefined],
 ] as const)("missingNeeds() of %j", ([[command, ...args], needs]) => {
   expect(missingNeeds({ name: "x", command, args }, "/srv")).toEqual(needs);
 });

@@ -102,17 +102,25 @@ function findKnown({ command = "", args = [] }: McpServerConfig): {
   readonly args: readonly string[];
 } {
   const words = [command, ...args];
-  for (const [at, word] of words.entries()) {
-    const known = knownServers.find(({ names }) => names.some((name) => isNamed(word, name)));
-    if (known !== undefined) return { known, args: words.slice(at + 1) };
-  }
-  return { args: [] };
+  const at = startsOthers.test(command) ? 1 + args.findIndex((arg) => !passedOver.test(arg)) : 0;
+  const word = words[at];
+  const known =
+    word === undefined
+      ? undefined
+      : knownServers.find(({ names }) => names.some((name) => isNamed(word, name)));
+  return known === undefined ? { args: [] } : { known, args: words.slice(at + 1) };
 }
 
-/** `word` is the package, one version of it, or a path that ends in it. */
+/** Programs that start the one that their arguments name, and what may stand before its name. */
+const startsOthers = /(^|[\\/])(npx|npm|pnpm|yarn|bunx?|uvx?|pipx|node|deno|python[\d.]*)(\.(exe|cmd))?$/i;
+const passedOver = /^(-.*|dlx|exec|run|tool|x)$/;
+
+/** `word` is the package, one version of it, or a path that ends in it; `@somebody/NAME` is somebody else's package. */
 function isNamed(word: string, name: string): boolean {
   const path = word.replaceAll("\\", "/");
-  return path === name || path.startsWith(`${name}@`) || path.endsWith(`/${name}`);
+  if (path === name || path.startsWith(`${name}@`)) return true;
+  const isPath = /^([./~]|[A-Za-z]:|node_modules\/)/.test(path);
+  return isPath && path.endsWith(`/${name}`) && !/\/@[^/]+\/$/.test(path.slice(0, -name.length));
 }
 
 function valuesOf(args: readonly string[], options: readonly string[]): readonly string[] {
