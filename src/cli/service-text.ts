@@ -1,3 +1,8 @@
+import { CliError } from "./errors.ts";
+
+/** Whatever ends a line, or can't be written in XML. */
+const controlCharacter = /\p{Cc}/u;
+
 /** The managers of services that `haft serve --print-service` writes for. */
 export const serviceManagers = ["systemd", "launchd"] as const;
 export type ServiceManager = (typeof serviceManagers)[number];
@@ -8,8 +13,20 @@ export interface Service {
   readonly folder: string;
 }
 
-/** A service definition that starts `haft serve` with the user's session, with what to do with it in a comment. */
+/**
+ * A service definition that starts `haft serve` with the user's session, with what to do with it in a comment.
+ *
+ * @throws {CliError} CLI_USAGE for a word that would end its line, or go on with the next one
+ */
 export function renderService(manager: ServiceManager, service: Service): string {
+  const { command, folder } = service;
+  const broken = [...command, folder].find((word) => controlCharacter.test(word));
+  if (broken !== undefined || (manager === "systemd" && /\\$|^\s|\s$/.test(folder))) {
+    throw new CliError(
+      "CLI_USAGE",
+      `Cannot write a service for ${JSON.stringify(broken ?? folder)}: its lines can't hold that name; rename it, or name another folder with --folder`,
+    );
+  }
   return manager === "systemd" ? systemdUnit(service) : launchAgent(service);
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -140,4 +140,23 @@ test("haft serve --print-service prints a service that starts this haft for this
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   const launchd = await place.run(["serve", "--print-service", "launchd"]);
   expect(launchd.stdout).toMatch(/<string>serve<\/string>\n +<string>--folder<\/string>/);
+});
+
+test("haft serve --print-service writes no line that a folder's name made up", async () => {
+  const place = new Place();
+  for (const [manager, name] of [
+    ["systemd", "a\nExecStartPre=true"],
+    ["systemd", "ends in \\"],
+    ["launchd", "a\u0007b"],
+  ] as const) {
+    const folder = join(place.folder, name);
+    mkdirSync(folder);
+    const printed = await place.run(["serve", "--print-service", manager, "--folder", folder]);
+    expect(printed).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("rename it") });
+  }
+  const odd = join(place.folder, '50% of "it" & <more>');
+  mkdirSync(odd);
+  const systemd = await place.run(["serve", "--print-service", "systemd", "--folder", odd]);
+  expect(systemd.stdout).toContain('/50%% of \\"it\\" & <more>"');
+  expect(systemd.stdout).toMatch(/^WorkingDirectory=.*\/50%% of "it" & <more>$/m);
 });
