@@ -58,3 +58,18 @@ test("LineReader keeps copies: a chunk may be written over once it was pushed", 
   reader.push(buffer.fill("\n"));
   expect(seen).toEqual(["a".repeat(50_000) + "b".repeat(50_000) + "c".repeat(50_000)]);
 });
+
+test("LineReader gives both ends of a line that was too long, however it was cut", () => {
+  const line = `{"method":"x",${"y".repeat(200_000)}"id":5}`;
+  for (const size of [1, 7, 1000, 65_536, 70_001, 300_000]) {
+    const seen: string[] = [];
+    const reader = new LineReader(131_080, {
+      line: (bytes) => seen.push(bytes.toString()),
+      tooLong: () => seen.push("too long"),
+      skipped: (head, tail) => seen.push(head.toString(), tail.toString()),
+    });
+    const bytes = Buffer.from(`${line}\nnext\n`);
+    for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
+    expect(seen).toEqual(["too long", line.slice(0, 512), line.slice(-512), "next"]);
+  }
+});

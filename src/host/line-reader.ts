@@ -4,9 +4,16 @@ const carriageReturn = 0x0d;
 export interface LineHandlers {
   /** The bytes of one line, without its end; valid only during the call. Empty lines are passed over. */
   readonly line: (bytes: Buffer) => void;
-  /** A line grew past the limit; the rest of it is skipped. */
-  readonly tooLong: () => void;
+  /** A line with these first bytes, 512 at most, grew past the limit; the rest of it is skipped. */
+  readonly tooLong: (head: Buffer) => void;
+  /** Such a line has ended: its first and last bytes, 512 at most. */
+  readonly skipped?: (head: Buffer, tail: Buffer) => void;
 }
+
+/** Bytes that are kept of either end of a line that is too long. */
+const edgeBytes = 512;
+
+const empty = Buffer.alloc(0);
 
 /** Size of the blocks that a line is kept in until it is whole. */
 const blockBytes = 65_536;
@@ -22,6 +29,8 @@ export class LineReader {
   #blocks: Buffer[] = [];
   #size = 0;
   #skipping = false;
+  #head = empty;
+  #tail = empty;
 
   constructor(maxBytes: number, handlers: LineHandlers) {
     this.#maxBytes = maxBytes;
@@ -45,11 +54,15 @@ export class LineReader {
 
   /** Whether the line is no longer than the limit with this piece; says once that it is. */
   #fits(piece: Buffer): boolean {
+    if (!this.#skipping && this.#size + piece.length <= this.#maxBytes) return true;
+    const before = this.#skipping ? this.#tail : this.#lastKept();
+    this.#tail = Buffer.concat([before, piece.subarray(-edgeBytes)]).subarray(-edgeBytes);
     if (this.#skipping) return false;
-    if (this.#size + piece.length <= this.#maxBytes) return true;
+    const first = this.#blocks[0]?.subarray(0, Math.min(this.#size, edgeBytes)) ?? empty;
+    this.#head = Buffer.concat([first, piece.subarray(0, edgeBytes - first.length)]);
     this.#reset();
     this.#skipping = true;
-    this.#handlers.tooLong();
+    this.#handlers.tooLong(this.#head);
     return false;
   }
 
@@ -68,7 +81,10 @@ export class LineReader {
     const skipped = this.#skipping;
     this.#reset();
     this.#skipping = false;
-    if (skipped) return;
+    if (skipped) {
+      this.#handlers.skipped?.(this.#head, this.#tail);
+      return;
+    }
     const length = line[line.length - 1] === carriageReturn ? line.length - 1 : line.length;
     if (length > 0) this.#handlers.line(line.subarray(0, length));
   }
@@ -81,6 +97,12 @@ export class LineReader {
     );
     last.copy(line, this.#size);
     return line;
+  }
+
+  #lastKept(): Buffer {
+    const index = Math.floor(this.#size / blockBytes);
+    const last = this.#blocks[index]?.subarray(0, this.#size % blockBytes) ?? empty;
+    return Buffer.concat([this.#blocks[index - 1]?.subarray(-edgeBytes) ?? empty, last.subarray(-edgeBytes)]);
   }
 
   /** Forgets the line; one block stays for the next ones. */

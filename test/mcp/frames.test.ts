@@ -150,7 +150,7 @@ test("serveStdio() refuses a line without an end, keeps nothing of it, and lives
   const piece = Buffer.alloc(1024 * 1024, "x");
   for (let count = 0; count < 300; count++) await client.write(piece);
   expect(await client.next()).toMatchObject({
-    error: { code: -32600, message: expect.stringMatching(/longer than 67108864 bytes/) },
+    error: { code: -32600, message: expect.stringMatching(/longer than 16777216 bytes/) },
   });
   client.send("");
   client.send(ping);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorText, readJson, readMessage } from "./message.ts";
+import { errorText, readJson, readMessage, requestIdIn } from "./message.ts";
 import { RpcError } from "./rpc-error.ts";
 
 test.for([
@@ -52,4 +52,18 @@ test("readJson() tells bad UTF-8 from the replacement character", () => {
 test("errorText() leaves out the id where none could be read", () => {
   const error = new RpcError(-32700, "bad", { cause: new Error("secret") });
   expect(errorText(undefined, error)).toBe('{"jsonrpc":"2.0","error":{"code":-32700,"message":"bad"}}');
+});
+
+test.for([
+  ['{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{', "}}", 7],
+  ['{"id":"a-1","jsonrpc":"2.0","method":"x"', "}", "a-1"],
+  ['{"method":"tools/call","params":{"a":"', '"},"jsonrpc":"2.0","id":8}', 8],
+  ['{ "method": "x", "params": {', '}, "id": 9, "jsonrpc": "2.0" }\r', 9],
+  ['{"method":"notifications/x","params":{"a":"', '","id":5}}', undefined],
+  ['{"method":"x","params":{"a":"', ',\\"id\\":5}"}', undefined],
+  ['{"jsonrpc":"2.0","id":7,"result":{"method":"x"', "}}", undefined],
+  ['{"result":{', '},"jsonrpc":"2.0","id":8}', undefined],
+  ['{"id":1,"result":"', '","method":"x"}', undefined],
+] as const)("requestIdIn() of %s … %s", ([head, tail, id]) => {
+  expect(requestIdIn(head, tail)).toBe(id);
 });

@@ -55,6 +55,22 @@ export function readJson(bytes: Buffer): unknown {
   }
 }
 
+const idAtHead =
+  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d{1,15}|"[\w-]{1,100}")\s*,\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:/;
+const methodAtHead = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:/;
+const idAtTail = /,\s*"id"\s*:\s*(-?\d{1,15}|"[\w-]{1,100}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
+
+/** Whether a request that begins so has its id behind the rest, if it has one. */
+export function mayEndWithId(head: string): boolean {
+  return methodAtHead.test(head);
+}
+
+/** The id of a request of which only the beginning and the end are known, where clients put it; undefined for a response. */
+export function requestIdIn(head: string, tail: string): RequestId | undefined {
+  const found = idAtHead.exec(head) ?? (mayEndWithId(head) ? idAtTail.exec(tail) : null);
+  return found?.[1] === undefined ? undefined : (JSON.parse(found[1]) as RequestId);
+}
+
 /** Sorts a JSON value of `size` bytes into the kinds of messages there are. */
 export function readMessage(value: unknown, size: number): RpcMessage {
   if (!isRecord(value)) return invalid(undefined, "a message is an object");

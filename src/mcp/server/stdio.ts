@@ -9,11 +9,13 @@ import { ownerOf } from "./handle.ts";
 import {
   errorText,
   isRequestId,
+  mayEndWithId,
   type RequestId,
   type RpcMessage,
   type RpcRequest,
   readJson,
   readMessage,
+  requestIdIn,
 } from "./message.ts";
 import { isModern, serveModern } from "./modern.ts";
 import { invalidRequest, toRpcError } from "./rpc-error.ts";
@@ -104,7 +106,12 @@ class Connection implements StdioConnection {
   #read(): void {
     const lines = new LineReader(this.#maxLineBytes, {
       line: (bytes) => this.#receive(bytes),
-      tooLong: () => this.#refuse(`it is longer than ${this.#maxLineBytes} bytes; send less at once`),
+      tooLong: (head) => {
+        if (!mayEndWithId(head.toString())) this.#refuseLong(requestIdIn(head.toString(), ""));
+      },
+      skipped: (head, tail) => {
+        if (mayEndWithId(head.toString())) this.#refuseLong(requestIdIn(head.toString(), tail.toString()));
+      },
     });
     this.#input.on("data", (chunk: Buffer | string) =>
       lines.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk),
@@ -116,8 +123,9 @@ class Connection implements StdioConnection {
     this.#input.on("error", () => this.#drain());
   }
 
-  #refuse(why: string): void {
-    this.#writer.write(errorText(undefined, invalidRequest(`Cannot read the message: ${why}`)));
+  #refuseLong(id: RequestId | undefined): void {
+    const why = `it is longer than ${this.#maxLineBytes} bytes; send less at once`;
+    this.#writer.write(errorText(id, invalidRequest(`Cannot read the message: ${why}`)));
   }
 
   #receive(bytes: Buffer): void {
