@@ -101,7 +101,12 @@ const properties: Readonly<Record<string, JsonSchema>> = {
       annotations: {
         type: "boolean",
         description:
-          "Believe what it says of its tools: one that says it only reads may run unasked (default false).",
+          "Believe all that it says of its tools: which only read, delete, may be repeated, reach the world (default false).",
+      },
+      readOnly: {
+        anyOf: [{ type: "boolean" }, { type: "object", additionalProperties: { type: "string" } }],
+        description:
+          "Tools that it calls read-only may run unasked (default false): true, or by name with the fingerprint of the definition, as `haft mcp add --trust-read-only` writes it.",
       },
     },
   },

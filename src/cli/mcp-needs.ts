@@ -66,25 +66,38 @@ async function ask(session: Session, name: string, { hosts, paths }: ServerNeeds
 /**
  * Asks whether the tools that a server calls read-only may run unasked, and writes the yes into its entry.
  *
- * @param tools their names; undefined where the server was not connected to
+ * @param tools their names and fingerprints; undefined where the server was not connected to
  */
 export async function settleTrust(
   session: Session,
   to: ServerFile,
-  { server, tools }: { readonly server: McpServerConfig; readonly tools?: readonly string[] | undefined },
+  {
+    server,
+    tools,
+  }: { readonly server: McpServerConfig; readonly tools?: Readonly<Record<string, string>> | undefined },
 ): Promise<boolean> {
   if (server.trust !== undefined || !session.terminal.interactive || session.asJson) return false;
-  if (tools?.length === 0) return false;
+  const names = tools === undefined ? undefined : Object.keys(tools);
+  if (names?.length === 0) return false;
   const name = shownWord(server.name);
   const which =
-    tools === undefined
+    names === undefined
       ? `the tools that ${name} calls read-only`
-      : `these ${tools.length} tools that ${name} calls read-only (${tools.map(shownWord).join(", ")})`;
+      : `these ${names.length} tools that ${name} calls read-only (${names.map(shownWord).join(", ")})`;
   const says = "That is what the server says of itself; a change of it waits for `haft mcp review`.";
   if (!(await askOwner(session, `May ${which} run unasked? ${says}`))) return false;
-  const { addServers } = await import("../app/index.ts");
-  await addServers(to, [{ ...server, trust: { annotations: true } }], true);
+  await trustReadOnly(to, server, tools ?? true);
   return true;
+}
+
+/** Writes into a server's entry which of its tools, in which definitions, are believed to only read. */
+export async function trustReadOnly(
+  to: ServerFile,
+  server: McpServerConfig,
+  readOnly: true | Readonly<Record<string, string>>,
+): Promise<void> {
+  const { addServers } = await import("../app/index.ts");
+  await addServers(to, [{ ...server, trust: { readOnly } }], true);
 }
 
 async function askOwner(session: Session, message: string): Promise<boolean> {

@@ -49,18 +49,18 @@ function factsOf(server: McpServerConfig): [label: string, text: string][] {
     ...(deny === undefined ? [] : [["never offers", words(deny)] as [string, string]]),
     ...(rename === undefined ? [] : [["renames", values("env", rename)] as [string, string]]),
     ...(timeout === undefined ? [] : [["each call", `${timeout} ms`] as [string, string]]),
-    ...(trust?.annotations === true
-      ? [
-          ["believed", "what it says of its tools: those it calls read-only may run unasked"] as [
-            string,
-            string,
-          ],
-        ]
-      : []),
+    ...describeTrust(trust).map((text): [string, string] => ["believed", text]),
     ...(pin === false ? [["not pinned", "changed definitions are taken unseen"] as [string, string]] : []),
     ...(repeat === undefined ? [] : [["repeats", words(repeat)] as [string, string]]),
     ...(enabled === false ? [["disabled", "not connected to"] as [string, string]] : []),
   ];
+}
+
+function describeTrust({ annotations, readOnly }: NonNullable<McpServerConfig["trust"]> = {}): string[] {
+  if (annotations === true) return ["what it says of its tools: those it calls read-only may run unasked"];
+  if (readOnly === true) return ["that the tools it calls read-only only read: they may run unasked"];
+  const names = typeof readOnly === "object" ? Object.keys(readOnly) : [];
+  return names.length === 0 ? [] : [`that these only read, as you saw them: ${words(names)}`];
 }
 
 function boundsOf({

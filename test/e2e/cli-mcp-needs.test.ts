@@ -29,6 +29,7 @@ test(
       ...command,
     ]);
     expect(added).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(ownConfig(place)).toMatch(/trust:\s+readOnly:\s+read_file: "?[0-9a-f]{32}/);
     expect(ownConfig(place)).toContain(`paths:\n      - ${place.folder}\n`);
     const read = (server: string) =>
       place.run(["call", `${server}__read_text_file`, "-a", `path=${place.folder}/a.txt`]);
@@ -61,7 +62,7 @@ test("haft mcp add asks at a terminal for what the server needs, and for its rea
   await terminal.shows(/these \d+ tools that files calls read-only/);
   terminal.type("y");
   expect((await terminal.ended).exitCode).toBe(0);
-  expect(ownConfig(place)).toMatch(/trust:\s+(?:\{ )?annotations: true/);
+  expect(ownConfig(place)).toMatch(/trust:\s+readOnly:\s+read_file: "?[0-9a-f]{32}/);
 });
 
 test("haft mcp import takes folders, hosts and the yes to read-only tools for the servers that it is told", async () => {
@@ -72,6 +73,8 @@ test("haft mcp import takes folders, hosts and the yes to read-only tools for th
   expect(await place.run(["mcp", "import", ...more])).toMatchObject({ exitCode: 2 });
   const imported = await place.run(["mcp", "import", "fetch", ...more]);
   expect(imported.exitCode).toBe(0);
-  expect(ownConfig(place)).toMatch(/fetch:[\s\S]*hosts:\s+- example\.com\s+paths:\s+- \.\s+trust:/);
+  expect(ownConfig(place)).toMatch(
+    /fetch:[\s\S]*hosts:\s+- example\.com\s+paths:\s+- \.\s+trust:\s+readOnly: true/,
+  );
   expect(ownConfig(place)).not.toContain("memory");
 });

@@ -3,7 +3,7 @@ import type { McpServerConfig, McpServerType } from "../../mcp/index.ts";
 import { confirm, showSubject } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { settleNeeds, settleTrust } from "../mcp-needs.ts";
+import { settleNeeds, settleTrust, trustReadOnly } from "../mcp-needs.ts";
 import { type SecretChoice, settleSecrets, storeSecrets } from "../mcp-secrets.ts";
 import { renderServer, shownServer, shownWord } from "../mcp-server-text.ts";
 import { openServers } from "../open-servers.ts";
@@ -87,6 +87,8 @@ async function tell(session: Session, { server, to, written, secrets, options }:
     }
   }
   const offer = tries ? await tryOut(session, name) : undefined;
+  const seen = offer?.health.readOnlyTools;
+  if (options.trustReadOnly === true && seen !== undefined) await trustReadOnly(to, server, seen);
   if (offer !== undefined && offer.health.status !== "ready") session.exitCode = exitCodes.failed;
   if (session.asJson) {
     terminal.json({
@@ -98,7 +100,7 @@ async function tell(session: Session, { server, to, written, secrets, options }:
   } else if (offer !== undefined) {
     const { renderOffer } = await import("../mcp-status-text.ts");
     terminal.out(renderOffer(offer, terminal));
-    const tools = offer.health.readOnlyTools ?? [];
+    const tools = offer.health.readOnlyTools ?? {};
     if (options.yes !== true && (await settleTrust(session, to, { server, tools })))
       terminal.out("They may run unasked\n");
   }
@@ -130,7 +132,7 @@ async function serverOf(
     ...(options.timeout !== undefined && { timeout: options.timeout }),
     ...(options.cwd !== undefined && { cwd: options.cwd }),
     ...(options.unconfined === true && { unconfined: true }),
-    ...(options.trustReadOnly === true && { trust: { annotations: true } }),
+    ...(options.trustReadOnly === true && { trust: { readOnly: true } }),
   };
   const { servers, problems } = readServers([{ ...entry, name }]);
   const [server] = servers;

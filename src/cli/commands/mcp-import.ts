@@ -207,7 +207,7 @@ function withOptions(server: McpServerConfig, { host, path, trustReadOnly }: Imp
     ...server,
     ...(isProcess && host !== undefined && { hosts: [...(server.hosts ?? []), ...host] }),
     ...(isProcess && path !== undefined && { paths: [...(server.paths ?? []), ...path] }),
-    ...(trustReadOnly === true && { trust: { annotations: true } }),
+    ...(trustReadOnly === true && { trust: { readOnly: true } }),
   };
 }
 

@@ -53,6 +53,12 @@ export interface McpServerConfig {
      * idempotent may be repeated. @default false
      */
     readonly annotations?: boolean;
+    /**
+     * Tools that it calls read-only may run unasked, and nothing else that it says is believed. By name with the
+     * fingerprint of the definition that the owner saw: a tool that is not listed, or whose definition is another, asks.
+     * `true`: those of its accepted definitions; nothing where `pin` is false. @default false
+     */
+    readonly readOnly?: boolean | Readonly<Record<string, string>>;
   };
   /** false: its definitions are taken as they come, and nobody looks at a change. @default true */
   readonly pin?: boolean;

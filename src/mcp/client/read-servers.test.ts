@@ -65,6 +65,7 @@ describe("readServers()", () => {
     [{ a: { url: "file:///etc/passwd" } }, "http:// or https://"],
     [{ a: { command: "x", timeout: 0 } }, "milliseconds"],
     [{ a: { command: "x", trust: { everything: true } } }, '"trust" must be'],
+    [{ a: { command: "x", trust: { readOnly: { peek: true } } } }, '"trust" must be'],
     [{ "a\u202eb": { command: "x" } }, "without spaces"],
     [[{ command: "x" }], "it needs a name"],
     ["npx", "an object by name, or a list"],

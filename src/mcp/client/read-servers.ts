@@ -82,8 +82,12 @@ const fields: Readonly<Record<string, { readonly fits: Reader; readonly form: st
   unconfined: { fits: isFlag, form: "true or false" },
   trust: {
     fits: (value) =>
-      isRecord(value) && Object.entries(value).every(([key, one]) => key === "annotations" && isFlag(one)),
-    form: "{ annotations: true }",
+      isRecord(value) &&
+      Object.entries(value).every(
+        ([key, one]) =>
+          (key === "annotations" && isFlag(one)) || (key === "readOnly" && (isFlag(one) || isTextMap(one))),
+      ),
+    form: "{ readOnly: true }, or { annotations: true }",
   },
   pin: { fits: isFlag, form: "true or false" },
   repeat: { fits: isTexts, form: "a list of globs" },

@@ -14,6 +14,7 @@ import type { McpClientServices, WaysMemory } from "./ports.ts";
 import { type OpenCall, ServerQuestions } from "./server-questions.ts";
 import type { ServerTool } from "./server-tool.ts";
 import { ToolList } from "./tool-list.ts";
+import { getBelievedAnnotations, listReadOnly } from "./trusted-hints.ts";
 
 /** What is known of a server, truthfully: a list that is offered while the server is away says how old it is. */
 export interface ServerHealth {
@@ -26,8 +27,8 @@ export interface ServerHealth {
   readonly nextTryAt?: number;
   /** How many of its tools are offered. */
   readonly tools: number;
-  /** Tools of its list that it calls read-only: a claim of the server's; absent: the list was never had. */
-  readonly readOnlyTools?: readonly string[];
+  /** Tools that the server itself calls read-only, with fingerprints of their definitions; absent: the list was never had. */
+  readonly readOnlyTools?: Readonly<Record<string, string>>;
   /** Milliseconds since the list was had; absent: it never was. */
   readonly listAgeMs?: number;
   readonly quarantined: readonly { readonly name: string; readonly reason: string }[];
@@ -165,9 +166,7 @@ export class ServerConnection {
       ...(status.status === "ready" && fault !== undefined && { status: "degraded", reason: fault }),
       tools: known?.tools.length ?? 0,
       ...(known !== undefined && {
-        readOnlyTools: known.tools
-          .filter(({ annotations }) => annotations?.["readOnlyHint"] === true)
-          .map(({ name }) => name),
+        readOnlyTools: listReadOnly(known.tools),
       }),
       ...(known !== undefined && { listAgeMs: this.#options.clock.now() - known.listedAt }),
       quarantined,
@@ -200,10 +199,10 @@ export class ServerConnection {
   }
 
   /** Whether the owner lets a call of this tool be repeated when nobody knows whether it was done. */
-  repeats({ name, annotations = {} }: ServerTool): boolean {
-    if (this.#mayRepeat(name)) return true;
-    if (this.server.trust?.annotations !== true) return false;
-    return annotations["readOnlyHint"] === true || annotations["idempotentHint"] === true;
+  repeats(tool: ServerTool): boolean {
+    if (this.#mayRepeat(tool.name)) return true;
+    const { readOnly, idempotent } = getBelievedAnnotations(this.server, tool);
+    return readOnly === true || idempotent === true;
   }
 
   /**

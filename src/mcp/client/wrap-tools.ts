@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, compileGlob, isPromise } from "../../base/index.ts";
-import type { Effect, Tool, ToolAnnotations, ToolContext, ToolPool, Validate } from "../../kernel/index.ts";
+import type { Effect, Tool, ToolContext, ToolPool, Validate } from "../../kernel/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
 import { McpError } from "../errors.ts";
 import { toAlias } from "../names.ts";
@@ -12,6 +12,7 @@ import type { ServerConnection } from "./server-connection.ts";
 import type { ServerTool } from "./server-tool.ts";
 import { shownSchema, shownText } from "./shown-schema.ts";
 import { textOf, toToolContent } from "./tool-content.ts";
+import { getBelievedAnnotations } from "./trusted-hints.ts";
 
 /** The gate waits a little longer than the connection, whose error says more; and for people as long as it takes them. */
 const marginMs = 2000;
@@ -65,7 +66,7 @@ export function effectOf({ name, url }: McpServerConfig, within: boolean): Effec
 
 function wrap(connection: ServerConnection, tool: ServerTool, { identity, pool, timeoutMs }: Common): Tool {
   const { server } = connection;
-  const annotations = annotationsOf(server, tool);
+  const annotations = getBelievedAnnotations(server, tool);
   const effects = [effectOf(server, annotations.readOnly === true)];
   const checkOutput =
     tool.outputSchema === undefined ? undefined : outputCheck(server.name, tool.outputSchema);
@@ -105,18 +106,6 @@ function wrap(connection: ServerConnection, tool: ServerTool, { identity, pool, 
       }
       return toToolContent(result);
     },
-  };
-}
-
-/** What a stranger says of a tool is no reason to trust it; what its owner believes is. */
-function annotationsOf({ trust }: McpServerConfig, { annotations = {} }: ServerTool): ToolAnnotations {
-  if (trust?.annotations !== true) return {};
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
-  return {
-    ...(typeof readOnlyHint === "boolean" && { readOnly: readOnlyHint }),
-    ...(typeof destructiveHint === "boolean" && { destructive: destructiveHint }),
-    ...(typeof idempotentHint === "boolean" && { idempotent: idempotentHint }),
-    ...(typeof openWorldHint === "boolean" && { openWorld: openWorldHint }),
   };
 }
 
