@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { HostError } from "./errors.ts";
 
 export interface DetachedRequest {
@@ -17,15 +17,22 @@ export interface DetachedRequest {
 export function startDetached({ program, cwd, logFile }: DetachedRequest): Promise<number> {
   const [file, ...args] = program;
   const log = openSync(logFile, "a", 0o600);
+  const begin = fstatSync(log).size;
   return new Promise((resolve, reject) => {
     const fail = (why: string) =>
       reject(
-        new HostError("PROCESS_NOT_STARTED", `Cannot start "${file}": ${why}; "${logFile}" has what it said`),
+        new HostError(
+          "PROCESS_NOT_STARTED",
+          `Cannot start "${file}": ${why}; "${logFile}" has all that it said`,
+        ),
       );
     const child = spawn(file, args, { cwd, detached: true, stdio: ["ignore", log, log, "ipc"] });
     closeSync(log);
     child.once("error", (error) => fail(error.message));
-    child.once("exit", (code, signal) => fail(`it ended with ${signal ?? `exit code ${code}`}`));
+    child.once("exit", (code, signal) => {
+      const last = lastLine(logFile, begin);
+      fail(`it ended with ${signal ?? `exit code ${code}`}${last === "" ? "" : `: ${last}`}`);
+    });
     child.once("message", () => {
       child.removeAllListeners();
       child.disconnect();
@@ -33,6 +40,12 @@ export function startDetached({ program, cwd, logFile }: DetachedRequest): Promi
       resolve(child.pid as number);
     });
   });
+}
+
+/** The last line that was written to the log since, cut where it is very long. */
+function lastLine(logFile: string, begin: number): string {
+  const said = readFileSync(logFile).subarray(begin).toString().trim();
+  return said.slice(said.lastIndexOf("\n") + 1).slice(0, 1000);
 }
 
 /** Tells the program that started this one with {@link startDetached}, if one did, that all is in place. */

@@ -37,6 +37,14 @@ test("haft serve --detach in the home folder says that it works in no folder", a
   expect(await place.run(["serve", "stop"], "", inHome)).toMatchObject({ exitCode: 0 });
 });
 
+test("haft serve --detach says why the server ended where it can't listen", async () => {
+  const place = new Place();
+  const { url } = await detach(place);
+  const { port } = new URL(url);
+  const again = await place.run(["serve", "--detach", "--port", port]);
+  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("another haft has that port") });
+});
+
 test("haft serve --detach listens in the background, status lists it, stop ends it", async () => {
   const place = new Place();
   const none = await place.run(["serve", "status"]);

@@ -97,7 +97,9 @@ function chosenTools(tools: readonly MarkdownTool[], names: readonly string[]): 
       tools.map(({ tool }) => tool.id),
     );
     const hint =
-      nearest.length > 0 ? `did you mean ${nearest.join(" or ")}` : "`haft tools lint` checks the files";
+      nearest.length > 0
+        ? `did you mean ${nearest.join(" or ")}`
+        : "`haft tools lint` checks the files; a tool in TypeScript has no examples, `haft call` calls it";
     throw new CliError("CLI_NOT_FOUND", `Cannot find a tool in Markdown named "${name}"; ${hint}`, {
       details: { nearest },
     });

@@ -20,9 +20,16 @@ const faults: Readonly<Record<string, { readonly code: HostErrorCode; readonly s
   },
 };
 
+/** The same of a path: the PATH has nothing to do with it. */
+const noSuchFile =
+  "no such file; check the path: a relative one begins at the folder that the program starts in";
+
 /** Why a program can't be started, by the code that starting it fails with. */
 export function startFault(file: string, code: string | undefined, cause?: unknown): HostError {
   const fault = faults[code ?? ""];
-  const state = fault?.state ?? `${messageOf(cause)}; see the cause`;
+  const state =
+    fault === faults["ENOENT"] && file.includes("/")
+      ? noSuchFile
+      : (fault?.state ?? `${messageOf(cause)}; see the cause`);
   return new HostError(fault?.code ?? "PROCESS_NOT_STARTED", `Cannot start "${file}": ${state}`, { cause });
 }

@@ -56,14 +56,17 @@ export class HttpGuard {
     const token = /^Bearer +(\S+) *$/i.exec(headerOf(request, "authorization") ?? "")?.[1];
     if (token === undefined) {
       return unauthorized(
-        "Cannot take the request: it has no token; send it as `Authorization: Bearer …`",
+        "Cannot take the request: it has no token; send it as `Authorization: Bearer …`, `haft serve` names the file that holds it",
         "",
       );
     }
     const principal = this.#principals.get(digest(token));
     return (
       principal ??
-      unauthorized("Cannot take the request: its token is not known here", ', error="invalid_token"')
+      unauthorized(
+        "Cannot take the request: its token is not known here; `haft serve` names the file that holds the right one",
+        ', error="invalid_token"',
+      )
     );
   }
 }
