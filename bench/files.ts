@@ -94,6 +94,7 @@ function haft(): (name: string, params: unknown) => Promise<string> {
       record: () => Promise.resolve(),
       ofCall: () => Promise.resolve([]),
       markUndone: () => Promise.resolve(),
+      forget: () => Promise.resolve(),
     },
   });
   registry.registerMany(coding);

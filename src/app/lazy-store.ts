@@ -52,6 +52,7 @@ export class LazyStore {
       record: async (change) => (await open()).changes.record(change),
       ofCall: async (scope, callId) => (await open()).changes.ofCall(scope, callId),
       markUndone: async (scope, callId) => (await open()).changes.markUndone(scope, callId),
+      forget: async (scope, callId) => (await open()).changes.forget(scope, callId),
     };
     this.memory = {
       edit: async (scope, edits, author) => (await open()).memory.edit(scope, edits, author),

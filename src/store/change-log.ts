@@ -84,4 +84,15 @@ export class SqlChangeLog implements ChangeHistory {
         .execute(),
     );
   }
+
+  async forget(scope: string, callId: string): Promise<void> {
+    await this.#db.write((tx) =>
+      tx
+        .deleteFrom("file_change")
+        .where("scope", "=", scope)
+        .where("call_id", "=", callId)
+        .where("undone_at", "is", null)
+        .execute(),
+    );
+  }
 }

@@ -42,6 +42,8 @@ export interface ChangeLog {
   /** Those of the call and of the calls that it made, in the order recorded; those already undone are left out. */
   ofCall(scope: string, callId: string): Promise<readonly FileChange[]>;
   markUndone(scope: string, callId: string): Promise<void>;
+  /** Deletes what was recorded of a call that turned out to change nothing; what calls inside it changed stays. */
+  forget(scope: string, callId: string): Promise<void>;
 }
 
 /** The log with its reading side. */

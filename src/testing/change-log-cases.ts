@@ -67,4 +67,14 @@ export const changeLogCases: readonly ContractCase<ChangeLog>[] = [
       deepStrictEqual(await changes.ofCall("local", "c_1"), [created]);
     },
   },
+  {
+    name: "forget() deletes the changes of one call, and those of calls inside it stay",
+    async run(changes) {
+      const inner: FileChange = { ...created, callId: "c_2", outerCallId: "c_1" };
+      for (const change of [changed, inner, { ...changed, scope: "other" }]) await changes.record(change);
+      await changes.forget("local", "c_1");
+      deepStrictEqual(await changes.ofCall("local", "c_1"), [inner]);
+      deepStrictEqual(await changes.ofCall("other", "c_1"), [{ ...changed, scope: "other" }]);
+    },
+  },
 ];

@@ -166,4 +166,10 @@ export class MemoryChanges implements ChangeLog {
     this.undone.add(callId);
     return Promise.resolve();
   }
+
+  forget(scope: string, callId: string): Promise<void> {
+    const kept = this.recorded.filter((change) => change.scope !== scope || change.callId !== callId);
+    this.recorded.splice(0, this.recorded.length, ...kept);
+    return Promise.resolve();
+  }
 }

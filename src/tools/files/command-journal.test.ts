@@ -82,6 +82,15 @@ test("a command's changes are put back: content, permissions, links, deleted and
   expect(readFileSync(bench.path("made/deep/new"), "utf8")).toBe("new");
 });
 
+test("of a command that changes nothing no change is kept, so it does not look as if it were undone", async () => {
+  using bench = new CommandBench();
+  writeFileSync(bench.path("a"), "1");
+  await bench.command("c1", () => undefined);
+  await bench.command("c2", () => writeFileSync(bench.path("a"), "2"));
+  expect(new Set(bench.changes.recorded.map(({ callId }) => callId))).toEqual(new Set(["c2"]));
+  expect([...bench.changes.undone]).toEqual([]);
+});
+
 test("undoing a command restores nothing where a file has changed since, and names it", async () => {
   using bench = new CommandBench();
   writeFileSync(bench.path("a"), "1");

@@ -97,7 +97,7 @@ export class CommandJournal implements CommandUndo {
       const modes = formerModes(before, await snapshots.compare(before, after));
       await this.#record(context, after, { modes, ...(alongside.length > 0 && { alongside }) });
     }
-    if (!changed) await changes.markUndone(context.scope, context.callId);
+    if (!changed) await changes.forget(context.scope, context.callId);
   }
 
   async #record(
