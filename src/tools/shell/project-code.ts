@@ -153,3 +153,16 @@ export function runsProjectProgram(words: readonly string[]): boolean {
   if (Object.hasOwn(forms, name)) return (forms[name] as Form)(args);
   return own === undefined && program.startsWith("./") && isOwnPath(program);
 }
+
+/** All that may be a path in the arguments of a program, also behind an option's letter or `=`; addresses of servers are none. */
+export function pathsInArguments([, ...args]: readonly string[]): readonly string[] {
+  return args.flatMap((arg) => {
+    const ends = /^(-|\w+=)/.test(arg) ? /[=:,"'{}[\]\s]+/ : /[=:,"'{}[\]]+/;
+    const pieces = arg.replace(/\bhttps?:\/\/[^\s,"']*/gi, "").split(ends);
+    return pieces.map((piece) => piece.replace(/^-\w(?=[/~]|\.\.)/, "")).filter(isNoOption);
+  });
+}
+
+function isNoOption(piece: string): boolean {
+  return piece !== "" && !piece.startsWith("-");
+}

@@ -72,12 +72,65 @@ test("the yes does not cover another folder, what data from outside chose, nor o
   expect(asked.slice(2).flatMap(({ offers }) => offers.map(({ id }) => id))).not.toContain("project");
 });
 
+test("the yes does not cover code or configuration from outside of the folder", async () => {
+  const outside = [
+    "eslint -c /x/eslint.config.js src",
+    "eslint --config=/x/eslint.config.js src",
+    "eslint -c ../outside/file src",
+    "eslint -c ~/eslint.config.js src",
+    "eslint --config=~/eslint.config.js src",
+    "eslint -c way-out/file src",
+    'eslint -c "$HOME/eslint.config.js" src',
+    "cd src && eslint -c ../../outside/file .",
+    "pytest -c /x/pytest.ini",
+    "pytest -c../outside/file",
+    "mocha --require /x.js",
+    "vitest run --config file:///x.ts",
+    "vitest '--execArgv=--import /x.js'",
+    "npx tsc -p ../outside",
+    "node build.js ../outside/file",
+    "node -r /x.js build.js",
+    "node --import /x.js build.js",
+    "node -e 'process.exit()'",
+    "python -c 'print(1)'",
+    "make -f /x/Makefile",
+    "make -C /x",
+    "make DIR=/x",
+    "npm --prefix /x test",
+    "npm test -- --config /x",
+    "NODE_OPTIONS=--require=/x.js npm test",
+    "NODE_OPTIONS='--require /x.js' npm test",
+    "env PYTHONPATH=/x pytest",
+  ];
+  expect(await whichRun(outside)).toEqual([]);
+});
+
+test("the yes covers arguments that name files of the project, addresses and texts", async () => {
+  const inside = [
+    "eslint -c ./eslint.config.js src",
+    "eslint --config=src/a.ts src --ext .ts,.tsx",
+    "vitest run -t 'GET /users answers'",
+    "pytest tests/a.py::test_b -x",
+    `eslint ${gate.folder}/src`,
+    "npm test -- --url=http://localhost:3000/a",
+    "tsc --outFile /dev/null",
+  ];
+  expect(await whichRun(inside)).toEqual(inside);
+});
+
 test("the yes is not offered where nothing can be undone", async () => {
   const bare = openCommandGate();
   const effects = await bare.confinedEffects("npm test");
   expect(effects.some(({ project }) => project === true)).toBe(false);
   await bare[Symbol.asyncDispose]();
 });
+
+/** Lines that run unasked after the yes. */
+async function whichRun(lines: readonly string[]): Promise<readonly string[]> {
+  const run: string[] = [];
+  for (const line of lines) if (await gate.runsWithProjectYes(line)) run.push(line);
+  return run;
+}
 
 function closing(store: Store): AsyncDisposable {
   return { [Symbol.asyncDispose]: () => store.close() };

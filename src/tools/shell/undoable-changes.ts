@@ -7,8 +7,9 @@ import { isGuarded, runsByItself } from "./command/named-files.ts";
 import { pathsOf } from "./command/paths.ts";
 import type { CommandPlace } from "./command/place.ts";
 import { accessOf } from "./command/secrets-below.ts";
+import { isTemporaryUse } from "./command/temporary-files.ts";
 import { quoteArgument } from "./command/word.ts";
-import { runsProjectProgram } from "./project-code.ts";
+import { pathsInArguments, runsProjectProgram } from "./project-code.ts";
 
 export interface UndoableLine {
   readonly analysis: CommandAnalysis;
@@ -87,7 +88,8 @@ class Marker {
     }
     const part = this.#parts.get(effect.target);
     if (part === undefined || (effect.risk !== undefined && !isWeighed(part.words[0]))) return undefined;
-    if (runsProjectProgram(part.words)) return this.#writesCode() ? undefined : "project";
+    if (runsProjectProgram(part.words))
+      return this.#writesCode() || this.#takesFromOutside(part.words) ? undefined : "project";
     // Another program by the name of a known one.
     if (this.#place.programs.find(part.words[0] ?? "", this.#pathsOf("."))?.isOfProject === true)
       return undefined;
@@ -163,6 +165,21 @@ class Marker {
   /** Whether the line writes a file that it may run afterwards. */
   #writesCode(): boolean {
     return this.#analysis.files.some((use) => isWriting(use) && !plainOutput.test(use.path));
+  }
+
+  /** Whether an argument may name a file outside of the folder, which would then be code or configuration of the run. */
+  #takesFromOutside(words: readonly string[]): boolean {
+    const { workspace, context } = this.#place;
+    const isOurs = (name: string) =>
+      name === "/dev/null" ||
+      isTemporaryUse({ kind: "names", path: name, home: false }, this.#analysis, this.#place) ||
+      this.#pathsOf(name).every((path) => workspace.locate(path, context).within);
+    try {
+      return !pathsInArguments(words).every((name) => !name.startsWith("~") && isOurs(name));
+    } catch (error) {
+      if (error instanceof HostError) return true;
+      throw error;
+    }
   }
 
   /** @param target the destination that the named files are moved or copied to */
