@@ -111,7 +111,8 @@ export class Session implements Surroundings {
   /** What a tool prints goes to standard error, line by line, behind the tool's name. */
   #showPrinted({ tool, extension, level, message }: ExtensionLog): void {
     const { terminal } = this;
-    const mark = terminal.paintError(level === "info" ? "dim" : "yellow", `[${tool ?? extension}]`);
+    const name = terminal.foreignError(tool ?? extension);
+    const mark = terminal.paintError(level === "info" ? "dim" : "yellow", `[${name}]`);
     for (const line of message.replace(/\n$/, "").split("\n"))
       terminal.err(`${mark} ${terminal.foreignError(line)}\n`);
   }

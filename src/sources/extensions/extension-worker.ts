@@ -51,6 +51,7 @@ const mostSaid = { bytes: 2 * mostFrameBytes, messages: 50_000 } as const;
 const mostSecretRequests = 100;
 
 interface PendingCall {
+  readonly tool: string;
   readonly context: ToolContext;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -129,6 +130,7 @@ export class ExtensionWorker {
         this.#calls.delete(id);
       };
       this.#calls.set(id, {
+        tool,
         context,
         resolve: (result) => {
           settle();
@@ -233,11 +235,13 @@ export class ExtensionWorker {
     }
   }
 
+  /** A worker prints in the name of a tool only while a call of that tool runs. */
   #log({ level, message, tool }: Record<string, unknown>): void {
+    const printing = [...this.#calls.values()].find((call) => call.tool === tool)?.tool;
     this.#options.log({
       level: logLevels.find((one) => one === level) ?? "info",
       message: headOf(typeof message === "string" ? message : "", 4000),
-      ...(typeof tool === "string" && { tool: headOf(tool, 64) }),
+      ...(printing !== undefined && { tool: printing }),
     });
   }
 
