@@ -71,6 +71,7 @@ export function openCommandGate({
   // Nothing runs: it is only judged as in a sandbox.
   const confined = new Processes({
     sandbox: {
+      isOwnTemporary: () => true,
       enclose: () => Promise.reject(new Error("Nothing runs here")),
       require: async () => ({
         level: "unshare",

@@ -75,7 +75,7 @@ export interface ProcessesOptions {
   readonly from?: "helper" | "direct";
   /** Keeps in every process that is not `unconfined`. It is closed with the processes. @default none */
   readonly sandbox?: Pick<Sandbox, "enclose"> &
-    Partial<Pick<Sandbox, "require" | "hasTemporaryLink" | "close">>;
+    Partial<Pick<Sandbox, "require" | "isOwnTemporary" | "close">>;
 }
 
 /** Time that programs which are talked to have to end by themselves when haft ends. */
@@ -115,9 +115,9 @@ export class Processes {
     return this.#sandbox?.require?.();
   }
 
-  /** Whether a path of a session's private temporary files goes by a link that one of its commands made. */
-  hasTemporaryLink(session: string, path: string): boolean {
-    return this.#sandbox?.hasTemporaryLink?.(session, path) ?? false;
+  /** Whether a path below a temporary folder is the session's own, neither the machine's nor by a link that a command made. */
+  isOwnTemporary(session: string, path: string): boolean {
+    return this.#sandbox?.isOwnTemporary?.(session, path) ?? false;
   }
 
   /**

@@ -104,9 +104,9 @@ export class Sandbox {
     }
   }
 
-  /** Whether a path of a session's private temporary files goes by a link that one of its commands made. */
-  hasTemporaryLink(session: string, path: string): boolean {
-    return this.#means?.temporary.hasLink(session, path) ?? false;
+  /** Whether a path below a temporary folder is the session's own, neither the machine's nor by a link that a command made. */
+  isOwnTemporary(session: string, path: string): boolean {
+    return this.#means?.temporary.isOwn(session, path) ?? false;
   }
 
   /** Where a level fails that was proven, it is proven anew. */

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
 import { Processes } from "../process/processes.ts";
 import { keepsPromises } from "./report.ts";
@@ -70,10 +70,31 @@ describe.for(levels)("Temporary files of a session at level %s", (level) => {
       bounds: { writable: [work], temporary: "mine" },
     });
     const known = ["/tmp/d/l", "/tmp/d/l/etc", "/tmp/d", "/tmp/none"].map((path) =>
-      processes.hasTemporaryLink("mine", path),
+      processes.isOwnTemporary("mine", path),
     );
-    expect(known).toEqual([true, true, false, false]);
-    expect(processes.hasTemporaryLink("other", "/tmp/d/l")).toBe(false);
+    expect(known).toEqual([false, false, true, true]);
+    expect(processes.isOwnTemporary("other", "/tmp/d/l")).toBe(true);
+  });
+
+  test("are no session's own where the machine alone has something there", async () => {
+    await using processes = new Processes({ sandbox: sandboxOf(level) });
+    const theirs = mkdtempSync("/tmp/haft-theirs-");
+    onTestFinished(() => rmSync(theirs, { recursive: true, force: true }));
+    const isOwn = () => processes.isOwnTemporary("mine", `${theirs}/notes`);
+    const run = (line: string) =>
+      processes.runShell(line, {
+        cwd: work,
+        environment,
+        signal: AbortSignal.timeout(20_000),
+        bounds: { writable: [work], temporary: "mine" },
+      });
+    await run("true");
+    expect(isOwn()).toBe(false);
+    writeFileSync(`${theirs}/notes`, "of the machine");
+    await run(`mkdir ${theirs}`);
+    expect(isOwn()).toBe(false);
+    await run(`touch ${theirs}/notes`);
+    expect(isOwn()).toBe(true);
   });
 
   test("can't make a later command's folders lead elsewhere", async () => {

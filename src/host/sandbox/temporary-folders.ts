@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { formatBytes } from "../../base/index.ts";
 import { entriesOf } from "./folder-search.ts";
-import { kindAt } from "./places.ts";
+import { type EntryKind, kindAt } from "./places.ts";
 import { livingMarks, openSharedFolder, programMark, sharedFolder } from "./shared-folder.ts";
 
 /** Folders for temporary files that a command finds replaced by private ones. */
@@ -80,19 +80,22 @@ export class TemporaryFolders {
     };
   }
 
-  /** Whether a path of a session's temporary files goes by a link, or may do so, as far as the session has such files. */
-  hasLink(session: string, path: string): boolean {
+  /**
+   * Whether a path below one of {@link temporaryPlaces} is the session's own: it goes by no link, and the machine has no
+   * more of it than the session. Otherwise the machine's own file is likely what is meant.
+   */
+  isOwn(session: string, path: string): boolean {
     const place = temporaryPlaces.find((one) => path.startsWith(`${one}/`));
     if (place === undefined) return false;
+    const names = path.slice(place.length + 1).split("/");
+    let own = 0;
     for (const [key, { folder }] of this.#kept) {
       if ((JSON.parse(key) as readonly unknown[])[0] !== session) continue;
-      let at = sourceIn(folder, place);
-      for (const name of path.slice(place.length + 1).split("/")) {
-        at = join(at, name);
-        if (kindAt(at) === "link") return true;
-      }
+      const kinds = kindsAlong(sourceIn(folder, place), names);
+      if (kinds.includes("link")) return false;
+      own = Math.max(own, kinds.length);
     }
-    return false;
+    return kindsAlong(place, names).length <= own;
   }
 
   /** Removes all of them. */
@@ -133,6 +136,19 @@ export class TemporaryFolders {
     this.#kept.delete(key);
     removeTree(folder);
   }
+}
+
+/** What stands at each step of a path, as far as there is anything. */
+function kindsAlong(start: string, names: readonly string[]): EntryKind[] {
+  const kinds: EntryKind[] = [];
+  let at = start;
+  for (const name of names) {
+    at = join(at, name);
+    const kind = kindAt(at);
+    if (kind === "nothing") break;
+    kinds.push(kind);
+  }
+  return kinds;
 }
 
 function sourceIn(folder: string, place: string): string {

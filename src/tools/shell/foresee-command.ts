@@ -27,7 +27,7 @@ export async function foreseeCommand(
   const hasProgram = (name: string) => mayFindProgram(name, PATH);
   const programs = new ProgramSearch({ path: PATH, writable: [...allowedPaths, path] });
   const session = nameTemporary(context);
-  const temporary = { hasLink: (file: string) => processes.hasTemporaryLink(session, file) };
+  const temporary = { isOwn: (file: string) => processes.isOwnTemporary(session, file) };
   const place: CommandPlace = {
     workspace,
     context,

@@ -14,5 +14,5 @@ export interface CommandPlace {
   /** The programs that a shell would start there. */
   readonly programs: Pick<ProgramSearch, "find">;
   /** Temporary files that are the session's own; absent where the line would find the machine's. */
-  readonly temporary?: { readonly hasLink: (path: string) => boolean };
+  readonly temporary?: { readonly isOwn: (path: string) => boolean };
 }

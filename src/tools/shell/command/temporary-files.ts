@@ -17,7 +17,7 @@ function isTemporary(path: string, place: CommandPlace): boolean {
   const { temporary, context } = place;
   if (temporary === undefined || !plainPath.test(path) || /(^|\/)\.\.(\/|$)/.test(path)) return false;
   const full = posix.normalize(path).replace(/\/$/, "");
-  if (!temporaryPlaces.some((one) => full.startsWith(`${one}/`)) || temporary.hasLink(full)) return false;
+  if (!temporaryPlaces.some((one) => full.startsWith(`${one}/`)) || !temporary.isOwn(full)) return false;
   return !(context.allowedPaths ?? []).some((one) => isBelow(full, one) || isBelow(one, full));
 }
 
