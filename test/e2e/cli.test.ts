@@ -269,6 +269,15 @@ test("haft tools names what is near where there is no such tool or category", as
   });
 });
 
+test("haft tools show finds a tool by an alias", async () => {
+  const place = new Place();
+  mkdirSync(place.home, { recursive: true });
+  writeFileSync(join(place.home, "config.yml"), "memory: { vocabularies: [blocks] }\n");
+  const shown = await place.run(["tools", "show", "context"]);
+  expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^block /) });
+  expect(shown.stdout).toBe((await place.run(["tools", "show", "block"])).stdout);
+});
+
 test("haft undo puts back what a call changed, once, and audit shows both calls", async () => {
   const place = new Place();
   const file = join(place.folder, "note.txt");

@@ -264,10 +264,11 @@ async function showTool(
   words: readonly string[],
   options: Pick<ToolsOptions, "target">,
 ): Promise<void> {
-  const [name] = words;
-  if (name === undefined || words.length > 1) {
+  const [word] = words;
+  if (word === undefined || words.length > 1) {
     throw new CliError("CLI_USAGE", "Cannot show a tool: give one name, as in `haft tools show grep`");
   }
+  const name = app.registry.nameOf(word);
   const tool = app.registry.get(name);
   if (tool === undefined) {
     const nearest = nearestNames(
