@@ -5,7 +5,7 @@ import type { McpServerConfig } from "./config.ts";
 import type { ServerTool } from "./server-tool.ts";
 
 /** Fingerprint of a definition: it differs as soon as anything that haft keeps of the definition does. */
-export function fingerprintDefinition(tool: ServerTool): string {
+function fingerprintDefinition(tool: ServerTool): string {
   return createHash("sha256").update(canonicalJson(tool)).digest("hex").slice(0, 32);
 }
 
@@ -18,7 +18,7 @@ export function listReadOnly(tools: readonly ServerTool[]): Readonly<Record<stri
 }
 
 /** Whether the owner believes the server that this tool, as it is defined now, only reads. */
-export function isBelievedReadOnly({ trust, pin }: McpServerConfig, tool: ServerTool): boolean {
+function isBelievedReadOnly({ trust, pin }: McpServerConfig, tool: ServerTool): boolean {
   if (!claimsReadOnly(tool)) return false;
   const { annotations = false, readOnly = false } = trust ?? {};
   if (annotations) return true;
