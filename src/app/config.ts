@@ -68,9 +68,9 @@ export type Expose = "lean" | "all" | "auto";
 export interface ServeConfig {
   readonly port?: number;
   readonly expose?: Expose;
-  /** By name: at `/mcp/NAME`, and with `haft mcp --client NAME`. */
-  /** What clients are for, where nothing is written down of theirs. */
+  /** The goal of every client that has none of its own: its list has the packs near that. */
   readonly goal?: string;
+  /** By name: at `/mcp/NAME`, and with `haft mcp --client NAME`. */
   readonly clients?: Readonly<Record<string, ClientProfile>>;
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { codeOf } from "../base/index.ts";
 import { HostError } from "./errors.ts";
 
 export interface DetachedRequest {
@@ -53,13 +54,13 @@ export function tellStarter(): void {
   if (process.connected) process.send?.("started");
 }
 
-/** Whether a process of this id is there. */
+/** Whether a process of this id is there, be it another user's. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
   }
 }
 

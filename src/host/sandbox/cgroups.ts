@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { codeOf } from "../../base/index.ts";
+import { isRunning } from "../detached.ts";
 import type { SandboxLimits } from "./limits.ts";
 
 /** The processes of one call, counted and bounded together by the kernel. */
@@ -196,15 +197,6 @@ function tryRemove(folder: string): boolean {
 function removeAbandoned(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, pid] = /^haft-(\d+)-\d+$/.exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) tryRemove(join(folder, name));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
+    if (pid !== undefined && !isRunning(Number(pid))) tryRemove(join(folder, name));
   }
 }
