@@ -23,6 +23,7 @@ export { type GlobPattern, parseGlob, splitGlob } from "./files/glob-pattern.ts"
 export type { FolderEntry, FolderListing, ListOptions } from "./files/list-folder.ts";
 export type { Moved } from "./files/move-entry.ts";
 export type { OpenedFile } from "./files/opened-file.ts";
+export { isInside } from "./files/path.ts";
 export type { FoundLine, SearchedFile, SearchOptions, SearchResult } from "./files/search-text.ts";
 export { isSecretName, secretFileRules, secretGlobs } from "./files/secret-files.ts";
 export {

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isInside } from "../files/path.ts";
 import type { CoverFiles } from "./cover-files.ts";
 import { type EncloseRequest, splitEnvironment } from "./enclosing.ts";
 import { shell, supervising } from "./launcher.ts";
@@ -205,8 +206,8 @@ function toStep({ kind, source, target }: Mount, covers: CoverFiles): MountStep 
 
 /** The home folder where a command sees an empty one, and may write into it. */
 function vanishingHome({ HOME: home = "" }: Readonly<Record<string, string>>, view: View): string[] {
-  const isBelow = (folder: string) => home === folder || home.startsWith(`${folder}/`);
-  return view.fresh.some(isBelow) && ![...temporaryPlaces, ...view.writable].some(isBelow) ? [home] : [];
+  const hasHome = (folder: string) => isInside(folder, home);
+  return view.fresh.some(hasHome) && ![...temporaryPlaces, ...view.writable].some(hasHome) ? [home] : [];
 }
 
 /** Points variables for temporary files to `/tmp` where their folder is not writable inside the sandbox. */
@@ -217,8 +218,7 @@ function temporaryFolders(
   const found: Record<string, string> = {};
   for (const name of ["TMPDIR", "TEMP", "TMP"]) {
     const given = environment[name];
-    if (given !== undefined && !writable.some((folder) => given === folder || given.startsWith(`${folder}/`)))
-      found[name] = "/tmp";
+    if (given !== undefined && !writable.some((folder) => isInside(folder, given))) found[name] = "/tmp";
   }
   return found;
 }

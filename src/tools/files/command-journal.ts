@@ -1,4 +1,10 @@
-import type { PathBounds, Snapshot, SnapshotChange, Snapshots } from "../../host/index.ts";
+import {
+  isInside,
+  type PathBounds,
+  type Snapshot,
+  type SnapshotChange,
+  type Snapshots,
+} from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
 import { encodeFormer, type FormerSnapshot } from "./former.ts";
 import type { FileServices } from "./services.ts";
@@ -144,8 +150,7 @@ export class CommandJournal implements CommandUndo {
     const { workspace } = this.#services;
     const folders = (context.allowedPaths ?? []).map((path) => workspace.locate(path, context).path);
     return Array.from(new Set(folders)).filter(
-      (folder) =>
-        !folders.some((other) => other !== folder && folder.startsWith(`${other.replace(/\/$/, "")}/`)),
+      (folder) => !folders.some((other) => other !== folder && isInside(other, folder)),
     );
   }
 }

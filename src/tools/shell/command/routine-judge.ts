@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { headOf, oneLine } from "../../../base/index.ts";
+import { isInside } from "../../../host/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse, GitShows } from "./analysis.ts";
 import { FileLookup } from "./file-lookup.ts";
 import { trackedSecrets } from "./git-index.ts";
@@ -174,9 +175,7 @@ export class RoutineJudge {
     const here = pathsOf({ path: ".", home: false }, this.#analysis.folders, cwd).map(
       (folder) => workspace.locate(folder, context).path,
     );
-    return (context.allowedPaths ?? []).filter((root) =>
-      here.some((folder) => folder === root || folder.startsWith(`${root.replace(/\/$/, "")}/`)),
-    );
+    return (context.allowedPaths ?? []).filter((root) => here.some((folder) => isInside(root, folder)));
   }
 
   #isAbsent(name: string): boolean {

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { temporaryPlaces } from "../../../host/index.ts";
+import { isInside, temporaryPlaces } from "../../../host/index.ts";
 import { runsProjectProgram } from "../project-code.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./analysis.ts";
 import type { CommandPlace } from "./place.ts";
@@ -18,7 +18,7 @@ function isTemporary(path: string, place: CommandPlace): boolean {
   if (temporary === undefined || !plainPath.test(path) || /(^|\/)\.\.(\/|$)/.test(path)) return false;
   const full = posix.normalize(path).replace(/\/$/, "");
   if (!temporaryPlaces.some((one) => full.startsWith(`${one}/`)) || !temporary.isOwn(full)) return false;
-  return !(context.allowedPaths ?? []).some((one) => isBelow(full, one) || isBelow(one, full));
+  return !(context.allowedPaths ?? []).some((one) => isInside(full, one) || isInside(one, full));
 }
 
 /** Whether all that a pattern of a temporary folder may stand for, without following links, is the session's own. */
@@ -26,11 +26,7 @@ function isTemporaryPattern(path: string, place: CommandPlace): boolean {
   const folder = path.replace(/\/[\w.-]*\*[\w.-]*$/, "");
   if (folder === path || place.temporary === undefined) return false;
   if (!temporaryPlaces.includes(folder)) return isTemporary(folder, place);
-  return !(place.context.allowedPaths ?? []).some((one) => isBelow(folder, one) || isBelow(one, folder));
-}
-
-function isBelow(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
+  return !(place.context.allowedPaths ?? []).some((one) => isInside(folder, one) || isInside(one, folder));
 }
 
 /** Whether a file that a line names is one of the session's own, and the line can't make it lead elsewhere. */
