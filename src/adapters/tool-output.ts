@@ -21,7 +21,7 @@ export interface AgentToolOutput {
   readonly trust?: Trust;
   /** What the gate did that the caller should know: each repaired argument, a cut output. */
   readonly notes?: readonly string[];
-  /** Where the whole output is, if it was over the limit. */
+  /** The artifact that holds the whole output, if it was over the limit. */
   readonly artifact?: ArtifactRef;
   /** Set while the call still runs. */
   readonly progress?: Omit<ToolProgress, "type">;

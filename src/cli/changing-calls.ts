@@ -14,7 +14,7 @@ export interface UndoableCall {
   readonly call: CallRecord;
   readonly state: UndoState;
   readonly paths: readonly string[];
-  /** With `changed since`: the latest call that changed one of the files after this one. */
+  /** The latest call that changed one of the files after this one; set if the state is `changed since`. */
   readonly changedBy?: string;
 }
 

@@ -20,7 +20,7 @@ export async function writeExtension(file: string, name: string, root: string): 
   if (!existsSync(ignore)) writeFileSync(ignore, "tsconfig.json\n");
 }
 
-/** Where haft was built, its declarations; in a checkout its source. */
+/** The declarations of a built haft; in a checkout its source. */
 function findTypes(root: string): TypePlaces {
   const source = join(root, "src/kernel/index.ts");
   const node = packageFolder("@types/node");

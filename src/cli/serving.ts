@@ -15,7 +15,7 @@ export interface Serving {
   readonly startedAt: number;
 }
 
-/** Where a `haft serve` says who it is; to whoever proves to know its token also what it serves. */
+/** The path at which a `haft serve` says who it is, and to whoever proves to know its token what it serves. */
 export const identityPath = "/haft";
 
 /** The folder for the records of running servers and for what detached ones say. */

@@ -14,7 +14,7 @@ interface Encoding {
   readonly isIn: (text: string, from: number, least: number) => boolean;
   /** The parts that do; no secret is longer than `most` there. Absent: all of the text. */
   readonly stretchesIn?: (text: string, from: number, least: number, most: number) => Iterable<Stretch>;
-  /** Where the ending begins that may be a part of such a stretch. Absent: anywhere. */
+  /** The start of the ending that may be a part of such a stretch. Absent: anywhere. */
   readonly endingIn?: (text: string, from: number) => number;
   /** The gaps and escapes. */
   readonly pattern: RegExp;
@@ -91,7 +91,7 @@ function isEscaped(text: string): boolean {
   return text.includes("\0");
 }
 
-/** Where the lines begin and end whose last 12 characters are base64: a line break, as it is or escaped in JSON. */
+/** The line breaks, as they are or escaped in JSON, behind 12 characters of base64. */
 function* base64BreaksIn(text: string, from: number): Generator<Stretch, void> {
   let [plain, escaped] = [text.indexOf("\n", from), text.indexOf("\\n", from)];
   while (plain >= 0 || escaped >= 0) {

@@ -130,7 +130,7 @@ export class Alphabet {
     }
   }
 
-  /** Where the ending begins that only these stand in. */
+  /** The start of the ending that only these stand in. */
   endingIn(text: string, from: number): number {
     let start = text.length;
     while (start > from && this.has(text.charCodeAt(start - 1))) start--;

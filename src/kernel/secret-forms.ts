@@ -43,7 +43,7 @@ export function* base32FormsOf(secret: string): Generator<string> {
 
 function* base32FormsOfBytes(bytes: Uint8Array): Generator<string> {
   const ofBytes = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
-  // As base64, modulo five bytes.
+  // A secret may begin at any of five places in a group of base32, as at any of three in one of base64.
   for (let shift = 0; shift < 5; shift++) {
     const zeros = 8 * shift;
     const bits = "0".repeat(zeros) + ofBytes;

@@ -36,7 +36,7 @@ export interface TemporaryFolder {
  */
 export class TemporaryFolders {
   readonly #base: string;
-  /** Where this program, and no other object in it, keeps its folders. */
+  /** The folder that holds those of this object, of no other and of no other program. */
   readonly #own: string;
   readonly #maxBytes: number;
   readonly #kept = new Map<string, Kept>();

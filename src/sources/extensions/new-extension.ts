@@ -23,7 +23,7 @@ export default defineTool({
 `;
 }
 
-/** Where the types of what an extension may import lie on this machine. */
+/** The files on this machine that hold the types of what an extension may import. */
 export interface TypePlaces {
   /** The declarations of haft's kernel, or its source. */
   readonly haft: string;

@@ -58,7 +58,7 @@ const leastOfBest = 1 / 3;
 
 /** What is known of how an entry relates to a query. */
 export interface Evidence {
-  /** Of the words, as {@link WordShares} has it. */
+  /** The share of the query's telling words that the entry says; see {@link WordShares}. */
   readonly share: number;
   /** The highest share of all entries that were found. */
   readonly bestShare: number;
