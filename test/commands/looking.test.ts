@@ -39,6 +39,14 @@ describe("looking runs unasked, without a sandbox too", () => {
     "git blame notes.txt",
     "git ls-files",
     "git branch -a",
+    "git branch --merged",
+    "git branch --merged main",
+    "git branch --no-merged=main -r",
+    "git branch --contains HEAD~1 'feature/*'",
+    "git branch --format '%(refname)'",
+    "git branch -dh feature",
+    "git branch -h",
+    "git push -h",
     "git tag --list",
     "git stash list",
     "git grep -n text",
@@ -81,6 +89,12 @@ describe("looking runs unasked, without a sandbox too", () => {
 
 describe("what looks like looking and is more asks, in a sandbox too", () => {
   test.for([
+    "git branch --merged -d feature",
+    "git branch --merged main -D feature",
+    "git branch -d -h feature",
+    "git branch -dx feature",
+    "git push -h origin",
+    "git x -h",
     "git grep -O text",
     "git grep --open-files-in-pager=x text",
     "git grep --no-index text",

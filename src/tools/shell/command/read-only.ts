@@ -156,7 +156,20 @@ const sedOptions = optionTable(
 );
 const awkOptions = optionTable("", "", "F");
 const psOptions = optionTable("aAdefFHjlLTwx", "forest no-headers", "C G g p s t U u pid sort");
-const gitBranch = optionTable("arvl", "all remotes list verbose show-current no-color", "sort format");
+/** Options by which `git branch` lists, whatever operands it has; each takes a commit or none. */
+const branchFilters = "contains no-contains merged no-merged";
+const gitBranch = optionTable(
+  "arvl",
+  `all remotes list verbose show-current no-color ${branchFilters}`,
+  `sort format ${branchFilters}`,
+);
+/** Subcommands that are part of git itself: with `-h` alone they print their usage. */
+const gitBuiltins: ReadonlySet<string> = new Set(
+  (
+    "add am apply archive bisect blame branch bundle checkout cherry-pick clean clone commit config describe diff fetch gc grep init log " +
+    "merge mv notes pull push range-diff rebase reflog remote reset restore revert rm shortlog show stash status switch tag worktree"
+  ).split(" "),
+);
 const gitRevParse = optionTable(
   "q",
   "abbrev-ref show-toplevel git-dir is-inside-work-tree is-bare-repository verify short quiet show-prefix show-cdup absolute-git-dir",
@@ -296,6 +309,14 @@ function sedUses(args: readonly Argument[]): readonly FileUse[] | undefined {
   return usesEach(given === undefined ? read.operands.slice(1) : read.operands, "read");
 }
 
+/** Whether `git branch` only lists, or prints its usage: git reads the options in order and stops at an `h`. */
+function branchLooks(args: readonly Argument[]): boolean {
+  if (args[0]?.fixed === true && /^-[dDmMcCfvqarl]*h$/.test(args[0].text)) return true;
+  const read = readOptions(args, gitBranch, { stopAtOperand: false });
+  if (read === undefined || !read.operands.every(({ fixed }) => fixed)) return false;
+  return read.operands.length === 0 || branchFilters.split(" ").some((filter) => read.given.has(filter));
+}
+
 /**
  * Only what reads refs and starts nothing: `status`, `diff`, `log` and `show` start programs that a repository's
  * configuration names (core.fsmonitor, filters, textconv, gpg.program).
@@ -304,11 +325,9 @@ function gitUses(args: readonly Argument[]): readonly FileUse[] | undefined {
   const [command, ...rest] = args;
   if (command?.fixed !== true) return undefined;
   if (command.text === "--version") return rest.length === 0 ? [] : undefined;
+  if (gitBuiltins.has(command.text) && rest.length === 1 && rest[0]?.text === "-h") return [];
   if (command.text === "remote") return rest.every(({ text }) => text === "-v") ? [] : undefined;
-  if (command.text === "branch") {
-    const read = readOptions(rest, gitBranch, { stopAtOperand: false });
-    return read !== undefined && read.operands.length === 0 ? [] : undefined;
-  }
+  if (command.text === "branch") return branchLooks(rest) ? [] : undefined;
   if (command.text === "rev-parse") {
     const read = readOptions(rest, gitRevParse, { stopAtOperand: false });
     return read?.operands.every(({ fixed }) => fixed) === true ? [] : undefined;
