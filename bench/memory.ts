@@ -3,16 +3,19 @@ import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { openPackagedModel } from "../src/store/index.ts";
 import { openBaselines } from "./memory/baselines.ts";
-import { type DataSet, readDataSet } from "./memory/data-set.ts";
+import type { DataSet } from "./memory/data-set.ts";
 import { openHaft } from "./memory/haft.ts";
 import { type Measured, type Measures, measure } from "./memory/measures.ts";
 import { measureRelevance } from "./memory/relevance.ts";
 import { measureScale } from "./memory/scale.ts";
 import { openServerMemory, serverMemory } from "./memory/server-memory.ts";
+import { findDataSets, summarise, withFewQueries } from "./memory/summary.ts";
 import { keepVectors } from "./selection/vector-file.ts";
 
 const usage = `Usage: npm run bench:memory -- --data DIR [--embedder none|offline] [--scale N,N] [--json]
-  --data DIR        a folder with memories.jsonl and queries.jsonl; may be given again
+  --data DIR        a folder with memories.jsonl and queries.jsonl, or one of such folders; may be given again
+  --queries N       at most so many questions of each set, always the same ones
+  --summary         haft alone, a row a set
   --embedder NAME   none: words alone (the default); offline: the sentence model that comes as a package
   --vectors FILE    keeps vectors, so that a rerun makes none
   --scale N,N       cost, size and memory with so many entries, e.g. 10000,100000,1000000
@@ -26,6 +29,8 @@ const { values } = parseArgs({
     embedder: { type: "string", default: "none" },
     vectors: { type: "string" },
     scale: { type: "string", default: "" },
+    queries: { type: "string" },
+    summary: { type: "boolean", default: false },
     peers: { type: "boolean", default: true },
     relevance: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -101,6 +106,23 @@ function toTable({ name, memories, queries }: DataSet, rows: readonly Row[]): st
   ].join("\n");
 }
 
+/** All sets in one table: what a constant is judged by. */
+async function printSummary(all: readonly DataSet[]): Promise<void> {
+  const model = values.embedder === "offline" ? openPackagedModel() : undefined;
+  const embedder = model && keepVectors(model, values.vectors);
+  for (const [at, set] of all.entries()) {
+    const figures = await summarise(set, embedder);
+    if (at === 0) {
+      const heads = ["", ...Object.keys(figures)];
+      console.log(toLine(heads));
+      console.log(toLine(heads.map((_, column) => (column === 0 ? "---" : "---:"))));
+    }
+    const cells = Object.values(figures).map((figure) => (figure === undefined ? "" : figure.toFixed(1)));
+    console.log(toLine([set.name, ...cells]));
+  }
+  await model?.close();
+}
+
 async function printRelevance(all: readonly DataSet[]): Promise<void> {
   const model = values.embedder === "offline" ? openPackagedModel() : undefined;
   const embedder = model && keepVectors(model, values.vectors);
@@ -150,9 +172,11 @@ if (!values.json) {
   const [load = 0] = loadavg();
   console.log(`Node ${process.versions.node}, ${availableParallelism()} cores, load ${load.toFixed(1)}\n`);
 }
-const sets = values.data.map(readDataSet);
+const mostQueries = Number(values.queries ?? Number.POSITIVE_INFINITY);
+const sets = findDataSets(values.data).map((set) => withFewQueries(set, mostQueries));
 if (values.relevance) await printRelevance(sets);
-for (const set of values.relevance ? [] : sets) {
+if (values.summary) await printSummary(sets);
+for (const set of values.relevance || values.summary ? [] : sets) {
   const rows = await measureSet(set);
   if (values.json) {
     const { name, memories, queries } = set;

@@ -135,6 +135,11 @@ export interface MemorySearch extends MemoryFilter {
   /** 1 looks again, for what the first hits speak of. @default 1 */
   readonly hops?: number;
   /**
+   * How much more a turn of the user counts than the others of its conversation: above 0, up to 10. Most of what is
+   * asked for later was said by the user. @default 1.5
+   */
+  readonly userTurns?: number;
+  /**
    * Leaves out what is likely not about the query: entries that share only common words with it, or are only loosely like
    * it. A time phrase that leaves something is enough by itself. @default false
    */

@@ -1,6 +1,6 @@
 import type { MemoryEntry } from "../memory-entry.ts";
 import type { MemoryHit, MemoryHits, MemorySearch } from "../memory-store.ts";
-import { checkedSearch } from "../search/checked-search.ts";
+import { type CheckedSearch, checkedSearch } from "../search/checked-search.ts";
 import { type IndexedDocument, toDocument } from "../search/document.ts";
 import { isNearly, namesIn } from "../search/names.ts";
 import { noteOf } from "../search/note.ts";
@@ -38,7 +38,7 @@ export function rankKept(
       ? [{ entry, document: toDocument({ ...entry, ...entry.place, seq: kept.seq, scopes: [] }) }]
       : [];
   });
-  const found = mode === "names" ? findNamed(seen, query) : findAll(seen, query, mode === "auto");
+  const found = mode === "names" ? findNamed(seen, query) : findAll(seen, search);
   const meant = found.filter(({ entry }) => matchesFilter(scope, entry, search, now));
   const phrase =
     search.timePhrases && !isAboutTime(query) ? timePhraseOf(query, search.now ?? now) : undefined;
@@ -70,12 +70,12 @@ export function rankKept(
 }
 
 /** What is named stands before what is only spoken of. */
-function findAll(seen: readonly Seen[], query: string, withNames: boolean): readonly Found[] {
-  const named = withNames ? findNamed(seen, query) : [];
+function findAll(seen: readonly Seen[], search: CheckedSearch): readonly Found[] {
+  const named = search.mode === "auto" ? findNamed(seen, search.query) : [];
   // A name that more entries have is no way to say which of them is meant.
   const first = named.length > 3 ? [] : named;
   const sure = new Set(first.map(({ seq }) => seq));
-  return [...first, ...findSpoken(seen, query).filter(({ seq }) => !sure.has(seq))];
+  return [...first, ...findSpoken(seen, search).filter(({ seq }) => !sure.has(seq))];
 }
 
 function findNamed(seen: readonly Seen[], query: string): readonly Found[] {
@@ -86,7 +86,7 @@ function findNamed(seen: readonly Seen[], query: string): readonly Found[] {
     .sort(newerFirst);
 }
 
-function findSpoken(seen: readonly Seen[], query: string): readonly Found[] {
+function findSpoken(seen: readonly Seen[], { query, userTurns }: CheckedSearch): readonly Found[] {
   const postings = new Map<string, Posting[]>();
   for (const word of queryWordsOf(query)) {
     const found = seen.flatMap(({ document: { seq, postings: said } }) => {
@@ -97,7 +97,7 @@ function findSpoken(seen: readonly Seen[], query: string): readonly Found[] {
   }
   const counts = new Map([...postings].map(([word, found]) => [word, found.length]));
   const words = seen.reduce((sum, { document }) => sum + document.length, 0);
-  const size = { entries: seen.length, words, asksWhen: isAboutTime(query) };
+  const size = { entries: seen.length, words, asksWhen: isAboutTime(query), userTurns };
   const shares = new WordShares(seen.length, [...counts.values()]);
   const scores = scoreWords({ postings, counts }, seen.map(placeOf), { ...size, onWord: shares.add });
   const best = Math.max(...scores.values());
@@ -112,7 +112,13 @@ function findSpoken(seen: readonly Seen[], query: string): readonly Found[] {
 }
 
 function placeOf({ entry: { kind, place }, document: { seq } }: Seen): Place {
-  return { seq, kind, session: place?.session ?? null, position: place?.position ?? null };
+  return {
+    seq,
+    kind,
+    session: place?.session ?? null,
+    position: place?.position ?? null,
+    role: place?.role ?? null,
+  };
 }
 
 function newerFirst(one: Found, other: Found): number {

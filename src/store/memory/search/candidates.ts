@@ -194,6 +194,7 @@ export async function readKeywordHits(
 const columns = [
   "memory_entry.seq",
   "memory_entry.kind",
+  "memory_entry.role",
   "memory_entry.session",
   "memory_entry.position",
   "memory_entry.at",

@@ -225,7 +225,8 @@ class SearchRound {
         const counts = words.map((word) => found.counts.get(word) ?? 0);
         this.#shares = new WordShares(this.#size.entries, counts);
       }
-      const query = { ...this.#size, asksWhen, onWord: this.#shares?.add };
+      const { userTurns } = this.#search;
+      const query = { ...this.#size, asksWhen, userTurns, onWord: this.#shares?.add };
       return scoreWords(found, [...this.#candidates.values()], query);
     };
     const alone = score();

@@ -45,3 +45,48 @@ test.for([
     expect(recall + 1e-9).toBeGreaterThanOrEqual(least);
   },
 );
+
+const turn = (text: string, role?: string) => ({
+  do: "create_block" as const,
+  entry: {
+    kind: "message",
+    text,
+    place: { session: text.slice(0, 12), ...(role !== undefined && { role }) },
+  },
+});
+
+test("a long reply that goes through everything comes after the turn that says what was asked for", async () => {
+  await using store = await openStore({ path: ":memory:" });
+  const topics = "boat harbour garden kitchen budget holiday doctor school engine music piano letter".split(
+    " ",
+  );
+  const advice = topics.map(
+    (topic) =>
+      `Write down what the ${topic} needs, whom to ask, and which tools help you; then decide what comes later, what to leave, and tell your family.`,
+  );
+  const reply = [
+    "A sprint needs a deadline.",
+    ...advice,
+    "Plan each sprint; a deadline keeps a sprint short.",
+  ].join(" ");
+  const said = "My first sprint has its deadline on Friday";
+  await store.memory.edit("ada", [turn(reply), turn(said)], { by: "test" });
+  const { hits } = await store.memory.search("ada", { query: "what is the deadline of my sprint?" });
+  expect(hits.map(({ entry }) => entry.text)).toEqual([said, reply]);
+});
+
+test("what the user said counts more than what was answered, as much as is asked for", async () => {
+  await using store = await openStore({ path: ":memory:" });
+  const [answered, said] = ["The budget for boats grows, this budget", "Boats in my budget"];
+  await store.memory.edit("ada", [turn(answered, "assistant"), turn(said, "user")], { by: "test" });
+  const found = async (userTurns?: number) => {
+    const { hits } = await store.memory.search("ada", {
+      query: "budget",
+      ...(userTurns !== undefined && { userTurns }),
+    });
+    return hits.map(({ entry }) => entry.text);
+  };
+  expect(await found()).toEqual([said, answered]);
+  expect(await found(1)).toEqual([answered, said]);
+  await expect(found(0)).rejects.toMatchObject({ code: "MEMORY_INVALID" });
+});

@@ -1,4 +1,4 @@
-import { unpackCounts } from "./posting-counts.ts";
+import { type PostingCounts, unpackCounts } from "./posting-counts.ts";
 
 /** One word in one entry. */
 export interface Posting {
@@ -13,6 +13,8 @@ export interface Place {
   readonly kind: string;
   readonly session: string | null;
   readonly position: number | null;
+  /** Who speaks in a conversation, as "user" or "assistant". */
+  readonly role: string | null;
 }
 
 export interface ScopeSize {
@@ -24,6 +26,8 @@ export interface ScopeSize {
 export interface ScoredQuery extends ScopeSize {
   /** It asks for a time: what says one counts more. */
   readonly asksWhen: boolean;
+  /** How much more a turn of the user counts than another. */
+  readonly userTurns: number;
   /** Called for each word with the number of entries that have it and, by row number, how much of it each entry has. */
   readonly onWord?: ((count: number, amounts: ReadonlyMap<number, number>) => void) | undefined;
 }
@@ -37,8 +41,13 @@ export interface PostingsFound {
 
 /** How fast a word said again counts less. */
 const saturation = 1.2;
-/** How much a long text has to say a word more often. Not a turn of a conversation: those are short, and none the better for it. */
+/** How much a long text has to say a word more often. */
 const lengthWeight = 0.75;
+/**
+ * A turn of a conversation is none the better for being short; one of more words than these, about 400 characters, has
+ * to say a word more often, and takes less from its neighbours: a reply that goes through everything is about nothing.
+ */
+const longTurn = 40;
 const metaWeight = 2;
 /** What an entry has of a word that is said two before it, just before it, or just after it. */
 const before2 = 0.4;
@@ -66,28 +75,32 @@ export function scoreWords(
 ): Map<number, number> {
   const { placeOf, seqAt } = indexOf(places);
   const averageLength = Math.max(1, query.words / Math.max(1, query.entries));
+  const traits = new Map<number, Traits>();
   const scores = new Map<number, number>();
-  const weights = new Map<number, number>();
+  for (const found of postings.values()) {
+    for (const { seq, counts: packed } of found) {
+      const place = traits.has(seq) ? undefined : placeOf.get(seq);
+      if (place !== undefined) traits.set(seq, traitsOf(place, unpackCounts(packed), query, averageLength));
+    }
+  }
   for (const [word, found] of postings) {
     const amounts = new Map<number, number>();
     const add = (seq: number | undefined, amount: number) => {
       if (seq !== undefined) amounts.set(seq, (amounts.get(seq) ?? 0) + amount);
     };
+    const lend = (seq: number | undefined, amount: number) =>
+      add(seq, amount / (traits.get(seq ?? 0)?.norm ?? 1));
     for (const { seq, counts: packed } of found) {
       const place = placeOf.get(seq);
-      if (place === undefined) continue;
-      const { own, meta, asks, dated, length } = unpackCounts(packed);
-      const norm = place.kind === "message" ? 1 : 1 - lengthWeight + (lengthWeight * length) / averageLength;
+      const norm = traits.get(seq)?.norm;
+      if (place === undefined || norm === undefined) continue;
+      const { own, meta, asks, length } = unpackCounts(packed);
       add(seq, own / norm + metaWeight * meta);
-      weights.set(
-        seq,
-        (asks && place.kind === "message" ? questionWeight : 1) * (dated && query.asksWhen ? datedWeight : 1),
-      );
       const { session, position } = place;
       if (own === 0 || session === null || position === null || length > longestContext) continue;
-      add(seqAt(session, position + 1), own * (asks ? questionBefore : before1));
-      add(seqAt(session, position + 2), own * before2);
-      add(seqAt(session, position - 1), own * after1);
+      lend(seqAt(session, position + 1), own * (asks ? questionBefore : before1));
+      lend(seqAt(session, position + 2), own * before2);
+      lend(seqAt(session, position - 1), own * after1);
     }
     const count = counts.get(word) ?? found.length;
     query.onWord?.(count, amounts);
@@ -97,8 +110,33 @@ export function scoreWords(
       scores.set(seq, (scores.get(seq) ?? 0) + score);
     }
   }
-  for (const [seq, weight] of weights) scores.set(seq, (scores.get(seq) ?? 0) * weight);
+  for (const [seq, score] of scores) {
+    const byRole = placeOf.get(seq)?.role === "user" ? query.userTurns : 1;
+    scores.set(seq, score * byRole * (traits.get(seq)?.weight ?? 1));
+  }
   return scores;
+}
+
+/** What is the same of an entry for every word. */
+interface Traits {
+  /** What its words and those of its neighbours are divided by. */
+  readonly norm: number;
+  readonly weight: number;
+}
+
+function traitsOf(
+  { kind }: Place,
+  { asks, dated, length }: PostingCounts,
+  { asksWhen }: ScoredQuery,
+  averageLength: number,
+): Traits {
+  const isTurn = kind === "message";
+  return {
+    norm: isTurn
+      ? Math.max(1, length / longTurn)
+      : 1 - lengthWeight + (lengthWeight * length) / averageLength,
+    weight: (asks && isTurn ? questionWeight : 1) * (dated && asksWhen ? datedWeight : 1),
+  };
 }
 
 function indexOf(places: readonly Place[]) {
