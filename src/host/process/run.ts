@@ -139,6 +139,6 @@ export async function spawnChild(
     if (child.pid === undefined) throw await new Promise((resolve) => child.on("error", resolve));
     return child;
   } catch (error) {
-    throw startFault(file, codeOf(error), error);
+    throw startFault({ file, path: environment["PATH"] }, codeOf(error), error);
   }
 }

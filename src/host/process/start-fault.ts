@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { messageOf } from "../../base/index.ts";
 import { HostError, type HostErrorCode } from "../errors.ts";
 
@@ -24,12 +26,28 @@ const faults: Readonly<Record<string, { readonly code: HostErrorCode; readonly s
 const noSuchFile =
   "no such file; check the path: a relative one begins at the folder that the program starts in";
 
+export interface StartedProgram {
+  readonly file: string;
+  /** The `PATH` that it was looked for on, for a program that is named alone. */
+  readonly path?: string | undefined;
+}
+
 /** Why a program can't be started, by the code that starting it fails with. */
-export function startFault(file: string, code: string | undefined, cause?: unknown): HostError {
-  const fault = faults[code ?? ""];
+export function startFault(
+  { file, path }: StartedProgram,
+  code: string | undefined,
+  cause?: unknown,
+): HostError {
+  const fault = faults[code === "EACCES" && isNowhere(file, path) ? "ENOENT" : (code ?? "")];
   const state =
     fault === faults["ENOENT"] && file.includes("/")
       ? noSuchFile
       : (fault?.state ?? `${messageOf(cause)}; see the cause`);
   return new HostError(fault?.code ?? "PROCESS_NOT_STARTED", `Cannot start "${file}": ${state}`, { cause });
+}
+
+/** The system says EACCES of a missing program too, if the PATH holds a folder that this user can't look into. */
+function isNowhere(file: string, path: string | undefined): boolean {
+  if (path === undefined || file.includes("/")) return false;
+  return !path.split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, file)));
 }

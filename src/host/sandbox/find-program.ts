@@ -41,10 +41,10 @@ export function checkProgram(file: string, { cwd, path }: { cwd: string; path: s
   if (file.includes("/")) {
     const place = resolve(cwd, file);
     if (isProgram(place)) return place;
-    throw startFault(file, isThere(place) ? "EACCES" : "ENOENT");
+    throw startFault({ file }, isThere(place) ? "EACCES" : "ENOENT");
   }
   const found = lookForProgram(file, path);
-  if (found === undefined) throw startFault(file, "ENOENT");
+  if (found === undefined) throw startFault({ file, path }, "ENOENT");
   return found;
 }
 

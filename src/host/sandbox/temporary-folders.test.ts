@@ -23,6 +23,16 @@ mkdirSync(work);
 const levels = (await levelsHere()).filter((level) => keepsPromises(level));
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", TMPDIR: "/some/where" };
 
+/** This user's home, and for root one in /home too, where the homes of ordinary users are. */
+function homesHere(): string[] {
+  if (process.getuid?.() !== 0 || !existsSync("/home")) return [homedir()];
+  const other = mkdtempSync("/home/haft-test-");
+  afterAll(() => rmSync(other, { recursive: true }));
+  return [homedir(), other];
+}
+
+const homes = homesHere();
+
 describe.for(levels)("Temporary files of a session at level %s", (level) => {
   test("last from one command to the next, are no other session's, and go with the program", async () => {
     const processes = new Processes({ sandbox: sandboxOf(level) });
@@ -45,21 +55,25 @@ describe.for(levels)("Temporary files of a session at level %s", (level) => {
     expect(ownFolders()).toEqual([]);
   });
 
-  test("are told from what is written to a home folder that is gone with the command", async () => {
-    await using processes = new Processes({ sandbox: sandboxOf(level) });
-    const { confinement } = await processes.runShell(
-      "echo a > ~/haft-notes.txt; mkdir ~/.cache; echo b > /tmp/c",
-      {
-        cwd: work,
-        environment: { ...environment, HOME: homedir() },
-        signal: AbortSignal.timeout(20_000),
-        bounds: { writable: [work], temporary: "mine" },
-      },
-    );
-    expect(confinement?.findings).toEqual([
-      expect.stringContaining(`written to ${homedir()}/haft-notes.txt, which is gone after this command`),
-    ]);
-  });
+  test.for(homes)(
+    "are told from what is written to %s, a home that is gone with the command",
+    async (home) => {
+      await using processes = new Processes({ sandbox: sandboxOf(level) });
+      const { confinement, stderr } = await processes.runShell(
+        "echo a > ~/haft-notes.txt; mkdir ~/.cache; echo b > /tmp/c",
+        {
+          cwd: work,
+          environment: { ...environment, HOME: home },
+          signal: AbortSignal.timeout(20_000),
+          bounds: { writable: [work], temporary: "mine" },
+        },
+      );
+      expect(stderr.text).toBe("");
+      expect(confinement?.findings).toEqual([
+        expect.stringContaining(`written to ${home}/haft-notes.txt, which is gone after this command`),
+      ]);
+    },
+  );
 
   test("go by a link that a command left, which is known", async () => {
     await using processes = new Processes({ sandbox: sandboxOf(level) });

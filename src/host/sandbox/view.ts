@@ -128,17 +128,24 @@ export function planView(options: ViewOptions): View {
       ),
     ]).map(hide),
   );
+  // A command can start in a folder that it does not see, and its home is there where all of /home is replaced.
+  const made = [options.cwd, ...ownHome(environment)].filter(
+    (path) => isFresh(path) && !fresh.includes(path) && !shown.some((one) => contains(one, path)),
+  );
   return {
     rootWritable: writable.includes("/"),
-    // A command can start in a folder that it does not see.
-    fresh:
-      isFresh(options.cwd) && !shown.some((one) => contains(one, options.cwd))
-        ? [...fresh, options.cwd]
-        : fresh,
+    fresh: [...fresh, ...new Set(made)],
     mounts,
     writable,
     release: () => guard.release(),
   };
+}
+
+/** The user's home folder, unless it lies among temporary files. */
+function ownHome({ HOME: path = "" }: Readonly<Record<string, string>>): string[] {
+  const home = path === "" ? undefined : canonical(path);
+  if (home === undefined || !isFolder(home)) return [];
+  return temporary.some((one) => contains(one, home)) ? [] : [home];
 }
 
 /** What exists of what may be changed, canonical. */

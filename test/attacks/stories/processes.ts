@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished, vi } from "vitest";
 import type { Deed } from "../../fixtures/attacks/hostile-server.ts";
 import { become, type ServerOfStory } from "../servers.ts";
@@ -47,6 +48,15 @@ function isRunning(sign: string): boolean {
       return false;
     }
   });
+}
+
+/** Whether it is still there after a while: on a busy machine the kernel takes its time to end what was killed. */
+async function outlives(sign: string): Promise<boolean> {
+  for (let looks = 0; looks < 50; looks++) {
+    if (!isRunning(sign)) return false;
+    await delay(100);
+  }
+  return true;
 }
 
 /** A server's process has no more than a command of `bash` has. */
@@ -122,7 +132,7 @@ export const processes: readonly Story[] = [
     asks: () => useIt,
     forbidden: async ({ world, opened }) => {
       await opened.app.sources.mcp?.disconnectAll();
-      return isRunning(signOf(world)) ? ["it still runs"] : [];
+      return (await outlives(signOf(world))) ? ["it still runs"] : [];
     },
     control: ({ world }) => {
       const child = spawn("sh", ["-c", stayer(world)], { stdio: "ignore", detached: true });
