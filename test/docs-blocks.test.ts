@@ -150,7 +150,7 @@ const ownModel = `interface Message {
 export declare function complete(messages: readonly unknown[], tools: unknown): Promise<Message>;
 `;
 
-test("every TypeScript block compiles against haft", async () => {
+test("every TypeScript block compiles against haft", { timeout: longest }, async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-docs-ts-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));

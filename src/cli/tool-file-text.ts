@@ -10,9 +10,7 @@ export function renderProblems(
   terminal: Terminal,
 ): string {
   const lines = problems.map(({ where, line, column, code, message, level }) => {
-    const path = relative(folder, where);
-    const shown = path.startsWith("..") ? where : path;
-    const place = [shown, line, column].filter((part) => part !== undefined).join(":");
+    const place = [shortPath(where, folder), line, column].filter((part) => part !== undefined).join(":");
     const kind = terminal.paint(level === "error" ? "red" : "yellow", level);
     return `${showInvisible(place)}: ${kind} ${code} ${showInvisible(message).replaceAll("\n", " ")}\n`;
   });
@@ -21,18 +19,29 @@ export function renderProblems(
   return [...lines, `${terminal.paint(errors === 0 ? "green" : "red", counts)}\n`].join("");
 }
 
+/** A path within the folder is shown from there. */
+function shortPath(path: string, folder: string): string {
+  const within = relative(folder, path);
+  return within.startsWith("..") ? path : within;
+}
+
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 
-/** Each example, with what came instead where it failed, then the count. */
-export function renderExamples(results: readonly ExampleResult[], terminal: Terminal): string {
-  const lines = results.map(({ tool, example, passed, fault }) => {
+/** Each example, with its place and what came instead where it failed, then the count. */
+export function renderExamples(
+  results: readonly ExampleResult[],
+  folder: string,
+  terminal: Terminal,
+): string {
+  const lines = results.map(({ tool, example, passed, fault, where, line }) => {
     const mark = passed ? terminal.paint("green", "ok    ") : terminal.paint("red", "FAILED");
     const why = passed
       ? ""
       : `\n        ${showInvisible(headOf(fault ?? "", 4000)).replaceAll("\n", "\n        ")}`;
-    return `${mark}  ${tool}: ${showInvisible(example)}${why}\n`;
+    const place = passed ? "" : ` (${[shortPath(where, folder), line].filter(Boolean).join(":")})`;
+    return `${mark}  ${tool}: ${showInvisible(example + place)}${why}\n`;
   });
   const failed = results.filter(({ passed }) => !passed).length;
   const total = `${results.length - failed} of ${results.length} examples passed`;

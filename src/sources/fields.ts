@@ -16,19 +16,22 @@ export interface NumberOptions {
   readonly most: number;
 }
 
+/** The values of a file, and the places of each in it. */
+export type FieldsDocument = Pick<PlacedDocument, "value" | "placeOf" | "placeOfKey" | "placeWithin">;
+
 /**
  * One object in a file that a user wrote. Fields are read by name; what is not as it must be is told with its place and
  * reads as absent, and so is, at the end, every field that nobody asked for.
  */
 export class Fields {
-  readonly #document: PlacedDocument;
+  readonly #document: FieldsDocument;
   readonly #path: DocumentPath;
   readonly #problems: Problems;
   readonly #value: Readonly<Record<string, unknown>>;
   readonly #isObject: boolean;
   readonly #known: string[] = [];
 
-  constructor(document: PlacedDocument, path: DocumentPath, problems: Problems) {
+  constructor(document: FieldsDocument, path: DocumentPath, problems: Problems) {
     this.#document = document;
     this.#path = path;
     this.#problems = problems;

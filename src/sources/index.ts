@@ -27,6 +27,7 @@ export {
   createExtensionSource,
   ExtensionError,
   type ExtensionErrorCode,
+  type ExtensionExample,
   type ExtensionFactoryServices,
   type ExtensionLog,
   type ExtensionMeta,
@@ -37,6 +38,7 @@ export {
   extensionConfigText,
   extensionErrorCodes,
   isExtensionFile,
+  type ModuleExamples,
   newExtensionText,
   type Reloaded,
   type TypePlaces,
@@ -61,15 +63,14 @@ export {
 } from "./manifest/index.ts";
 export {
   createMarkdownSource,
-  type ExampleResult,
   isTool,
   type MarkdownServices,
   type MarkdownSource,
   type MarkdownTool,
   newToolText,
   readMarkdownTool,
-  runExamples,
 } from "./markdown/index.ts";
 export { type OpeningKind, openingsOf } from "./openings.ts";
 export { type FileProblem, unreadable } from "./problems.ts";
+export { type ExampledTool, type ExampleResult, runExamples } from "./run-examples.ts";
 export type { Source, SourceProblem, SourceServices } from "./source.ts";

@@ -19,7 +19,10 @@ test("the tool of the guide has no problem, and its examples hold", async () => 
   tools.write("notes.txt", "hello\na b; c\nHello\n");
   await tools.markdown.start();
   if (tool === undefined) throw new Error("the guide has no tool");
-  const results = await runExamples(tool, (name, input) => tools.call(name, input));
+  const results = await runExamples(
+    { name: tool.tool.id, where: tool.path, examples: tool.examples },
+    (name, input) => tools.call(name, input),
+  );
   expect(results.map(({ fault }) => fault)).toEqual([undefined, undefined, undefined]);
 });
 

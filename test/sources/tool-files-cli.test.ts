@@ -219,12 +219,120 @@ test("haft tools new --ts writes a tool that the real tsc checks without anythin
     exitCode: 0,
     out: expect.stringContaining("SOURCE_NOT_TRUSTED"),
   });
+  expect(await haft(place, "tools", "test")).toMatchObject({
+    exitCode: 1,
+    out: expect.stringMatching(
+      /^FAILED  greet: is in use \(agent\/extensions\/tools\/greet\.ts\)\n.*run `haft trust`/,
+    ),
+  });
   place.home.trust(file, text);
+  expect(await haft(place, "tools", "test", "greet", "--yes")).toMatchObject({
+    exitCode: 0,
+    out: "ok      greet: greets\n1 of 1 examples passed\n",
+  });
   const called = await haft(place, "call", "greet", '{"who":"Ada"}', "--yes");
   expect(called).toMatchObject({ exitCode: 0, out: "Hello, Ada!\n" });
   expect(called.err).toContain("[greet] greeting Ada\n");
   expect(await haftAt(root, place, "tools", "new", "greet", "--ts")).toMatchObject({
     err: expect.stringContaining("CLI_FILE_EXISTS"),
+  });
+});
+
+const twoTools = `const tool = (name: string) => ({
+  name,
+  description: "Says it.",
+  parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  annotations: { readOnly: true, openWorld: false },
+  execute: ({ text }: { text: string }) => {
+    if (text === "stop") throw Object.assign(new Error("no more"), { code: "SAID_ENOUGH" });
+    return name + " " + text;
+  },
+});
+export const meta = {
+  examples: [
+    { name: "exact", tool: "say", input: { text: "a" }, expect: { output: "say a" } },
+    { name: "pieces", tool: "shout", input: { text: "b" }, expect: { contains: "out", matches: "^shout" } },
+    { name: "refuses", tool: "say", input: { text: "stop" }, expect: { code: "SAID_ENOUGH" } },
+    { name: "invalid", tool: "say", expect: { code: "TOOL_VALIDATION" } },
+    { name: "wrong", tool: "say", input: { text: "a" }, expect: { output: "b" } },
+    { name: "throws", tool: "shout", input: { text: "stop" } },
+  ],
+};
+export default [tool("say"), tool("shout")];
+`;
+
+test("haft tools test runs the examples of tools in TypeScript, and says of a failed one where it stands and where it threw", async () => {
+  const place = new Installation();
+  writeFileSync(place.home.config, "sandbox: { atLeast: none }\n");
+  const file = write(join(place.home.folder, "agent/extensions/tools/two.ts"), twoTools);
+  const json = await haft(place, "tools", "test", "--yes", "--json");
+  expect(json.exitCode).toBe(1);
+  expect(JSON.parse(json.out)).toEqual({
+    passed: false,
+    results: [
+      { tool: "say", example: "exact", where: file, line: 13, passed: true },
+      { tool: "say", example: "refuses", where: file, line: 15, passed: true },
+      { tool: "say", example: "invalid", where: file, line: 16, passed: true },
+      {
+        tool: "say",
+        example: "wrong",
+        where: file,
+        line: 17,
+        passed: false,
+        fault: 'the output should be "b", and is "say a"',
+      },
+      { tool: "shout", example: "pieces", where: file, line: 14, passed: true },
+      {
+        tool: "shout",
+        example: "throws",
+        where: file,
+        line: 18,
+        passed: false,
+        fault: expect.stringContaining(`no more [SAID_ENOUGH] at ${file}:7`),
+      },
+    ],
+  });
+  const one = await haft(place, "tools", "test", "shout", "--yes");
+  expect(one.out).toMatch(/^ok      shout: pieces\nFAILED  shout: throws \(.*two\.ts:18\)\n/);
+  expect(await haft(place, "tools", "test", "shuot")).toMatchObject({
+    exitCode: 3,
+    err: expect.stringContaining("did you mean shout"),
+  });
+});
+
+test("an example in TypeScript that can't be read fails haft tools test and haft tools lint, with file and line; the tool is in use", async () => {
+  const place = new Installation();
+  writeFileSync(place.home.config, "sandbox: { atLeast: none }\n");
+  const text = twoTools
+    .replace('tool: "shout", input: { text: "stop" }', "inputs: {}")
+    .replace('output: "b"', "output: 1");
+  const file = write(join(place.home.folder, "agent/extensions/tools/two.ts"), text);
+  const faults = [
+    {
+      line: 17,
+      message: 'Cannot use the field "examples.4.expect.output": it must be text; put it in quotes',
+    },
+    { line: 18, message: expect.stringContaining('"examples.5.tool": it is required') },
+    {
+      line: 18,
+      message: expect.stringContaining('"inputs": there is none of that name; did you mean "input"'),
+    },
+  ];
+  const linted = await haft(place, "tools", "lint", "--json");
+  expect(linted.exitCode).toBe(1);
+  expect(JSON.parse(linted.out)).toMatchObject({ problems: faults });
+  const tested = await haft(place, "tools", "test", "say", "--yes");
+  expect(tested).toMatchObject({
+    exitCode: 1,
+    out: expect.stringMatching(
+      /^FAILED  say: its examples can be read \(.*two\.ts:17\)\n +Cannot use the field/,
+    ),
+  });
+  expect(await haft(place, "call", "say", '{"text":"a"}', "--yes")).toMatchObject({ out: "say a\n" });
+  write(file, text.replace("export default [", "throw new Error('early');\nexport default ["));
+  expect(await haft(place, "tools", "test", "two")).toMatchObject({
+    exitCode: 1,
+    out: expect.stringMatching(/^FAILED  two: is in use \(.*two\.ts:21\)\n +Cannot load "two": early/),
   });
 });
 

@@ -31,6 +31,7 @@ export class FileSources {
   readonly #counts: HookCounts;
   readonly agents: LateSource<AgentSource>;
   readonly hooks: LateSource<HookSource>;
+  readonly extensions: LateSource<ExtensionSource>;
   readonly #tools: readonly LateSource<FileSource>[];
 
   constructor(parts: SourceParts, ports: FileSourcePorts) {
@@ -44,9 +45,10 @@ export class FileSources {
     this.agents = this.#late(sourcePlaces.agent, () => this.#openAgents());
     const isNeeded = [parts.loaded.own, parts.loaded.project].some(({ hooks = [] }) => hooks.length > 0);
     this.hooks = this.#late(sourcePlaces.hooks, () => this.#openHooks(), isNeeded);
+    this.extensions = this.#late(sourcePlaces.extensions, () => this.#openExtensions());
     this.#tools = [
       this.#late(sourcePlaces.tools, () => this.#openMarkdown()),
-      this.#late(sourcePlaces.extensions, () => this.#openExtensions()),
+      this.extensions,
       this.#late(sourcePlaces.manifest, () => this.#openManifest()),
     ];
   }

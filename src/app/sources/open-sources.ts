@@ -7,6 +7,7 @@ import type {
   BridgeSource,
   CheckedExtensions,
   HookSource,
+  ModuleExamples,
   SourceProblem,
 } from "../../sources/index.ts";
 import { FileSources } from "./file-sources.ts";
@@ -26,6 +27,8 @@ export interface Sources {
   settled(): Promise<void>;
   /** Says what is wrong with extensions; of files that are named, those they belong to, accepted or not. */
   checkExtensions(named?: readonly string[]): Promise<CheckedExtensions>;
+  /** For each module of an extension whose tools can be called: its examples. */
+  extensionExamples(): readonly ModuleExamples[];
   hooks(): readonly Hook[];
   /** Absent where no agents are. */
   readonly agentSource: AgentSource | undefined;
@@ -88,6 +91,10 @@ class OpenSources implements Sources {
 
   checkExtensions(named?: readonly string[]): Promise<CheckedExtensions> {
     return this.#files.checkExtensions(named);
+  }
+
+  extensionExamples(): readonly ModuleExamples[] {
+    return this.#files.extensions.source?.examples() ?? [];
   }
 
   hooks(): readonly Hook[] {

@@ -1,9 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { App } from "../../app/index.ts";
-import { codeOf, messageOf, nearestNames } from "../../base/index.ts";
-import type { CallContext } from "../../kernel/index.ts";
-import type { CheckedExtensions, ExampleResult, MarkdownTool } from "../../sources/index.ts";
+import { codeOf, messageOf } from "../../base/index.ts";
+import type { CheckedExtensions } from "../../sources/index.ts";
 import { CliError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Session } from "../session.ts";
@@ -54,81 +52,6 @@ async function checkCode(
   );
 }
 
-/** `haft tools test`: calls the examples of tools, through the gate. */
-export async function testTools(session: Session, names: readonly string[], yes: boolean): Promise<void> {
-  const app = await session.openApp({ sources: "once" });
-  session.warn(app.loaded.warnings);
-  await app.sources.ready();
-  const [{ runExamples }, { approverFor }] = await Promise.all([
-    import("../../sources/index.ts"),
-    import("../terminal-approver.ts"),
-  ]);
-  const { tools, problems } = await checkToolFiles([], { folder: session.folder(), home: app.home });
-  const wanted = chosenTools(tools, names);
-  const context: CallContext = {
-    ...app.context,
-    origin: { channel: "cli" },
-    signal: session.signal,
-    ...(await approverFor(session, yes)),
-  };
-  const results: ExampleResult[] = [];
-  for (const tool of wanted) {
-    const fault = whyNotInUse(app, tool);
-    if (fault !== undefined) results.push({ tool: nameOf(tool), example: "is in use", passed: false, fault });
-    else results.push(...(await runExamples(tool, (name, input) => app.executor.run(name, input, context))));
-  }
-  const broken = problems.filter(({ level }) => level === "error").length;
-  if (broken > 0 && names.length === 0)
-    session.warn([`some files are no tools and were passed over; \`haft tools lint\` says why`]);
-  if (results.some(({ passed }) => !passed)) session.exitCode = exitCodes.failed;
-  if (session.asJson) {
-    session.terminal.json({ passed: session.exitCode === exitCodes.ok, results });
-    return;
-  }
-  const { renderExamples } = await import("../tool-file-text.ts");
-  session.terminal.out(renderExamples(results, session.terminal));
-}
-
-function chosenTools(tools: readonly MarkdownTool[], names: readonly string[]): readonly MarkdownTool[] {
-  for (const name of names) {
-    if (tools.some(({ tool }) => tool.id === name)) continue;
-    const nearest = nearestNames(
-      name,
-      tools.map(({ tool }) => tool.id),
-    );
-    const hint =
-      nearest.length > 0
-        ? `did you mean ${nearest.join(" or ")}`
-        : "`haft tools lint` checks the files; a tool in TypeScript has no examples, `haft call` calls it";
-    throw new CliError("CLI_NOT_FOUND", `Cannot find a tool in Markdown named "${name}"; ${hint}`, {
-      details: { nearest },
-    });
-  }
-  const chosen = names.length === 0 ? tools : tools.filter(({ tool }) => names.includes(tool.id));
-  if (chosen.some(({ examples }) => examples.length > 0)) return chosen;
-  throw new CliError(
-    "CLI_NOT_FOUND",
-    "Cannot find examples to test: no such tool has any; write `examples:` into its file, begin one with `haft tools new NAME`, or see with `haft tools lint` what is wrong with those that are there",
-  );
-}
-
-function nameOf({ tool, label }: MarkdownTool): string {
-  return label === undefined ? tool.id : `${tool.id}@${label}`;
-}
-
-/** What the gate would run under the name has to be what the file says now. */
-function whyNotInUse(
-  { registry }: Pick<App, "registry">,
-  { tool, version, label, path }: MarkdownTool,
-): string | undefined {
-  const named = registry.get(tool.id);
-  const registered = (label === undefined ? undefined : named?.versions?.all.get(label)) ?? named;
-  if (registered?.origin === "markdown" && registered.version === version) return undefined;
-  if (registered !== undefined && registered.origin !== "markdown")
-    return `the name is taken by a tool of ${registered.origin ?? "this program"}; rename one of them, or say \`override: true\``;
-  return `"${path}" is not in use as it is now; read it, then run \`haft trust\``;
-}
-
 /** `haft tools new`: a first file that works. */
 export async function newTool(
   session: Session,
@@ -172,8 +95,9 @@ export async function newTool(
         "  edit the file                what it runs, what it takes, when to use it\n" +
         "  haft tools lint              what is wrong with it\n" +
         "  haft trust                   say yes to it, each time you have changed it\n" +
+        `  haft tools test ${name.padEnd(12)} run its examples\n` +
         (inTypeScript
           ? `  haft call ${name.padEnd(18)} call it; what it prints with console.log is shown\n`
-          : `  haft tools test ${name.padEnd(12)} run its examples\n`),
+          : ""),
     );
 }

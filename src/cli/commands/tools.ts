@@ -86,9 +86,12 @@ async function ofFiles(
   words: readonly string[],
   { yes = false, ts = false }: Pick<ToolsOptions, "yes" | "ts">,
 ): Promise<void> {
-  const { lintTools, newTool, testTools } = await import("./tool-files.ts");
+  if (what === "test") {
+    const { testTools } = await import("./test-tools.ts");
+    return testTools(session, words, yes);
+  }
+  const { lintTools, newTool } = await import("./tool-files.ts");
   if (what === "lint") await lintTools(session, words);
-  else if (what === "test") await testTools(session, words, yes);
   else await newTool(session, words, ts);
 }
 
@@ -173,7 +176,10 @@ export function defineTools(command: Command, session: Session): void {
       "haft tools lint",
       "what is wrong with the files of tools, with line and column; leaves with 1 for an error",
     ],
-    ["haft tools test deploy", "run the examples in its file, through the gate; leaves with 1 if one fails"],
+    [
+      "haft tools test deploy",
+      "run the examples in its file (Markdown or TypeScript) through the gate; leaves with 1 if one fails",
+    ],
   ]);
 }
 

@@ -4,6 +4,26 @@ import type { ExtensionRequirements } from "./requirements.ts";
 export interface ExtensionMeta {
   /** Where one of these is not there, the tool is left out, and `haft doctor` says why. */
   readonly requires?: ExtensionRequirements;
+  /** Calls that `haft tools test` makes, and what has to come of each. */
+  readonly examples?: readonly ExtensionExample[];
+}
+
+export interface ExtensionExample {
+  readonly name?: string;
+  /** Required where the module makes several tools. */
+  readonly tool?: string;
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** All that is said has to hold. Without `code` the call has to succeed. */
+  readonly expect?: {
+    /** The whole output. */
+    readonly output?: string;
+    /** Pieces of the output, or of the error. */
+    readonly contains?: string | readonly string[];
+    /** A regular expression, as text. */
+    readonly matches?: string;
+    /** The code that the call has to fail with. */
+    readonly code?: string;
+  };
 }
 
 /** What a factory gets: the default export of a module that makes its tools at the start. */

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { isRecord, messageOf, systemClock } from "../../base/index.ts";
 import { readSourceFiles, type SourceFile } from "../../host/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
@@ -6,6 +7,7 @@ import { readDefinition } from "./definition.ts";
 import { ExtensionError } from "./errors.ts";
 import { ExtensionWorker } from "./extension-worker.ts";
 import { type ExtensionUnit, isExtensionFile, layOut } from "./layout.ts";
+import { readModuleExamples } from "./module-examples.ts";
 import { readRequirements } from "./requirements.ts";
 import { UnitProblems } from "./unit-problems.ts";
 import { lentPackages, noPowers, openWorker, type WorkerSurroundings } from "./worker-process.ts";
@@ -89,7 +91,9 @@ async function loadUnit(unit: ExtensionUnit, { worker, problems, around }: UnitC
   const packages = lentPackages(around);
   const loaded = await worker.load({ files, entries, packages, ...(signature && { signature }) });
   const sound: string[] = [];
-  for (const { url, requires, fault } of loaded.filter(isRecord)) {
+  const examples = new Map<unknown, unknown>();
+  for (const { url, requires, examples: given, fault } of loaded.filter(isRecord)) {
+    examples.set(url, given);
     const needs = readRequirements(requires);
     if (fault !== undefined) problems.fault(url, fault);
     else if (typeof needs === "string") problems.skip(url, "EXTENSION_INVALID", `${needs}; mend it`);
@@ -97,7 +101,17 @@ async function loadUnit(unit: ExtensionUnit, { worker, problems, around }: UnitC
   }
   for (const { url, tools, fault } of (await worker.make(sound)).filter(isRecord)) {
     if (fault !== undefined) problems.fault(url, fault);
-    for (const given of Array.isArray(tools) ? tools : []) checkTool(url, given, problems);
+    const made: readonly unknown[] = Array.isArray(tools) ? tools : [];
+    for (const given of made) checkTool(url, given, problems);
+    if (made.length === 0) continue;
+    const read = readModuleExamples({
+      where: fileURLToPath(url),
+      extension: unit.name,
+      text: files.find((file) => file.url === url)?.text ?? "",
+      tools: made.map((tool) => (isRecord(tool) ? String(tool["name"]) : "")),
+      given: examples.get(url),
+    });
+    problems.list.push(...read.problems);
   }
 }
 

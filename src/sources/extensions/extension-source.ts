@@ -13,6 +13,7 @@ import {
   loadExtension,
 } from "./extension.ts";
 import { type ExtensionUnit, isExtensionFile, layOut } from "./layout.ts";
+import type { ModuleExamples } from "./module-examples.ts";
 import { type Reloaded, reloadTool } from "./reload-tool.ts";
 import { readSkill, type Skill, skillTools } from "./skills.ts";
 import type { WorkerSurroundings } from "./worker-process.ts";
@@ -39,6 +40,8 @@ export interface ExtensionSource extends Source {
   readonly kind: "extension";
   /** Reads the folders again; with `anew`, starts extensions again that did not change, too. */
   reload(options?: { readonly anew?: boolean }): Promise<Reloaded>;
+  /** For each module whose tools can be called: its examples. */
+  examples(): readonly ModuleExamples[];
 }
 
 /** More at once would only wait for each other. */
@@ -52,6 +55,7 @@ export function createExtensionSource(services: ExtensionServices): ExtensionSou
     start: () => source.start(),
     reload: (options) => source.reload(options),
     problems: () => source.problems(),
+    examples: () => source.examples(),
     close: () => source.close(),
   };
 }
@@ -96,6 +100,10 @@ class Extensions {
       return nameTaken(owner?.unit.where ?? name, `the tool "${name}"`, reason);
     });
     return [...this.#problems, ...skipped];
+  }
+
+  examples(): readonly ModuleExamples[] {
+    return Array.from(this.#loaded.values()).flatMap(({ examples }) => examples);
   }
 
   async close(): Promise<void> {

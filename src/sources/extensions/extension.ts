@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { type Clock, isRecord, messageOf } from "../../base/index.ts";
 import type { SecretSource, Tool } from "../../kernel/index.ts";
 import type { SourceProblem } from "../source.ts";
@@ -9,6 +10,7 @@ import { ExtensionWorker, type PrintedMessage } from "./extension-worker.ts";
 import { KeptWorker } from "./kept-worker.ts";
 import type { ExtensionUnit } from "./layout.ts";
 import type { ModuleSet } from "./messages.ts";
+import { type ModuleExamples, readModuleExamples } from "./module-examples.ts";
 import {
   missingOf,
   placesOf,
@@ -58,6 +60,8 @@ export interface Extension {
   readonly tools: readonly Tool[];
   /** Of those of its files that are no tools. */
   readonly problems: readonly SourceProblem[];
+  /** For each module that makes tools: the calls that its author gave. */
+  readonly examples: readonly ModuleExamples[];
   /** When the calls that run have ended. */
   retire(): Promise<void>;
   close(): Promise<void>;
@@ -99,6 +103,7 @@ class Loading {
   readonly #unit: ExtensionUnit;
   readonly #around: ExtensionSurroundings;
   readonly #problems: UnitProblems;
+  readonly #examples = new Map<string, unknown>();
 
   constructor(unit: ExtensionUnit, around: ExtensionSurroundings, problems: UnitProblems) {
     this.#unit = unit;
@@ -170,9 +175,10 @@ class Loading {
     const { secrets } = this.#around;
     const hasSecret = async (name: string) => (await secrets?.get(ownScope, name)) !== undefined;
     const wanted = new Map<string, Requirements>();
-    for (const { url, requires: given, fault } of this.#answers(
+    for (const { url, requires: given, examples, fault } of this.#answers(
       await worker.load(this.#modules(this.#unit.entries)),
     )) {
+      this.#examples.set(url, examples);
       if (fault !== undefined) {
         this.#problems.fault(url, fault);
         continue;
@@ -266,9 +272,25 @@ class Loading {
       unit,
       tools,
       problems: this.#problems.list,
+      examples: this.#readExamples(definitions),
       retire: () => kept.retire(),
       close: () => kept.close(),
     };
+  }
+
+  #readExamples(definitions: readonly Definition[]): ModuleExamples[] {
+    const { name: extension, files } = this.#unit;
+    return Array.from(
+      Map.groupBy(definitions, ({ url }) => url),
+      ([url, made]) =>
+        readModuleExamples({
+          where: fileURLToPath(url),
+          extension,
+          text: files.find((file) => file.url === url)?.text ?? "",
+          tools: made.map(({ data }) => data.name),
+          given: this.#examples.get(url),
+        }),
+    );
   }
 }
 

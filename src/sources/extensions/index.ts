@@ -1,4 +1,4 @@
-export type { ExtensionFactoryServices, ExtensionMeta } from "./author.ts";
+export type { ExtensionExample, ExtensionFactoryServices, ExtensionMeta } from "./author.ts";
 export { type CheckedExtensions, checkExtensions } from "./check-extensions.ts";
 export { ExtensionError, type ExtensionErrorCode, extensionErrorCodes } from "./errors.ts";
 export type { ExtensionLog, ExtensionTimes } from "./extension.ts";
@@ -8,6 +8,7 @@ export {
   type ExtensionSource,
 } from "./extension-source.ts";
 export { isExtensionFile } from "./layout.ts";
+export type { ModuleExamples } from "./module-examples.ts";
 export { extensionConfigText, newExtensionText, type TypePlaces } from "./new-extension.ts";
 export type { Reloaded } from "./reload-tool.ts";
 export type { ExtensionRequirements } from "./requirements.ts";

@@ -71,6 +71,8 @@ export interface LoadedEntry {
   readonly url: string;
   /** `meta.requires`, as it stands there. */
   readonly requires?: unknown;
+  /** `meta.examples`, as it stands there. */
+  readonly examples?: unknown;
   readonly fault?: Fault;
 }
 

@@ -4,8 +4,12 @@ export function newExtensionText(name: string): string {
   return `import { defineTool } from ${haft};
 import { z } from ${zod};
 
-// What the tool needs beside computing: without it there is no network, and no file of the project.
-export const meta = { requires: { hosts: [], read: [], write: [], secrets: [] } };
+export const meta = {
+  // What the tool needs beside computing: without it there is no network, and no file of the project.
+  requires: { hosts: [], read: [], write: [], secrets: [] },
+  // \`haft tools test ${name}\` makes these calls.
+  examples: [{ name: "greets", input: { who: "Ada" }, expect: { output: "Hello, Ada!" } }],
+};
 
 export default defineTool({
   name: ${JSON.stringify(name)},

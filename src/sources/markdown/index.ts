@@ -6,4 +6,3 @@ export {
 } from "./markdown-source.ts";
 export { type MarkdownTool, readMarkdownTool } from "./markdown-tool.ts";
 export { newToolText } from "./new-tool.ts";
-export { type ExampleResult, runExamples } from "./run-examples.ts";

@@ -1,9 +1,9 @@
 import { readUserTool, type UserTool } from "../command/user-tool.ts";
+import { type Example, readExamples } from "../examples.ts";
 import { Fields } from "../fields.ts";
 import { readFrontMatter } from "../front-matter.ts";
 import { type FileProblem, Problems } from "../problems.ts";
 import { versionOf } from "../version-of.ts";
-import { type Example, readExamples } from "./examples.ts";
 import { readVersionFields, type VersionFields } from "./version-fields.ts";
 
 /** A tool that a Markdown file describes. */

@@ -76,8 +76,13 @@ export class ExtensionHost {
       const module = (await import(url)) as Imported;
       this.#modules.set(url, module);
       const meta: unknown = module["meta"];
-      const requires: unknown = isRecord(meta) ? meta["requires"] : undefined;
-      return { url, ...(requires !== undefined && { requires }) };
+      const { requires, examples }: Imported = isRecord(meta) ? meta : {};
+      if (examples !== undefined) JSON.stringify(examples); // What can't be sent is a fault of this module alone.
+      return {
+        url,
+        ...(requires !== undefined && { requires }),
+        ...(examples !== undefined && { examples }),
+      };
     } catch (thrown) {
       return { url, fault: this.#faultOf(thrown) };
     }

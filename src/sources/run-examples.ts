@@ -1,29 +1,40 @@
-import { headOf } from "../../base/index.ts";
-import type { ToolResult } from "../../kernel/index.ts";
-import { compileJsonSchema } from "../../schema/index.ts";
-import type { Expectation } from "./examples.ts";
-import type { MarkdownTool } from "./markdown-tool.ts";
+import { headOf } from "../base/index.ts";
+import type { ToolFailure, ToolResult } from "../kernel/index.ts";
+import { compileJsonSchema } from "../schema/index.ts";
+import type { Example, Expectation } from "./examples.ts";
 
 export interface ExampleResult {
   readonly tool: string;
   readonly example: string;
+  /** The file that holds the example, and the line in it. */
+  readonly where: string;
+  readonly line?: number;
   readonly passed: boolean;
   /** What came instead of what was expected; absent where it passed. */
   readonly fault?: string;
 }
 
+/** A tool of a file, with the examples of it that the file holds. */
+export interface ExampledTool {
+  /** The name that it is called by. */
+  readonly name: string;
+  readonly where: string;
+  readonly examples: readonly Example[];
+}
+
 /** Calls each example through the gate, one after the other. */
 export async function runExamples(
-  { tool, examples, label }: Pick<MarkdownTool, "tool" | "examples" | "label">,
+  { name: tool, where, examples }: ExampledTool,
   call: (name: string, input: unknown) => Promise<ToolResult>,
 ): Promise<readonly ExampleResult[]> {
-  const called = label === undefined ? tool.id : `${tool.id}@${label}`;
   const results: ExampleResult[] = [];
-  for (const { name, input, expect } of examples) {
-    const fault = faultOf(expect, await call(called, input));
+  for (const { name, input, expect, line } of examples) {
+    const fault = faultOf(expect, await call(tool, input));
     results.push({
-      tool: called,
+      tool,
       example: name,
+      where,
+      line,
       passed: fault === undefined,
       ...(fault !== undefined && { fault }),
     });
@@ -32,7 +43,10 @@ export async function runExamples(
 }
 
 function faultOf(expect: Expectation, result: ToolResult): string | undefined {
-  const shown = headOf(result.success ? result.text : `${result.error} [${result.code}]`, 2000);
+  const shown = headOf(
+    result.success ? result.text : `${result.error} [${result.code}]${placeIn(result)}`,
+    2000,
+  );
   const mayFail = expect.code !== undefined || (expect.exitCode !== undefined && expect.exitCode !== 0);
   if (!result.success && !mayFail) return `it failed: ${shown}`;
   if (result.success && mayFail) return `it should have failed, and gave ${shown}`;
@@ -48,6 +62,12 @@ function faultOf(expect: Expectation, result: ToolResult): string | undefined {
   if (expect.matches !== undefined && !matches(expect.matches, text))
     return `the output should match ${expect.matches}: ${shown}`;
   return undefined;
+}
+
+/** The file and line of an extension that threw. */
+function placeIn({ details }: ToolFailure): string {
+  const place = details?.["place"];
+  return typeof place === "string" ? ` at ${place}` : "";
 }
 
 /** What fails in another way than by its exit code has none. */

@@ -1,12 +1,16 @@
-import { isRecord, messageOf } from "../../base/index.ts";
-import { compileJsonSchema } from "../../schema/index.ts";
-import type { Fields } from "../fields.ts";
+import { isRecord, messageOf } from "../base/index.ts";
+import { compileJsonSchema } from "../schema/index.ts";
+import type { Fields } from "./fields.ts";
 
 /** A call, and what has to come of it. */
 export interface Example {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly expect: Expectation;
+  /** The tool that is called, where one file makes several. */
+  readonly tool: string | undefined;
+  /** The line of its file that it stands in, from 1. */
+  readonly line: number;
 }
 
 /** All that is said has to hold. Without `exitCode` and `code` the call has to succeed. */
@@ -24,14 +28,18 @@ export interface Expectation {
 
 const mostExamples = 50;
 
-export function readExamples(fields: Fields): readonly Example[] {
+/** @param tools names of the tools that the file makes, where those can be several: then each example says which one it calls */
+export function readExamples(fields: Fields, tools: readonly string[] = []): readonly Example[] {
   return fields.objects("examples", mostExamples).map((one, at) => {
     const name = one.text("name", { most: 200 }) ?? `example ${at + 1}`;
     const input = one.raw("input") ?? {};
     if (!isRecord(input)) one.invalid("input", "it must be an object with the arguments");
     const expect = readExpectation(one.object("expect"));
+    const tool = tools.length === 0 ? undefined : one.oneOf("tool", tools);
+    if (tools.length > 1 && !one.has("tool")) one.missing("tool");
     one.refuseOthers();
-    return { name, input: isRecord(input) ? input : {}, expect };
+    const { line } = one.placeOf("name");
+    return { name, input: isRecord(input) ? input : {}, expect, tool, line };
   });
 }
 
