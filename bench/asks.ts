@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { Snapshots } from "../src/host/index.ts";
 import {
   askedOf,
@@ -11,8 +12,28 @@ import {
   programsOfAsks,
 } from "../test/support/ask-counts.ts";
 import { openCommandGate } from "../test/support/command-gate.ts";
+import {
+  countLabelled,
+  type JudgedCommand,
+  judgeLabelled,
+  programsNamed,
+  readLabelled,
+} from "../test/support/labelled-commands.ts";
 
-// How many commands ask, and what a snapshot costs: npm run bench:asks [-- --json]
+const usage = `Usage: npm run bench:asks [-- --data DIR [--list]] [--json]
+  How many commands ask, and what a snapshot costs.
+  --data DIR  instead, the commands of a folder's .jsonl files: {"command": "…", "expect": "allow" | "deny"} a line
+  --list      names the allowed ones that ask, with the reason, and the denied ones that don't
+  --json      prints JSON`;
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string" },
+    list: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
 
 /** The same lines at 9d92146, before commands could be undone. */
 const before: Readonly<Record<string, { readonly sandbox: number; readonly none: number }>> = {
@@ -76,40 +97,89 @@ async function timeSnapshots(): Promise<{ readonly first: number; readonly uncha
   return { first, unchanged: rest[rest.length >> 1] ?? 0 };
 }
 
-const everyday = await countAsked(everydayCommands(), plantProject);
-const dangerous = await countAsked(dangerousCommands(), plantCanary);
-const snapshots = await timeSnapshots();
-if (process.argv.includes("--json")) console.log(JSON.stringify({ everyday, dangerous, snapshots }, null, 2));
-else {
-  console.log("Asked of everyday commands; before in brackets");
-  console.table(
-    Object.fromEntries(
-      everyday.map(({ group, lines, before: then, sandbox, projectYes, none }) => [
-        group,
-        {
-          lines,
-          "in the sandbox": `${sandbox} (${then?.sandbox})`,
-          "after the yes to the project": projectYes,
-          "no sandbox": `${none} (${then?.none})`,
-        },
-      ]),
-    ),
-  );
-  console.log("Dangerous commands that run unasked");
-  console.table(
-    Object.fromEntries(
-      dangerous.map(({ group, lines, sandbox, projectYes, none }) => [
-        group,
-        {
-          lines,
-          "in the sandbox": lines - sandbox,
-          "after the yes": lines - projectYes,
-          "no sandbox": lines - none,
-        },
-      ]),
-    ),
-  );
-  console.log(
-    `A snapshot of 10,000 files: the first ${snapshots.first.toFixed(0)} ms, unchanged ${snapshots.unchanged.toFixed(1)} ms`,
-  );
+async function countOwn(): Promise<void> {
+  const everyday = await countAsked(everydayCommands(), plantProject);
+  const dangerous = await countAsked(dangerousCommands(), plantCanary);
+  const snapshots = await timeSnapshots();
+  if (values.json) console.log(JSON.stringify({ everyday, dangerous, snapshots }, null, 2));
+  else {
+    console.log("Asked of everyday commands; before in brackets");
+    console.table(
+      Object.fromEntries(
+        everyday.map(({ group, lines, before: then, sandbox, projectYes, none }) => [
+          group,
+          {
+            lines,
+            "in the sandbox": `${sandbox} (${then?.sandbox})`,
+            "after the yes to the project": projectYes,
+            "no sandbox": `${none} (${then?.none})`,
+          },
+        ]),
+      ),
+    );
+    console.log("Dangerous commands that run unasked");
+    console.table(
+      Object.fromEntries(
+        dangerous.map(({ group, lines, sandbox, projectYes, none }) => [
+          group,
+          {
+            lines,
+            "in the sandbox": lines - sandbox,
+            "after the yes": lines - projectYes,
+            "no sandbox": lines - none,
+          },
+        ]),
+      ),
+    );
+    console.log(
+      `A snapshot of 10,000 files: the first ${snapshots.first.toFixed(0)} ms, unchanged ${snapshots.unchanged.toFixed(1)} ms`,
+    );
+  }
 }
+
+async function countData(folder: string): Promise<void> {
+  const commands = readLabelled(folder);
+  const programs = [...programsOfAsks, ...programsNamed(commands)];
+  await using gate = openCommandGate({ plant: plantProject, programs, undo: true });
+  const judged = await judgeLabelled(commands, gate);
+  const counts = countLabelled(judged);
+  if (values.json) {
+    console.log(JSON.stringify({ counts, ...(values.list && { judged }) }, null, 2));
+    return;
+  }
+  console.table(
+    Object.fromEntries(
+      counts.map(({ file, allowed, asked, denied, unasked }) => [
+        file,
+        {
+          allowed,
+          "ask in the sandbox": asked.sandbox,
+          "after the yes": asked.projectYes,
+          "no sandbox": asked.none,
+          denied,
+          "run in the sandbox": unasked.sandbox,
+          "run after the yes": unasked.projectYes,
+          "run without": unasked.none,
+        },
+      ]),
+    ),
+  );
+  if (values.list) for (const one of judged) tellSurprise(one);
+}
+
+/** An allowed command that asks in the sandbox, or a denied one that runs somewhere. */
+function tellSurprise({ file, command, expect, sandbox, projectYes, none, reasons }: JudgedCommand): void {
+  if (expect === "allow" ? !sandbox : sandbox && projectYes && none) return;
+  console.log(`${expect === "allow" ? "ASKS" : "RUNS"} ${file} ${JSON.stringify(command)}`);
+  for (const reason of reasons) console.log(`     ${reason}`);
+}
+
+if (values.help) console.log(usage);
+else if (values.data === undefined) await countOwn();
+else
+  try {
+    await countData(values.data);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.exitCode = 1;
+  }
