@@ -29,6 +29,49 @@ test("docs/reference/errors.md explains every error code, and no code that is no
   expect(explained.sort()).toEqual(codes);
 });
 
+const troubleshooting = readFileSync("docs/guide/troubleshooting.md", "utf8");
+
+test("docs/guide/troubleshooting.md leads from the beginning of every code to the section that explains it", () => {
+  const rows = troubleshooting.split("\n").filter((line) => /^\| .*errors\.md#/.test(line));
+  const isLed = (code: string, anchor: string) =>
+    rows.some((row) => row.includes(`\`${code.split("_")[0]}_…\``) && row.includes(`errors.md#${anchor})`));
+  const sections = readFileSync("docs/reference/errors.md", "utf8").split(/^## /m).slice(1);
+  const lost = sections.flatMap((section) => {
+    const [title = ""] = section.split("\n");
+    const anchor = title.toLowerCase().replaceAll(" ", "-");
+    const explained = Array.from(section.matchAll(/^\| `([A-Z0-9_]+)` +\|/gm), ([, code]) => code as string);
+    return explained.filter((code) => !isLed(code, anchor)).map((code) => `${code} in #${anchor}`);
+  });
+  expect(lost).toEqual([]);
+});
+
+test("docs/guide/troubleshooting.md has an entry for each code of the home folder, the configuration, the PIN and the store, which people meet alone", async () => {
+  const [{ configErrorCodes, pinErrorCodes }, { storeErrorCodes }] = await Promise.all([
+    import("../src/app/errors.ts"),
+    import("../src/store/errors.ts"),
+  ]);
+  const own = [...configErrorCodes, ...pinErrorCodes, ...storeErrorCodes];
+  expect(own.filter((code) => !troubleshooting.includes(`\`${code}\``))).toEqual([]);
+});
+
+test("docs/guide/troubleshooting.md names no code and quotes no words that haft does not say", () => {
+  const seen = Array.from(troubleshooting.matchAll(/^\| ([^|]*) \|/gm), ([, first]) => first as string);
+  const quoted = seen.flatMap((cell) =>
+    Array.from(cell.matchAll(/`([^`…]+)…?`/g), ([, text]) => text as string),
+  );
+  const isCode = (text: string) => /^[A-Z0-9]+_[A-Z0-9_]+$/.test(text);
+  expect(quoted.filter((text) => isCode(text) && !codes.includes(text))).toEqual([]);
+  const source = ["bin/haft.js", ...globSync("src/**/*.ts")]
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  const words = quoted.filter((text) => text.includes(" ") && !wordsOfTheSystem.includes(text));
+  const pieces = words.flatMap((text) => text.split(/[A-Z]{4,}=?|\d[\d.]*/).map((piece) => piece.trim()));
+  expect(pieces.filter((piece) => !source.includes(piece))).toEqual([]);
+});
+
+/** Messages of the operating system, which no source of haft has. */
+const wordsOfTheSystem = ["Read-only file system", "Permission denied"];
+
 test.for(["README.md", "docs/memory.md"])("the program of %s prints what its comments say", (page) => {
   const database = join(new Installation().root, "memory.db");
   const program = (/```ts\n([\s\S]*?)```/.exec(readFileSync(page, "utf8"))?.[1] ?? "").replaceAll(
