@@ -128,7 +128,10 @@ export interface MemorySearch extends MemoryFilter {
   readonly mode?: "auto" | "names" | "words" | "meaning" | "alike";
   /** Neighbours of a hit in its session, on each side, to be read with it. 0 to 5. @default 0 */
   readonly window?: number;
-  /** Whether a phrase such as "last week" or "in May" leaves only what is of that time. @default true */
+  /**
+   * Whether a phrase such as "last week" or "in May" counts: what was said then, or tells a date of then, comes before
+   * the rest; "what did I tell you last week" leaves only what was said then. @default true
+   */
   readonly timePhrases?: boolean;
   /** Unix ms: what "last week" is reckoned from. @default now */
   readonly now?: number;
@@ -141,7 +144,7 @@ export interface MemorySearch extends MemoryFilter {
   readonly userTurns?: number;
   /**
    * Leaves out what is likely not about the query: entries that share only common words with it, or are only loosely like
-   * it. A time phrase that leaves something is enough by itself. @default false
+   * it. What was said at a time such as "yesterday" that the query speaks of stays. @default false
    */
   readonly onlyRelevant?: boolean;
   readonly signal?: AbortSignal;
@@ -178,7 +181,7 @@ export interface MemoryHits {
   /** How many `onlyRelevant` left out. @default 0 */
   readonly leftOut?: number;
   readonly by: "names" | "words" | "meaning" | "words and meaning";
-  /** The time that a phrase of the query was read as, Unix ms. */
+  /** The time that a phrase of the query was read as, where only what was said then is left. Unix ms. */
   readonly time: { readonly phrase: string; readonly since: number; readonly until: number } | undefined;
   /** In a sentence: why nothing was found, or why only words were used. */
   readonly note: string | undefined;

@@ -6,7 +6,8 @@ import { isNearly, namesIn } from "../search/names.ts";
 import { noteOf } from "../search/note.ts";
 import { packCounts } from "../search/posting-counts.ts";
 import { isRelevant, WordShares } from "../search/relevance.ts";
-import { isAboutTime, timePhraseOf } from "../search/time-phrase.ts";
+import { asksWhatWasSaid, isAboutTime, type TimePhrase, timePhraseOf } from "../search/time-phrase.ts";
+import { isOfTime, isReckoned, weighTimes } from "../search/time-weights.ts";
 import { type Place, type Posting, scoreWords } from "../search/word-scores.ts";
 import { queryWordsOf } from "../search/words.ts";
 import { type KeptEntry, seenBy } from "./kept-entry.ts";
@@ -42,12 +43,15 @@ export function rankKept(
   const meant = found.filter(({ entry }) => matchesFilter(scope, entry, search, now));
   const phrase =
     search.timePhrases && !isAboutTime(query) ? timePhraseOf(query, search.now ?? now) : undefined;
-  const then = meant.filter(({ entry: { at } }) => phrase && at >= phrase.since && at < phrase.until);
+  const asked = phrase !== undefined && asksWhatWasSaid(query) ? phrase : undefined;
+  const then = meant.filter(({ entry: { at } }) => asked && at >= asked.since && at < asked.until);
   const strict = search.onlyRelevant && mode !== "names" && then.length === 0;
   const bestShare = Math.max(0, ...meant.map(({ share = 0 }) => share));
-  const relevant = strict ? meant.filter(({ share = 1 }) => isRelevant({ share, bestShare })) : meant;
+  const relevant = strict
+    ? meant.filter(({ share = 1, entry }) => isRelevant({ share, bestShare }) || isReckoned(entry.at, phrase))
+    : meant;
   const leftOut = meant.length - relevant.length;
-  const left = then.length > 0 ? then : relevant;
+  const left = then.length > 0 ? then : ofThenFirst(relevant, phrase);
   const sorted = order === "recent" ? left.toSorted(newerFirst) : left;
   const hits = sorted
     .slice(offset, offset + limit)
@@ -63,10 +67,20 @@ export function rankKept(
     hits,
     total: sorted.length,
     by: mode === "names" ? "names" : "words",
-    time: then.length > 0 ? phrase : undefined,
+    time:
+      asked && then.length > 0 ? { phrase: asked.phrase, since: asked.since, until: asked.until } : undefined,
     note: hits.length > 0 ? undefined : noteOf(none),
     ...(leftOut > 0 && { leftOut }),
   };
+}
+
+/** What is named stays where it is; of the others what is of the time that the query speaks of counts more. */
+function ofThenFirst(found: readonly Found[], time: TimePhrase | undefined): readonly Found[] {
+  if (time === undefined) return found;
+  const named = found.filter(({ match }) => match === "name");
+  const spoken = found.filter(({ match }) => match !== "name");
+  const weighed = weighTimes(spoken, ({ entry }) => isOfTime(entry, time));
+  return [...named, ...weighed.toSorted((one, other) => other.score - one.score || newerFirst(one, other))];
 }
 
 /** What is named stands before what is only spoken of. */

@@ -137,25 +137,28 @@ test("mode names gives only what the query names, with one slip", async () => {
   expect(both.hits.map(({ match }) => match)).toEqual(["name", "full-text"]);
 });
 
-test("a time phrase leaves what is of that time, and nothing is left out where none is", async () => {
+test("a question for what was said then leaves what is of that time, and nothing is left out where none is", async () => {
   const now = Date.UTC(2026, 10, 22);
   await using kept = await openWith([
-    { text: "Swam in the lake", at: Date.UTC(2026, 4, 9) },
     { text: "Swam in the sea", at: Date.UTC(2026, 6, 9) },
+    { text: "Swam in the lake", at: Date.UTC(2026, 4, 9) },
   ]);
   const search = (query: string, timePhrases = true) =>
     kept.store.memory.search("ada", { query, now, timePhrases });
-  const inMay = await search("where did I swim or swam in May");
+  const inMay = await search("where did I say that I swam in May");
   expect(textsOf(inMay)).toEqual(["Swam in the lake"]);
   expect(inMay.time).toEqual({ phrase: "in May", since: Date.UTC(2026, 4, 1), until: Date.UTC(2026, 5, 1) });
-  expect((await search("where I swam in May", false)).hits).toHaveLength(2);
-  const inJune = await search("where I swam in June");
+  expect(inMay.note).toBeUndefined();
+  expect((await search("where did I say that I swam in May", false)).hits).toHaveLength(2);
+  const inJune = await search("where did I say that I swam in June");
   expect(inJune.hits).toHaveLength(2);
   expect(inJune.time).toBeUndefined();
   expect(inJune.note).toBe(
     'Nothing found is of "in June" (2026-06-01 to 2026-06-30): these are of other times',
   );
-  expect(inMay.note).toBeUndefined();
+  const swum = await search("where I swam in May");
+  expect(textsOf(swum)).toEqual(["Swam in the lake", "Swam in the sea"]);
+  expect([swum.time, swum.note]).toEqual([undefined, undefined]);
 });
 
 test("order recent gives the newest of those that match, equals come newest first", async () => {

@@ -23,11 +23,13 @@ import { findNames } from "./find-names.ts";
 import { type Found as Fused, fuse } from "./fuse.ts";
 import { hop } from "./graph-hop.ts";
 import { meaningNoteOf, noteOf, noteOfOtherTimes } from "./note.ts";
+import { readTexts } from "./read-texts.ts";
 import { readWindow } from "./read-windows.ts";
 import { isRelevant, likenessAmong, WordShares } from "./relevance.ts";
 import { lookAgain } from "./second-look.ts";
 import { spread } from "./spread.ts";
-import { isAboutTime, type TimePhrase, timePhraseOf } from "./time-phrase.ts";
+import { asksWhatWasSaid, isAboutTime, type TimePhrase, timePhraseOf } from "./time-phrase.ts";
+import { isOfTime, isReckoned, mostDated, weighTimes } from "./time-weights.ts";
 import { scoreWords } from "./word-scores.ts";
 import { queryWordsOf } from "./words.ts";
 
@@ -125,13 +127,15 @@ class SearchRound {
     const words = mode === "meaning" && meaning !== undefined ? new Map() : await this.#findWords();
     const cosines = await this.#findMeaning(meaning, words);
     const excluded = this.#excluded();
-    const only = this.#leaveTime(time, [...words.keys(), ...cosines.keys(), ...names.keys()]);
+    const asked = time !== undefined && asksWhatWasSaid(this.#search.query) ? time : undefined;
+    const only = this.#leaveTime(asked, [...words.keys(), ...cosines.keys(), ...names.keys()]);
     const fits = (seq: number) => this.#candidates.get(seq)?.fits === 1 && only(seq);
     let fused: readonly Fused[] = fuse(
       within(words, fits),
       within(cosines, fits),
       meaning === undefined ? 0 : weight,
     );
+    if (time !== undefined && only === always) fused = await this.#weighTimes(fused, time);
     if (mode === "auto" && this.#search.hops > 0) {
       const placeOf = (seq: number) => this.#candidates.get(seq);
       fused = await lookAgain(this.#db, fused, {
@@ -140,7 +144,7 @@ class SearchRound {
         placeOf,
       });
     }
-    const relevant = only === always ? this.#relevantOf(fused, meaning) : fused;
+    const relevant = only === always ? this.#relevantOf(fused, meaning, time) : fused;
     const leftOut = fused.length - relevant.length;
     let found = this.#inOrder(relevant, within(names, fits));
     let total = found.length;
@@ -163,27 +167,33 @@ class SearchRound {
       hits.length > 0
         ? undefined
         : noteOf({ stored: this.#size.entries, excluded, mode, beyond: total, leftOut });
-    const notes = [time && noteOfOtherTimes(time, hits), note, meaningNote].filter(
+    const notes = [asked && noteOfOtherTimes(asked, hits), note, meaningNote].filter(
       (one) => one !== undefined,
     );
     return {
       hits,
       total,
       by,
-      time: only === always ? undefined : time,
+      time: only === always ? undefined : asked && spanOf(asked),
       note: notes.length === 0 ? undefined : notes.join("; "),
       ...(leftOut > 0 && { leftOut }),
     };
   }
 
   /** Those that are likely about the query, where that is asked for. */
-  #relevantOf(fused: readonly Fused[], meaning: Meaning | undefined): readonly Fused[] {
+  #relevantOf(
+    fused: readonly Fused[],
+    meaning: Meaning | undefined,
+    time: TimePhrase | undefined,
+  ): readonly Fused[] {
     if (!this.#search.onlyRelevant) return fused;
     const likeness = meaning?.likeness ?? likenessAmong(fused.flatMap(({ cosine }) => cosine ?? []));
     const shareOf = (seq: number) => this.#shares?.of(seq) ?? 0;
     const bestShare = Math.max(0, ...fused.map(({ seq }) => shareOf(seq)));
-    return fused.filter(({ seq, cosine }) =>
-      isRelevant({ share: shareOf(seq), bestShare, cosine, likeness }),
+    return fused.filter(
+      ({ seq, cosine }) =>
+        isRelevant({ share: shareOf(seq), bestShare, cosine, likeness }) ||
+        isReckoned(this.#candidates.get(seq)?.at, time),
     );
   }
 
@@ -263,6 +273,18 @@ class SearchRound {
       return fits === 1 && at >= time.since && at < time.until;
     };
     return seqs.some(isThen) ? isThen : always;
+  }
+
+  async #weighTimes(fused: readonly Fused[], time: TimePhrase): Promise<readonly Fused[]> {
+    const first = fused.toSorted((one, other) => other.score - one.score).slice(0, mostDated);
+    const texts = await readTexts(
+      this.#db,
+      first.map(({ seq }) => seq),
+    );
+    return weighTimes(fused, ({ seq }) => {
+      const { at = Number.NaN } = this.#candidates.get(seq) ?? {};
+      return isOfTime({ at, text: texts.get(seq) ?? "" }, time);
+    });
   }
 
   #inOrder(fused: readonly Fused[], names: ReadonlyMap<number, number>): Found[] {
@@ -366,6 +388,10 @@ class SearchRound {
     }
     return hits;
   }
+}
+
+function spanOf({ phrase, since, until }: TimePhrase): MemoryHits["time"] {
+  return { phrase, since, until };
 }
 
 const always = (): boolean => true;

@@ -1,8 +1,9 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { prepared } from "../../prepared.ts";
 import type { Tables } from "../../tables.ts";
 import { countEntries } from "./count-entries.ts";
 import type { Found } from "./fuse.ts";
+import { readTexts } from "./read-texts.ts";
 import type { Place } from "./word-scores.ts";
 import { foldCase, queryWordsOf, wordsOf } from "./words.ts";
 
@@ -11,7 +12,6 @@ const firstTurns = 5;
 /** A word that more entries have says nothing of what a turn is about. */
 const mostHaving = 20;
 const mostWords = 64;
-const readChars = 2000;
 /** For a turn that says what the first ones say; all of it where it says as much as three of them. */
 const echoWeight = 0.1;
 const fullEcho = 3;
@@ -159,13 +159,4 @@ function formsOf(
 
 function formsIn(text: string): ReadonlySet<string> {
   return new Set(foldCase(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
-}
-
-async function readTexts(db: Kysely<Tables>, seqs: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const rows = await db
-    .selectFrom("memory_entry")
-    .select(["seq", (row) => sql<string>`substr(${row.ref("text")}, 1, ${readChars})`.as("text")])
-    .where("seq", "in", seqs)
-    .execute();
-  return new Map(rows.map(({ seq, text }) => [seq, text]));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAboutTime, timePhraseOf } from "./time-phrase.ts";
+import { asksWhatWasSaid, datesIn, isAboutTime, timePhraseOf } from "./time-phrase.ts";
 
 /** A Sunday. */
 const now = Date.UTC(2026, 10, 22, 12);
@@ -22,6 +22,10 @@ test.for([
   ["between March and June", "between March and June", "2026-03-01", "2026-07-01"],
   ["from March to June 2024", "from March to June 2024", "2024-03-01", "2024-07-01"],
   ["this weekend", "this weekend", "2026-11-21", "2026-11-23"],
+  ["what have I got next week", "next week", "2026-11-23", "2026-11-30"],
+  ["where do I have to be tomorrow", "tomorrow", "2026-11-23", "2026-11-24"],
+  ["was ist nächsten Monat", "nächsten Monat", "2026-12-01", "2027-01-01"],
+  ["下周有什么安排", "下周", "2026-11-23", "2026-11-30"],
   ["last Friday", "last Friday", "2026-11-20", "2026-11-21"],
   ["in 2022", "in 2022", "2022-01-01", "2023-01-01"],
   ["letzte Woche", "letzte Woche", "2026-11-09", "2026-11-16"],
@@ -52,4 +56,26 @@ test("isAboutTime() tells a question for a time from one that says it", () => {
   expect(isAboutTime("When did we meet in May?")).toBe(true);
   expect(isAboutTime("我什么时候去的")).toBe(true);
   expect(isAboutTime("Whom did we meet in May?")).toBe(false);
+});
+
+test("asksWhatWasSaid() tells a question for what was said then from one about what is then", () => {
+  expect(
+    ["What did I tell you last week?", "was habe ich im Mai gesagt", "上周我说了什么"].map(asksWhatWasSaid),
+  ).toEqual([true, true, true]);
+  expect(["Which lease ends in December?", "Who called yesterday?"].map(asksWhatWasSaid)).toEqual([
+    false,
+    false,
+  ]);
+});
+
+test("datesIn() reads the dates that a text tells, with as much of them as it says", () => {
+  expect(
+    datesIn("It ends on 31 December, as in May 2024; I may pay by 2026-12-15, or in Juli, or 十二月三日"),
+  ).toEqual([
+    { month: 11, day: 31, year: undefined },
+    { month: 4, day: undefined, year: 2024 },
+    { month: 11, day: 15, year: 2026 },
+    { month: 6, day: undefined, year: undefined },
+    { month: 11, day: undefined, year: undefined },
+  ]);
 });

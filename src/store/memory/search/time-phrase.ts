@@ -9,6 +9,16 @@ export interface Span {
 export interface TimePhrase extends Span {
   /** As the query has it. */
   readonly phrase: string;
+  /** The month or day that it names, whichever the year. */
+  readonly date?: CalendarDate | undefined;
+}
+
+/** What is said of a date: a month, and perhaps its day and year. */
+export interface CalendarDate {
+  readonly year?: number | undefined;
+  /** From 0. */
+  readonly month: number;
+  readonly day?: number | undefined;
 }
 
 /**
@@ -42,9 +52,23 @@ export function timePhraseOf(query: string, now: number): TimePhrase | undefined
   }
   const single = new RegExp(`(?:${prepositions})?(${named})|${prepositions}(${dated})`, "iu").exec(query);
   if (single === null) return undefined;
-  const span = spanOf(single[1] ?? single[2] ?? "", now);
-  return span && { phrase: single[0].trim(), ...span };
+  const said = single[1] ?? single[2] ?? "";
+  const span = spanOf(said, now);
+  return span && { phrase: single[0].trim(), ...span, date: calendarDateOf(said) };
 }
+
+/** The dates that a text tells, in the words that {@link timePhraseOf} reads: "31 December", "im Juli", 2026-12-15. */
+export function datesIn(text: string): CalendarDate[] {
+  return [...text.matchAll(toldDates)].flatMap(([told]) => calendarDateOf(told) ?? []);
+}
+
+/** It asks for what was said, or kept, at some time: "what did I tell you last week". */
+export function asksWhatWasSaid(query: string): boolean {
+  return saying.test(query);
+}
+
+const saying =
+  /\b(?:did|have|had)\b.*\b(?:say|tell|mention|talk|discuss|speak|share|chat|note|ask|remember|store|save|report)\b|\b(?:said|told|mentioned|talked|discussed|spoke|spoken|shared|chatted|noted|asked|remembered|stored|saved|reported)\b|\bremember from\b|\b(?:gesagt|erzählt|erwähnt|besprochen|gesprochen|geredet|notiert|gemerkt|gefragt|berichtet|sagte|erzählte|erwähnte)n?\b|说|告诉|提到|提过|聊|讲/iu;
 
 /** It asks for a time, rather than saying one. */
 export function isAboutTime(query: string): boolean {
@@ -86,18 +110,22 @@ const named = [
   String.raw`\b${day}\s+(?:of\s+)?${month}(?:,?\s+${year})?`,
   String.raw`\b(?:${month}|may)\s+${day}(?!\d)(?:,?\s+${year})?`,
   String.raw`\b(?:${month}|may),?\s+${year}`,
-  String.raw`\bday before yesterday\b|\byesterday\b|\btoday\b|\bvorgestern\b|\bgestern\b|\bheute\b`,
+  String.raw`\bday before yesterday\b|\byesterday\b|\btoday\b|\btomorrow\b|\bvorgestern\b|\bgestern\b|\bheute\b`,
   String.raw`\b(?:in\s+)?(?:the\s+)?(?:last|past)\s+${amount}\s+${unit}s?\b`,
-  String.raw`\b(?:last|this|past|letzte[nrs]?|diese[nrs]?)\s+(?:week|weekend|month|year|woche|wochenende|monat|jahr)\b`,
+  String.raw`\b(?:last|this|past|next|coming|letzte[nrs]?|diese[nrs]?|nächste[nrs]?|kommende[nrs]?)\s+(?:week|weekend|month|year|woche|wochenende|monat|jahr)\b`,
   String.raw`\blast\s+${weekday}\b`,
   String.raw`\b${amount}\s+${unit}s?\s+ago\b`,
   String.raw`\bvor\s+${amount}\s+${unit}e?n?\b`,
   String.raw`\d{4}年\d{1,2}月(?:\d{1,2}[日号])?`,
   String.raw`(?:\d{1,2}|十[一二]|[${chineseNumbers}])月(?:\d{1,2}[日号])?`,
   String.raw`(?:\d{1,3}|[${chineseNumbers}两几])(?:天|周|个星期|个月|年)(?:以?前)`,
-  "前天|昨天|昨晚|今天|上个?(?:周|星期|月)|这个?(?:周|星期|月)|本周|本月|去年|今年",
+  "前天|昨天|昨晚|今天|明天|[上下]个?(?:周|星期|月)|这个?(?:周|星期|月)|本周|本月|去年|今年|明年",
 ].join("|");
 const moment = `${named}|${dated}`;
+const toldDates = new RegExp(
+  `(?:${prepositions})?(?:${named})|(?<![\\p{L}\\p{N}])(?!may)${month}|${prepositions}may(?![\\p{L}])`,
+  "giu",
+);
 const reckonedFrom = new RegExp(
   String.raw`\b(?:weeks?|weekend|days?|months?|years?|night|morning)\s+(?:before|after|of)\s+(?:${moment})`,
   "iu",
@@ -116,17 +144,32 @@ function spanOf(text: string, now: number): Span | undefined {
 }
 
 function exactDate(phrase: string, now: number): Span | undefined {
-  const iso = /^(\d{4})-(\d\d)-(\d\d)$/.exec(phrase);
-  if (iso !== null) return dayOf(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]));
   const onlyYear = /^(\d{4})$/.exec(phrase);
   if (onlyYear !== null) return yearOf(Number(onlyYear[1]));
-  const name = /\p{L}{3,}/gu;
-  const index = (phrase.match(name) ?? []).map(monthOf).find((found) => found >= 0);
-  if (index === undefined) return undefined;
-  const said = /\b((?:19|20)\d\d)\b/.exec(phrase)?.[1];
-  const date = /(?<!\d)(\d{1,2})(?!\d)/.exec(phrase)?.[1];
-  const spoken = said === undefined ? lastYearOf(index, date, now) : Number(said);
-  return date === undefined ? monthSpan(spoken, index) : dayOf(spoken, index, Number(date));
+  const date = calendarDateOf(phrase);
+  if (date === undefined) return undefined;
+  const { month, day, year = lastYearOf(month, day, now) } = date;
+  return day === undefined ? monthSpan(year, month) : dayOf(year, month, day);
+}
+
+function calendarDateOf(said: string): CalendarDate | undefined {
+  const phrase = said.trim().toLowerCase();
+  const iso = /(?:^|\s)(\d{4})-(\d\d)-(\d\d)$/.exec(phrase);
+  if (iso !== null) return { year: Number(iso[1]), month: Number(iso[2]) - 1, day: Number(iso[3]) };
+  const chinese = /^(?:(\d{4})年)?(\d{1,2}|十?[一二三四五六七八九十])月(?:(\d{1,2})[日号])?$/.exec(phrase);
+  if (chinese !== null) {
+    const [, year, month = "", day] = chinese;
+    return { year: numberOf(year), month: chineseCount(month) - 1, day: numberOf(day) };
+  }
+  const month = (phrase.match(/\p{L}{3,}/gu) ?? []).map(monthOf).find((found) => found >= 0);
+  if (month === undefined) return undefined;
+  const year = /\b((?:19|20)\d\d)\b/.exec(phrase)?.[1];
+  const day = /(?<!\d)(\d{1,2})(?!\d)/.exec(phrase)?.[1];
+  return { year: numberOf(year), month, day: numberOf(day) };
+}
+
+function numberOf(digits: string | undefined): number | undefined {
+  return digits === undefined ? undefined : Number(digits);
 }
 
 function relative(phrase: string, now: number): Span | undefined {
@@ -136,6 +179,7 @@ function relative(phrase: string, now: number): Span | undefined {
     until: today + until * dayMs,
   });
   if (/^(?:today|heute)$/.test(phrase)) return days(0, 1);
+  if (phrase === "tomorrow") return days(1, 2);
   if (/before yesterday|vorgestern/.test(phrase)) return days(-2, -1);
   if (/^(?:yesterday|gestern)$/.test(phrase)) return days(-1, 0);
   const asked = weekdays.findIndex((name) => phrase.endsWith(name.toLowerCase()));
@@ -145,11 +189,11 @@ function relative(phrase: string, now: number): Span | undefined {
     return days(-back, -back + 1);
   }
   const named =
-    /^(last|past|this|letzte|diese)\p{L}* (weekend|week|month|year|wochenende|woche|monat|jahr)/u.exec(
+    /^(last|past|this|next|coming|letzte|diese|nächste|kommende)\p{L}* (weekend|week|month|year|wochenende|woche|monat|jahr)/u.exec(
       phrase,
     );
   if (named === null) return undefined;
-  const back = /^(?:this|diese)/.test(phrase) ? 0 : 1;
+  const back = /^(?:this|diese)/.test(phrase) ? 0 : /^(?:next|com|näch|komm)/.test(phrase) ? -1 : 1;
   const kind = named[2] ?? "";
   const monday = -((date.getUTCDay() + 6) % 7);
   if (/end/.test(kind)) {
@@ -189,12 +233,6 @@ function reckon(count: number, kind: string, { now, whole }: { now: number; whol
 
 function chinese(phrase: string, now: number): Span | undefined {
   const date = new Date(now);
-  const month = /^(?:(\d{4})年)?(\d{1,2}|十?[一二三四五六七八九十])月(?:(\d{1,2})[日号])?$/.exec(phrase);
-  if (month !== null) {
-    const index = chineseCount(month[2] ?? "") - 1;
-    const spoken = month[1] === undefined ? lastYearOf(index, month[3], now) : Number(month[1]);
-    return month[3] === undefined ? monthSpan(spoken, index) : dayOf(spoken, index, Number(month[3]));
-  }
   const back = /^(\d{1,3}|[一二三四五六七八九十两几])(天|周|个星期|个月|年)/.exec(phrase);
   if (back !== null && phrase.endsWith("前")) {
     return reckon(chineseCount(back[1] ?? ""), back[2] ?? "", { now, whole: false });
@@ -202,6 +240,7 @@ function chinese(phrase: string, now: number): Span | undefined {
   const words: Readonly<Record<string, string>> = {
     今天: "today",
     昨天: "yesterday",
+    明天: "tomorrow",
     昨晚: "yesterday",
     前天: "day before yesterday",
     本周: "this week",
@@ -209,10 +248,13 @@ function chinese(phrase: string, now: number): Span | undefined {
   };
   const known = words[phrase];
   if (known !== undefined) return relative(known, now);
-  if (phrase === "去年" || phrase === "今年")
-    return yearOf(date.getUTCFullYear() - (phrase === "去年" ? 1 : 0));
+  if (/^[去今明]年$/.test(phrase))
+    return yearOf(date.getUTCFullYear() + "去今明".indexOf(phrase[0] ?? "") - 1);
   const kind = phrase.endsWith("月") ? "month" : /[周期]$/.test(phrase) ? "week" : undefined;
-  return kind && relative(`${phrase.startsWith("上") ? "last" : "this"} ${kind}`, now);
+  return (
+    kind &&
+    relative(`${phrase.startsWith("上") ? "last" : phrase.startsWith("下") ? "next" : "this"} ${kind}`, now)
+  );
 }
 
 function countOf(said: string): number {
@@ -241,9 +283,9 @@ function monthOf(word: string): number {
 }
 
 /** The last year in which that month, or that day of it, has begun. */
-function lastYearOf(index: number, date: string | undefined, now: number): number {
+function lastYearOf(index: number, date: number | undefined, now: number): number {
   const year = new Date(now).getUTCFullYear();
-  return Date.UTC(year, index, Number(date ?? 1)) > now ? year - 1 : year;
+  return Date.UTC(year, index, date ?? 1) > now ? year - 1 : year;
 }
 
 function dayOf(year: number, index: number, date: number): Span | undefined {
