@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/index.ts";
-import { startWorker, type WorkerJob } from "./start-worker.ts";
+import { begun, startWorker, type WorkerJob } from "./start-worker.ts";
 
 export type WorkerOutcome<Result> =
   | { readonly status: "done"; readonly result: Result }
@@ -7,8 +7,12 @@ export type WorkerOutcome<Result> =
 
 export interface WorkerLimits {
   readonly signal: AbortSignal;
+  /** From when the worker has loaded its code: on a busy machine that alone takes seconds. */
   readonly timeoutMs: number;
 }
+
+/** How long a worker may take to load its code. */
+const startMs = 30_000;
 
 /**
  * Does a job in a worker of its own, which is ended at `timeoutMs` and when the signal is aborted (rejects with its
@@ -21,12 +25,15 @@ export async function runInWorker<Result>(
   const worker = await startWorker(job, { memoryMb: 512, stackMb: 4 }, signal);
   const { promise, resolve, reject } = Promise.withResolvers<WorkerOutcome<Result>>();
   const giveUp = () => reject(signal.reason);
-  const timer = setTimeout(
-    () => resolve({ status: "failed", reason: `it took longer than ${timeoutMs} ms` }),
-    timeoutMs,
-  );
+  const endAt = (ms: number) =>
+    setTimeout(() => resolve({ status: "failed", reason: `it took longer than ${ms} ms` }), ms);
+  let timer = endAt(startMs);
   signal.addEventListener("abort", giveUp, { once: true });
-  worker.once("message", (message: unknown) => resolve(toOutcome(message)));
+  worker.on("message", (message: unknown) => {
+    if (message !== begun) return resolve(toOutcome(message));
+    clearTimeout(timer);
+    timer = endAt(timeoutMs);
+  });
   worker.once("error", (error) => resolve({ status: "failed", reason: error.message }));
   worker.once("exit", () => resolve({ status: "failed", reason: "its worker ended" }));
   try {

@@ -1,5 +1,8 @@
 import type { Worker } from "node:worker_threads";
 
+/** What a worker says once it has loaded its code. */
+export const begun = "begun";
+
 export interface WorkerJob {
   /** The module that the worker runs; named as the source it is, `.ts`. */
   readonly entry: URL;
