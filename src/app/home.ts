@@ -38,11 +38,15 @@ export class Home {
     return join(this.folder, "config.yml");
   }
 
-  /** An empty folder to start in where there is no project; no tool can read or write there. */
-  noProject(): string {
-    const folder = join(this.folder, "no-project");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return folder;
+  /** The folder in place of a project where there is none; no tool can read or write there. */
+  get noProject(): string {
+    return join(this.folder, "no-project");
+  }
+
+  /** Makes that folder, empty, and returns its path. */
+  makeNoProject(): string {
+    mkdirSync(this.noProject, { recursive: true, mode: 0o700 });
+    return this.noProject;
   }
 
   /** The bearer token of `haft serve`: made at the first start, and kept. */

@@ -50,6 +50,7 @@ export function openHands({ folder, home, database, memory, config }: Surroundin
       undo: new UndoFolder(join(home.folder, "undo")),
       protectedPaths: own,
       hiddenPaths,
+      noProject: home.noProject,
     }),
     processes: new Processes({ sandbox }),
     sandbox,

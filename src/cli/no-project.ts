@@ -36,7 +36,7 @@ export function findNoProject(
   const why = whyNoProject(folder);
   if (why === undefined) return undefined;
   return {
-    folder: realpathSync(home.noProject()),
+    folder: realpathSync(home.makeNoProject()),
     why: `haft was started in ${folder}, which is no project (${why}), so its tools have no folder to work in: relative paths and commands there are refused. ${remedies[command]}`,
   };
 }

@@ -33,6 +33,8 @@ export interface WorkspaceOptions {
   readonly protectedPaths?: readonly string[];
   /** Those that no call may read either: keys, tokens, the store. */
   readonly hiddenPaths?: readonly string[];
+  /** The hidden folder that relative paths start in where no project is open. */
+  readonly noProject?: string;
 }
 
 /** Where a path leads, before anything is decided about it. */
@@ -60,9 +62,10 @@ export class Workspace {
   readonly undo: UndoFolder;
   readonly #protected: ProtectedPaths;
 
-  constructor({ undo, protectedPaths = [], hiddenPaths = [] }: WorkspaceOptions) {
+  constructor({ undo, protectedPaths = [], hiddenPaths = [], noProject }: WorkspaceOptions) {
     this.undo = undo;
-    this.#protected = new ProtectedPaths(protectedPaths, [...hiddenPaths, undo.path]);
+    const hidden = [...hiddenPaths, undo.path];
+    this.#protected = new ProtectedPaths({ unchangeable: protectedPaths, hidden, noProject });
   }
 
   /** Says where a path leads; what a tool declares as the target of its effect. Touches nothing. */

@@ -221,7 +221,17 @@ test.for(["the root", "the home folder"])(
     expect(instructions).not.toContain("These tools work in");
     expect(await warned).toContain(said);
     const args = { path: "haft-test-note.txt", content: "text" };
-    expect(await client.callTool({ name: "write", arguments: args })).toMatchObject({ isError: true });
+    const noFolder = [
+      { text: expect.stringContaining("no folder is open, since haft was started outside any") },
+    ];
+    expect(await client.callTool({ name: "write", arguments: args })).toMatchObject({
+      isError: true,
+      content: noFolder,
+    });
+    expect(await client.callTool({ name: "read", arguments: { path: "a.txt" } })).toMatchObject({
+      isError: true,
+      content: noFolder,
+    });
     // An absolute path there is outside of what the tools work in: it asks.
     const path = join(place.folder, "haft-test-note.txt");
     expect(await client.callTool({ name: "write", arguments: { path, content: "text" } })).toMatchObject({

@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs";
+import { basename } from "node:path";
 import type { CallContext, Effect, EffectKind, ToolContext } from "../../kernel/index.ts";
 import { HostError } from "../errors.ts";
 import { isInside, resolvePath } from "./path.ts";
@@ -61,14 +62,25 @@ function covers(effect: Effect, kind: FileEffectKind, path: string): boolean {
   return fits && isInside(effect.target, path);
 }
 
+export interface HaftPaths {
+  /** Those that no call may write, move or delete. */
+  readonly unchangeable: readonly string[];
+  /** Those that no call may read either. */
+  readonly hidden: readonly string[];
+  /** The hidden folder that relative paths start in where no project is open. */
+  readonly noProject?: string | undefined;
+}
+
 /** Files and folders of haft's own that no call may touch, whatever was decided about it. */
 export class ProtectedPaths {
   readonly #unchangeable: readonly string[];
   readonly #hidden: readonly string[];
+  readonly #noProject: string | undefined;
 
-  constructor(unchangeable: readonly string[], hidden: readonly string[]) {
+  constructor({ unchangeable, hidden, noProject }: HaftPaths) {
     this.#unchangeable = [...unchangeable, ...hidden];
     this.#hidden = hidden;
+    this.#noProject = noProject;
   }
 
   /** A test for paths that no call may read, good for one operation. */
@@ -78,7 +90,7 @@ export class ProtectedPaths {
   }
 
   checkRead(path: string): void {
-    if (this.hiddenNow()(path)) throw protectedPath("read", path);
+    if (this.hiddenNow()(path)) throw this.#refusal("read", path);
   }
 
   /** @param whole also refuse what holds a protected path: moving or deleting a folder takes along what is in it */
@@ -86,10 +98,25 @@ export class ProtectedPaths {
     for (const own of this.#unchangeable) {
       const place = fold(canonical(own));
       if (isInside(place, fold(path)) || (whole && isInside(fold(path), place)) || isSameFile(place, path)) {
-        throw protectedPath("change", path);
+        throw this.#refusal("change", path);
       }
     }
   }
+
+  #refusal(action: string, path: string): HostError {
+    return this.#noProject !== undefined && isInside(canonical(this.#noProject), path)
+      ? noFolderOpen(action, path)
+      : protectedPath(action, path);
+  }
+}
+
+function noFolderOpen(action: string, path: string): HostError {
+  const name = basename(path);
+  return new HostError(
+    "PATH_NO_BASE",
+    `Cannot ${action} "${name}": no folder is open, since haft was started outside any project; give an absolute path, or have a person open the project, with --folder`,
+    { details: { path: name } },
+  );
 }
 
 function protectedPath(action: string, path: string): HostError {
