@@ -4,4 +4,5 @@ import { cpSync, rmSync } from "node:fs";
 
 rmSync("dist", { recursive: true, force: true });
 execFileSync("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
-cpSync("src/sources/bridge/page", "dist/sources/bridge/page", { recursive: true });
+for (const folder of ["sources/bridge/page", "store/embed/words"])
+  cpSync(`src/${folder}`, `dist/${folder}`, { recursive: true });

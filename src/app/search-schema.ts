@@ -9,7 +9,7 @@ export const searchSchema: JsonSchema = {
   properties: {
     embedder: {
       description:
-        "What tells texts that mean alike: offline (default; a model in a package of haft's, English), none (words alone decide), or a model of your own.",
+        "What tells texts that mean alike: offline (default; word vectors that come with haft, for many languages), none (words alone decide), or a model of your own.",
       anyOf: [
         { enum: ["offline", "none"] },
         apiSchema("/embeddings", "An API that speaks as OpenAI's does at /embeddings.", {

@@ -22,10 +22,10 @@ export type { Definitions, KeptDefinition, ToolDefinitionText } from "./definiti
 export { EmbedError, type EmbedErrorCode, embedErrorCodes } from "./embed/errors.ts";
 export {
   type OpenEmbedder,
-  openPackagedModel,
   openTransformersModel,
   type TransformersOptions,
 } from "./embed/open-model.ts";
+export { openPackagedModel } from "./embed/packaged-model.ts";
 export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
 export { type ExaminedCopy, examineCopy } from "./examine-copy.ts";
 export {

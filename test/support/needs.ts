@@ -24,7 +24,6 @@ const remedies = {
   chromium: "Chromium (`apt install chromium`)",
   transformers: "`@huggingface/transformers` (`npm install --no-save @huggingface/transformers`)",
   "no transformers": "an installation without `@huggingface/transformers` (`npm ci`)",
-  "offline model": "the optional packages of the offline model (`npm ci` without `--omit=optional`)",
 } as const;
 
 /**

@@ -16,7 +16,6 @@ if (embed !== undefined) {
 
 async function load(wanted: ModelSource): Promise<EmbedTexts | undefined> {
   try {
-    if (wanted.kind === "packaged") return await (await import("./load-packaged.ts")).loadPackaged();
     return await (await import("./load-transformers.ts")).loadTransformers(wanted);
   } catch (error) {
     answer({ status: "unready", ...missingPackage(error), reason: messageOf(error) });

@@ -14,3 +14,7 @@ export type EmbedErrorCode = (typeof embedErrorCodes)[number];
 export class EmbedError extends CodedError<EmbedErrorCode> {
   override readonly name = "EmbedError";
 }
+
+export function closed(): EmbedError {
+  return new EmbedError("EMBED_CLOSED", "Cannot embed texts: the embedder is closed; open another one");
+}

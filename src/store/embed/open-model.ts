@@ -3,33 +3,14 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../base/index.ts";
 import type { Embedder } from "../../kernel/index.ts";
-import { EmbedError } from "./errors.ts";
-import { packagedModelId } from "./load-packaged.ts";
+import { closed, EmbedError } from "./errors.ts";
 import type { ModelSource } from "./model-source.ts";
-import { closed, ModelWorker } from "./model-worker.ts";
+import { ModelWorker } from "./model-worker.ts";
 
 /** An embedder that holds something until it is closed. */
 export interface OpenEmbedder extends Embedder {
-  /** Ends what is asked of it. The thread ends with the last that uses its model. */
+  /** Ends what is asked of it. What a model holds is free once the last that uses it is closed. */
   close(): Promise<void>;
-}
-
-/** The model that comes with haft: English, 512 numbers. Its packages are optional; nothing is loaded before the first text. */
-export function openPackagedModel(): OpenEmbedder {
-  return {
-    ...openModel({ kind: "packaged" }, packagedModelId),
-    reads: isMostlyLatin,
-    likeness: packagedLikeness,
-  };
-}
-
-/** Measured over memories and questions of several sets; see bench/README.md. */
-const packagedLikeness = { unrelated: 0.25, related: 0.4 };
-
-/** Of what it does not know, such as Chinese, the packaged model makes vectors that mean nothing. */
-function isMostlyLatin(text: string): boolean {
-  const count = (letters: RegExp) => text.match(letters)?.length ?? 0;
-  return count(/\p{Script=Latin}/gu) * 2 >= count(/\p{L}/gu);
 }
 
 export type TransformersOptions =

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { addEntries, HandClock, openDatabase, vectorOfWords } from "../../../../test/support/vector-world.ts";
 import type { Embedder } from "../../../kernel/index.ts";
+import { openPackagedModel } from "../../embed/packaged-model.ts";
 import { MemoryVectors } from "./memory-vectors.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-pump-"));
@@ -121,4 +122,29 @@ test("of a batch that close() cuts off, what is embedded is kept, and the rest i
   expect(await next.vectors.progress()).toEqual({ made: 1, of: 3 });
   await next.vectors.ready();
   expect((await (await next.vectors.meaningOf("chess"))?.nearest("ada", { limit: 5 }))?.size).toBe(3);
+});
+
+test("a store with vectors of the former offline model opens, and is found by the present one", async () => {
+  const path = join(folder, "former.db");
+  const former = await openOn(path, {
+    id: "energetic-ai-en/0.2.0/1000",
+    embed: async (texts) => texts.map((text) => vectorOfWords(text, 512)),
+  });
+  await addEntries(former.db, former.vectors, [
+    { text: "The user's dog is afraid of fireworks" },
+    { text: "用户对花生过敏" },
+    { text: "The meeting is at noon" },
+  ]);
+  await former.vectors.ready();
+  await former.close();
+  const present = openPackagedModel();
+  onTestFinished(() => present.close());
+  const { vectors } = await openOn(path, present);
+  await vectors.ready();
+  expect(await vectors.progress()).toEqual({ made: 3, of: 3 });
+  const found = async (query: string) => [
+    ...((await (await vectors.meaningOf(query))?.nearest("ada", { limit: 1 }))?.keys() ?? []),
+  ];
+  expect(await found("Which animals do we keep?")).toEqual([1]);
+  expect(await found("我对什么药过敏？")).toEqual([2]);
 });
