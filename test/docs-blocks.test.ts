@@ -15,8 +15,11 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { parseConfig } from "../src/app/config.ts";
+import { createApp } from "../src/app/index.ts";
+import { readMarkdownTool } from "../src/sources/index.ts";
 import { startHaft } from "./e2e/cli-process.ts";
-import { commandsOf, type DocBlock, readBlocks } from "./support/doc-blocks.ts";
+import { type DocBlock, readBlocks, readCommands } from "./support/doc-blocks.ts";
+import { Installation } from "./support/installation.ts";
 import { lendProof } from "./support/lent-proof.ts";
 import { sandboxHere } from "./support/sandbox-levels.ts";
 
@@ -61,7 +64,9 @@ class Reader {
   }
 
   /** What a command left with and said. `haft serve` is interrupted once it listens. */
-  run(command: string): Promise<{ readonly code: number | null; readonly said: string }> {
+  run(
+    command: string,
+  ): Promise<{ readonly code: number | null; readonly said: string; readonly out: string }> {
     const child = spawn("bash", ["-c", command], {
       cwd: this.folder,
       env: {
@@ -74,15 +79,32 @@ class Reader {
       detached: true,
     });
     let said = "";
+    let out = "";
+    child.stdout.on("data", (text) => {
+      out += String(text);
+    });
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
         said += text;
         if (said.includes("Ctrl-C stops it")) process.kill(-(child.pid as number), "SIGINT");
       });
     }
-    return new Promise((done) => child.once("close", (code) => done({ code, said })));
+    return new Promise((done) => child.once("close", (code) => done({ code, said, out })));
+  }
+
+  /** Output of a transcript or of a command, without what differs from run to run: ids, times, widths, and where the folder is. */
+  plain(text: string): string {
+    return text
+      .replaceAll(this.folder, "/home/ada/shop")
+      .replaceAll(/\b([ag])_[a-z0-9]{8,}(?:_[a-z0-9]{6})?\b/g, "$1_ID")
+      .replaceAll(/\b\d+ (?:s|min|h|d) ago\b/g, "AGO")
+      .replaceAll(/ {2,}/g, "  ")
+      .trim();
   }
 }
+
+/** What an excerpt of a Markdown tool's fields is a part of. */
+const fieldsOfTool = "a tool";
 
 /** A page has up to thirty commands, each a start of haft. */
 const longest = 300_000;
@@ -96,19 +118,75 @@ test.for(pages.filter((page) => blocks.some((block) => block.page === page && is
     for (const block of blocks.filter((one) => one.page === page)) {
       if (block.file !== undefined) reader.write(block.file, `${block.text}\n`);
       if (!isRun(block)) continue;
-      for (const command of commandsOf(block).filter((one) => reasonOf(block, one) === undefined)) {
-        const { code, said } = await reader.run(answered(block, command));
+      if (block.before !== undefined) await reader.run(block.before);
+      let id = "";
+      for (const { command, output } of readCommands(block).filter(
+        (one) => reasonOf(block, one.command) === undefined,
+      )) {
+        const { code, said, out } = await reader.run(answered(block, command.replaceAll(questionId, id)));
+        id = questionId.exec(out)?.[0] ?? id;
         const expected = [...block.codes].find(([part]) => isNamed(command, part))?.[1] ?? 0;
-        if (code !== expected) failed.push({ at: where(block), command, code, said });
+        const isSame = output === undefined || reader.plain(out) === reader.plain(output);
+        if (code !== expected || !isSame) failed.push({ at: where(block), command, code, said, output });
       }
     }
     expect(failed).toEqual([]);
   },
 );
 
+const questionId = /\ba_[a-z0-9]{8,}_[a-z0-9]{6}\b/g;
+
 function isRun({ language, notRun }: DocBlock): boolean {
-  return language === "sh" && notRun === undefined;
+  return ["sh", "console"].includes(language) && notRun === undefined;
 }
+
+/** A file of a tool, a hook, an agent or a skill: it begins with its fields. */
+function hasFrontMatter({ text }: DocBlock): boolean {
+  return text.startsWith("---\n");
+}
+
+test("every block says its language, and one that nothing checks says why", () => {
+  const checked = ["sh", "console", "ts", "yaml", "json", "js"];
+  const isChecked = (block: DocBlock) =>
+    checked.includes(block.language) || hasFrontMatter(block) || block.key !== undefined;
+  expect(blocks.filter(({ language }) => language === "").map(where)).toEqual([]);
+  expect(blocks.filter((block) => !isChecked(block) && block.notRun === undefined).map(where)).toEqual([]);
+});
+
+test("every file with fields can be used where its page puts it", { timeout: longest }, async () => {
+  const place = new Installation();
+  const files = blocks.filter(hasFrontMatter);
+  expect(files.filter(({ file }) => file === undefined).map(where)).toEqual([]);
+  for (const { file, text, given } of blocks.filter((block) => block.file?.startsWith("agent/"))) {
+    const path = place.write(join("project", file as string), `${given}${text}\n`);
+    place.home.trust(path, `${given}${text}\n`);
+  }
+  const app = await createApp({ folder: place.folder, home: place.home });
+  onTestFinished(() => app.close());
+  await app.sources.settled();
+  expect(app.registry.get("count-words")?.origin).toBe("markdown");
+  const paths = files.map(({ file }) => join(place.folder, file as string));
+  expect(app.sources.problems().filter(({ where: path }) => paths.includes(path))).toEqual([]);
+});
+
+test.for(blocks.filter(({ key }) => key === fieldsOfTool).map((block) => [where(block), block] as const))(
+  "%s has fields that a tool in Markdown may have",
+  ([, { text }]) => {
+    const tool = `---\nid: a\nname: A\ndescription: x\ncommand: ls\nparameters: [{ name: target, type: string }]\n${text}\n---\n`;
+    const { problems } = readMarkdownTool({ path: "a.md", text: tool });
+    expect(problems.filter(({ level }) => level === "error")).toEqual([]);
+  },
+);
+
+test.for(blocks.filter(({ language }) => language === "js").map((block) => [where(block), block] as const))(
+  "%s is a script that runs",
+  { ...inSandbox, timeout: longest },
+  async ([, { text }]) => {
+    const reader = new Reader();
+    reader.write("script.json", JSON.stringify({ code: text }));
+    expect(await reader.run("haft call run_script - < script.json")).toMatchObject({ code: 0 });
+  },
+);
 
 function reasonOf({ skipped }: DocBlock, command: string): string | undefined {
   return [...skipped].find(([part]) => isNamed(command, part))?.[1];
@@ -127,7 +205,10 @@ function answered({ agreed }: DocBlock, command: string): string {
 
 test.for(
   blocks
-    .filter(({ language, file, notRun }) => language === "yaml" && file === undefined && notRun === undefined)
+    .filter(
+      ({ language, file, notRun, key }) =>
+        language === "yaml" && file === undefined && notRun === undefined && key !== fieldsOfTool,
+    )
     .map((block) => [where(block), block] as const),
 )("%s is a configuration", async ([, { text, key }]) => {
   expect(parse(text)).toBeTruthy();
@@ -204,16 +285,22 @@ test("what is not run says why, and how much that is stands in a pin", async () 
     const own = blocks.filter((block) => block.page === page);
     const commands = own
       .filter(isRun)
-      .flatMap((block) => commandsOf(block).map((one) => reasonOf(block, one)));
+      .flatMap((block) => readCommands(block).map(({ command }) => reasonOf(block, command)));
     const why = [
       ...own.flatMap((block) => (block.notRun === undefined ? [] : [`${block.line}: ${block.notRun}`])),
       ...own
         .filter(isRun)
         .flatMap((block) => Array.from(block.skipped, ([part, reason]) => `${part}: ${reason}`)),
     ];
-    const of = (...languages: string[]) => own.filter(({ language }) => languages.includes(language)).length;
+    const of = (isOne: (block: DocBlock) => boolean) =>
+      [true, false].map(
+        (run) => own.filter((one) => isOne(one) && (one.notRun === undefined) === run).length,
+      );
+    const [compiled, left] = of(({ language }) => language === "ts");
+    const [data] = of(({ language }) => language === "yaml" || language === "json");
+    const [files] = of((block) => hasFrontMatter(block) || block.language === "js");
     return [
-      `${page}: ${commands.filter((one) => one === undefined).length} commands run, ${commands.filter((one) => one !== undefined).length} not; ${of("ts")} TypeScript compiled, ${of("yaml", "json")} YAML and JSON checked`,
+      `${page}: ${commands.filter((one) => one === undefined).length} commands run, ${commands.filter((one) => one !== undefined).length} not; ${compiled} TypeScript compiled, ${left} not; ${data} YAML and JSON, ${files} tools, hooks and scripts checked`,
       ...why.map((one) => `  not run: ${one.replace(/^\d+: /, "")}`),
     ];
   });

@@ -11,6 +11,8 @@ export interface DocBlock {
   readonly file: string | undefined;
   /** The key of the configuration that the block is an excerpt of. */
   readonly key: string | undefined;
+  /** A command that sets up what the block shows. */
+  readonly before: string | undefined;
   /** Code that stands before the block where it is compiled. */
   readonly given: string;
   /** Why the block is not run. */
@@ -60,6 +62,7 @@ function toBlock(found: Found, comments: readonly string[]): DocBlock {
     ...found,
     file: after("file: "),
     key: after("part of: "),
+    before: after("before: "),
     given: after("given:\n") ?? "",
     notRun: after("not run: "),
     skipped: new Map(each(/^not run \((.*?)\): (.*)$/gm).map(([, part = "", why = ""]) => [part, why])),
@@ -70,8 +73,27 @@ function toBlock(found: Found, comments: readonly string[]): DocBlock {
   };
 }
 
+/** A command that a page shows and, in a transcript, what the page says that it prints. */
+export interface DocCommand {
+  readonly command: string;
+  /** Absent where the page shows no output. */
+  readonly output?: string;
+}
+
+/** The commands of a block for a shell, or of a transcript. */
+export function readCommands(block: DocBlock): readonly DocCommand[] {
+  if (block.language !== "console") return commandsOf(block).map((command) => ({ command }));
+  return block.text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const [command = "", ...lines] = part.trimEnd().split("\n");
+      return lines.length === 0 ? { command } : { command, output: lines.join("\n") };
+    });
+}
+
 /** The commands of a block for a shell, each whole, without comments at their ends. */
-export function commandsOf({ text }: DocBlock): readonly string[] {
+function commandsOf({ text }: DocBlock): readonly string[] {
   const commands: string[] = [];
   let open = "";
   for (const line of text.split("\n")) {
