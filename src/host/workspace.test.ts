@@ -248,6 +248,15 @@ test("Workspace.open() names the files that come close to one that is missing", 
   );
 });
 
+test("Workspace.open() says of a missing temporary file that commands have others", () => {
+  using bench = new FileBench();
+  const path = "/var/tmp/haft-nothing-here.txt";
+  const access = { ...bench.access(), effects: [{ kind: "read" as const, target: path, within: false }] };
+  expect(() => bench.workspace.open(path, access)).toThrow(
+    `Cannot read "${path}": file not found; commands in a sandbox have a /var/tmp of their own`,
+  );
+});
+
 test("Workspace.stage() replaces a file in one step and keeps its permissions", async () => {
   using bench = new FileBench();
   writeFileSync(bench.path("script.sh"), "old");

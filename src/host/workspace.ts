@@ -19,11 +19,12 @@ import { type FolderListing, type ListOptions, listFolder, namesIn } from "./fil
 import { makePlace } from "./files/make-folders.ts";
 import { checkFreeTarget, type Moved, moveEntry, removeEmptyFolder } from "./files/move-entry.ts";
 import { type OpenedFile, openFile } from "./files/opened-file.ts";
-import { resolvePath } from "./files/path.ts";
+import { isInside, resolvePath } from "./files/path.ts";
 import { checkEmpty, removeEntry } from "./files/remove-entry.ts";
 import { type SearchOptions, type SearchResult, searchText } from "./files/search-text.ts";
 import { StagedWrite } from "./files/staged-write.ts";
 import type { KeptEntry, UndoFolder } from "./files/undo-folder.ts";
+import { temporaryPlaces } from "./sandbox/temporary-folders.ts";
 
 /** What a workspace keeps for undo, and what it keeps from every call. */
 export interface WorkspaceOptions {
@@ -97,7 +98,7 @@ export class Workspace {
     try {
       return openFile(target, "read");
     } catch (error) {
-      throw isWithin(dirname(target), access) ? withNearNames(error, target) : error;
+      throw isWithin(dirname(target), access) ? withNearNames(error, target) : withOtherPlace(error, target);
     }
   }
 
@@ -271,5 +272,17 @@ function withNearNames(error: unknown, path: string): unknown {
       cause: error.cause,
       details: { path, nearest: near },
     },
+  );
+}
+
+/** A temporary file that is not there: a command may have written one of that name, where only commands see it. */
+function withOtherPlace(error: unknown, path: string): unknown {
+  if (!(error instanceof HostError) || error.code !== "FILE_NOT_FOUND") return error;
+  const place = temporaryPlaces.find((one) => isInside(one, path));
+  if (place === undefined) return error;
+  return new HostError(
+    "FILE_NOT_FOUND",
+    `Cannot read "${path}": file not found; commands in a sandbox have a ${place} of their own, which only they see: read it by a command, or have it written to the working folder`,
+    { cause: error.cause, details: { path } },
   );
 }

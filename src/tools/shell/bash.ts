@@ -40,7 +40,8 @@ export function bashTool(services: ShellServices): Tool {
     description:
       "Run a command line in bash and return its stdout, stderr and exit code. Each call starts afresh, has no " +
       "terminal and no input, and ends with everything it started: background processes are stopped too. " +
-      "Where there is a sandbox, it can change only the working folders, sees no other file of the user, and has no network. " +
+      "Where there is a sandbox, it can change only the working folders, sees no other file of the user, and has no network; " +
+      "its /tmp is seen by the session's commands alone, and lasts as long as the session. " +
       "An exit code other than 0 is a result, not a failure.",
     category: "system",
     parameters,
