@@ -160,6 +160,7 @@ export {
 } from "./selection/packs/packs.ts";
 export type { Embedder, VectorCache } from "./selection/search/embedder.ts";
 export type { IndexStore } from "./selection/search/index-store.ts";
+export type { RankingWeights } from "./selection/search/ranking-weights.ts";
 export { stemOf } from "./selection/search/stem.ts";
 export {
   type FoundTool,

@@ -79,16 +79,28 @@ test("decodeIndex() refuses bytes of another form", () => {
   }
 });
 
-test("LexicalIndex.parts() are the parts of the score", () => {
+test("LexicalIndex.occurrences() say what each term adds to the score, and whether it is in the name", () => {
   fc.assert(
-    fc.property(fc.array(document, { minLength: 1, maxLength: 8 }), fc.array(word), (documents, query) => {
-      const index = indexOf(new Map(documents.entries()));
-      const slots = [...documents.keys()];
-      const scores = index.scores(query);
-      for (const [slot, parts] of index.parts(query, slots).entries()) {
-        expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(scores[slot] ?? 0, 12);
-      }
-    }),
+    fc.property(
+      fc.array(document, { minLength: 1, maxLength: 8 }),
+      fc.uniqueArray(word),
+      (documents, query) => {
+        const index = indexOf(new Map(documents.entries()));
+        const sums = new Float64Array(index.slotCount);
+        for (const term of query) {
+          const { size = 0, slots, scores, named } = index.occurrences(term) ?? {};
+          for (let at = 0; at < size; at++) {
+            const slot = slots?.[at] ?? -1;
+            sums[slot] = (sums[slot] ?? 0) + (scores?.[at] ?? 0);
+            expect(named?.[at]).toBe(documents[slot]?.[0].includes(term) === true ? 1 : 0);
+          }
+        }
+        expect(sums).toEqual(index.scores(query));
+        for (const [slot, [name]] of documents.entries()) {
+          expect(index.nameLength(slot)).toBe(new Set(name).size);
+        }
+      },
+    ),
   );
 });
 

@@ -6,15 +6,25 @@ export interface KeptTerms {
 
 /** What a word worths in an ordinary field. Weights are whole numbers, so that what is kept is exact. */
 export const ordinaryWeight = 5;
-/** How soon more of the same word in one document stops adding: BM25's usual k1 of 1.2, in weights. */
-const saturation = 1.2 * ordinaryWeight;
+/** How soon more of the same word in one document stops adding: BM25's k1, in weights. 1.2 to 2.5 rank alike. */
+const saturation = 1.8 * ordinaryWeight;
 /** How much a document longer than usual makes each of its words count less: BM25's b. .4 to .6 rank alike. */
 const lengthPenalty = 0.5;
 const highestSlot = 2 ** 20;
 
+/** Where one term occurs. The arrays are longer than `size`, and belong to the index: they are valid until it is asked for another term. */
+export interface Occurrences {
+  readonly size: number;
+  readonly slots: Uint32Array;
+  /** What the term adds to the score of each slot. */
+  readonly scores: Float64Array;
+  /** 1 where the term is in the first field. */
+  readonly named: Uint8Array;
+}
+
 /**
  * BM25 over documents of several fields, which share one length: who says more has more chances to be found, whichever
- * fields it has. A document is its slot, a small whole number that its owner chooses. Nothing is approximate: after any
+ * fields it has. The first field is the document's name. A document is its slot, a small whole number that its owner chooses. Nothing is approximate: after any
  * changes the scores are those of an index that was made anew.
  */
 export class LexicalIndex {
@@ -24,6 +34,10 @@ export class LexicalIndex {
   readonly #documents: (readonly Postings[] | undefined)[] = [];
   /** Terms in all fields, by slot. */
   #lengths: Uint32Array = new Uint32Array(64);
+  /** Different terms in the first field, by slot. */
+  #nameLengths: Uint32Array = new Uint32Array(64);
+  /** Reused by every {@link occurrences}. */
+  #scored = new Float64Array(0);
   #totalLength = 0;
   #size = 0;
 
@@ -41,6 +55,7 @@ export class LexicalIndex {
   put(slot: number, terms: readonly (readonly string[])[]): void {
     this.remove(slot);
     const worths = new Map<string, number>();
+    const named = new Set(terms[0]);
     let length = 0;
     for (const [field, words] of terms.entries()) {
       const weight = this.#weights[field] ?? 0;
@@ -49,10 +64,10 @@ export class LexicalIndex {
     }
     const postings = Array.from(worths, ([term, worth]) => {
       const found = this.#postingsOf(term);
-      found.add(slot, worth);
+      found.add(slot, worth, named.has(term));
       return found;
     });
-    this.#take(slot, length, postings);
+    this.#take(slot, { length, nameLength: named.size }, postings);
   }
 
   remove(slot: number): void {
@@ -69,49 +84,61 @@ export class LexicalIndex {
 
   /** By slot; 0 where no term occurs. A term that occurs twice in a query counts once. */
   scores(terms: Iterable<string>): Float64Array {
-    const scores = new Float64Array(this.#documents.length);
-    for (const term of new Set(terms)) this.#addScores(term, scores);
-    return scores;
-  }
-
-  /** The scores of a few slots apart: what each term of the query adds, in their order, without those that no document has. */
-  parts(terms: Iterable<string>, slots: readonly number[]): Float64Array[] {
-    const known = [...new Set(terms)].filter((term) => this.#postings.has(term));
-    const parts = slots.map(() => new Float64Array(known.length));
-    const scores = new Float64Array(this.#documents.length);
-    for (const [term, word] of known.entries()) {
-      scores.fill(0);
-      this.#addScores(word, scores);
-      for (const [at, slot] of slots.entries()) (parts[at] as Float64Array)[term] = scores[slot] ?? 0;
+    const total = new Float64Array(this.slotCount);
+    for (const term of new Set(terms)) {
+      const found = this.occurrences(term);
+      if (found === undefined) continue;
+      const { size, slots, scores } = found;
+      for (let at = 0; at < size; at++) {
+        const slot = slots[at] as number;
+        total[slot] = (total[slot] as number) + (scores[at] as number);
+      }
     }
-    return parts;
+    return total;
   }
 
-  #addScores(term: string, scores: Float64Array): void {
+  /** One more than the highest slot that was ever taken. */
+  get slotCount(): number {
+    return this.#documents.length;
+  }
+
+  /** How many different terms the first field of a document has. */
+  nameLength(slot: number): number {
+    return this.#documents[slot] === undefined ? 0 : (this.#nameLengths[slot] as number);
+  }
+
+  /** Where a term occurs, and what it adds there. Undefined for one that no document has. */
+  occurrences(term: string): Occurrences | undefined {
     const postings = this.#postings.get(term);
-    if (postings === undefined) return;
+    if (postings === undefined) return undefined;
+    const { slots, worths, named, size } = postings;
+    if (this.#scored.length < size) this.#scored = new Float64Array(slots.length);
+    const scores = this.#scored;
     const lengths = this.#lengths;
-    const { slots, worths, size } = postings;
     const rarity = Math.log(1 + (this.#size - size + 0.5) / (size + 0.5));
     const short = saturation * (1 - lengthPenalty);
     const perWord = (saturation * lengthPenalty * this.#size) / (this.#totalLength || 1);
     for (let at = 0; at < size; at++) {
-      const slot = slots[at] as number;
       const worth = worths[at] as number;
-      const half = short + perWord * (lengths[slot] as number);
-      scores[slot] = (scores[slot] as number) + (rarity * worth) / (half + worth);
+      const half = short + perWord * (lengths[slots[at] as number] as number);
+      scores[at] = (rarity * worth) / (half + worth);
     }
+    return { size, slots, scores, named };
   }
 
   export(): KeptTerms {
     const postings = [...this.#postings.values()];
     const numbers: number[] = [this.#size];
     for (const [slot, document] of this.#documents.entries()) {
-      if (document !== undefined) numbers.push(slot, this.#lengths[slot] as number);
+      if (document !== undefined) {
+        numbers.push(slot, this.#lengths[slot] as number, this.#nameLengths[slot] as number);
+      }
     }
-    for (const { slots, worths, size } of postings) {
+    for (const { slots, worths, named, size } of postings) {
       numbers.push(size);
-      for (let at = 0; at < size; at++) numbers.push(slots[at] as number, worths[at] as number);
+      for (let at = 0; at < size; at++) {
+        numbers.push(slots[at] as number, 2 * (worths[at] as number) + (named[at] as number));
+      }
     }
     return { terms: postings.map(({ term }) => term), numbers: Uint32Array.from(numbers) };
   }
@@ -120,32 +147,38 @@ export class LexicalIndex {
   static import(weights: readonly number[], { terms, numbers }: KeptTerms): LexicalIndex {
     const index = new LexicalIndex(weights);
     const reader = new NumberReader(numbers);
-    const found = new Map<number, { readonly length: number; readonly postings: Postings[] }>();
+    const found = new Map<number, { readonly lengths: Lengths; readonly postings: Postings[] }>();
     for (let left = reader.next(); left > 0; left--) {
       const slot = reader.next();
-      found.set(slot, { length: reader.next(), postings: [] });
+      const lengths = { length: reader.next(), nameLength: reader.next() };
+      found.set(slot, { lengths, postings: [] });
     }
     for (const term of terms) {
       const postings = index.#postingsOf(term);
       for (let left = reader.next(); left > 0; left--) {
         const slot = reader.next();
-        postings.add(slot, reader.next());
+        const worth = reader.next();
+        postings.add(slot, Math.floor(worth / 2), worth % 2 === 1);
         const ofSlot = found.get(slot);
         if (ofSlot === undefined) throw new RangeError(`Cannot read the index: slot ${slot} is empty`);
         ofSlot.postings.push(postings);
       }
     }
     reader.end();
-    for (const [slot, { length, postings }] of found) index.#take(slot, length, postings);
+    for (const [slot, { lengths, postings }] of found) index.#take(slot, lengths, postings);
     return index;
   }
 
-  #take(slot: number, length: number, postings: readonly Postings[]): void {
+  #take(slot: number, { length, nameLength }: Lengths, postings: readonly Postings[]): void {
     if (slot > highestSlot) throw new RangeError(`Cannot index slot ${slot}: the highest is ${highestSlot}`);
     while (this.#documents.length < slot) this.#documents.push(undefined);
-    while (this.#lengths.length <= slot) this.#lengths = grown(this.#lengths);
+    while (this.#lengths.length <= slot) {
+      this.#lengths = grown(this.#lengths);
+      this.#nameLengths = grown(this.#nameLengths);
+    }
     this.#documents[slot] = postings;
     this.#lengths[slot] = length;
+    this.#nameLengths[slot] = nameLength;
     this.#totalLength += length;
     this.#size++;
   }
@@ -160,25 +193,37 @@ export class LexicalIndex {
   }
 }
 
+/** The lengths of one document. */
+interface Lengths {
+  readonly length: number;
+  readonly nameLength: number;
+}
+
 /** Where one term occurs, in no order. */
 class Postings {
   readonly term: string;
   slots: Uint32Array = new Uint32Array(2);
   /** The weights of its occurrences, added up. */
   worths: Uint32Array = new Uint32Array(2);
+  /** 1 where the term is in the first field. */
+  named: Uint8Array = new Uint8Array(2);
   size = 0;
 
   constructor(term: string) {
     this.term = term;
   }
 
-  add(slot: number, worth: number): void {
+  add(slot: number, worth: number, isNamed: boolean): void {
     if (this.size === this.slots.length) {
       this.slots = grown(this.slots);
       this.worths = grown(this.worths);
+      const named = new Uint8Array(this.slots.length);
+      named.set(this.named);
+      this.named = named;
     }
     this.slots[this.size] = slot;
     this.worths[this.size] = worth;
+    this.named[this.size] = isNamed ? 1 : 0;
     this.size++;
   }
 
@@ -187,6 +232,7 @@ class Postings {
     this.size--;
     this.slots[at] = this.slots[this.size] as number;
     this.worths[at] = this.worths[this.size] as number;
+    this.named[at] = this.named[this.size] as number;
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fusePacks, nearPacks } from "../packs/pack-ranking.ts";
-import { best, cover, spreadOf, zScore } from "./ranking.ts";
+import { best, type Candidate, cover, spreadOf, zScore } from "./ranking.ts";
 import { VectorIndex } from "./vector-index.ts";
 
 const score = fc.oneof(fc.double({ noDefaultInfinity: true, min: -1e3, max: 1e3 }), fc.constant(Number.NaN));
@@ -35,29 +35,60 @@ test("best() is the start of a full sort, and loses nobody", () => {
   );
 });
 
+function candidate(slot: number, terms: readonly number[], more: Partial<Candidate> = {}): Candidate {
+  const total = terms.reduce((sum, term) => sum + term, 0);
+  return {
+    slot,
+    total,
+    pack: -1,
+    terms: Float64Array.from(terms),
+    inPack: new Float64Array(terms.length),
+    ...more,
+  };
+}
+
+const slotsOf = (candidates: readonly Candidate[], loss: number) =>
+  cover(candidates, { unit: 1, loss }).map(({ slot }) => slot);
+
 test("cover() loses nobody, keeps the best first and never raises a score", () => {
-  const candidate = fc.tuple(fc.double({ noNaN: true, min: -9, max: 9 }), fc.tuple(fc.nat(5), fc.nat(5)));
+  const total = fc.double({ noNaN: true, min: -9, max: 9 });
+  const share = fc.double({ noNaN: true, min: 0, max: 1 });
+  const one = fc.record({
+    total,
+    pack: fc.integer({ min: -1, max: 2 }),
+    terms: fc.tuple(fc.nat(5), fc.nat(5)),
+    inPack: fc.tuple(share, share),
+  });
   fc.assert(
-    fc.property(fc.array(candidate, { minLength: 1, maxLength: 12 }), (all) => {
-      const candidates = all.map(([total, words], slot) => ({
-        slot,
-        total,
-        words: Float64Array.from(words),
-      }));
-      const ordered = cover(candidates, { unit: 1, kept: 0.6 });
+    fc.property(fc.array(one, { minLength: 1, maxLength: 12 }), (all) => {
+      const candidates = all.map(({ terms, inPack, ...rest }, slot) =>
+        candidate(slot, terms, { ...rest, inPack: Float64Array.from(inPack) }),
+      );
+      const ordered = cover(candidates, { unit: 1, loss: 0.4 });
       expect(ordered.map(({ slot }) => slot).toSorted((a, b) => a - b)).toEqual([...all.keys()]);
-      expect(ordered[0]?.score).toBe(Math.max(...all.map(([total]) => total)));
-      for (const { slot, score: ranked } of ordered) expect(ranked).toBeLessThanOrEqual(all[slot]?.[0] ?? 0);
+      expect(ordered[0]?.score).toBe(Math.max(...all.map(({ total: best }) => best)));
+      for (const { slot, score: ranked } of ordered) {
+        expect(ranked).toBeLessThanOrEqual(all[slot]?.total ?? 0);
+      }
     }),
   );
 });
 
 test("cover() puts what answers another part of the message before more of the same", () => {
-  const weather = { slot: 0, total: 9, words: Float64Array.of(9, 0) };
-  const forecast = { slot: 1, total: 7, words: Float64Array.of(7, 0) };
-  const mail = { slot: 2, total: 6, words: Float64Array.of(0, 6) };
-  expect(cover([weather, forecast, mail], { unit: 1, kept: 0.6 }).map(({ slot }) => slot)).toEqual([0, 2, 1]);
-  expect(cover([weather, forecast, mail], { unit: 1, kept: 1 }).map(({ slot }) => slot)).toEqual([0, 1, 2]);
+  const all = [candidate(0, [9, 0]), candidate(1, [7, 0]), candidate(2, [0, 6])];
+  expect(slotsOf(all, 0.4)).toEqual([0, 2, 1]);
+  expect(slotsOf(all, 0)).toEqual([0, 1, 2]);
+});
+
+test("cover() takes nothing off a word that all tools of a pack share, for the tools of that pack", () => {
+  const inPack = Float64Array.of(1, 0);
+  const clips = candidate(0, [9, 1], { pack: 0, inPack });
+  const details = candidate(1, [7, 0], { pack: 0, inPack });
+  const other = candidate(2, [0, 6.5], { pack: 1 });
+  const elsewhere = candidate(3, [7.2, 0], { pack: 1 });
+  expect(slotsOf([clips, details, other, elsewhere], 0.4)).toEqual([0, 1, 2, 3]);
+  const own = new Float64Array(2);
+  expect(slotsOf([{ ...clips, inPack: own }, { ...details, inPack: own }, other], 0.4)).toEqual([0, 2, 1]);
 });
 
 test("VectorIndex gives the cosine of each vector, and NaN where there is none", () => {

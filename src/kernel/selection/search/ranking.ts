@@ -1,3 +1,5 @@
+import type { TermScores } from "./word-scores.ts";
+
 /** Where the scores of some slots lie. */
 export interface Spread {
   readonly mean: number;
@@ -69,50 +71,66 @@ export function best(
   return found;
 }
 
-/** What a candidate gets from each word of a query, in the order of the words. */
-export interface Candidate {
-  readonly slot: number;
+/** A tool among the best of a search. */
+export interface Candidate extends TermScores {
   readonly total: number;
-  readonly words: Float64Array;
 }
 
 /**
- * Orders candidates so that those found first answer different parts of a message: a word that a tool answers is worth
- * less for the tools after it. One unit of `words` is `unit` of a total.
+ * Orders candidates so that those found first answer different parts of a message: a word that a tool answers counts less
+ * for the tools after it. For other tools of the same pack it counts less only as far as it tells them from that
+ * one: what a pack is about is said by all of its tools, and asked for once. One unit of `terms` is `unit` of a total.
  *
- * @param kept what a word is still worth once the tool that fits it best is found. Lower: more kinds of tools, and worse
- * second guesses
+ * @param loss what a word loses once the tool that fits it best is found. Higher: more kinds of tools, and worse second guesses
  */
 export function cover(
   candidates: readonly Candidate[],
-  { unit, kept }: { readonly unit: number; readonly kept: number },
+  { unit, loss }: { readonly unit: number; readonly loss: number },
 ): { slot: number; score: number }[] {
-  const wordCount = candidates[0]?.words.length ?? 0;
-  const most = new Float64Array(wordCount);
-  for (const { words } of candidates) {
-    for (let word = 0; word < wordCount; word++) {
-      most[word] = Math.max(most[word] as number, words[word] as number);
-    }
-  }
-  const worth = new Float64Array(wordCount).fill(1);
+  const most = highestOf(candidates);
+  const worths = new Map(candidates.map(({ pack }) => [pack, new Float64Array(most.length).fill(1)]));
   const left = [...candidates];
   const ordered: { slot: number; score: number }[] = [];
   while (left.length > 0) {
     let [bestAt, bestScore] = [0, Number.NEGATIVE_INFINITY];
-    for (const [at, { total, words }] of left.entries()) {
+    for (const [at, { total, terms, pack }] of left.entries()) {
+      const worth = worths.get(pack) as Float64Array;
       let lost = 0;
-      for (let word = 0; word < wordCount; word++)
-        lost += (1 - (worth[word] as number)) * (words[word] as number);
+      for (let word = 0; word < most.length; word++) {
+        lost += (1 - (worth[word] as number)) * (terms[word] as number);
+      }
       const score = total - lost * unit;
       if (score > bestScore) [bestAt, bestScore] = [at, score];
     }
     const [chosen] = left.splice(bestAt, 1);
     if (chosen === undefined) break;
     ordered.push({ slot: chosen.slot, score: bestScore });
-    for (let word = 0; word < wordCount; word++) {
-      const share = (chosen.words[word] as number) / (most[word] || 1);
-      worth[word] = (worth[word] as number) * (1 - (1 - kept) * share);
-    }
+    for (const [pack, worth] of worths)
+      takeAnswered(worth, chosen, { most, loss, isOwn: pack === chosen.pack });
   }
   return ordered;
+}
+
+/** What the best candidate gets from each word. */
+function highestOf(candidates: readonly Candidate[]): Float64Array {
+  const most = new Float64Array(candidates[0]?.terms.length ?? 0);
+  for (const { terms } of candidates) {
+    for (let word = 0; word < most.length; word++) {
+      most[word] = Math.max(most[word] as number, terms[word] as number);
+    }
+  }
+  return most;
+}
+
+/** Takes off what a chosen tool answers. @param isOwn whether the worth is that of words for tools of its own pack */
+function takeAnswered(
+  worth: Float64Array,
+  { pack, terms, inPack }: Candidate,
+  { most, loss, isOwn }: { readonly most: Float64Array; readonly loss: number; readonly isOwn: boolean },
+): void {
+  for (let word = 0; word < most.length; word++) {
+    const share = (terms[word] as number) / (most[word] || 1);
+    const own = isOwn && pack >= 0 ? 1 - (inPack[word] as number) : 1;
+    worth[word] = (worth[word] as number) * (1 - loss * share * own);
+  }
 }

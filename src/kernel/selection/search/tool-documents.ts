@@ -8,6 +8,7 @@ import type { IndexStore } from "./index-store.ts";
 import { decodeIndex, encodeIndex, keptForm } from "./kept-index.ts";
 import { LexicalIndex } from "./lexical-index.ts";
 import { ScopedIndexes } from "./scoped-indexes.ts";
+import { groupTools, type SearchedTools } from "./searched-tools.ts";
 import { type ToolDocument, ToolIndex } from "./tool-index.ts";
 import { sentenceOfTool, type ToolText, textOfTool, toolWeights } from "./tool-text.ts";
 import type { ToolUse, UsageMemory } from "./usage.ts";
@@ -44,9 +45,9 @@ export class ToolDocuments {
   readonly #free: number[] = [];
   readonly #changed: Set<string>;
   readonly #lacking = new Set<ToolDocument>();
-  readonly #members = new WeakMap<
+  readonly #searched = new WeakMap<
     readonly ToolInfo[],
-    { readonly version: number; readonly slots: Uint32Array }
+    { readonly version: number; readonly tools: SearchedTools }
   >();
   /** As they are while the tools are brought up to date: asked once a pack. */
   readonly #packTexts = new Map<string, string>();
@@ -87,19 +88,17 @@ export class ToolDocuments {
     return this.#scoped().of(scope);
   }
 
-  /** The slots of those of the tools that can be found. */
-  members(tools: readonly ToolInfo[]): Uint32Array {
-    const known = this.#members.get(tools);
-    if (known?.version === this.#version) return known.slots;
+  /** Those of the tools that can be found, grouped once for each list of tools. */
+  searched(tools: readonly ToolInfo[]): SearchedTools {
+    const known = this.#searched.get(tools);
+    if (known?.version === this.#version) return known.tools;
     // Of all tools nobody need be looked up by name.
     const isAll = tools === this.#options.registry.snapshot().tools;
     const documents = isAll ? this.#bySlot : tools.map(({ name }) => this.#byName.get(name));
-    const slots = new Uint32Array(documents.length);
-    let count = 0;
-    for (const document of documents) if (document !== undefined) slots[count++] = document.slot;
-    const found = slots.subarray(0, count);
-    this.#members.set(tools, { version: this.#version, slots: found });
-    return found;
+    const found = documents.filter((document) => document !== undefined);
+    const grouped = groupTools(found, this.#bySlot.length);
+    this.#searched.set(tools, { version: this.#version, tools: grouped });
+    return grouped;
   }
 
   progress(): { made: number; of: number } {

@@ -1,9 +1,11 @@
 import type { ToolInfo } from "../../tool-info.ts";
-import { deedOf } from "./deeds.ts";
 import { LexicalIndex } from "./lexical-index.ts";
-import { best, type Candidate, cover, type Spread, spreadOf, zScore } from "./ranking.ts";
+import { best, cover, type Spread, spreadOf, zScore } from "./ranking.ts";
+import { longMessage, type RankingWeights, rankingWeights } from "./ranking-weights.ts";
+import type { SearchedTools } from "./searched-tools.ts";
 import { type ToolText, termsOfTool, toolWeights } from "./tool-text.ts";
 import { VectorIndex } from "./vector-index.ts";
+import { type MessageTerms, scoreTerms, scoreWords, type TermScores } from "./word-scores.ts";
 
 /** A tool as the search holds it. */
 export interface ToolDocument {
@@ -23,22 +25,15 @@ export interface LearntUse {
   vector: Float32Array | undefined;
 }
 
-export interface ToolQuery {
-  readonly terms: readonly string[];
+export interface ToolQuery extends MessageTerms {
   readonly vector?: Float32Array | undefined;
+  /** Vectors of its sentences, where it has several. */
+  readonly sentenceVectors?: readonly Float32Array[];
 }
 
-/** Telling words of a message that asks for several things; one with fewer asks for fewer. */
-const longMessage = 16;
-/** How much a vector says beside the words. It says less of a message longer than that: many things have no one place. */
-const vectorWeight = 2;
-/** What a word of such a message loses once a tool answers it, so that the next tool answers something else. */
-const lossOnceAnswered = 0.4;
-/** How much more it says where every tool has learnt what is asked of it. */
-const learntWeight = 0.5;
-/** About what a common verb counts. Of no account in the public sets; where agents put their goals as a verb and its object, .03. */
-const sameDeedScore = 0.8;
 const mostCovered = 40;
+/** Of how many of the best tools the sentences of a message are compared one by one; more find nothing more. */
+const mostCompared = 100;
 /** After this time a use counts half. */
 const halfLifeMs = 90 * 86_400_000;
 const leastWorth = 1 / 16;
@@ -86,37 +81,22 @@ export class ToolIndex {
 
   rank(
     query: ToolQuery,
-    members: Uint32Array,
+    tools: SearchedTools,
     before: (slot: number, other: number) => boolean,
+    weights: RankingWeights = rankingWeights,
   ): ToolRanking {
-    const words = this.#wordScores(query.terms, members);
-    const cosines = query.vector === undefined ? undefined : this.cosines(query.vector);
     const length = query.terms.length / longMessage;
     const learntShare = this.#learnt.size / Math.max(1, this.#words.size);
     return new ToolRanking({
-      words,
-      cosines,
-      weight: vectorWeight * Math.min(1, 1 / length) * (1 + learntWeight * learntShare),
-      kept: 1 - lossOnceAnswered * Math.min(1, length),
-      members,
+      words: scoreWords(this.#words, query, tools, weights),
+      cosines: query.vector === undefined ? undefined : this.cosines(query.vector),
+      weight: weights.vectors * Math.min(1, 1 / length) * (1 + weights.learnt * learntShare),
+      loss: weights.answered * Math.min(1, length),
+      members: tools.slots,
       before,
-      partsOf: (slots) => this.#words.parts(query.terms, slots),
+      nearest: nearestSentence(this.#vectors, query.sentenceVectors ?? []),
+      scoreTerms: (slots) => scoreTerms(this.#words, query.terms, slots, tools),
     });
-  }
-
-  /** A goal begins with what is to be done: what does the same by another name counts a little, if it has another word. */
-  #wordScores(terms: readonly string[], members: Uint32Array): Float64Array {
-    const scores = this.#words.scores(terms);
-    const [verb] = terms;
-    const kind = deedOf(verb);
-    if (verb === undefined || kind === undefined) return scores;
-    const itself = this.#words.scores([verb]);
-    const alike = this.#words.scores([kind]);
-    for (const slot of members) {
-      const score = scores[slot] ?? 0;
-      if (score > 0 && itself[slot] === 0 && (alike[slot] ?? 0) > 0) scores[slot] = score + sameDeedScore;
-    }
-    return scores;
   }
 }
 
@@ -125,11 +105,13 @@ interface RankingParts {
   readonly cosines: Float64Array | undefined;
   /** Of the vectors, where the words have 1. */
   readonly weight: number;
-  /** What a word is worth once a tool answers it. */
-  readonly kept: number;
+  /** What a word loses once a tool answers it. */
+  readonly loss: number;
+  /** How near a tool is to the nearest sentence of the message. Undefined: it has no sentences to compare. */
+  readonly nearest: ((slot: number) => number) | undefined;
   readonly members: Uint32Array;
   readonly before: (slot: number, other: number) => boolean;
-  readonly partsOf: (slots: readonly number[]) => Float64Array[];
+  readonly scoreTerms: (slots: readonly number[]) => readonly TermScores[];
 }
 
 export interface SlotScores {
@@ -156,24 +138,33 @@ export class ToolRanking {
         this.#cosineSpread === undefined ? 0 : weight * zScore(cosines?.[slot], this.#cosineSpread);
       this.#totals[slot] = zScore(words[slot], this.#wordSpread) + vectors;
     }
+    this.#raiseBySentences();
+  }
+
+  /** A tool that is nearer to one sentence of a message than to all of it is asked for there. */
+  #raiseBySentences(): void {
+    const { cosines, nearest, weight, members, before } = this.#parts;
+    const deviation = this.#cosineSpread?.deviation ?? 0;
+    if (cosines === undefined || nearest === undefined || !(deviation > 0)) return;
+    for (const slot of best(members, this.#totals, mostCompared, { passes: () => true, before })) {
+      const raise = nearest(slot) - (cosines[slot] as number);
+      if (!(raise > 0)) continue;
+      cosines[slot] = (cosines[slot] as number) + raise;
+      this.#totals[slot] = (this.#totals[slot] as number) + (weight * raise) / deviation;
+    }
   }
 
   /** The best of those that pass; each after the first for what those before it leave unanswered. */
   order(limit: number, passes: (slot: number) => boolean): { slot: number; score: number }[] {
-    const { members, before, partsOf, kept } = this.#parts;
+    const { members, before, loss } = this.#parts;
     const top = best(members, this.#totals, Math.max(limit, mostCovered), { passes, before });
-    const covered = top.slice(0, mostCovered);
-    const words = partsOf(covered);
-    const candidates = covered.map(
-      (slot, at): Candidate => ({
-        slot,
-        total: this.#totals[slot] as number,
-        words: words[at] ?? new Float64Array(0),
-      }),
-    );
+    const candidates = this.#parts.scoreTerms(top.slice(0, mostCovered)).map((scores) => ({
+      ...scores,
+      total: this.#totals[scores.slot] as number,
+    }));
     const unit = this.#wordSpread.deviation > 0 ? 1 / this.#wordSpread.deviation : 0;
     const rest = top.slice(mostCovered).map((slot) => ({ slot, score: this.#totals[slot] as number }));
-    return [...cover(candidates, { unit, kept }), ...rest].slice(0, limit);
+    return [...cover(candidates, { unit, loss }), ...rest].slice(0, limit);
   }
 
   hasWords(slot: number): boolean {
@@ -198,6 +189,15 @@ export class ToolRanking {
     const total = this.#totals[slot] as number;
     return 1 + this.#parts.members.filter((other) => (this.#totals[other] as number) > total).length;
   }
+}
+
+/** How near a tool is to the nearest of the sentences. */
+function nearestSentence(
+  vectors: VectorIndex | undefined,
+  sentences: readonly Float32Array[],
+): ((slot: number) => number) | undefined {
+  if (vectors === undefined || sentences.length === 0) return undefined;
+  return (slot) => sentences.reduce((most, sentence) => Math.max(most, vectors.cosine(slot, sentence)), -1);
 }
 
 function worthOf({ at }: LearntUse, now: number): number {

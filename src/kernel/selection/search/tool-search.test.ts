@@ -231,6 +231,33 @@ test("ToolSearch.findPacks() gives the nearest packs, by words and by vectors", 
   expect((await hybrid.search.findPacks("umbrella")).map(({ name }) => name)).toEqual(["weather"]);
 });
 
+test("ToolSearch.findPacks() and search() group the tools of a caller once", async () => {
+  const { search } = open(all);
+  let reads = 0;
+  const usable = new Proxy([...all], {
+    get: (target, key, receiver) => {
+      reads++;
+      return Reflect.get(target, key, receiver) as unknown;
+    },
+  });
+  const toolset = { usable: () => usable };
+  await search.findPacks("send an e-mail", { toolset });
+  expect(reads).toBeGreaterThan(0);
+  reads = 0;
+  await search.findPacks("the weather", { toolset });
+  await search.search("the weather", { toolset });
+  expect(reads).toBe(0);
+});
+
+test("ToolSearch finds by meaning what one sentence of a message asks for", async () => {
+  const { embedder, asked } = embedderOf(["weather", "umbrella"], ["mail", "letter"], ["meeting"]);
+  const { search, names } = open(all, { embedder });
+  await search.ready();
+  const found = await names("The meeting, the meeting, the meeting. Do I take an umbrella?", { limit: 2 });
+  expect(found.toSorted()).toEqual(["get_forecast", "get_weather"]);
+  expect(asked).toContain("Do I take an umbrella?");
+});
+
 test("ToolSearch.findPacks() finds a large pack of many things by one of its tools", async () => {
   const chores = Array.from({ length: 30 }, (_, at) =>
     tool(`chore_${at}`, `Chore number ${at}`, { pack: "chores" }),

@@ -9,11 +9,12 @@ import { type FoundPack, fusePacks, nearPacks } from "../packs/pack-ranking.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import type { Embedder, VectorCache } from "./embedder.ts";
 import type { IndexStore } from "./index-store.ts";
+import type { RankingWeights } from "./ranking-weights.ts";
 import { ToolDocuments } from "./tool-documents.ts";
 import type { ToolQuery, ToolRanking } from "./tool-index.ts";
 import type { UsageMemory } from "./usage.ts";
 import { VectorSource } from "./vector-source.ts";
-import { termsOf } from "./words.ts";
+import { sentencesOf, termsOf } from "./words.ts";
 
 export interface ToolSearchOptions {
   readonly registry: ToolRegistry;
@@ -24,6 +25,8 @@ export interface ToolSearchOptions {
   /** @default none: nothing is learnt */
   readonly usage?: UsageMemory;
   readonly index?: IndexStore;
+  /** How much each kind of evidence counts. @default as measured on public sets */
+  readonly weights?: RankingWeights;
   readonly clock?: Clock;
   /** Told of what goes wrong in the background; the search goes on with what it has. */
   readonly onError?: (error: unknown) => void;
@@ -151,7 +154,7 @@ export class ToolSearch {
   /** All packs, the nearest to the goal first, and by what they were ranked. */
   async rankPacks(goal: string, options: PackSearchOptions = {}): Promise<RankedPacks> {
     const { terms, vector } = await this.#query(goal, options);
-    const members = this.#documents.members(this.#usable(options));
+    const searched = this.#documents.searched(this.#usable(options));
     const index = await this.#documents.indexOf(options.scope);
     const { tools } = this.#options.registry.snapshot();
     const evidence = {
@@ -159,8 +162,7 @@ export class ToolSearch {
       toolWords: index.words.scores(terms),
       cosines: vector === undefined ? undefined : index.cosines(vector),
     };
-    const packs = Map.groupBy(members, (slot) => packOf(this.#documents.at(slot)?.tool ?? { category: "" }));
-    const all = fusePacks(packs, evidence);
+    const all = fusePacks(searched.packs, evidence);
     return { all, near: nearPacks(all), by: vector === undefined ? "words" : "words and vectors" };
   }
 
@@ -168,11 +170,12 @@ export class ToolSearch {
   async explain(goal: string, name: string, options: SearchOptions = {}): Promise<ToolScores | undefined> {
     const { ranking, query } = await this.#rank(goal, options);
     const document = this.#documents.get(name);
-    const members = this.#documents.members(this.#usable(options));
-    if (document === undefined || !members.includes(document.slot)) return undefined;
+    const searched = this.#documents.searched(this.#usable(options));
+    if (document === undefined || !searched.slots.includes(document.slot)) return undefined;
     const { slot } = document;
     const scores = ranking.scoresOf(slot);
-    const unlearnt = this.#documents.unlearnt.rank(query, members, this.#before).scoresOf(slot);
+    const { weights } = this.#options;
+    const unlearnt = this.#documents.unlearnt.rank(query, searched, this.#before, weights).scoresOf(slot);
     const usage = scores.total - unlearnt.total;
     return { rank: ranking.rankOf(slot), ...scores, ...(usage !== 0 && { usage }) };
   }
@@ -204,10 +207,10 @@ export class ToolSearch {
   ): Promise<{ ranking: ToolRanking; query: ToolQuery; note: string | undefined; byVectors: boolean }> {
     const query = await this.#query(goal, options);
     const index = await this.#documents.indexOf(options.scope);
-    const members = this.#documents.members(this.#usable(options));
+    const searched = this.#documents.searched(this.#usable(options));
     const byVectors = query.vector !== undefined;
     return {
-      ranking: index.rank(query, members, this.#before),
+      ranking: index.rank(query, searched, this.#before, this.#options.weights),
       query,
       note: byVectors ? undefined : this.#whyWords(),
       byVectors,
@@ -218,14 +221,25 @@ export class ToolSearch {
     signal?.throwIfAborted();
     await this.#documents.settled();
     const text = headOf(goal, longestGoal);
+    const sentences = sentencesOf(text);
     const { made, of } = this.progress();
-    const vector =
-      made < of * leastWithVectors || made === 0 ? undefined : await this.#vectorOf(text, signal);
+    const parts = sentences.length > 1 ? [text, ...sentences] : [text];
+    const vectors =
+      made < of * leastWithVectors || made === 0 ? undefined : await this.#vectorsOf(parts, signal);
     signal?.throwIfAborted();
-    return { terms: [...new Set(termsOf(text))], vector };
+    const [vector, ...sentenceVectors] = vectors ?? [];
+    return {
+      terms: [...new Set(termsOf(text))],
+      sentences: sentences.map(termsOf),
+      vector,
+      sentenceVectors,
+    };
   }
 
-  async #vectorOf(goal: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> {
+  async #vectorsOf(
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Float32Array[] | undefined> {
     const late = new AbortController();
     const cancel = this.#clock.after(patienceMs, () =>
       late.abort(new Error("The sentence model takes too long")),
@@ -235,7 +249,7 @@ export class ToolSearch {
     const given = Promise.withResolvers<undefined>();
     any.addEventListener("abort", () => given.resolve(undefined), { once: true });
     try {
-      return await Promise.race([this.#source.ofQuery(goal, any), given.promise]);
+      return await Promise.race([this.#source.ofQuery(texts, any), given.promise]);
     } finally {
       cancel();
     }

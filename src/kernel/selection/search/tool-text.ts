@@ -26,11 +26,15 @@ export const toolWeights: readonly number[] = [
   ordinaryWeight,
   0.6 * ordinaryWeight,
   ordinaryWeight,
+  2 * ordinaryWeight,
 ];
 
 const longestDescription = 8000;
 const longestParameters = 4000;
 const longestPack = 500;
+
+/** The pack of tools that are in none: what they have in common says nothing. */
+export const noPack = "custom";
 
 /** @param aboutPack what is known of its pack beside the name */
 export function textOfTool(tool: ToolInfo, schema: JsonSchema | undefined, aboutPack = ""): ToolText {
@@ -39,18 +43,22 @@ export function textOfTool(tool: ToolInfo, schema: JsonSchema | undefined, about
   const ownName = name.startsWith(`${pack}__`) ? name.slice(pack.length + 2) : name;
   return {
     name: title === name ? ownName : `${ownName} ${headOf(title, longestPack)}`.trim(),
-    pack: pack === "custom" ? "" : headOf(`${pack}\n${aboutPack}`.trim(), longestPack),
+    pack: pack === noPack ? "" : headOf(`${pack}\n${aboutPack}`.trim(), longestPack),
     description: headOf(description, longestDescription),
     parameters: schema === undefined ? "" : parameterText(schema),
   };
 }
 
-/** @param examples messages that the tool served before */
+/**
+ * The terms of each field: name, pack, description, parameters, examples, and what kinds of verbs the name has.
+ *
+ * @param examples messages that the tool served before
+ */
 export function termsOfTool(text: ToolText, examples: readonly string[]): string[][] {
   const name = termsOf(text.name);
   const kinds = new Set(name.map(deedOf).filter((kind) => kind !== undefined));
   const others = [text.pack, text.description, text.parameters, examples.join("\n")];
-  return [[...name, ...kinds], ...others.map(termsOf)];
+  return [name, ...others.map(termsOf), [...kinds]];
 }
 
 /** Sentence models lose the thread of longer ones, and take their time for them. */

@@ -46,6 +46,13 @@ export class VectorIndex {
     return cosines;
   }
 
+  /** NaN where there is no vector. @throws {RangeError} for a query of another length */
+  cosine(slot: number, query: Float32Array): number {
+    this.#check(query);
+    if (!this.#there.has(slot)) return Number.NaN;
+    return dotAt(this.#rows, slot * this.dimensions, query) / (Math.sqrt(dotAt(query, 0, query)) || 1);
+  }
+
   #row(slot: number): Float32Array {
     return this.#rows.subarray(slot * this.dimensions, (slot + 1) * this.dimensions);
   }

@@ -49,15 +49,20 @@ export class VectorSource {
     }
   }
 
-  /** Of a query; these are kept for a while, and not in the cache. */
-  async ofQuery(text: string, signal: AbortSignal): Promise<Float32Array | undefined> {
-    const kept = this.#queries.get(text);
-    if (kept !== undefined) return kept;
+  /** Of a query and its parts; these are kept for a while, and not in the cache. Undefined: they can't be made now. */
+  async ofQuery(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[] | undefined> {
+    const missing = [...new Set(texts)].filter((text) => this.#queries.get(text) === undefined);
+    const found = new Map(texts.map((text) => [text, this.#queries.get(text)]));
     try {
       const embedder = await this.#open();
-      const [vector] = (await embedder?.embed([text], signal)) ?? [];
-      if (vector !== undefined) this.#queries.set(text, vector);
-      return vector;
+      if (embedder === undefined) return undefined;
+      const made = missing.length === 0 ? [] : await embedder.embed(missing, signal);
+      for (const [at, text] of missing.entries()) {
+        const vector = vectorAt(made, at);
+        found.set(text, vector);
+        this.#queries.set(text, vector);
+      }
+      return texts.map((text) => found.get(text) as Float32Array);
     } catch (thrown) {
       return this.#fail(thrown, signal);
     }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stemOf } from "./stem.ts";
-import { spaced, termsOf } from "./words.ts";
+import { sentencesOf, spaced, termsOf } from "./words.ts";
 
 test("termsOf() splits names at case, digits and signs, and keeps a name of two parts whole as well", () => {
   expect(termsOf("get_user-info.v2")).toEqual(["get", "user", "info", "v", "2", "v2"]);
@@ -68,4 +68,19 @@ test.for([
 
 test("stemOf() leaves other scripts, digits and very long words alone", () => {
   for (const word of ["здания", "64", "a".repeat(41), "naïvely"]) expect(stemOf(word)).toBe(word);
+});
+
+test("sentencesOf() parts a message at stops and lines, not inside numbers, names and addresses", () => {
+  expect(sentencesOf("Read v2.1 of site.com. Then mail it!\nThank you")).toEqual([
+    "Read v2.1 of site.com.",
+    "Then mail it!",
+  ]);
+  expect(sentencesOf("查天气。发邮件。")).toEqual(["查天气。", "发邮件。"]);
+});
+
+test("sentencesOf() makes at most seventeen of any text, and loses no word", () => {
+  const text = Array.from({ length: 500 }, (_, at) => `word${at}.`).join(" ");
+  const sentences = sentencesOf(text);
+  expect(sentences).toHaveLength(17);
+  expect(sentences.flatMap(termsOf)).toEqual(termsOf(text));
 });

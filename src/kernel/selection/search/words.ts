@@ -14,6 +14,17 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
+/** The sentences of a text that have terms. Of a text with very many, those after the sixteenth are one. */
+export function sentencesOf(text: string): string[] {
+  const sentences = text.split(sentenceEnd).filter((sentence) => termsOf(sentence).length > 0);
+  const [first, rest] = [sentences.slice(0, mostSentences), sentences.slice(mostSentences)];
+  return rest.length === 0 ? first : [...first, rest.join(" ")];
+}
+
+const mostSentences = 16;
+/** A stop inside a number, a name or an address has no space after it; those of Chinese and Japanese need none. */
+const sentenceEnd = /(?<=[.?!;])\s+|(?<=[。？！；])|\n+/u;
+
 /** A name as words, for readers and sentence models: `get_userInfo` is "get user Info". */
 export function spaced(name: string): string {
   return (name.match(pieces) ?? []).join(" ");
