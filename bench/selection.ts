@@ -1,20 +1,25 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openPackagedModel } from "../src/store/index.ts";
 import { isInstalled } from "./harness.ts";
-import { type DataSet, readDataSet, unite } from "./selection/data-set.ts";
+import { type DataSet, everyNth, pairQueries, readDataSet, unite } from "./selection/data-set.ts";
 import { type HaftOptions, openHaft } from "./selection/haft.ts";
 import { type Measures, measure } from "./selection/measures.ts";
 import { type Peer, peers } from "./selection/peers.ts";
+import { sweepWeights } from "./selection/sweep.ts";
 import { keepVectors } from "./selection/vector-file.ts";
 
 const usage = `Usage: npm run bench:selection -- --data DIR [--past FILE] [--json]
   --data DIR        a folder with tools.jsonl and queries.jsonl; may be given again
+  --all DIR         every such folder in this one, with one table of all of them at the end
   --union DIR,DIR   the tools of several folders together
   --past FILE       queries of the past with the tools that served them, as JSON lines
   --vectors FILE    keeps vectors, so that a rerun makes none
   --queries N       of a set, at most so many, evenly spread (of a union's sets 100 each)
+  --pairs           as well, every two requests of a set joined to one
+  --sweep           instead, what each weight of the ranking does on every set, by the other sets' choice
   --no-peers        haft alone
   --no-embedder     words alone
   --json            one line of JSON a set`;
@@ -22,7 +27,10 @@ const usage = `Usage: npm run bench:selection -- --data DIR [--past FILE] [--jso
 const { values } = parseArgs({
   options: {
     data: { type: "string", multiple: true, default: [] },
+    all: { type: "string" },
     union: { type: "string" },
+    pairs: { type: "boolean", default: false },
+    sweep: { type: "boolean", default: false },
     past: { type: "string" },
     vectors: { type: "string" },
     queries: { type: "string" },
@@ -105,13 +113,15 @@ function toTable({ name, tools, queries, past }: DataSet, rows: readonly Row[]):
 
 function readSets(): DataSet[] {
   const united = (values.union ?? "").split(",").filter((folder) => folder !== "");
-  const missing = [...values.data, ...united].find((folder) => !existsSync(folder));
+  const data = [...values.data, ...(values.all === undefined ? [] : foldersIn(values.all))];
+  const missing = [...data, ...united].find((folder) => !existsSync(folder));
   if (missing !== undefined) throw new Error(`Cannot read "${missing}": there is no such folder`);
   const most = values.queries === undefined ? undefined : Number(values.queries);
-  const sets = values.data.map((folder) => {
+  const single = data.map((folder) => {
     const set = readDataSet(folder, values.past);
-    return most === undefined ? set : { ...unite([set], most), name: set.name };
+    return most === undefined ? set : { ...set, queries: everyNth(set.queries, most) };
   });
+  const sets = values.pairs ? [...single, ...single.map(pairQueries)] : single;
   if (united.length === 0) return sets;
   return [
     ...sets,
@@ -122,20 +132,57 @@ function readSets(): DataSet[] {
   ];
 }
 
+/** Folders in a folder that hold a set. */
+function foldersIn(folder: string): string[] {
+  const names = readdirSync(folder).toSorted();
+  return names.map((name) => join(folder, name)).filter((set) => existsSync(join(set, "tools.jsonl")));
+}
+
+/** One line a way to search, one column a set. */
+function toOverview(results: readonly { readonly set: DataSet; readonly rows: readonly Row[] }[]): string {
+  const names = [...new Set(results.flatMap(({ rows }) => rows.map(({ name }) => name)))];
+  const cellOf = (rows: readonly Row[], name: string) => {
+    const measures = rows.find((row) => row.name === name)?.measures;
+    return measures === undefined
+      ? ""
+      : `${(100 * measures["R@10"]).toFixed(1)}; ${measures["nDCG@10"].toFixed(3)}`;
+  };
+  return [
+    `| R@10; nDCG@10 | ${results.map(({ set }) => set.name).join(" | ")} |`,
+    `| --- |${" ---: |".repeat(results.length)}`,
+    ...names.map((name) => `| ${[name, ...results.map(({ rows }) => cellOf(rows, name))].join(" | ")} |`),
+  ].join("\n");
+}
+
+async function sweep(sets: readonly DataSet[]): Promise<void> {
+  const model = values.embedder ? openPackagedModel() : undefined;
+  const embedder = model === undefined ? undefined : keepVectors(model, values.vectors);
+  console.log(await sweepWeights(sets, { ...(embedder !== undefined && { embedder }) }));
+  await model?.close();
+}
+
+async function measureAll(sets: readonly DataSet[]): Promise<void> {
+  const results: { set: DataSet; rows: readonly Row[] }[] = [];
+  for (const set of sets) {
+    const rows = await measureSet(set);
+    results.push({ set, rows });
+    if (values.json) {
+      console.log(
+        JSON.stringify({ set: set.name, tools: set.tools.length, queries: set.queries.length, rows }),
+      );
+    } else console.log(toTable(set, rows));
+  }
+  if (!values.json && results.length > 1) console.log(toOverview(results));
+}
+
 const sets = readSets();
 if (sets.length === 0) {
   console.error(usage);
   process.exitCode = 2;
-}
-if (!values.json && sets.length > 0) {
-  const [load = 0] = loadavg();
-  console.log(`Node ${process.versions.node}, ${availableParallelism()} cores, load ${load.toFixed(1)}\n`);
-}
-for (const set of sets) {
-  const rows = await measureSet(set);
-  if (values.json) {
-    console.log(
-      JSON.stringify({ set: set.name, tools: set.tools.length, queries: set.queries.length, rows }),
-    );
-  } else console.log(toTable(set, rows));
+} else {
+  if (!values.json) {
+    const [load = 0] = loadavg();
+    console.log(`Node ${process.versions.node}, ${availableParallelism()} cores, load ${load.toFixed(1)}\n`);
+  }
+  await (values.sweep ? sweep(sets) : measureAll(sets));
 }

@@ -63,7 +63,19 @@ export function unite(sets: readonly DataSet[], queriesPerSet: number): DataSet 
   };
 }
 
-function everyNth<Item>(items: readonly Item[], count: number): readonly Item[] {
+/** Every two requests joined to one that asks for the tools of both: the first of a set with the first of its second half, and so on. */
+export function pairQueries(set: DataSet): DataSet {
+  const half = Math.floor(set.queries.length / 2);
+  const seconds = set.queries.slice(half);
+  const queries = set.queries.slice(0, half).map(({ text, groups }, at) => ({
+    text: `${text} ${seconds[at]?.text ?? ""}`,
+    groups: [...groups, ...(seconds[at]?.groups ?? [])],
+  }));
+  return { ...set, name: `${set.name}, pairs`, queries, past: [] };
+}
+
+/** At most so many items, evenly spread. */
+export function everyNth<Item>(items: readonly Item[], count: number): readonly Item[] {
   const step = Math.max(1, items.length / count);
   return items.filter((_item, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
 }

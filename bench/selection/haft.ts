@@ -9,6 +9,7 @@ import {
   type ToolUse,
   type UsageMemory,
 } from "../../src/kernel/index.ts";
+import type { RankingWeights } from "../../src/kernel/selection/search/ranking-weights.ts";
 import { compileJsonSchema } from "../../src/schema/index.ts";
 import type { DataQuery, DataSet, DataTool } from "./data-set.ts";
 
@@ -21,9 +22,10 @@ export interface HaftRanker {
 export interface HaftOptions {
   readonly embedder?: Embedder;
   readonly past?: readonly DataQuery[];
+  readonly weights?: RankingWeights;
 }
 
-export function openHaft({ tools }: DataSet, { embedder, past }: HaftOptions = {}): HaftRanker {
+export function openHaft({ tools }: DataSet, { embedder, past, weights }: HaftOptions = {}): HaftRanker {
   const registry = new ToolRegistry({ compile: compileJsonSchema });
   const idOf = new Map<string, string>();
   const nameOf = new Map<string, string>();
@@ -40,6 +42,7 @@ export function openHaft({ tools }: DataSet, { embedder, past }: HaftOptions = {
     registry,
     packs: new PackCatalogue(registry, () => infos),
     ...(embedder !== undefined && { embedder }),
+    ...(weights !== undefined && { weights }),
     ...(past !== undefined && { usage: usageOf(past, nameOf) }),
     onError: (error) => console.error(error),
   });
