@@ -24,7 +24,7 @@ haft() {
 }
 `;
 
-test("the commands of the guide work as they stand", inSandbox, () => {
+test("the commands of the guide work as they stand", { ...inSandbox, timeout: 300_000 }, () => {
   const place = new Place();
   symlinkSync(resolve("node_modules"), join(place.folder, "node_modules"));
   const output = execFileSync("sh", ["-c", haft + blockOf("sh")], {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { sandboxHere } from "../support/sandbox-levels.ts";
@@ -63,6 +63,36 @@ test("haft mcp add asks at a terminal for what the server needs, and for its rea
   terminal.type("y");
   expect((await terminal.ended).exitCode).toBe(0);
   expect(ownConfig(place)).toMatch(/trust:\s+readOnly:\s+read_file: "?[0-9a-f]{32}/);
+});
+
+test("haft mcp add warns where a relative path goes into the owner's own file, and proposes --project", async () => {
+  const place = new Place();
+  writeFileSync(join(place.folder, "server.mjs"), "");
+  mkdirSync(join(place.folder, "data"));
+  const add = (name: string, ...words: string[]) =>
+    place.run(["mcp", "add", name, "--yes", "--no-connect", ...words]);
+  const relative = await add(
+    "own",
+    "--path",
+    "./data",
+    "--",
+    "node",
+    "server.mjs",
+    "./absent.mjs",
+    "data",
+    ".",
+  );
+  expect(relative).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining(
+      `own names server.mjs, ./data of this folder, and will be in your own file, which holds for every folder: add --project to keep it with this one, or write the whole path, ${join(place.folder, "server.mjs")}`,
+    ),
+  });
+  for (const words of [
+    ["--project", "--path", "./data", "--", "node", "server.mjs"],
+    ["--", "node", join(place.folder, "server.mjs"), "data", "."],
+  ])
+    expect((await add("own", "--replace", ...words)).stderr).not.toContain("of this folder");
 });
 
 test("haft mcp import takes folders, hosts and the yes to read-only tools for the servers that it is told", async () => {

@@ -193,6 +193,22 @@ test("haft call shows what a tool in TypeScript prints on standard error, behind
   expect(failed.err).toContain(`at ${file}:8\n`);
 });
 
+test("haft call shows what a tool in Markdown writes to standard error with its result, as bash does", async () => {
+  const place = new Installation();
+  const text = toolText(
+    "noisy",
+    "shell: true\nparameters: [{ name: fail, type: boolean }]\ncommand: echo one; echo two >&2; {{#if fail}}exit 3{{/if}}",
+  );
+  write(join(place.home.folder, "agent/tools/noisy.md"), text);
+  expect(await haft(place, "call", "noisy", "--yes")).toMatchObject({
+    exitCode: 0,
+    out: "one\n[stderr]\ntwo\n",
+  });
+  const failed = await haft(place, "call", "noisy", '{"fail":true}', "--yes", "--exit-code");
+  expect(failed.exitCode).toBe(3);
+  expect(failed.err).toContain("one\n[stderr]\ntwo\n[exit code 3]");
+});
+
 test("haft tools new --ts writes a tool that the real tsc checks without anything installed, that lints, runs and prints", async () => {
   const place = new Installation();
   writeFileSync(place.home.config, "sandbox: { atLeast: none }\n");

@@ -8,6 +8,7 @@ import { type SecretChoice, settleSecrets, storeSecrets } from "../mcp-secrets.t
 import { renderServer, shownServer, shownWord } from "../mcp-server-text.ts";
 import { openServers } from "../open-servers.ts";
 import { requireOwner } from "../owner-only.ts";
+import { warnOfRelativePaths } from "../relative-paths.ts";
 import type { Session } from "../session.ts";
 
 export interface AddOptions {
@@ -51,6 +52,8 @@ export async function addServer(
   const app = await session.openApp();
   const yes = options.yes === true;
   const bounded = await settleNeeds(session, typed, options);
+  const relative = to.place === "user" ? warnOfRelativePaths(bounded, folder) : undefined;
+  if (relative !== undefined) session.warn([relative]);
   const { server, secrets } = await settleSecrets(session, app, bounded, { chosen: options.secrets, yes });
   showSubject(session, renderServer(server, session.terminal));
   await confirm(session, {
