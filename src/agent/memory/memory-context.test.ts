@@ -36,6 +36,16 @@ describe("memoryContext()", () => {
     expect(text).toContain('{"date":"2026-06-15","text":"high"}');
   });
 
+  test("gives what the user names after the core, and nothing that has only its words", async () => {
+    const { memory, add } = await openMemoryWork([]);
+    await add({ kind: "block", tier: "core", label: "persona", text: "core" });
+    await add({ kind: "memory", text: "Ada is the sister of Grace", names: ["Ada Byron"] });
+    await add({ kind: "memory", text: "byron wrote poems" });
+    await add({ kind: "note", pinned: true, label: "rule", text: "pinned" });
+    const { entries } = await memoryContext(memory, scope, 2_000, "When does Ada Byron come?");
+    expect(entries.map((entry) => entry.text)).toEqual(["core", "Ada is the sister of Grace", "pinned"]);
+  });
+
   test("leaves out what is of low priority first, and never says more than it may", async () => {
     const { memory, add } = await openMemoryWork([]);
     await add({ kind: "block", tier: "core", label: "persona", text: "p".repeat(400) });

@@ -2,14 +2,14 @@ import type { MemoryEntry } from "../memory-entry.ts";
 import type { MemoryHit, MemoryHits, MemorySearch } from "../memory-store.ts";
 import { type CheckedSearch, checkedSearch } from "../search/checked-search.ts";
 import { type IndexedDocument, toDocument } from "../search/document.ts";
-import { isNearly, namesIn } from "../search/names.ts";
+import { SaidNames } from "../search/names.ts";
 import { noteOf } from "../search/note.ts";
 import { packCounts } from "../search/posting-counts.ts";
 import { isRelevant, WordShares } from "../search/relevance.ts";
 import { asksWhatWasSaid, isAboutTime, type TimePhrase, timePhraseOf } from "../search/time-phrase.ts";
 import { isOfTime, isReckoned, weighTimes } from "../search/time-weights.ts";
 import { type Place, type Posting, scoreWords } from "../search/word-scores.ts";
-import { queryWordsOf } from "../search/words.ts";
+import { queryWordsOf, wordsOf } from "../search/words.ts";
 import { type KeptEntry, seenBy } from "./kept-entry.ts";
 import { matchesFilter } from "./matches-filter.ts";
 
@@ -93,9 +93,12 @@ function findAll(seen: readonly Seen[], search: CheckedSearch): readonly Found[]
 }
 
 function findNamed(seen: readonly Seen[], query: string): readonly Found[] {
-  const stretches = namesIn(query);
+  const said = new SaidNames(query);
+  const isKnown = (word: string) => seen.some(({ document: { postings } }) => postings.has(word));
+  const isMeant = (name: string) =>
+    said.says(name) || said.slipsOf(name).some((slip) => wordsOf(slip).some((word) => !isKnown(word)));
   return seen
-    .filter(({ document }) => document.names.some((name) => stretches.some((said) => isNearly(said, name))))
+    .filter(({ document: { names } }) => names.some(isMeant))
     .map(({ entry, document: { seq } }): Found => ({ seq, entry, score: 1, match: "name" }))
     .sort(newerFirst);
 }

@@ -1,29 +1,73 @@
 import type { Kysely } from "kysely";
+import { prepared } from "../../prepared.ts";
 import type { Tables } from "../../tables.ts";
-import { halvesOf, isNearly, namesIn } from "./names.ts";
+import { countEntries } from "./count-entries.ts";
+import { halvesOf, SaidNames } from "./names.ts";
+import { wordsOf } from "./words.ts";
 
-/** More stretches of a query are not looked up with slips. */
+/** Of a scope with no more names all are read at once. */
+const fewNames = 512;
+/** More stretches of a query are not looked up with slips, where there are many names. */
 const mostSlips = 48;
+const mostNear = 2000;
+const stretchesAtOnce = 500;
 
-/** The entries whose names the query says, by row number, each with the length of the longest. */
+interface NameRow {
+  readonly name: string;
+  readonly seq: number;
+}
+
+/**
+ * The entries whose names the query says, by row number, each with the length of the longest. A slip of the pen is
+ * allowed, but not where what was said is a word that the scope knows.
+ */
 export async function findNames(
   db: Kysely<Tables>,
   scopeId: number,
   query: string,
 ): Promise<ReadonlyMap<number, number>> {
-  const stretches = namesIn(query);
   const found = new Map<number, number>();
-  if (stretches.length === 0) return found;
-  const add = (seq: number, length: number) => found.set(seq, Math.max(found.get(seq) ?? 0, length));
+  const all = await readSome(db, 1, [scopeId, fewNames + 1]);
+  if (all.length === 0) return found;
+  const said = new SaidNames(query);
+  const add = ({ name, seq }: NameRow) => found.set(seq, Math.max(found.get(seq) ?? 0, name.length));
+  const slips: { readonly row: NameRow; readonly words: readonly string[] }[] = [];
+  for (const row of all.length <= fewNames ? all : await readLikely(db, scopeId, said)) {
+    if (said.says(row.name)) add(row);
+    else {
+      const words = said.slipsOf(row.name).flatMap((slip) => wordsOf(slip));
+      if (words.length > 0) slips.push({ row, words });
+    }
+  }
+  if (slips.length === 0) return found;
+  const known = await countEntries(db, scopeId, { words: slips.flatMap(({ words }) => words), most: 1 });
+  for (const { row, words } of slips) {
+    if (!found.has(row.seq) && words.some((word) => !known.has(word))) add(row);
+  }
+  return found;
+}
+
+const readSome = prepared((db) =>
+  db.selectFrom("memory_name").select(["name", "entry_seq as seq"]).where("scope_id", "=", 0).limit(0),
+);
+
+/** Of many names those that a stretch of the query says, or that begin or end as one does. */
+async function readLikely(
+  db: Kysely<Tables>,
+  scopeId: number,
+  { stretches }: SaidNames,
+): Promise<readonly NameRow[]> {
   const known = db
     .selectFrom("memory_name")
     .select(["name", "entry_seq as seq"])
     .where("scope_id", "=", scopeId);
-  const any = await known.limit(1).executeTakeFirst();
-  if (any === undefined) return found;
-  for (const { name, seq } of await known.where("name", "in", stretches).execute()) add(seq, name.length);
+  const rows: NameRow[] = [];
+  for (let start = 0; start < stretches.length; start += stretchesAtOnce) {
+    const some = stretches.slice(start, start + stretchesAtOnce);
+    rows.push(...(await known.where("name", "in", some).execute()));
+  }
   const halves = stretches.flatMap((stretch) => halvesOf(stretch) ?? []).slice(-mostSlips);
-  if (halves.length === 0) return found;
+  if (halves.length === 0) return rows;
   const near = await known
     .where((eb) =>
       eb.or(
@@ -35,10 +79,5 @@ export async function findNames(
     )
     .limit(mostNear)
     .execute();
-  for (const { name, seq } of near) {
-    if (!found.has(seq) && stretches.some((stretch) => isNearly(stretch, name))) add(seq, name.length);
-  }
-  return found;
+  return [...rows, ...near];
 }
-
-const mostNear = 2000;

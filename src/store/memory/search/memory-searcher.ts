@@ -124,7 +124,8 @@ class SearchRound {
   async run({ meaning, weight, time, meaningNote }: RoundOptions): Promise<MemoryHits> {
     const { mode, limit, offset } = this.#search;
     const names = await this.#findNames();
-    const words = mode === "meaning" && meaning !== undefined ? new Map() : await this.#findWords();
+    const isByWords = mode !== "names" && (mode !== "meaning" || meaning === undefined);
+    const words = isByWords ? await this.#findWords() : new Map<number, number>();
     const cosines = await this.#findMeaning(meaning, words);
     const excluded = this.#excluded();
     const asked = time !== undefined && asksWhatWasSaid(this.#search.query) ? time : undefined;

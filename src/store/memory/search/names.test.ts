@@ -71,6 +71,18 @@ test("mode names finds each entry whose name the query says, with a slip or with
   );
 });
 
+test("mode names takes a word that the scope knows for what it says, not for a slip", async () => {
+  await using store = await openStore({ path: ":memory:" });
+  const named = { kind: "memory", text: "A colleague", names: ["Marion"] };
+  await store.memory.edit("ada", [{ do: "create_block", entry: named }], { by: "test" });
+  const found = async () =>
+    (await store.memory.search("ada", { query: "what of the marino?", mode: "names" })).hits.length;
+  expect(await found()).toBe(1);
+  const boat = { kind: "memory", text: "Marino is the boat" };
+  await store.memory.edit("ada", [{ do: "create_block", entry: boat }], { by: "test" });
+  expect(await found()).toBe(0);
+});
+
 test("mode names passes over what another scope names, and what is superseded, unless that is asked for", async () => {
   await using store = await openStore({ path: ":memory:" });
   const block = (text: string) => ({

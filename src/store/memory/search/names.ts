@@ -9,8 +9,7 @@ export function nameOf(text: string): string {
 export function namesIn(query: string): string[] {
   const words = nameOf(query)
     .split(" ")
-    .filter((word) => word !== "")
-    .slice(0, mostWords);
+    .filter((word) => word !== "");
   const stretches = new Set<string>();
   for (let count = Math.min(longestName, words.length); count > 0; count--) {
     for (let start = 0; start + count <= words.length; start++) {
@@ -19,7 +18,7 @@ export function namesIn(query: string): string[] {
   }
   for (const word of words) {
     const characters = Array.from(word);
-    if (!/[^\0-\u024f]/.test(word) || characters.length > 64) continue;
+    if (!/[^\0-\u024f]/.test(word)) continue;
     for (let count = Math.min(8, characters.length - 1); count > 1; count--) {
       for (let start = 0; start + count <= characters.length; start++) {
         stretches.add(characters.slice(start, start + count).join(""));
@@ -30,21 +29,56 @@ export function namesIn(query: string): string[] {
 }
 
 const longestName = 6;
-const mostWords = 48;
+
+/** The names that a query says, looked for in all of it. */
+export class SaidNames {
+  readonly stretches: readonly string[];
+  readonly #exact: ReadonlySet<string>;
+  readonly #alike: ReadonlyMap<string, readonly string[]>;
+
+  constructor(query: string) {
+    this.stretches = namesIn(query);
+    this.#exact = new Set(this.stretches);
+    this.#alike = Map.groupBy(this.stretches, shapeOf);
+  }
+
+  says(name: string): boolean {
+    return this.#exact.has(name);
+  }
+
+  /** What the query may have said for a word of the name by a slip of the pen. */
+  slipsOf(name: string): readonly string[] {
+    const alike = this.#alike.get(shapeOf(name)) ?? [];
+    return alike.flatMap((stretch) => slipIn(stretch, name) ?? []);
+  }
+}
+
+/** A slip leaves the first letter and the number of words as they are. */
+function shapeOf(name: string): string {
+  return `${name[0]}${name.split(" ").length}`;
+}
+
+/** Whether the stretch says the name with at most one slip of the pen; see {@link slipIn}. */
+export function isNearly(stretch: string, name: string): boolean {
+  return stretch === name || slipIn(stretch, name) !== undefined;
+}
 
 /**
- * Whether the stretch says the name with at most one slip of the pen: a letter more, less, other, or two in the wrong
- * order, in a word of five letters or more, and not the first of it.
+ * The word that the stretch has for one of the name: with a letter more, less, or two in the wrong order, in a word of
+ * five letters or more, and not the first of it; with another letter in one of six or more, since shorter ones are too
+ * often another word ("mango" is no "mongo"). Undefined: it says the name, or another one.
  */
-export function isNearly(stretch: string, name: string): boolean {
-  if (stretch === name) return true;
+function slipIn(stretch: string, name: string): string | undefined {
   const said = stretch.split(" ");
   const meant = name.split(" ");
-  if (said.length !== meant.length) return false;
+  if (said.length !== meant.length) return undefined;
   const differ = said.flatMap((word, at) => (word === meant[at] ? [] : [at]));
   const [at] = differ;
-  return differ.length === 1 && at !== undefined && isSlip(said[at] ?? "", meant[at] ?? "");
+  const isOne = differ.length === 1 && at !== undefined && isSlip(said[at] ?? "", meant[at] ?? "");
+  return isOne ? said[at] : undefined;
 }
+
+const leastChanged = 6;
 
 function isSlip(said: string, meant: string): boolean {
   if (Math.min(said.length, meant.length) < 5 || said[0] !== meant[0]) return false;
@@ -55,6 +89,7 @@ function isSlip(said: string, meant: string): boolean {
   while (end < Math.min(said.length, meant.length) - start && said.at(-1 - end) === meant.at(-1 - end)) end++;
   const left = said.slice(start, said.length - end);
   const right = meant.slice(start, meant.length - end);
+  if (left.length === 1 && right.length === 1) return meant.length >= leastChanged;
   if (left.length <= 1 && right.length <= 1) return true;
   return left.length === 2 && left[0] === right[1] && left[1] === right[0] && right.length === 2;
 }

@@ -30,6 +30,8 @@ test("isNearly() allows one slip in a word of five letters, not in its first", (
   expect(isNearly("postgers", "postgres")).toBe(true);
   expect(isNearly("postgre", "postgres")).toBe(true);
   expect(isNearly("rich hickkey", "rich hickey")).toBe(true);
+  expect(isNearly("posdgres", "postgres")).toBe(true);
+  expect(isNearly("mango", "mongo")).toBe(false);
   expect(isNearly("mostgres", "postgres")).toBe(false);
   expect(isNearly("rect", "reat")).toBe(false);
   expect(isNearly("pstgers", "postgres")).toBe(false);

@@ -51,3 +51,30 @@ test("memory_forget offers none of it for deletion, unless it is asked to", asyn
     code: "TOOL_VALIDATION",
   });
 });
+
+test("memory_recall gives with exact only what the query names, also far into a long question", async () => {
+  const { world, ask } = await openMemories();
+  await using _ = world;
+  for (const [content, names] of [
+    ["A database for documents", ["Mongo"]],
+    ["The database that the billing runs on", ["PostgreSQL"]],
+    ["The user eats a mango every day", []],
+  ] as const)
+    await ask("memory_store", { content, names });
+  const exact = async (query: string) =>
+    ((await ask("memory_recall", { query, exact: true }))["memories"] as { content: string }[]).map(
+      ({ content }) => content,
+    );
+  const long = "I have thought a lot about what we said the other day about the plans for the year ".repeat(
+    4,
+  );
+  expect(await exact(`${long} and whether postgersql is the right one for it`)).toEqual([
+    "The database that the billing runs on",
+  ]);
+  expect(await exact("Is a mango healthy?")).toEqual([]);
+  expect(await exact("Is mongo healthy?")).toEqual(["A database for documents"]);
+  expect(await ask("memory_recall", { query: "the database", exact: true })).toMatchObject({
+    memories: [],
+    searched_by: "names",
+  });
+});

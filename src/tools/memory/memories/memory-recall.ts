@@ -28,6 +28,10 @@ const parameters = z.strictObject({
     .boolean()
     .optional()
     .describe("Also what was said in past conversations; false by default"),
+  exact: z
+    .boolean()
+    .optional()
+    .describe("Only what has a name that the query says, such as a person's; false by default"),
   all: z.boolean().optional().describe("Also what is only loosely like the query; false by default"),
   former: z
     .boolean()
@@ -57,10 +61,17 @@ export function memoryRecallTool(services: MemoriesServices): Tool {
   });
 }
 
-function toSearch({ former = false, conversations = false, all = false, ...given }: Given): MemorySearch {
+function toSearch({
+  former = false,
+  conversations = false,
+  all = false,
+  exact = false,
+  ...given
+}: Given): MemorySearch {
   return {
     query: given.query,
     onlyRelevant: !all,
+    ...(exact && { mode: "names" }),
     limit: given.limit ?? 10,
     window: 1,
     ...(given.order !== undefined && { order: given.order }),
