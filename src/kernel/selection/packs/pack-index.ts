@@ -21,15 +21,15 @@ export class PackIndex {
     this.#changed.add(pack);
   }
 
-  /** By name. */
+  /** The score of each pack, by its name. */
   scores(
     terms: readonly string[],
     tools: readonly ToolInfo[],
     describe: (pack: string) => PackInfo | undefined,
-  ): ReadonlyMap<string, number> {
+  ): Pick<ReadonlyMap<string, number>, "get"> {
     this.#refresh(tools, describe);
     const scores = this.#words.scores(terms);
-    return new Map(Array.from(this.#slots, ([name, slot]) => [name, scores[slot] ?? 0]));
+    return { get: (name) => scores[this.#slots.get(name) ?? -1] };
   }
 
   #refresh(tools: readonly ToolInfo[], describe: (pack: string) => PackInfo | undefined): void {

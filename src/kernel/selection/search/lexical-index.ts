@@ -107,6 +107,11 @@ export class LexicalIndex {
     return this.#documents[slot] === undefined ? 0 : (this.#nameLengths[slot] as number);
   }
 
+  /** Whether any document has a term. */
+  has(term: string): boolean {
+    return this.#postings.has(term);
+  }
+
   /** Where a term occurs, and what it adds there. Undefined for one that no document has. */
   occurrences(term: string): Occurrences | undefined {
     const postings = this.#postings.get(term);

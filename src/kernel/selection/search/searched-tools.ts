@@ -5,7 +5,7 @@ import { noPack } from "./tool-text.ts";
 /** The tools that one caller may find, by slot and by pack. Made once for each list of tools. */
 export interface SearchedTools {
   readonly slots: Uint32Array;
-  /** The slots of each pack, by its name. */
+  /** The slots of each pack, by its name, in the order of the names. */
   readonly packs: ReadonlyMap<string, readonly number[]>;
   /** The number of each slot's pack, from 0; -1 for a tool that is in no pack, and for one that is not searched. */
   readonly packAt: Int32Array;
@@ -33,5 +33,6 @@ export function groupTools(
     packSizes[number] = (packSizes[number] ?? 0) + 1;
     packAt[slot] = number;
   }
-  return { slots: Uint32Array.from(found, ({ slot }) => slot), packs, packAt, packSizes };
+  const sorted = new Map([...packs].sort(([one], [two]) => (one < two ? -1 : 1)));
+  return { slots: Uint32Array.from(found, ({ slot }) => slot), packs: sorted, packAt, packSizes };
 }

@@ -40,13 +40,13 @@ test("ToolDocuments.searched() groups a list of tools by pack once, and again af
   await documents.settled();
   const { tools } = registry.snapshot();
   const grouped = documents.searched(tools);
-  expect([...grouped.packs.values()].map((slots) => slots.length)).toEqual([1, 2, 1]);
+  expect([...grouped.packs.values()].map((slots) => slots.length)).toEqual([1, 1, 2]);
   expect(documents.searched(tools)).toBe(grouped);
   registry.register(tool("e", "one"));
   await documents.settled();
   const after = documents.searched(registry.snapshot().tools);
   expect(after).not.toBe(grouped);
-  expect([...after.packs.values()].map((slots) => slots.length)).toEqual([2, 2, 1]);
+  expect([...after.packs.values()].map((slots) => slots.length)).toEqual([1, 2, 2]);
   await documents.close();
   expect(errors).toEqual([]);
 });

@@ -14,7 +14,7 @@ import { ToolDocuments } from "./tool-documents.ts";
 import type { ToolQuery, ToolRanking } from "./tool-index.ts";
 import type { UsageMemory } from "./usage.ts";
 import { VectorSource } from "./vector-source.ts";
-import { sentencesOf, termsOf } from "./words.ts";
+import { sentencesOf } from "./words.ts";
 
 export interface ToolSearchOptions {
   readonly registry: ToolRegistry;
@@ -223,14 +223,15 @@ export class ToolSearch {
     const text = headOf(goal, longestGoal);
     const sentences = sentencesOf(text);
     const { made, of } = this.progress();
-    const parts = sentences.length > 1 ? [text, ...sentences] : [text];
+    const parts = sentences.length > 1 ? [text, ...sentences.map((sentence) => sentence.text)] : [text];
     const vectors =
       made < of * leastWithVectors || made === 0 ? undefined : await this.#vectorsOf(parts, signal);
     signal?.throwIfAborted();
     const [vector, ...sentenceVectors] = vectors ?? [];
+    const terms = sentences.map((sentence) => sentence.terms);
     return {
-      terms: [...new Set(termsOf(text))],
-      sentences: sentences.map(termsOf),
+      terms: [...new Set(terms.flat())],
+      sentences: terms,
       vector,
       sentenceVectors,
     };

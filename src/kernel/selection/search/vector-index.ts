@@ -6,7 +6,9 @@ export class VectorIndex {
   readonly dimensions: number;
   /** One row of length 1 a slot; zeros where there is none. */
   #rows: Float32Array = new Float32Array(0);
-  readonly #there = new Set<number>();
+  /** 1 where there is a vector, by slot. */
+  #there: Uint8Array = new Uint8Array(0);
+  #size = 0;
 
   constructor(dimensions: number) {
     this.dimensions = dimensions;
@@ -14,11 +16,11 @@ export class VectorIndex {
 
   /** Vectors there are. */
   get size(): number {
-    return this.#there.size;
+    return this.#size;
   }
 
   has(slot: number): boolean {
-    return this.#there.has(slot);
+    return this.#there[slot] === 1;
   }
 
   /** Takes the place of what was in the slot. A vector that points nowhere is none. @throws {RangeError} for one of another length */
@@ -30,26 +32,33 @@ export class VectorIndex {
     this.#reserve(slot);
     const row = this.#row(slot);
     for (let at = 0; at < row.length; at++) row[at] = (vector[at] as number) / length;
-    this.#there.add(slot);
+    this.#there[slot] = 1;
+    this.#size++;
   }
 
   remove(slot: number): void {
-    if (this.#there.delete(slot)) this.#row(slot).fill(0);
+    if (!this.has(slot)) return;
+    this.#there[slot] = 0;
+    this.#size--;
+    this.#row(slot).fill(0);
   }
 
   /** By slot, -1 to 1; NaN where there is no vector. @throws {RangeError} for a query of another length */
   cosines(query: Float32Array): Float64Array {
     this.#check(query);
     const length = Math.sqrt(dotAt(query, 0, query)) || 1;
-    const cosines = new Float64Array(this.#rows.length / this.dimensions).fill(Number.NaN);
-    for (const slot of this.#there) cosines[slot] = dotAt(this.#rows, slot * this.dimensions, query) / length;
+    const cosines = new Float64Array(this.#there.length).fill(Number.NaN);
+    const [there, rows, dimensions] = [this.#there, this.#rows, this.dimensions];
+    for (let slot = 0; slot < cosines.length; slot++) {
+      if (there[slot] === 1) cosines[slot] = dotAt(rows, slot * dimensions, query) / length;
+    }
     return cosines;
   }
 
   /** NaN where there is no vector. @throws {RangeError} for a query of another length */
   cosine(slot: number, query: Float32Array): number {
     this.#check(query);
-    if (!this.#there.has(slot)) return Number.NaN;
+    if (!this.has(slot)) return Number.NaN;
     return dotAt(this.#rows, slot * this.dimensions, query) / (Math.sqrt(dotAt(query, 0, query)) || 1);
   }
 
@@ -63,6 +72,9 @@ export class VectorIndex {
     const larger = new Float32Array(Math.max(needed, this.#rows.length * 2, 64 * this.dimensions));
     larger.set(this.#rows);
     this.#rows = larger;
+    const there = new Uint8Array(larger.length / this.dimensions);
+    there.set(this.#there);
+    this.#there = there;
   }
 
   #check(vector: Float32Array): void {

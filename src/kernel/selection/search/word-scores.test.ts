@@ -26,7 +26,7 @@ function indexOf(tools: readonly (readonly [name: string, description: string, p
 }
 
 function messageOf(text: string) {
-  return { terms: [...new Set(termsOf(text))], sentences: sentencesOf(text).map(termsOf) };
+  return { terms: [...new Set(termsOf(text))], sentences: sentencesOf(text).map(({ terms }) => terms) };
 }
 
 test("scoreWords() prefers what one sentence asks for to words scattered over the message", () => {

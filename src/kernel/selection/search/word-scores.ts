@@ -57,7 +57,7 @@ export function scoreTerms(
   slots: readonly number[],
   { packAt, packSizes }: SearchedTools,
 ): TermScores[] {
-  const known = terms.filter((term) => index.occurrences(term) !== undefined);
+  const known = terms.filter((term) => index.has(term));
   const candidates = slots.map((slot): TermScores => {
     const empty = () => new Float64Array(known.length);
     return { slot, pack: packAt[slot] ?? -1, terms: empty(), inPack: empty() };

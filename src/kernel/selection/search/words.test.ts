@@ -71,16 +71,18 @@ test("stemOf() leaves other scripts, digits and very long words alone", () => {
 });
 
 test("sentencesOf() parts a message at stops and lines, not inside numbers, names and addresses", () => {
-  expect(sentencesOf("Read v2.1 of site.com. Then mail it!\nThank you")).toEqual([
+  const textsOf = (text: string) => sentencesOf(text).map((sentence) => sentence.text);
+  expect(textsOf("Read v2.1 of site.com. Then mail it!\nThank you")).toEqual([
     "Read v2.1 of site.com.",
     "Then mail it!",
   ]);
-  expect(sentencesOf("查天气。发邮件。")).toEqual(["查天气。", "发邮件。"]);
+  expect(textsOf("查天气。发邮件。")).toEqual(["查天气。", "发邮件。"]);
 });
 
 test("sentencesOf() makes at most seventeen of any text, and loses no word", () => {
   const text = Array.from({ length: 500 }, (_, at) => `word${at}.`).join(" ");
   const sentences = sentencesOf(text);
   expect(sentences).toHaveLength(17);
-  expect(sentences.flatMap(termsOf)).toEqual(termsOf(text));
+  expect(sentences.flatMap(({ terms }) => terms)).toEqual(termsOf(text));
+  expect(sentences.flatMap((sentence) => termsOf(sentence.text))).toEqual(termsOf(text));
 });

@@ -14,11 +14,22 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
+/** A sentence of a message. */
+export interface Sentence {
+  readonly text: string;
+  readonly terms: readonly string[];
+}
+
 /** The sentences of a text that have terms. Of a text with very many, those after the sixteenth are one. */
-export function sentencesOf(text: string): string[] {
-  const sentences = text.split(sentenceEnd).filter((sentence) => termsOf(sentence).length > 0);
+export function sentencesOf(text: string): Sentence[] {
+  const sentences = text
+    .split(sentenceEnd)
+    .map((sentence) => ({ text: sentence, terms: termsOf(sentence) }))
+    .filter(({ terms }) => terms.length > 0);
   const [first, rest] = [sentences.slice(0, mostSentences), sentences.slice(mostSentences)];
-  return rest.length === 0 ? first : [...first, rest.join(" ")];
+  if (rest.length === 0) return first;
+  const last = { text: rest.map((one) => one.text).join(" "), terms: rest.flatMap(({ terms }) => terms) };
+  return [...first, last];
 }
 
 const mostSentences = 16;
