@@ -1,8 +1,8 @@
 import { isRecord } from "../base/index.ts";
 import type { SandboxLevel } from "../host/index.ts";
 import {
+  appendIssues,
   type Decision,
-  describeIssues,
   type JsonSchema,
   type LedgerPolicy,
   type Mode,
@@ -251,7 +251,7 @@ export async function parseConfig(
   if (validation.valid) return validation.value as HaftConfig;
   throw new ConfigError(
     "CONFIG_INVALID",
-    `Cannot use "${file}": ${describeIssues(validation.issues, value, configSchema)}`,
+    appendIssues(`Cannot use "${file}":`, validation.issues, value, configSchema),
     { details: { issues: validation.issues } },
   );
 }

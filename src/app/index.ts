@@ -147,6 +147,7 @@ export {
   replayCall,
   replayTask,
 } from "./replay.ts";
+export { awaitSearch } from "./selection/await-search.ts";
 export type { Exposed } from "./selection/client-exposure.ts";
 export type { ClientView, ClientViewOptions } from "./selection/client-view.ts";
 export { type CoreTools, coreToolsOf } from "./selection/core-tools-of.ts";

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../app/index.ts";
 import type { ToolSearch } from "../kernel/index.ts";
 
@@ -10,11 +9,8 @@ const mostTries = 4;
 
 /** The search of an installation, with its vectors and that of the goal as far as they can be had in a few seconds. */
 export async function readySearch(app: Pick<App, "search">, goal: string): Promise<ToolSearch> {
-  const search = await app.search();
-  const patience = new AbortController();
-  // Nothing else keeps the process alive meanwhile.
-  const over = sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => {});
-  await Promise.race([search.ready(), over]).finally(() => patience.abort());
+  const [search, { awaitSearch }] = await Promise.all([app.search(), import("../app/index.ts")]);
+  await awaitSearch(search, patienceMs);
   for (let tries = 1; tries < mostTries && search.progress().made > 0; tries++) {
     const { by } = await search.search(goal, { limit: 1 });
     if (by !== "words") break;

@@ -205,5 +205,5 @@ export { entryNaming, type ToolLimits } from "./tool-limits.ts";
 export { noTools, type ToolView } from "./tool-view.ts";
 export { type LimitsOf, type Toolset } from "./toolset.ts";
 export { type Trust, trusts } from "./trust.ts";
-export { describeIssues } from "./validation.ts";
+export { appendIssues, describeIssues } from "./validation.ts";
 export { splitVersion, type VersionChoice, withVersions } from "./versions.ts";

@@ -5,7 +5,7 @@ import type { ToolRegistry } from "./registry.ts";
 import { repairArguments } from "./repair.ts";
 import type { Validation } from "./schema.ts";
 import { withoutValues } from "./secrets.ts";
-import { describeIssues } from "./validation.ts";
+import { appendIssues } from "./validation.ts";
 
 export interface ValidationOptions {
   /** A schema may check its values elsewhere: it gets the time of a tool that names none. */
@@ -52,7 +52,7 @@ export class ValidationStep {
       call.hides === undefined ? first.issues : withoutValues(first.issues, call.params, call.hides);
     throw new ToolValidationError(
       call.toolName,
-      `Cannot call "${call.toolName}" with these arguments: ${describeIssues(issues, call.shownParams, schema)}`,
+      appendIssues(`Cannot call "${call.toolName}" with these arguments:`, issues, call.shownParams, schema),
       { details: { issues } },
     );
   }

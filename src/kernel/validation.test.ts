@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonSchema } from "./schema.ts";
-import { describeIssues, subschemaAt } from "./validation.ts";
+import { appendIssues, describeIssues, subschemaAt } from "./validation.ts";
 
 const parameters = {
   type: "object",
@@ -15,6 +15,14 @@ const parameters = {
   },
   required: ["path"],
 };
+
+test("appendIssues() puts one issue on the line of its sentence and several below it, with no blank before a line break", () => {
+  const issues = ["a", "b"].map((name) => ({ path: [name], message: "is required" }));
+  expect(appendIssues("Cannot call it:", issues.slice(1), {}, {})).toBe("Cannot call it: b: is required");
+  expect(appendIssues("Cannot call it:", issues, {}, {})).toBe(
+    "Cannot call it:\n- a: is required\n- b: is required",
+  );
+});
 
 describe("describeIssues()", () => {
   test("names the path, what is expected, what was received, and shows the failing part of the schema", () => {

@@ -23,6 +23,12 @@ export function describeIssues(
   return lines.length === 1 ? (lines[0] as string) : lines.map((line) => `\n- ${line}`).join("");
 }
 
+/** A sentence about arguments, ended with a colon, and the issues: a single one on its line, several below it. */
+export function appendIssues(sentence: string, ...issues: Parameters<typeof describeIssues>): string {
+  const text = describeIssues(...issues);
+  return text.startsWith("\n") ? `${sentence}${text}` : `${sentence} ${text}`;
+}
+
 function describeIssue(issue: ValidationIssue, params: unknown, schema: JsonSchema): string {
   const unknown = findUnknownKeys(issue, params, schema);
   if (unknown !== undefined) return describeUnknown(unknown);

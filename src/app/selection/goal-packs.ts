@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import {
   budgetFor,
   packOf,
@@ -9,6 +8,7 @@ import {
   type ToolSearch,
   type ToolView,
 } from "../../kernel/index.ts";
+import { awaitSearch } from "./await-search.ts";
 import { definitionTokens } from "./definition-tokens.ts";
 
 /** The packs that a list for one goal has whole. */
@@ -37,7 +37,7 @@ const patienceMs = 5000;
 /** Selects packs for what somebody wants to do. What is not among them can be found and called as ever. */
 export async function packsForGoal(goal: string, parts: GoalPacksParts): Promise<GoalPacks> {
   const { registry, search, toolset, budget } = parts;
-  await Promise.race([search.ready(), wait(patienceMs, undefined, { ref: false })]);
+  await awaitSearch(search, patienceMs);
   const ranked: RankedPacks = await search.rankPacks(goal, { toolset });
   const byMeaning = ranked.by === "words and vectors";
   const tools = Map.groupBy(toolset.usable(), packOf);

@@ -203,7 +203,7 @@ async function serve(
   let url = "";
   const describe = () => ({ ...identity, url });
   const doors = await openDoors(app, { servers, store, token, projects, bridge, operator, describe });
-  const listener = await listen(app, { ...doors, host: options.host, port: portOf(app, options) });
+  const listener = await listen(app, { ...doors, host: options.host, port: options.port ?? servePort(app) });
   url = `${listener.url}${path}`;
   const forget = recordServing(app.home, describe());
   try {
@@ -323,7 +323,7 @@ async function printConfig(
   options: ServeOptions,
   wanted: string | true,
 ): Promise<void> {
-  const port = portOf(app, options);
+  const port = options.port ?? servePort(app);
   if (port === 0) {
     throw new CliError(
       "CLI_USAGE",
@@ -377,10 +377,6 @@ function endpointOf(session: Session, app: App, { url, token, options, client }:
     command: [...mcpCommand(session, app.home, app.folder), ...agent, ...shown],
     folder: app.folder,
   };
-}
-
-function portOf(app: App, options: ServeOptions): number {
-  return options.port ?? servePort(app);
 }
 
 function isLoopback(host: string): boolean {

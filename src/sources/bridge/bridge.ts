@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { nearestNames } from "../../base/index.ts";
 import type { WebSocketEvents, WebSocketPeer } from "../../host/index.ts";
-import { describeIssues, type Tool, type ToolContent, type ToolShelf } from "../../kernel/index.ts";
+import { appendIssues, type Tool, type ToolContent, type ToolShelf } from "../../kernel/index.ts";
 import { type Announcement, type HostTool, readAnnouncement } from "./announcement.ts";
 import { BridgeError } from "./errors.ts";
 import { type BridgeContext, HostConnection } from "./host-connection.ts";
@@ -195,9 +195,6 @@ function aliasOf(host: string, tool: string): string {
 async function validated(tool: HostTool, params: unknown): Promise<unknown> {
   const validation = await tool.validate(params);
   if (validation.valid) return validation.value;
-  const issues = describeIssues(validation.issues, params, tool.parameters);
-  throw new BridgeError(
-    "BRIDGE_FAILED",
-    `Cannot call "${tool.name}" over the bridge: its arguments do not fit: ${issues}`,
-  );
+  const sentence = `Cannot call "${tool.name}" over the bridge: its arguments do not fit:`;
+  throw new BridgeError("BRIDGE_FAILED", appendIssues(sentence, validation.issues, params, tool.parameters));
 }

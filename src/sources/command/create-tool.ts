@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { type MaybePromise, tailOf } from "../../base/index.ts";
 import { fromHome } from "../../host/index.ts";
 import {
+  appendIssues,
   type CallContext,
   type CheckContext,
-  describeIssues,
   type Effect,
   type Tool,
   type ToolContent,
@@ -141,7 +141,7 @@ async function checkArguments(name: string, { parameters }: Tool, args: unknown)
   if (checked.valid) return;
   throw new ToolValidationError(
     name,
-    `Cannot call "${name}" with these arguments: ${describeIssues(checked.issues, args, schema)}`,
+    appendIssues(`Cannot call "${name}" with these arguments:`, checked.issues, args, schema),
     { details: { issues: checked.issues } },
   );
 }

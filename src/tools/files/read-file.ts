@@ -35,17 +35,22 @@ export interface ReadFileResult {
 /** Base64 of so many bytes fits a result. */
 const maxRawBytes = 75_000;
 
+/** What is the same in both forms of `read_file`: they differ in parameters and in how lines are counted. */
+export const readFileTraits: Pick<Tool, "name" | "title" | "category" | "annotations" | "maxOutputChars"> = {
+  name: "read_file",
+  title: "Read a file",
+  category: "file",
+  annotations: { readOnly: true, idempotent: true, openWorld: false },
+  maxOutputChars: maxReadOutputChars,
+};
+
 export function readFileTool(services: FileServices, seen: SeenFiles): Tool {
   return defineTool({
-    name: "read_file",
-    title: "Read a file",
+    ...readFileTraits,
     description:
       "Read a text file, or a window of its lines. The result has the content, the size in bytes, the number of lines, and nextOffset if there is more.",
-    category: "file",
     parameters,
-    annotations: { readOnly: true, idempotent: true, openWorld: false },
     timeoutMs: 10_000,
-    maxOutputChars: maxReadOutputChars,
     effects: ({ path }, context) => [fileEffect(services.workspace, "read", path, context)],
     async execute({ path, encoding, offset, limit }, context): Promise<ReadFileResult> {
       using file = services.workspace.open(path, context);

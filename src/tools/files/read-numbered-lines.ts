@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../kernel/index.ts";
 import { fileEffect } from "./file-effect.ts";
-import { checkSize, defaultLines, maxReadOutputChars } from "./limits.ts";
+import { checkSize, defaultLines } from "./limits.ts";
 import { filePath } from "./parameters.ts";
-import { type ReadFileResult, readFileLines } from "./read-file.ts";
+import { type ReadFileResult, readFileLines, readFileTraits } from "./read-file.ts";
 import type { SeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
 
@@ -21,15 +21,11 @@ const parameters = z.strictObject({
 /** `read_file` for callers that number lines from 1, as editors do. */
 export function readNumberedLinesTool(services: FileServices, seen: SeenFiles): Tool {
   return defineTool({
-    name: "read_file",
-    title: "Read a file",
+    ...readFileTraits,
     description:
       "Read a text file, or some of its lines, counted from 1. The result has the content, the size in bytes, the number of lines, and nextOffset if there is more.",
-    category: "file",
     parameters,
-    annotations: { readOnly: true, idempotent: true, openWorld: false },
     timeoutMs: 10_000,
-    maxOutputChars: maxReadOutputChars,
     effects: ({ path }, context) => [fileEffect(services.workspace, "read", path, context)],
     async execute({ path, offset, limit, max_lines: most }, context): Promise<ReadFileResult> {
       using file = services.workspace.open(path, context);

@@ -1,6 +1,6 @@
 import { isPromise, messageOf } from "../../../base/index.ts";
 import {
-  describeIssues,
+  appendIssues,
   noTools,
   readReturned,
   type StandardSchema,
@@ -161,13 +161,10 @@ async function checked({ parameters }: Tool, params: unknown): Promise<unknown> 
       return typeof key === "number" ? key : String(key);
     }),
   }));
-  throw Object.assign(
-    new Error(`Invalid arguments: ${describeIssues(issues, params, toJsonSchema(schema))}`),
-    {
-      code: "TOOL_VALIDATION",
-      details: { issues },
-    },
-  );
+  throw Object.assign(new Error(appendIssues("Invalid arguments:", issues, params, toJsonSchema(schema))), {
+    code: "TOOL_VALIDATION",
+    details: { issues },
+  });
 }
 
 function toResult(id: number, value: unknown): FromWorker {
