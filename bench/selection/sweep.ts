@@ -20,10 +20,9 @@ export async function sweepWeights(sets: readonly DataSet[], options: HaftOption
   const weights: { -readonly [Name in keyof RankingWeights]: number } = { ...rankingWeights };
   const opened = sets.map((set) => ({ set, haft: openHaft(set, { ...options, weights }) }));
   for (const { haft } of opened) await haft.search.ready();
-  const names = (Object.keys(rankingWeights) as (keyof RankingWeights)[]).filter((name) => {
-    if (name === "learnt") return options.past !== undefined;
-    return name !== "vectors" || options.embedder !== undefined;
-  });
+  const names = (Object.keys(rankingWeights) as (keyof RankingWeights)[]).filter(
+    (name) => name !== "vectors" || options.embedder !== undefined,
+  );
   const rows: WeightRow[] = [];
   for (const weight of names) {
     const quality: number[][] = sets.map(() => []);

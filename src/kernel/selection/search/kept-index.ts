@@ -2,7 +2,7 @@ import { isRecord } from "../../../base/index.ts";
 import type { KeptTerms } from "./lexical-index.ts";
 
 /** Changes with what the bytes mean, and with what the words of a tool are. */
-export const keptForm = "tool-words-3";
+export const keptForm = "tool-words-4";
 
 /** A search index as it is kept between two starts. */
 export interface KeptIndex {

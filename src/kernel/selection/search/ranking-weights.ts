@@ -13,8 +13,6 @@ export interface RankingWeights {
   readonly answered: number;
   /** What the vectors count, where the words count 1. They say less of a long message: many things have no one place. */
   readonly vectors: number;
-  /** How much more the vectors count where every tool has learnt what is asked of it. */
-  readonly learnt: number;
 }
 
 /** Words of a message that asks for several things. A shorter one asks for fewer, and loses less once it is answered. */
@@ -25,7 +23,6 @@ export const rankingWeights: RankingWeights = {
   wholeMessage: 0.4,
   wholeName: 0.3,
   pack: 0.1,
-  answered: 0.15,
+  answered: 0.2,
   vectors: 1.6,
-  learnt: 0.5,
 };

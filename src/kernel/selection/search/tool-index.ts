@@ -42,7 +42,6 @@ const leastWorth = 1 / 16;
 export class ToolIndex {
   readonly #words: LexicalIndex;
   #vectors: VectorIndex | undefined;
-  readonly #learnt = new Set<number>();
 
   constructor(words: LexicalIndex = new LexicalIndex(toolWeights)) {
     this.#words = words;
@@ -53,10 +52,7 @@ export class ToolIndex {
   }
 
   put(document: ToolDocument, uses: readonly LearntUse[], now: number): void {
-    const counted = uses.filter((use) => worthOf(use, now) >= leastWorth);
-    if (counted.length > 0) this.#learnt.add(document.slot);
-    else this.#learnt.delete(document.slot);
-    const goals = counted.map(({ goal }) => goal);
+    const goals = uses.filter((use) => worthOf(use, now) >= leastWorth).map(({ goal }) => goal);
     this.#words.put(document.slot, termsOfTool(document.text, goals));
     this.putVector(document, uses, now);
   }
@@ -71,7 +67,6 @@ export class ToolIndex {
   remove(slot: number): void {
     this.#words.remove(slot);
     this.#vectors?.remove(slot);
-    this.#learnt.delete(slot);
   }
 
   /** By slot; undefined as long as no tool has a vector. */
@@ -86,11 +81,10 @@ export class ToolIndex {
     weights: RankingWeights = rankingWeights,
   ): ToolRanking {
     const length = query.terms.length / longMessage;
-    const learntShare = this.#learnt.size / Math.max(1, this.#words.size);
     return new ToolRanking({
       words: scoreWords(this.#words, query, tools, weights),
       cosines: query.vector === undefined ? undefined : this.cosines(query.vector),
-      weight: weights.vectors * Math.min(1, 1 / length) * (1 + weights.learnt * learntShare),
+      weight: weights.vectors * Math.min(1, 1 / length),
       loss: weights.answered * Math.min(1, length),
       members: tools.slots,
       before,

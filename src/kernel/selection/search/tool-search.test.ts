@@ -390,3 +390,37 @@ test("one tool more among many costs no new text of the others", async () => {
   expect(read - before).toBeLessThan(4);
   await search.close();
 });
+
+test("a description stuffed with every word comes behind the tools that do what is asked", async () => {
+  const words = "weather forecast mail letter search find send place days now words somebody rome time";
+  const stuffed = tool("best_tool", `${words} `.repeat(80), { pack: "greedy" });
+  const echoes = Array.from({ length: 40 }, (_, at) =>
+    tool(`greedy_${at}`, words.split(" ")[at % 14] ?? "", { pack: "greedy" }),
+  );
+  const { names } = open([...all, stuffed, ...echoes]);
+  expect((await names("Get the weather of a place now"))[0]).toBe("get_weather");
+  expect((await names("Send an e-mail to somebody"))[0]).toBe("send_mail");
+});
+
+test("ToolSearch takes any message: nothing, signs, halves of pairs, very many sentences", async () => {
+  const { embedder } = embedderOf(rain, post);
+  const { search, errors } = open(all, { embedder });
+  await search.ready();
+  const messages = [
+    "",
+    " \n ",
+    "💥",
+    "\0",
+    "\ud800 \udc00",
+    "\u202eliam\u202c",
+    "а".repeat(9000),
+    "天".repeat(9000),
+  ];
+  for (const message of [...messages, "mail; ".repeat(4000), "?".repeat(9000)]) {
+    const { found } = await search.search(message);
+    expect(found.length).toBeLessThanOrEqual(all.length);
+    expect(found.every(({ score }) => Number.isFinite(score))).toBe(true);
+    expect((await search.findPacks(message)).length).toBeLessThanOrEqual(3);
+  }
+  expect(errors).toEqual([]);
+});

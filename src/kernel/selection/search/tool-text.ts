@@ -50,7 +50,7 @@ export function textOfTool(tool: ToolInfo, schema: JsonSchema | undefined, about
 }
 
 /**
- * The terms of each field: name, pack, description, parameters, examples, and what kinds of verbs the name has.
+ * The terms of each field: words of the name, pack, description, parameters, examples; numbers and kinds of verbs of the name.
  *
  * @param examples messages that the tool served before
  */
@@ -58,7 +58,10 @@ export function termsOfTool(text: ToolText, examples: readonly string[]): string
   const name = termsOf(text.name);
   const kinds = new Set(name.map(deedOf).filter((kind) => kind !== undefined));
   const others = [text.pack, text.description, text.parameters, examples.join("\n")];
-  return [name, ...others.map(termsOf), [...kinds]];
+  // A number of a version is no word that a name has to be asked for by.
+  const isNumber = (term: string) => /^\p{N}+$/u.test(term);
+  const rest = [...name.filter(isNumber), ...kinds];
+  return [name.filter((term) => !isNumber(term)), ...others.map(termsOf), rest];
 }
 
 /** Sentence models lose the thread of longer ones, and take their time for them. */
