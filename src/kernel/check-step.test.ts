@@ -60,6 +60,14 @@ test("a check runs in a preview of a call where it is asked for, and the preview
   expect(asked).toEqual([]);
 });
 
+test("a preview may run the check of a call that nobody would be asked about", async () => {
+  const { executor, checked } = setUp([{ decision: "allow" }]);
+  await executor.foresee("remove", {}, {}, { check: true });
+  expect(checked).toEqual([]);
+  await executor.foresee("remove", {}, {}, { check: "always" });
+  expect(checked).toHaveLength(1);
+});
+
 test("a check is told what the call may do unasked, and for whom it is", async () => {
   const { executor, checked } = setUp([
     { decision: "ask", effect: "delete" },

@@ -42,8 +42,8 @@ export interface ForeseenDecision {
 }
 
 export interface ForeseeOptions {
-  /** Also runs {@link Tool.check} of a call that a person would be asked about. @default false */
-  readonly check?: boolean;
+  /** Also runs {@link Tool.check} of a call that a person would be asked about; `always`: of any call. @default false */
+  readonly check?: boolean | "always";
 }
 
 /** Step 5: what rules, remembered answers and people say of a call. Returns for yes and throws for no. */
@@ -74,7 +74,7 @@ export class Permission {
     const open = verdict.decision === "ask" && mode !== "locked";
     const remembered: Remembered = open ? await this.#questions.foresee(call, judgements) : {};
     const asks = open && remembered.grants === undefined;
-    if (asks && check) await this.#check(call);
+    if (check === "always" || (asks && check)) await this.#check(call);
     const asked = asks ? toAskedCall(call, verdict) : undefined;
     return { mode, verdict, judgements, grants: undefined, whyAsked: undefined, ...remembered, asked };
   }

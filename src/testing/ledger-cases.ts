@@ -363,6 +363,16 @@ const listingCases: readonly ContractCase<LedgerStore>[] = [
     },
   },
   {
+    name: "list() finds calls by their ids, also one whose id is longer than what is kept of it",
+    async run(ledger) {
+      const long = "c".repeat(5000);
+      await record(ledger, [{ callId: "a" }, { callId: "b" }, { callId: long }]);
+      deepStrictEqual(idsOf(await ledger.list({ callIds: ["a", "none"] })), ["a"]);
+      strictEqual((await ledger.list({ callIds: ["b", long] })).length, 2);
+      deepStrictEqual(await ledger.list({ callIds: [] }), []);
+    },
+  },
+  {
     name: "list() refuses a limit below 1, above 1,000 or not whole",
     async run(ledger) {
       for (const limit of [0, -1, 1001, 1.5, Number.NaN]) await rejects(ledger.list({ limit }), RangeError);

@@ -82,6 +82,16 @@ export class FileBench implements Disposable {
     return tool.execute(checked.value as never, { ...toToolContext(bounds, effects), outerCallId });
   }
 
+  /** Runs the check of a tool as the gate does before a question, where everything may be looked at. */
+  async check(name: string, params: unknown): Promise<void> {
+    await this.tools.get(name)?.check?.(params as never, {
+      scope: "local",
+      allowedPaths: [this.root],
+      signal: new AbortController().signal,
+      allows: () => true,
+    });
+  }
+
   /** As a tool gets it, of a call with this id. */
   contextOf(callId: string): ToolContext {
     return toToolContext({ allowedPaths: [this.root], callId }, []);

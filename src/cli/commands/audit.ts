@@ -1,12 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { App, ExportFormat } from "../../app/index.ts";
-import { type CallState, type ChainHead, callStates } from "../../store/index.ts";
+import { type CallRecord, type CallState, type ChainHead, callStates } from "../../store/index.ts";
 import type { AuditQuery } from "../audit-export.ts";
+import type { UndoState } from "../changing-calls.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Session } from "../session.ts";
 import { ledgerRemedy } from "../store-remedies.ts";
+import { toNumber } from "../whole-number.ts";
 
 interface AuditOptions {
   readonly tool?: string;
@@ -39,7 +41,7 @@ export function defineAudit(command: Command, session: Session): void {
       "--since <when>",
       "only calls since then: 30m, 2h, 7d, or a date such as 2026-01-31T12:00 (default: all)",
     )
-    .option("--limit <n>", "list at most this many calls, 1 to 1000", toLimit, 50)
+    .option("--limit <n>", "list at most this many calls, 1 to 1000", toNumber(1, 1000), 50)
     .option("--verify", "check that no row of the ledger was changed, and name the first that was")
     .option(
       "--anchor <seq:hash>",
@@ -80,11 +82,7 @@ async function list(session: Session, options: AuditOptions): Promise<void> {
   const app = await openApp(session);
   const { ledger } = await app.store();
   const calls = await ledger.list({ ...query, limit: options.limit });
-  const { findUndoStates } = await import("../changing-calls.ts");
-  const states = await findUndoStates(
-    app,
-    calls.map(({ callId }) => callId),
-  );
+  const states = await findUndoStates(session, app, calls);
   if (session.asJson) {
     session.terminal.json(calls.map((call) => ({ ...call, undo: states.get(call.callId) })));
     return;
@@ -97,13 +95,38 @@ async function list(session: Session, options: AuditOptions): Promise<void> {
     return;
   }
   const { renderCallList } = await import("../call-record-text.ts");
-  const undo = new Map(Array.from(states, ([id, state]) => [id, state === "undone" ? "done" : "can"]));
+  const undo = new Map(Array.from(states, ([id, state]) => [id, shortStates[state]]));
   terminal.out(renderCallList(calls, terminal, { folders: project === undefined, undo }));
   if (project !== undefined)
     terminal.err(`Calls for ${terminal.foreignError(project)}; --all shows those for every folder\n`);
-  if (undo.size > 0) terminal.err("Undo: `haft undo CALL` undoes a call marked can; done: it was undone\n");
+  if (undo.size > 0)
+    terminal.err(
+      "Undo: `haft undo CALL` undoes a call marked can; of any other, it says what is in the way\n",
+    );
   if (calls.length === options.limit)
     terminal.err(`These are the newest ${calls.length}; --limit shows more\n`);
+}
+
+/** How the column Undo says it. */
+const shortStates: Readonly<Record<UndoState, string>> = {
+  "can be undone": "can",
+  undone: "done",
+  "changed since": "changed since",
+  "kept no copy": "no copy",
+  refused: "refused",
+};
+
+/** Whether each of the calls that changed files can be undone, by its id. */
+async function findUndoStates(
+  session: Session,
+  app: App,
+  calls: readonly CallRecord[],
+): Promise<ReadonlyMap<string, UndoState>> {
+  if (calls.length === 0) return new Map();
+  const { judgeUndo, listChangedFiles } = await import("../changing-calls.ts");
+  const changed = await listChangedFiles(app, { callIds: calls.map(({ callId }) => callId) });
+  const judged = await judgeUndo(app, changed, session.signal);
+  return new Map(judged.map(({ call, state }) => [call.callId, state]));
 }
 
 async function exportAll(session: Session, options: AuditOptions): Promise<void> {
@@ -172,12 +195,6 @@ async function openApp(session: Session): Promise<App> {
   const app = await session.openApp();
   session.warn(app.loaded.warnings);
   return app;
-}
-
-function toLimit(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= 1000) return value;
-  throw new InvalidArgumentError("give a whole number from 1 to 1000.");
 }
 
 function toAnchor(text: string): ChainHead {

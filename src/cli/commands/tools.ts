@@ -1,4 +1,4 @@
-import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { type App, type Profile, strayEntries, strayPins } from "../../app/index.ts";
 import { nearestNames } from "../../base/index.ts";
 import {
@@ -17,6 +17,7 @@ import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
 import { strayOption } from "../stray-option.ts";
 import { toolData } from "../tool-data.ts";
+import { toNumber } from "../whole-number.ts";
 
 interface ToolsOptions {
   readonly category?: string;
@@ -111,7 +112,9 @@ export function defineTools(command: Command, session: Session): void {
       ).choices(llmTargets),
     )
     .addOption(
-      new Option("--requests <n>", "for --cost: of one interaction (default 10)").argParser(toRequests),
+      new Option("--requests <n>", "for --cost: of one interaction (default 10)").argParser(
+        toNumber(1, 1000),
+      ),
     )
     .option("--all", "for --cost: list every tool")
     .addOption(profileOverride())
@@ -206,12 +209,6 @@ async function show(session: Session, app: App, { what, words, context, ...optio
   const { showCosts } = await import("./tools-cost.ts");
   const costed = { shown: toolset.shown(), listed: tools };
   return showCosts(session, app, costed, { ...options, target: options.target ?? "openai" });
-}
-
-function toRequests(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= 1000) return number;
-  throw new InvalidArgumentError("give a whole number from 1 to 1000.");
 }
 
 function chosenTools(app: App, category: string | undefined): readonly Tool[] {

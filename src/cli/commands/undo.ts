@@ -3,20 +3,33 @@ import type { App } from "../../app/index.ts";
 import { isRecord } from "../../base/index.ts";
 import type { ToolResult } from "../../kernel/index.ts";
 import { CallDisplay } from "../call-display.ts";
-import { listUndoable, renderUndoable, type UndoableCall, undoTool } from "../changing-calls.ts";
+import {
+  type ChangedFiles,
+  judgeUndo,
+  listChangedFiles,
+  nameLaterCalls,
+  renderUndoable,
+  undoTool,
+} from "../changing-calls.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import type { Session } from "../session.ts";
 import { approverFor } from "../terminal-approver.ts";
+import { toNumber } from "../whole-number.ts";
 
 interface UndoOptions {
   readonly last?: boolean;
   readonly session?: string | true;
   readonly all?: boolean;
   readonly yes?: boolean;
+  readonly limit?: number;
 }
+
+/** Calls that the list shows. */
+const defaultLimit = 20;
+const mostListed = 1000;
 
 export function defineUndo(command: Command, session: Session): void {
   command
@@ -27,6 +40,7 @@ export function defineUndo(command: Command, session: Session): void {
       "undo all calls of a client's session, the latest first (default: the session of the latest call)",
     )
     .option("--all", "list calls for every project folder")
+    .option("--limit <n>", "list at most this many calls, 1 to 1000", toNumber(1, mostListed), defaultLimit)
     .option(
       "-y, --yes",
       "answer yes where putting a file back would ask, as outside the project folder, and to undoing a session",
@@ -48,7 +62,7 @@ export function defineUndo(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nAll files are put back, or none: where one was changed again since, it is named and nothing happens.\nA command (`bash`) and a script are undone as a whole. What a command changed in .git, node_modules and other\nderived folders is not kept. An undo is a call too, and can be undone by its id.",
+    "\nAll files are put back, or none: where one was changed again since, it is named and nothing happens.\nState: `changed since`, by whomever; `kept no copy`, what it replaced is kept no longer; `refused`, by a rule or\nbecause of the path. --session stops at the first call that can't be undone and names those that are left.\nA command (`bash`) and a script are undone as a whole. What a command changed in .git, node_modules and other\nderived folders is not kept. An undo is a call too, and can be undone by its id.",
   );
 }
 
@@ -61,9 +75,11 @@ function checkOptions(callId: string | undefined, { last, session, all }: UndoOp
   );
 }
 
-async function list(session: Session, app: App, { all }: UndoOptions): Promise<void> {
+async function list(session: Session, app: App, { all, limit = defaultLimit }: UndoOptions): Promise<void> {
   const project = session.folder();
-  const calls = await listUndoable(app, { limit: 20, ...(all !== true && { project }) });
+  const found = await listChangedFiles(app, all === true ? {} : { project });
+  const judged = await judgeUndo(app, found.slice(0, limit), session.signal);
+  const calls = nameLaterCalls(judged, found);
   const { terminal } = session;
   if (session.asJson) {
     terminal.json(
@@ -77,9 +93,12 @@ async function list(session: Session, app: App, { all }: UndoOptions): Promise<v
         ...rest,
       })),
     );
-    return;
-  }
-  if (calls.length > 0) terminal.out(renderUndoable(calls, terminal));
+  } else if (calls.length > 0) terminal.out(renderUndoable(calls, terminal));
+  if (calls.length < found.length)
+    terminal.err(
+      `These are the newest ${calls.length} of ${found.length}; --limit ${Math.min(found.length, mostListed)} lists more\n`,
+    );
+  if (session.asJson) return;
   const where = all === true ? "" : ` for ${project}; --all looks at every folder's`;
   terminal.err(
     calls.length === 0
@@ -127,6 +146,16 @@ async function undoSession(session: Session, app: App, options: UndoOptions): Pr
     action: "undo a session",
     yes: options.yes === true,
   });
+  await undoEach(session, app, calls, options);
+}
+
+/** Undoes calls in their order until one can't be undone, and says which, and which are left. */
+async function undoEach(
+  session: Session,
+  app: App,
+  calls: readonly ChangedFiles[],
+  options: UndoOptions,
+): Promise<void> {
   const results: ToolResult[] = [];
   for (const { call } of calls) {
     const result = await undoCall(session, app, call.callId, options);
@@ -134,15 +163,33 @@ async function undoSession(session: Session, app: App, options: UndoOptions): Pr
     if (!session.asJson) show(session, result);
     if (!result.success) break;
   }
-  if (session.asJson) session.terminal.json(results);
+  const { terminal } = session;
   const undone = results.filter(({ success }) => success).length;
-  session.terminal.err(`${undone} of ${calls.length} calls undone\n`);
+  const left = calls.slice(undone);
+  if (session.asJson) terminal.json(calls.map(({ call }, at) => toStep(call.callId, results[at])));
+  terminal.err(`${undone} of ${calls.length} calls undone\n`);
+  const [stopped, ...rest] = left;
+  if (stopped === undefined) return;
+  terminal.err(`Stopped at ${stopped.call.callId}, which can't be undone\n`);
+  if (rest.length > 0) {
+    terminal.err("Not tried, since they came before it:\n");
+    for (const one of rest) tell(session, one);
+  }
+  terminal.err(
+    "Put right what is in the way and say `haft undo --session` again, or undo one of them by `haft undo CALL`\n",
+  );
+}
+
+/** One call of a session as `--json` shows it. */
+function toStep(callId: string, result: ToolResult | undefined) {
+  if (result === undefined) return { callId, state: "not tried" };
+  return { callId, state: result.success ? "undone" : "failed", result };
 }
 
 /** The calls for this folder that changed files and were not undone, newest first, without undos themselves. */
-async function listOpen(session: Session, app: App): Promise<readonly UndoableCall[]> {
-  const calls = await listUndoable(app, { project: session.folder(), limit: 1000 });
-  return calls.filter(({ state, call }) => state !== "undone" && call.toolName !== undoTool);
+async function listOpen(session: Session, app: App): Promise<readonly ChangedFiles[]> {
+  const calls = await listChangedFiles(app, { project: session.folder() });
+  return calls.filter(({ undone, call }) => !undone && call.toolName !== undoTool);
 }
 
 function nothingToUndo(session: Session): CliError {
@@ -152,7 +199,7 @@ function nothingToUndo(session: Session): CliError {
   );
 }
 
-function tell({ terminal }: Session, { call }: UndoableCall): void {
+function tell({ terminal }: Session, { call }: ChangedFiles): void {
   terminal.err(
     `${call.callId}  ${terminal.foreignError(`${call.toolName} ${call.paramsText.slice(0, 200)}`)}\n`,
   );

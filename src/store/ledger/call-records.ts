@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../tables.ts";
+import { storedCallId } from "./ledger-row.ts";
 import type { CallQuery, CallRecord, CallState } from "./ledger-store.ts";
 
 const defaultLimit = 50;
@@ -20,6 +21,7 @@ export async function listCalls(db: Kysely<Tables>, query: CallQuery): Promise<r
     });
   }
   if (query.tool !== undefined) rows = rows.where("first.tool_name", "=", query.tool);
+  if (query.callIds !== undefined) rows = rows.where("first.call_id", "in", query.callIds.map(storedCallId));
   if (query.taskId !== undefined) rows = rows.where("first.task_id", "=", query.taskId);
   if (query.runId !== undefined) rows = rows.where("first.run_id", "=", query.runId);
   if (query.agentId !== undefined) rows = rows.where("first.agent_id", "=", query.agentId);

@@ -57,6 +57,8 @@ export interface CallQuery {
   /** This scope and those below it. @default all */
   readonly scope?: string;
   readonly tool?: string;
+  /** Calls with one of these ids. @default the calls of every id */
+  readonly callIds?: readonly string[];
   readonly state?: CallState;
   readonly taskId?: string;
   /** Calls of one process. */

@@ -13,6 +13,7 @@ export const fileToolErrorCodes = [
   "PDF_UNREADABLE",
   "UNDO_UNKNOWN",
   "UNDO_CONFLICT",
+  "UNDO_NOT_KEPT",
   "UNDO_INCOMPLETE",
 ] as const;
 export type FileToolErrorCode = (typeof fileToolErrorCodes)[number];

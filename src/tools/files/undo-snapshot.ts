@@ -42,7 +42,7 @@ export async function readCommandChanges(
     const former = first.former;
     if (snapshots === undefined || !(await snapshots.holds(former))) {
       throw new FileToolError(
-        "UNDO_CONFLICT",
+        "UNDO_NOT_KEPT",
         `Cannot undo what a command changed in "${folder}": its snapshot is kept no longer; put it back by hand`,
       );
     }

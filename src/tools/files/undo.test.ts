@@ -101,9 +101,10 @@ test("undo_changes refuses to restore a large file whose kept content was change
   await bench.call("write_file", { path: "large", content: "small" }, { callId: "c1" });
   const [name = ""] = readdirSync(join(bench.folder, "undo"));
   writeFileSync(join(bench.folder, "undo", name), "tampered");
-  await expect(undo(bench, "c1")).rejects.toMatchObject({ code: "FILE_CHANGED" });
+  const refusal = { code: "UNDO_NOT_KEPT", message: expect.stringContaining(bench.path("large")) };
+  await expect(undo(bench, "c1")).rejects.toMatchObject(refusal);
   rmSync(join(bench.folder, "undo", name));
-  await expect(undo(bench, "c1")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+  await expect(undo(bench, "c1")).rejects.toMatchObject(refusal);
   expect(readFileSync(bench.path("large"), "utf8")).toBe("small");
 });
 
@@ -218,4 +219,18 @@ test("a change is recorded before it happens, and nothing happens if it can't be
   await expect(bench.call("move_file", { from: "file", to: "other" })).rejects.toThrow("the store is gone");
   expect(readFileSync(bench.path("file"), "utf8")).toBe("former");
   expect(readdirSync(bench.root)).toEqual(["file"]);
+});
+
+test("a check of a script looks at every file that it left, not only at those of its last call", async () => {
+  using bench = new FileBench();
+  const inScript = (callId: string) => ({ callId, outerCallId: "script" });
+  await bench.call("write_file", { path: "twice", content: "1" }, inScript("c1"));
+  await bench.call("write_file", { path: "once", content: "1" }, inScript("c2"));
+  await bench.call("write_file", { path: "twice", content: "2" }, inScript("c3"));
+  await bench.check("undo_changes", { call_id: "script" });
+  writeFileSync(bench.path("once"), "by hand");
+  await expect(bench.check("undo_changes", { call_id: "script" })).rejects.toMatchObject({
+    code: "UNDO_CONFLICT",
+    message: expect.stringContaining(bench.path("once")),
+  });
 });

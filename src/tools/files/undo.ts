@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { messageOf } from "../../base/index.ts";
-import type { FileAccess, FileStatus } from "../../host/index.ts";
+import { type FileAccess, type FileStatus, isInside, type UndoFolder } from "../../host/index.ts";
 import type { CallContext, CheckContext, Effect, ToolContext } from "../../kernel/index.ts";
 import type { FileChange } from "../../store/index.ts";
 import { FileToolError } from "./errors.ts";
@@ -24,15 +24,26 @@ export async function undoEffects(
   context: CallContext,
 ): Promise<readonly Effect[]> {
   const changes = await changesOf(services, context.scope ?? "local", callId);
-  const { rows, commands } = await readFormers(services, changes);
+  return toEffects(services, changedPaths(await readFormers(services, changes)), context);
+}
+
+function toEffects(
+  { workspace }: FileServices,
+  paths: ReadonlySet<string>,
+  context: CallContext,
+): readonly Effect[] {
+  return Array.from(paths, (path): Effect => {
+    const located = workspace.locate(path, context, { follow: false });
+    return { kind: "write", target: located.path, within: located.within };
+  });
+}
+
+function changedPaths({ rows, commands }: Formers): ReadonlySet<string> {
   const paths = new Set(rows.map(({ change }) => change.path));
   for (const { folder, changes } of commands)
     for (const path of [...changes.map((change) => change.path), ...madeFolders(folder, changes)])
       paths.add(path);
-  return Array.from(paths, (path): Effect => {
-    const located = services.workspace.locate(path, context, { follow: false });
-    return { kind: "write", target: located.path, within: located.within };
-  });
+  return paths;
 }
 
 export interface UndoneCall {
@@ -59,20 +70,29 @@ export async function undoCall(
 }
 
 /**
- * Throws the UNDO_CONFLICT that undoing a call would begin with, if every file that it changed may be looked at unasked. Calls
- * that it made are undone the last first, so only the last of them can be judged by the files as they are now.
+ * Throws the UNDO_CONFLICT that undoing a call would end with, if every file that it changed may be looked at unasked. The
+ * calls that it made are undone the last first: one that changed what a later one changed again can't be judged by the
+ * files as they are now.
  */
 export async function checkUndo(
   services: FileServices,
   callId: string,
   context: CheckContext,
 ): Promise<void> {
-  const effects = await undoEffects(services, callId, context);
-  const paths = effects.map(({ target }) => target);
-  const access = lookAt(services.workspace, paths, context, { follow: false, effects });
-  const last = groupByCall(await changesOf(services, context.scope, callId)).at(-1);
-  if (access === undefined || last === undefined) return;
-  await new UndoPlanner(services, access).plan(callId, await readFormers(services, last));
+  const later: string[] = [];
+  for (const ofCall of groupByCall(await changesOf(services, context.scope, callId)).toReversed()) {
+    const formers = await readFormers(services, ofCall);
+    const paths = changedPaths(formers);
+    const effects = toEffects(services, paths, context);
+    const targets = effects.map(({ target }) => target);
+    const access = lookAt(services.workspace, targets, context, { follow: false, effects });
+    if (access === undefined) return;
+    const changedAgain = Array.from(paths).some((path) =>
+      later.some((one) => isInside(one, path) || isInside(path, one)),
+    );
+    if (!changedAgain) await new UndoPlanner(services, access).plan(callId, formers);
+    later.push(...paths);
+  }
 }
 
 /** Changes of each call, in the order of the calls. */
@@ -145,7 +165,7 @@ async function formerOf(
   const data = await artifacts.readBytes(scope, before.artifactId);
   if (data !== undefined) return decodeFormer(data);
   throw new FileToolError(
-    "UNDO_CONFLICT",
+    "UNDO_NOT_KEPT",
     `Cannot undo the change of "${path}": its former content is kept no longer; put it back by hand`,
   );
 }
@@ -277,6 +297,7 @@ class UndoPlanner {
         return this.#planMove(path, former, now);
       case "folder":
         if (now !== undefined) return takenSince;
+        this.#checkKept(path, { name: former.name });
         return this.#step(path, (context) => workspace.restoreFolder(former, path, context));
       case "link":
         return this.#planLink(path, former.target, afterHash, now);
@@ -326,6 +347,7 @@ class UndoPlanner {
     afterHash: string | null,
     now: FileStatus | undefined,
   ): Promise<UndoPlan> {
+    if (former.kind === "kept") this.#checkKept(path, former);
     const hash = now?.type === "file" ? await this.#hashOf(path) : undefined;
     if (now !== undefined && (hash === undefined || hash !== afterHash)) {
       return hash !== undefined && hash === (await this.#formerHash(former))
@@ -336,6 +358,19 @@ class UndoPlanner {
     }
     if (now === undefined && afterHash !== null) return { conflict: "was deleted since" };
     return this.#step(path, (context) => this.#restore(path, former, mode, context));
+  }
+
+  /** @throws {FileToolError} UNDO_NOT_KEPT if the kept entry is gone or was changed. */
+  #checkKept(path: string, entry: Parameters<UndoFolder["find"]>[0]): void {
+    try {
+      this.#services.workspace.undo.find(entry);
+    } catch (error) {
+      throw new FileToolError(
+        "UNDO_NOT_KEPT",
+        `Cannot undo the change of "${path}": ${messageOf(error)}; put it back by hand`,
+        { cause: error },
+      );
+    }
   }
 
   #step(path: string, run: UndoStep["run"]): UndoStep {
