@@ -15,12 +15,17 @@ export async function detach(session: Session): Promise<void> {
   const noProject = findNoProject(session, home, "serve");
   if (noProject !== undefined) session.warn([noProject.why]);
   const logFile = join(servingFolder(home), "serve.log");
-  const pid = await startDetached({ program: serveProgram(session, home.folder), cwd: folder, logFile });
+  const pid = await startDetached({
+    program: serveProgram(session, home.folder),
+    cwd: folder,
+    logFile,
+    signal: session.signal,
+  });
   const serving = (await listServing(home)).find((one) => one.pid === pid);
   if (serving === undefined)
     throw new CliError(
       "CLI_NOT_FOUND",
-      `Cannot find the server that was started; "${logFile}" has what it said`,
+      `Cannot reach the server that was started as process ${pid}; \`haft serve status\` asks it again, "${logFile}" has what it said`,
     );
   if (session.asJson) session.terminal.json({ ...serving, logFile });
   else

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { codeOf } from "../base/index.ts";
 import { HostError } from "./errors.ts";
@@ -8,39 +8,87 @@ export interface DetachedRequest {
   readonly cwd: string;
   /** What the program says goes to the end of this file. */
   readonly logFile: string;
+  /** How long it may take until it calls {@link tellStarter}. @default 60 s */
+  readonly maxMs?: number;
+  /** How long it may take to end after SIGTERM. @default 5 s */
+  readonly graceMs?: number;
+  /** Gives the start up. */
+  readonly signal?: AbortSignal;
 }
 
 /**
- * Starts a program that outlives this one. Resolves with its id once it calls {@link tellStarter}.
+ * Starts a program that outlives this one. Resolves with its id once it calls {@link tellStarter}. A program that does not
+ * in time, or whose start is cancelled, is ended with the processes of its group.
  *
- * @throws {HostError} PROCESS_NOT_STARTED where it ends before that
+ * @throws {HostError} PROCESS_NOT_STARTED where it ends before that, or says nothing
  */
-export function startDetached({ program, cwd, logFile }: DetachedRequest): Promise<number> {
+export function startDetached({
+  program,
+  cwd,
+  logFile,
+  maxMs = 60_000,
+  graceMs = 5000,
+  signal,
+}: DetachedRequest): Promise<number> {
+  if (signal?.aborted) return Promise.reject(signal.reason);
   const [file, ...args] = program;
   const log = openSync(logFile, "a", 0o600);
   const begin = fstatSync(log).size;
-  return new Promise((resolve, reject) => {
-    const fail = (why: string) =>
-      reject(
-        new HostError(
-          "PROCESS_NOT_STARTED",
-          `Cannot start "${file}": ${why}; "${logFile}" has all that it said`,
-        ),
-      );
-    const child = spawn(file, args, { cwd, detached: true, stdio: ["ignore", log, log, "ipc"] });
-    closeSync(log);
-    child.once("error", (error) => fail(error.message));
-    child.once("exit", (code, signal) => {
-      const last = lastLine(logFile, begin);
-      fail(`it ended with ${signal ?? `exit code ${code}`}${last === "" ? "" : `: ${last}`}`);
-    });
-    child.once("message", () => {
-      child.removeAllListeners();
-      child.disconnect();
-      child.unref();
-      resolve(child.pid as number);
-    });
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const fault = (why: string) =>
+    new HostError("PROCESS_NOT_STARTED", `Cannot start "${file}": ${why}; "${logFile}" has all that it said`);
+  const child = spawn(file, args, { cwd, detached: true, stdio: ["ignore", log, log, "ipc"] });
+  closeSync(log);
+  let ended: unknown;
+  let killing: NodeJS.Timeout | undefined;
+  const end = (reason: unknown) => {
+    ended ??= reason;
+    signalGroup(child, "SIGTERM");
+    killing ??= setTimeout(() => signalGroup(child, "SIGKILL"), graceMs);
+  };
+  const cancel = () => end(signal?.reason);
+  const late = setTimeout(
+    () => end(fault(`it did not say within ${Math.ceil(maxMs / 1000)} s that it works, and was ended`)),
+    maxMs,
+  );
+  signal?.addEventListener("abort", cancel, { once: true });
+  const settle = () => {
+    clearTimeout(late);
+    clearTimeout(killing);
+    signal?.removeEventListener("abort", cancel);
+    child.removeAllListeners();
+  };
+  child.once("error", (error) => {
+    settle();
+    reject(fault(error.message));
   });
+  child.once("exit", (code, by) => {
+    settle();
+    // What it started may be left.
+    signalGroup(child, "SIGKILL");
+    const last = lastLine(logFile, begin);
+    const why = `it ended with ${by ?? `exit code ${code}`}${last === "" ? "" : `: ${last}`}`;
+    reject(ended ?? fault(why));
+  });
+  child.on("message", () => {
+    if (ended !== undefined) return;
+    settle();
+    child.disconnect();
+    child.unref();
+    resolve(child.pid as number);
+  });
+  return promise;
+}
+
+/** Signals a process that was started detached, and all others of its group. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === "win32") child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch (error) {
+    if (codeOf(error) !== "ESRCH") throw error;
+  }
 }
 
 /** The last line that was written to the log since, cut where it is very long. */
