@@ -64,6 +64,33 @@ test.for([
   },
 );
 
+const packs = {
+  weather: "Weather: current conditions and forecasts for a place",
+  email: "Email: read, search and send messages",
+  calendar: "Calendar: events, meetings and invitations",
+  files: "Files: read, write, search and move files and folders",
+  music: "Music: play songs, playlists and albums",
+  payments: "Payments: invoices, refunds and card charges",
+};
+
+test.for([
+  ["do I need an umbrella tomorrow", ["weather"]],
+  ["Wie wird das Wetter morgen?", ["weather"]],
+  ["answer Anna's mail", ["email"]],
+  ["when is my next meeting", ["calendar"]],
+  ["rename all the photos in that folder", ["files"]],
+  ["put on some jazz", ["music"]],
+  ["give the customer her money back", ["payments"]],
+  ["thank you, that was great", []],
+] as const)(
+  "at a cosine of 0.3, which selectPacks() takes, %j has the packs %j",
+  async ([message, wanted]) => {
+    const [asked, ...vectors] = await open().embed([message, ...Object.values(packs)]);
+    const near = Object.keys(packs).filter((_, at) => similarity(asked, vectors[at]) >= 0.3);
+    expect(near).toEqual(wanted);
+  },
+);
+
 test("openPackagedModel() gives a text the same vector alone and among others", async () => {
   const embedder = open();
   const [alone] = await embedder.embed(["list folders"]);
