@@ -9,7 +9,7 @@ import { isRelevant, WordShares } from "../search/relevance.ts";
 import { asksWhatWasSaid, isAboutTime, type TimePhrase, timePhraseOf } from "../search/time-phrase.ts";
 import { isOfTime, isReckoned, weighTimes } from "../search/time-weights.ts";
 import { type Place, type Posting, scoreWords } from "../search/word-scores.ts";
-import { queryWordsOf, wordsOf } from "../search/words.ts";
+import { queryWordsOf, soughtWordsOf, wordsOf } from "../search/words.ts";
 import { type KeptEntry, seenBy } from "./kept-entry.ts";
 import { matchesFilter } from "./matches-filter.ts";
 
@@ -105,7 +105,7 @@ function findNamed(seen: readonly Seen[], query: string): readonly Found[] {
 
 function findSpoken(seen: readonly Seen[], { query, userTurns }: CheckedSearch): readonly Found[] {
   const postings = new Map<string, Posting[]>();
-  for (const word of queryWordsOf(query)) {
+  for (const word of soughtWordsOf(query)) {
     const found = seen.flatMap(({ document: { seq, postings: said } }) => {
       const counts = said.get(word);
       return counts === undefined ? [] : [{ seq, counts: packCounts(counts) }];
@@ -115,7 +115,10 @@ function findSpoken(seen: readonly Seen[], { query, userTurns }: CheckedSearch):
   const counts = new Map([...postings].map(([word, found]) => [word, found.length]));
   const words = seen.reduce((sum, { document }) => sum + document.length, 0);
   const size = { entries: seen.length, words, asksWhen: isAboutTime(query), userTurns };
-  const shares = new WordShares(seen.length, [...counts.values()]);
+  const shares = new WordShares(
+    seen.length,
+    queryWordsOf(query).map((word) => counts.get(word) ?? 0),
+  );
   const scores = scoreWords({ postings, counts }, seen.map(placeOf), { ...size, onWord: shares.add });
   const best = Math.max(...scores.values());
   return seen

@@ -188,6 +188,13 @@ test("a query of any characters is a question, never a pattern", async () => {
   }
 });
 
+test("a character that is mostly grammar finds what has it, after what says more of the query", async () => {
+  await using kept = await openWith([{ text: "会计" }, { text: "猫会跳" }, { text: "狗" }]);
+  const found = async (query: string) => textsOf(await kept.store.memory.search("ada", { query }));
+  expect(await found("她会什么")).toEqual(expect.arrayContaining(["会计"]));
+  expect(await found("会不会是猫")).toEqual(["猫会跳", "会计"]);
+});
+
 test("limit and offset page through the hits; past the last a note says so", async () => {
   await using kept = await openWith(Array.from({ length: 7 }, (_, at) => ({ text: `walk number ${at}` })));
   const page = (offset: number) => kept.store.memory.search("ada", { query: "walk", limit: 3, offset });

@@ -31,7 +31,7 @@ import { spread } from "./spread.ts";
 import { asksWhatWasSaid, isAboutTime, type TimePhrase, timePhraseOf } from "./time-phrase.ts";
 import { isOfTime, isReckoned, mostDated, weighTimes } from "./time-weights.ts";
 import { scoreWords } from "./word-scores.ts";
-import { queryWordsOf } from "./words.ts";
+import { queryWordsOf, soughtWordsOf } from "./words.ts";
 
 export interface MemorySearcherOptions {
   readonly clock: Clock;
@@ -228,7 +228,7 @@ class SearchRound {
 
   async #findWords(): Promise<ReadonlyMap<number, number>> {
     const words = queryWordsOf(this.#search.query);
-    const found = await readPostings(this.#db, this.#size.id, words);
+    const found = await readPostings(this.#db, this.#size.id, soughtWordsOf(this.#search.query));
     this.#know(await readCandidates(this.#db, this.#size.id, found.finding, this.#sought));
     const asksWhen = isAboutTime(this.#search.query);
     const score = () => {

@@ -1,4 +1,5 @@
 import { type PostingCounts, unpackCounts } from "./posting-counts.ts";
+import { isOfGrammar } from "./words.ts";
 
 /** One word in one entry. */
 export interface Posting {
@@ -59,6 +60,8 @@ const questionBefore = 0.8;
 const questionWeight = 0.9;
 /** "When" is answered by what says a time. */
 const datedWeight = 1.15;
+/** What a character of grammar tells, of what another as rare does. */
+const grammarWeight = 0.03;
 /** Longer texts stand for themselves, and say nothing of their neighbours: about 600 characters. */
 const longestContext = 75;
 
@@ -103,8 +106,10 @@ export function scoreWords(
       lend(seqAt(session, position - 1), own * after1);
     }
     const count = counts.get(word) ?? found.length;
-    query.onWord?.(count, amounts);
-    const rarity = Math.log(1 + Math.max(0, query.entries - count + 0.5) / (count + 0.5));
+    if (!isOfGrammar(word)) query.onWord?.(count, amounts);
+    const rarity =
+      Math.log(1 + Math.max(0, query.entries - count + 0.5) / (count + 0.5)) *
+      (isOfGrammar(word) ? grammarWeight : 1);
     for (const [seq, amount] of amounts) {
       const score = (rarity * amount * (saturation + 1)) / (amount + saturation);
       scores.set(seq, (scores.get(seq) ?? 0) + score);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isNearly, namesIn } from "./names.ts";
 import { packCounts, unpackCounts } from "./posting-counts.ts";
-import { queryWordsOf, wordsOf } from "./words.ts";
+import { queryWordsOf, soughtWordsOf, wordsOf } from "./words.ts";
 
 test("wordsOf() gives stems without accents and grammar", () => {
   expect(wordsOf("The cafés were painting a Ｓunrise")).toEqual(["cafe", "paint", "sunris"]);
@@ -24,6 +24,11 @@ test("wordsOf() gives characters and pairs of scripts without spaces", () => {
 test("queryWordsOf() leaves out characters of grammar, unless there is nothing else", () => {
   expect(queryWordsOf("我的猫")).toEqual(["我的", "猫", "的猫"]);
   expect(queryWordsOf("我")).toEqual(["我"]);
+});
+
+test("soughtWordsOf() has the characters of grammar too, after what says more", () => {
+  expect(soughtWordsOf("我的猫")).toEqual(["我的", "猫", "的猫", "我", "的"]);
+  expect(soughtWordsOf("my cat")).toEqual(["cat"]);
 });
 
 test("isNearly() allows one slip in a word of five letters, not in its first", () => {

@@ -29,8 +29,23 @@ export function allWordsOf(text: string): string[] {
 /** The words that a question asks for, each once. Of a language without spaces its characters of grammar are out too. */
 export function queryWordsOf(query: string): string[] {
   const words = new Set(wordsOf(query));
-  const telling = [...words].filter((word) => !grammarCharacters.has(word));
+  const telling = [...words].filter((word) => !isOfGrammar(word));
   return (telling.length > 0 ? telling : [...words]).slice(0, mostQueryWords);
+}
+
+/**
+ * The words that entries are looked for by: those of {@link queryWordsOf}, and then the characters of grammar, which say
+ * little, but may be part of a word that says something.
+ */
+export function soughtWordsOf(query: string): string[] {
+  const telling = queryWordsOf(query);
+  const grammar = wordsOf(query).filter(isOfGrammar);
+  return [...new Set([...telling, ...grammar])].slice(0, mostQueryWords);
+}
+
+/** It is a character that stands mostly for grammar, in a language that is written without spaces. */
+export function isOfGrammar(word: string): boolean {
+  return grammarCharacters.has(word);
 }
 
 /** Letters as they are typed, without case: full width, ligatures and accents are folded. */
