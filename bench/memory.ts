@@ -3,6 +3,7 @@ import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { openPackagedModel } from "../src/store/index.ts";
 import { openBaselines } from "./memory/baselines.ts";
+import { measureBesideFts } from "./memory/beside-fts.ts";
 import type { DataSet } from "./memory/data-set.ts";
 import { openHaft } from "./memory/haft.ts";
 import { type Measured, type Measures, measure } from "./memory/measures.ts";
@@ -19,6 +20,7 @@ const usage = `Usage: npm run bench:memory -- --data DIR [--embedder none|offlin
   --embedder NAME   none: words alone (the default); offline: the sentence model that comes as a package
   --vectors FILE    keeps vectors, so that a rerun makes none
   --scale N,N       cost, size and memory with so many entries, e.g. 10000,100000,1000000
+  --beside-fts N,N  CPU of a search of so many short memories, and of FTS5 as it comes, in one run
   --no-peers        haft alone
   --relevance       what a search for what is relevant alone keeps and leaves out; needs two sets or more
   --json            one line of JSON a set`;
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     vectors: { type: "string" },
     scale: { type: "string", default: "" },
     queries: { type: "string" },
+    "beside-fts": { type: "string", default: "" },
     summary: { type: "boolean", default: false },
     peers: { type: "boolean", default: true },
     relevance: { type: "boolean", default: false },
@@ -157,11 +160,13 @@ function toLine(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-const sizes = values.scale.split(",").filter(Boolean).map(Number);
+const numbersOf = (list: string) => list.split(",").filter(Boolean).map(Number);
+const sizes = numbersOf(values.scale);
+const besideSizes = numbersOf(values["beside-fts"]);
 if (
-  (values.data.length === 0 && sizes.length === 0) ||
+  (values.data.length === 0 && sizes.length === 0 && besideSizes.length === 0) ||
   !["none", "offline"].includes(values.embedder) ||
-  sizes.some((size) => !Number.isInteger(size) || size < 1)
+  [...sizes, ...besideSizes].some((size) => !Number.isInteger(size) || size < 1)
 ) {
   console.error(usage);
   process.exit(2);
@@ -183,12 +188,16 @@ for (const set of values.relevance || values.summary ? [] : sets) {
     console.log(JSON.stringify({ set: name, memories: memories.length, queries: queries.length, rows }));
   } else console.log(toTable(set, rows));
 }
-for (const [at, size] of sizes.entries()) {
-  const figures = await measureScale(size);
+const scales = [
+  ...sizes.map((size) => () => measureScale(size)),
+  ...besideSizes.map((size) => () => measureBesideFts(size)),
+];
+for (const [at, measureFigures] of scales.entries()) {
+  const figures = await measureFigures();
   if (values.json) console.log(JSON.stringify({ scale: figures }));
   else {
     const columns = Object.entries(figures);
-    if (at === 0) {
+    if (at === 0 || at === sizes.length) {
       console.log(toLine(columns.map(([name]) => name)));
       console.log(toLine(columns.map(() => "---:")));
     }

@@ -28,6 +28,11 @@ export interface ConnectionOptions {
   readonly busyTimeoutMs: number;
 }
 
+export interface PreparedStatement {
+  readonly statement: RawStatement;
+  readonly givesRows: boolean;
+}
+
 /** Statements kept prepared. The store has some forty; those that a list of filters makes come and go. */
 const maxPrepared = 128;
 
@@ -40,7 +45,7 @@ export class SqliteConnection {
   readonly #raw: RawDatabase;
   readonly #options: ConnectionOptions;
   readonly #turn = new FairSemaphore(1);
-  readonly #prepared = new Map<string, RawStatement>();
+  readonly #prepared = new Map<string, PreparedStatement>();
   #closed = false;
 
   constructor(raw: RawDatabase, options: ConnectionOptions) {
@@ -50,14 +55,20 @@ export class SqliteConnection {
   }
 
   prepare(sql: string): RawStatement {
+    return this.prepareKnown(sql).statement;
+  }
+
+  /** With whether it gives rows: to ask that of SQLite each time costs as much as a small statement. */
+  prepareKnown(sql: string): PreparedStatement {
     this.#refuseIfClosed();
     const known = this.#prepared.get(sql);
     if (known !== undefined) return known;
     const statement = this.#raw.prepare(sql);
+    const prepared = { statement, givesRows: statement.columns().length > 0 };
     if (this.#prepared.size >= maxPrepared)
       this.#prepared.delete(this.#prepared.keys().next().value as string);
-    this.#prepared.set(sql, statement);
-    return statement;
+    this.#prepared.set(sql, prepared);
+    return prepared;
   }
 
   exec(sql: string): void {

@@ -68,9 +68,9 @@ class QueryConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     return inStoreWords(this.#connection, () => {
-      const statement = this.#connection.prepare(sql);
+      const { statement, givesRows } = this.#connection.prepareKnown(sql);
       const values = parameters.map(toSqliteValue);
-      if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+      if (givesRows) return { rows: statement.all(...values) as Row[] };
       const { changes, lastInsertRowid } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     });

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { prepared } from "../../prepared.ts";
 import type { Tables } from "../../tables.ts";
 import type { MemoryEntry, MemoryPermission } from "../memory-entry.ts";
 import { toEntry } from "./entry-row.ts";
@@ -63,15 +64,10 @@ export async function readEntries(
 ): Promise<readonly MemoryEntry[]> {
   const found = new Map<number, MemoryEntry>();
   for (let start = 0; start < seqs.length; start += rowsAtOnce) {
-    const rows = await db
-      .selectFrom("memory_entry")
-      .leftJoin("memory_share", (join) =>
-        join.onRef("memory_share.entry_seq", "=", "memory_entry.seq").on("memory_share.scope", "=", scope),
-      )
-      .selectAll("memory_entry")
-      .select("memory_share.permission as share_permission")
-      .where("memory_entry.seq", "in", seqs.slice(start, start + rowsAtOnce))
-      .execute();
+    const some = seqs.slice(start, start + rowsAtOnce);
+    const size = Math.ceil(some.length / step) * step;
+    const padded = Array.from({ length: size }, (_, at) => some[at] ?? -1);
+    const rows = await readRows(db, size, [scope, ...padded]);
     for (const { share_permission: shared, ...row } of rows) {
       if (row.scope === scope) found.set(row.seq, toEntry(row));
       else if (shared !== null && row.deleted_at === null) found.set(row.seq, toEntry(row, shared));
@@ -79,3 +75,21 @@ export async function readEntries(
   }
   return seqs.flatMap((seq) => found.get(seq) ?? []);
 }
+
+/** Entries are asked for so many at a time, so that there are few statements. */
+const step = 10;
+
+const readRows = prepared((db, size) =>
+  db
+    .selectFrom("memory_entry")
+    .leftJoin("memory_share", (join) =>
+      join.onRef("memory_share.entry_seq", "=", "memory_entry.seq").on("memory_share.scope", "=", ""),
+    )
+    .selectAll("memory_entry")
+    .select("memory_share.permission as share_permission")
+    .where(
+      "memory_entry.seq",
+      "in",
+      Array.from({ length: size }, () => 0),
+    ),
+);

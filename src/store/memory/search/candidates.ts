@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { prepared } from "../../prepared.ts";
 import type { Tables } from "../../tables.ts";
 import { isMeant } from "../entries/filter.ts";
 import type { MemoryFilter } from "../memory-store.ts";
@@ -14,6 +15,10 @@ export interface Sought {
 
 export interface SoughtScope extends ScopeSize {
   readonly id: number;
+  /** An entry of it has a name. */
+  readonly hasNames: boolean;
+  /** Something of it is in the graph. */
+  readonly hasGraph: boolean;
 }
 
 /** An entry that may be a hit. */
@@ -28,12 +33,34 @@ type Entries = ExpressionBuilder<Tables, "memory_entry">;
 
 /** Undefined where nothing was ever remembered. */
 export async function readScope(db: Db, scope: string): Promise<SoughtScope | undefined> {
-  return db
+  const [row] = await scopeStatement(db, 1, [scope]);
+  return row && { ...row, hasNames: row.hasNames === 1, hasGraph: row.hasGraph === 1 };
+}
+
+const scopeStatement = prepared((db) =>
+  db
     .selectFrom("memory_scope")
     .select(["id", "entries", "words"])
-    .where("scope", "=", scope)
-    .executeTakeFirst();
-}
+    .select((eb) => [
+      eb
+        .exists(
+          eb
+            .selectFrom("memory_name")
+            .select("memory_name.entry_seq")
+            .whereRef("memory_name.scope_id", "=", "memory_scope.id"),
+        )
+        .as("hasNames"),
+      eb
+        .exists(
+          eb
+            .selectFrom("graph_node")
+            .select("graph_node.id")
+            .whereRef("graph_node.scope", "=", "memory_scope.scope"),
+        )
+        .as("hasGraph"),
+    ])
+    .where("scope", "=", ""),
+);
 
 /**
  * Past so many, the most frequent words of a question find nothing by themselves: they tell least and cost most. They

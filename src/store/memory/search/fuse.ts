@@ -6,9 +6,12 @@ export interface Found {
   readonly cosine: number | undefined;
 }
 
+/** Where nothing is nearer than this, nothing is near. */
+const leastNear = 0.1;
+
 /**
- * Both scores, weighed: words as a share of the best, meaning as its cosine. Ranks say too little of a weak model, and
- * no least cosine is right for all of them.
+ * Both scores, weighed, each as a share of the best: what cosines a model gives to texts that are about the same is its
+ * own affair. Ranks say too little of a weak model, and no least cosine is right for all of them.
  *
  * @param weight of the meaning, 0 to 1
  */
@@ -18,6 +21,7 @@ export function fuse(
   weight: number,
 ): Found[] {
   const best = Math.max(...words.values(), 0);
+  const nearest = Math.max(...cosines.values(), leastNear);
   const seqs = new Set([...words.keys(), ...cosines.keys()]);
   return [...seqs].map((seq) => {
     const byWords = words.get(seq);
@@ -25,7 +29,7 @@ export function fuse(
     const share = best > 0 && byWords !== undefined ? byWords / best : 0;
     return {
       seq,
-      score: (1 - weight) * share + weight * Math.max(0, cosine ?? 0),
+      score: (1 - weight) * share + (weight * Math.max(0, cosine ?? 0)) / nearest,
       words: byWords,
       cosine,
     };

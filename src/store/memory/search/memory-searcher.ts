@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "../../../base/index.ts";
 import type { Tables } from "../../tables.ts";
-import { readEntries } from "../entries/find-entries.ts";
 import { likenessOf, saysTheSame } from "../likeness.ts";
 import type { MemoryHit, MemoryHits, MemoryMatch, MemorySearch } from "../memory-store.ts";
 import type { Meaning } from "../vectors/meaning.ts";
@@ -23,8 +22,8 @@ import { findNames } from "./find-names.ts";
 import { type Found as Fused, fuse } from "./fuse.ts";
 import { hop } from "./graph-hop.ts";
 import { meaningNoteOf, noteOf, noteOfOtherTimes } from "./note.ts";
+import { type FoundEntry, readHits } from "./read-hits.ts";
 import { readTexts } from "./read-texts.ts";
-import { readWindow } from "./read-windows.ts";
 import { isRelevant, likenessAmong, WordShares } from "./relevance.ts";
 import { lookAgain } from "./second-look.ts";
 import { spread } from "./spread.ts";
@@ -37,7 +36,7 @@ export interface MemorySearcherOptions {
   readonly clock: Clock;
   /** What texts mean. Without it, words alone count. */
   readonly vectors?: Pick<MemoryVectors, "meaningOf" | "catchUp" | "fault">;
-  /** How much meaning counts beside words, 0 to 1: a good model deserves more. @default 0.5 */
+  /** How much meaning counts beside words, 0 to 1: a good model deserves more. @default 0.35 */
   readonly meaningWeight?: number;
 }
 
@@ -52,20 +51,13 @@ const leastAlike = 0.5;
 /** The first hits, whose words and subjects are looked for again. */
 const firstHits = 5;
 
-/** An entry that was found, before it is read. */
-interface Found {
-  readonly seq: number;
-  readonly score: number;
-  readonly match: MemoryMatch;
-}
-
 /** Finds entries by their names, by their words, and by what they mean. */
 export class MemorySearcher {
   readonly #clock: Clock;
   readonly #vectors: MemorySearcherOptions["vectors"];
   readonly #meaningWeight: number;
 
-  constructor({ clock, vectors, meaningWeight = 0.5 }: MemorySearcherOptions) {
+  constructor({ clock, vectors, meaningWeight = 0.35 }: MemorySearcherOptions) {
     this.#clock = clock;
     this.#vectors = vectors;
     this.#meaningWeight = meaningWeight;
@@ -220,7 +212,7 @@ class SearchRound {
 
   async #findNames(): Promise<ReadonlyMap<number, number>> {
     const { mode, query } = this.#search;
-    if (mode === "words" || mode === "meaning") return new Map();
+    if (mode === "words" || mode === "meaning" || !this.#size.hasNames) return new Map();
     const names = await findNames(this.#db, this.#size.id, query);
     await this.#look([...names.keys()]);
     return names;
@@ -288,7 +280,7 @@ class SearchRound {
     });
   }
 
-  #inOrder(fused: readonly Fused[], names: ReadonlyMap<number, number>): Found[] {
+  #inOrder(fused: readonly Fused[], names: ReadonlyMap<number, number>): FoundEntry[] {
     const { mode, order, offset, limit } = this.#search;
     const scoreOf = new Map(fused.map(({ seq, score }) => [seq, score]));
     const certain = mode === "names" || names.size <= mostNamesakes ? names : new Map<number, number>();
@@ -312,7 +304,7 @@ class SearchRound {
     return [...named, ...first, ...others.filter((item) => !taken.has(item))];
   }
 
-  #ordered(found: Found[], order: MemorySearch["order"]): Found[] {
+  #ordered(found: FoundEntry[], order: MemorySearch["order"]): FoundEntry[] {
     return order === "recent" ? found.toSorted((one, other) => this.#newerFirst(one, other)) : found;
   }
 
@@ -322,10 +314,10 @@ class SearchRound {
   }
 
   /** What else is said of what the first hits speak of comes in the last fifth of a page. */
-  async #addHops(found: readonly Found[], fits: (seq: number) => boolean): Promise<Found[]> {
+  async #addHops(found: readonly FoundEntry[], fits: (seq: number) => boolean): Promise<FoundEntry[]> {
     const { limit, offset } = this.#search;
     const first = new Map(found.slice(0, firstHits).map(({ seq, score }) => [seq, score]));
-    if (offset > 0 || first.size === 0) return [...found];
+    if (offset > 0 || first.size === 0 || !this.#size.hasGraph) return [...found];
     const hops = await hop(this.#db, this.#sought.scope, first);
     await this.#look([...hops.keys()]);
     const kept = Math.max(1, limit - Math.max(1, Math.floor(limit / 5)));
@@ -346,7 +338,7 @@ class SearchRound {
     return [...found.slice(0, kept), ...linked, ...found.slice(kept).filter(({ seq }) => !added.has(seq))];
   }
 
-  async #findKeyword(limit: number, query = this.#search.query): Promise<Found[]> {
+  async #findKeyword(limit: number, query = this.#search.query): Promise<FoundEntry[]> {
     if (query.trim().length < 2) return [];
     const found = await readKeywordHits(this.#db, query, { ...this.#sought, limit });
     this.#know(found);
@@ -363,31 +355,12 @@ class SearchRound {
     for (const candidate of candidates) this.#candidates.set(candidate.seq, candidate);
   }
 
-  #excluded(): number {
-    return [...this.#candidates.values()].filter(({ fits }) => fits === 0).length;
+  #read(found: readonly FoundEntry[]): Promise<MemoryHit[]> {
+    return readHits(this.#db, found, { scope: this.#sought.scope, window: this.#search.window });
   }
 
-  async #read(found: readonly Found[]): Promise<MemoryHit[]> {
-    const { scope } = this.#sought;
-    const entries = await readEntries(
-      this.#db,
-      scope,
-      found.map(({ seq }) => seq),
-    );
-    const hits: MemoryHit[] = [];
-    for (const [at, entry] of entries.entries()) {
-      const { score = 0, match = "full-text" } = found[at] ?? {};
-      const { before, after } = await readWindow(this.#db, scope, entry, this.#search.window);
-      const beside = await readEntries(this.#db, scope, [...before, ...after]);
-      hits.push({
-        entry,
-        score,
-        match,
-        before: beside.slice(0, before.length),
-        after: beside.slice(before.length),
-      });
-    }
-    return hits;
+  #excluded(): number {
+    return [...this.#candidates.values()].filter(({ fits }) => fits === 0).length;
   }
 }
 

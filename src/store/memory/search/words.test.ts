@@ -31,6 +31,12 @@ test("soughtWordsOf() has the characters of grammar too, after what says more", 
   expect(soughtWordsOf("my cat")).toEqual(["cat"]);
 });
 
+test("words of grammar of other languages are left out of what a question is about, unless English has them too", () => {
+  expect(queryWordsOf("Wo wohnt meine Schwester?")).toEqual(["wohnt", "schwester"]);
+  expect(queryWordsOf("Кем я работаю?")).toEqual(["работаю"]);
+  expect(queryWordsOf("When did his son die in the war?")).toEqual(["son", "die", "war"]);
+});
+
 test("isNearly() allows one slip in a word of five letters, not in its first", () => {
   expect(isNearly("postgers", "postgres")).toBe(true);
   expect(isNearly("postgre", "postgres")).toBe(true);

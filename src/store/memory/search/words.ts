@@ -43,9 +43,12 @@ export function soughtWordsOf(query: string): string[] {
   return [...new Set([...telling, ...grammar])].slice(0, mostQueryWords);
 }
 
-/** It is a character that stands mostly for grammar, in a language that is written without spaces. */
+/**
+ * It stands mostly for grammar, in a language other than English: a character of one that is written without spaces, or a
+ * word that is none of English as well.
+ */
 export function isOfGrammar(word: string): boolean {
-  return grammarCharacters.has(word);
+  return grammarCharacters.has(word) || grammarElsewhere.has(word);
 }
 
 /** Letters as they are typed, without case: full width, ligatures and accents are folded. */
@@ -116,6 +119,37 @@ const grammar: ReadonlySet<string> = new Set(
    themselves then there these they this those through to too under until up ve very was we were what when where which
    while who whom whose why will with would you your yours yourself yourselves`.split(/\s+/),
 );
+
+/** German, French, Spanish, Italian, Portuguese, Dutch, Russian and Arabic, as the index has them. */
+const grammarElsewhere: ReadonlySet<string> = without(
+  "come con den do era me met no on par per pour sin son sur ton van",
+  wordsOf(`der das den dem des und ist sind ein eine einen einem einer eines wie wo wer wen wem wann warum welche welcher
+    welches welchen mein meine meinen meiner meinem dein deine sein seine seinen ihr ihre ihren unser unsere ich du er sie
+    es wir mich mir dich dir sich habe haben hatte wird werden wurde kann soll sollen muss mit von vom zu zum zur bei beim
+    fur auf aus nach uber unter nicht kein keine auch noch oder aber dass wenn weil im ins um als vor
+    le la les un une du de des et est sont quel quelle quels quelles qui que quoi dont ou quand comment pourquoi mon ma
+    mes ton ta tes ses notre nos votre vos leur leurs je tu il elle nous vous ils elles me te se ce cet cette ces dans
+    en sur pour avec sans par au aux ne pas plus fait sont ete suis
+    el los las una unos unas del al y cual cuales quien donde cuando como cuanto mi mis tu tus su sus nuestro nuestra yo
+    ella nosotros ellos lo con sin por para no es son esta estan fue ha he que
+    il lo gli i uno degli della dei delle nel nella e sono quale quali chi dove quando come quanto mio mia miei mie tuo
+    tua suo sua nostro io lei noi loro mi ti si con per da non che ho ha era
+    o os as um uma do da dos das no na nos nas e sao qual quais quem onde quando quanto meu minha meus minhas teu seu sua
+    eu ele ela nos eles com sem por para nao foi tem
+    het een van zijn is wie wat waar wanneer waarom hoe welke welk mijn jouw haar ons onze ik jij hij zij wij heb hebben
+    heeft met voor naar op uit bij niet geen ook nog maar dat
+    и в во не на я с со что как а то все она так его но да ты к у же вы за бы по ее мне есть меня еще нет из ему когда
+    уже для вот о об мы тебя их чем была были был быть мой моя мое мои кто кем где куда какой какая какие сколько это
+    этот эта под над от до при
+    في من على الى إلى عن مع هل ما ماذا متى اين أين كيف كم لماذا هو هي انا أنا نحن انت أنت هذا هذه ذلك التي الذي و أو او
+    لا لم لن قد كان كانت يكون ان أن إن لي له لها`),
+);
+
+/** English words that say something are none of grammar, whatever they are elsewhere. */
+function without(english: string, words: readonly string[]): ReadonlySet<string> {
+  const kept = new Set(wordsOf(english));
+  return new Set(words.filter((word) => !kept.has(word)));
+}
 
 const grammarCharacters: ReadonlySet<string> = new Set(
   "的了我你是在吗呢吧啊哦嘿对就也都很这那有不么什怎为想要会能可以和跟与他她它们个一上下到去来说のはがをにでとも을를이가은는에의",
