@@ -238,7 +238,7 @@ test("haft tools new --ts writes a tool that the real tsc checks without anythin
   expect(await haft(place, "tools", "test")).toMatchObject({
     exitCode: 1,
     out: expect.stringMatching(
-      /^FAILED  greet: is in use \(agent\/extensions\/tools\/greet\.ts\)\n.*run `haft trust`/,
+      /^FAILED  greet: not in use \(agent\/extensions\/tools\/greet\.ts\)\n.*run `haft trust`/,
     ),
   });
   place.home.trust(file, text);
@@ -341,14 +341,14 @@ test("an example in TypeScript that can't be read fails haft tools test and haft
   expect(tested).toMatchObject({
     exitCode: 1,
     out: expect.stringMatching(
-      /^FAILED  say: its examples can be read \(.*two\.ts:17\)\n +Cannot use the field/,
+      /^FAILED  say: examples that can not be read \(.*two\.ts:17\)\n +Cannot use the field/,
     ),
   });
   expect(await haft(place, "call", "say", '{"text":"a"}', "--yes")).toMatchObject({ out: "say a\n" });
   write(file, text.replace("export default [", "throw new Error('early');\nexport default ["));
   expect(await haft(place, "tools", "test", "two")).toMatchObject({
     exitCode: 1,
-    out: expect.stringMatching(/^FAILED  two: is in use \(.*two\.ts:21\)\n +Cannot load "two": early/),
+    out: expect.stringMatching(/^FAILED  two: not in use \(.*two\.ts:21\)\n +Cannot load "two": early/),
   });
 });
 

@@ -24,7 +24,7 @@ interface FileTool extends ExampledTool {
 }
 
 interface Obstacle extends Pick<FileProblem, "message" | "line"> {
-  /** What does not hold, in the place of an example's name. @default "is in use" */
+  /** What does not hold, in the place of an example's name. @default "not in use" */
   readonly instead?: string;
 }
 
@@ -68,7 +68,7 @@ export async function testTools(session: Session, names: readonly string[], yes:
 
 function failed(
   { name, where }: FileTool,
-  { message, line, instead = "is in use" }: Obstacle,
+  { message, line, instead = "not in use" }: Obstacle,
 ): ExampleResult {
   return {
     tool: name,
@@ -142,7 +142,7 @@ function fromExtensions(
         examples: own,
         obstacle: isTaken
           ? { message: nameTaken(origin) }
-          : problems[0] && { ...problems[0], instead: "its examples can be read" },
+          : problems[0] && { ...problems[0], instead: "examples that can not be read" },
       };
     });
   const modules = sources.extensionExamples();

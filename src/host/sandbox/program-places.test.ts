@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -31,4 +31,17 @@ test("programPlaces() never are a whole home, all temporary files, or the machin
   onTestFinished(() => rmSync(file));
   expect(programPlaces(["node", homedir(), "~/", "/", tmpdir(), join(homedir(), "..")])).toEqual([]);
   expect(programPlaces(["node", file])).toEqual([file]);
+});
+
+test("programPlaces() follow a program on the PATH that is a link out of its folder, to its package", () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-places-")));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const packages = join(root, "node_modules");
+  mkdirSync(join(packages, "tool/bin"), { recursive: true });
+  mkdirSync(join(packages, ".bin"));
+  writeFileSync(join(packages, "tool/bin/tool"), "#!/bin/sh\n", { mode: 0o755 });
+  symlinkSync("../tool/bin/tool", join(packages, ".bin/tool"));
+  expect(programPlaces(["tool"], root, join(packages, ".bin"))).toEqual([packages]);
+  expect(programPlaces(["tool"], root, join(packages, "tool/bin"))).toEqual([]);
+  expect(programPlaces(["tool"], root)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { fromHome } from "../files/from-home.ts";
+import { lookForProgram } from "./find-program.ts";
 import { canonical, contains, isFolder } from "./places.ts";
 
 /** A folder with one of these is a program's own: what it consists of lies below. */
@@ -12,14 +13,26 @@ const roots = ["package.json", "pyproject.toml", "go.mod", "Cargo.toml", "deno.j
  * without one, the folder it lies in. A home, or what holds one, is never among them.
  *
  * @param cwd where relative paths start; absent, those are passed over
+ * @param path the `PATH` by which a program without a folder is found: if that is a link out of its folder, such as those in
+ * `node_modules/.bin`, what it leads to is read too
  */
-export function programPlaces(argv: readonly string[], cwd?: string): string[] {
-  const places = argv.flatMap((word) => {
-    const path = pathIn(word, cwd);
-    const found = path === undefined ? undefined : canonical(path);
+export function programPlaces(argv: readonly string[], cwd?: string, path?: string): string[] {
+  const [program = "", ...rest] = argv;
+  const places = [linkedProgram(program, path) ?? program, ...rest].flatMap((word) => {
+    const named = pathIn(word, cwd);
+    const found = named === undefined ? undefined : canonical(named);
     return found === undefined ? [] : (placeOf(found) ?? []);
   });
   return Array.from(new Set(places));
+}
+
+/** The target of a program on `path` that is a link out of its folder. */
+function linkedProgram(name: string, path: string | undefined): string | undefined {
+  if (path === undefined || name.includes("/")) return undefined;
+  const found = lookForProgram(name, path);
+  const target = found === undefined ? undefined : canonical(found);
+  if (found === undefined || target === undefined) return undefined;
+  return dirname(target) === canonical(dirname(found)) ? undefined : target;
 }
 
 function pathIn(word: string, cwd: string | undefined): string | undefined {

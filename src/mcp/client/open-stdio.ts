@@ -126,7 +126,7 @@ async function startProcess({ server, services, deadline }: Opening): Promise<St
     bounds: {
       writable: paths.map((path) => resolve(cwd, fromHome(path))),
       readable: [
-        ...programPlaces([command, ...args], cwd),
+        ...programPlaces([command, ...args], cwd, passed["PATH"]),
         ...reads.map((path) => resolve(cwd, fromHome(path))),
       ],
       hosts,
