@@ -13,7 +13,7 @@ export interface BesideFts {
 const searches = 300;
 const rounds = 3;
 
-/** Both give the ten best of one scope with their texts; words alone. The best of a few rounds counts. */
+/** Times two searches by words that give the ten best of one scope with their texts; the best of a few rounds counts. */
 export async function measureBesideFts(entries: number): Promise<BesideFts> {
   const texts = new PlainTexts();
   const all = Array.from({ length: entries }, (_, at) => texts.text(at));

@@ -3,7 +3,7 @@ import type { DataSet } from "./data-set.ts";
 import { type HaftOptions, openHaft } from "./haft.ts";
 import { measure } from "./measures.ts";
 
-/** What each weight is tried at: factors of what it is. */
+/** Factors that each weight is multiplied with to be tried. */
 const factors = [0, 0.5, 1, 2];
 
 /** Mean of R@10 and nDCG@10, in percent, by set and by factor. */

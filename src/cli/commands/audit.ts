@@ -107,7 +107,7 @@ async function list(session: Session, options: AuditOptions): Promise<void> {
     terminal.err(`These are the newest ${calls.length}; --limit shows more\n`);
 }
 
-/** How the column Undo says it. */
+/** The words of the column Undo. */
 const shortStates: Readonly<Record<UndoState, string>> = {
   "can be undone": "can",
   undone: "done",

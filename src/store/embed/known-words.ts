@@ -1,11 +1,11 @@
 import { emptyHash, hashFrom, type WordTable } from "./word-table.ts";
 
-/** No key is longer. */
+/** Longest key, in characters. */
 const longestKey = 16;
 const space = 32;
 
 const runs = /[\p{L}\p{M}\p{N}]+/gu;
-/** Of scripts that put no spaces between words: Han, kana, Thai. */
+/** Characters of scripts that put no spaces between words: Han, kana, Thai. */
 const unspaced = "\\u3005-\\u3007\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff\\u0e00-\\u0e7f";
 const hasUnspaced = new RegExp(`[${unspaced}]`, "u");
 const parts = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, "gu");

@@ -80,7 +80,7 @@ async function embedTexts(
   return vectors;
 }
 
-/** Of length 1; a text without a known word has no direction, and is near to nothing. */
+/** The vector of a text, scaled to length 1; a text without a known word is near to nothing. */
 function vectorOf(text: string, words: WordTable): Float32Array {
   const sum = new Float32Array(words.header.dims);
   eachKnownWord(headOf(text, maxChars), words, (row) => words.add(row, sum));

@@ -63,7 +63,7 @@ export async function readWordTable(path: string | URL): Promise<WordTable> {
   };
 }
 
-/** In rising numbers; -1: not among them. */
+/** Finds a number among rising ones by halves; -1 where it is not among them. */
 function indexOf(sorted: Uint32Array, wanted: number): number {
   let low = 0;
   let high = sorted.length - 1;

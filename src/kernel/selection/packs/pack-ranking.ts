@@ -38,7 +38,7 @@ export function fusePacks(
   return ranked.sort((one, two) => two.score - one.score);
 }
 
-/** NaN is no number. */
+/** The mean of the numbers; NaN counts as absent. */
 function meanOf(numbers: Float64Array): number {
   let [sum, count] = [0, 0];
   for (const number of numbers) {
@@ -61,7 +61,7 @@ function highestOf(packs: readonly (readonly number[])[], scores: Float64Array, 
   });
 }
 
-/** Each as a share of the highest. */
+/** Scales scores to shares of the highest. */
 function toShares(scores: Float64Array): Float64Array {
   let highest = 0;
   for (const score of scores) if (score > highest) highest = score;

@@ -6,7 +6,7 @@ export interface KeptTerms {
 
 /** What a word worths in an ordinary field. Weights are whole numbers, so that what is kept is exact. */
 export const ordinaryWeight = 5;
-/** How soon more of the same word in one document stops adding: BM25's k1, in weights. 1.2 to 2.5 rank alike. */
+/** BM25's k1: how soon more of the same word in one document stops adding. Values from 1.2 to 2.5 rank alike. */
 const saturation = 1.8 * ordinaryWeight;
 /** How much a document longer than usual makes each of its words count less: BM25's b. .4 to .6 rank alike. */
 const lengthPenalty = 0.5;

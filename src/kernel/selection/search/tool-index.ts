@@ -32,7 +32,7 @@ export interface ToolQuery extends MessageTerms {
 }
 
 const mostCovered = 40;
-/** Of how many of the best tools the sentences of a message are compared one by one; more find nothing more. */
+/** Number of the best tools that are compared with each sentence of a message; more find nothing more. */
 const mostCompared = 100;
 /** After this time a use counts half. */
 const halfLifeMs = 90 * 86_400_000;

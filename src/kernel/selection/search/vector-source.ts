@@ -49,7 +49,7 @@ export class VectorSource {
     }
   }
 
-  /** Of a query and its parts; these are kept for a while, and not in the cache. Undefined: they can't be made now. */
+  /** Vectors of a query and its parts, which are kept for a while, and not in the cache. Undefined: they can't be made now. */
   async ofQuery(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[] | undefined> {
     const missing = [...new Set(texts)].filter((text) => this.#queries.get(text) === undefined);
     const found = new Map(texts.map((text) => [text, this.#queries.get(text)]));

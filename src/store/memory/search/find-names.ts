@@ -5,7 +5,7 @@ import { countEntries } from "./count-entries.ts";
 import { halvesOf, SaidNames } from "./names.ts";
 import { wordsOf } from "./words.ts";
 
-/** Of a scope with no more names all are read at once. */
+/** Names of a scope that are read at once; a scope with more is searched. */
 const fewNames = 512;
 /** More stretches of a query are not looked up with slips, where there are many names. */
 const mostSlips = 48;

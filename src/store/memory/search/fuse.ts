@@ -6,7 +6,7 @@ export interface Found {
   readonly cosine: number | undefined;
 }
 
-/** Where nothing is nearer than this, nothing is near. */
+/** Least nearness: where nothing reaches it, nothing counts as near. */
 const leastNear = 0.1;
 
 /**

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { prepared } from "../../prepared.ts";
 import type { Tables } from "../../tables.ts";
 
-/** The beginning says what a text is about. */
+/** Characters of a text's beginning that are compared: it says what the text is about. */
 const mostChars = 2000;
 /** Texts are asked for so many at a time, so that there are few statements. */
 const step = 8;

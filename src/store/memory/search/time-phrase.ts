@@ -62,7 +62,7 @@ export function datesIn(text: string): CalendarDate[] {
   return [...text.matchAll(toldDates)].flatMap(([told]) => calendarDateOf(told) ?? []);
 }
 
-/** It asks for what was said, or kept, at some time: "what did I tell you last week". */
+/** Questions for what was said, or kept, at some time: "what did I tell you last week". */
 export function asksWhatWasSaid(query: string): boolean {
   return saying.test(query);
 }

@@ -1,8 +1,8 @@
 import { type CalendarDate, datesIn, type TimePhrase } from "./time-phrase.ts";
 
-/** What is not of the time that a query speaks of counts so much less. */
+/** Weight of an entry of the query's time beside that of any other entry. */
 const otherTimes = 1.2;
-/** So many of the first are looked at for the dates that they tell. */
+/** Number of the first entries that are searched for dates. */
 export const mostDated = 40;
 
 /** What is known of an entry's times. */
@@ -29,7 +29,7 @@ export function isOfTime({ at, text }: Dated, time: TimePhrase): boolean {
   return (at >= time.since && at < time.until) || datesIn(text).some((told) => isThen(told, at, time));
 }
 
-/** It was said at a time that is reckoned from now, such as "yesterday": that is a reason by itself to be shown. */
+/** Whether the entry was said at a time counted from now, such as "yesterday": that alone is a reason to show it. */
 export function isReckoned(at: number | undefined, time: TimePhrase | undefined): boolean {
   if (at === undefined || time === undefined || time.date !== undefined) return false;
   return at >= time.since && at < time.until;

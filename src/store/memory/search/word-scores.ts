@@ -42,7 +42,7 @@ export interface PostingsFound {
 
 /** How fast a word said again counts less. */
 const saturation = 1.2;
-/** How much a long text has to say a word more often. */
+/** How much more often a long text has to say a word. */
 const lengthWeight = 0.75;
 /**
  * A turn of a conversation is none the better for being short; one of more words than these, about 400 characters, has
@@ -60,7 +60,7 @@ const questionBefore = 0.8;
 const questionWeight = 0.9;
 /** "When" is answered by what says a time. */
 const datedWeight = 1.15;
-/** What a character of grammar tells, of what another as rare does. */
+/** Weight of a character of grammar, as a share of that of another one as rare. */
 const grammarWeight = 0.03;
 /** Longer texts stand for themselves, and say nothing of their neighbours: about 600 characters. */
 const longestContext = 75;
@@ -122,7 +122,7 @@ export function scoreWords(
   return scores;
 }
 
-/** What is the same of an entry for every word. */
+/** Facts of an entry that are the same for every word. */
 interface Traits {
   /** What its words and those of its neighbours are divided by. */
   readonly norm: number;
