@@ -7,6 +7,7 @@ import { isInstalled } from "./harness.ts";
 import { type DataSet, everyNth, pairQueries, readDataSet, unite } from "./selection/data-set.ts";
 import { type HaftOptions, openHaft } from "./selection/haft.ts";
 import { type Measures, measure } from "./selection/measures.ts";
+import { measurePacks } from "./selection/packs.ts";
 import { type Peer, peers } from "./selection/peers.ts";
 import { sweepWeights } from "./selection/sweep.ts";
 import { keepVectors } from "./selection/vector-file.ts";
@@ -19,6 +20,7 @@ const usage = `Usage: npm run bench:selection -- --data DIR [--past FILE] [--jso
   --vectors FILE    keeps vectors, so that a rerun makes none
   --queries N       of a set, at most so many, evenly spread (of a union's sets 100 each)
   --pairs           as well, every two requests of a set joined to one
+  --packs           instead, how well packs are selected
   --sweep           instead, what each weight of the ranking does on every set, by the other sets' choice
   --no-peers        haft alone
   --no-embedder     words alone
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     all: { type: "string" },
     union: { type: "string" },
     pairs: { type: "boolean", default: false },
+    packs: { type: "boolean", default: false },
     sweep: { type: "boolean", default: false },
     past: { type: "string" },
     vectors: { type: "string" },
@@ -154,6 +157,23 @@ function toOverview(results: readonly { readonly set: DataSet; readonly rows: re
   ].join("\n");
 }
 
+async function selectPacks(sets: readonly DataSet[]): Promise<void> {
+  const model = values.embedder ? openPackagedModel() : undefined;
+  const embedder = model === undefined ? undefined : keepVectors(model, values.vectors);
+  const share = (number: number | undefined) => (number === undefined ? "" : number.toFixed(3));
+  for (const set of sets) {
+    console.log(
+      `### ${set.name}\n\n| | precision | recall | F1 | right first |\n| --- |${" ---: |".repeat(4)}`,
+    );
+    for (const { name, precision, recall, first } of await measurePacks(set, embedder)) {
+      const balanced = (2 * precision * recall) / (precision + recall || 1);
+      console.log(`| ${[name, ...[precision, recall, balanced, first].map(share)].join(" | ")} |`);
+    }
+    console.log();
+  }
+  await model?.close();
+}
+
 async function sweep(sets: readonly DataSet[]): Promise<void> {
   const model = values.embedder ? openPackagedModel() : undefined;
   const embedder = model === undefined ? undefined : keepVectors(model, values.vectors);
@@ -184,5 +204,6 @@ if (sets.length === 0) {
     const [load = 0] = loadavg();
     console.log(`Node ${process.versions.node}, ${availableParallelism()} cores, load ${load.toFixed(1)}\n`);
   }
-  await (values.sweep ? sweep(sets) : measureAll(sets));
+  if (values.packs) await selectPacks(sets);
+  else await (values.sweep ? sweep(sets) : measureAll(sets));
 }

@@ -16,7 +16,7 @@ export interface PackEvidence {
 }
 
 /**
- * Every pack that has tools, best first: half by words, half by the vector of its nearest tool, each as a share of the
+ * Every pack that has tools, best first: two thirds by words, one third by the vector of its nearest tool, each as a share of the
  * best pack's. Of the words, half are those of the whole pack and half those of its best tool, as a large pack of many
  * things says little as a whole.
  *
@@ -33,7 +33,7 @@ export function fusePacks(
   const nearest = cosines === undefined ? undefined : toShares(highestOf(slots, cosines, meanOf(cosines)));
   const ranked = names.map((name, at) => {
     const byWords = ((ofWhole[at] as number) + (ofBest[at] as number)) / 2;
-    return { name, score: (byWords + (nearest?.[at] ?? byWords)) / 2 };
+    return { name, score: (2 * byWords + (nearest?.[at] ?? byWords)) / 3 };
   });
   return ranked.sort((one, two) => two.score - one.score);
 }

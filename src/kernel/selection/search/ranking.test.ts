@@ -118,7 +118,7 @@ test("nearPacks() gives those about as near as the first, at least one, at most 
   expect(nearPacks([])).toEqual([]);
 });
 
-test("fusePacks() is half words, of the whole pack and of its best tool, and half the nearest tool", () => {
+test("fusePacks() is two thirds words, of the whole pack and of its best tool, and one third the nearest tool", () => {
   const tools = new Map([
     ["git", [0, 1]],
     ["mail", [2]],
@@ -126,8 +126,8 @@ test("fusePacks() is half words, of the whole pack and of its best tool, and hal
   const words = new Map([["git", 4]]);
   const toolWords = Float64Array.of(1, 2, 2);
   expect(fusePacks(tools, { words, toolWords, cosines: Float64Array.of(0, 0.3, 0.6) })).toEqual([
-    { name: "mail", score: 0.75 },
-    { name: "git", score: 0.5 },
+    { name: "git", score: 2 / 3 + 0 },
+    { name: "mail", score: 2 / 3 },
   ]);
   expect(fusePacks(tools, { words, toolWords, cosines: undefined })).toEqual([
     { name: "git", score: 1 },
