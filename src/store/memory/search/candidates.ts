@@ -67,7 +67,7 @@ const scopeStatement = prepared((db) =>
  * count where a rarer one is found. The rarest always finds, the newest where it is frequent too, and so does the next
  * if it is not.
  */
-const mostPostings = 2000;
+const mostPostings = 800;
 const leastWords = 2;
 
 export interface FoundWords {

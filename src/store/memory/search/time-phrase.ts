@@ -27,10 +27,7 @@ export interface CalendarDate {
  * one that has begun. Undefined where it speaks of none, or is not understood.
  */
 export function timePhraseOf(query: string, now: number): TimePhrase | undefined {
-  const between = new RegExp(
-    String.raw`\b(?:between|from|zwischen|von)\s+(${moment})\s+(?:and|to|until|till|und|bis)\s+(${moment})`,
-    "iu",
-  ).exec(query);
+  const between = betweenTwo.exec(query);
   if (between !== null) {
     const [phrase, from = "", to = ""] = between;
     const last = spanOf(to, now);
@@ -41,16 +38,13 @@ export function timePhraseOf(query: string, now: number): TimePhrase | undefined
   }
   // "The week before 3 August" is none of the times that are read here.
   if (reckonedFrom.test(query)) return undefined;
-  const bounded = new RegExp(
-    String.raw`\b(since|after|before|until|seit|nach|vor|bis)\s+(${moment})`,
-    "iu",
-  ).exec(query);
+  const bounded = boundedByOne.exec(query);
   if (bounded !== null) {
     const [phrase, word = "", what = ""] = bounded;
     const span = spanOf(what, now);
     if (span !== undefined) return { phrase, ...boundBy(word.toLowerCase(), span, now) };
   }
-  const single = new RegExp(`(?:${prepositions})?(${named})|${prepositions}(${dated})`, "iu").exec(query);
+  const single = oneTime.exec(query);
   if (single === null) return undefined;
   const said = single[1] ?? single[2] ?? "";
   const span = spanOf(said, now);
@@ -122,6 +116,15 @@ const named = [
   "前天|昨天|昨晚|今天|明天|[上下]个?(?:周|星期|月)|这个?(?:周|星期|月)|本周|本月|去年|今年|明年",
 ].join("|");
 const moment = `${named}|${dated}`;
+const betweenTwo = new RegExp(
+  String.raw`\b(?:between|from|zwischen|von)\s+(${moment})\s+(?:and|to|until|till|und|bis)\s+(${moment})`,
+  "iu",
+);
+const boundedByOne = new RegExp(
+  String.raw`\b(since|after|before|until|seit|nach|vor|bis)\s+(${moment})`,
+  "iu",
+);
+const oneTime = new RegExp(`(?:${prepositions})?(${named})|${prepositions}(${dated})`, "iu");
 const toldDates = new RegExp(
   `(?:${prepositions})?(?:${named})|(?<![\\p{L}\\p{N}])(?!may)${month}|${prepositions}may(?![\\p{L}])`,
   "giu",
