@@ -68,6 +68,17 @@ export async function identify(home: Home, url: string): Promise<Partial<Serving
   return isOwn ? serving : {};
 }
 
+/**
+ * The haft that listens at an origin, as text: the address for MCP clients, and where it is one of this home its folder
+ * and process. Undefined where another program listens.
+ */
+export async function describeHaftAt(home: Home, origin: string): Promise<string | undefined> {
+  const other = await identify(home, origin);
+  if (other === undefined) return undefined;
+  const folder = other.folder === undefined ? "" : `, for ${other.folder} (process ${other.pid})`;
+  return `${origin}/mcp${folder}`;
+}
+
 function toServing(text: string | undefined): Serving | undefined {
   const value = text === undefined ? undefined : parseJson(text);
   if (!isRecord(value)) return undefined;

@@ -77,6 +77,30 @@ test("haft serve says which haft has its port, and of a strange one nothing more
   expect(other.stderr).not.toContain(place.folder);
 });
 
+test("haft doctor says who has the port: which haft, or another program", async () => {
+  const place = new Place();
+  const { url, pid } = await detach(place);
+  const { port } = new URL(url);
+  const finding = async (PORT: string) => {
+    const { stdout } = await place.run(["doctor", "--json"], "", { PORT });
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; detail: string }[] };
+    return checks.find(({ name }) => name === "port");
+  };
+  expect(await finding(port)).toMatchObject({
+    status: "warning",
+    detail: `127.0.0.1:${port} is taken by another haft: ${url}, for ${place.folder} (process ${pid})`,
+    remedy: expect.stringContaining("haft serve stop"),
+  });
+  const server = createServer((_request, response) => void response.end("hello"));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void server.close());
+  const strange = String((server.address() as AddressInfo).port);
+  expect(await finding(strange)).toMatchObject({
+    status: "warning",
+    detail: `127.0.0.1:${strange} is taken by another program`,
+  });
+});
+
 test("no haft sends its token to a program that says it is a haft, nor believes what that says", async () => {
   const place = new Place();
   const { url, pid, folder } = await detach(place);

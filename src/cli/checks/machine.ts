@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Home } from "../../app/index.ts";
 import { CodedError, messageOf } from "../../base/index.ts";
 import {
   keepsPromises,
@@ -12,6 +13,7 @@ import {
   UndoFolder,
   Workspace,
 } from "../../host/index.ts";
+import { describeHaftAt } from "../serving.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 const leastNode = [22, 19] as const;
@@ -99,8 +101,8 @@ export async function checkRipgrep(signal: AbortSignal): Promise<Finding> {
   }
 }
 
-/** Whether `haft serve` could listen now. */
-export async function checkPort(port: number): Promise<Finding> {
+/** Whether `haft serve` could listen now, and if not, who has the port. */
+export async function checkPort(home: Home, port: number): Promise<Finding> {
   try {
     const listener = await openListener({ port, handler: (_request, response) => void response.end() });
     await listener.close(0);
@@ -108,10 +110,14 @@ export async function checkPort(port: number): Promise<Finding> {
   } catch (error) {
     const busy = error instanceof CodedError && error.code === "LISTEN_BUSY";
     if (!busy) return failed("port", messageOf(error), "set another serve.port in the configuration");
-    return warning(
-      "port",
-      `127.0.0.1:${port} is taken`,
-      "by a haft that serves already, or by another program: then use `haft serve --port`, or set serve.port",
-    );
+    const other = await describeHaftAt(home, `http://127.0.0.1:${port}`);
+    const elsewhere = "use `haft serve --port`, or set serve.port";
+    return other === undefined
+      ? warning("port", `127.0.0.1:${port} is taken by another program`, elsewhere)
+      : warning(
+          "port",
+          `127.0.0.1:${port} is taken by another haft: ${other}`,
+          `connect to it, stop it with \`haft serve stop\`, or ${elsewhere}`,
+        );
   }
 }

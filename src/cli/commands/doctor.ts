@@ -67,7 +67,8 @@ async function examine(
     import("../checks/sources.ts"),
     import("../checks/memory.ts"),
   ]);
-  const { folder } = await session.home();
+  const ownHome = await session.home();
+  const { folder } = ownHome;
   const findings = [machine.checkNode(), home.checkHome(folder), home.checkToken(folder)];
   const app = await openApp(session, findings);
   if (app !== undefined) {
@@ -81,7 +82,7 @@ async function examine(
   const atLeast = app?.loaded.config.sandbox?.atLeast;
   findings.push(await machine.checkSandbox(atLeast), await machine.checkRipgrep(session.signal));
   const port = servePort(app);
-  if (port !== 0) findings.push(await machine.checkPort(port));
+  if (port !== 0) findings.push(await machine.checkPort(ownHome, port));
   return { findings, atLeast };
 }
 

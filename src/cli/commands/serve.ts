@@ -137,7 +137,7 @@ async function control(
 
 /** @throws {CliError} CLI_USAGE, or what the listener throws: where another haft has the port, with its address */
 async function listen(app: App, options: HttpListenerOptions): Promise<HttpListener> {
-  const [{ openListener }, { identify }] = await Promise.all([
+  const [{ openListener }, { describeHaftAt }] = await Promise.all([
     import("../../host/index.ts"),
     import("../serving.ts"),
   ]);
@@ -146,12 +146,11 @@ async function listen(app: App, options: HttpListenerOptions): Promise<HttpListe
   } catch (cause) {
     if (!(cause instanceof CodedError) || cause.code !== "LISTEN_BUSY") throw cause;
     const origin = originOf(options.host ?? "127.0.0.1", options.port);
-    const other = await identify(app.home, origin);
+    const other = await describeHaftAt(app.home, origin);
     if (other === undefined) throw cause;
-    const folder = other.folder === undefined ? "" : `, for ${other.folder} (process ${other.pid})`;
     throw new HostError(
       "LISTEN_BUSY",
-      `Cannot listen on "${origin.replace("http://", "")}": another haft has that port: ${origin}${path}${folder}; connect to it, stop it with \`haft serve stop\`, or choose another with --port`,
+      `Cannot listen on "${origin.replace("http://", "")}": another haft has that port: ${other}; connect to it, stop it with \`haft serve stop\`, or choose another with --port`,
       { cause },
     );
   }
