@@ -219,8 +219,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       const goal = given ?? writtenGoal(loaded.config, client.name);
       const view = openClientView(viewParts, client);
       if (goal === undefined) return view;
-      const { packs } = await packsFor(goal, { ...view.bounds, origin: { channel: "mcp" } });
-      return openClientView(viewParts, { ...client, packs });
+      const packs = await packsFor(goal, { ...view.bounds, origin: { channel: "mcp" } });
+      return openClientView(viewParts, { ...client, selected: { goal, ...packs } });
     },
     packsFor,
     agents,

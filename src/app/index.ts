@@ -149,6 +149,6 @@ export {
 } from "./replay.ts";
 export { awaitSearch } from "./selection/await-search.ts";
 export type { Exposed } from "./selection/client-exposure.ts";
-export type { ClientView, ClientViewOptions } from "./selection/client-view.ts";
+export type { ClientView, ClientViewOptions, SelectedPacks } from "./selection/client-view.ts";
 export { type CoreTools, coreToolsOf } from "./selection/core-tools-of.ts";
 export { type ProjectFile, readProjectFiles } from "./sources/project-files.ts";

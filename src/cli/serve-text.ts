@@ -5,6 +5,7 @@ import { type ClientConfig, listHttpForms, type PrintedHalf } from "./client-con
 import { type ClientForm, commandInShell, type Endpoint } from "./client-form.ts";
 import { clientEntries } from "./connect/index.ts";
 import { wrapText } from "./display-width.ts";
+import { describeSelection } from "./goal-text.ts";
 import type { NoProject } from "./no-project.ts";
 import type { OwnerEndpoint } from "./owner/owner-endpoint.ts";
 import type { Terminal } from "./terminal.ts";
@@ -49,7 +50,10 @@ export function renderListening(
     ["tools", countTools(app)],
     ...Array.from(views, ([path, view]) => [
       path,
-      describeExposed(view.exposed(), app.sources.listed() !== undefined),
+      [
+        describeExposed(view.exposed(), app.sources.listed() !== undefined),
+        ...(view.selected === undefined ? [] : [describeSelection(view.selected, config)]),
+      ].join("\n"),
     ]),
     ["mode", modeTexts[app.mode]],
     ["token", endpoint.tokenFile],

@@ -8,6 +8,7 @@ import {
 import type { ClientProfile, Expose, HaftConfig, Profile } from "../config.ts";
 import { ClientExposure, type Exposed } from "./client-exposure.ts";
 import { coreToolsOf } from "./core-tools-of.ts";
+import type { GoalPacks } from "./goal-packs.ts";
 
 /** How a client of the MCP server sees the installation. */
 export interface ClientView {
@@ -17,6 +18,13 @@ export interface ClientView {
   open(client: InteractionOptions): Interaction;
   /** How much it is shown at the start, as things are. */
   exposed(): Exposed;
+  /** The packs that were selected for a goal; undefined without a goal, and where the list has every tool in any case. */
+  readonly selected?: SelectedPacks;
+}
+
+/** The packs in a client's list, and the goal they were selected for. */
+export interface SelectedPacks extends GoalPacks {
+  readonly goal: string;
 }
 
 export interface ClientViewParts {
@@ -35,7 +43,7 @@ export interface ClientViewOptions {
   /** Where nothing is written down. @default "auto" */
   readonly otherwise?: Expose | undefined;
   /** Packs that its list has whole, as they were selected for a goal: where the budget would decide, the list is lean then. */
-  readonly packs?: readonly string[] | undefined;
+  readonly selected?: SelectedPacks | undefined;
 }
 
 export function openClientView(parts: ClientViewParts, options: ClientViewOptions = {}): ClientView {
@@ -45,10 +53,10 @@ export function openClientView(parts: ClientViewParts, options: ClientViewOption
   const expose = options.expose ?? written.expose ?? options.otherwise ?? config.serve?.expose ?? "auto";
   const exposure = new ClientExposure({
     registry,
-    expose: expose === "auto" && options.packs !== undefined ? "lean" : expose,
+    expose: expose === "auto" && options.selected !== undefined ? "lean" : expose,
     budget: config.tools?.budget,
     core: [...coreToolsOf(parts.profile, config).core, ...(written.tools ?? [])],
-    corePacks: [...(written.packs ?? []), ...(options.packs ?? [])],
+    corePacks: [...(written.packs ?? []), ...(options.selected?.packs ?? [])],
   });
   const bounds = boundsOf(parts.context, written);
   const toolset = () => executor.toolset({ ...bounds, origin: { channel: "mcp" } });
@@ -56,6 +64,7 @@ export function openClientView(parts: ClientViewParts, options: ClientViewOption
     bounds,
     open: (client) => exposure.open(client),
     exposed: () => exposure.describe(exposure.open({ toolset })),
+    ...(options.selected !== undefined && expose !== "all" && { selected: options.selected }),
   };
 }
 

@@ -46,8 +46,8 @@ function setUp(embedder: boolean) {
 describe("packsForGoal()", () => {
   test("selects the packs that mean what the goal means, though no word is the same", async () => {
     const select = setUp(true);
-    expect(await select("do I need an umbrella")).toEqual({ packs: ["weather"], by: "likeness" });
-    expect(await select("an answer to my mail")).toEqual({ packs: ["mail"], by: "likeness" });
+    expect(await select("do I need an umbrella")).toEqual({ packs: ["weather"], by: "likeness", leftOut: 0 });
+    expect(await select("an answer to my mail")).toEqual({ packs: ["mail"], by: "likeness", leftOut: 0 });
   });
 
   test("selects without a model all that fit the budget, those with words of the goal first", async () => {
@@ -55,10 +55,12 @@ describe("packsForGoal()", () => {
     expect(await select("whether it rains")).toEqual({
       packs: ["weather", "mail", "sums"],
       by: "budget",
+      leftOut: 0,
     });
     const one = await select("whether it rains", 40);
     expect(one.packs[0]).toBe("weather");
     expect(one.packs.length).toBeLessThan(3);
+    expect(one.leftOut).toBe(3 - one.packs.length);
     expect((await select("whether it rains", 0)).packs).toEqual([]);
   });
 });

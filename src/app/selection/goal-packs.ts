@@ -20,6 +20,8 @@ export interface GoalPacks {
    * fit `tools.budget`, those with words of the goal first.
    */
   readonly by: "likeness" | "budget";
+  /** Packs that were considered and do not fit `tools.budget`. */
+  readonly leftOut: number;
 }
 
 export interface GoalPacksParts {
@@ -48,8 +50,9 @@ export async function packsForGoal(goal: string, parts: GoalPacksParts): Promise
     left -= cost;
     return true;
   };
-  const packs = (byMeaning ? ranked.near : ranked.all).filter(fits).map(({ name }) => name);
-  return { packs, by: byMeaning ? "likeness" : "budget" };
+  const considered = byMeaning ? ranked.near : ranked.all;
+  const packs = considered.filter(fits).map(({ name }) => name);
+  return { packs, by: byMeaning ? "likeness" : "budget", leftOut: considered.length - packs.length };
 }
 
 function costOf(registry: GoalPacksParts["registry"], tools: readonly ToolInfo[]): number {

@@ -48,6 +48,11 @@ export function defineMcp(command: Command, session: Session): void {
       session.warn([...(noProject === undefined ? [] : [noProject.why]), ...app.loaded.warnings]);
       checkClient(app, options.client);
       const view = await app.viewForGoal(options.goal, { name: options.client, expose: options.expose });
+      if (view.selected !== undefined) {
+        const { describeSelection } = await import("../goal-text.ts");
+        const text = describeSelection(view.selected, app.loaded.config);
+        session.terminal.err(`The list has ${session.terminal.foreignError(text)}\n`);
+      }
       const place = options.agent === undefined ? `serve.clients.${options.client}.agent` : undefined;
       await checkAgent(app, view.bounds.agentId, place);
       const server = createOffer(

@@ -295,7 +295,9 @@ async function announce(session: Session, app: App, listened: Omit<Listening, "i
       approvals,
       ...(socket !== undefined && { operatorSocket: socket }),
       tools: app.registry.getStats().byCategory,
-      clients: Object.fromEntries(Array.from(views, ([at, view]) => [at, view.exposed()])),
+      clients: Object.fromEntries(
+        Array.from(views, ([at, view]) => [at, { ...view.exposed(), selected: view.selected }]),
+      ),
       warnings: [...(noProject === undefined ? [] : [noProject.why]), ...app.loaded.warnings],
     });
     return;
