@@ -160,6 +160,17 @@ test("describeStanding() tells a question that a call waits for from one whose c
   expect(describeStanding({ ...question, waitsUntil: undefined }, 0)).toMatch(/^no call waits any more/);
 });
 
+test("describeStanding() says that a yes to a session's question is of no use to a new session", () => {
+  const question = { ...approval, waitsUntil: undefined, expiresAt: 3_600_000 };
+  const ofSession = { ...question, origin: { channel: "mcp", session: "s_1" } };
+  expect(describeStanding(ofSession, 0)).toContain(
+    "a yes is for the same call made again in the same session (a new one asks anew); expires",
+  );
+  expect(describeStanding({ ...question, origin: { channel: "cli" } }, 0)).toContain(
+    "a yes is for the same call made again; expires",
+  );
+});
+
 test("renderApproval() calls an MCP server no host", () => {
   const effects: Effect[] = [{ kind: "connect", target: "mcp:files", within: false }];
   expect(renderApproval({ ...approval, effects }, plain)).toContain("will       connect to mcp:files\n");

@@ -84,7 +84,12 @@ export function describeStanding(approval: Approval, now: number): string {
   const left = `expires in ${formatSpan(approval.expiresAt - now)}`;
   return isAwaited(approval, now)
     ? `a call waits for the answer; ${left}`
-    : `no call waits any more, a yes is for the same call made again; ${left}`;
+    : `no call waits any more, a yes is for ${describeAgain(approval)}; ${left}`;
+}
+
+/** Names the later call that can use a yes: one of another session asks anew. */
+function describeAgain({ origin }: Pick<Approval, "origin">): string {
+  return `the same call made again${origin?.session === undefined ? "" : " in the same session (a new one asks anew)"}`;
 }
 
 /** At the latest until then: a caller may have given up before. */

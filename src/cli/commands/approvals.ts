@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import { codeOf } from "../../base/index.ts";
 import type { ApprovalAnswer, GrantTerm, Remember } from "../../kernel/index.ts";
-import type { ApprovalStore, Store } from "../../store/index.ts";
+import type { ApprovalStore, KeptApproval, Store } from "../../store/index.ts";
 import { describeHold, type Held, holdOf } from "../approval-hold.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
@@ -112,17 +112,16 @@ async function give(
   const remember = answer.approved ? answer.remember : undefined;
   const held = remember && { remember, now: Date.now(), decayMs: grants.decayMs };
   if (session.asJson) session.terminal.json({ id, ...answer, ...(held && holdOf(held)) });
-  else
-    session.terminal.out(
-      answer.approved ? yesText(id, asked?.reusable !== false, held) : `${id} is denied\n`,
-    );
+  else session.terminal.out(answer.approved ? yesText(id, asked ?? undefined, held) : `${id} is denied\n`);
 }
 
-function yesText(id: string, reusable: boolean, held: Held | undefined): string {
+function yesText(id: string, asked: KeptApproval | undefined, held: Held | undefined): string {
   const then = held === undefined ? "" : `\nFrom then on the yes is remembered ${describeHold(held)}`;
-  const again = reusable
-    ? ", or when it is made again"
-    : "; made again it asks anew, as its arguments are secret";
+  const inSession = asked?.origin?.session === undefined ? "" : " in the same session";
+  const again =
+    asked?.reusable !== false
+      ? `, or when it is made again${inSession}`
+      : "; made again it asks anew, as its arguments are secret";
   return `${id} is approved: the call goes on if it still waits${again}${then}\n`;
 }
 
