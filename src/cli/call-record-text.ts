@@ -1,7 +1,6 @@
 import { showInvisible } from "../base/index.ts";
 import type { ClientInfo } from "../kernel/index.ts";
 import type { CallRecord } from "../store/index.ts";
-import { displayWidth } from "./display-width.ts";
 import { makerOf } from "./inner-calls.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 import { type Column, renderTable } from "./text-table.ts";
@@ -50,11 +49,10 @@ export function renderCallList(
       text: ({ paramsText }) => oneLine(paramsText),
     },
   ];
-  const shown = withoutLeast(columns, calls, terminal.width);
   return renderTable(
-    shown.map(({ column }) => column),
-    calls.map((call) => shown.map(({ text }) => text(call))),
-    { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
+    columns.map(({ column }) => column),
+    calls.map((call) => columns.map(({ text }) => text(call))),
+    { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text), leastTold },
   );
 }
 
@@ -66,26 +64,8 @@ interface CallColumn {
 /** Titles of the columns that a narrow terminal leaves out, the first one first; `haft audit CALL` shows all of a call. */
 const leastTold = ["ms", "Undo", "Client", "Arguments"];
 
-/** Narrowest a column becomes whose text is cut. */
+/** Narrowest a folder is shown. */
 const narrowestCut = 12;
-
-/** Leaves columns out until the rows fit, so that ids and times stay whole. */
-function withoutLeast(
-  columns: readonly CallColumn[],
-  calls: readonly CallRecord[],
-  width: number,
-): readonly CallColumn[] {
-  let shown = columns;
-  const widthOf = ({ column, text }: CallColumn) => {
-    const widest = Math.max(column.title.length, ...calls.map((call) => displayWidth(text(call))));
-    return 2 + (column.overflow === "cut" ? Math.min(widest, narrowestCut) : widest);
-  };
-  for (const least of leastTold) {
-    if (shown.reduce((sum, column) => sum + widthOf(column), -2) <= width) break;
-    shown = shown.filter(({ column }) => column.title !== least);
-  }
-  return shown;
-}
 
 /** The end of a folder tells more than its beginning where a terminal is narrow. */
 function shortFolder(folder: string, width: number): string {

@@ -166,6 +166,10 @@ export function renderUndoable(calls: readonly UndoableCall[], terminal: Termina
       showInvisible(call.client?.name ?? call.channel ?? ""),
       changedBy === undefined ? state : `${state}, by ${changedBy}`,
     ]),
-    { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
+    {
+      width: terminal.width,
+      paintTitle: (text) => terminal.paint("dim", text),
+      leastTold: ["Client", "When"],
+    },
   );
 }

@@ -77,3 +77,18 @@ test.for([80, 60, 40])(
     expect(letters(table)).toBeGreaterThanOrEqual(3 * letters(long));
   },
 );
+
+test("columns that tell least are left out, the first one first, so that the others stay whole", () => {
+  const columns = [
+    { title: "When" },
+    { title: "Call" },
+    { title: "What", overflow: "cut" },
+    { title: "By" },
+  ] as const;
+  const rows = [["11-23 03:56:10", "c_mwsqh77g_vom160", "write a long text", "cli"]];
+  const table = (width: number) =>
+    renderTable(columns, rows, { width, leastTold: ["By", "When"] }).split("\n")[1];
+  expect(table(80)).toBe("11-23 03:56:10  c_mwsqh77g_vom160  write a long text  cli");
+  expect(table(47)).toBe("11-23 03:56:10  c_mwsqh77g_vom160  write a lon…");
+  expect(table(40)).toBe("c_mwsqh77g_vom160  write a long text");
+});

@@ -20,16 +20,19 @@ export interface TableOptions {
   /** @default true */
   readonly titles?: boolean;
   readonly paintTitle?: (text: string) => string;
+  /** Titles of columns that are left out, the first one first, until the rows fit and nothing else is wrapped. @default none */
+  readonly leastTold?: readonly string[];
 }
 
 const gap = "  ";
 
 /** Rows in columns, each line ended; the column with `overflow` takes what the others leave. */
 export function renderTable(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  allColumns: readonly Column[],
+  allRows: readonly (readonly string[])[],
   options: TableOptions,
 ): string {
+  const { columns, rows } = withoutLeast(allColumns, allRows, options);
   const { indent = "", titles = true } = options;
   const widths = widthsOf(
     columns,
@@ -48,6 +51,29 @@ export function renderTable(
   }
   for (const row of rows) lines.push(...renderRow(columns, row, widths).map((line) => indent + line));
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
+}
+
+interface Cells {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+function withoutLeast(
+  columns: Cells["columns"],
+  rows: Cells["rows"],
+  { width, indent = "", leastTold = [] }: TableOptions,
+): Cells {
+  const widths = columns.map(({ title, overflow }, at) => {
+    const widest = Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[at] ?? "")));
+    return gap.length + (overflow === "cut" ? Math.min(widest, narrowest) : widest);
+  });
+  const shown = new Set(columns.keys());
+  const needed = () =>
+    Array.from(shown).reduce((sum, at) => sum + (widths[at] as number), indent.length - gap.length);
+  for (const least of leastTold)
+    if (needed() > width) shown.delete(columns.findIndex(({ title }) => title === least));
+  const pick = <Item>(list: readonly Item[]) => list.filter((_, at) => shown.has(at));
+  return { columns: pick(columns), rows: rows.map(pick) };
 }
 
 function widthsOf(
