@@ -21,7 +21,7 @@ export const longMessage = 16;
 /** The weights that a search has unless it is given others. */
 export const rankingWeights: RankingWeights = {
   wholeMessage: 0.4,
-  wholeName: 0.3,
+  wholeName: 0.05,
   pack: 0.1,
   answered: 0.2,
   vectors: 1.6,
