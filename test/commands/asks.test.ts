@@ -136,7 +136,7 @@ test.for([
   "node ../outside/x.js",
   "node /tmp/x.js",
   "python3 -m zipfile -c src/app.ts x",
-  "python3 -c 'print(1)'",
+  'python3 -c \'open("x", "w")\'',
   "git push",
 ])("%s is not the project's own program alone, and asks after the yes, too", async (line) => {
   expect(await gate.runsWithProjectYes(line)).toBe(false);

@@ -7,7 +7,7 @@ import { isGuarded, runsByItself } from "./command/named-files.ts";
 import { pathsOf } from "./command/paths.ts";
 import type { CommandPlace } from "./command/place.ts";
 import { accessOf } from "./command/secrets-below.ts";
-import { isTemporaryUse } from "./command/temporary-files.ts";
+import { isTemporary, isTemporaryUse } from "./command/temporary-files.ts";
 import { quoteArgument } from "./command/word.ts";
 import { pathsInArguments, runsProjectProgram } from "./project-code.ts";
 
@@ -185,7 +185,8 @@ class Marker {
   /** @param target the destination that the named files are moved or copied to */
   async #areRecoverable(names: readonly string[], target?: string): Promise<boolean> {
     for (const name of names) if (!(await this.#isNameRecoverable(name))) return false;
-    if (target === undefined || (await this.#isNameRecoverable(target))) return true;
+    if (target === undefined || isTemporary(target, this.#place) || (await this.#isNameRecoverable(target)))
+      return true;
     for (const name of names)
       if (!(await this.#isNameRecoverable(posix.join(target, posix.basename(name))))) return false;
     return this.#pathsOf(target).every((path) => this.#isFolder(path));

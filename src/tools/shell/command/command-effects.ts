@@ -10,7 +10,7 @@ import { ProjectPrograms } from "./project-programs.ts";
 import { downloadRun, isDownloadRun, type Risk, riskOfPart } from "./risk.ts";
 import { RoutineJudge } from "./routine-judge.ts";
 import { accessOf, secretsBelow } from "./secrets-below.ts";
-import { changesTemporary, isTemporaryUse } from "./temporary-files.ts";
+import { changesTemporary, copiedFiles, isTemporaryUse } from "./temporary-files.ts";
 import { quoteArgument } from "./word.ts";
 
 /** The argument of `bash` that holds the line. */
@@ -25,11 +25,22 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
   const together = isDownloadRun(analysis.parts) ? [downloadRun] : [];
   const add = (effect: Effect) => effects.set(JSON.stringify(effect), effect);
   const judge = new RoutineJudge(analysis, place);
+  const addFile = async (use: FileUse) => {
+    if (isTemporaryUse(use, analysis, place)) {
+      if (isWriting(use))
+        add({ kind: "run", target: textOfWriting(use), within: false, routine: true, argument });
+      return;
+    }
+    for (const path of pathsOf(use, analysis.folders, place.cwd)) {
+      for (const effect of await fileEffects(use, path, place, judge)) add(effect);
+    }
+  };
   const ownPrograms = new ProjectPrograms(analysis, place);
   for (const found of analysis.parts) {
     const part = ownPrograms.demote(found);
     if (changesTemporary(part, analysis, place)) {
       add(runEffect(part, [], undefined));
+      for (const use of copiedFiles(part)) await addFile(use);
       continue;
     }
     const risks = part.opaque === undefined ? [riskOfPart(part)] : [riskOfPart(part), ...together];
@@ -45,16 +56,7 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
     add({ ...runEffect(part, [], part.against), ...(code.length > 0 && { code }) });
   }
   if (analysis.parts.length === 0) add({ kind: "run", target: "true", within: true, argument });
-  for (const use of analysis.files) {
-    if (isTemporaryUse(use, analysis, place)) {
-      if (isWriting(use))
-        add({ kind: "run", target: textOfWriting(use), within: false, routine: true, argument });
-      continue;
-    }
-    for (const path of pathsOf(use, analysis.folders, place.cwd)) {
-      for (const effect of await fileEffects(use, path, place, judge)) add(effect);
-    }
-  }
+  for (const use of analysis.files) await addFile(use);
   return Array.from(effects.values());
 }
 

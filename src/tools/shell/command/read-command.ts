@@ -1,5 +1,6 @@
 import type { Command, Word } from "unbash";
 import { changesLooks, changesPrograms } from "./evaluation.ts";
+import { areInert, isInert } from "./inert-variables.ts";
 import { inlineCode } from "./inline-code.ts";
 import { readOnlyUses } from "./read-only.ts";
 import { routineTerms } from "./routine.ts";
@@ -20,13 +21,20 @@ export function readCommand(command: Command, around: Surroundings): void {
   );
   if (command.name === undefined) {
     for (const { name, text } of assignments) {
-      if (changesPrograms(name))
+      if (changesPrograms(name) && !isInert(name))
         collector.addOpaque(text, "it sets a variable that may change what programs do");
     }
     return;
   }
   const all = [readWord(command.name, around.values), ...words];
-  if (assignments.some(({ name }) => !changesLooks(name))) {
+  const telling = assignments.filter(({ name }) => !changesLooks(name));
+  if (
+    telling.length > 0 &&
+    !areInert(
+      telling.map(({ name }) => name),
+      all,
+    )
+  ) {
     const text = [...assignments.map((assignment) => unknownArgument(assignment.text)), ...all];
     collector.addPart(text, {
       opaque: "variables set for it may change what it does",
@@ -34,7 +42,7 @@ export function readCommand(command: Command, around: Surroundings): void {
     });
   }
   const fed = around.fed || isFed(command.redirects);
-  readWords(all, { ...around, source, fed }, stdinOf(command));
+  readWords(all, { ...around, source, fed }, isFed(command.redirects) ? stdinOf(command) : around.said);
 }
 
 /** Whether a program may read what it shall do. */
@@ -91,13 +99,14 @@ function readWords(words: readonly Argument[], around: Surroundings, stdin?: str
   collector.addProgram(first.text);
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
   const trusted = !first.text.includes("/") || ownFolders.test(first.text);
-  const unwrapped = isShell(name) ? unwrapShellOf(name, args, stdin) : findUnwrap(name)?.(args);
+  const unwrapped = isShell(name) ? unwrapShellOf(name, args, stdin) : findUnwrap(name)?.(args, stdin);
   if (unwrapped !== undefined) {
     readUnwrapped(unwrapped, words, around);
     if (unwrapped.transparent && unwrapped.opaque === undefined && trusted) return;
   }
   const unreadable = unwrapped?.opaque ?? movedCode(name, args, around);
-  const uses = trusted && unreadable === undefined ? readOnlyUses(name, ownArguments(name, args)) : undefined;
+  const uses =
+    trusted && unreadable === undefined ? readOnlyUses(name, ownArguments(name, args), around) : undefined;
   if (uses !== undefined) {
     collector.addPart(words, { uses });
     return;

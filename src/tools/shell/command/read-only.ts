@@ -1,16 +1,26 @@
 import type { FileUse, FileUseKind } from "./analysis.ts";
 import { optionTable, readOptions } from "./options.ts";
 import { findReadOnlyProgram, type Operands } from "./read-only-programs.ts";
-import { manLooks, pipLooks, saysOnly } from "./says-only.ts";
+import { asksFirst, manLooks, pipLooks, printsOnly, saysOnly } from "./says-only.ts";
 import { isSedPrinting } from "./sed-script.ts";
 import { type Argument, fixedArgument } from "./word.ts";
+
+interface ReadOnlyFacts {
+  /** Something is written to its input. */
+  readonly fed: boolean;
+}
 
 /**
  * The files that a program reads if it is known to do nothing else with these arguments; undefined where that is
  * not known.
  */
-export function readOnlyUses(name: string, args: readonly Argument[]): readonly FileUse[] | undefined {
-  if (saysOnly(name, args)) return [];
+export function readOnlyUses(
+  name: string,
+  args: readonly Argument[],
+  { fed }: ReadOnlyFacts = { fed: true },
+): readonly FileUse[] | undefined {
+  if (saysOnly(name, args) || printsOnly(name, args)) return [];
+  if (name === "rm" && !fed && asksFirst(args)) return [];
   const special = Object.hasOwn(specials, name) ? specials[name] : undefined;
   if (special !== undefined) return special(args);
   const program = findReadOnlyProgram(name);

@@ -96,6 +96,8 @@ interface Step {
   readonly node: SyntaxNode;
   readonly unordered: boolean;
   readonly fed: boolean;
+  /** What its input says, where that is known. */
+  readonly said?: string | undefined;
   readonly values: LoopValues | undefined;
 }
 
@@ -121,14 +123,16 @@ export function readScript(script: ParsedScript, around: Surroundings): void {
     if (evaluated !== undefined) collector.addOpaque(textOf(node, source), evaluated);
     const unordered = step.unordered || loops.has(node.type);
     if (node.type === "Command")
-      readCommand(node, { ...around, unordered, fed: step.fed, values: step.values });
+      readCommand(node, { ...around, unordered, fed: step.fed, said: step.said, values: step.values });
     if (node.type === "Redirect") readRedirect(node, collector);
     if (node.type === "Word" || node.type === "TestUnary") readNames(node, collector);
     const children: Step[] = [];
     const fed = step.fed || node.type === "Coproc" || (node.type === "Redirected" && isFed(node.redirects));
     forEachChild(node, (child) => {
-      const piped = node.type === "Pipeline" && child !== node.commands[0];
-      const next = { node: child, unordered, fed: fed || piped, values: step.values };
+      const place = node.type === "Pipeline" ? node.commands.findIndex((one) => one === child) : 0;
+      const piped = node.type === "Pipeline" && place !== 0;
+      const said = node.type === "Pipeline" && place > 0 ? saidBy(node.commands[place - 1]) : undefined;
+      const next = { node: child, unordered, fed: fed || piped, said, values: step.values };
       const each = node.type === "For" && child === node.body ? valuesOfLoop(node, loopNames) : undefined;
       if (node.type !== "For" || each === undefined || each.length === 0 || turns + each.length > mostTurns) {
         children.push(next);
@@ -160,6 +164,23 @@ function readNames(node: Word | TestUnaryExpression, collector: Collector): void
   const folder = literal.slice(0, literal.lastIndexOf("/") + 1);
   if (climbs) collector.addFile("names", "..", false);
   if (folder !== "" && !/["'\\]/.test(folder)) collector.addFile("names", folder, pattern.home === true);
+}
+
+/** What a command writes into a pipe, where it is `echo` with plain words and does nothing else. */
+function saidBy(node: SyntaxNode | undefined): string | undefined {
+  if (node?.type !== "Command" || node.prefix.length > 0 || node.redirects.length > 0) return undefined;
+  const words = [...(node.name === undefined ? [] : [node.name]), ...node.args].map((word) =>
+    word.type === "Word" ? readWord(word) : undefined,
+  );
+  const [program, ...said] = words.map((word) =>
+    word?.fixed === true && word.home !== true ? word.text : undefined,
+  );
+  if (
+    program !== "echo" ||
+    !said.every((word) => word !== undefined && /^[\w./@%+,:][\w./@%+,:-]*$/.test(word))
+  )
+    return undefined;
+  return `${said.join(" ")}\n`;
 }
 
 /** A substitution whose text the parser gave up on. */

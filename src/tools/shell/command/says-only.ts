@@ -33,6 +33,46 @@ export function saysOnly(name: string, args: readonly Argument[]): boolean {
   return /^-(V|version)$/.test(word.text) && (plain === "python" || plain === "java" || plain === "javac");
 }
 
+/** Texts without escapes, and sums; no name stands in either. */
+const printed = String.raw`( *'[^'\\]*' *| *"[^"\\]*" *|[\d.+*/%() -]+)`;
+const printedList = `${printed}(,${printed})*`;
+const prints: Readonly<Record<string, RegExp>> = {
+  python: new RegExp(String.raw`^-c\n\s*print\(${printedList}\)\s*;?\s*$`),
+  node: new RegExp(String.raw`^(-e\n\s*console\.log\(${printedList}\)|-p\n\s*${printed})\s*;?\s*$`),
+};
+
+/** Whether the code that an interpreter is given on its line prints fixed texts and sums, and does nothing else. */
+export function printsOnly(name: string, args: readonly Argument[]): boolean {
+  const interpreter = /^(python|node)[\d.]*$/.exec(name)?.[1];
+  if (interpreter === undefined || args.length !== 2 || !args.every(({ fixed }) => fixed)) return false;
+  const code = args.map(({ text }) => text).join("\n");
+  // A power may be a number that no machine can hold.
+  return !code.includes("**") && prints[interpreter]?.test(code) === true;
+}
+
+const rmOptions =
+  /^(-[rRfvidI]+|--(recursive|force|verbose|dir|one-file-system|interactive(=(always|once|never))?))$/;
+
+/** Whether `rm` asks at its terminal before it deletes anything. Commands have none, and no answer is none. */
+export function asksFirst(args: readonly Argument[]): boolean {
+  let asks: "always" | "once" | "never" = "never";
+  let recursive = false;
+  for (const { text, fixed } of args) {
+    if (!fixed) return false;
+    if (!text.startsWith("-")) continue;
+    if (!rmOptions.test(text)) return false;
+    const [, way] = /^--interactive(?:=(\w+))?$/.exec(text) ?? [];
+    if (text.startsWith("--interactive")) asks = (way ?? "always") as typeof asks;
+    else if (text === "--force") asks = "never";
+    else if (text === "--recursive") recursive = true;
+    if (text.startsWith("--")) continue;
+    recursive ||= /[rR]/.test(text);
+    const [letter] = /[fiI](?=[^fiI]*$)/.exec(text) ?? [];
+    if (letter !== undefined) asks = letter === "i" ? "always" : letter === "I" ? "once" : "never";
+  }
+  return asks === "always" || (asks === "once" && recursive);
+}
+
 const pipList = optionTable(
   "ulv",
   "local user pre not-required editable include-editable exclude-editable verbose disable-pip-version-check no-color",

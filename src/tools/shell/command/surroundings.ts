@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly unordered: boolean;
   /** Its input is a pipe, a file or a text. */
   readonly fed: boolean;
+  /** What its input says, where a program before it in a pipe says no more than that. */
+  readonly said?: string | undefined;
   /** What variables of loops around stand for. @default nothing is known */
   readonly values?: LoopValues | undefined;
   /** Reads a script that is given to a shell. */

@@ -13,7 +13,7 @@ import type { CommandPlace } from "./place.ts";
 const plainPath = /^\/[\w@%+=:,./ -]+$/;
 
 /** Whether a path of a line is one of the session's own temporary files. */
-function isTemporary(path: string, place: CommandPlace): boolean {
+export function isTemporary(path: string, place: CommandPlace): boolean {
   const { temporary, context } = place;
   if (temporary === undefined || !plainPath.test(path) || /(^|\/)\.\.(\/|$)/.test(path)) return false;
   const full = posix.normalize(path).replace(/\/$/, "");
@@ -35,8 +35,18 @@ export function isTemporaryUse(
   analysis: CommandAnalysis,
   place: CommandPlace,
 ): boolean {
-  if (home || kind === "matches" || kind === "each" || !isTemporary(path, place)) return false;
-  return makesNoLinks(analysis);
+  if (home || kind === "matches" || kind === "each") return false;
+  const lists =
+    kind === "names" && place.temporary !== undefined && temporaryPlaces.includes(path.replace(/\/$/, ""));
+  return (lists || isTemporary(path, place)) && makesNoLinks(analysis);
+}
+
+/** The files that a part copies, where it is a copy into a temporary folder. */
+export function copiedFiles(part: CommandPart): readonly FileUse[] {
+  const [program, ...args] = part.words;
+  if (program !== "cp") return [];
+  const sources = args.filter((arg) => !plainCopy.test(arg)).slice(0, -1);
+  return sources.map((path) => ({ kind: "read", path, home: false }));
 }
 
 /** Whether a part changes nothing but the session's own temporary files. */
@@ -48,9 +58,21 @@ export function changesTemporary(part: CommandPart, analysis: CommandAnalysis, p
   if (options === undefined) return false;
   const operands = args.filter((arg) => !options.test(arg));
   if (operands.length === 0) return false;
+  if (program === "cp") {
+    const sources = operands.slice(0, -1);
+    const target = operands.at(-1) ?? "";
+    const isTarget = (source: string) =>
+      isTemporary(target, place) || isTemporary(posix.join(target, posix.basename(source)), place);
+    return (
+      sources.length > 0 && sources.every((path) => /^[\w./][\w@%+=:,./ -]*$/.test(path) && isTarget(path))
+    );
+  }
   const removes = program === "rm" || program === "rmdir";
   return operands.every((path) => isTemporary(path, place) || (removes && isTemporaryPattern(path, place)));
 }
+
+/** Options with which `cp` copies what is in files, links among them. */
+const plainCopy = /^-[fvnup]+$/;
 
 /** Programs that make no links, and the options with which each changes only the files that it is given. */
 const changers: Readonly<Record<string, RegExp>> = {
@@ -59,6 +81,7 @@ const changers: Readonly<Record<string, RegExp>> = {
   mkdir: /^(-[pv]+|--(parents|verbose))$/,
   touch: /^(-[acm]+|--no-create)$/,
   tee: /^(-[aip]+|--append)$/,
+  cp: plainCopy,
 };
 
 /**
@@ -67,7 +90,12 @@ const changers: Readonly<Record<string, RegExp>> = {
  */
 function makesNoLinks({ parts }: CommandAnalysis): boolean {
   return parts.every(
-    ({ readOnly, opaque, words, words: [program = ""] }) =>
-      opaque === undefined && (readOnly || Object.hasOwn(changers, program) || runsProjectProgram(words)),
+    ({ readOnly, opaque, words, words: [program = "", ...args] }) =>
+      opaque === undefined &&
+      (readOnly ||
+        (program === "cp"
+          ? args.every((arg) => !arg.startsWith("-") || plainCopy.test(arg))
+          : Object.hasOwn(changers, program)) ||
+        runsProjectProgram(words)),
   );
 }

@@ -1,3 +1,4 @@
+import { areInert } from "./inert-variables.ts";
 import { type OptionTable, optionTable, readOptions } from "./options.ts";
 import { type Argument, fixedArgument, unknownArgument } from "./word.ts";
 
@@ -15,7 +16,8 @@ export interface Unwrapped {
   readonly changed?: true;
 }
 
-export type Unwrap = (args: readonly Argument[]) => Unwrapped;
+/** @param stdin what the program reads from its input, where that is known */
+export type Unwrap = (args: readonly Argument[], stdin?: string) => Unwrapped;
 
 const nothing: Unwrapped = { commands: [], scripts: [], transparent: false };
 
@@ -202,10 +204,11 @@ function unwrapEnv(args: readonly Argument[]): Unwrapped {
   }
   // env takes any name, and "-" for -i; other programs have neither in front.
   const start = words.findIndex(({ text }) => !text.includes("=") && text !== "-");
-  const changed =
-    start !== 0 ||
-    ["u", "unset", "C", "chdir", "i", "ignore-environment"].some((name) => read.given.has(name));
   const command = start < 0 ? [] : words.slice(start);
+  const set = words.slice(0, words.length - command.length).map(({ text }) => text.replace(/=.*$/s, ""));
+  const changed =
+    (!areInert(set, command) && set.length > 0) ||
+    ["u", "unset", "C", "chdir", "i", "ignore-environment"].some((name) => read.given.has(name));
   return {
     ...nothing,
     commands: command.length === 0 ? [] : [command],
@@ -218,17 +221,36 @@ function unwrapEnv(args: readonly Argument[]): Unwrapped {
   };
 }
 
-function unwrapXargs(args: readonly Argument[]): Unwrapped {
+/** A text that xargs only takes apart at blanks and ends of lines. */
+const plainInput = /^[\w./@%+,: \n-]+$/;
+
+function unwrapXargs(args: readonly Argument[], stdin?: string): Unwrapped {
   const read = readOptions(args, xargsOptions, { stopAtOperand: true });
   if (read === undefined) return opaqueWrapper("an option of it is not known");
   const given = read.given.get("I") ?? read.given.get("replace");
   const replaced = given === true ? "{}" : given;
   const words = read.operands.length === 0 ? [fixedArgument("echo")] : read.operands;
+  const takesAll = Array.from(read.given.keys()).every((option) => /^[rtI]$/.test(option));
+  if (stdin !== undefined && plainInput.test(stdin) && takesAll && given !== true)
+    return { ...nothing, commands: commandsOfXargs(words, stdin, given), transparent: true };
   const marked =
     typeof replaced === "string"
       ? words.map((word) => withUnknown(word, replaced))
       : [...words, unknownArgument("…")];
   return { ...nothing, commands: [marked], transparent: true };
+}
+
+/** The commands that xargs starts with this input: one, or one for each line where a mark stands for it. */
+function commandsOfXargs(words: readonly Argument[], stdin: string, mark: string | undefined): Argument[][] {
+  if (mark === undefined)
+    return [[...words, ...stdin.split(/\s+/).flatMap((text) => (text === "" ? [] : [fixedArgument(text)]))]];
+  return stdin.split("\n").flatMap((line) => {
+    const value = line.trimStart();
+    if (value === "") return [];
+    return [
+      words.map((word) => (word.fixed ? fixedArgument(word.text.replaceAll(mark, () => value)) : word)),
+    ];
+  });
 }
 
 function withUnknown(word: Argument, mark: string): Argument {
