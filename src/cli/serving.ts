@@ -50,7 +50,7 @@ export async function listServing(home: Home): Promise<readonly Serving[]> {
  * The haft that listens at an address: undefined where another program does, an empty object where it is a haft with
  * another home folder.
  */
-export async function identify(home: Home, url: string): Promise<Partial<Serving> | undefined> {
+async function identify(home: Home, url: string): Promise<Partial<Serving> | undefined> {
   const token = home.keptToken();
   const port = portOf(url);
   const question = token === undefined ? undefined : askWithProof(token, port);
