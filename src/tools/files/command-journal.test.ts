@@ -142,6 +142,22 @@ test("what a command had changed when its process was killed is put back by what
   expect(existsSync(bench.path("b"))).toBe(false);
 });
 
+test("of two allowed folders undo leaves alone the one that its command did not change", async () => {
+  using bench = new CommandBench();
+  const second = join(bench.folder, "second");
+  mkdirSync(second);
+  writeFileSync(bench.path("a"), "1");
+  writeFileSync(join(second, "b"), "1");
+  const both = { allowedPaths: [bench.root, second] };
+  const end = await bench.journal.begin({ ...bench.contextOf("c1"), ...both });
+  writeFileSync(bench.path("a"), "2");
+  await (end as () => Promise<void>)();
+  writeFileSync(join(second, "b"), "changed since, by somebody else");
+  await bench.call("undo_changes", { call_id: "c1" }, { callId: "undo-c1", ...both });
+  expect(readFileSync(bench.path("a"), "utf8")).toBe("1");
+  expect(readFileSync(join(second, "b"), "utf8")).toBe("changed since, by somebody else");
+});
+
 test("undo says which commands ran at the same time, since their changes can't be told apart", async () => {
   using bench = new CommandBench();
   const endFirst = await bench.begin("c1");

@@ -87,23 +87,27 @@ export class CommandJournal implements CommandUndo {
     return awaitPerson((until) => snapshots.take(folder, until));
   }
 
+  /** A folder that was left alone gets its second row too, so that undo does not compare it with what is there then. */
   async #end(context: ToolContext, kept: readonly Kept[]): Promise<void> {
     const { snapshots, changes } = this.#services;
+    const ended: { readonly before: Snapshot; readonly after: Snapshot; readonly alongside: string[] }[] = [];
     let changed = false;
-    for (const { before, unpin } of kept) {
+    for (const { before } of kept) {
       const alongside = this.#leave(before.folder, context.callId);
       const after = await snapshots.take(before.folder);
-      if (typeof after === "string" || after.tree === before.tree) {
-        changed ||= typeof after === "string";
-        if (typeof after !== "string") unpin();
-        continue;
-      }
-      changed = true;
-      snapshots.pin(after);
+      changed ||= typeof after === "string" || after.tree !== before.tree;
+      if (typeof after !== "string") ended.push({ before, after, alongside });
+    }
+    if (!changed) {
+      for (const { unpin } of kept) unpin();
+      await changes.forget(context.scope, context.callId);
+      return;
+    }
+    for (const { before, after, alongside } of ended) {
+      if (after.tree !== before.tree) snapshots.pin(after);
       const modes = formerModes(before, await snapshots.compare(before, after));
       await this.#record(context, after, { modes, ...(alongside.length > 0 && { alongside }) });
     }
-    if (!changed) await changes.forget(context.scope, context.callId);
   }
 
   async #record(
