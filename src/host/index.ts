@@ -83,6 +83,8 @@ export {
 } from "./sandbox/report.ts";
 export { Sandbox, type SandboxOptions } from "./sandbox/sandbox.ts";
 export { temporaryPlaces } from "./sandbox/temporary-folders.ts";
+export type { GitTargets } from "./snapshots/git-targets.ts";
+export { type ReflogState, type RepositoryState, rebuildReflog } from "./snapshots/repository-state.ts";
 export {
   blobHash,
   type Snapshot,

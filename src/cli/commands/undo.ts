@@ -62,7 +62,7 @@ export function defineUndo(command: Command, session: Session): void {
   ]);
   command.addHelpText(
     "after",
-    "\nAll files are put back, or none: where one was changed again since, it is named and nothing happens.\nState: `changed since`, by whomever; `kept no copy`, what it replaced is kept no longer; `refused`, by a rule or\nbecause of the path. --session stops at the first call that can't be undone and names those that are left.\nA command (`bash`) and a script are undone as a whole. What a command changed in .git, node_modules and other\nderived folders is not kept. An undo is a call too, and can be undone by its id.",
+    "\nAll files are put back, or none: where one was changed again since, it is named and nothing happens.\nState: `changed since`, by whomever; `kept no copy`, what it replaced is kept no longer; `refused`, by a rule or\nbecause of the path. --session stops at the first call that can't be undone and names those that are left.\nA command (`bash`) and a script are undone as a whole. What a command changed in node_modules and other derived\nfolders is not kept; of .git only HEAD, refs and the index are, with git stash, switch and the like.\nAn undo is a call too, and can be undone by its id.",
   );
 }
 

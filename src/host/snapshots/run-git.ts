@@ -11,7 +11,9 @@ export interface GitRun {
   readonly folder: string;
   /** The git program, absolute. */
   readonly program: string;
-  readonly input?: string;
+  /** Folder of objects to use instead of the shadow repository's own. */
+  readonly objects?: string;
+  readonly input?: string | Uint8Array;
   readonly signal?: AbortSignal | undefined;
   readonly maxMs: number;
 }
@@ -126,9 +128,11 @@ function describeEnd(
 function environmentFor({
   repository,
   folder,
-}: Pick<GitRun, "repository" | "folder">): Record<string, string> {
+  objects,
+}: Pick<GitRun, "repository" | "folder" | "objects">): Record<string, string> {
   return {
     GIT_DIR: repository,
+    ...(objects !== undefined && { GIT_OBJECT_DIRECTORY: objects }),
     GIT_WORK_TREE: folder,
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: devNull,

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
@@ -118,6 +119,26 @@ export class ShadowRepository {
   /** Reads the bytes of a file, or the target of a link. */
   readBlob(blob: string): AsyncIterable<Buffer> {
     return streamGit(["cat-file", "blob", blob], { ...this.#options, maxMs: readMs });
+  }
+
+  /** Stores bytes and returns the id of their blob. */
+  async store(bytes: Uint8Array, signal?: AbortSignal): Promise<string> {
+    if (this.isNew) this.#create();
+    const hash = blobHash(bytes.length);
+    hash.update(bytes);
+    const id = hash.digest();
+    const file = join(this.path, "objects", id.slice(0, 2), id.slice(2));
+    if (!existsSync(file)) await this.#git(["hash-object", "-w", "--stdin"], { input: bytes, signal });
+    // Pruning goes by the age of the file.
+    else utimesSync(file, new Date(), new Date());
+    return id;
+  }
+
+  /** Runs a git command that reads objects of the project's own repository, but nothing else of it. */
+  readObjects(args: readonly string[], run: PartialRun): Promise<Buffer> {
+    if (this.isNew) this.#create();
+    const objects = join(this.#options.folder, ".git", "objects");
+    return this.#git(args, { ...run, objects, maxMs: readMs });
   }
 
   /** Whether a snapshot is still stored. */
@@ -274,7 +295,8 @@ export class ShadowRepository {
 }
 
 interface PartialRun {
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
+  readonly objects?: string;
   readonly signal?: AbortSignal | undefined;
   readonly maxMs?: number;
 }

@@ -3,9 +3,14 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { formatBytes, messageOf } from "../../base/index.ts";
 import { isInside } from "../files/path.ts";
+import { checkFinished, checkGitTargets } from "./git-objection.ts";
+import { hasObjects } from "./git-objects.ts";
+import type { GitTargets } from "./git-targets.ts";
 import { needsPruning, pruneSnapshots } from "./prune.ts";
-import { findGit } from "./run-git.ts";
+import { type RepositoryState, readPackedRefs, readRepository } from "./repository-state.ts";
+import { findGit, GitFailure } from "./run-git.ts";
 import { ShadowRepository, type Snapshot, type SnapshotChange, shadowName } from "./shadow-repository.ts";
+import { UnsupportedRepository } from "./unsupported-repository.ts";
 
 /** Limits of snapshots and the paths they leave out. */
 export interface SnapshotsOptions {
@@ -143,6 +148,54 @@ export class Snapshots {
     return this.repository(folder).readBlob(blob);
   }
 
+  /**
+   * Explains in a phrase why it could not be undone that git commands in a folder, the root of a work tree, go to these
+   * commits; undefined if it could.
+   */
+  async objectionToGit(
+    folder: string,
+    targets: GitTargets,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const objection = this.objection(folder);
+    if (objection !== undefined) return objection;
+    const leftOut = new Set(this.excluded);
+    const hidden = new Set([...(this.#options.hidden ?? []), this.folder]);
+    return explain(signal, async () => {
+      await checkGitTargets({ folder, shadow: this.repository(folder), leftOut, hidden }, targets, signal);
+      return undefined;
+    });
+  }
+
+  /**
+   * Records the state of the git repository of a folder, with the refs of these full names among it; returns a phrase with
+   * the reason if it can't be recorded.
+   */
+  async takeRepository(
+    folder: string,
+    refs: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<RepositoryState | string> {
+    return explain(signal, async () => {
+      const git = join(folder, ".git");
+      checkFinished(git);
+      const { index, ...state } = readRepository(git, refs);
+      if (index === undefined) return { ...state, index: null };
+      const blob = await this.repository(folder).store(index.bytes, signal);
+      return { ...state, index: { blob, entries: index.digest } };
+    });
+  }
+
+  /** Whether the repository still has all commits and files that its former state names. */
+  hasObjects(folder: string, state: RepositoryState): Promise<boolean> {
+    return hasObjects(this.repository(folder), state);
+  }
+
+  /** Whether the repository keeps a ref among its packed ones. */
+  isPacked(folder: string, ref: string): boolean {
+    return readPackedRefs(join(folder, ".git")).has(ref);
+  }
+
   repository(folder: string): ShadowRepository {
     let repository = this.#repositories.get(folder);
     if (repository === undefined) {
@@ -203,6 +256,20 @@ export class Snapshots {
     if (program === undefined || !needsPruning(path, Date.now())) return;
     const { maxAgeMs = 30 * day, maxKeptBytes = 2 * gibibyte } = this.#options;
     pruneSnapshots(this.folder, path, { program, maxAgeMs, maxBytes: maxKeptBytes });
+  }
+}
+
+/** Runs something; returns the reason in a phrase if git fails or its repository is of another kind. */
+async function explain<Result>(
+  signal: AbortSignal | undefined,
+  run: () => Promise<Result>,
+): Promise<Result | string> {
+  try {
+    return await run();
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof UnsupportedRepository || error instanceof GitFailure) return error.message;
+    throw error;
   }
 }
 

@@ -1,12 +1,16 @@
+import { join } from "node:path";
 import {
+  type GitTargets,
   isInside,
   type PathBounds,
+  type RepositoryState,
   type Snapshot,
   type SnapshotChange,
   type Snapshots,
 } from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
-import { encodeFormer, type FormerSnapshot } from "./former.ts";
+import type { FormerSnapshot } from "./former.ts";
+import { Journal } from "./journal.ts";
 import type { FileServices } from "./services.ts";
 
 /** Recording that lets the changes of commands be undone. */
@@ -18,10 +22,25 @@ export interface CommandUndo {
   /**
    * Records the content of the allowed folders before a command runs. Returns a function that records the changes when
    * the command has ended, or a phrase with the reason why the folders cannot be recorded.
+   *
+   * @param git the repository to record as well, if the command changes one
    */
-  begin(context: ToolContext): Promise<(() => Promise<void>) | string>;
+  begin(context: ToolContext, git?: ChangedRepository): Promise<(() => Promise<void>) | string>;
+  /**
+   * Explains in a phrase why it could not be undone that git, run in the folder that is the root of a work tree, goes to
+   * these commits; undefined if it could.
+   */
+  objectionToGit(root: string, targets: GitTargets, context: PathBounds): Promise<string | undefined>;
   /** Names of folders that are not recorded, at any depth. */
   readonly excluded: readonly string[];
+}
+
+/** The git repository that a command changes. */
+export interface ChangedRepository {
+  /** Folder in which the command starts. */
+  readonly folder: string;
+  /** Full names of the refs that it may change, beside HEAD, the branch that it is on, and the stash. */
+  readonly refs: readonly string[];
 }
 
 /** Calls whose commands ran at the same time as a call, by folder and then by call. */
@@ -35,13 +54,21 @@ interface Kept {
   readonly unpin: () => void;
 }
 
+interface KeptRepository {
+  readonly folder: string;
+  readonly before: RepositoryState;
+  readonly unpin: () => void;
+}
+
 /** Records what commands change, by a snapshot of the allowed folders before and one after. */
 export class CommandJournal implements CommandUndo {
   readonly #services: FileServices & Required<Pick<FileServices, "snapshots">>;
+  readonly #journal: Journal;
   readonly #running: RunningCalls;
 
   constructor(services: FileServices & Required<Pick<FileServices, "snapshots">>) {
     this.#services = services;
+    this.#journal = new Journal(services);
     this.#running = running.get(services.snapshots) ?? new Map();
     running.set(services.snapshots, this.#running);
   }
@@ -62,21 +89,43 @@ export class CommandJournal implements CommandUndo {
     return this.#foldersOf(context).some((folder) => this.#services.snapshots.covers(folder, path));
   }
 
-  async begin(context: ToolContext): Promise<(() => Promise<void>) | string> {
+  objectionToGit(root: string, targets: GitTargets, context: PathBounds): Promise<string | undefined> {
+    if (!this.#foldersOf(context).includes(root))
+      return Promise.resolve(`${root} is not an allowed folder by itself`);
+    return this.#services.snapshots.objectionToGit(root, targets);
+  }
+
+  async begin(context: ToolContext, git?: ChangedRepository): Promise<(() => Promise<void>) | string> {
     const { snapshots } = this.#services;
     const kept: Kept[] = [];
+    const fail = (reason: string) => {
+      for (const { unpin } of kept) unpin();
+      return reason;
+    };
     for (const folder of this.#foldersOf(context)) {
       const before = await this.#takeBefore(folder, context);
-      if (typeof before === "string") {
-        for (const { unpin } of kept) unpin();
-        return before;
-      }
+      if (typeof before === "string") return fail(before);
       kept.push({ before, unpin: snapshots.pin(before) });
     }
+    const repository = git && (await this.#takeRepository(git, context));
+    if (typeof repository === "string") return fail(repository);
     // The rows come before the command: should this process end with it, they say what to put back.
-    for (const { before } of kept) await this.#record(context, before, {});
+    for (const { before } of kept) await this.#recordFolder(context, before, {});
+    if (repository) await this.#recordRepository(context, repository.folder, repository.before);
     for (const { before } of kept) this.#enter(before.folder, context.callId);
-    return () => this.#end(context, kept);
+    return () => this.#end(context, kept, repository);
+  }
+
+  async #takeRepository(
+    { folder, refs }: ChangedRepository,
+    context: ToolContext,
+  ): Promise<KeptRepository | string> {
+    const { snapshots } = this.#services;
+    const root = this.#foldersOf(context).find((one) => isInside(one, folder));
+    if (root === undefined) return `${folder} is in no allowed folder`;
+    const before = await snapshots.takeRepository(root, refs, context.signal);
+    if (typeof before === "string") return before;
+    return { folder: root, before, unpin: pinRepository(snapshots, root, before) };
   }
 
   /** The first snapshot of a folder takes seconds: they are not part of the command's time, and the caller is told. */
@@ -88,7 +137,11 @@ export class CommandJournal implements CommandUndo {
   }
 
   /** A folder that was left alone gets its second row too, so that undo does not compare it with what is there then. */
-  async #end(context: ToolContext, kept: readonly Kept[]): Promise<void> {
+  async #end(
+    context: ToolContext,
+    kept: readonly Kept[],
+    repository: KeptRepository | undefined,
+  ): Promise<void> {
     const { snapshots, changes } = this.#services;
     const ended: { readonly before: Snapshot; readonly after: Snapshot; readonly alongside: string[] }[] = [];
     let changed = false;
@@ -98,40 +151,37 @@ export class CommandJournal implements CommandUndo {
       changed ||= typeof after === "string" || after.tree !== before.tree;
       if (typeof after !== "string") ended.push({ before, after, alongside });
     }
+    const left =
+      repository && (await snapshots.takeRepository(repository.folder, Object.keys(repository.before.refs)));
+    changed ||= JSON.stringify(left) !== JSON.stringify(repository?.before);
     if (!changed) {
       for (const { unpin } of kept) unpin();
+      repository?.unpin();
       await changes.forget(context.scope, context.callId);
       return;
     }
     for (const { before, after, alongside } of ended) {
       if (after.tree !== before.tree) snapshots.pin(after);
       const modes = formerModes(before, await snapshots.compare(before, after));
-      await this.#record(context, after, { modes, ...(alongside.length > 0 && { alongside }) });
+      await this.#recordFolder(context, after, { modes, ...(alongside.length > 0 && { alongside }) });
     }
+    if (repository === undefined || left === undefined) return;
+    // A state that can't be told counts as the former one: undo is refused where it is another by then.
+    const end = typeof left === "string" ? repository.before : left;
+    pinRepository(snapshots, repository.folder, end);
+    await this.#recordRepository(context, repository.folder, end);
   }
 
-  async #record(
-    { scope, callId, outerCallId }: ToolContext,
+  #recordFolder(
+    context: ToolContext,
     { folder, tree }: Snapshot,
     more: Pick<FormerSnapshot, "modes" | "alongside">,
   ): Promise<void> {
-    const { artifacts, changes } = this.#services;
-    const former: FormerSnapshot = { kind: "snapshot", folder, tree, ...more };
-    const { id } = await artifacts.put({
-      scope,
-      callId,
-      kind: "former",
-      mimeType: "application/octet-stream",
-      data: encodeFormer(former),
-    });
-    await changes.record({
-      scope,
-      callId,
-      ...(outerCallId !== undefined && { outerCallId }),
-      path: folder,
-      before: { artifactId: id, mode: 0 },
-      afterHash: null,
-    });
+    return this.#journal.state(folder, { kind: "snapshot", folder, tree, ...more }, context);
+  }
+
+  #recordRepository(context: ToolContext, folder: string, state: RepositoryState): Promise<void> {
+    return this.#journal.state(join(folder, ".git"), { kind: "repository", folder, state }, context);
   }
 
   #enter(folder: string, callId: string): void {
@@ -157,6 +207,15 @@ export class CommandJournal implements CommandUndo {
       (folder) => !folders.some((other) => other !== folder && isInside(other, folder)),
     );
   }
+}
+
+/** Protects the stored index of a repository from being pruned before its time. */
+export function pinRepository(
+  snapshots: Pick<Snapshots, "pin">,
+  folder: string,
+  { index }: RepositoryState,
+): () => void {
+  return index === null ? () => {} : snapshots.pin({ folder, tree: index.blob });
 }
 
 /** Former permission bits of changed files, where git does not record them. */

@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../../base/index.ts";
+import type { RepositoryState } from "../../host/index.ts";
 
 /** What was at a path before a call changed it, as it is kept. */
 export type Former =
@@ -10,7 +11,8 @@ export type Former =
   | { readonly kind: "link"; readonly target: string }
   /** It is somewhere else now, as it was. */
   | { readonly kind: "moved"; readonly to: string; readonly inode: string }
-  | FormerSnapshot;
+  | FormerSnapshot
+  | FormerRepository;
 
 /**
  * All of a folder, in its shadow repository. The first of a call is how the command found the folder, the second how
@@ -25,6 +27,17 @@ export interface FormerSnapshot {
   readonly modes?: Readonly<Record<string, number>>;
   /** Calls whose commands ran in the folder at the same time, in this process. */
   readonly alongside?: readonly string[];
+}
+
+/**
+ * The state of a folder's git repository, which is not in its snapshot: before a command, and in a second row after it. Where
+ * there is no second, the command or its recording was cut off.
+ */
+export interface FormerRepository {
+  readonly kind: "repository";
+  /** Root of the work tree. */
+  readonly folder: string;
+  readonly state: RepositoryState;
 }
 
 /** A former file is kept as it is; anything else, and a file that begins like this, under such a line. */
@@ -50,6 +63,7 @@ export function decodeFormer(data: Uint8Array): Former {
     if (kind === "folder" && typeof name === "string") return { kind, name };
     if (kind === "link" && typeof target === "string") return { kind, target };
     if (kind === "snapshot") return readSnapshot(value);
+    if (kind === "repository") return readRepositoryRow(value);
     if (kind === "moved" && typeof to === "string" && typeof inode === "string") return { kind, to, inode };
   }
   throw new TypeError("Cannot read what was kept for undo: its first line is not one of haft's");
@@ -65,4 +79,11 @@ function readSnapshot({ folder, tree, modes, alongside }: Record<string, unknown
     ...(isRecord(modes) && { modes: modes as Record<string, number> }),
     ...(Array.isArray(alongside) && { alongside: alongside.map(String) }),
   };
+}
+
+/** Only haft writes such rows; whoever could change them could change the repository. */
+function readRepositoryRow({ folder, state }: Record<string, unknown>): FormerRepository {
+  if (typeof folder !== "string" || !isRecord(state) || !isRecord(state["refs"]) || !isRecord(state["logs"]))
+    throw new TypeError("Cannot read what was kept for undo: it holds no state of a repository");
+  return { kind: "repository", folder, state: state as unknown as RepositoryState };
 }

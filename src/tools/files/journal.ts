@@ -63,6 +63,15 @@ export class Journal {
     await this.#record(context, path, null, null);
   }
 
+  /** Records the state of a whole folder or repository, before a call changes it or after. */
+  async state(
+    path: string,
+    former: Extract<Former, { readonly folder: string }>,
+    context: ToolContext,
+  ): Promise<void> {
+    await this.#record(context, path, { former, mode: 0 }, null);
+  }
+
   async #keepFile(file: OpenedFile, { signal }: ToolContext): Promise<Former> {
     if (file.status.size > maxStoredBytes)
       return { kind: "kept", ...(await this.#services.workspace.undo.keepFile(file)) };

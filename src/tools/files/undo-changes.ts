@@ -19,7 +19,7 @@ export function undoChangesTool(services: FileServices): Tool {
     name: "undo_changes",
     title: "Undo a call's changes",
     description:
-      "Take back what one call changed: a file tool, a command, or a script with the calls it made. Files are put back as they were, all or none. Refused if a file has changed since. What commands change in .git, node_modules and other derived folders is not recorded.",
+      "Take back what one call changed: a file tool, a command, or a script with the calls it made. Files are put back as they were, all or none. Refused if a file has changed since. What commands change in node_modules and other derived folders is not recorded; of .git only HEAD, refs and the index are, with git stash, switch and the like.",
     category: "file",
     parameters,
     annotations: { destructive: false, openWorld: false },

@@ -5,13 +5,14 @@ import type { CallContext, CheckContext, Effect, ToolContext } from "../../kerne
 import type { FileChange } from "../../store/index.ts";
 import { FileToolError } from "./errors.ts";
 import { lookAt } from "./file-effect.ts";
-import { decodeFormer, type Former, type FormerSnapshot } from "./former.ts";
+import type { Former } from "./former.ts";
+import { type FormerRow, type Formers, joinRows, readFormers } from "./former-rows.ts";
 import { inodeOf, Journal, linkHash } from "./journal.ts";
 import type { FileServices } from "./services.ts";
+import { RepositoryUndo } from "./undo-repository.ts";
 import {
   type CommandChanges,
   madeFolders,
-  readCommandChanges,
   SnapshotUndo,
   type UndoPlan,
   type UndoStep,
@@ -38,11 +39,12 @@ function toEffects(
   });
 }
 
-function changedPaths({ rows, commands }: Formers): ReadonlySet<string> {
+function changedPaths({ rows, commands, repositories }: Formers): ReadonlySet<string> {
   const paths = new Set(rows.map(({ change }) => change.path));
   for (const { folder, changes } of commands)
     for (const path of [...changes.map((change) => change.path), ...madeFolders(folder, changes)])
       paths.add(path);
+  for (const { git } of repositories) paths.add(git);
   return paths;
 }
 
@@ -110,63 +112,6 @@ async function changesOf(
   throw new FileToolError(
     "UNDO_UNKNOWN",
     `Cannot undo call "${callId}": it changed no file, or was undone already; give the id of a call that changed files`,
-  );
-}
-
-/** One recorded change of a file tool, with what was there before. */
-interface FormerRow {
-  readonly change: FileChange;
-  readonly former: Exclude<Former, FormerSnapshot> | null;
-}
-
-interface Formers {
-  readonly rows: readonly FormerRow[];
-  /** What commands changed, folder by folder. */
-  readonly commands: readonly CommandChanges[];
-}
-
-/** What was there before each of the changes of one call. */
-async function readFormers(services: FileServices, changes: readonly FileChange[]): Promise<Formers> {
-  const rows: FormerRow[] = [];
-  const snapshots: { readonly change: FileChange; readonly former: FormerSnapshot }[] = [];
-  for (const change of changes) {
-    const former = await formerOf(services, change);
-    if (former?.kind === "snapshot") snapshots.push({ change, former });
-    else rows.push({ change, former });
-  }
-  return { rows, commands: await readCommandChanges(services, snapshots) };
-}
-
-/** One row for each path that a call changed more than once: from what was there at first to what was left at last. */
-function joinRows(rows: readonly FormerRow[]): readonly FormerRow[] {
-  const joined: FormerRow[] = [];
-  for (const row of rows) {
-    const at = joined.findIndex(
-      (one) => one.change.path === row.change.path && isJoined(one) && isJoined(row),
-    );
-    const first = joined[at];
-    if (first === undefined) joined.push(row);
-    else if (first.former === null && row.change.afterHash === null) joined.splice(at, 1);
-    else joined[at] = { ...first, change: { ...first.change, afterHash: row.change.afterHash } };
-  }
-  return joined;
-}
-
-function isJoined({ change, former }: FormerRow): boolean {
-  if (former === null) return change.afterHash !== null;
-  return former.kind === "bytes" || former.kind === "kept" || former.kind === "link";
-}
-
-async function formerOf(
-  { artifacts }: FileServices,
-  { before, path, scope }: FileChange,
-): Promise<Former | null> {
-  if (before === null) return null;
-  const data = await artifacts.readBytes(scope, before.artifactId);
-  if (data !== undefined) return decodeFormer(data);
-  throw new FileToolError(
-    "UNDO_NOT_KEPT",
-    `Cannot undo the change of "${path}": its former content is kept no longer; put it back by hand`,
   );
 }
 
@@ -244,7 +189,7 @@ class UndoPlanner {
   }
 
   /** What is to do, the last change first. Throws UNDO_CONFLICT, naming every file that is in the way. */
-  async plan(callId: string, { rows, commands }: Formers): Promise<UndoStep[]> {
+  async plan(callId: string, { rows, commands, repositories }: Formers): Promise<UndoStep[]> {
     const targets = new Set(rows.map(({ former }) => (former?.kind === "moved" ? former.to : undefined)));
     const steps: UndoStep[] = [];
     const folders: UndoStep[] = [];
@@ -258,6 +203,8 @@ class UndoPlanner {
       else steps.push(plan);
     }
     for (const command of commands) steps.push(...(await this.#planCommand(command, conflicts)));
+    const git = new RepositoryUndo(this.#services, this.#access, this.#journal);
+    for (const repository of repositories) steps.push(...(await git.plan(repository, conflicts)));
     // A folder that the call made can go when what it put there has gone.
     if (conflicts.length === 0) return [...steps, ...folders];
     throw new FileToolError(

@@ -8,10 +8,12 @@ import {
   ProgramSearch,
 } from "../../host/index.ts";
 import type { CheckContext, Effect, ToolContext } from "../../kernel/index.ts";
+import type { ChangedRepository } from "../files/index.ts";
 import { boundsOf, decidedHosts, decidedPromises, isOutside } from "./confinement.ts";
 import { PacedOutput } from "./paced-output.ts";
 import { deadlineHint, tailChars } from "./sandbox-hints.ts";
 import type { ShellServices } from "./services.ts";
+import { changedRepository, keepingObjects } from "./undoable-git.ts";
 
 export interface CommandRun {
   /** A line as bash reads it, or a program and its arguments, which no shell reads. */
@@ -37,13 +39,11 @@ export async function runCommand(
   await checkCode(workspace, context);
   using output = new PacedOutput((text) => context.output(text));
   let end = "";
+  const repository = changedRepository(context, folder);
+  const variables = { ...withoutChangers(environment.childEnvironment(context)), ...added };
   const options = {
     cwd: folder,
-    environment: withJudgedPrograms(
-      { ...withoutChangers(environment.childEnvironment(context)), ...added },
-      folder,
-      context,
-    ),
+    environment: withJudgedPrograms(repository ? keepingObjects(variables) : variables, folder, context),
     signal: context.signal,
     maxOutputBytes,
     onOutput(_name: string, text: string) {
@@ -54,7 +54,7 @@ export async function runCommand(
       ? { unconfined }
       : { bounds: boundsOf(context, decidedHosts(hosts, context)), promises: decidedPromises(context) }),
   };
-  const recordChanges = await beginRecord(undo, context);
+  const recordChanges = await beginRecord(undo, context, repository);
   try {
     return await (typeof command === "string"
       ? processes.runShell(command, options)
@@ -75,9 +75,14 @@ export async function runCommand(
  *
  * @throws {HostError} SNAPSHOT_FAILED
  */
-async function beginRecord(undo: ShellServices["undo"], context: ToolContext): Promise<() => Promise<void>> {
+async function beginRecord(
+  undo: ShellServices["undo"],
+  context: ToolContext,
+  repository: ChangedRepository | undefined,
+): Promise<() => Promise<void>> {
   const mayChange = context.effects.some(({ kind, within }) => kind === "run" && !within);
-  const begun = mayChange && undo !== undefined ? await undo.begin(context) : "nothing keeps snapshots";
+  const begun =
+    mayChange && undo !== undefined ? await undo.begin(context, repository) : "nothing keeps snapshots";
   if (typeof begun === "function") return begun;
   if (!context.effects.some(({ undoable, confined }) => undoable && confined)) return async () => {};
   throw new HostError(

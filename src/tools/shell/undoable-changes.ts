@@ -3,6 +3,7 @@ import { blobHash, HostError, readIndex } from "../../host/index.ts";
 import type { Effect } from "../../kernel/index.ts";
 import type { CommandUndo } from "../files/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./command/analysis.ts";
+import { readGitChange } from "./command/git-changes.ts";
 import { isGuarded, runsByItself } from "./command/named-files.ts";
 import { pathsOf } from "./command/paths.ts";
 import type { CommandPlace } from "./command/place.ts";
@@ -10,6 +11,7 @@ import { accessOf } from "./command/secrets-below.ts";
 import { isTemporary, isTemporaryUse } from "./command/temporary-files.ts";
 import { quoteArgument } from "./command/word.ts";
 import { pathsInArguments, runsProjectProgram } from "./project-code.ts";
+import { judgeGitLine } from "./undoable-git.ts";
 
 export interface UndoableLine {
   readonly analysis: CommandAnalysis;
@@ -31,7 +33,7 @@ export async function markUndoable(
   const marked: Effect[] = [];
   for (const effect of effects) {
     const mark = await marker.markOf(effect);
-    const objection = mark && undo.objection(place.context);
+    const objection = typeof mark === "object" ? mark.objection : mark && undo.objection(place.context);
     if (mark === undefined) marked.push(marker.canBeUndone(effect) ? { ...effect, undoable: true } : effect);
     else if (objection !== undefined) marked.push(withObjection(effect, objection));
     else if (mark === "project") marked.push({ ...effect, project: true, undoable: true });
@@ -67,6 +69,7 @@ class Marker {
   readonly #parts: ReadonlyMap<string, CommandPart>;
   readonly #feeds: boolean;
   readonly #indexes = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
+  #git: ReturnType<typeof judgeGitLine> | undefined;
   #left = mostChecked;
 
   constructor(analysis: CommandAnalysis, place: CommandPlace, undo: CommandUndo) {
@@ -77,7 +80,7 @@ class Marker {
     this.#feeds = analysis.parts.some(({ text, opaque }) => opaque !== undefined || feeding.test(text));
   }
 
-  async markOf(effect: Effect): Promise<"project" | "routine" | undefined> {
+  async markOf(effect: Effect): Promise<"project" | "routine" | { readonly objection: string } | undefined> {
     if (effect.kind !== "run" || effect.within || effect.opaque === true || effect.routine === true)
       return undefined;
     if (this.#feeds || this.#goesByNewLinks()) return undefined;
@@ -87,16 +90,27 @@ class Marker {
       return (await this.#areRecoverable([use.path])) ? "routine" : undefined;
     }
     const part = this.#parts.get(effect.target);
+    if (part !== undefined && readGitChange(part.words) !== undefined) return this.#markOfGit();
     if (part === undefined || (effect.risk !== undefined && !isWeighed(part.words[0]))) return undefined;
     if (runsProjectProgram(part.words))
       return this.#writesCode() || this.#takesFromOutside(part.words) ? undefined : "project";
-    // Another program by the name of a known one.
-    if (this.#place.programs.find(part.words[0] ?? "", this.#pathsOf("."))?.isOfProject === true)
-      return undefined;
+    if (this.#isOfProject(part.words[0] ?? "")) return undefined;
     const changed = changedBy(part.words);
     if (changed === undefined) return undefined;
     if (changed.removes === true && !this.#areThere(changed.names)) return undefined;
     return (await this.#areRecoverable(changed.names, changed.target)) ? "routine" : undefined;
+  }
+
+  async #markOfGit(): Promise<"routine" | { readonly objection: string } | undefined> {
+    if (this.#isOfProject("git")) return undefined;
+    this.#git ??= judgeGitLine({ analysis: this.#analysis, place: this.#place, undo: this.#undo });
+    const judged = await this.#git;
+    return judged === "undoable" ? "routine" : judged;
+  }
+
+  /** Whether another program is found by the name of a known one. */
+  #isOfProject(program: string): boolean {
+    return this.#place.programs.find(program, this.#pathsOf("."))?.isOfProject === true;
   }
 
   /** Whether a snapshot would hold all that a command may change, as far as its line tells. */

@@ -8,7 +8,7 @@ const mostFolders = 32;
 /** Files at the root of a work tree by which git starts programs, or reads another repository's configuration. */
 const starters = ["HEAD", ".gitmodules", ".husky", ".githooks"];
 const hooks =
-  "pre-commit prepare-commit-msg commit-msg post-commit post-checkout post-index-change reference-transaction post-rewrite".split(
+  "pre-commit prepare-commit-msg commit-msg post-commit post-checkout post-index-change reference-transaction post-rewrite post-merge pre-merge-commit pre-auto-gc".split(
     " ",
   );
 
