@@ -62,7 +62,7 @@ describe("raw JSON Schema at the gate", () => {
       success: false,
       code: "TOOL_VALIDATION",
       error: [
-        'Cannot call "echo" with these arguments: ',
+        'Cannot call "echo" with these arguments:',
         '- mod: is not a known parameter; did you mean "mode"; others: path, limit, filter, flag',
         '- limit: must be an integer; received string "many"; expected {"type":"integer","minimum":1,"default":10}',
       ].join("\n"),

@@ -72,6 +72,11 @@ export function isBusy(thrown: unknown): boolean {
   return storeCodeOf(thrown) === "STORE_BUSY";
 }
 
+/** True if reading or writing the file failed. */
+export function isFault(thrown: unknown): boolean {
+  return storeCodeOf(thrown) === "STORE_IO";
+}
+
 export function isFull(thrown: unknown): boolean {
   return storeCodeOf(thrown) === "STORE_FULL";
 }

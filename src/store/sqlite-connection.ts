@@ -139,15 +139,15 @@ export class SqliteConnection {
     }
   }
 
-  /** Repeats `action` while another process holds what it needs. */
-  async untilFree(action: () => void): Promise<void> {
+  /** Repeats `action` while another process holds what it needs, or while it fails in another way that `passes`. */
+  async untilFree(action: () => void, passes: (thrown: unknown) => boolean = isBusy): Promise<void> {
     let waitedMs = 0;
     for (let delayMs = 1; ; delayMs = Math.min(delayMs * 2, 50)) {
       try {
         action();
         return;
       } catch (thrown) {
-        if (!isBusy(thrown) || waitedMs >= this.#options.busyTimeoutMs) throw thrown;
+        if (!passes(thrown) || waitedMs >= this.#options.busyTimeoutMs) throw thrown;
       }
       await new Promise<void>((resolve) => void this.#options.clock.after(delayMs, resolve));
       waitedMs += delayMs;

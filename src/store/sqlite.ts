@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from "kysely";
 import { type Clock, type MaybePromise, messageOf } from "../base/index.ts";
 import type { ChainHead, Database, Runs, SealedRow, WriteOptions } from "./database.ts";
 import { StoreError } from "./errors.ts";
-import { isBusy, toStoreError } from "./faults.ts";
+import { isBusy, isFault, toStoreError } from "./faults.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { leaveMark } from "./made-mark.ts";
 import { type RawStatement, SqliteConnection } from "./sqlite-connection.ts";
@@ -58,13 +58,23 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   }
 }
 
-/** Two processes that open a new file at once both want to make it a WAL file: one has to wait. */
+/** How often reading a file that another process may be making is tried again: about a second in all. */
+const mostFaults = 25;
+
+/**
+ * Two processes that open a new file at once both want to make it a WAL file: one has to wait, and what it reads
+ * meanwhile may fail as on a disk that is not sound.
+ */
 async function configure(connection: SqliteConnection, durability: Durability): Promise<void> {
   connection.exec("pragma busy_timeout = 20");
-  await connection.untilFree(() => {
-    refuseForeign(connection);
-    connection.exec("pragma journal_mode = wal");
-  });
+  let faults = 0;
+  await connection.untilFree(
+    () => {
+      refuseForeign(connection);
+      connection.exec("pragma journal_mode = wal");
+    },
+    (thrown) => isBusy(thrown) || (isFault(thrown) && ++faults <= mostFaults),
+  );
   connection.exec(
     `pragma synchronous = ${durability}; pragma wal_autocheckpoint = ${checkpointPages}; pragma trusted_schema = off; pragma journal_size_limit = 67108864`,
   );

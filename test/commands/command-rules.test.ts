@@ -233,7 +233,7 @@ describe("faults that others had", () => {
     ["git's configuration", "git -c core.fsmonitor=./x status"],
     ["git's own alias", "git -c alias.x='!rm x' x"],
     ["awk", "awk 'BEGIN{system(\"id\")}'"],
-    ["an interpreter", "python3 -c 'print(1)'"],
+    ["an interpreter", "python3 -c 'print(open(1))'"],
     ["a makefile read from input", "make -f -"],
     ["tee", "echo x | tee notes.txt"],
     ["dd", "dd if=/dev/zero of=notes.txt"],

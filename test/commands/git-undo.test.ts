@@ -325,7 +325,8 @@ test("a line of git that is killed half-way is put back by what was recorded bef
   const line = "git stash; git switch other; echo half-way; sleep 60";
   await own.beginLine("c1", "git stash; git switch other");
   const child = spawn("bash", ["-c", line], { cwd: own.root, env: ownEnvironment(own), detached: true });
-  await once(child.stdout, "data");
+  // git tells of its stash first.
+  for await (const piece of child.stdout) if (String(piece).includes("half-way")) break;
   process.kill(-(child.pid ?? 0), "SIGKILL");
   await once(child, "close");
   await own.undo("c1");

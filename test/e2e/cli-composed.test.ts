@@ -37,7 +37,7 @@ test("haft tools shows and tests the versions of a tool in Markdown, each as the
   writeFileSync(join(tools, "hello-2.md"), hello("2", 20));
   expect(await place.run(["tools", "test", "hello", "--yes"])).toMatchObject({
     exitCode: 1,
-    stdout: expect.stringContaining("FAILED  hello@2: is in use\n"),
+    stdout: expect.stringContaining("FAILED  hello@2: not in use (agent/tools/hello-2.md)\n"),
   });
 });
 

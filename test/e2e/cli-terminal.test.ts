@@ -77,7 +77,7 @@ test("haft call shows at the question what a terminal would hide", async (contex
 test("haft call keeps from the terminal what a result would do to it", async (context) => {
   if (!hasTerminal) return context.skip(noTerminal);
   const place = new Place();
-  const args = bash(place, "env A=1 printf 'a\\033]0;title\\007b'");
+  const args = bash(place, "env PAGER=cat printf 'a\\033]0;title\\007b'");
   const { screen } = await answer(place, args, "Allow it?", "y");
   expect(screen).toContain("a\\u{1b}]0;title\\u{7}b");
   expect(screen).not.toContain("\u001b]0;title");

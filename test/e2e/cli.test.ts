@@ -141,7 +141,7 @@ test.for([
   [["call", "json_parse", "{}"], 2, "TOOL_VALIDATION", "text"],
   [["call", "json_parse", "--arg", "text={"], 1, "JSON", ""],
   [["call", "sleep", "--arg", "duration=60", "--timeout", "50"], 5, "TOOL_TIMEOUT", "50 ms"],
-  [["call", "bash", "--arg", "command=env A=1 echo hi"], 4, "TOOL_PERMISSION", "nobody to ask"],
+  [["call", "bash", "--arg", "command=env PAGER=cat echo hi"], 4, "TOOL_PERMISSION", "nobody to ask"],
   [["call", "json_parse", "{"], 2, "CLI_ARGUMENT", "quote the whole object"],
 ] as const)("haft %j leaves with %i", async ([args, exitCode, code, message]) => {
   const finished = await new Place().run(args);
@@ -152,7 +152,7 @@ test.for([
 
 test("haft call --yes allows this one call and no other, and a rule that denies still denies", async () => {
   const place = new Place();
-  const bash = ["call", "bash", "--arg", "command=env A=1 echo hi; exit 3"];
+  const bash = ["call", "bash", "--arg", "command=env PAGER=cat echo hi; exit 3"];
   expect(await place.run([...bash, "--yes"])).toEqual({
     exitCode: 0,
     stdout: "hi\n[exit code 3]\n",
@@ -391,7 +391,7 @@ test("haft trust shows what a file opens, and nothing is open before the yes", i
     join(place.folder, "haft.config.yml"),
     'permissions: [{ decision: allow, tool: bash, reason: "a\\e[2Jb" }]\n',
   );
-  const bash = ["call", "bash", "--arg", "command=env A=1 echo hi"];
+  const bash = ["call", "bash", "--arg", "command=env PAGER=cat echo hi"];
   expect(await place.run(bash)).toMatchObject({
     exitCode: 4,
     stderr: expect.stringMatching(/^warning: .* is not trusted/),

@@ -107,7 +107,7 @@ export class RepositoryUndo {
     for (const name of [...names, "HEAD", "index", "packed-refs"].filter((one) => !one.startsWith("logs/"))) {
       const lock = join(git, `${name}.lock`);
       if (workspace.status(lock, this.#access, { follow: false }) !== undefined)
-        return [`git is at work: "${lock}" is there`];
+        return [`git is at work, or was killed: "${lock}" is there; delete it if no git runs`];
     }
     for (const name of names) {
       const path = join(git, name);
