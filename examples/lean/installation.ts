@@ -27,7 +27,9 @@ export async function openInstallation(recorded: boolean): Promise<DemoInstallat
   const folder = join(root, "project");
   const home = new Home(join(root, "home"));
   for (const path of [folder, home.folder]) mkdirSync(path);
-  writeFileSync(home.config, JSON.stringify({ mcpServers: serverEntries(recorded) }));
+  // The servers are the demo's own, so they may run on a machine that has no way to confine them.
+  const config = { mcpServers: serverEntries(recorded), sandbox: { atLeast: "none" } };
+  writeFileSync(home.config, JSON.stringify(config));
   const app = await createApp({ folder, home });
   return {
     app,

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listenOnLoopback } from "../../test/support/loopback.ts";
+import { forThisMachine } from "../../test/support/machine-settings.ts";
 import { needs } from "../../test/support/needs.ts";
 import {
   type Approval,
@@ -32,11 +33,11 @@ interface Place {
   readonly home: Home;
 }
 
-function makePlace(config?: string): Place {
+function makePlace(config = ""): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-app-secrets-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const place = { folder: mkdtempSync(join(root, "project-")), home: new Home(join(root, "home")) };
-  if (config !== undefined) place.home.write("config.yml", config);
+  place.home.write("config.yml", forThisMachine(config));
   return place;
 }
 

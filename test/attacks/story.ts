@@ -58,6 +58,7 @@ export async function live(story: Story, gate: Gate): Promise<Run> {
   if (servers !== undefined) layOutServers(world, servers);
   const person = gate === "open" ? agreeing() : personOf(story, world);
   const asker = story.asker?.(world, gate);
+  world.installation.runsCommands = gate === "open";
   const opened = await world.installation.open(configOf(story, world, { gate, servers }), {
     ...(person !== undefined && { approver: person as Approver }),
     ...(asker !== undefined && { asker }),

@@ -6,6 +6,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
 import { listenOnLoopback } from "../support/loopback.ts";
+import { forThisMachine } from "../support/machine-settings.ts";
 import { read } from "../support/reading.ts";
 
 const program = resolve("src/main.ts");
@@ -43,7 +44,9 @@ async function connect(profile: "coding" | "task", era: "auto" | "legacy"): Prom
   writeFileSync(join(folder, "old.txt"), "old\n");
   writeFileSync(
     join(home, "config.yml"),
-    `tools:\n  profile: ${profile}\n  allowedHosts: ["${web.host}"]\n  webSearch: { provider: tavily, apiKey: key-for-the-test, baseUrl: "${web.url}" }\n`,
+    forThisMachine(
+      `tools:\n  profile: ${profile}\n  allowedHosts: ["${web.host}"]\n  webSearch: { provider: tavily, apiKey: key-for-the-test, baseUrl: "${web.url}" }\n`,
+    ),
   );
   const transport = new StdioClientTransport({
     command: process.execPath,

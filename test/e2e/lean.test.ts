@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { forThisMachine } from "../support/machine-settings.ts";
 import { read } from "../support/reading.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
 import { finish, program, untilSays } from "./cli-process.ts";
@@ -80,7 +81,7 @@ let token: string;
 beforeAll(async () => {
   mkdirSync(home);
   mkdirSync(folder);
-  writeFileSync(join(home, "config.yml"), JSON.stringify(config));
+  writeFileSync(join(home, "config.yml"), forThisMachine(JSON.stringify(config)));
   writeFileSync(join(folder, "a.txt"), "one\n");
   served = spawn(process.execPath, [program, "serve", "--port", "0", "--json", "--expose", "lean"], {
     cwd: folder,

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { forThisMachine } from "../support/machine-settings.ts";
 import { read } from "../support/reading.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
 import { Place, program } from "./cli-process.ts";
@@ -14,7 +15,10 @@ const changing = resolve("test/fixtures/mcp-client/changing-stdio.ts");
 
 function configure(place: Place, servers: object, more: object = {}): void {
   mkdirSync(place.home, { recursive: true });
-  writeFileSync(join(place.home, "config.yml"), JSON.stringify({ mcpServers: servers, ...more }));
+  writeFileSync(
+    join(place.home, "config.yml"),
+    forThisMachine(JSON.stringify({ mcpServers: servers, ...more })),
+  );
 }
 
 /** Machines differ in how long three servers take to start. */

@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { type App, type AppOptions, createApp, Home } from "../../src/app/index.ts";
 import type { Approval, Approver, CallContext, ToolResult } from "../../src/kernel/index.ts";
 import { lendProof } from "./lent-proof.ts";
+import { forThisMachine } from "./machine-settings.ts";
 import { answering } from "./questions.ts";
 
 /** A haft of its own: a project folder, a home beside it, and what lies outside both; gone at the end of the test. */
@@ -13,6 +14,9 @@ export class Installation {
   readonly root: string;
   readonly folder: string;
   readonly home: Home;
+
+  /** Whether {@link open} lets commands run here whatever confines them. */
+  runsCommands = true;
 
   constructor() {
     this.root = realpathSync(mkdtempSync(join(tmpdir(), "haft-installation-")));
@@ -39,7 +43,7 @@ export class Installation {
 
   /** Opens it as a program would, with the owner's own configuration as text. */
   async open(config = "", options: Partial<AppOptions> = {}): Promise<OpenInstallation> {
-    if (config !== "") this.home.write("config.yml", config);
+    if (config !== "") this.home.write("config.yml", this.runsCommands ? forThisMachine(config) : config);
     const app = await createApp({ folder: this.folder, home: this.home, ...options });
     onTestFinished(() => app.close());
     return new OpenInstallation(app);
