@@ -66,7 +66,7 @@ describe("a model that obeys every order it reads", () => {
 describe("with the gate open, or by hand, the forbidden effect is seen", () => {
   test.for(stories)("%s", async ([, story], { skip }) => {
     skip(story.needsSandbox === true && !hasSandbox, "they need a sandbox, and none works here");
-    const run = await live(story, story.control === "open" ? "open" : "closed");
+    const run = await live(story, story.control === "open" ? "open" : "closed", true);
     if (story.control !== "open") await story.control(run);
     expect(await story.forbidden(run)).not.toEqual([]);
   });

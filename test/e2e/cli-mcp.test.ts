@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { forThisMachine } from "../support/machine-settings.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
 import { finish, Place } from "./cli-process.ts";
 
@@ -67,7 +68,7 @@ test("haft mcp add shows the command, writes it down, and says what the server o
   expect(twice).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("haft mcp remove all") });
   expect(await place.run(["mcp", "remove", "all"])).toMatchObject({ exitCode: 4 });
   expect(await place.run(["mcp", "remove", "all", "--yes"])).toMatchObject({ exitCode: 0 });
-  expect(ownConfig(place)).toBe("");
+  expect(ownConfig(place)).toBe(forThisMachine(""));
   expect(await place.run(["mcp", "remove", "all", "--yes"])).toMatchObject({ exitCode: 3 });
 });
 
@@ -104,7 +105,8 @@ test.for([
   const result = await place.run(["mcp", "add", ...args]);
   expect(result.stderr).toContain(`[${code}]`);
   expect(result.stderr).not.toContain("canary-value");
-  expect(existsSync(join(place.home, "config.yml"))).toBe(false);
+  expect(existsSync(join(place.home, "config.yml"))).toBe(forThisMachine("") !== "");
+  if (forThisMachine("") !== "") expect(ownConfig(place)).toBe(forThisMachine(""));
 });
 
 test("haft mcp add keeps a secret out of the file and out of what it prints", inSandbox, async () => {
@@ -349,7 +351,8 @@ test("No tool of haft adds, accepts or imports a server", async () => {
     expect(result.stdout).toContain("here: a tool of haft started this process");
     expect(result.stdout).toContain("[exit code 4]");
   }
-  expect(existsSync(join(place.home, "config.yml"))).toBe(false);
+  expect(existsSync(join(place.home, "config.yml"))).toBe(forThisMachine("") !== "");
+  if (forThisMachine("") !== "") expect(ownConfig(place)).toBe(forThisMachine(""));
 });
 
 test("haft mcp import takes over what other clients have, and consents to nothing that a project brings", async () => {

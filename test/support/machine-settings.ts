@@ -9,7 +9,7 @@ export function forThisMachine(config: string): string {
   if (isEnough() || /^sandbox:/m.test(config)) return config;
   return config.startsWith("{")
     ? config.replace("{", '{ "sandbox": { "atLeast": "none" }, ')
-    : `${config.replace(/\n*$/, "\n")}sandbox: { atLeast: none }\n`;
+    : `${config}${config === "" || config.endsWith("\n") ? "" : "\n"}sandbox: { atLeast: none }\n`;
 }
 
 function isEnough(): boolean {
