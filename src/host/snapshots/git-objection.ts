@@ -1,8 +1,8 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { entriesOf } from "../sandbox/folder-search.ts";
 import { listIndex } from "./git-index-state.ts";
 import { type GitTargets, resolveTargets } from "./git-targets.ts";
-import { readFile, statusOf } from "./repository-state.ts";
+import { readIndexFile, statusOf } from "./repository-state.ts";
 import type { ShadowRepository } from "./shadow-repository.ts";
 import { UnsupportedRepository } from "./unsupported-repository.ts";
 
@@ -24,7 +24,6 @@ const unfinished =
 const unrecorded = "rr-cache refs/replace info/grafts info/sparse-checkout reftable".split(" ");
 const repositoryMode = 0o160000;
 const mostPaths = 50_000;
-const mostIndexBytes = 32 * 1024 * 1024;
 /** Files at the root of a work tree, or anywhere, by which git may start programs later. */
 const starters = /^(\.gitmodules|\.husky|\.githooks)(\/|$)|(^|\/)HEAD$/i;
 
@@ -66,7 +65,7 @@ export function checkFinished(git: string): void {
 
 /** Paths in the index. */
 function readTracked(git: string): readonly string[] {
-  const bytes = readFile(join(git, "index"), mostIndexBytes);
+  const bytes = readIndexFile(git);
   if (bytes === undefined) return [];
   return listIndex(bytes).map(({ name, mode, stage }) => {
     if (stage !== 0) throw new UnsupportedRepository("a merge has left conflicts in the index of git");
@@ -159,13 +158,5 @@ function checkFolder(place: GitPlace, folder: string, names: Names, isThere: boo
     // Git removes a folder of ignored files for a file of its own.
     if (below === null && isFolder) throw new UnsupportedRepository(`a folder stands where git has ${path}`);
     if (below !== null) checkFolder(place, path, below, isFolder);
-  }
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
   }
 }

@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import { listIndex } from "./git-index-state.ts";
 import type { RepositoryState } from "./repository-state.ts";
 import { GitFailure } from "./run-git.ts";
@@ -18,10 +19,9 @@ export async function hasObjects(shadow: ShadowRepository, state: RepositoryStat
         input: `${tips.join("\n")}\n`,
       });
     if (state.index === null) return true;
-    const chunks: Buffer[] = [];
-    for await (const chunk of shadow.readBlob(state.index.blob)) chunks.push(chunk);
+    const index = await buffer(shadow.readBlob(state.index.blob));
     const blobs = new Set(
-      listIndex(Buffer.concat(chunks))
+      listIndex(index)
         .map(({ id }) => id)
         .filter((id) => id !== emptyBlob),
     );

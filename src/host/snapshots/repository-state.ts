@@ -58,8 +58,13 @@ export function readRepository(git: string, names: readonly string[]): ReadRepos
     if (name.startsWith("refs/")) logs[name] = readReflog(git, name);
   }
   for (const name of pseudoRefs) refs[name] = readRef(git, name, packed);
-  const index = readFile(join(git, "index"), mostIndexBytes);
+  const index = readIndexFile(git);
   return { head: head.text, refs, logs, index: index && readIndexContent(index) };
+}
+
+/** Bytes of a repository's index; undefined if there is none yet. */
+export function readIndexFile(git: string): Buffer | undefined {
+  return readFile(join(git, "index"), mostIndexBytes);
 }
 
 /** HEAD of a repository. `branch`: full name of the branch; absent if HEAD is detached. */

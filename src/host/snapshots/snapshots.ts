@@ -1,8 +1,9 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { formatBytes, messageOf } from "../../base/index.ts";
 import { isInside } from "../files/path.ts";
+import { entriesOf } from "../sandbox/folder-search.ts";
 import { checkFinished, checkGitTargets } from "./git-objection.ts";
 import { hasObjects } from "./git-objects.ts";
 import type { GitTargets } from "./git-targets.ts";
@@ -270,13 +271,5 @@ async function explain<Result>(
     signal?.throwIfAborted();
     if (error instanceof UnsupportedRepository || error instanceof GitFailure) return error.message;
     throw error;
-  }
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
   }
 }

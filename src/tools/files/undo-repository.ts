@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import {
   type FileAccess,
   type ReflogState,
@@ -135,7 +136,7 @@ export class RepositoryUndo {
     await record(now);
     for (const name of names) {
       const path = join(git, name);
-      const content = await this.#formerContent(name, path, before, { folder, context });
+      const content = await this.#formerContent(name, path, before, { folder, context, snapshots });
       if (content === undefined) workspace.remove(path, context, "write");
       else {
         using staged = workspace.stage(path, context);
@@ -152,15 +153,12 @@ export class RepositoryUndo {
     name: string,
     path: string,
     { head, refs, logs, index }: RepositoryState,
-    { folder, context }: { readonly folder: string; readonly context: ToolContext },
+    { folder, context, snapshots }: { folder: string; context: ToolContext; snapshots: Snapshots },
   ): Promise<Uint8Array | undefined> {
     if (name === "HEAD") return Buffer.from(head);
     if (name === "index") {
       if (index === null) return undefined;
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of this.#services.snapshots?.readBlob(folder, index.blob) ?? [])
-        chunks.push(chunk);
-      return Buffer.concat(chunks);
+      return buffer(snapshots.readBlob(folder, index.blob));
     }
     const log = logOf({ logs }, name);
     if (log) {
