@@ -12,7 +12,7 @@ const saturation = 1.8 * ordinaryWeight;
 const lengthPenalty = 0.5;
 const highestSlot = 2 ** 20;
 
-/** Where one term occurs. The arrays are longer than `size`, and belong to the index: they are valid until it is asked for another term. */
+/** The occurrences of one term. The arrays are longer than `size`, and belong to the index: they are valid until it is asked for another term. */
 export interface Occurrences {
   readonly size: number;
   readonly slots: Uint32Array;
@@ -87,12 +87,7 @@ export class LexicalIndex {
     const total = new Float64Array(this.slotCount);
     for (const term of new Set(terms)) {
       const found = this.occurrences(term);
-      if (found === undefined) continue;
-      const { size, slots, scores } = found;
-      for (let at = 0; at < size; at++) {
-        const slot = slots[at] as number;
-        total[slot] = (total[slot] as number) + (scores[at] as number);
-      }
+      if (found !== undefined) addScores(found, total);
     }
     return total;
   }
@@ -112,7 +107,7 @@ export class LexicalIndex {
     return this.#postings.has(term);
   }
 
-  /** Where a term occurs, and what it adds there. Undefined for one that no document has. */
+  /** The occurrences of a term, and what it adds to the score of each. Undefined for one that no document has. */
   occurrences(term: string): Occurrences | undefined {
     const postings = this.#postings.get(term);
     if (postings === undefined) return undefined;
@@ -195,6 +190,14 @@ export class LexicalIndex {
       this.#postings.set(term, postings);
     }
     return postings;
+  }
+}
+
+/** Adds what a term gives to the score of each slot. */
+export function addScores({ size, slots, scores }: Occurrences, total: Float64Array): void {
+  for (let at = 0; at < size; at++) {
+    const slot = slots[at] as number;
+    total[slot] = (total[slot] as number) + (scores[at] as number);
   }
 }
 

@@ -153,7 +153,7 @@ export class ToolSearch {
 
   /** All packs, the nearest to the goal first, and by what they were ranked. */
   async rankPacks(goal: string, options: PackSearchOptions = {}): Promise<RankedPacks> {
-    const { terms, vector } = await this.#query(goal, options);
+    const { terms, vector } = await this.#query(goal, options, { sentences: false });
     const searched = this.#documents.searched(this.#usable(options));
     const index = await this.#documents.indexOf(options.scope);
     const { tools } = this.#options.registry.snapshot();
@@ -217,13 +217,19 @@ export class ToolSearch {
     };
   }
 
-  async #query(goal: string, { signal }: SearchOptions): Promise<ToolQuery> {
+  /** @param compared `sentences`: each sentence gets a vector too, where the goal has several */
+  async #query(
+    goal: string,
+    { signal }: SearchOptions,
+    compared: { readonly sentences: boolean } = { sentences: true },
+  ): Promise<ToolQuery> {
     signal?.throwIfAborted();
     await this.#documents.settled();
     const text = headOf(goal, longestGoal);
     const sentences = sentencesOf(text);
     const { made, of } = this.progress();
-    const parts = sentences.length > 1 ? [text, ...sentences.map((sentence) => sentence.text)] : [text];
+    const apart = compared.sentences && sentences.length > 1 ? sentences : [];
+    const parts = [text, ...apart.map((sentence) => sentence.text)];
     const vectors =
       made < of * leastWithVectors || made === 0 ? undefined : await this.#vectorsOf(parts, signal);
     signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 import { deedOf } from "./deeds.ts";
-import type { LexicalIndex, Occurrences } from "./lexical-index.ts";
+import { addScores, type LexicalIndex, type Occurrences } from "./lexical-index.ts";
 import type { RankingWeights } from "./ranking-weights.ts";
 import type { SearchedTools } from "./searched-tools.ts";
 
@@ -124,13 +124,6 @@ class PackCover {
   /** Undefined for a tool that is in no pack. */
   of(slot: number): number | undefined {
     return this.#sums[this.#packAt[slot] ?? -1];
-  }
-}
-
-function addScores({ size, slots, scores }: Occurrences, total: Float64Array): void {
-  for (let at = 0; at < size; at++) {
-    const slot = slots[at] as number;
-    total[slot] = (total[slot] as number) + (scores[at] as number);
   }
 }
 
