@@ -25,6 +25,12 @@ export function prepared<Row>(build: (db: Kysely<Tables>, size: number) => Compi
   };
 }
 
+/** Fills a list of values up to the next multiple of `step`, so that there are few sizes and so few statements. */
+export function filledUp<Item>(items: readonly Item[], step: number, filler: Item): Item[] {
+  const size = Math.ceil(items.length / step) * step;
+  return Array.from({ length: size }, (_, at) => items[at] ?? filler);
+}
+
 /** Rows in one statement: well below the number of values that engines take. */
 const rowsAtOnce = 32;
 

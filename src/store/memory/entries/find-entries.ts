@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { prepared } from "../../prepared.ts";
+import { filledUp, prepared } from "../../prepared.ts";
 import type { Tables } from "../../tables.ts";
 import type { MemoryEntry, MemoryPermission } from "../memory-entry.ts";
 import { toEntry } from "./entry-row.ts";
@@ -64,10 +64,8 @@ export async function readEntries(
 ): Promise<readonly MemoryEntry[]> {
   const found = new Map<number, MemoryEntry>();
   for (let start = 0; start < seqs.length; start += rowsAtOnce) {
-    const some = seqs.slice(start, start + rowsAtOnce);
-    const size = Math.ceil(some.length / step) * step;
-    const padded = Array.from({ length: size }, (_, at) => some[at] ?? -1);
-    const rows = await readRows(db, size, [scope, ...padded]);
+    const asked = filledUp(seqs.slice(start, start + rowsAtOnce), step, -1);
+    const rows = await readRows(db, asked.length, [scope, ...asked]);
     for (const { share_permission: shared, ...row } of rows) {
       if (row.scope === scope) found.set(row.seq, toEntry(row));
       else if (shared !== null && row.deleted_at === null) found.set(row.seq, toEntry(row, shared));
@@ -76,7 +74,7 @@ export async function readEntries(
   return seqs.flatMap((seq) => found.get(seq) ?? []);
 }
 
-/** Entries are asked for so many at a time, so that there are few statements. */
+/** Entries are asked for in multiples of so many. */
 const step = 10;
 
 const readRows = prepared((db, size) =>

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
-import { prepared } from "../../prepared.ts";
+import { filledUp, prepared } from "../../prepared.ts";
 import type { Tables } from "../../tables.ts";
 
-/** Counts are asked for so many words at a time, so that there are few statements. */
+/** Counts are asked for in multiples of so many words. */
 const step = 8;
 
 interface CountedWords {
@@ -18,9 +18,8 @@ export async function countEntries(
   { words, most }: CountedWords,
 ): Promise<ReadonlyMap<string, number>> {
   if (words.length === 0) return new Map();
-  const size = Math.ceil(words.length / step) * step;
-  const values = [scopeId, most, ...Array.from({ length: size }, (_, at) => words[at] ?? "")];
-  const rows = await count(db, size, values);
+  const asked = filledUp(words, step, "");
+  const rows = await count(db, asked.length, [scopeId, most, ...asked]);
   return new Map(rows.flatMap(({ word, count: found }) => (found > 0 ? [[word, Number(found)]] : [])));
 }
 

@@ -51,7 +51,7 @@ const readSome = prepared((db) =>
   db.selectFrom("memory_name").select(["name", "entry_seq as seq"]).where("scope_id", "=", 0).limit(0),
 );
 
-/** Of many names those that a stretch of the query says, or that begin or end as one does. */
+/** The names, of many, that a stretch of the query says, or that begin or end as one does. */
 async function readLikely(
   db: Kysely<Tables>,
   scopeId: number,

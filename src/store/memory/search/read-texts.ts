@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
-import { prepared } from "../../prepared.ts";
+import { filledUp, prepared } from "../../prepared.ts";
 import type { Tables } from "../../tables.ts";
 
 /** Characters of a text's beginning that are compared: it says what the text is about. */
 const mostChars = 2000;
-/** Texts are asked for so many at a time, so that there are few statements. */
+/** Texts are asked for in multiples of so many. */
 const step = 8;
 
 /** The texts of these rows, by row number; of long ones the beginning. */
@@ -13,12 +13,8 @@ export async function readTexts(
   seqs: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
   if (seqs.length === 0) return new Map();
-  const size = Math.ceil(seqs.length / step) * step;
-  const rows = await read(
-    db,
-    size,
-    Array.from({ length: size }, (_, at) => seqs[at] ?? -1),
-  );
+  const asked = filledUp(seqs, step, -1);
+  const rows = await read(db, asked.length, asked);
   return new Map(rows.map(({ seq, text }) => [seq, text]));
 }
 

@@ -48,7 +48,7 @@ export function soughtWordsOf(query: string): string[] {
  * word that is none of English as well.
  */
 export function isOfGrammar(word: string): boolean {
-  return grammarCharacters.has(word) || grammarElsewhere.has(word);
+  return grammarCharacters.has(word) || grammarElsewhere().has(word);
 }
 
 /** Letters as they are typed, without case: full width, ligatures and accents are folded. */
@@ -120,10 +120,11 @@ const grammar: ReadonlySet<string> = new Set(
    while who whom whose why will with would you your yours yourself yourselves`.split(/\s+/),
 );
 
-/** German, French, Spanish, Italian, Portuguese, Dutch, Russian and Arabic, as the index has them. */
-const grammarElsewhere: ReadonlySet<string> = without(
-  "come con den do era me met no on par per pour sin son sur ton van",
-  wordsOf(`der das den dem des und ist sind ein eine einen einem einer eines wie wo wer wen wem wann warum welche welcher
+/** German, French, Spanish, Italian, Portuguese, Dutch, Russian and Arabic, as the index has them; made at the first search. */
+function grammarElsewhere(): ReadonlySet<string> {
+  madeGrammar ??= without(
+    "come con den do era me met no on par per pour sin son sur ton van",
+    wordsOf(`der das den dem des und ist sind ein eine einen einem einer eines wie wo wer wen wem wann warum welche welcher
     welches welchen mein meine meinen meiner meinem dein deine sein seine seinen ihr ihre ihren unser unsere ich du er sie
     es wir mich mir dich dir sich habe haben hatte wird werden wurde kann soll sollen muss mit von vom zu zum zur bei beim
     fur auf aus nach uber unter nicht kein keine auch noch oder aber dass wenn weil im ins um als vor
@@ -143,7 +144,11 @@ const grammarElsewhere: ReadonlySet<string> = without(
     этот эта под над от до при
     في من على الى إلى عن مع هل ما ماذا متى اين أين كيف كم لماذا هو هي انا أنا نحن انت أنت هذا هذه ذلك التي الذي و أو او
     لا لم لن قد كان كانت يكون ان أن إن لي له لها`),
-);
+  );
+  return madeGrammar;
+}
+
+let madeGrammar: ReadonlySet<string> | undefined;
 
 /** English words that say something are none of grammar, whatever they are elsewhere. */
 function without(english: string, words: readonly string[]): ReadonlySet<string> {
