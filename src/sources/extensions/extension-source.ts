@@ -103,7 +103,7 @@ class Extensions {
   }
 
   examples(): readonly ModuleExamples[] {
-    return Array.from(this.#loaded.values()).flatMap(({ examples }) => examples);
+    return Array.from(this.#loaded.values()).flatMap((extension) => extension.examples());
   }
 
   async close(): Promise<void> {

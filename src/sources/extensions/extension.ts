@@ -61,7 +61,7 @@ export interface Extension {
   /** Of those of its files that are no tools. */
   readonly problems: readonly SourceProblem[];
   /** For each module that makes tools: the calls that its author gave. */
-  readonly examples: readonly ModuleExamples[];
+  examples(): readonly ModuleExamples[];
   /** When the calls that run have ended. */
   retire(): Promise<void>;
   close(): Promise<void>;
@@ -272,7 +272,7 @@ class Loading {
       unit,
       tools,
       problems: this.#problems.list,
-      examples: this.#readExamples(definitions),
+      examples: () => this.#readExamples(definitions),
       retire: () => kept.retire(),
       close: () => kept.close(),
     };
