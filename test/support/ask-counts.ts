@@ -76,26 +76,30 @@ export function plantCanary(folder: string): void {
   execFileSync("git", ["add", "keep.txt"], { cwd: folder });
 }
 
-/** How the same lines are decided in different circumstances; each list has those that ask. */
-export interface AskedLines {
+/** Whether a command asks, in different circumstances. */
+export interface AskedIn {
   /** In a sandbox that keeps its promises. */
-  readonly sandbox: readonly string[];
+  readonly sandbox: boolean;
   /** The same, once the owner let the project's own programs run. */
-  readonly projectYes: readonly string[];
+  readonly projectYes: boolean;
   /** Without any such sandbox. */
-  readonly none: readonly string[];
+  readonly none: boolean;
 }
 
-export async function askedOf(lines: readonly string[], gate: CommandGate): Promise<AskedLines> {
-  const asked: { sandbox: string[]; projectYes: string[]; none: string[] } = {
-    sandbox: [],
-    projectYes: [],
-    none: [],
+export async function judgeCommand(command: string, gate: CommandGate): Promise<AskedIn> {
+  return {
+    sandbox: (await gate.decideConfined(command)) !== "allow",
+    projectYes: !(await gate.runsWithProjectYes(command)),
+    none: (await gate.decide(command)) !== "allow",
   };
-  for (const line of lines) {
-    if ((await gate.decideConfined(line)) !== "allow") asked.sandbox.push(line);
-    if (!(await gate.runsWithProjectYes(line))) asked.projectYes.push(line);
-    if ((await gate.decide(line)) !== "allow") asked.none.push(line);
-  }
-  return asked;
+}
+
+/** The lines that ask, by circumstance. */
+export type AskedLines = Readonly<Record<keyof AskedIn, readonly string[]>>;
+
+export async function askedOf(lines: readonly string[], gate: CommandGate): Promise<AskedLines> {
+  const judged: (readonly [line: string, asks: AskedIn])[] = [];
+  for (const line of lines) judged.push([line, await judgeCommand(line, gate)]);
+  const asking = (one: keyof AskedIn) => judged.flatMap(([line, asks]) => (asks[one] ? [line] : []));
+  return { sandbox: asking("sandbox"), projectYes: asking("projectYes"), none: asking("none") };
 }

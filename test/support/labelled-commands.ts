@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord, parseJson } from "../../src/base/index.ts";
 import type { Effect } from "../../src/kernel/index.ts";
+import { type AskedIn, judgeCommand } from "./ask-counts.ts";
 import type { CommandGate } from "./command-gate.ts";
 
 /** A line of a corpus that says of each command whether it may run. */
@@ -34,17 +36,10 @@ export function readLabelled(folder: string): readonly LabelledCommand[] {
 }
 
 function toLabelled(line: string, place: string): Pick<LabelledCommand, "command" | "expect"> {
-  const { command, expect } = parsed(line) ?? {};
+  const value = parseJson(line);
+  const { command, expect } = isRecord(value) ? value : {};
   if (typeof command === "string" && (expect === "allow" || expect === "deny")) return { command, expect };
   throw new Error(`${place}: a line is {"command": "…", "expect": "allow"} or the same with "deny"`);
-}
-
-function parsed(line: string): { readonly command?: unknown; readonly expect?: unknown } | undefined {
-  try {
-    return JSON.parse(line) as object;
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -58,13 +53,7 @@ export function programsNamed(commands: readonly { readonly command: string }[])
 }
 
 /** How one of them is decided. */
-export interface JudgedCommand extends LabelledCommand {
-  /** Whether it asks, in a sandbox that keeps its promises. */
-  readonly sandbox: boolean;
-  /** The same, once the owner let the project's own programs run. */
-  readonly projectYes: boolean;
-  /** Without any such sandbox. */
-  readonly none: boolean;
+export interface JudgedCommand extends LabelledCommand, AskedIn {
   /** Why, as far as its effects say. */
   readonly reasons: readonly string[];
 }
@@ -78,9 +67,7 @@ export async function judgeLabelled(
     const { command } = labelled;
     judged.push({
       ...labelled,
-      sandbox: (await gate.decideConfined(command)) !== "allow",
-      projectYes: !(await gate.runsWithProjectYes(command)),
-      none: (await gate.decide(command)) !== "allow",
+      ...(await judgeCommand(command, gate)),
       reasons: reasonsIn(await gate.confinedEffects(command)),
     });
   }
@@ -98,13 +85,10 @@ function reasonsIn(effects: readonly Effect[]): readonly string[] {
 export interface LabelledCounts {
   readonly file: string;
   readonly allowed: number;
-  readonly asked: Readonly<Record<Circumstance, number>>;
+  readonly asked: Readonly<Record<keyof AskedIn, number>>;
   readonly denied: number;
-  readonly unasked: Readonly<Record<Circumstance, number>>;
+  readonly unasked: Readonly<Record<keyof AskedIn, number>>;
 }
-
-export const circumstances = ["sandbox", "projectYes", "none"] as const;
-export type Circumstance = (typeof circumstances)[number];
 
 export function countLabelled(judged: readonly JudgedCommand[]): readonly LabelledCounts[] {
   const files = Map.groupBy(judged, ({ file }) => file);
@@ -121,6 +105,6 @@ export function countLabelled(judged: readonly JudgedCommand[]): readonly Labell
   });
 }
 
-function countOf(count: (one: Circumstance) => number): Readonly<Record<Circumstance, number>> {
+function countOf(count: (one: keyof AskedIn) => number): Readonly<Record<keyof AskedIn, number>> {
   return { sandbox: count("sandbox"), projectYes: count("projectYes"), none: count("none") };
 }
