@@ -70,7 +70,7 @@ export interface ServeConfig {
   readonly expose?: Expose;
   /** The goal of every client that has none of its own: its list has the packs near that. */
   readonly goal?: string;
-  /** By name: at `/mcp/NAME`, and with `haft mcp --client NAME`. */
+  /** Clients by their name: at `/mcp/NAME`, and with `haft mcp --client NAME`. */
   readonly clients?: Readonly<Record<string, ClientProfile>>;
 }
 

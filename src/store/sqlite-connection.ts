@@ -58,7 +58,7 @@ export class SqliteConnection {
     return this.prepareKnown(sql).statement;
   }
 
-  /** With whether it gives rows: to ask that of SQLite each time costs as much as a small statement. */
+  /** A statement, and whether it gives rows: to ask SQLite that each time costs as much as a small statement. */
   prepareKnown(sql: string): PreparedStatement {
     this.#refuseIfClosed();
     const known = this.#prepared.get(sql);

@@ -2,7 +2,7 @@ import { isGuarded } from "./named-files.ts";
 import { type OptionTable, optionTable, readOptions } from "./options.ts";
 import { fixedArgument } from "./word.ts";
 
-/** Where a git command goes that changes files, refs or the index, all of which a snapshot can hold. */
+/** What a git command goes to that changes files, refs or the index, all of which a snapshot can hold. */
 export interface GitChange {
   /** Local branches that it goes to. */
   readonly branches?: readonly string[];
