@@ -8,7 +8,7 @@ export interface ModelMessage {
 export interface ModelRequest {
   readonly system?: string;
   readonly messages: readonly ModelMessage[];
-  /** Of the answer. @default the model's own */
+  /** The longest answer, in tokens. @default the model's own */
   readonly maxTokens?: number;
   /** The answer is to be JSON like this. A wish: who asks checks what comes. */
   readonly json?: JsonSchema;

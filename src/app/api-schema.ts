@@ -2,7 +2,7 @@ import type { JsonSchema } from "../kernel/index.ts";
 
 export const modelName: JsonSchema = { type: "string", minLength: 1, maxLength: 300 };
 
-/** Of a model behind an API that speaks as OpenAI's does, at a path such as `/embeddings`. */
+/** The schema for a model behind an API that speaks as OpenAI's does, at a path such as `/embeddings`. */
 export function apiSchema(
   path: string,
   description: string,

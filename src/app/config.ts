@@ -101,7 +101,7 @@ export interface SandboxConfig {
   readonly atLeast?: SandboxLevel;
   /** MiB, of one call. */
   readonly memory?: number;
-  /** Of one call, threads among them. */
+  /** The most processes of one call, threads among them. */
   readonly processes?: number;
   /** MiB, of one file. */
   readonly fileSize?: number;
@@ -145,7 +145,7 @@ export interface MemoryConfig {
   readonly vocabularies?: readonly MemoryVocabulary[];
   /** Whose notes and profile are meant where no project is named. @default by the folder */
   readonly project?: string;
-  /** Of Markdown files. @default `memory` in haft's own folder */
+  /** The folder for Markdown files. @default `memory` in haft's own folder */
   readonly folder?: string;
   /** What sums up. @default nothing does */
   readonly model?: ApiModelConfig;

@@ -183,7 +183,7 @@ export class Home {
     return kept !== undefined && kept.length >= 32 ? kept : undefined;
   }
 
-  /** Of several processes that make it at once all have the same. */
+  /** Several processes that make the value at once all get the same one. */
   #keptOrMade(name: string, kept: () => string | undefined): string {
     const found = kept();
     if (found !== undefined) return found;

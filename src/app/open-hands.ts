@@ -29,7 +29,7 @@ export interface Surroundings {
   readonly folder: string;
   readonly home: Home;
   readonly database: string;
-  /** Of Markdown files: it may lie elsewhere than in haft's own. */
+  /** The folder for Markdown files: it may lie elsewhere than in haft's own. */
   readonly memory: string;
   readonly config: HaftConfig;
 }
@@ -75,8 +75,8 @@ function openSnapshots(
 }
 
 /**
- * Of a file that is not there a command finds an empty one. A folder that is not there may become anybody's: what is
- * put in it counts only once its owner has accepted it.
+ * Whether a path that is not there can be held while a command runs. In place of a file the command finds an
+ * empty one. A folder may become anybody's: what is put in it counts only once its owner has accepted it.
  */
 function canBeHeld(path: string): boolean {
   return existsSync(path) || (basename(path).includes(".") && existsSync(dirname(path)));

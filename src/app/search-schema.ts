@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../kernel/index.ts";
 import { apiSchema, modelName } from "./api-schema.ts";
 
-/** Of `tools.search`. */
+/** The schema for `tools.search`. */
 export const searchSchema: JsonSchema = {
   type: "object",
   description: "How the right tools are found for a goal.",

@@ -13,7 +13,7 @@ export interface Why {
   readonly inLists?: PlaceInLists;
   /** Where the search has it for a goal; no scores: not at all. */
   readonly found?: { readonly goal: string; readonly scores: ToolScores | undefined };
-  /** Of tools that can be called; of a name that there is, none. */
+  /** The tools that can be called and have the nearest names; none where the name exists. */
   readonly nearest: readonly string[];
   /** The rule in the way, and where it stands. */
   readonly ruleOf: (reason: AvailabilityReason) => PlacedRule | undefined;

@@ -17,7 +17,7 @@ export interface OfferedTool {
   readonly tokens: number;
 }
 
-/** Of a server of an installation that has settled; it is one that is connected to. */
+/** Describes what a server of a settled installation offers; it is connected to for that. */
 export async function offerOf(app: App, name: string): Promise<ServerOffer> {
   const health = app.sources.mcp?.health().find(({ server }) => server === name) ?? unusable(app, name);
   const own = app.registry.list().filter(({ origin }) => origin === `mcp:${name}`);

@@ -8,7 +8,7 @@ export interface Overrides {
   readonly agent?: string;
 }
 
-/** Of the options of a command, those that the installation is opened with. */
+/** Picks those options of a command that the installation is opened with. */
 export function overridesOf({ profile, mode, agent }: Overrides): Partial<AppOptions> {
   return {
     ...(profile !== undefined && { profile }),

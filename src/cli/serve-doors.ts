@@ -32,7 +32,7 @@ export interface Doors {
   readonly upgrade?: UpgradeHandler;
   /** Whether a request shows a token of this server, whichever. */
   readonly isIdentified: (request: Request) => boolean;
-  /** Of the operator. */
+  /** The path of the operator's socket. */
   readonly socket?: string;
   /** Call it before the listener is closed. */
   close(): Promise<void>;

@@ -25,7 +25,7 @@ export interface Listening {
   readonly views: ReadonlyMap<string, ClientView>;
   /** Host programs may connect. */
   readonly bridge: boolean;
-  /** Of the operator, where there is one. */
+  /** The path of the operator's socket, where there is one. */
   readonly socket: string | undefined;
   /** What keeps commands in. */
   readonly isolation: SandboxReport;

@@ -25,7 +25,7 @@ const fixedNames: readonly string[] = [
   "JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH PHPRC PHP_INI_SCAN_DIR LUA_INIT*",
   "EDITOR VISUAL PAGER MANPAGER BROWSER LESSOPEN LESSCLOSE *_ASKPASS RUSTC* CARGO_* XDG_CONFIG_*",
 ].flatMap(words);
-/** Of git's, only who made a commit and when can't make it run something. */
+/** The variables of git that can't make it run something: only who made a commit and when. */
 const gitNames = /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)$/;
 const isFixed = anyOf(fixedNames);
 

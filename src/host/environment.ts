@@ -31,7 +31,7 @@ const shortestSecret = 8;
 
 const longestValue = 32_768;
 const mostVariables = 100;
-/** Of all owners together, in characters. */
+/** The most characters that the variables of all owners together have. */
 const mostHeld = 4_000_000;
 
 /**

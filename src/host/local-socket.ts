@@ -13,7 +13,10 @@ export interface LocalSocketPeer {
 }
 
 export interface LocalSocketOptions {
-  /** Of the socket, in a folder that nobody but its user can enter; that is made where there is none. */
+  /**
+   * The path of the socket, in a folder that nobody but its user can enter; that folder is made where there
+   * is none.
+   */
   readonly path: string;
   readonly onConnection: (peer: LocalSocketPeer) => {
     /** A peer that has said all is let go once all of these are settled. Must not reject. */

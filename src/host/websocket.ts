@@ -26,7 +26,10 @@ export interface WebSocketOptions {
   readonly onConnection: (peer: WebSocketPeer, request: IncomingMessage) => WebSocketEvents;
   /** Further ones are refused. @default 8 */
   readonly maxConnections?: number;
-  /** Of one message, however many frames it comes in. A longer one ends the connection. @default 4,194,304 */
+  /**
+   * The size of one message, in bytes, however many frames it comes in. A longer one ends the connection.
+   * @default 4,194,304
+   */
   readonly maxMessageBytes?: number;
   /** More than these end the connection. @default 500 */
   readonly maxMessagesPerSecond?: number;

@@ -16,7 +16,7 @@ export class Admission {
   readonly #options: AdmissionOptions;
   readonly #lanes = new Lanes();
   readonly #places: FairSemaphore;
-  /** Of the pools in use, by name and size. */
+  /** The pools in use, by name and size. */
   readonly #pools = new Map<string, FairSemaphore>();
   /** Calls of each caller that wait for their lanes. */
   readonly #inLanes = new Map<string, number>();

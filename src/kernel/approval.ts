@@ -86,7 +86,10 @@ export interface EffectPattern {
    * `project`: any command that runs the project's own programs, if it is confined and can be undone.
    */
   readonly reach: "same" | "arguments" | "below" | "project";
-  /** Of a command: only where it runs in the sandbox, as it would have when it was answered. */
+  /**
+   * Present for a command that this covers only where it runs in the sandbox, as it would have when it was
+   * answered.
+   */
   readonly confined?: true;
 }
 
@@ -137,7 +140,7 @@ export interface Approvals {
 
 /** An answer that waits for its call. */
 export interface FoundAnswer {
-  /** Of the question. */
+  /** The id of the question. */
   readonly id: string;
   readonly answer: ApprovalAnswer;
   readonly offers: readonly GrantOffer[];
@@ -170,7 +173,7 @@ export interface CallerKey {
 
 /** The call that remembered answers are sought for. */
 export interface GrantKey extends CallKey {
-  /** Of the caller, where its channel has sessions; else the program's life is one. */
+  /** The caller's session, where its channel has sessions; else the program's life is one. */
   readonly session: string | undefined;
   /** How long the rules that ask let an answer last: `session` passes over those for good. */
   readonly longest: Remembrance;

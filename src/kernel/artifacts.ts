@@ -16,7 +16,7 @@ export interface NewArtifact {
 export interface ArtifactPage {
   readonly text: string;
   readonly offset: number;
-  /** Of the whole artifact. */
+  /** The characters of the whole artifact. */
   readonly totalChars: number;
   /** As it was kept. */
   readonly trust: Trust;

@@ -33,7 +33,7 @@ export class Call {
   readonly scope: string;
   /** The call that made this one. */
   readonly outer: OuterCall | undefined;
-  /** Of its result, where whoever made it wants another bound than its tool has. */
+  /** The bound of its result, where its caller wants another than its tool has. */
   readonly maxOutputChars: number | undefined;
   /** The calls that it will make, where its tool says so beforehand. */
   plan: Plan | undefined;
@@ -43,7 +43,7 @@ export class Call {
   planner: Call | undefined;
   /** How many calls were planned for it, those that its calls will make too. */
   planned = 0;
-  /** Of the calls it made, one brought something from outside; one read what is private here. */
+  /** Whether one of the calls that it made brought untrusted data; one read what is private here. */
   metOutside = false;
   metPrivate = false;
   /** Unix ms. */

@@ -44,18 +44,20 @@ export interface Effect {
   readonly aliases?: readonly string[];
   /** The argument of which the target is one part: a rule on that argument is held against the part. */
   readonly argument?: string;
-  /** Of a command that can be read: why nothing lets it pass unasked, for whoever is asked. Decides nothing. */
+  /**
+   * Why nothing lets a command that can be read pass unasked, for the person who is asked. Decides nothing.
+   */
   readonly asks?: string;
   /** What is risky about it, for whoever is asked. Decides nothing. */
   readonly risk?: string;
   /**
-   * Of a command: it runs where it can change nothing but the allowed folders, sees no other file of a user, and
+   * Present for a command that can change nothing but the allowed folders, sees no other file of a user, and
    * reaches no host but those that were decided.
    */
   readonly confined?: true;
   /**
-   * Of a command: nothing is known against it. It can be read, has no known risk, starts no code of the workspace,
-   * and names no file that is there.
+   * Present for a command that nothing is known against: it can be read, has no known risk, starts no code of
+   * the workspace, and names no file that is there.
    */
   readonly routine?: true;
   /**
@@ -65,7 +67,9 @@ export interface Effect {
   readonly undoable?: true;
   /** The command runs the project's own programs in a sandbox, and their changes can be undone. */
   readonly project?: true;
-  /** Of a command: files with code that it names, as they were when it was decided. A yes is to what they said. */
+  /**
+   * The files with code that a command names, as they were when it was decided. A yes is to what they said.
+   */
   readonly code?: readonly CodeFile[];
   /** Canonical folder in which the command starts, shown to the person who is asked. */
   readonly folder?: string;

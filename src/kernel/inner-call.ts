@@ -6,7 +6,7 @@ import type { Judgement, Verdict } from "./permissions.ts";
 /** Tools that call tools that call tools: a loop of them ends here. */
 export const mostDepth = 5;
 
-/** Of one call and of all calls within it: more nobody could look through. */
+/** The most calls within one call, at any depth: nobody could look through more. */
 const mostPlanned = 250;
 
 const mostOutputChars = 4_000_000;
@@ -14,7 +14,7 @@ const mostOutputChars = 4_000_000;
 /** What a call has from the one that makes it. */
 export interface WithinCall {
   readonly outer: OuterCall;
-  /** Of its result. @default as any call of its tool */
+  /** The bound of its result, in characters. @default as any call of its tool */
   readonly maxOutputChars?: number | undefined;
 }
 

@@ -18,7 +18,9 @@ import type { Tool } from "./tool.ts";
 
 export interface PermissionOptions extends QuestionOptions {
   readonly rules: readonly Rule[];
-  /** Of a policy to come: where it would decide otherwise, that is noted, and nothing else happens. */
+  /**
+   * The rules of a policy to come: where it would decide otherwise, that is noted, and nothing else happens.
+   */
   readonly shadowRules: readonly Rule[] | undefined;
   readonly mode: Mode;
   /** How long a tool may take to say what a call will do. */

@@ -34,7 +34,9 @@ export const defaultRules: readonly Rule[] = [
   { decision: "ask", effect: "connect", discloses: true, reason: toOutside, remember: "never" },
 ];
 
-/** Of every tool that says `confirm`: it comes with the tool, and no list of rules is without it. */
+/**
+ * The rule for every tool that says `confirm`: it comes with the tool, and no list of rules is without it.
+ */
 export const confirmRule: Rule = {
   decision: "ask",
   reason: "the tool wants each call confirmed",
@@ -74,7 +76,7 @@ export interface Verdict {
   readonly effects: readonly Effect[];
   /** No rule names the call, and its tool declares neither annotations nor effects that one could name. */
   readonly undeclared?: true;
-  /** Of a plan: what got it of each of its calls. Rules name those tools, not the one that calls them. */
+  /** What a plan got for each of its calls. Rules name those tools, not the one that calls them. */
   readonly parts?: readonly VerdictPart[];
 }
 
@@ -87,7 +89,7 @@ export interface VerdictPart {
 
 /** How one effect was decided. */
 export interface Judgement {
-  /** Of a plan: whose effect it is, where not the call's own. */
+  /** The tool whose effect it is, where a plan has one that is not the call's own. */
   readonly toolName?: string;
   /** Absent for a call without effects. */
   readonly effect: Effect | undefined;

@@ -60,7 +60,7 @@ export class Plan {
     return this.calls.some(({ call: { hides, plan } }) => hides !== undefined || plan?.hides === true);
   }
 
-  /** Of the tools of all calls: a remembered answer is to these. */
+  /** The versions of the tools of all calls: a remembered answer is to these. */
   get versions(): readonly string[] {
     return this.calls.flatMap(({ call: { entryName, tool, plan } }) => [
       `${entryName} ${tool.version}`,

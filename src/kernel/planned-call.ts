@@ -1,6 +1,6 @@
 /** A call that another one will make, as far as that is known before. */
 export interface PlannedCall {
-  /** Of the step, for people. */
+  /** The id of the step, for people. */
   readonly id: string;
   readonly name: string;
   /** What is not known yet stands as {@link laterText} in place of the value. */

@@ -14,7 +14,7 @@ import { WaitingTexts } from "./provenance/waiting-texts.ts";
 import type { ToolResult } from "./result.ts";
 
 export interface ProvenanceOptions {
-  /** Of all conversations; beyond it the oldest of the fullest go. @default 200,000 */
+  /** The most pieces of all conversations; beyond it the oldest of the fullest go. @default 200,000 */
   readonly maxPieces?: number;
   /** Characters of all that was said before anything came from outside. @default 1,000,000 */
   readonly maxWaitingChars?: number;
@@ -181,7 +181,7 @@ export class Provenance {
     return conversation;
   }
 
-  /** Of this machine, or made of what is. */
+  /** Whether the call reads data of this machine, or data made of it. */
   #isPrivate(call: Call, conversation: Conversation): boolean {
     if (!call.ran) return false;
     if (call.effects.some(({ kind }) => kind === "read" || kind === "run")) return true;

@@ -71,7 +71,7 @@ export function toAskedCall(call: Call, verdict: Verdict): AskedCall {
   };
 }
 
-/** Of a call that will make others, with each of those. */
+/** The arguments as they are shown: for a call that will make others, with each of those. */
 function askedParams({ shownParams, plan }: Call): unknown {
   return plan === undefined ? shownParams : { arguments: shownParams, calls: plan.toShown() };
 }

@@ -61,7 +61,7 @@ interface Answered {
 interface Awaited {
   readonly call: Call;
   readonly verdict: Verdict;
-  /** Of a question that is kept. */
+  /** The id of a question that is kept. */
   readonly keptId: string | undefined;
   /** Called if no person could be asked, even if a program answered. */
   readonly onNobody: () => void;

@@ -281,7 +281,7 @@ export class ToolRegistry {
     if (!this.#entries.has(name)) this.#entries.get(splitVersion(name).name)?.count(durationMs, success);
   }
 
-  /** Of a tool, or of one version of it by `name@version`. */
+  /** Finds a tool, or one version of it by `name@version`. */
   #entryOf(name: string): Entry | undefined {
     const entry = this.#entries.get(name);
     if (entry !== undefined) return entry;
@@ -401,7 +401,7 @@ class Entry {
     if (!success) this.calls.failures++;
   }
 
-  /** Of the tool, and of each version that was called. */
+  /** The statistics of the tool, and of each version that was called. */
   *statistics(name: string): Iterable<readonly [string, Calls]> {
     if (this.calls !== undefined) yield [name, this.calls];
     for (const [version, entry] of this.#versions ?? []) yield* entry.statistics(`${name}@${version}`);

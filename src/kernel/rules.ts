@@ -38,11 +38,11 @@ export interface Rule {
   readonly effect?: EffectKind | "none";
   readonly target?: string;
   readonly within?: boolean;
-  /** Of a command: whether it runs in a sandbox. */
+  /** Whether a command runs in a sandbox. */
   readonly confined?: boolean;
-  /** Of a command: whether nothing is known against it. */
+  /** Whether nothing is known against a command. */
   readonly routine?: boolean;
-  /** Of a command: whether a risk of it is known. */
+  /** Whether a risk of a command is known. */
   readonly risky?: boolean;
   /** Matches commands by whether their effects are unknown before they run. */
   readonly opaque?: boolean;
@@ -52,7 +52,7 @@ export interface Rule {
   readonly arguments?: Readonly<Record<string, string>>;
   /** Shown to whoever is asked or refused. */
   readonly reason?: string;
-  /** Of a rule that asks: for how long an answer may be remembered at most. @default "always" */
+  /** The longest time for which an answer to a rule that asks may be remembered. @default "always" */
   readonly remember?: Remembrance;
   /**
    * For a rule that asks: an answer is remembered for exactly this call or not at all, and no grant for a folder or for

@@ -15,11 +15,11 @@ export interface TimeLimits {
 export class RunTime {
   readonly #call: Call;
   readonly #limits: TimeLimits;
-  /** Of the tool's time: as it was when it last began to run. */
+  /** What was left of the tool's time when it last began to run. */
   #left: number;
   /** Unix ms; undefined while it stands still. */
   #runsSince: number | undefined;
-  /** Of the time for people. */
+  /** What is left of the time for people. */
   #personLeft: number;
   #stop: ((reason: Error) => void) | undefined;
   #endWatch: (() => void) | undefined;

@@ -108,7 +108,7 @@ class WrittenCalls implements HiddenArguments {
     }
   }
 
-  /** Of `{tool, arguments}` and of `{name, arguments}`. */
+  /** The hidden arguments of `{tool, arguments}` and of `{name, arguments}`. */
   #hiddenIn(written: object): HiddenArguments | undefined {
     const { tool, name, arguments: args } = written as Readonly<Record<string, unknown>>;
     const called = typeof tool === "string" ? tool : name;

@@ -54,7 +54,7 @@ export class Shelves {
     return shelf;
   }
 
-  /** Of the program itself. The caller has seen that the name is free. */
+  /** Adds a tool of the program itself. The caller has seen that the name is free. */
   own(tool: Tool): Settled {
     this.#own.tools.set(tool.name, tool);
     this.#enter(tool.name, { tool, shelf: this.#own });

@@ -64,7 +64,7 @@ export type McpTool = {
   readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Of any type; clients before 2026-07-28 take objects only. */
+  /** A schema of any type; clients before 2026-07-28 take objects only. */
   readonly outputSchema?: JsonSchema;
   readonly annotations: {
     readonly title?: string;

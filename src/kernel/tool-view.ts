@@ -3,7 +3,7 @@ import type { ToolInfo } from "./tool-info.ts";
 
 /** What one caller has of the registry, for those who only look. */
 export interface ToolView {
-  /** Of any name, also one that no tool has. */
+  /** The availability of any name, also one that no tool has. */
   of(name: string): Availability;
   /** In the order of the registry. The same array until something changes. */
   shown(): readonly ToolInfo[];
@@ -11,7 +11,7 @@ export interface ToolView {
   usable(): readonly ToolInfo[];
 }
 
-/** Of a caller who has no tools. */
+/** The view of a caller who has no tools. */
 export const noTools: ToolView = {
   of: (name) => availabilityOf({ name, tool: undefined, fault: undefined, refused: undefined }, []),
   shown: () => [],

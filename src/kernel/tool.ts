@@ -59,7 +59,7 @@ export type PlainTool = Omit<Tool, "category" | "annotations" | "version"> &
 /** Several versions of one tool, side by side: the one that is shown, and all of them by their names. */
 export interface ToolVersions {
   readonly all: ReadonlyMap<string, Tool>;
-  /** Of the calls that name no version: how many parts of all go to which. */
+  /** How many parts of the calls that name no version go to which version. */
   readonly shares: ReadonlyMap<string, number>;
 }
 

@@ -133,7 +133,7 @@ export class Toolsets {
   }
 }
 
-/** Of an executor that is told of no lists. */
+/** The limits of an executor that is told of no lists. */
 export const noLimits: readonly ToolLimits[] = Object.freeze([]);
 
 function ownLimits({ allowedTools, blockedTools }: CallContext): readonly ToolLimits[] {

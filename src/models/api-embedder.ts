@@ -7,20 +7,26 @@ import { type ApiUse, refused, retryDelayOf } from "./refused.ts";
 
 export interface ApiEmbedderOptions {
   readonly connector: Pick<Connector, "origin" | "request">;
-  /** Of the API, up to what comes before `/embeddings`: `https://api.openai.com/v1`, `http://127.0.0.1:11434/v1`. */
+  /**
+   * The address of the API, up to what comes before `/embeddings`: `https://api.openai.com/v1`,
+   * `http://127.0.0.1:11434/v1`.
+   */
   readonly baseUrl: string;
   readonly model: string;
   /** Asked before each request. Absent: the API wants none. */
   readonly apiKey?: () => Promise<string>;
   /** How many numbers a vector is to have, where the model leaves a choice. */
   readonly dimensions?: number;
-  /** Of one request. @default 60,000 */
+  /** The deadline of one request. @default 60,000 */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
 
 const batchSize = 64;
-/** Of one text. APIs refuse what is longer than their model reads: 8,192 tokens for most, 512 for some. */
+/**
+ * The longest text, in characters. APIs refuse what is longer than their model reads: 8,192 tokens for most,
+ * 512 for some.
+ */
 const maxTextChars = 2000;
 /** 64 vectors of 4,096 numbers are some 6 MB of JSON. */
 const maxAnswerBytes = 32_000_000;

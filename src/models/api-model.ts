@@ -7,7 +7,10 @@ import { type ApiUse, refused } from "./refused.ts";
 
 export interface ApiModelOptions {
   readonly connector: Pick<Connector, "origin" | "request">;
-  /** Of the API, up to what comes before `/chat/completions`: `https://api.openai.com/v1`, `http://127.0.0.1:11434/v1`. */
+  /**
+   * The address of the API, up to what comes before `/chat/completions`: `https://api.openai.com/v1`,
+   * `http://127.0.0.1:11434/v1`.
+   */
   readonly baseUrl: string;
   readonly model: string;
   /** Asked before each request. Absent: the API wants none. */
@@ -19,7 +22,7 @@ export interface ApiModelOptions {
   readonly jsonBy?: "json_schema" | "json_object" | "words";
   /** What the API calls the most tokens of an answer. @default "max_tokens" */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
-  /** Of one request. @default 120,000 */
+  /** The deadline of one request. @default 120,000 */
   readonly timeoutMs?: number;
   /** Where a person sets it up, in the words of an error. @default "memory.model" */
   readonly setting?: string;

@@ -10,7 +10,7 @@ import {
   visit,
 } from "yaml";
 
-/** Of a text; both from 1. */
+/** A place in a text; line and column count from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
@@ -57,7 +57,7 @@ export class PlacedDocument {
     return new PlacedDocument(document, lines, text);
   }
 
-  /** Of the value; of what is not there, the nearest thing around it. */
+  /** The place of the value; of what is not there, the place of the nearest thing around it. */
   placeOf(path: DocumentPath): Place {
     for (let length = path.length; length > 0; length--) {
       const start = nodeAt(this.#document, path.slice(0, length))?.range?.[0];
@@ -66,7 +66,7 @@ export class PlacedDocument {
     return placeAt(this.#lines, this.#document.contents?.range[0] ?? 0);
   }
 
-  /** Of the key that leads to the value. */
+  /** The place of the key that leads to the value. */
   placeOfKey(path: DocumentPath): Place {
     const around = nodeAt(this.#document, path.slice(0, -1));
     const pairs: readonly unknown[] = isMap(around) ? around.items : [];
@@ -77,7 +77,10 @@ export class PlacedDocument {
     return start === undefined ? this.placeOf(path) : placeAt(this.#lines, start);
   }
 
-  /** Of a position within a text value: exact where the value is written as it is, else its beginning. */
+  /**
+   * The place of a position within a text value: exact where the value is written as it is, else its
+   * beginning.
+   */
   placeWithin(path: DocumentPath, offset: number): Place {
     const node = nodeAt(this.#document, path);
     if (!isScalar(node) || typeof node.value !== "string" || !node.range) return this.placeOf(path);

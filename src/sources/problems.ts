@@ -35,7 +35,7 @@ export class Problems {
   }
 }
 
-/** Of a file that is there, and can't be read. */
+/** The problem of a file that is there and can't be read. */
 export function unreadable({ path, reason }: SkippedFile): FileProblem {
   return fault(path, "SOURCE_UNREADABLE", `Cannot read "${path}": ${reason}`);
 }

@@ -41,7 +41,7 @@ export function formerDigestOfCall(key: CallKey): string | undefined {
   return digestOf([...callerOf(key), key.params, done]);
 }
 
-/** Of a grant by patterns. `bounds`: as {@link digestOfBounds} gives it, or null. */
+/** The digest of a grant by patterns. `bounds`: as {@link digestOfBounds} gives it, or null. */
 export function digestOfPatterns(
   key: CallKey,
   patterns: readonly EffectPattern[],

@@ -11,7 +11,7 @@ export interface ChainHead {
 
 /** A row with its place in the chain. */
 export interface SealedRow extends ChainHead {
-  /** Of every column, in the order of `ledgerColumns`. */
+  /** The values of every column, in the order of `ledgerColumns`. */
   readonly values: readonly (string | number | null)[];
 }
 

@@ -35,7 +35,10 @@ import { SqlHookRuns } from "./sql-hook-runs.ts";
 import { type Durability, inMemory, openSqlite } from "./sqlite.ts";
 
 export interface StoreOptions {
-  /** Of the database file, or `:memory:` for one that ends with the store. Folders are made as needed. */
+  /**
+   * The path of the database file, or `:memory:` for one that ends with the store. Folders are made as
+   * needed.
+   */
   readonly path: string;
   /** What a resolved write survives: `normal` a kill -9, `full` the loss of power too, at some milliseconds a write. @default "normal" */
   readonly durability?: Durability;

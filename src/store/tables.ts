@@ -215,7 +215,7 @@ export interface ToolGrantRow {
   readonly revoked_by: string | null;
   /** A JSON array of patterns; null: exactly one call. */
   readonly patterns: string | null;
-  /** Of patterns with commands: a digest of the folders that they may work in. */
+  /** A digest of the folders in which commands may work, for patterns with commands. */
   readonly bounds: string | null;
   /** The first of them, for people to read. */
   readonly folder: string | null;
@@ -233,7 +233,7 @@ export interface ToolGrantRow {
 /** One question to a person, and its answer. */
 export interface ApprovalRow {
   readonly id: string;
-  /** Of the call that an answer is for; null: of the call that asked, and no other. */
+  /** The digest of the call that an answer is for; null: it is for the call that asked, and no other. */
   readonly digest: string | null;
   readonly scope: string;
   readonly agent_id: string | null;
@@ -286,9 +286,9 @@ export interface SecretKeyRow {
   readonly version: number;
   readonly id: string;
   readonly kind: SecretKeyKind;
-  /** Of a passphrase. */
+  /** The salt of a passphrase. */
   readonly salt: Uint8Array | null;
-  /** Of a passphrase: the parameters of scrypt as JSON. */
+  /** The parameters of scrypt for a passphrase, as JSON. */
   readonly cost: string | null;
   readonly nonce: Uint8Array;
   readonly sealed: Uint8Array;
@@ -337,11 +337,11 @@ interface HookStatisticsRow {
 /** What a model made of a text. */
 interface TextVectorRow {
   readonly model: string;
-  /** Of the text. */
+  /** The hash of the text. */
   readonly hash: string;
   /** Numbers of 32 bits, the lowest byte first. */
   readonly vector: Uint8Array;
-  /** Of `vector`. */
+  /** The size of `vector`. */
   readonly bytes: number;
   /** To the day. */
   readonly used_at: number;

@@ -22,7 +22,7 @@ export async function* unobserved(
   }
 }
 
-/** Of what was not looked at of a conversation; counts no further than just past `upTo`. */
+/** Counts the tokens of a conversation that were not looked at yet, no further than just past `upTo`. */
 export async function unobservedTokens(
   store: MemoryStore,
   scope: string,

@@ -6,7 +6,7 @@ export interface MemoryLimits {
   readonly batchTokens: number;
   /** Observations are condensed once there is more of them than this. @default 4,000 */
   readonly reflectFromTokens: number;
-  /** Of an answer. @default 8,000 */
+  /** The longest answer, in tokens. @default 8,000 */
   readonly answerTokens: number;
   /** Observations or memories that a model is given at once, to be remembered or to be taken apart. @default 20 */
   readonly itemsAtOnce: number;

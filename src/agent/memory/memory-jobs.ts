@@ -42,7 +42,7 @@ export interface MemoryJobsOptions {
 }
 
 export interface MemoryWaiting {
-  /** Of conversations that were not looked at, whether or not it is enough for a look. */
+  /** Tokens of conversations that were not looked at, whether or not they are enough for a look. */
   readonly unobservedTokens: number;
   /** False: it is more than that. */
   readonly complete: boolean;

@@ -13,7 +13,7 @@ interface Observation extends Note {
   readonly from: readonly MemoryEntry[];
 }
 
-/** Of the author of an entry, so many are named. */
+/** The most sources that name the author of an entry. */
 const mostSources = 200;
 
 /**

@@ -68,7 +68,9 @@ async function promoteSome(
   return waiting.length;
 }
 
-/** Of the same trust alone: what came from outside neither changes nor judges what people here said. */
+/**
+ * Similar memories of the same trust alone: untrusted ones neither change nor judge what people here said.
+ */
 async function similarMemories(
   { store, limits }: MemoryWork,
   scope: string,

@@ -13,7 +13,7 @@ import { promotionWaits } from "./work-tags.ts";
 
 type Work = Awaited<ReturnType<typeof openMemoryWork>>;
 
-/** Of 250 tokens each. */
+/** Adds notes of 250 tokens each. */
 async function addNotes({ add }: Work, texts: readonly string[], part: object = {}) {
   for (const text of texts) {
     const content = text.padEnd(1_000, ".");

@@ -9,7 +9,7 @@ const watermarkKind = "watermark";
  * and so they are made once, whoever is killed when.
  */
 export interface Watermark {
-  /** Of the last message that was looked at; undefined where none was. */
+  /** The position of the last message that was looked at; undefined where none was. */
   readonly position: number | undefined;
   readonly entry: MemoryEntry | undefined;
 }

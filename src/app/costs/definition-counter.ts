@@ -23,7 +23,7 @@ export interface DefinitionCounter {
   /** Tokens that a request has more as soon as it has one tool. */
   readonly fixed: number;
   readonly of: (definition: Definition) => number;
-  /** Of any other text. */
+  /** Counts the tokens of any other text. */
   readonly text: (text: string) => number;
 }
 

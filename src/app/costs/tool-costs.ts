@@ -22,9 +22,9 @@ import { type DefinitionCounter, definitionCounter } from "./definition-counter.
 export interface ToolCost {
   readonly name: string;
   readonly group: string;
-  /** Of its definition, in every request that has it. */
+  /** The tokens of its definition, in every request that has it. */
   readonly tokens: number;
-  /** Of a request's definitions with all of them, from 0 to 1. */
+  /** Its share of a request that has all definitions, from 0 to 1. */
   readonly share: number;
   readonly tier: ToolTier;
 }

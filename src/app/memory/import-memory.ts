@@ -32,7 +32,7 @@ export interface ImportCounts {
   readonly new: number;
   readonly changed: number;
   readonly same: number;
-  /** Of kinds that are made of the files in the memory folder. */
+  /** Entries of kinds that are made from the files in the memory folder. */
   readonly ofFiles: number;
 }
 

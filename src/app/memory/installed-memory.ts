@@ -42,7 +42,7 @@ const lookMs = 15_000;
 
 /** The memory of one installation. Nothing of it is loaded or opened before it is used. */
 export class InstalledMemory {
-  /** Of the Markdown files, absolute; each scope has a folder in it. */
+  /** The folder for Markdown files, absolute; each scope has a folder in it. */
   readonly folder: string;
   /** What the notes and the profile of this project go by. */
   readonly project: string;

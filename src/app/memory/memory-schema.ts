@@ -3,7 +3,7 @@ import { apiSchema } from "../api-schema.ts";
 
 export const memoryVocabularies = ["memories", "blocks", "files", "notes"] as const;
 
-/** Of `memory`. */
+/** The schema for `memory`. */
 export const memorySchema: JsonSchema = {
   type: "object",
   description: "What agents remember, and by which tools.",

@@ -91,7 +91,7 @@ export async function* readPlainMarkdown(
   yield* toNote(section);
 }
 
-/** Of the first two levels, without the signs that may close it. */
+/** The text of a heading of the first two levels, without the signs that may close it. */
 function headingOf(line: string): string | undefined {
   if (!/^#{1,2}[ \t]/.test(line)) return undefined;
   const heading = line.replace(/^#+/, "").trim();

@@ -36,14 +36,14 @@ interface OperatorSession {
 }
 
 const mostRunning = 16;
-/** Of HTTP, which has no end by which one could be told to be over. */
+/** The most sessions over HTTP, where nothing tells that one is over. */
 const mostSessions = 1_000;
 
 /** Answers the requests of an operator: a program that runs agents, and calls haft's tools for them. */
 export class Operator {
   readonly #options: OperatorOptions;
   readonly #sessions = new RecentMap<string, OperatorSession>(mostSessions);
-  /** Of those that named no session. */
+  /** The session for callers that named none. */
   readonly #common = createSession();
 
   constructor(options: OperatorOptions) {

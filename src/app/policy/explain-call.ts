@@ -14,7 +14,7 @@ import { type NumberedRule, type RuleFiles, ruleOfTools, rulesInForce } from "./
 /** What is needed to judge a call. */
 export interface Judge {
   readonly executor: Pick<ToolExecutor, "foresee">;
-  /** Of calls that bring none. */
+  /** The mode for calls that bring none. */
   readonly mode: Mode;
   readonly loaded: RuleFiles;
 }
@@ -46,7 +46,7 @@ export interface Explanation {
 }
 
 export interface ExplainedEffect {
-  /** Of a call that makes others: the tool whose effect it is, where that is one of those. */
+  /** The tool whose effect this is, where the call makes others and the effect is of one of those. */
   readonly tool?: string;
   /** Absent for a call that declares none. */
   readonly effect: Effect | undefined;

@@ -13,7 +13,10 @@ import { type ShadowDifference, ShadowTally, shadowNoteOf } from "./shadow-notes
 export interface ShadowReport {
   /** Calls that were looked at. */
   readonly calls: number;
-  /** Of those, the ones that can't be judged again: their arguments are not kept whole, or their tool is gone. */
+  /**
+   * The number of calls that can't be judged again: their arguments are not kept whole, or their tool is
+   * gone.
+   */
   readonly passedOver: number;
   readonly differences: readonly ShadowDifference[];
 }

@@ -12,7 +12,7 @@ import type { GoalPacks } from "./goal-packs.ts";
 
 /** How a client of the MCP server sees the installation. */
 export interface ClientView {
-  /** Of its calls. */
+  /** The bounds for this client's calls. */
   readonly bounds: CallContext;
   /** What it is shown from now on. */
   open(client: InteractionOptions): Interaction;

@@ -13,7 +13,7 @@ import type { SelectionServices } from "../../tools/index.ts";
 import { serverPacks } from "./server-packs.ts";
 
 export interface ToolSelectionParts {
-  /** Of the project: projects that share a store keep an index each. */
+  /** The project's folder: projects that share a store keep an index each. */
   readonly folder: string;
   readonly registry: ToolRegistry;
   readonly store: () => Promise<Store>;

@@ -54,7 +54,7 @@ async function describeCommands(session: Session): Promise<CompletedCommand[]> {
   return described;
 }
 
-/** Of a command and those below it, each once. */
+/** Lists the options of some commands and those below them, each once. */
 function optionsOf(commands: readonly Command[]): { name: string; summary: string }[] {
   const summaries = commands.flatMap(({ options }) =>
     options.flatMap(({ long, description }): [string, string][] => (long ? [[long, description]] : [])),

@@ -10,7 +10,9 @@ interface VersionLine {
   readonly tool: string;
   /** As calls name it; of one that is gone, as the ledger has it. */
   readonly version: string;
-  /** Of the calls that name no version, in percent; undefined where it is not there any more. */
+  /**
+   * The version's share of the calls that name none, in percent; undefined where it is not there any more.
+   */
   readonly share: number | undefined;
   readonly calls: number;
   readonly failed: number;

@@ -14,7 +14,7 @@ export interface Overview {
   readonly kinds: Readonly<Record<string, number>>;
   readonly tiers: Readonly<Record<string, number>>;
   readonly pinned: number;
-  /** Of those, what others shared. */
+  /** The number of these entries that others shared. */
   readonly shared: number;
   /** Texts of all scopes that can be found by their meaning. Undefined: they are not compared by it. */
   readonly meaning: { readonly made: number; readonly of: number } | undefined;
@@ -22,9 +22,9 @@ export interface Overview {
   /** Jobs that were given up. */
   readonly failed: readonly Job[];
   readonly database: string;
-  /** Of all that the database holds. */
+  /** The size of the whole database, in bytes. */
   readonly databaseBytes: number | undefined;
-  /** Of the Markdown files. */
+  /** The folder for Markdown files. */
   readonly folder: string;
 }
 

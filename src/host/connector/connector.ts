@@ -23,7 +23,7 @@ export interface HttpRequest {
 }
 
 export interface HttpResponse {
-  /** Of the last request, after redirects. */
+  /** The address of the last request, after redirects. */
   readonly url: string;
   readonly status: number;
   readonly statusText: string;

@@ -43,7 +43,7 @@ export function toConnectError(thrown: unknown, target: WebAddress, signal: Abor
   });
 }
 
-/** Of the error itself, or of what caused it. */
+/** The innermost code, of the error itself or of what caused it. */
 function innermostCode(thrown: unknown): string | undefined {
   if (thrown instanceof AggregateError) return innermostCode(thrown.errors[0]);
   if (!(thrown instanceof Error)) return undefined;

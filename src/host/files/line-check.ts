@@ -24,7 +24,9 @@ interface CheckedFile {
   readonly decoded: readonly string[] | undefined;
 }
 
-/** Of what ripgrep says, as much must be found in the file: enough to tell one file from another. */
+/**
+ * The number of bytes of ripgrep's line that must be found in the file: enough to tell one file from another.
+ */
 const comparedBytes = 64;
 /** Files in UTF-16 are read whole; ripgrep counts their bytes after decoding. */
 const maxDecodedBytes = 50 * 1024 * 1024;

@@ -19,7 +19,7 @@ export interface SkippedFile {
 }
 
 export interface SourceFolderOptions {
-  /** Of the path from the folder. */
+  /** Whether a path counts, given from the folder on. */
   readonly match: (relative: string) => boolean;
   /** More are passed over. @default 1,000 */
   readonly maxFiles?: number;

@@ -9,7 +9,7 @@ import type { StubKind } from "./stubs.ts";
 export interface ProtectedPlace {
   readonly path: string;
   readonly kind: StubKind;
-  /** Of the file that holds the place, where one without anything in it would be in somebody's way. */
+  /** The content of the file that holds the place, where an empty one would be in somebody's way. */
   readonly content?: string;
 }
 

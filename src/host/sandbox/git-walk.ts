@@ -14,7 +14,7 @@ const mostFolders = 2000;
 const mostRepositories = 300;
 const mostLinks = 2000;
 const mostIndexBytes = 64 * 1024 * 1024;
-/** Of a folder changed so shortly before it was read, a later change may bear the same time. */
+/** For so long after a folder was changed, a later change may bear the same time. */
 const settledMs = 2000;
 
 interface Listing {

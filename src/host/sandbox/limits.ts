@@ -3,15 +3,15 @@ import { totalmem } from "node:os";
 /** What one call may use of the machine. */
 export interface SandboxLimits {
   /**
-   * Of all processes of a call together where a cgroup can be made, otherwise of each.
+   * Memory for all processes of a call together where a cgroup can be made, otherwise for each.
    * @default half of the machine's memory, at least 1 and at most 8 GiB
    */
   readonly memoryBytes: number;
   /** Threads count too. @default 1024 */
   readonly processes: number;
-  /** Of one file. @default 4 GiB */
+  /** The size of one file. @default 4 GiB */
   readonly fileBytes: number;
-  /** Of each private temporary folder; it lies in memory. @default 1 GiB */
+  /** The size of each private temporary folder; it lies in memory. @default 1 GiB */
   readonly temporaryBytes: number;
 }
 

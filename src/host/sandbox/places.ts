@@ -47,7 +47,7 @@ export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Of a path that is no link. */
+/** Whether the path is an empty file, and no link. */
 export function isEmptyFile(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true && stats.size === 0;

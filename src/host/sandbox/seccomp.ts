@@ -6,7 +6,7 @@ import { constants } from "node:os";
  * and which no everyday program needs. What the kernel refuses anyway to whoever has no capabilities is not named again.
  */
 
-/** Of a call that an architecture does not have: no other has it. */
+/** The number for a system call that an architecture does not have: no call has it. */
 const nowhere = 0x3fff_ffff;
 
 /** On x86-64, and on arm64, whose numbers newer architectures share. */

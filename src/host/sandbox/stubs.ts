@@ -19,7 +19,7 @@ export type StubKind = "file" | "folder";
 
 export interface StubOptions {
   readonly kind: StubKind;
-  /** Of a file. @default nothing */
+  /** The content of a file. @default nothing */
   readonly content?: string;
 }
 

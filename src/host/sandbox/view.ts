@@ -153,7 +153,7 @@ export function writableFolders({ writable, changed = [] }: ProcessBounds): stri
   return outermost([...writable, ...changed.map(nearestExisting).filter((path) => path !== "/")]);
 }
 
-/** Of what does not exist, only its name says whether it will be a file. */
+/** The kind of a hidden path. Where nothing exists, only the name says whether it will be a file. */
 function hiddenKind(path: string): StubKind {
   return /[^.]\./.test(basename(path)) ? "file" : "folder";
 }

@@ -12,7 +12,7 @@ export interface ChainStep {
 
 /** The calls of a chain, and what comes of them. */
 export interface Chain {
-  /** Of the tool, for what is said of its faults. */
+  /** The tool's name, for what is said of its faults. */
   readonly name: string;
   readonly steps: readonly ChainStep[];
   /** As {@link ChainDefinition.result}. */

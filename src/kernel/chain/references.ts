@@ -52,7 +52,10 @@ export function resolveKnown(value: unknown, sources: Sources): unknown {
 
 const mostChars = 4_000_000;
 
-/** Of all that references stand for: a few words that refer to a long text again and again would fill the memory. */
+/**
+ * The size of all that references stand for: a few words that refer to a long text again and again would fill
+ * the memory.
+ */
 class Size {
   #chars = 0;
 

@@ -6,7 +6,7 @@ import type { Chain, ChainStep } from "./chain.ts";
 import { inputName, resolve, sourcesOf } from "./references.ts";
 import { checkChain, dependenciesIn, type Waits } from "./step-order.ts";
 
-/** Of a step's result: what another step takes of it is looked up in all of it. */
+/** The longest result of a step, in characters: what another step takes of it is looked up in all of it. */
 const maxStepChars = 1_000_000;
 
 /**

@@ -5,7 +5,7 @@ import type { Chain, ChainStep } from "./chain.ts";
 import { inputName, sourcesOf } from "./references.ts";
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
-/** Of one chain: more nobody could look through. */
+/** The most steps of one chain: nobody could look through more. */
 export const mostSteps = 50;
 
 /** The ids of the steps that each one waits for. */

@@ -3,7 +3,7 @@ import { tokensIn } from "./pieces.ts";
 
 /** Characters of one text that are looked at: three quarters from its start, the rest from its end. */
 const maxTextChars = 262_144;
-/** Of all texts of one value, so that many small ones take no longer. */
+/** The most texts of one value, so that many small ones take no longer. */
 const maxTexts = 10_000;
 const maxDepth = 32;
 

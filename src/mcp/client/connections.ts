@@ -156,7 +156,7 @@ export class McpConnections {
     return this.#toolsOf(connection).find((one) => one.name === alias);
   }
 
-  /** Of all servers, those that are disabled too. */
+  /** The health of all servers, those that are disabled too. */
   health(): readonly ServerHealth[] {
     return [
       ...Array.from(this.#servers.values(), (connection) => connection.health()),
@@ -193,7 +193,7 @@ export class McpConnections {
   }
 }
 
-/** Of a server without a connection: nothing has happened to it. */
+/** The health of a server without a connection: nothing has happened to it. */
 export function healthWithout(server: string, status: ServerHealth["status"]): ServerHealth {
   return {
     server,

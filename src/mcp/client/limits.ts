@@ -9,7 +9,7 @@ export const limits = {
   messagesPerSecond: 2000,
   /** and is left when it has waited so many milliseconds without a rest. */
   floodMs: 2000,
-  /** Of a list. */
+  /** The most pages of a list. */
   pages: 100,
   tools: 10_000,
   listBytes: 33_554_432,

@@ -14,7 +14,7 @@ export interface LinkRequest {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly deadline: Deadline;
   readonly progress?: Ask["progress"];
-  /** Of a call: some of its arguments are repeated in headers. */
+  /** The tool of a call: some of its arguments are repeated in headers. */
   readonly tool?: Pick<ServerTool, "name" | "inputSchema">;
 }
 

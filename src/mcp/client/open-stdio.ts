@@ -94,7 +94,10 @@ async function explain(
   );
 }
 
-/** Of all that a program said at its end, the line that names the fault; the frames of a stack come after it. */
+/**
+ * Finds the line that names the fault in all that a program said at its end; the frames of a stack come after
+ * it.
+ */
 function whyOf(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const telling = lines.find((line) => !line.startsWith("at ") && faultWords.test(line));

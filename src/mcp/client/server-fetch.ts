@@ -8,7 +8,7 @@ import type { Pace } from "./pace.ts";
 
 /** How a stream of events ended. */
 export interface ExchangeEnd {
-  /** Of the request that it answered; undefined for one that answers none. */
+  /** The id of the request that it answered; undefined where it answers none. */
   readonly id: string | number | undefined;
   /** The server named a place in the stream from which it can go on. */
   readonly resumable: boolean;

@@ -24,7 +24,7 @@ export function shownSchema(schema: Readonly<Record<string, unknown>>): Readonly
   return shown(schema, 0) as Record<string, unknown>;
 }
 
-/** Of an emoji these are parts that everybody sees. */
+/** The parts of an emoji, which everybody sees. */
 const emoji = /\p{RGI_Emoji}/gv;
 const hiding = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 

@@ -7,7 +7,7 @@ import type { RpcError } from "./rpc-error.ts";
 
 /** One request of a client while it is being answered, in either era. */
 export interface Call {
-  /** Of the request, for people and logs. */
+  /** The id of the request, for people and logs. */
   readonly id: string;
   readonly method: string;
   readonly params: Params;

@@ -62,7 +62,10 @@ export interface McpServerOptions {
    * the arguments of tools. @default all that the client has
    */
   readonly interaction?: (client: McpClient, options: InteractionOptions) => Interaction;
-  /** Of the tools that the executor shows to a client, those that `tools/list` has; the others can be called by name. @default all */
+  /**
+   * Whether `tools/list` has a tool that the executor shows to a client; the others can be called by name.
+   * @default all
+   */
   readonly shown?: (tool: ToolInfo) => boolean;
   /**
    * Waited for before tools are listed, and before one is called that is not there: tools that come from elsewhere may

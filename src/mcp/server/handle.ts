@@ -11,7 +11,7 @@ export interface HandleContent {
   readonly id: string;
   /** See {@link ownerOf}. */
   readonly owner: string;
-  /** Of the method and its arguments: a retry must be the same request. */
+  /** The digest of the method and its arguments: a retry must be the same request. */
   readonly digest: string;
   /** Requested approvals, by the names of their questions. */
   readonly approvals: AskedApprovals;

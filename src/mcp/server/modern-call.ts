@@ -239,7 +239,7 @@ function accepts(question: Question, answer: Params): boolean {
 /** What belongs to one try of a request, and not to the request. */
 const ofOneTry: readonly string[] = ["_meta", "inputResponses", "requestState"];
 
-/** Of everything that says what a request is. */
+/** The digest of everything that says what a request is. */
 export function digestOf({ method, params }: Pick<Exchange, "method" | "params">): string {
   const request = Object.entries(params).filter(([name]) => !ofOneTry.includes(name));
   return createHash("sha256")

@@ -12,7 +12,7 @@ export interface ToolListOptions {
   readonly ttlMs: number;
 }
 
-/** Of whom the list is. */
+/** The client whose list this is. */
 export interface ListedFor {
   readonly toolset: Toolset;
   /** What its interaction shows, in the order of the list. @default all that the toolset shows, in the order of the registry */

@@ -24,7 +24,7 @@ export interface HostTool {
   readonly timeoutMs: number | undefined;
   /** It waits for a person, whose time is not the tool's. */
   readonly waitsForPerson: boolean;
-  /** Of the definition. */
+  /** The version of the definition. */
   readonly version: string;
   readonly validate: Validate;
 }

@@ -18,7 +18,7 @@ class Splitter {
   #at = 0;
   /** Where the last `{{/if}}` ended. */
   #closedAt = -1;
-  /** Of the word that is being read; undefined between words. */
+  /** The pieces of the word that is being read; undefined between words. */
   #pieces: (string | Slot)[] | undefined;
 
   constructor(text: string) {

@@ -16,7 +16,7 @@ export class CommandFault extends Error {
 /** What stands between `{{` and `}}`. */
 export interface Tag {
   readonly kind: "value" | "if" | "else" | "end";
-  /** Of a value and an `if`: its parameter. */
+  /** The parameter that a value or an `if` names. */
   readonly name: string;
   /** Where the text goes on. */
   readonly end: number;

@@ -97,7 +97,10 @@ export function describeVariables(variables: readonly Variable[]): Record<string
 }
 
 export interface VariableSources {
-  /** Of haft's own environment, for a name that the tool declares; null where there is none. Throws for what no tool gets. */
+  /**
+   * A variable of haft's own environment, for a name that the tool declares; null where there is none. Throws
+   * for what no tool gets.
+   */
   readonly variable: (name: string) => string | null;
   readonly secret: (name: string) => Promise<string>;
 }

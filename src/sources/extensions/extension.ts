@@ -58,7 +58,7 @@ export interface ExtensionTimes {
 export interface Extension {
   readonly unit: ExtensionUnit;
   readonly tools: readonly Tool[];
-  /** Of those of its files that are no tools. */
+  /** The problems of those of its files that are no tools. */
   readonly problems: readonly SourceProblem[];
   /** For each module that makes tools: the calls that its author gave. */
   examples(): readonly ModuleExamples[];
@@ -170,7 +170,7 @@ class Loading {
     return { files, entries, packages, ...(signature !== undefined && { signature }) };
   }
 
-  /** Of each entry that has all it asks for. */
+  /** The requirements of each entry that has all it asks for. */
   async #requirementsOf(worker: ExtensionWorker): Promise<Map<string, Requirements>> {
     const { secrets } = this.#around;
     const hasSecret = async (name: string) => (await secrets?.get(ownScope, name)) !== undefined;
@@ -234,7 +234,7 @@ class Loading {
     }
   }
 
-  /** Of what a worker answered, what speaks of modules of this extension. */
+  /** Those of a worker's answers that speak of modules of this extension. */
   *#answers(list: readonly unknown[]): Generator<Record<string, unknown> & { readonly url: string }> {
     for (const one of list)
       if (isRecord(one) && this.#unit.entries.includes(one["url"] as string))

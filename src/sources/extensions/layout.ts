@@ -9,9 +9,9 @@ import { type CallSignature, callIdSignature, type ModuleFile } from "./messages
 export interface ExtensionUnit {
   /** `weather`, of `tools/weather.ts` or `tools/weather/`. */
   readonly name: string;
-  /** Of `pack.md`. */
+  /** The description in `pack.md`. */
   readonly description: string | undefined;
-  /** Of `pack.md`: how the tools are called. @default haft's own way */
+  /** How the tools are called, from `pack.md`. @default haft's own way */
   readonly signature: CallSignature | undefined;
   /** Its file, or its first one. */
   readonly where: string;
@@ -21,7 +21,7 @@ export interface ExtensionUnit {
   readonly entries: readonly string[];
   /** What its modules can import: its own files, and `lib/` as far as that is accepted. */
   readonly files: readonly ModuleFile[];
-  /** Of all these texts. */
+  /** The hash of all these texts. */
   readonly hash: string;
 }
 

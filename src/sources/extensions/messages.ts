@@ -88,7 +88,7 @@ export interface Fault {
   readonly message: string;
   readonly code?: string;
   readonly details?: unknown;
-  /** Of the extension's own files. */
+  /** The place in the extension's own files. */
   readonly place?: { readonly url: string; readonly line: number };
 }
 
@@ -111,7 +111,10 @@ export interface WireContent {
 export const logLevels = ["info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Of one message, either way: a larger one is refused where it is made, and ends the worker where it comes in. */
+/**
+ * The size of one message in bytes, either way: a larger one is refused where it is made, and ends the worker
+ * where it comes in.
+ */
 export const mostFrameBytes: number = 32 * 1024 ** 2;
-/** Of a result, as JSON. */
+/** The longest result, as JSON. */
 export const mostResultChars: number = 8 * 1024 ** 2;

@@ -21,7 +21,7 @@ export class UnitProblems {
     this.add(fileURLToPath(url), code, `Cannot use "${this.#unit.name}": ${why}`);
   }
 
-  /** Of something thrown in the worker; told where it happened, as far as that is in the extension. */
+  /** Adds a fault that was thrown in the worker, with its place as far as that is in the extension. */
   fault(url: string, given: unknown): void {
     const fault = isRecord(given) ? given : {};
     const place = isRecord(fault["place"]) ? fault["place"] : {};

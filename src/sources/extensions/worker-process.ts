@@ -16,9 +16,9 @@ export interface WorkerPowers {
 export const noPowers: WorkerPowers = { read: [], write: [], hosts: [], environment: {} };
 
 export interface WorkerLimits {
-  /** Of JavaScript's values, in MiB. @default 256 */
+  /** The memory for JavaScript's values, in MiB. @default 256 */
   readonly heapMb?: number;
-  /** Of all that one process of the worker holds, in MiB. @default 512 */
+  /** The memory of one whole process of the worker, in MiB. @default 512 */
   readonly memoryMb?: number;
 }
 
@@ -27,7 +27,7 @@ export interface WorkerSurroundings {
   readonly workspace: Pick<Workspace, "locate">;
   /** By which a host may be reached at a private address; see `ProcessBounds`. */
   readonly allowedHosts: readonly string[];
-  /** Of this program's own environment. */
+  /** A variable of this program's own environment. */
   readonly variable: (name: string) => string | undefined;
   readonly limits?: WorkerLimits;
 }

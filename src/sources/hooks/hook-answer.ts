@@ -5,9 +5,9 @@ import type { ProcessResult } from "../../host/index.ts";
 export interface HookAnswer {
   /** Why the call must not be made, or its result not be shown. */
   readonly block?: string;
-  /** Of a `pre_tool` hook: other arguments. */
+  /** The arguments that a `pre_tool` hook puts in place of the call's own. */
   readonly modifiedInput?: unknown;
-  /** Of a `post_tool` hook: another result. */
+  /** The result that a `post_tool` hook puts in place of the tool's own. */
   readonly modifiedOutput?: unknown;
 }
 

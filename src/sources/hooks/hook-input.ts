@@ -13,7 +13,7 @@ export interface HookInput {
   readonly agent_id: string | undefined;
   readonly session_id: string | undefined;
   readonly user_id: string | undefined;
-  /** Of a `post_tool` hook. */
+  /** Whether the call succeeded; a `post_tool` hook is told. */
   readonly success?: boolean;
   readonly output?: unknown;
   readonly error?: string;

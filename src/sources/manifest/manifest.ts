@@ -11,7 +11,7 @@ export interface SpaceManifest {
   readonly path: string;
   readonly id: string;
   readonly name: string;
-  /** Of the space. */
+  /** The version of the space. */
   readonly version: string;
   readonly description: string | undefined;
   readonly icon: string | undefined;
@@ -29,7 +29,7 @@ export type Scope = (typeof scopes)[number];
 
 export interface ManifestTool {
   readonly tool: UserTool;
-  /** Of this entry: an approval holds for one. */
+  /** The version of this entry: an approval holds for one. */
   readonly version: string;
 }
 

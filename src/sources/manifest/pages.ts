@@ -13,7 +13,7 @@ export interface NavigationItem {
 }
 
 export interface Page {
-  /** Of its file, without the ending. */
+  /** The path of its file, without the ending. */
   readonly path: string;
   readonly label: string;
   readonly isDefault: boolean;

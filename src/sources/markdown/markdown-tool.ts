@@ -13,7 +13,7 @@ export interface MarkdownTool extends VersionFields {
   readonly examples: readonly Example[];
   /** What the file says below its fields. */
   readonly body: string;
-  /** Of the whole text: an approval holds for one. */
+  /** The version of the whole text: an approval holds for one. */
   readonly version: string;
 }
 

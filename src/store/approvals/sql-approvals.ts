@@ -43,7 +43,7 @@ export interface SqlApprovalsOptions {
 }
 
 const maxListed = 1000;
-/** Of one scope. Nobody reads so many: something asks without end. */
+/** The most waiting questions of one scope. Nobody reads so many: something asks without end. */
 const maxWaiting = 1000;
 const keptMs = 30 * 86_400_000;
 /** Ids in one query. */

@@ -34,6 +34,6 @@ export interface Pruned {
  */
 export interface Artifacts extends ArtifactStore {
   describe(scope: string, id: string): Promise<ArtifactInfo | undefined>;
-  /** Of every scope. */
+  /** Prunes the artifacts of every scope. */
   prune(options: PruneOptions): Promise<Pruned>;
 }

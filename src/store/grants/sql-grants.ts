@@ -27,7 +27,7 @@ import { whyNoneCovers } from "./why-not.ts";
 
 export interface SqlGrantsOptions {
   readonly clock: Clock;
-  /** Of this store: where a channel has no sessions, the life of one opened store is one. */
+  /** The id of this store's life: where a channel has no sessions, the life of one opened store is one. */
   readonly runId: string;
   /** Lets other processes know that this one is alive. */
   readonly begin: () => Promise<void>;
@@ -38,7 +38,7 @@ export interface SqlGrantsOptions {
 }
 
 const maxListed = 1000;
-/** Of one tool: more are not looked through for the one that covers a call. */
+/** The most grants of one tool that are looked through for the one that covers a call. */
 const maxCandidates = 1000;
 const maxParamsChars = 4000;
 const maxPatterns = 20;
@@ -339,7 +339,7 @@ function patternsText(patterns: NonNullable<NewGrant["patterns"]>): string {
   );
 }
 
-/** Of two answers to the same. */
+/** Whether the first of two answers to the same lasts longer. */
 function lastsLonger(one: ToolGrantRow, other: ToolGrantRow): boolean {
   if (other.expires_at === null) return false;
   return one.expires_at === null || one.expires_at > other.expires_at;

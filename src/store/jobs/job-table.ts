@@ -10,7 +10,7 @@ export interface JobRow {
   readonly seq: number;
   readonly id: string;
   readonly kind: string;
-  /** Of those that wait, unique in its kind and scope. */
+  /** The key among those that wait, unique in its kind and scope. */
   readonly key: string;
   readonly scope: string;
   /** JSON. */
@@ -18,7 +18,7 @@ export interface JobRow {
   readonly state: JobState;
   readonly attempts: number;
   readonly run_at: number;
-  /** Of the attempt under way. */
+  /** The lease of the attempt under way. */
   readonly lease: string | null;
   readonly lease_until: number | null;
   readonly last_error: string | null;

@@ -9,7 +9,8 @@ export interface NewJob {
   readonly kind: string;
   readonly scope: string;
   /**
-   * Of jobs of one kind and scope with one key, at most one waits and at most one runs. @default one of its own
+   * At most one of the jobs of one kind and scope with one key waits, and at most one runs.
+   * @default one of its own
    */
   readonly key?: string;
   /** What it needs to know: at most 100,000 characters as JSON. @default null */
@@ -29,7 +30,7 @@ export interface Job {
   /** How often it was begun. */
   readonly attempts: number;
   readonly runAt: number;
-  /** Of one that runs: when another process may take it over. */
+  /** When another process may take over a job that runs. */
   readonly leaseUntil: number | undefined;
   readonly lastError: string | undefined;
   readonly createdAt: number;
@@ -38,7 +39,7 @@ export interface Job {
 
 /** A job that is this process's to do, until its lease ends. */
 export interface ClaimedJob extends Job {
-  /** Of this attempt alone. */
+  /** The lease of this attempt alone. */
   readonly lease: string;
 }
 

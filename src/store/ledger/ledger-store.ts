@@ -7,9 +7,9 @@ export type CallState = (typeof callStates)[number];
 
 /** One call, put together from its rows. Texts are as they were stored: redacted, and cut where they were long. */
 export interface CallRecord {
-  /** Of the call's first row: grows with time, and says where the next page begins. */
+  /** The number of the call's first row: grows with time, and says where the next page begins. */
   readonly seq: number;
-  /** Of the call's first row, as the chain has it. */
+  /** The hash of the call's first row, as the chain has it. */
   readonly hash: string;
   /** The last row of the call, where that is not its first: its end, or that it was found unknown. */
   readonly end: ChainHead | undefined;
@@ -88,7 +88,7 @@ export interface VersionOutcomes {
   readonly failed: number;
   /** Denied or cancelled: no fault of the version. */
   readonly stopped: number;
-  /** Of those that completed. */
+  /** The average time of those that completed. */
   readonly averageMs: number | undefined;
   /** Unix ms. */
   readonly lastAt: number;

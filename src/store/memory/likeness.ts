@@ -1,6 +1,6 @@
 import { foldCase, wordsOf } from "./search/words.ts";
 
-/** Of a shorter text hardly anything can be said by its words. */
+/** The fewest words: hardly anything can be said of a shorter text by its words. */
 const fewestWords = 3;
 
 /**

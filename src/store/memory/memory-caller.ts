@@ -6,7 +6,7 @@ import { pathPart } from "./path-part.ts";
 export interface MemoryCaller {
   readonly scope: string;
   readonly author: MemoryAuthor;
-  /** Of what the caller writes. @default "trusted" */
+  /** The trust of what the caller writes. @default "trusted" */
   readonly trust?: Trust;
   /** Seed 004's MemoryEdit {key}: a person said yes to changing this entry. Absent: nobody did. */
   readonly consents?: (key: string) => boolean;

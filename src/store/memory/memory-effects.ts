@@ -46,7 +46,7 @@ function targetOf(key: string | undefined): string {
   return key === undefined ? "memory" : memoryTarget(key);
 }
 
-/** Of an entry that is not there: it is made, or its absence is told of. */
+/** The effect on an entry that is not there: it is made, or its absence is told. */
 function foreseeNew({ key, operation }: MemoryWish): Effect {
   const looks = operation === "read" || operation === "delete";
   return { kind: looks ? "read" : "write", target: targetOf(key), within: true };

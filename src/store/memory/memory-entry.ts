@@ -61,15 +61,15 @@ export interface MemoryFacts {
 
 /** Where an entry stands that is one of a sequence: a turn of a conversation, a stretch of a file. */
 export interface MemoryPlace {
-  /** Of the sequence: a conversation, a file. */
+  /** The name of the sequence: a conversation, a file. */
   readonly session: string;
   /** Grows within the session. @default one more than the last */
   readonly position?: number;
-  /** Of a turn: who said it. */
+  /** Who said a turn. */
   readonly speaker?: string;
-  /** Of a turn: `user`, `assistant`, … */
+  /** The role of a turn: `user`, `assistant`, … */
   readonly role?: string;
-  /** Of a turn: `telegram`, `cli`, … */
+  /** The channel of a turn: `telegram`, `cli`, … */
   readonly channel?: string;
 }
 

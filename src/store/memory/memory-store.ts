@@ -20,7 +20,7 @@ export interface EditedEntry {
 
 /** What is said anew of an entry. */
 export interface ToldEntry extends EditedEntry {
-  /** Of the whole entry from then on. @default as it was */
+  /** The trust of the whole entry from then on. @default as it was */
   readonly trust?: Trust;
 }
 
@@ -105,7 +105,7 @@ export interface MemoryListing extends MemoryFilter {
 
 export interface MemoryPage {
   readonly entries: readonly MemoryEntry[];
-  /** Of all that are meant; an engine may stop counting at 10,000. */
+  /** The number of all entries that are meant; an engine may stop counting at 10,000. */
   readonly total: number;
   /** Undefined on the last page. */
   readonly next: string | undefined;
@@ -176,7 +176,7 @@ export interface MemoryHit {
 
 export interface MemoryHits {
   readonly hits: readonly MemoryHit[];
-  /** Of all that matched. */
+  /** The number of all entries that matched. */
   readonly total: number;
   /** How many `onlyRelevant` left out. @default 0 */
   readonly leftOut?: number;
@@ -209,7 +209,10 @@ export interface MemoryStore {
   get(scope: string, key: string): Promise<MemoryEntry | undefined>;
   list(scope: string, listing?: MemoryListing): Promise<MemoryPage>;
   search(scope: string, search: MemorySearch): Promise<MemoryHits>;
-  /** Of one's own, the newest first; also those that were taken back. The oldest of very many may be gone. */
+  /**
+   * The versions of an entry of one's own, the newest first; also those that were taken back. The oldest of
+   * very many may be gone.
+   */
   history(scope: string, id: string): Promise<readonly MemoryVersion[]>;
   /** Who else has the entry: its owner is told all, another its own share. */
   shares(scope: string, id: string): Promise<readonly MemoryShare[]>;

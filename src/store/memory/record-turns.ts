@@ -4,7 +4,7 @@ import type { MemoryStore } from "./memory-store.ts";
 
 /** What somebody said in a conversation. */
 export interface Turn {
-  /** Of the conversation: 1 to 2,000 characters. */
+  /** The name of the conversation: 1 to 2,000 characters. */
   readonly session: string;
   readonly text: string;
   /** `user`, `assistant`, `tool`, `system`. */

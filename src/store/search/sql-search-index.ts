@@ -3,7 +3,7 @@ import type { IndexStore } from "../../kernel/index.ts";
 import type { Database } from "../database.ts";
 import { StoreError } from "../errors.ts";
 
-/** Of one index; that of 10,000 tools has some ten million. */
+/** The most bytes of one index; that of 10,000 tools has some ten million. */
 const maxBytes = 67_108_864;
 /** Each form is one index; those saved longest ago go. */
 const maxForms = 8;

@@ -14,7 +14,7 @@ export interface SqlToolUsageOptions {
 
 /** As much of a message as says what it is about. */
 const longestGoal = 500;
-/** Of one scope: tools come and go, and each may leave its messages behind. */
+/** The most uses of one scope: tools come and go, and each may leave its messages behind. */
 const maxPerScope = 20_000;
 
 /** {@link UsageMemory} over any {@link Database}. */

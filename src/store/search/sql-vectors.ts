@@ -6,7 +6,7 @@ import type { Tables } from "../tables.ts";
 
 export interface SqlVectorsOptions {
   readonly clock: Clock;
-  /** Of all vectors; past this those go that were used longest ago. */
+  /** The most bytes of all vectors; past this those go that were used longest ago. */
   readonly maxBytes: number;
 }
 

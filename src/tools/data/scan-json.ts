@@ -9,7 +9,7 @@ export interface JsonScan {
 const mostNumbers = 3;
 const mostShown = 40;
 
-/** Of a text that is not JSON it tells nothing of use, but it ends. */
+/** Scans JSON. Of a text that is not JSON it tells nothing of use, but it ends. */
 export function scanJson(text: string): JsonScan {
   let depth = 0;
   let deepest = 0;

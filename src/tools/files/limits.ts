@@ -2,7 +2,7 @@ import { HostError } from "../../host/index.ts";
 
 const mib = 1024 * 1024;
 
-/** Of one file, read or written. */
+/** The most bytes of one file, read or written. */
 export const maxFileBytes: number = 50 * mib;
 export const defaultLines = 2000;
 /** About 25,000 tokens; a window of lines ends before it. */

@@ -25,7 +25,7 @@ export interface ReadFileResult {
   readonly content: string;
   /** Bytes of the whole file. */
   readonly size: number;
-  /** Of the whole file; 0 for bytes. */
+  /** The lines of the whole file; 0 for bytes. */
   readonly totalLines: number;
   /** Set if there is more: the offset that continues. */
   readonly nextOffset?: number;

@@ -5,7 +5,7 @@ import { entriesOf, excerptOf, showEntry, showPeriod, showTime, trustMark } from
 
 /** Twenty of them stay within the usual limit of an output; what is longer can be read by itself. */
 const excerptChars = 1000;
-/** Of what stands next to a hit. */
+/** The characters of what stands next to a hit. */
 export const neighbourChars = 200;
 
 /** The hits as data, the best first, with what there is to say of the search. */

@@ -7,7 +7,7 @@ export interface WebSearchOptions {
   /** @default "duckduckgo", which needs no key */
   readonly provider?: SearchProviderName;
   readonly apiKey?: string;
-  /** Of Google's Custom Search: the `cx` of the engine. */
+  /** The `cx` of the engine of Google's Custom Search. */
   readonly engineId?: string;
   /** Where the provider is asked, if not at its public address; it may be loopback or private. */
   readonly baseUrl?: string;

@@ -7,13 +7,13 @@ export interface ScriptLimits {
   readonly calls: number;
   /** Calls that run at the same time; more of them wait. */
   readonly callsAtOnce: number;
-  /** Of the arguments of one call, as JSON. */
+  /** The characters of the arguments of one call, as JSON. */
   readonly argumentChars: number;
-  /** Of what one call gives the program. */
+  /** The characters of what one call gives the program. */
   readonly valueChars: number;
-  /** Of the result of the program, as JSON. */
+  /** The characters of the program's result, as JSON. */
   readonly resultChars: number;
-  /** Of all that the program writes to the console; the rest is left out. */
+  /** The characters of all that the program writes to the console; the rest is left out. */
   readonly consoleChars: number;
   /** Programs that run at the same time, whoever calls them. */
   readonly scripts: number;

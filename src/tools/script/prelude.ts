@@ -5,7 +5,9 @@ export interface PreludeDoors {
   /** Makes a call; returns the answer where there is one at once. */
   readonly call: (id: number, call: string) => string | undefined;
   readonly print: (text: string) => void;
-  /** Of the program: that it gave a result, if any, as JSON, or failed with a {@link ThrownInScript}, as JSON. */
+  /**
+   * Tells that the program gave a result, if any, as JSON, or failed with a {@link ThrownInScript}, as JSON.
+   */
   readonly end: (how: ScriptEnding, json: string | undefined) => void;
 }
 

@@ -17,7 +17,10 @@ export interface ProgramResult {
 }
 
 const entry = new URL("./script-worker.ts", import.meta.url);
-/** Of the worker itself, beside the program's; and a stack that the engine's own limit lies well within. */
+/**
+ * The memory of the worker itself, beside the program's; and a stack that the engine's own limit lies well
+ * within.
+ */
 const room = { memoryMb: 128, stackMb: 8 };
 /**
  * The engine stops a program that has had its time of the processor. Where it can't, as within one operation that takes

@@ -17,7 +17,10 @@ export interface View {
   readonly listed: ReadonlySet<string>;
 }
 
-/** Of a call outside of any interaction all is shown. @param handle what the caller says that it has loaded */
+/**
+ * The view of a call; outside of any interaction all is shown. @param handle what the caller says that it has
+ * loaded
+ */
 export function viewOf({ interaction: kept, toolset: own }: ToolContext, handle?: string): View {
   const interaction = kept ?? new ToolInteraction({ toolset: () => own, core: ["*"] });
   const before = interaction.shown;

@@ -9,7 +9,7 @@ import type { ShellServices } from "./services.ts";
 
 export interface CommandOutcome {
   readonly content: ToolContent;
-  /** Of a command that a signal ended: 128 and the signal's number. */
+  /** The exit code; 128 and the signal's number for a command that a signal ended. */
   readonly exitCode: number;
 }
 

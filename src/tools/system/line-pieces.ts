@@ -1,7 +1,7 @@
 /** A line of a text, or a piece of one that is too long to hold. */
 export interface LinePiece {
   readonly text: string;
-  /** Of the piece within the whole text, in characters. */
+  /** Where the piece begins within the whole text, in characters. */
   readonly offset: number;
   /** From 1. */
   readonly line: number;

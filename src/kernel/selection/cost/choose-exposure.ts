@@ -30,12 +30,12 @@ export interface CatalogueTokens {
 /** What one interaction costs one way, beyond the same interaction without any tool. */
 export interface ExposureCost {
   readonly exposure: Exposure;
-  /** Of the first request. */
+  /** The tokens of the first request's definitions. */
   readonly definitions: number;
   readonly fits: boolean;
   /** Made to find or load tools, beside those of the work. */
   readonly extraRequests: number;
-  /** Of all requests. */
+  /** The tokens of all requests. */
   readonly tokens: number;
   /** In tokens of uncached input: what is read from the cache counts less, what is written to it or put out counts more. */
   readonly cost: number;
@@ -124,7 +124,7 @@ function turnsOf(exposure: Exposure, tokens: CatalogueTokens, shape: Interaction
   return turns;
 }
 
-/** Of the line that says what was loaded. */
+/** The tokens of the line that says what was loaded. */
 const loadedAnswer = 40;
 
 /**

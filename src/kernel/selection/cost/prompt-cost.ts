@@ -28,7 +28,7 @@ export const cacheTermsOf: Readonly<Record<LLMTarget, CacheTerms>> = {
 export interface InteractionShape {
   /** To the model, for the work itself. */
   readonly requests: number;
-  /** Of those that are not always shown. */
+  /** The number of tools used among those that are not always shown. */
   readonly toolsUsed: number;
   /** What stands behind the definitions in the first request: the system prompt, the task. */
   readonly otherTokens: number;
@@ -49,7 +49,7 @@ export interface Turn {
 }
 
 export interface PromptCost {
-  /** Of all prompts, and of output for finding tools. */
+  /** The tokens of all prompts, and of output for finding tools. */
   readonly tokens: number;
   /** The same in tokens of uncached input. */
   readonly cost: number;

@@ -1,6 +1,6 @@
 /** Counts the tokens a model reads a text as. */
 export interface TokenCounter {
-  /** Of the tokenizer, or of the rule that stands for one. */
+  /** The name of the tokenizer, or of the rule that stands for one. */
   readonly name: string;
   /** Whether it is the tokenizer that the model itself has. */
   readonly exact: boolean;

@@ -45,7 +45,7 @@ export class Goals {
   readonly #learn: GoalsOptions["learn"];
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  /** Of each speaker the newest first. */
+  /** The goals of each speaker, the newest first. */
   readonly #goals = new RecentMap<string, readonly Goal[]>(mostSpeakers);
 
   constructor({ learn, clock = systemClock, onError = () => {} }: GoalsOptions) {

@@ -140,7 +140,9 @@ export class ToolInteraction implements Interaction {
 }
 
 const noTools: readonly ToolInfo[] = [];
-/** Of so many tools that are gone the places are kept: a server that is connected anew brings them back. */
+/**
+ * The number of tools that are gone whose places are kept: a server that is connected anew brings them back.
+ */
 const mostGone = 1000;
 
 /** With so many loaded, what is not there is not waited for: each handle may name other words. */

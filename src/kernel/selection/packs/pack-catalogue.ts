@@ -55,7 +55,7 @@ export class PackCatalogue {
   }
 }
 
-/** Of a pack that nobody has described. */
+/** Describes a pack that nobody has described. */
 function derivedDescription(tools: readonly ToolInfo[]): string {
   const [only] = tools;
   if (only !== undefined && tools.length === 1) return firstSentence(only.description);

@@ -5,7 +5,7 @@ import { termsOf } from "../search/words.ts";
 import type { PackInfo } from "./known-packs.ts";
 import { packOf } from "./pack-of.ts";
 
-/** Of the name, and of all else. */
+/** The weights of the name, and of all else. */
 const weights = [2 * ordinaryWeight, ordinaryWeight];
 const longestDescription = 300;
 const longestText = 60_000;

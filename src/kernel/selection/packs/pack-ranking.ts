@@ -7,11 +7,11 @@ export interface FoundPack {
 
 /** What packs are ranked by. */
 export interface PackEvidence {
-  /** Of all that a pack says, by its name. */
+  /** The scores of all that a pack says, by its name. */
   readonly words: Pick<ReadonlyMap<string, number>, "get">;
-  /** Of its tools, by slot. */
+  /** The scores of its tools by words, by slot. */
   readonly toolWords: Float64Array;
-  /** Of its tools, by slot. */
+  /** The likeness of its tools, by slot. */
   readonly cosines: Float64Array | undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Makes vectors of texts: those of texts that mean alike lie near each other. */
 export interface Embedder {
-  /** Of the model, with all that changes its vectors: vectors of different ids are never compared. */
+  /** The id of the model with all that changes its vectors: vectors of different ids are never compared. */
   readonly id: string;
   /**
    * One vector a text, in their order, all of one length. Long texts may be cut. Rejects with the reason of `signal`

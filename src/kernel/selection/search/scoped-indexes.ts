@@ -26,7 +26,7 @@ interface Scope {
 
 /** Each has an index of its own, some 2 KB a tool. */
 const mostScopes = 8;
-/** Of one tool. More would drown what the tool says of itself. */
+/** The most uses of one tool. More would drown what the tool says of itself. */
 const mostUses = 20;
 
 /** The indexes of scopes in which something was learnt; all others share one. */

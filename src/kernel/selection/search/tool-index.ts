@@ -12,7 +12,7 @@ export interface ToolDocument {
   readonly slot: number;
   readonly tool: ToolInfo;
   readonly text: ToolText;
-  /** Of the text. */
+  /** The mark of the text. */
   readonly mark: string;
   vector: Float32Array | undefined;
 }
@@ -97,7 +97,7 @@ export class ToolIndex {
 interface RankingParts {
   readonly words: Float64Array;
   readonly cosines: Float64Array | undefined;
-  /** Of the vectors, where the words have 1. */
+  /** The weight of the vectors, where the words have 1. */
   readonly weight: number;
   /** What a word loses once a tool answers it. */
   readonly loss: number;

@@ -8,7 +8,7 @@ export interface ToolUse {
 
 /** Remembers which tool served which message, for this installation alone. */
 export interface UsageMemory {
-  /** Of one scope, newest first, at most so many a tool. */
+  /** Lists the uses of one scope, newest first, at most so many a tool. */
   list(scope: string): Promise<readonly ToolUse[]>;
   /** Keeps one more; the oldest of the same tool go. The same message again only makes it new. */
   learn(scope: string, use: ToolUse): Promise<void>;

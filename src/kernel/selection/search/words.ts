@@ -44,7 +44,7 @@ export function spaced(name: string): string {
 const unspacedScripts = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`;
 const unspaced = new RegExp(`^[${unspacedScripts}]`, "u");
 const chunks = new RegExp(`[${unspacedScripts}]+|(?:(?![${unspacedScripts}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
-/** Of a chunk: `getHTMLPage2` has get, HTML, Page and 2; `URLs` is one. */
+/** The pieces of a chunk: `getHTMLPage2` has get, HTML, Page and 2; `URLs` is one. */
 const pieces = /\p{Lu}+s?(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+/gu;
 /** Nobody has a longer word in mind. */
 const longestTerm = 64;

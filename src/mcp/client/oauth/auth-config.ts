@@ -19,7 +19,7 @@ export interface McpServerAuth {
   readonly clientSecret?: string;
   /** In place of a secret: `secret:NAME` of a key in PKCS #8, which signs who haft is. */
   readonly privateKey?: string;
-  /** Of that key. @default "ES256" */
+  /** The algorithm of that key. @default "ES256" */
   readonly algorithm?: string;
   /** What to ask for, parted by spaces. @default what the server says it needs */
   readonly scope?: string;

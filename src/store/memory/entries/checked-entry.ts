@@ -185,7 +185,7 @@ export function checkSharedWith(scope: string, owner: string): void {
     throw invalid("with", "an entry is shared with another scope than its own");
 }
 
-/** Of a page. */
+/** Checks the limit of a page. */
 export function checkPageLimit(limit: number): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
     throw invalid("limit", "it is a whole number from 1 to 1,000");

@@ -38,7 +38,7 @@ export class EntryEdits {
   readonly #seen = new Map<string, SeenRow>();
   /** Revisions before the first of these edits: what the caller read. */
   readonly #revisions = new Map<string, number>();
-  /** Of the entry of each edit so far. */
+  /** The id of the entry of each edit so far. */
   readonly #ids: string[] = [];
   /** Ids that entries bring along. */
   readonly #brought = new Set<string>();

@@ -10,7 +10,7 @@ import { readEntries } from "./find-entries.ts";
 /** Further than this nobody counts: where more are meant, that is what `total` says. */
 const mostCounted = 10_000;
 
-/** Of one query. */
+/** The most parts of one query. */
 const mostParts = 8;
 
 /** Columns that together tell every two entries apart: a page goes on after the values of its last one. */

@@ -5,7 +5,10 @@ import { factColumnsOf, toFacts } from "./entry-row.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 import { nothingTo } from "./refusals.ts";
 
-/** Of what an entry was, so many versions are kept, and of long texts as many as have these characters together. */
+/**
+ * The most former versions of an entry that are kept; of long texts as many as have these characters
+ * together.
+ */
 const maxVersions = 200;
 const maxVersionChars = 20_000_000;
 

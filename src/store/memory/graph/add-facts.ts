@@ -44,7 +44,7 @@ interface Candidate {
   readonly type: string;
 }
 
-/** Of one name, in one scope. */
+/** The most nodes of one name, in one scope. */
 const mostNamesakes = 50;
 
 /** Writes what one entry says. */
@@ -108,7 +108,7 @@ class FactWriter {
     return this.#by.trust === "trusted" || known ? type : undefined;
   }
 
-  /** Of those with the name the one of that type, or one of which it was not said yet what it is. */
+  /** Chooses among nodes with the name: the one of that type, or one whose type was not said yet. */
   async #choose(folded: string, type: string | undefined): Promise<Candidate | undefined> {
     const said = this.#said.get(folded) ?? [];
     if (type === undefined && said.length > 0) return said[0];

@@ -91,7 +91,10 @@ async function step(db: Db, { end }: Side, when: When): Promise<Side> {
   return { end, ways, whole: !cut };
 }
 
-/** Of the ways that meet. The heaviest edge between the sides comes first: of two that are as strong, that one is taken. */
+/**
+ * The strongest of the ways that meet. The heaviest edge between the sides comes first: of two that are as
+ * strong, that one is taken.
+ */
 async function strongest(
   db: Db,
   pairs: readonly (readonly [Side, Side])[],

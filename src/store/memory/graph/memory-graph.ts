@@ -29,7 +29,7 @@ export interface NewGraphEdge {
 
 /** What one entry says. Said again, it is the same: only another entry adds weight. */
 export interface GraphFacts {
-  /** Of the scope's own. */
+  /** The entry, one of the scope's own. */
   readonly entryId: string;
   /** What it is about. The ends of its edges are, without being named here. */
   readonly nodes?: readonly NewGraphNode[];

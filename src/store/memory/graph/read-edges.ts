@@ -20,7 +20,7 @@ export interface EdgesOfNode {
   readonly cut: boolean;
 }
 
-/** Of one node in each direction: the heaviest of these are looked at. */
+/** The most edges of one node in each direction: the heaviest of these are looked at. */
 const mostEdges = 256;
 /** Statements of one edge. */
 const mostCounted = 100;

@@ -9,7 +9,7 @@ import { allWordsOf, wordsOf } from "./words.ts";
  * their rows. Only erased ones leave it.
  */
 export interface IndexedEntry {
-  /** Of its row in `memory_entry`. */
+  /** The number of its row in `memory_entry`. */
   readonly seq: number;
   /** Who finds it: its owner's scope, and each it is shared with. */
   readonly scopes: readonly string[];
@@ -27,7 +27,7 @@ export interface IndexedEntry {
 /** What an entry is found by. */
 export interface IndexedDocument {
   readonly seq: number;
-  /** Of the text, in words. */
+  /** The length of the text, in words. */
   readonly length: number;
   readonly postings: ReadonlyMap<string, PostingCounts>;
   readonly names: readonly string[];

@@ -4,11 +4,13 @@ import type { Tables } from "../../tables.ts";
 import { unpackCounts } from "./posting-counts.ts";
 import { queryWordsOf } from "./words.ts";
 
-/** Of a word that more have, the newest: who says nearly the same shares rarer ones too. */
+/**
+ * The most entries that are looked at for a word, the newest: who says nearly the same shares rarer ones too.
+ */
 const mostHaving = 50;
 const mostWords = 32;
 const mostFound = 50;
-/** Of the words of the shorter text; the lengths in the index are rough. */
+/** The least share of the words of the shorter text; the lengths in the index are rough. */
 const leastShare = 0.4;
 const mostAlike = 20;
 

@@ -40,13 +40,13 @@ export interface MemorySearcherOptions {
   readonly meaningWeight?: number;
 }
 
-/** Of each kind of search, so many are weighed against each other. */
+/** The most hits of each kind of search that are weighed against each other. */
 const mostWeighed = 200;
 /** So many lend their words to their neighbours. */
 const mostLending = 50;
 /** A name that more entries have is no way to say which of them is meant. */
 const mostNamesakes = 3;
-/** Of the words of the shorter text. */
+/** The least share of the words of the shorter text. */
 const leastAlike = 0.5;
 /** The first hits, whose words and subjects are looked for again. */
 const firstHits = 5;

@@ -5,7 +5,7 @@ import type { TimePhrase } from "./time-phrase.ts";
 export interface NoHits {
   /** Entries that the scope has. */
   readonly stored: number;
-  /** Of those that match, how many the filter leaves out. */
+  /** The number of matches that the filter leaves out. */
   readonly excluded: number;
   /** How many there are before the page that was asked for. */
   readonly beyond?: number;

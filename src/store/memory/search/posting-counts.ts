@@ -8,7 +8,7 @@ export interface PostingCounts {
   readonly asks: boolean;
   /** The text says when something was. */
   readonly dated: boolean;
-  /** Of the text, in words, roughly. */
+  /** The length of the text, in words, roughly. */
   readonly length: number;
 }
 

@@ -20,7 +20,7 @@ export interface Place {
 
 export interface ScopeSize {
   readonly entries: number;
-  /** Of all their texts. */
+  /** The words of all their texts. */
   readonly words: number;
 }
 

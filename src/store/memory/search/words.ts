@@ -65,7 +65,7 @@ const unspacedScripts = ["Han", "Hiragana", "Katakana", "Hangul", "Thai", "Lao",
   .join("");
 const unspaced = new RegExp(`^[${unspacedScripts}]`, "u");
 const chunks = new RegExp(`[${unspacedScripts}]+|(?:(?![${unspacedScripts}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
-/** Of a chunk: `getUserInfo` has get, User and Info. */
+/** The pieces of a chunk: `getUserInfo` has get, User and Info. */
 const pieces = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+/gu;
 
 function fold(text: string): string {

@@ -19,7 +19,7 @@ interface CachedCodes {
   readonly pages: Map<number, CodePage>;
 }
 
-/** Of a large set at a time, so that others come to the database in between. */
+/** The chunks of a large set that are read at a time, so that others come to the database in between. */
 const chunksAtOnce = 64;
 
 /** Codes of the scopes that were searched last, in the kernel's memory; what another process changed is read again. */

@@ -20,7 +20,10 @@ export interface MemoryVectorsOptions {
   readonly embedder?: (() => Promise<Embedder | undefined>) | undefined;
   /** Told of what goes wrong in the background, and with the model, once each. */
   readonly onError?: (error: unknown) => void;
-  /** Of the codes that are kept in memory; past this those go that were used longest ago. @default 100,663,296 */
+  /**
+   * The most bytes of codes that are kept in memory; past this those go that were used longest ago. @default
+   * 100,663,296
+   */
   readonly maxCodeBytes?: number;
   readonly codeMemory?: CodeMemory;
 }
@@ -37,7 +40,7 @@ const fewTexts = 64;
 const fewMs = 700;
 /** The same while the model has to be loaded. */
 const firstMs = 2500;
-/** Of more, nobody needs to know how many there are. */
+/** The highest count: nobody needs to know how many more there are. */
 const mostCounted = 50_000;
 
 /**
@@ -156,7 +159,10 @@ export class MemoryVectors {
     await this.#pump.idle();
   }
 
-  /** Of the model in use; without one, none are made. Of all scopes, unless one is named. */
+  /**
+   * The progress of the model in use; without one, no vectors are made. It covers all scopes, unless one is
+   * named.
+   */
   async progress(scope?: string): Promise<VectorProgress> {
     const embedder = this.#hasModel ? await this.#model.open() : undefined;
     const db = await this.#db.queries();

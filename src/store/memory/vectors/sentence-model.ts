@@ -56,8 +56,7 @@ export class SentenceModel {
   }
 
   /**
-   * Of length 1. Undefined: none can be made now.
-   *
+   * The vector of a query, of length 1. Undefined: none can be made now.
    * @throws the reason of `signal` once that is aborted
    */
   async ofQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {

@@ -1,6 +1,6 @@
 import { blockBytes } from "./kernel/code-kernel.ts";
 
-/** Of one code: a bit a number, in whole blocks. */
+/** The bytes of one code: a bit a number, in whole blocks. */
 export function codeBytesOf(dimension: number): number {
   return Math.ceil(dimension / 8 / blockBytes) * blockBytes;
 }

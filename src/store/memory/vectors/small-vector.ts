@@ -4,7 +4,7 @@ export interface SmallVector {
   readonly numbers: Uint8Array;
 }
 
-/** Of length 1; one that is nothing stays nothing. */
+/** Brings a vector to length 1; one that is nothing stays nothing. */
 export function toUnit(vector: Float32Array): Float32Array {
   let square = 0;
   for (const number of vector) square += number * number;
@@ -21,7 +21,7 @@ export function toSmall(unit: Float32Array): SmallVector {
   return { scale, numbers: new Uint8Array(numbers.buffer) };
 }
 
-/** Of a vector of length 1 with one that was made small. */
+/** The cosine of a vector of length 1 with one that was made small. */
 export function cosineOf(unit: Float32Array, { scale, numbers }: SmallVector): number {
   const others = signed(numbers);
   let sum = 0;

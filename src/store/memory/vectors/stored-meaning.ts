@@ -14,7 +14,7 @@ export interface StoredMeaningOptions {
   readonly db: Database;
   readonly codes: CodeCache;
   readonly model: MemoryModel;
-  /** Of length 1. */
+  /** A vector of length 1. */
   readonly unit: Float32Array;
   readonly likeness?: Likeness | undefined;
 }
@@ -25,7 +25,7 @@ const mostByCodes = 1000;
 const exactOf = (entries: number): number => Math.round(200 * Math.max(1, entries / 10_000) ** 0.3);
 /** So few that others share are compared exactly: that is less than to read all codes of their owners. */
 const fewShared = 200;
-/** Of a filter that lets nearly none pass: it is better given as a set. */
+/** The most entries that a filter lets pass: a filter that lets nearly none pass is better given as a set. */
 const mostAsked = 16_000;
 
 /** What a text means, compared with the vectors in the store. */

@@ -10,7 +10,7 @@ import { entryOf, vectorId, vectorIds } from "./vector-id.ts";
 export interface EntryVector {
   readonly seq: number;
   readonly scope: string;
-  /** Of length 1. */
+  /** A vector of length 1. */
   readonly unit: Float32Array;
 }
 

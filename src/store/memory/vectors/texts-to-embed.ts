@@ -86,7 +86,7 @@ export interface TextsLeft {
   readonly isMore: boolean;
 }
 
-/** Of the first `most` texts that changed after that number, those of a scope. */
+/** The texts of a scope among the first `most` that changed after that number. */
 export async function leftAfter(
   db: Kysely<Tables>,
   number: number,

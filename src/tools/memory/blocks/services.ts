@@ -4,6 +4,6 @@ import type { MemoryStore } from "../../../store/index.ts";
 /** What the block tools work with. */
 export interface BlockServices {
   readonly memory: MemoryStore;
-  /** Of the labels that are made up. @default the system's */
+  /** The clock for labels that are made up. @default the system's */
   readonly clock?: Clock;
 }

@@ -12,8 +12,8 @@ export interface MemoryFilesOptions {
   /** As it is without the files. */
   readonly store: MemoryStore;
   /**
-   * Of its own, since the folders lie in haft's home, which the workspace of other tools hides. It is used within the
-   * folders alone.
+   * A workspace of its own, since the folders lie in haft's home, which the workspace of other tools hides.
+   * It is used within the folders alone.
    */
   readonly workspace: Workspace;
   /** The folder of a scope, absolute. No two scopes may have the same, or one in another. */

@@ -9,7 +9,7 @@ const mark = "<!-- haft: untrusted: holds text from outside; delete this line on
 const markLine = /^[ \t]*<!-- haft: untrusted\b.*(?:\r?\n|$)/m;
 const summaryLine = /^>[ \t]?Summary:(.*)$/im;
 const heading = /^#{1,6}[ \t](.*)$/m;
-/** Of a heading or a summary, as it is shown. */
+/** The longest heading or summary as it is shown, in characters. */
 const maxLineChars = 300;
 const frontMatter = /^---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*(?:\r?\n|$)/;
 /** A front matter that never ends is none; what is longer was never meant as one. */

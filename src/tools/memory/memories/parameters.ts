@@ -4,7 +4,10 @@ import { entryLimits } from "../../../store/index.ts";
 /** Seed 000's. */
 export const categories = ["general", "preference", "fact", "reminder", "note"] as const;
 
-/** Of one memory, and of all that one call recalls: within what an output shows, so one that is recalled alone is whole. */
+/**
+ * The most characters of one memory, and of all that one call recalls: within what an output shows, so one
+ * that is recalled alone is whole.
+ */
 export const mostContentChars = 18_000;
 
 export const tags: z.ZodArray<z.ZodString> = z.array(z.string().trim().min(1).max(60)).max(20);

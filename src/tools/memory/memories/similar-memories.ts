@@ -10,7 +10,10 @@ export interface Similar {
 
 const mostLookedAt = 10;
 const mostNear = 3;
-/** Of the words. Two facts of one kind about one person share as much; less, and most of what is named has nothing to do with it. */
+/**
+ * The share of words from which two are near. Two facts of one kind about one person share as much; less, and
+ * most of what is named has nothing to do with it.
+ */
 const nearFrom = 0.6;
 /** A text is as well looked for by its beginning. */
 const mostQueryChars = 2000;

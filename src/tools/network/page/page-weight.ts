@@ -2,7 +2,7 @@ import { isUnread, scanHtml } from "./scan-html.ts";
 
 /** What decides how much time and memory it takes to make a tree of a page and Markdown of that. */
 export interface PageWeight {
-  /** Of elements in each other, where each needs its end tag. */
+  /** The depth of elements in each other, where each needs its end tag. */
   readonly depth: number;
   readonly elements: number;
   /** Tags and stretches of text. */

@@ -12,7 +12,10 @@ export interface SearchProvider {
   /** Every request goes to this origin. */
   readonly baseUrl: string;
   request(query: string, limit: number): HttpRequest;
-  /** Of a body with a good status. Throws a {@link NetworkError} where that is not what the provider promises. */
+  /**
+   * Reads a body with a good status. Throws a {@link NetworkError} where that is not what the provider
+   * promises.
+   */
   parse(body: string, readPage: ReadResultPage): SearchFindings | Promise<SearchFindings>;
 }
 

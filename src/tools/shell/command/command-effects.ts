@@ -107,7 +107,7 @@ function isOfPattern(use: FileUse): use is PatternUse {
   return use.kind === "matches" || use.kind === "each" || use.kind === "matched-names";
 }
 
-/** Of the folder that a pattern looks into; nobody has named the files by themselves. */
+/** The effects on the files of the folder that a pattern looks into; nobody has named them by themselves. */
 async function matchEffects(
   use: PatternUse,
   path: string,

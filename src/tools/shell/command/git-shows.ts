@@ -21,8 +21,9 @@ const byId =
   "git may show a file by its id or from long ago, which nobody can tell; use log with files after --, or name a file as HEAD:path";
 
 /**
- * Of which files git would show the content; undefined where of none but those that it is given by name, a phrase
- * where that can't be told. What is kept under an id, in an old commit too, may be a secret that git once took in.
+ * The files whose content git would show; undefined where it shows none but those that it is given by name, a
+ * phrase where that can't be told. What is kept under an id, in an old commit too, may be a secret that git
+ * once took in.
  */
 export function shownBy(args: readonly Argument[]): GitShows | string | undefined {
   const line = readGit(args);
