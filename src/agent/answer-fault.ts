@@ -44,7 +44,7 @@ export class AnswerPart {
       .slice(0, most);
   }
 
-  /** In the words of models too. */
+  /** Whether it says nothing, in the words of models too. */
   get #saysNothing(): boolean {
     const value = this.#value;
     return value === undefined || value === null || (typeof value === "string" && nothing.test(value));

@@ -31,7 +31,7 @@ export interface ModelUsage {
 
 /** A language model. */
 export interface Model {
-  /** For people: its provider and name. */
+  /** Its provider and name, for people. */
   readonly id: string;
   /**
    * Rejects with the reason of the signal once that is aborted, and with a CodedError otherwise, whose details say

@@ -2,7 +2,7 @@ import type { Secrets } from "../store/index.ts";
 import { secretNameOf } from "./secret-settings.ts";
 
 export interface ApiKeySetting {
-  /** As it is written: the key, or `${secret:NAME}`. */
+  /** The key as it is written: itself, or `${secret:NAME}`. */
   readonly apiKey: string;
   /** Where: `tools.search`. */
   readonly setting: string;

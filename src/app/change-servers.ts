@@ -47,7 +47,7 @@ export async function addServers(
   });
 }
 
-/** As {@link addServers}; one that is not there is passed over. */
+/** Removes a server as {@link addServers} adds some; one that is not there is passed over. */
 export async function removeServer(from: ServerFile, name: string): Promise<WrittenServers> {
   return change(from, async (text, file) => (await withoutServer(text, name, file)) ?? text);
 }

@@ -37,12 +37,12 @@ export interface HaftConfig {
     readonly webSearch?: WebSearchConfig;
     readonly webRead?: WebReadConfig;
     readonly search?: SearchConfig;
-    /** As `mcpServers` beside `tools`. */
+    /** The same as `mcpServers` beside `tools`. */
     readonly mcpServers?: ServersConfig;
   };
   readonly mcpServers?: ServersConfig;
   readonly hooks?: readonly HookEntry[];
-  /** By the id of an agent. Those of all files bind. */
+  /** The lists of each agent, by its id. Those of all files bind. */
   readonly agents?: Readonly<Record<string, AgentLists>>;
   readonly mode?: Mode;
   readonly ledger?: LedgerPolicy;
@@ -87,7 +87,7 @@ export interface ClientProfile {
   readonly goal?: string;
 }
 
-/** By name, or a list of entries with `name`; `readServers` of haft/mcp reads both. */
+/** The servers by name, or a list of entries with `name`; `readServers` of haft/mcp reads both. */
 export type ServersConfig = Readonly<Record<string, object>> | readonly object[];
 
 /** Names and globs of tools. A block wins, and an empty list of allowed ones allows none. */
@@ -193,7 +193,7 @@ export type WebReadConfig = WebReadOptions;
 
 type Check = ReturnType<typeof compileJsonSchema>;
 
-/** By the keys of the files that they check. */
+/** The checks, by the keys of the files that they check. */
 const checks = new Map<string, Check>();
 
 /** Compiling all of the schema takes a good part of a start, and most files have few of its keys. */

@@ -71,7 +71,7 @@ export interface App {
   readonly loaded: LoadedConfig;
   readonly profile: Profile;
   readonly mode: Mode;
-  /** In their order, as they are numbered for people. */
+  /** The rules in their order, as they are numbered for people. */
   readonly rules: readonly NumberedRule[];
   /** What commands are kept in by. */
   readonly sandbox: Pick<Sandbox, "report">;

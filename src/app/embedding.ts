@@ -10,7 +10,7 @@ export interface EmbedderServices {
   readonly secrets: Pick<Secrets, "get">;
   /** Takes secrets out of what is sent to an API: what is searched for is whatever somebody wrote. */
   readonly redact: (text: string) => string;
-  /** From which a relative folder of a model starts. */
+  /** The folder from which a relative folder of a model starts. */
   readonly folder: string;
   /** Where models are kept that a package gets by itself. */
   readonly home: Pick<Home, "folder">;

@@ -30,7 +30,7 @@ test("Home.token() makes a token at its first use, keeps it, and shows it to its
 test("Home makes one token, whichever of two processes that find none is faster", () => {
   const home = temporaryHome();
   const made = [home.token(), home.ownerToken(), home.stateKey()];
-  /** As it is in a process that looked before the others had written. */
+  /** A home as it is in a process that looked before the others had written. */
   class EarlyLook extends Home {
     #looked = new Set<string>();
     override read(name: string): string | undefined {

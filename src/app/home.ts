@@ -120,7 +120,7 @@ export class Home {
     this.trustAll([{ path: file, text }]);
   }
 
-  /** As {@link trust}, for several at once. */
+  /** Does what {@link trust} does, for several at once. */
   trustAll(files: readonly { readonly path: string; readonly text: string }[]): void {
     const trusted = this.#trusted();
     for (const { path, text } of files) trusted.set(path, hashOf(text));

@@ -69,7 +69,7 @@ export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
   };
 }
 
-/** As a list: a name in both files is two servers, of which only one can be had. */
+/** The servers as a list: a name in both files is two servers, of which only one can be had. */
 export function serversOf({ mcpServers, tools }: HaftConfig): readonly object[] {
   return [...listOf(tools?.mcpServers), ...listOf(mcpServers)];
 }
@@ -80,7 +80,7 @@ function listOf(servers: ServersConfig = []): readonly object[] {
     : Object.entries(servers).map(([name, server]) => ({ ...(server as object), name }));
 }
 
-/** In each file they stand for its `permissions`; a file without them keeps its own. */
+/** The shadow rules. In each file they stand for its `permissions`; a file without them keeps its own. */
 function shadowOf(own: HaftConfig, project: HaftConfig): HaftConfig["shadowPermissions"] {
   if (own.shadowPermissions === undefined && project.shadowPermissions === undefined) return undefined;
   return [own, project].flatMap((file) => file.shadowPermissions ?? file.permissions ?? []);

@@ -34,7 +34,7 @@ export interface Surroundings {
   readonly config: HaftConfig;
 }
 
-/** With what is haft's own out of their reach. */
+/** Opens the host's services, with what is haft's own out of their reach. */
 export function openHands({ folder, home, database, memory, config }: Surroundings): Hands {
   const own = [configFileName, ...Object.values(sourcePlaces)].map((place) => join(folder, place));
   const hiddenPaths = [home.folder, memory, ...["", "-wal", "-shm"].map((end) => database + end)];

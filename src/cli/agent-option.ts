@@ -3,7 +3,7 @@ import type { App } from "../app/index.ts";
 import { nearestNames } from "../base/index.ts";
 import { CliError } from "./errors.ts";
 
-/** In whose name calls are made. */
+/** The option that says in whose name calls are made. */
 export function agentOption(what: string): Option {
   return new Option("--agent <id>", `${what} (default: no agent)`);
 }

@@ -39,7 +39,7 @@ export function renderFound(
   return `${table}${[how, note].filter((text) => text !== undefined).join(" ")}\n`;
 }
 
-/** As the columns name it. */
+/** What found a tool, as the columns name it. */
 const saidBy: Readonly<Record<FoundTools["by"], string>> = {
   words: "words",
   "words and vectors": "words and meaning",

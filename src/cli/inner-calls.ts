@@ -14,7 +14,7 @@ export function makerOf({ notes }: Pick<CallRecord, "notes">): MakerOfCall | und
   return { callId: found.slice(0, at), toolName: found.slice(at + 2) };
 }
 
-/** As the gate notes it. */
+/** The mark with which the gate notes who made a call. */
 const mark = "within: ";
 const pageSize = 1000;
 

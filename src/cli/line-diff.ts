@@ -52,7 +52,7 @@ function diffMiddle(before: readonly string[], after: readonly string[]): DiffLi
   return lines;
 }
 
-/** For each pair of places: how many lines the rests from there have in common, in order. */
+/** The number of lines that the rests from each pair of places have in common, in order. */
 function commonLengths(before: readonly string[], after: readonly string[]): Uint32Array {
   const width = after.length + 1;
   const lengths = new Uint32Array((before.length + 1) * width);

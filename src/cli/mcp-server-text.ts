@@ -96,7 +96,7 @@ function withoutUserInfo(url: string): string {
   return parsed.href;
 }
 
-/** As JSON for scripts: with `…` for what looks like a secret. */
+/** The server as JSON for scripts: with `…` for what looks like a secret. */
 export function shownServer(server: McpServerConfig): McpServerConfig {
   const masked = { env: { ...server.env }, headers: { ...server.headers } };
   for (const { field, key } of findSecrets(server)) masked[field][key] = "…";

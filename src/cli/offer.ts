@@ -34,7 +34,7 @@ export function createOffer(
   });
 }
 
-/** For each vocabulary: what to look with, and what to keep with. */
+/** The tools of each vocabulary to look with, and to keep with. */
 const memoryTools = [
   ["memory_recall", "memory_store"],
   ["memory_list", "memory_append"],

@@ -60,7 +60,7 @@ export async function runCommand(
   }
 }
 
-/** With the name of a command of a command. */
+/** The command that was typed, with the name of a command of a command. */
 function typedCommand(command: Command, [word]: readonly string[]): string {
   const sub = command.commands.find((one) => one.name() === word);
   return sub === undefined ? command.name() : `${command.name()} ${sub.name()}`;

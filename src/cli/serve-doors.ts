@@ -11,7 +11,7 @@ import { identityPath, type Serving } from "./serving.ts";
 import { answerProof, portOf, proofHeader, readQuestion } from "./serving-proof.ts";
 
 export interface DoorOptions {
-  /** By the path at which each is reached; the first is everybody's. */
+  /** The servers by the path at which each is reached; the first is everybody's. */
   readonly servers: ReadonlyMap<string, McpServer>;
   readonly store: Store;
   /** What MCP clients and operators show. */

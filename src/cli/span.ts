@@ -11,7 +11,7 @@ const units: Readonly<Record<string, number>> = {
 /** Past it, a moment that far ahead is no date any more. */
 const longestMs = 999_999 * 604_800_000;
 
-/** As {@link parseSpan}, of any length, nothing too; undefined for what is no span. */
+/** Reads a span as {@link parseSpan} does, of any length, zero included; undefined for what is no span. */
 export function readSpan(text: string): number | undefined {
   const [, count, unit = ""] = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(text) ?? [];
   const ms = Number(count) * (units[unit] ?? Number.NaN);

@@ -81,12 +81,12 @@ export class Terminal {
     this.#write(this.streams.stdout, `${JSON.stringify(value)}\n`);
   }
 
-  /** For standard output. */
+  /** Paints a text for standard output. */
   paint(paint: Paint, text: string): string {
     return styleText(paint, text, { stream: this.streams.stdout as NodeJS.WriteStream });
   }
 
-  /** For standard error. */
+  /** Paints a text for standard error. */
   paintError(paint: Paint, text: string): string {
     return styleText(paint, text, { stream: this.streams.stderr as NodeJS.WriteStream });
   }

@@ -43,7 +43,7 @@ export class Environment {
   readonly #readable: NameTest;
   readonly #readableNames: readonly string[];
   readonly #passed: NameTest;
-  /** By the owner, beside the names that anybody may read. */
+  /** The names that the owner lists, beside those that anybody may read. */
   readonly #listed: NameTest;
   readonly #set = new Map<string, Map<string, string>>();
   #held = 0;

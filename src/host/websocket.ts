@@ -37,7 +37,7 @@ export interface WebSocketOptions {
   readonly maxWaitingBytes?: number;
   /** How often a peer is asked whether it is there; one that did not answer by the next time is cut off. @default 15,000 */
   readonly pingMs?: number;
-  /** By which messages are counted. @default the system's */
+  /** The clock by which messages are counted. @default the system's */
   readonly clock?: Clock;
 }
 

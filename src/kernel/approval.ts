@@ -63,7 +63,7 @@ export type GrantTerm = "session" | "always" | number;
 export interface GrantOffer {
   /** `exact`, or a short name unique among the offers. */
   readonly id: string;
-  /** In words for people: `npm test with any arguments`. */
+  /** The grant in words for people: `npm test with any arguments`. */
   readonly label: string;
   /** What it covers; absent: exactly this call. */
   readonly patterns?: readonly EffectPattern[];

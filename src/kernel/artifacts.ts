@@ -18,7 +18,7 @@ export interface ArtifactPage {
   readonly offset: number;
   /** The characters of the whole artifact. */
   readonly totalChars: number;
-  /** As it was kept. */
+  /** The trust with which it was kept. */
   readonly trust: Trust;
 }
 

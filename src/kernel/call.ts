@@ -135,7 +135,9 @@ export class Call {
     return this.#pool;
   }
 
-  /** From here on nobody else can change the arguments, unless they hold what can't be copied. */
+  /**
+   * Copies the arguments: nobody else can change them from here on, unless they hold what can't be copied.
+   */
   detachArguments(): void {
     try {
       this.params = structuredClone(this.params);

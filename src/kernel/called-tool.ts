@@ -82,7 +82,7 @@ function byShare({ shares }: ToolVersions, key: string): string {
   return chosen;
 }
 
-/** From 0 to 1, the same for the same text: FNV-1a, its bits mixed as MurmurHash3 ends. */
+/** A number from 0 to 1, the same for the same text: FNV-1a, its bits mixed as MurmurHash3 ends. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -37,7 +37,10 @@ export function separatorOf(path: string): "/" | "\\" {
 
 const secrets = "files that may hold secrets";
 
-/** In words for people: ``run `npm test` with any arguments, in the sandbox``. What it quotes is as it stands. */
+/**
+ * Describes a pattern in words for people: ``run `npm test` with any arguments, in the sandbox``. What it
+ * quotes is as it stands.
+ */
 export function describePattern({ kind, target, reach, confined }: EffectPattern): string {
   const where = confined === true ? ", in the sandbox" : "";
   switch (reach) {

@@ -70,7 +70,7 @@ export interface ExecutorOptions {
   readonly secrets?: SecretSource;
   /** Asked before each call, and waited for: for what must be loaded before anything is shown. Rejecting fails the call unannounced. */
   readonly ready?: () => MaybePromise<void>;
-  /** For tools that name no time of their own. @default 30,000 */
+  /** The deadline for tools that name none of their own. @default 30,000 */
   readonly timeoutMs?: number;
   /** No tool may run longer, whatever it says. @default 600,000 */
   readonly maxTimeoutMs?: number;
@@ -110,7 +110,7 @@ export interface Foreseen extends ForeseenDecision {
   readonly tool: ToolInfo;
   /** The tool only calls other tools; `plan` if those calls are known and decided together with it. */
   readonly composes: "plan" | "later" | undefined;
-  /** As validation leaves them, without those that are secret. */
+  /** The arguments as validation leaves them, without those that are secret. */
   readonly params: unknown;
   readonly effects: readonly Effect[];
   readonly trust: Trust;

@@ -11,7 +11,7 @@ export interface Origin {
   readonly channel: string;
   /** The message, request or session within the channel. */
   readonly id?: string;
-  /** For how long the same people talk to the same caller, where the channel knows. */
+  /** The session: as long as the same people talk to the same caller, where the channel knows. */
   readonly session?: string;
   readonly client?: ClientInfo;
   /** Identity that the channel's credential proves; the caller cannot choose it. */

@@ -100,7 +100,10 @@ export interface Judgement {
   readonly holding: readonly Rule[];
 }
 
-/** For how long an answer to all these questions may be remembered: as the strictest of the rules that ask says. */
+/**
+ * The longest time for which an answer to all these questions may be remembered: that of the strictest of the
+ * rules that ask.
+ */
 export function remembranceOf(judgements: readonly Judgement[]): Remembrance {
   const said = judgements.flatMap(({ decision, holding }) =>
     decision === "ask"

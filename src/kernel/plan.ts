@@ -7,7 +7,7 @@ import type { Tool } from "./tool.ts";
 
 /** What a plan shows and compares of a call. */
 interface ComparedCall {
-  /** With its version where there are several. */
+  /** The name of the tool, with its version where there are several. */
   readonly entryName: string;
   readonly tool: Tool;
   readonly params: unknown;
@@ -68,7 +68,10 @@ export class Plan {
     ]);
   }
 
-  /** For whoever is asked: each call, in order, with those that it makes in turn, and without what is secret. */
+  /**
+   * The plan for the person who is asked: each call, in order, with those that it makes in turn, and without
+   * what is secret.
+   */
   toShown(): readonly { readonly step: string; readonly tool: string; readonly arguments: unknown }[] {
     return this.calls.map(({ planned: { id }, call: { entryName, shownParams, plan } }) => ({
       step: id,

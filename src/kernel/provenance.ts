@@ -212,7 +212,10 @@ function hasMetPrivate({ outer }: Call): boolean {
   return outer !== undefined && (outer.call.metPrivate || hasMetPrivate(outer.call));
 }
 
-/** By what the call was decided to do, where its tool says that; else by what the tool says of itself. */
+/**
+ * Whether the result is untrusted: by what the call was decided to do, where its tool says that; else by what
+ * the tool says of itself.
+ */
 function comesFromOutside({ tool, effects }: Call): boolean {
   if (effects.some(({ kind }) => kind === "connect")) return true;
   if (tool.composes !== undefined) return false; // Its calls say it.

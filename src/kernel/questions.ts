@@ -53,7 +53,7 @@ interface Keys {
 }
 
 interface Answered {
-  /** As it is kept: an earlier one, where the same call was asked about already. */
+  /** The question as it is kept: an earlier one, where the same call was asked about already. */
   readonly question: Approval;
   readonly answer: ApprovalAnswer;
 }
@@ -74,7 +74,7 @@ export interface Remembered {
 }
 
 interface Refusal {
-  /** For the ledger. */
+  /** Who refused, for the ledger. */
   readonly by: string;
   /** What comes after what the call asks to do. */
   readonly why: string;
@@ -286,7 +286,7 @@ export class Questions {
     );
   }
 
-  /** From the person who was asked, or from anybody who answers the kept question first. */
+  /** The answer of the person who was asked, or of anybody who answers the kept question first. */
   async #firstAnswer(approval: Approval, approver: Approver, signal: AbortSignal): Promise<ApprovalAnswer> {
     const { approvals } = this.#options;
     if (approvals === undefined) return checkAnswer(await approver.ask(approval, signal));

@@ -18,7 +18,10 @@ import type { ToolCategory } from "./tool-info.ts";
 import { splitVersion } from "./versions.ts";
 
 export interface RegistryOptions {
-  /** For tools whose `parameters` are raw JSON Schema. @default none: such tools are quarantined at their first use */
+  /**
+   * The compiler for tools whose `parameters` are raw JSON Schema. @default none: such tools are quarantined
+   * at their first use
+   */
   readonly compile?: SchemaCompiler;
   /** Told of a listener that throws. */
   readonly onError?: (error: unknown) => void;
@@ -27,7 +30,7 @@ export interface RegistryOptions {
 export interface ToolStats {
   readonly total: number;
   readonly byCategory: Readonly<Record<string, number>>;
-  /** By name; of a tool with several versions those too, as `name@version`. */
+  /** The statistics by name; of a tool with several versions those too, as `name@version`. */
   readonly callStats: Readonly<Record<string, CallStats>>;
 }
 
@@ -42,7 +45,7 @@ export interface CallStats {
 export interface ToolSnapshot {
   /** Grows with every change of the registry. */
   readonly version: number;
-  /** In the order of registration. */
+  /** The tools in the order of registration. */
   readonly tools: readonly Tool[];
 }
 

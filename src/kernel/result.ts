@@ -33,7 +33,7 @@ export interface ToolSuccess<Result = unknown> extends Settled {
 export interface ToolFailure extends Settled {
   readonly success: false;
   readonly error: string;
-  /** From the kernel's table or, for a fault the tool met, from the table of the folder that found it. */
+  /** A code of the kernel's table or, for a fault the tool met, of the table of the folder that found it. */
   readonly code: string;
   readonly details?: Readonly<Record<string, unknown>>;
   /** The tool did not stop when told to: what it does may still happen. */

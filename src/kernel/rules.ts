@@ -48,15 +48,16 @@ export interface Rule {
   readonly opaque?: boolean;
   /** Matches commands by whether a snapshot taken before they run can bring back what they change. */
   readonly undoable?: boolean;
-  /** By dotted path into the arguments: `{ "options.mode": "fast*" }`. */
+  /** Patterns for arguments by dotted path: `{ "options.mode": "fast*" }`. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** Shown to whoever is asked or refused. */
   readonly reason?: string;
   /** The longest time for which an answer to a rule that asks may be remembered. @default "always" */
   readonly remember?: Remembrance;
   /**
-   * For a rule that asks: an answer is remembered for exactly this call or not at all, and no grant for a folder or for
-   * a command with other arguments covers it. @default false
+   * Whether an answer to a rule that asks is remembered for exactly this call or not at all, so that no grant
+   * for a folder or for a command with other arguments covers it.
+   * @default false
    */
   readonly exact?: boolean;
 }

@@ -46,7 +46,7 @@ export interface TypedJsonSchema {
 
 /** One fault of one argument. */
 export interface ValidationIssue {
-  /** From the root of the arguments; empty for the arguments as a whole. */
+  /** The path from the root of the arguments; empty for the arguments as a whole. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }

@@ -154,7 +154,10 @@ function outputSchemaOf(output: ToolInfo["output"]): JsonSchema | undefined {
   }
 }
 
-/** As it is, but said to be an object. Its references must all lead somewhere: a client follows them itself. */
+/**
+ * The schema as it is, but said to be an object. Its references must all lead somewhere: a client follows
+ * them itself.
+ */
 function toObjectSchema(schema: JsonSchema): JsonSchema {
   requireReferences(schema);
   requireObject("$ref" in schema ? expandSchema(schema) : schema);

@@ -5,7 +5,7 @@ import type { ToolInfo } from "./tool-info.ts";
 export interface ToolView {
   /** The availability of any name, also one that no tool has. */
   of(name: string): Availability;
-  /** In the order of the registry. The same array until something changes. */
+  /** The shown tools in the order of the registry. The same array until something changes. */
   shown(): readonly ToolInfo[];
   /** Those that can be called, shown or not; as {@link shown}. */
   usable(): readonly ToolInfo[];

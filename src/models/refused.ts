@@ -52,7 +52,7 @@ export function refused(
   );
 }
 
-/** As JobHandler says it: whether to try again, and not before when. */
+/** What JobHandler says of trying again: whether, and not before when. */
 function retryOf({ status, headers }: HttpResponse): object {
   if (!isPassing(status)) return { retry: false };
   const seconds = Number(headers["retry-after"] ?? Number.NaN);

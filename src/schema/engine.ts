@@ -140,7 +140,7 @@ function countReferences(ajv: Ajv, step: () => void): void {
   }
 }
 
-/** In place, since Ajv runs keywords in the order in which they were first added. */
+/** Replaces a keyword in place, since Ajv runs keywords in the order in which they were first added. */
 function replaceKeyword(ajv: Ajv, keyword: string, replace: (definition: Definition) => Definition): void {
   const rule = ajv.RULES.all[keyword];
   if (typeof rule === "object") rule.definition = replace(rule.definition);

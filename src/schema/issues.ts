@@ -21,7 +21,7 @@ export function toIssues(
   return [...issues.values()];
 }
 
-/** To the value at fault: for a key too many or too few, the key itself. */
+/** The path to the value at fault: for a key too many or too few, the key itself. */
 function pathOf(error: ErrorObject, value: unknown): (string | number)[] {
   const path: (string | number)[] = [];
   let part = value;

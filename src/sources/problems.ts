@@ -29,7 +29,7 @@ export class Problems {
     return this.#found.some(({ level }) => level === "error");
   }
 
-  /** In the order of the file. */
+  /** The problems in the order of the file. */
   list(): readonly FileProblem[] {
     return this.#found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   }

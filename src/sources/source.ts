@@ -18,9 +18,9 @@ export interface Source {
 export interface SourceProblem {
   /** The file, or the server. */
   readonly where: string;
-  /** From 1. */
+  /** The line, from 1 on. */
   readonly line?: number;
-  /** From 1. */
+  /** The column, from 1 on. */
   readonly column?: number;
   /** See `sourceErrorCodes`. */
   readonly code: string;

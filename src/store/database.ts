@@ -24,7 +24,7 @@ export interface WriteOptions {
 export interface Database {
   /** Named in error messages. */
   readonly path: string;
-  /** For reading. Kysely is loaded at the first call. */
+  /** Queries for reading. Kysely is loaded at the first call. */
   queries(): Promise<Kysely<Tables>>;
   /**
    * One transaction that holds the write lock from its beginning, so what `work` reads still holds when it writes.

@@ -25,6 +25,6 @@ export interface HookRuns {
 /** How hooks have fared. */
 export interface HookRunLog {
   add(scope: string, runs: readonly HookRuns[]): Promise<void>;
-  /** By name. */
+  /** Lists the hooks by name. */
   list(scope: string): Promise<readonly HookStats[]>;
 }

@@ -177,7 +177,7 @@ export interface ArtifactRow {
 /** A stretch of an artifact. `data` is null where the bytes are in a file. */
 export interface ArtifactPartRow {
   readonly artifact_id: string;
-  /** In a text, the UTF-16 units before this part; otherwise as `byte_start`. */
+  /** The UTF-16 units before this part in a text; otherwise the same as `byte_start`. */
   readonly char_start: number;
   readonly byte_start: number;
   readonly bytes: number;
@@ -202,7 +202,7 @@ export interface ToolGrantRow {
   readonly digest: string;
   readonly scope: string;
   readonly agent_id: string | null;
-  /** For whose calls it is; null: calls of no user. */
+  /** The user whose calls it is for; null: calls of no user. */
   readonly user_id: string | null;
   readonly tool_name: string;
   readonly tool_version: string;
@@ -254,7 +254,10 @@ export interface ApprovalRow {
   readonly approvers: string;
   /** JSON, without the channel's own handle. */
   readonly origin: string | null;
-  /** As it was written last: one that is pending or approved has expired all the same once its time has come. */
+  /**
+   * The state as it was written last: one that is pending or approved has expired all the same once its time
+   * has come.
+   */
   readonly state: "pending" | "approved" | "denied" | "used" | "expired";
   readonly created_at: number;
   readonly waits_until: number | null;
@@ -315,7 +318,7 @@ export interface ToolDefinitionRow {
   readonly accepted: string | null;
   readonly accepted_at: number | null;
   readonly accepted_by: string | null;
-  /** As `accepted`; null where it is the same. */
+  /** The definition that is offered; null where it is the same as `accepted`. */
   readonly offered: string | null;
   readonly offered_at: number | null;
   readonly seen_at: number;
@@ -343,7 +346,7 @@ interface TextVectorRow {
   readonly vector: Uint8Array;
   /** The size of `vector`. */
   readonly bytes: number;
-  /** To the day. */
+  /** When it was used last, to the day. */
   readonly used_at: number;
 }
 

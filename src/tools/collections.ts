@@ -25,7 +25,7 @@ const memoryWriters = ["memory_write", "memory_patch", "memory_append"];
 const taskTools = ["task_list", "task_replay"];
 const sessionReaders = ["session_archive_read"];
 
-/** In both vocabularies; a profile has one of them. */
+/** The tools in both vocabularies; a profile has one of them. */
 const fileTools = [
   "read_file",
   "write_file",

@@ -40,7 +40,7 @@ export async function unobservedTokens(
 
 export interface Unobserved {
   readonly tokens: number;
-  /** By session, without those that were looked at to their end. */
+  /** The waiting tokens by session, without sessions that were looked at to their end. */
   readonly sessions: ReadonlyMap<string, number>;
   /** False: there are more messages than were counted, and those are older. */
   readonly complete: boolean;

@@ -2,7 +2,7 @@
 export interface MemoryLimits {
   /** A conversation is looked at once more than this of it was not. @default 3,000 */
   readonly observeFromTokens: number;
-  /** As much as a model is given at once. @default 16,000 */
+  /** The most tokens that a model is given at once. @default 16,000 */
   readonly batchTokens: number;
   /** Observations are condensed once there is more of them than this. @default 4,000 */
   readonly reflectFromTokens: number;

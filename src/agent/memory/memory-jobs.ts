@@ -46,7 +46,7 @@ export interface MemoryWaiting {
   readonly unobservedTokens: number;
   /** False: it is more than that. */
   readonly complete: boolean;
-  /** In a sentence, for people. Undefined: nothing waits, or it will be done. */
+  /** What waits, in a sentence for people. Undefined: nothing waits, or it will be done. */
   readonly note: string | undefined;
 }
 
@@ -55,7 +55,7 @@ const hourMs = 3_600_000;
 
 /** The keeping of memory as durable work: what to do of itself, and when to begin. */
 export class MemoryJobs {
-  /** For a JobRunner, by kind. */
+  /** The handlers by kind, for a JobRunner. */
   readonly handlers: JobHandlers;
   readonly #options: MemoryJobsOptions;
   readonly #clock: Clock;

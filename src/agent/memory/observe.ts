@@ -13,7 +13,7 @@ interface Observation extends Note {
   readonly from: readonly MemoryEntry[];
 }
 
-/** The most sources that name the author of an entry. */
+/** The most sources that the author of an entry names. */
 const mostSources = 200;
 
 /**

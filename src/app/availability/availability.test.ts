@@ -9,7 +9,7 @@ import { strayEntries, strayPins } from "./stray-entries.ts";
 import { findWhereabouts } from "./whereabouts.ts";
 
 const notCallable = { success: false, code: "TOOL_NOT_CALLABLE" };
-/** With the calls of it as a function of their own. */
+/** Opens an app, with its calls as a function of their own. */
 async function openAt(place: Installation, config = "") {
   const opened = await place.open(config);
   const call = (...given: Parameters<typeof opened.call>) => opened.call(...given);

@@ -23,7 +23,7 @@ export interface ClientFile {
 }
 
 export interface ClientKind {
-  /** For `--from`. */
+  /** The id for `--from`. */
   readonly id: string;
   readonly name: string;
   readonly files: (places: ClientPlaces) => readonly ClientFile[];

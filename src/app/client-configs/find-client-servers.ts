@@ -14,7 +14,7 @@ export interface FoundServer {
   readonly file: string;
   /** `project`: from a file in the project's folder, which may be anybody's. */
   readonly owner: ClientFile["owner"];
-  /** In our form. */
+  /** The server in our form. */
   readonly server: McpServerConfig;
   readonly notes: readonly string[];
 }

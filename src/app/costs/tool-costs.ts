@@ -50,14 +50,14 @@ export interface GroupCost {
 /** One way to list the tools. */
 export interface ListCost {
   readonly tools: number;
-  /** In each request, `fixed` included. */
+  /** The tokens in each request, `fixed` included. */
   readonly tokens: number;
 }
 
 /** What one exposure spares beside another. */
 export interface Saving {
   readonly tokens: number;
-  /** From 0 to 1, of what it would be otherwise; below 0 where it is more. */
+  /** What is saved, from 0 to 1 of what it would be otherwise; below 0 where it is more. */
   readonly share: number;
 }
 
@@ -71,7 +71,10 @@ export interface CostReport
   readonly lean: ListCost;
   readonly choice: ExposureChoice;
   readonly interaction: InteractionShape;
-  /** By a lean list in place of all: in a request, in an interaction, and in what an interaction costs with the prompt cache. */
+  /**
+   * What a lean list in place of all saves: in a request, in an interaction, and in what an interaction costs
+   * with the prompt cache.
+   */
   readonly saved: { readonly request: Saving; readonly interaction: Saving; readonly cost: Saving };
 }
 

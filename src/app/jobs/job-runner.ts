@@ -3,7 +3,7 @@ import type { ClaimedJob, Job, JobFailure, JobHandlers, Jobs, NewJob } from "../
 
 export interface JobRunnerOptions {
   readonly jobs: Jobs;
-  /** By kind. Jobs of other kinds are left to others. */
+  /** The handlers by kind. Jobs of other kinds are left to others. */
   readonly handlers: JobHandlers;
   /** Jobs under way at once. @default 2 */
   readonly atOnce?: number;

@@ -21,7 +21,7 @@ export function memoryHead(format: MemoryFormat, scope: string): string {
   return format === "md" ? markdownHead(scope) : "";
 }
 
-/** With all that is known of them but their history. */
+/** Writes entries with all that is known of them but their history. */
 export function formatEntries(entries: readonly MemoryEntry[], format: MemoryFormat): string {
   return entries.map(format === "md" ? formatMemoryMarkdown : toLine).join("");
 }

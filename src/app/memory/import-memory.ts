@@ -238,7 +238,7 @@ function creation(portable: PortableEntry, { scope, trusted }: ImportOptions): M
   };
 }
 
-/** To be found, and no more: nothing of it stands in a prompt by itself. */
+/** The entry as data that is found, and no more: nothing of it stands in a prompt by itself. */
 function asData(told: NewMemoryEntry): NewMemoryEntry {
   const tier = told.kind === "message" && told.tier === "log" ? "log" : "archival";
   return { ...told, tier, pinned: false, trust: "untrusted" };

@@ -129,9 +129,10 @@ export class InstalledMemory {
   }
 
   /**
-   * For a program that stays: what is to be done in the background is done, soon, once it has answered who started it.
-   *
-   * @param delayMs @default 2,000
+   * Starts work in the background for a program that stays; it begins once the program has answered who
+   * started it.
+   * @param delayMs
+   * @default 2,000
    */
   start(callers: readonly MemoryUser[], delayMs = 2_000): void {
     this.#starting = setTimeout(() => void this.#start(callers).catch(this.#parts.onError), delayMs).unref();

@@ -1,7 +1,7 @@
 import { headOf, oneLine } from "../../base/index.ts";
 import type { MemoryAuthor, MemoryEntry } from "../../store/index.ts";
 
-/** By what a document is known that haft exported. */
+/** The line by which a document is known that haft exported. */
 export const markdownMark = "haft-memory: 1";
 
 /** What every exported document begins with. */
@@ -53,7 +53,7 @@ function factsOf(entry: MemoryEntry): readonly (readonly [string, string])[] {
   return facts.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
 }
 
-/** As it is where it reads as itself, else as JSON. */
+/** A value as it is where it reads as itself, else as JSON. */
 function asValue(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const isPlain = value.trim() === value && value !== "" && !/^["[{]|[\p{Cc}\u2028\u2029]/u.test(value);

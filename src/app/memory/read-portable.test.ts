@@ -65,7 +65,7 @@ const entries: fc.Arbitrary<MemoryEntry> = fc.record({
   redoDepth: fc.constant(0),
 });
 
-/** As the file has to be read. */
+/** The entry as the file has to be read. */
 function toPortable(entry: MemoryEntry): Omit<PortableEntry, "line"> {
   const { id, scope, author, createdAt, changedAt, deletedAt, ...rest } = entry;
   const { revision: _revision, undoDepth: _undo, redoDepth: _redo, ...said } = rest;

@@ -58,7 +58,7 @@ export interface DispatchAnswer {
   readonly unknown: readonly string[];
 }
 
-/** To what could not be understood, and is therefore no call. */
+/** The answer to what could not be understood, and is therefore no call. */
 export interface FaultAnswer {
   readonly type: "error";
   readonly id?: string;

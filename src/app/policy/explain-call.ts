@@ -22,7 +22,7 @@ export interface Judge {
 /** What would be decided of a call, and by what. */
 export interface Explanation {
   readonly tool: string;
-  /** As validation leaves them. */
+  /** The arguments as validation leaves them. */
   readonly params: unknown;
   readonly mode: Mode;
   readonly trust: Trust;

@@ -36,7 +36,7 @@ export interface ClientViewParts {
 }
 
 export interface ClientViewOptions {
-  /** In `serve.clients`. @default a client that nothing is written down of */
+  /** The client's name in `serve.clients`. @default a client that nothing is written down of */
   readonly name?: string | undefined;
   /** Stands over what is written down of the client. */
   readonly expose?: Expose | undefined;

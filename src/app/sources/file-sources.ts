@@ -57,7 +57,10 @@ export class FileSources {
     await Promise.all(this.#all().map((one) => one.start()));
   }
 
-  /** In the order in which they are asked. What restricts calls and can't be read restricts all of them. */
+  /**
+   * The hooks in the order in which they are asked. What restricts calls and can't be read restricts all of
+   * them.
+   */
   activeHooks(): readonly Hook[] {
     const fault = this.agents.fault ?? this.hooks.fault;
     return fault === undefined ? (this.hooks.source?.hooks() ?? []) : [brokenHook(fault)];

@@ -19,15 +19,15 @@ export interface Sources {
   /** Asked before each call, for what must be loaded first; undefined once it is. Never rejects. */
   ready(): Promise<void> | undefined;
   /**
-   * For whoever lists the tools: as {@link ready}, and until every server has a list, the one it had last counts, or has
-   * failed; for five seconds at most.
+   * Waits before tools are listed: as {@link ready} does, and until every server has a list, the one it had
+   * last counts, or has failed; for five seconds at most.
    */
   listed(): Promise<void> | undefined;
   /** Connects where that has not begun; resolves once every server has answered, or failed in its time. Never rejects. */
   settled(): Promise<void>;
   /** Says what is wrong with extensions; of files that are named, those they belong to, accepted or not. */
   checkExtensions(named?: readonly string[]): Promise<CheckedExtensions>;
-  /** For each module of an extension whose tools can be called: its examples. */
+  /** The examples of each module of an extension whose tools can be called. */
   extensionExamples(): readonly ModuleExamples[];
   hooks(): readonly Hook[];
   /** Absent where no agents are. */
@@ -36,7 +36,7 @@ export interface Sources {
   readonly hookSource: HookSource | undefined;
   /** Absent where no servers are. */
   readonly mcp: McpConnections | undefined;
-  /** By the name under which its definitions are kept. */
+  /** The name under which a server's definitions are kept. */
   sourceOf(server: Pick<McpServerConfig, "name">): string;
   /** Lets host programs connect, for whoever mounts it on a listener. One for all. */
   openBridge(): Promise<BridgeSource>;

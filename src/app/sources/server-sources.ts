@@ -42,7 +42,7 @@ export class ServerSources {
     return this.connections?.offered(server, tool);
   }
 
-  /** By which name the definitions of a server are kept. */
+  /** The name under which a server's definitions are kept. */
   sourceOf({ name }: Pick<McpServerConfig, "name">): string {
     const { folder, loaded } = this.#parts;
     const isProject = serversOf(loaded.project).some((server) => nameOf(server) === name);

@@ -32,7 +32,7 @@ const toolPlaces: Readonly<Record<string, readonly string[]>> = {
   policy: ["explain"],
 };
 
-/** As `toolPlaces`, for the names of MCP servers. */
+/** What `toolPlaces` is for tools, for the names of MCP servers. */
 const serverPlaces: Readonly<Record<string, readonly string[]>> = {
   mcp: ["remove", "status", "review", "login", "logout"],
 };

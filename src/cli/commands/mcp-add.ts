@@ -163,7 +163,10 @@ function misplacedOf(entry: Readonly<Record<string, unknown>>): string | undefin
     : `${found[1]} is for a program that haft starts, and this is an address`;
 }
 
-/** After `--` nothing is an option of haft's: without it, `npx --yes` would be a yes to this very question. */
+/**
+ * What is added. After `--` nothing is an option of haft's: without it, `npx --yes` would be a yes to this
+ * very question.
+ */
 function targetOf(
   { args }: Session,
   name: string,

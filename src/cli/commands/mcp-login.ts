@@ -57,7 +57,7 @@ async function openApp(session: Session): Promise<App> {
   return app;
 }
 
-/** As calls have it: of files that are trusted, with its variables in place. */
+/** Finds a server as calls have it: of files that are trusted, with its variables in place. */
 async function findServer({ loaded }: App, name: string, verb: string): Promise<McpServerConfig> {
   const [{ serversOf }, { readServers }] = await Promise.all([
     import("../../app/index.ts"),

@@ -39,7 +39,7 @@ function refuseEmpty(text: string, entry: MemoryEntry, why: string): void {
     );
 }
 
-/** For what it was when it was read, and for that alone. */
+/** Puts a text in place of what was read, and of that alone. */
 async function put(
   session: Session,
   { store, scope, author }: OwnMemory,

@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import type { Session } from "../session.ts";
 
-/** For completion scripts: one name a line, nothing else, as fast as can be. */
+/** Prints names for completion scripts: one a line, nothing else, as fast as can be. */
 export function defineNames(command: Command, session: Session): void {
   command
     .addArgument(new Argument("<kind>", "which names").choices(["tools", "servers"]))

@@ -105,7 +105,7 @@ async function rotate(session: Session, app: App): Promise<void> {
   else session.terminal.out(`All secrets are encrypted with key ${version} now, by ${kind}\n`);
 }
 
-/** From standard input, or typed unseen at a terminal. */
+/** Reads a value from standard input, or as it is typed unseen at a terminal. */
 async function readValue(session: Session, name: string): Promise<string> {
   const { stdin } = session.terminal.streams;
   if (stdin.isTTY !== true) {

@@ -8,7 +8,7 @@ import { renderTable } from "../text-table.ts";
 
 interface VersionLine {
   readonly tool: string;
-  /** As calls name it; of one that is gone, as the ledger has it. */
+  /** The version as calls name it; one that is gone, as the ledger has it. */
   readonly version: string;
   /**
    * The version's share of the calls that name none, in percent; undefined where it is not there any more.

@@ -23,7 +23,7 @@ export interface OwnMemory {
   readonly app: App;
   readonly scope: string;
   readonly author: MemoryAuthor;
-  /** As searched and listed, with the files of the memory folder. */
+  /** The store as it is searched and listed, with the files of the memory folder. */
   readonly store: MemoryStore;
   readonly memory: Memory;
 }
@@ -53,7 +53,7 @@ async function hasEntries(store: MemoryStore, scope: string): Promise<boolean> {
   return total > 0;
 }
 
-/** By id or label; one that was deleted by the label that it had, too. */
+/** Finds an entry by id or label; one that was deleted by the label that it had, too. */
 export async function findEntry({ memory, store, scope }: OwnMemory, key: string): Promise<MemoryEntry> {
   const found = (await memory.findBlock(key)) ?? (await findDeleted(store, scope, key));
   return found ?? memory.getBlock(key);

@@ -87,7 +87,7 @@ async function countEach<Word extends string>(
   return counts;
 }
 
-/** With what was not put into the file itself yet. */
+/** The size of the database with what was not put into the file itself yet. */
 async function bytesOf(path: string): Promise<number | undefined> {
   const sizes = await Promise.all(
     [path, `${path}-wal`].map((file) =>

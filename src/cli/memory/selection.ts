@@ -41,7 +41,7 @@ export function toFilter(options: SelectionOptions): MemoryFilter {
   };
 }
 
-/** As {@link parseSince}, named as it was typed. @throws {CliError} CLI_ARGUMENT */
+/** Parses a time as {@link parseSince} does, named as it was typed. @throws {CliError} CLI_ARGUMENT */
 export function parseTime(option: string, text: string, now: number): number {
   try {
     return parseSince(text, now);

@@ -4,7 +4,7 @@ import { codeOf, messageOf } from "../../base/index.ts";
 export class OwnerFault extends Error {
   override readonly name = "OwnerFault";
   readonly status: number;
-  /** From a public table, where the fault is one of ours. */
+  /** A code from a public table, where the fault is one of ours. */
   readonly code: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 

@@ -16,7 +16,7 @@ export type AddressRule =
   | "reserved";
 
 export interface CheckedAddress {
-  /** In canonical form; an IPv4-mapped address as the IPv4 address it is. */
+  /** The address in canonical form; an IPv4-mapped address as the IPv4 address it is. */
   readonly address: string;
   /** The IPv4 address that a translated or tunnelled one leads to. */
   readonly inside?: string;

@@ -22,7 +22,7 @@ export class AllowedHosts {
     this.#patterns = entries.flatMap((entry) => parsePattern(entry) ?? []);
   }
 
-  /** By the host's own name or address; nothing is looked up. */
+  /** Whether the host's own name or address is covered; nothing is looked up. */
   covers(target: Peer): boolean {
     return this.#ofPort(target).some(
       (pattern) =>
@@ -61,7 +61,7 @@ export class AllowedHosts {
   }
 }
 
-/** By name; `*` alone names nobody. */
+/** Whether a pattern matches by name; `*` alone names nobody. */
 function matches(pattern: HostPattern, { host, isLiteral }: Peer): boolean {
   if (pattern.kind === "name") return host === pattern.name;
   return pattern.kind === "below" && !isLiteral && host.endsWith(pattern.suffix);
@@ -90,7 +90,7 @@ function parseNetPattern(text: string): HostPattern | undefined {
   return { kind: "net", net, port: digits === undefined ? undefined : Number(digits) };
 }
 
-/** As a URL's host would be: lower case, IDN in ASCII, no trailing dot. */
+/** The host as a URL would have it: lower case, IDN in ASCII, no trailing dot. */
 function canonicalHost(host: string): string | undefined {
   if (/[^\p{L}\p{M}\p{N}.\-_]/u.test(host)) return undefined;
   const url = URL.parse(`http://${host}/`);

@@ -73,7 +73,7 @@ function decode(source: Readable, contentEncoding: string): Decoding {
   return { stream, codings, decoders };
 }
 
-/** In the order to undo them; undefined where one is unknown. */
+/** The decoders in the order to undo codings; undefined where one is unknown. */
 function toDecoders(codings: readonly string[]): Decoder[] | undefined {
   const decoders = codings.toReversed().map(toDecoder);
   return decoders.every((decoder) => decoder !== undefined) ? decoders : undefined;

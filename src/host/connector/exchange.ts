@@ -23,7 +23,10 @@ export function openConnector(options: ConnectorOptions): Connector {
 
 class UndiciConnector implements Connector {
   readonly #options: ConnectorOptions;
-  /** By what their connections were checked for; the one of the empty key holds connections to public addresses only. */
+  /**
+   * The agents by what their connections were checked for; the one of the empty key holds connections to
+   * public addresses only.
+   */
   readonly #agents = new RecentMap<string, Promise<Agent>>(maxAgents);
 
   constructor(options: ConnectorOptions) {

@@ -62,7 +62,7 @@ export class AnchoredFolder implements Disposable {
     return this.#descriptor === undefined ? this.path : `${descriptors}/${this.#descriptor}`;
   }
 
-  /** To be called right before a change: where nothing holds the folder fast, a look is the best there is. */
+  /** Called right before a change: where nothing holds the folder fast, a look is the best there is. */
   verify(): void {
     if (this.#descriptor === undefined) checkPlace(this.path);
   }

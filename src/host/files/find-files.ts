@@ -20,7 +20,9 @@ export interface FindOptions {
 
 /** A file whose path matched. */
 export interface FoundFile {
-  /** From the searched folder, with "/" between names. Bytes that are not UTF-8 are written `\xHH`. */
+  /**
+   * The path from the searched folder, with "/" between names. Bytes that are not UTF-8 are written `\xHH`.
+   */
   readonly path: string;
   /** Unix ms. */
   readonly modifiedAt: number;

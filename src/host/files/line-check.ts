@@ -6,7 +6,7 @@ import { type OpenedFile, openFile } from "./opened-file.ts";
 /** What ripgrep says of one line. */
 export interface SeenLine {
   readonly matched: boolean;
-  /** From 1. */
+  /** The number of the line, from 1 on. */
   readonly line: number;
   /** Bytes before the match in its line. */
   readonly column: number;
@@ -97,7 +97,7 @@ export class LineCheck implements Disposable {
     return `${from > 0 ? "[…]" : ""}${part}[…]`;
   }
 
-  /** From there to the end of the line, without the line end, or as much of it as fits. */
+  /** Reads from there to the end of the line, without the line end, or as much of it as fits. */
   #readFrom(file: OpenedFile, position: number): LinePart {
     const bytes = this.#buffer.subarray(0, file.read(this.#buffer, position));
     const end = bytes.indexOf(10);

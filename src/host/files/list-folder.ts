@@ -8,7 +8,7 @@ import { type EntryType, typeOf } from "./file-status.ts";
 
 /** One entry of a listing. */
 export interface FolderEntry {
-  /** From the listed folder, with "/" between names. Bytes that are not UTF-8 are written `\xHH`. */
+  /** The path from the listed folder, with "/" between names. Bytes that are not UTF-8 are written `\xHH`. */
   readonly path: string;
   readonly type: EntryType;
   /** Bytes; 0 for what is not a file. */
@@ -23,7 +23,7 @@ export interface FolderEntry {
 
 /** What is in a folder, as far as it was listed. */
 export interface FolderListing {
-  /** In the order of their paths. */
+  /** The entries in the order of their paths. */
   readonly entries: readonly FolderEntry[];
   /** There are more than `limit`. */
   readonly truncated: boolean;

@@ -6,7 +6,7 @@ import { anchorParent } from "./anchored-folder.ts";
 import { toFault } from "./fault.ts";
 import { contentVersion, type FileStatus, toStatus } from "./file-status.ts";
 
-/** After so many bytes, whoever else waits for this thread gets a turn: about 4 ms. */
+/** The bytes after which others that wait for this thread get a turn: about 4 ms. */
 const turnBytes = 8 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 

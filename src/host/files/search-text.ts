@@ -35,7 +35,7 @@ export interface SearchOptions {
 
 /** A line that matched, or stands beside one that did. */
 export interface FoundLine {
-  /** From 1. */
+  /** The number of the line, from 1 on. */
   readonly line: number;
   readonly text: string;
   /** false: shown as the context of another. */
@@ -44,15 +44,15 @@ export interface FoundLine {
 
 /** A file with matches. */
 export interface SearchedFile {
-  /** From the searched folder; the file's name if a file was searched. */
+  /** The path from the searched folder; the file's name if a file was searched. */
   readonly path: string;
-  /** In order. */
+  /** The lines in order. */
   readonly lines: readonly FoundLine[];
 }
 
 /** The lines that matched, by file. */
 export interface SearchResult {
-  /** In the order of their paths. */
+  /** The files in the order of their paths. */
   readonly files: readonly SearchedFile[];
   readonly matches: number;
   /** The path was a file, and `files` has at most that one. */

@@ -7,7 +7,7 @@ import { codeOf, formatBytes, messageOf } from "../../base/index.ts";
 export interface SourceFile {
   /** Canonical. */
   readonly path: string;
-  /** From the folder, with `/`. */
+  /** The path from the folder, with `/`. */
   readonly relative: string;
   readonly text: string;
 }
@@ -28,7 +28,7 @@ export interface SourceFolderOptions {
 }
 
 export interface SourceFolder {
-  /** By their names. */
+  /** The files in the order of their names. */
   readonly files: readonly SourceFile[];
   readonly skipped: readonly SkippedFile[];
 }

@@ -6,7 +6,10 @@ import { findMembers, type ProcessTree } from "./tree.ts";
 const finishMs = 200;
 /** Time between SIGTERM and SIGKILL: a longer one makes a cancelled call slow to return, with a shorter one programs can't clean up. */
 const politeMs = 400;
-/** After that, what is left (in an uninterruptible wait, or another user's) is reported, not waited for. */
+/**
+ * The time after which what is left (in an uninterruptible wait, or another user's) is reported, not waited
+ * for.
+ */
 const killMs = 1200;
 
 /**

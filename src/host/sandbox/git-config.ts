@@ -1,6 +1,9 @@
 /** One setting of a git configuration file, or a line that is none. */
 export interface GitSetting {
-  /** In small letters, without what a section is of: `remote.url`. Empty: it can't be read here, and git may read anything in it. */
+  /**
+   * The name in small letters, without what a section is of: `remote.url`. Empty: it can't be read here, and
+   * git may read anything in it.
+   */
   readonly name: string;
   readonly value: string;
   /** Its bytes, line breaks and the heading of its section left out. */

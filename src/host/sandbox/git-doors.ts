@@ -23,7 +23,7 @@ export interface GitDoor {
   readonly id: string;
   /** The entry of git's folder that it is in; `.git` itself, of the folder around it, where nobody can tell where that leads. */
   readonly entry: "hooks" | "config" | "config.worktree" | "commondir" | ".git";
-  /** For people. */
+  /** The name, for people. */
   readonly name: string;
   /** When it was last changed, in Unix ms; no program can set that back. */
   readonly changedAt: number;
@@ -119,7 +119,7 @@ function idOf({ name, heading, raw }: GitSetting): string {
   return `${name}\n${heading}\n${raw}`;
 }
 
-/** In a linked worktree's folder, git writes the same everywhere. */
+/** The doors of a linked worktree's folder, where git writes the same everywhere. */
 function commonDoors(git: string, isWritable: IsWritable): GitDoor[] {
   const stats = statsOf(join(git, "commondir"));
   if (stats === undefined) return [];

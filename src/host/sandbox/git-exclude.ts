@@ -13,8 +13,8 @@ export interface Passing {
 const mostBytes = 1024 * 1024;
 
 /**
- * By repository, the places held in it: git would take the empty files for the user's own, and commit them. Only where
- * `.git` is a folder, in the nearest folder above that is within what is writable.
+ * The places held in each repository: git would take the empty files for the user's own, and commit them.
+ * Only where `.git` is a folder, in the nearest folder above that is within what is writable.
  */
 export function passingsOf(held: readonly string[], writable: readonly string[]): Passing[] {
   const byFolder = new Map<string, string[]>();

@@ -14,7 +14,7 @@ const mostFolders = 2000;
 const mostRepositories = 300;
 const mostLinks = 2000;
 const mostIndexBytes = 64 * 1024 * 1024;
-/** For so long after a folder was changed, a later change may bear the same time. */
+/** The time after a change of a folder within which a later change may bear the same time. */
 const settledMs = 2000;
 
 interface Listing {
@@ -43,7 +43,7 @@ export interface Repositories {
  */
 export class GitWalk {
   #listings = new Map<string, Listing>();
-  /** By git folder. */
+  /** What was named, by git folder. */
   readonly #named = new Map<string, Named>();
 
   /**

@@ -15,7 +15,7 @@ import { markRunning, type RunningMark } from "./running-marks.ts";
 export class GitWatch {
   readonly #isHidden: (path: string) => boolean;
   readonly #roots = new Map<string, Root>();
-  /** By git folder, the doors that are the user's, or that were told of. */
+  /** The doors that are the user's, or that were told of, by git folder. */
   readonly #known = new Map<string, ReadonlySet<string>>();
   readonly #untold: string[] = [];
 

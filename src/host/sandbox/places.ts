@@ -16,7 +16,7 @@ export function canonical(path: string): string | undefined {
   }
 }
 
-/** As `canonical`, for what does not exist yet too: the part that exists is followed. */
+/** Does what `canonical` does, for what does not exist yet too: the part that exists is followed. */
 export function canonicalPlace(path: string): string {
   const found = canonical(path);
   if (found !== undefined) return found;

@@ -59,8 +59,7 @@ export class Sandbox {
   }
 
   /**
-   * As `report`, where commands may run.
-   *
+   * The same report, where commands may run.
    * @throws {HostError} SANDBOX_REFUSED
    */
   async require(): Promise<SandboxReport> {

@@ -77,7 +77,10 @@ const absent: readonly SystemCall[] = ["io_uring_setup", "io_uring_enter", "io_u
 
 const { EPERM, ENOSYS, EAFNOSUPPORT, EPROTONOSUPPORT } = constants.errno;
 
-/** In a user namespace of its own a command has all capabilities again, as far as the kernel believes in it. */
+/**
+ * The flag for a user namespace: in one of its own a command has all capabilities again, as far as the kernel
+ * believes in it.
+ */
 const CLONE_NEWUSER = 0x1000_0000;
 /** What types into a terminal, pastes into it, and changes what stands behind it. */
 const terminalRequests = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c, TIOCSETD: 0x5423 };
@@ -177,7 +180,7 @@ const unlessEqual = (value: number, over: number): Instruction => ({ code: 0x15,
 const unlessAtLeast = (value: number, over: number): Instruction => ({ code: 0x35, whenFalse: over, value });
 const unlessAny = (bits: number, over: number): Instruction => ({ code: 0x45, whenFalse: over, value: bits });
 
-/** As `struct sock_filter`, one after the other. */
+/** The instructions as `struct sock_filter`, one after the other. */
 function assemble(program: readonly Instruction[]): Uint8Array {
   const bytes = Buffer.alloc(program.length * 8);
   for (const [index, { code, whenTrue = 0, whenFalse = 0, value }] of program.entries()) {

@@ -30,7 +30,7 @@ interface Stub extends StubOptions {
   users: number;
 }
 
-/** By path: those that this program holds, and how many use them now. */
+/** The stubs that this program holds, by path, and how many use them now. */
 const stubs = new Map<string, Stub>();
 
 /**

@@ -191,7 +191,7 @@ interface Exposure {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** In what programs need of a home, and in homes that can be seen themselves. */
+/** The secrets in what programs need of a home, and in homes that can be seen themselves. */
 function secretsOfHomes({ needed, shown, homes, environment }: Exposure): string[] {
   const own = homeOf(environment["HOME"] ?? "", homes);
   const seen = [...homes, ...(own === undefined ? [] : [own])].filter((home) =>

@@ -4,7 +4,7 @@ import type { ProcessBounds } from "./enclosing.ts";
 import type { WayOut } from "./namespaces.ts";
 import { openProxy, type Proxy } from "./proxy.ts";
 
-/** In there nothing else listens, so any port does. */
+/** The port in the sandbox. Nothing else listens there, so any does. */
 const port = 3128;
 const inside = "/run/haft";
 

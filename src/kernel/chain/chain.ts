@@ -15,6 +15,6 @@ export interface Chain {
   /** The tool's name, for what is said of its faults. */
   readonly name: string;
   readonly steps: readonly ChainStep[];
-  /** As {@link ChainDefinition.result}. */
+  /** The result, as {@link ChainDefinition.result} gives it. */
   readonly result?: unknown;
 }

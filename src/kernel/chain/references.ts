@@ -42,7 +42,7 @@ export function resolve(value: unknown, sources: Sources): unknown {
   });
 }
 
-/** As {@link resolve}, with a word in place of what is not known yet. */
+/** Resolves references as {@link resolve} does, with a word in place of what is not known yet. */
 export function resolveKnown(value: unknown, sources: Sources): unknown {
   const size = new Size();
   return mapReferences(value, ({ $from }) =>

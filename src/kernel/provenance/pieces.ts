@@ -44,7 +44,7 @@ export function* piecesToFind(text: string, seed: number): Generator<Piece, void
   yield* wordPieces(text, seed);
 }
 
-/** By what an address could be known to come from a text, the most telling first. */
+/** The pieces by which an address could be known to come from a text, the most telling first. */
 export function* addressPieces(address: Address, seed: number): Generator<Piece, void> {
   yield pieceOf("address", address.whole, seed);
   for (const prefix of address.prefixes.slice(1)) yield pieceOf("address", prefix, seed);
@@ -148,7 +148,9 @@ function isLikeKey(letters: string): boolean {
 const wordsInPhrase = 5;
 const charsInPhrase = 16;
 
-/** By hand, as this is most of the work: one pass, and no text made for a word. */
+/**
+ * The phrases of a text. Read by hand, as this is most of the work: one pass, and no text made for a word.
+ */
 function* phrases(text: string, seed: number): Generator<Piece, void> {
   const words = new PhraseHash(seed);
   for (let at = 0; at < text.length; ) {

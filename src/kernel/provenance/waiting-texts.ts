@@ -32,7 +32,7 @@ export class WaitingTexts<Conversation> {
     while (this.#chars > this.#maxChars) this.#drop();
   }
 
-  /** In the order in which they came. */
+  /** Takes the texts in the order in which they came. */
   take(conversation: Conversation): Waiting<Conversation>[] {
     const taken: Waiting<Conversation>[] = [];
     for (let at = this.#first; at < this.#next; at++) {

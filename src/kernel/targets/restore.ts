@@ -58,11 +58,11 @@ export interface KeyRestore {
 }
 
 export interface ObjectRestore {
-  /** By the rewritten key. */
+  /** What restores each key, by the rewritten key. */
   readonly keys: ReadonlyMap<string, KeyRestore>;
   /** The key that carries, as JSON text, the keys that are not listed. */
   readonly carrier: string | undefined;
-  /** For the values of keys that are not listed. */
+  /** What restores the values of keys that are not listed. */
   readonly others: Restore | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface McpServerConfig {
   /** @default the project's folder */
   readonly cwd?: string;
   readonly url?: string;
-  /** As those of `env`. */
+  /** The headers, written as the values of `env` are. */
   readonly headers?: Readonly<Record<string, string>>;
   /** How haft logs in at its `url`. @default a person does, when the server asks for it */
   readonly auth?: McpServerAuth;

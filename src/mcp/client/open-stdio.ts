@@ -11,7 +11,7 @@ import { sandboxHint } from "./sandbox-hint.ts";
 import { StdioServer } from "./stdio-server.ts";
 import { Wire } from "./wire.ts";
 
-/** For the exit code of a process whose output has ended. */
+/** The wait for the exit code of a process whose output has ended. */
 const exitMs = 300;
 
 /** Starts the server once. Servers of old are many, and some end at a word that they do not know: theirs comes first. */

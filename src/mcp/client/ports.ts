@@ -89,7 +89,7 @@ export interface McpClientServices {
   /** How this client calls itself. @default haft */
   readonly clientInfo?: { readonly name: string; readonly version: string };
   readonly clock?: Clock;
-  /** From 0 to 1: spreads reconnects. @default Math.random */
+  /** A random number from 0 to 1: spreads reconnects. @default Math.random */
   readonly random?: () => number;
   /** Told what no result can carry. */
   readonly onError?: (server: string, error: unknown) => void;

@@ -62,7 +62,7 @@ const mostAboutChars = 500;
 
 /** One request of the server, with all that may come of it. */
 export interface ServerRequest {
-  /** For people: `the tool "x"`. */
+  /** What is asked for, for people: `the tool "x"`. */
   readonly what: string;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;

@@ -26,7 +26,7 @@ export function legacyAnswer(id: RequestId, outcome: Outcome, onError: (error: u
   };
 }
 
-/** From 2026-07-28 on: every result says that it is one, and who gives it. */
+/** The answer of protocols from 2026-07-28 on: every result says that it is one, and who gives it. */
 export function modernAnswer(
   id: RequestId,
   outcome: Outcome,

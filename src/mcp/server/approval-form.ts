@@ -43,7 +43,7 @@ export function toAnswer(
   return remember === undefined ? { approved: false, by } : { approved: true, by, remember };
 }
 
-/** For an answer that is not one of the form's. */
+/** The answer for what is not one of the form's. */
 export function toMisfit(by: string): ApprovalAnswer {
   return { approved: false, by, reason: "gave an answer that the form does not have" };
 }

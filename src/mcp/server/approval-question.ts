@@ -48,7 +48,7 @@ function toCallLine({ step, tool, after }: ShownCall, at: number): string {
   return toLine(`${at + 1}. ${step}: ${tool}${waits}`);
 }
 
-/** In one line: nothing in it can look like another line of the question. */
+/** A text in one line: nothing in it can look like another line of the question. */
 export function toLine(text: string): string {
   return showInvisible(text).replaceAll("\n", "\\u{a}").replaceAll("\t", "\\u{9}");
 }

@@ -18,7 +18,10 @@ export interface McpClient {
 /** What the transport knows of a client, whatever the client says. */
 export type ClientSource = Pick<McpClient, "transport" | "principal" | "session">;
 
-/** By which the client's user is known where approvals are answered. Nothing in it is the client's to choose. */
+/**
+ * The identity by which the client's user is known where approvals are answered. Nothing in it is the
+ * client's to choose.
+ */
 export function identityOf({ transport, principal }: Omit<ClientSource, "session">): string {
   if (transport === "stdio") return "mcp:stdio";
   // Who may answer is matched by globs: a name must not be one that stands for others.

@@ -5,7 +5,7 @@ import { callMetaKey, modernVersions, trustMetaKey } from "./protocol.ts";
 /** What the form of an answer depends on. */
 export interface ResultForm {
   readonly protocolVersion: string;
-  /** By which the client called. */
+  /** The name by which the client called. */
   readonly name: string;
   /** The tool of that name declares what its results look like. */
   readonly hasOutputSchema: boolean;

@@ -46,7 +46,7 @@ export interface McpServerOptions {
   readonly title?: string;
   readonly websiteUrl?: string;
   readonly icons?: readonly ToolIcon[];
-  /** For the model: how the tools are meant to be used together. */
+  /** What the model is told: how the tools are meant to be used together. */
   readonly instructions?: string;
   readonly resources?: McpResources;
   readonly prompts?: McpPrompts;
@@ -104,7 +104,7 @@ export interface McpServerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** In the origin of every call. */
+/** The channel in the origin of every call. */
 export const channel = "mcp";
 
 const noBounds: CallBounds = {};

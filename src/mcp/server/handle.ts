@@ -56,7 +56,7 @@ export class Handles {
   }
 }
 
-/** To whom a handle belongs, in a form that tells its reader nothing. */
+/** The owner of a handle, in a form that tells its reader nothing. */
 export function ownerOf({ transport, principal }: Omit<ClientSource, "session">): string {
   return hash("sha256", JSON.stringify([transport, principal]), "base64url");
 }

@@ -16,7 +16,7 @@ export interface Parkable {
   expire(): void;
 }
 
-/** To whom and to what a parked call belongs. */
+/** The client and the call that a parked call belongs to. */
 export type ParkedFor = Pick<HandleContent, "owner" | "digest">;
 
 /** Questions of a parked call whose answers mean something without it. */

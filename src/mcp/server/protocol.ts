@@ -33,10 +33,10 @@ export const metaKeys = {
 /** What haft itself says of a call, in the `_meta` of its result. */
 export const callMetaKey = "haft/call";
 
-/** In the `_meta` of a result that somebody outside could have written; its value is `untrusted`. */
+/** The key in the `_meta` of a result that somebody outside could have written; its value is `untrusted`. */
 export const trustMetaKey = "haft/trust";
 
-/** From the least severe. */
+/** The levels of logs, from the least severe on. */
 export const logLevels = [
   "debug",
   "info",

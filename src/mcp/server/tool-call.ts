@@ -73,7 +73,10 @@ function watcherWaitMs({ name }: Pick<McpClient, "name">): number {
   return impatientClients.has(name) ? untoldWaitMs : Number.POSITIVE_INFINITY;
 }
 
-/** In the modern era what a client lacks is an error of the protocol; every other failure is the tool's own answer. */
+/**
+ * The protocol error for a capability that a client of the modern era lacks; every other failure is the
+ * tool's own answer.
+ */
 function toCapabilityFault({ code, error, details }: ToolFailure, call: Call): RpcError | undefined {
   if (code !== "MCP_CAPABILITY" || !call.modern) return undefined;
   const data = { requiredCapabilities: details?.["requiredCapabilities"] ?? {} };

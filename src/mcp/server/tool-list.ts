@@ -26,7 +26,7 @@ interface Entry {
 
 /** The inside of each page of `tools/list`, as JSON. */
 interface Pages {
-  /** In the cursors that lead from one page to the next. */
+  /** The id in the cursors that lead from one page to the next. */
   readonly id: number;
   readonly modern: readonly string[];
   readonly legacy: readonly string[];
@@ -40,7 +40,7 @@ export class ToolList {
   #version = -1;
   #written = 0;
   readonly #entries = new Map<string, Entry>();
-  /** By what they show: interactions come and go, and most of them show the same. */
+  /** The pages by what they show: interactions come and go, and most of them show the same. */
   readonly #pages = new RecentMap<string, Pages>(mostKept);
   #ofToolset = new WeakMap<Toolset, Pages>();
 

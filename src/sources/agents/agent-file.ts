@@ -35,7 +35,7 @@ export interface ReadAgent {
   readonly problems: readonly FileProblem[];
 }
 
-/** As operators name agents. */
+/** The form of an agent's id, as operators name agents. */
 const idPattern = /^[\w.:@/-]{1,128}$/;
 const entries = { most: 200, mostItems: 1000 } as const;
 const defaultIterations = 25;

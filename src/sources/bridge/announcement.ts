@@ -30,7 +30,7 @@ export interface HostTool {
 }
 
 export interface Announcement {
-  /** For people. */
+  /** The host's name, for people. */
   readonly host: string;
   readonly tools: readonly HostTool[];
   readonly refused: readonly { readonly name: string; readonly refused: string }[];

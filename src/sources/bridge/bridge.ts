@@ -14,7 +14,7 @@ export type BridgeShelf = Pick<ToolShelf, "put" | "close">;
 export interface ConnectedHost {
   /** Unique among those that are connected; its tools have the origin `bridge:ID`. */
   readonly id: string;
-  /** As it calls itself. */
+  /** The name by which the host calls itself. */
   readonly name: string;
   readonly tools: readonly AnnouncedTool[];
 }
@@ -35,7 +35,7 @@ interface Host {
 export class Bridge {
   readonly #openShelf: (name: string) => BridgeShelf;
   readonly #onError: (error: unknown) => void;
-  /** In the order in which they announced themselves. */
+  /** The hosts in the order in which they announced themselves. */
   readonly #hosts = new Set<Host>();
 
   constructor(openShelf: (name: string) => BridgeShelf, onError: (error: unknown) => void = () => {}) {

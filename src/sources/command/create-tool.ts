@@ -59,7 +59,7 @@ export interface ToolIdentity {
   readonly origin: string;
   readonly pack: string;
   readonly version: string;
-  /** In place of the tool's own. */
+  /** The description in place of the tool's own. */
   readonly description?: string;
 }
 

@@ -6,7 +6,7 @@ export interface Word {
 /** Where the value of a parameter goes. */
 export interface Slot {
   readonly parameter: string;
-  /** In the command's text. */
+  /** The position in the command's text. */
   readonly offset: number;
 }
 

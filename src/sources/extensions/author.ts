@@ -30,6 +30,6 @@ export interface ExtensionExample {
 export interface ExtensionFactoryServices {
   /** One of `meta.requires.secrets`. In a call, `context.secret` gives it for the scope of that call. */
   readonly secret: (name: string) => Promise<string>;
-  /** For what is no output of a call. */
+  /** The logger for what is no output of a call. */
   readonly logger: Readonly<Record<"info" | "warn" | "error", (message: unknown) => void>>;
 }

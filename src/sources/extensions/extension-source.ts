@@ -28,7 +28,7 @@ export interface ExtensionServices
   readonly folder: string;
   /** Has learnt each value before it gives it, so that it is taken out of every output. Absent: there are no secrets. */
   readonly secrets?: SecretSource;
-  /** By which a host may be reached at a private address. @default none */
+  /** The hosts that may be reached at a private address. @default none */
   readonly allowedHosts?: readonly string[];
   /** Told of what extensions print with `console`, and give their `logger`. @default nobody is */
   readonly log?: (entry: ExtensionLog) => void;
@@ -40,7 +40,7 @@ export interface ExtensionSource extends Source {
   readonly kind: "extension";
   /** Reads the folders again; with `anew`, starts extensions again that did not change, too. */
   reload(options?: { readonly anew?: boolean }): Promise<Reloaded>;
-  /** For each module whose tools can be called: its examples. */
+  /** The examples of each module whose tools can be called. */
   examples(): readonly ModuleExamples[];
 }
 

@@ -25,12 +25,12 @@ import {
 import { readFault, readResult, readUpdate } from "./read-message.ts";
 
 export interface WorkerOptions {
-  /** For messages: `weather`. */
+  /** The name for messages: `weather`. */
   readonly name: string;
   readonly clock: Clock;
   /** How long the modules may take to load, and the factories to make tools. */
   readonly startMs: number;
-  /** From the end of a call's time to the worker's, if the call does not end itself. */
+  /** The time from the end of a call's own to the worker's, if the call does not end itself. */
   readonly graceMs: number;
   /** Gives the factories the secrets that were declared. */
   readonly secret: (name: string) => Promise<string>;
@@ -265,7 +265,7 @@ export class ExtensionWorker {
     }
   }
 
-  /** For a worker that does what it must not: what waits for it is told when nothing of it runs any more. */
+  /** Ends a worker that does what it must not: what waits for it is told when nothing of it runs any more. */
   #end(code: ExtensionErrorCode, why: string): void {
     if (this.isOver) return;
     this.#fault = this.#error(code, why);

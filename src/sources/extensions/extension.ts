@@ -46,11 +46,11 @@ export interface ExtensionSurroundings
 }
 
 export interface ExtensionTimes {
-  /** For modules to load and tools to be made. @default 20,000 */
+  /** The time for modules to load and tools to be made. @default 20,000 */
   readonly startMs?: number;
-  /** From the end of a call's time to the worker's. @default 500 */
+  /** The time from the end of a call's own to the worker's. @default 500 */
   readonly graceMs?: number;
-  /** After which a worker that nobody calls is closed. @default 300,000 */
+  /** The time after which a worker that nobody calls is closed. @default 300,000 */
   readonly idleMs?: number;
 }
 
@@ -60,7 +60,7 @@ export interface Extension {
   readonly tools: readonly Tool[];
   /** The problems of those of its files that are no tools. */
   readonly problems: readonly SourceProblem[];
-  /** For each module that makes tools: the calls that its author gave. */
+  /** The calls that its author gave, for each module that makes tools. */
   examples(): readonly ModuleExamples[];
   /** When the calls that run have ended. */
   retire(): Promise<void>;

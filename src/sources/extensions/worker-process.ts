@@ -25,7 +25,7 @@ export interface WorkerLimits {
 export interface WorkerSurroundings {
   readonly processes: Pick<Processes, "open" | "isolation">;
   readonly workspace: Pick<Workspace, "locate">;
-  /** By which a host may be reached at a private address; see `ProcessBounds`. */
+  /** The hosts that may be reached at a private address; see `ProcessBounds`. */
   readonly allowedHosts: readonly string[];
   /** A variable of this program's own environment. */
   readonly variable: (name: string) => string | undefined;

@@ -14,9 +14,8 @@ export interface HookAnswer {
 const longestMessage = 1000;
 
 /**
- * By its exit code: 0 agrees, 1 blocks, anything else is a failure. What it writes is its answer where that begins
- * with `{`, and is read by nobody else otherwise.
- *
+ * Reads a hook's answer from its exit code: 0 agrees, 1 blocks, anything else is a failure. What it writes is
+ * its answer where that begins with `{`, and is read by nobody else otherwise.
  * @throws {Error} if it failed, or its answer is none.
  */
 export function readAnswer({ exitCode, signal, stdout, stderr }: ProcessResult): HookAnswer {

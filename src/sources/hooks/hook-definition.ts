@@ -10,7 +10,7 @@ export interface HookEntry {
   readonly tools?: readonly string[];
   readonly command: string;
   readonly blocking?: boolean;
-  /** In the unit of where it stands. */
+  /** The deadline in the unit of where it stands. */
   readonly timeout?: number;
   readonly priority?: number;
   readonly hosts?: readonly string[];

@@ -22,7 +22,7 @@ export interface HookSourceServices extends HookServices {
 /** The hooks of an installation. */
 export interface HookSource {
   start(): Promise<void>;
-  /** In the order in which they are asked. */
+  /** The hooks in the order in which they are asked. */
   hooks(): readonly Hook[];
   /** All of them, those that are not enabled too. */
   definitions(): readonly HookDefinition[];

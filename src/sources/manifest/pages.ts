@@ -5,7 +5,7 @@ import type { Problems } from "../problems.ts";
 export interface NavigationItem {
   readonly label: string;
   readonly icon: string | undefined;
-  /** From the root of the space. */
+  /** The path from the root of the space. */
   readonly to: string;
   readonly order: number | undefined;
   readonly children: readonly NavigationItem[];

@@ -2,7 +2,7 @@ import type { Fields } from "../fields.ts";
 
 /** Which of several tools of one name a file describes. */
 export interface VersionFields {
-  /** By which it is called: `name@label`. */
+  /** The label by which it is called: `name@label`. */
   readonly label: string | undefined;
   /** Parts of the calls that name no version. */
   readonly share: number | undefined;

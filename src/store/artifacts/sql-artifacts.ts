@@ -13,7 +13,7 @@ import { Retention } from "./retention.ts";
 
 export interface SqlArtifactsOptions {
   readonly clock: Clock;
-  /** For artifacts over 256 KiB; absent, all are in the database. */
+  /** The files for artifacts over 256 KiB; absent, all are in the database. */
   readonly files: ArtifactFiles | undefined;
   /** Bytes of one artifact. */
   readonly maxBytes: number;

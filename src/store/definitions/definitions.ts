@@ -1,6 +1,6 @@
 /** A definition of a tool, as its source gave it: what a model would be told, and what a call must look like. */
 export interface ToolDefinitionText {
-  /** As the source calls it. */
+  /** The name as the source calls it. */
   readonly name: string;
   /** Canonical JSON of all that its source says of it. */
   readonly text: string;
@@ -25,7 +25,7 @@ export interface KeptDefinition {
  * looked at it, a tool that is new among those of a known source too.
  */
 export interface Definitions {
-  /** By source and name; of one source, or of all. */
+  /** Lists definitions by source and name; those of one source, or all. */
   list(scope: string, source?: string): Promise<readonly KeptDefinition[]>;
   /** Takes what a source offers now. What it no longer has is kept: should it come back, it is no news. */
   see(

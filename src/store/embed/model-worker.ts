@@ -9,9 +9,9 @@ export interface ModelWorkerOptions {
   readonly entry?: URL;
   /** Until the model is loaded. */
   readonly loadMs: number;
-  /** For one batch. */
+  /** The deadline for one batch. */
   readonly batchMs?: number;
-  /** After which a worker without work is ended, and what it holds is free again. */
+  /** The time after which a worker without work is ended, and what it holds is free again. */
   readonly idleMs?: number;
 }
 

@@ -10,7 +10,7 @@ export interface Grant {
   readonly state: GrantState;
   readonly scope: string;
   readonly agentId: string | undefined;
-  /** For whose calls it is; undefined: calls of no user. */
+  /** The user whose calls it is for; undefined: calls of no user. */
   readonly userId: string | undefined;
   readonly toolName: string;
   readonly toolVersion: string;

@@ -19,7 +19,7 @@ export function whyNoneCovers(
 }
 
 interface Reason {
-  /** From the call to what the grant is for; small is near. */
+  /** The distance from the call to what the grant is for; small is near. */
   readonly distance: number;
   readonly text: string;
 }

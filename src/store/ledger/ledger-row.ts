@@ -174,7 +174,10 @@ function lateValues(row: LateColumns): (string | null)[] {
   return [row.result_digest, row.client_name, row.client_version, row.session, row.project];
 }
 
-/** In the order of `ledgerColumns`, up to `prev_hash`. Written out, because a loop over the names takes eight times as long. */
+/**
+ * The values in the order of `ledgerColumns`, up to `prev_hash`. Written out, because a loop over the names
+ * takes eight times as long.
+ */
 function chainedValues(
   row: LooseRow,
   seq: number,

@@ -42,7 +42,7 @@ export interface MemoryFacts {
   readonly label?: string;
   /** @default "archival" */
   readonly tier?: MemoryTier;
-  /** For people; up to 300 characters. */
+  /** The title for people; up to 300 characters. */
   readonly title?: string;
   /** Names of what it is about, with their other spellings: whoever says one of them finds it. */
   readonly names?: readonly string[];
@@ -97,7 +97,10 @@ export interface MemoryEntry {
   readonly names: readonly string[];
   readonly category: string | undefined;
   readonly tags: readonly string[];
-  /** For the scope that asked: of an entry that was shared, the stricter of its own and the share's. */
+  /**
+   * The permission of the scope that asked: of an entry that was shared, the stricter of its own and the
+   * share's.
+   */
   readonly permission: MemoryPermission;
   readonly pinned: boolean;
   readonly trust: Trust;

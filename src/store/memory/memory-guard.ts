@@ -140,7 +140,9 @@ export class MemoryGuard {
   }
 }
 
-/** By which what haft itself keeps is known again: stretches of memory files, and how far work went. */
+/**
+ * The labels by which haft's own entries are known again: stretches of memory files, and how far work went.
+ */
 const ownLabels = ["file:", "observed/"];
 
 /** An entry with such a label would be in the way of what is to be kept under it. */
@@ -177,7 +179,7 @@ export function refusal(
   });
 }
 
-/** For messages. A label that somebody outside could have chosen is not put into one. */
+/** The entry's name for messages. A label that somebody outside could have chosen is not put into one. */
 export function shownName({ id, label, trust }: Pick<MemoryEntry, "id" | "label" | "trust">): string {
   return trust === "untrusted" ? id : (label ?? id);
 }

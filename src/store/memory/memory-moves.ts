@@ -74,7 +74,9 @@ function replace(source: MemoryEntry, target: MemoryEntry): MemoryEdit[] {
   ];
 }
 
-/** In sight: the archival one itself, or under another label a new block that says the same. */
+/**
+ * Loads an entry into sight: the archival one itself, or under another label a new block that says the same.
+ */
 export async function load(
   guard: MemoryGuard,
   key: string,

@@ -62,7 +62,10 @@ export type MemoryEdit =
       readonly permission: MemoryPermission;
     } & EditedEntry)
   | ({ readonly do: "unshare_block"; readonly with: string } & EditedEntry)
-  /** For good, with its history: only what is derived from elsewhere, or what its owner wants gone. */
+  /**
+   * Erases an entry for good, with its history: only what is derived from elsewhere, or what its owner wants
+   * gone.
+   */
   | ({ readonly do: "erase_block" } & EditedEntry);
 
 export type ChangedFacts = { readonly [Fact in keyof MemoryFacts]?: MemoryFacts[Fact] | null };
@@ -95,7 +98,9 @@ export interface MemoryFilter {
 }
 
 export interface MemoryListing extends MemoryFilter {
-  /** By `label` and by `position` come those that have one. @default "newest" (by `changedAt`) */
+  /**
+   * The order; `label` and `position` list those entries that have one. @default "newest" (by `changedAt`)
+   */
   readonly order?: "newest" | "oldest" | "label" | "position";
   /** 1 to 1,000. @default 50 */
   readonly limit?: number;
@@ -112,7 +117,7 @@ export interface MemoryPage {
 }
 
 export interface MemorySearch extends MemoryFilter {
-  /** As a person says it. */
+  /** The query, as a person says it. */
   readonly query: string;
   /** 1 to 100. @default 10 */
   readonly limit?: number;
@@ -183,7 +188,7 @@ export interface MemoryHits {
   readonly by: "names" | "words" | "meaning" | "words and meaning";
   /** The time that a phrase of the query was read as, where only what was said then is left. Unix ms. */
   readonly time: { readonly phrase: string; readonly since: number; readonly until: number } | undefined;
-  /** In a sentence: why nothing was found, or why only words were used. */
+  /** A sentence that says why nothing was found, or why only words were used. */
   readonly note: string | undefined;
 }
 
@@ -205,7 +210,7 @@ export interface MemoryStore {
    * (shares, facts, deleting, undoing). {@link StoreError} of the database.
    */
   edit(scope: string, edits: readonly MemoryEdit[], author: MemoryAuthor): Promise<readonly MemoryEntry[]>;
-  /** By id or label. A deleted one only by its id, and for its owner alone. */
+  /** Gets an entry by id or label. A deleted one is found only by its id, and for its owner alone. */
   get(scope: string, key: string): Promise<MemoryEntry | undefined>;
   list(scope: string, listing?: MemoryListing): Promise<MemoryPage>;
   search(scope: string, search: MemorySearch): Promise<MemoryHits>;

@@ -182,7 +182,7 @@ export class Memory {
     return this.#change(key, "delete", "delete", () => ({ do: "delete_block" }));
   }
 
-  /** For good, with its history. Only a person does. */
+  /** Erases a block for good, with its history. Only a person does. */
   async eraseBlock(key: string): Promise<MemoryEntry> {
     const guard = this.#guard;
     return guard.changeOne(async () => {
@@ -193,7 +193,7 @@ export class Memory {
     });
   }
 
-  /** By its id. Another than a person restores only what it deleted itself. */
+  /** Restores a block by its id. Another than a person restores only what it deleted itself. */
   async restoreBlock(id: string): Promise<MemoryEntry> {
     const guard = this.#guard;
     return guard.changeOne(async () => {
@@ -293,7 +293,10 @@ export class Memory {
     return { old: rest.slice(0, oldKeys.length), entry: rest[oldKeys.length] ?? created };
   }
 
-  /** With another scope, which then reads it: a person says yes to that. No more than the entry itself allows. */
+  /**
+   * Shares a block with another scope, which then reads it: a person says yes to that. The share permits no
+   * more than the entry itself.
+   */
   async shareBlock(
     key: string,
     scope: string,

@@ -136,7 +136,7 @@ export class SqlMemory implements MemoryStore {
   }
 }
 
-/** By what entries are found. */
+/** What entries are found by. */
 interface Finding {
   readonly vectors: MemoryVectors;
   readonly searcher: MemorySearcher;

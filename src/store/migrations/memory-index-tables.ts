@@ -2,8 +2,8 @@ import type { SchemaModule } from "kysely";
 import type { Engine } from "./migration.ts";
 
 /**
- * By which words and names entries are found, scope by scope: no search reads what another scope remembers, and how
- * rare a word is is what it is in the scope.
+ * The tables of words and names by which entries are found, scope by scope: no search reads what another
+ * scope remembers, and how rare a word is is what it is in the scope.
  */
 export function memoryIndexTables(schema: SchemaModule, engine: Engine): readonly string[] {
   return [

@@ -12,7 +12,7 @@ export interface SqlToolUsageOptions {
   readonly maxPerTool: number;
 }
 
-/** As much of a message as says what it is about. */
+/** The characters of a message that say what it is about. */
 const longestGoal = 500;
 /** The most uses of one scope: tools come and go, and each may leave its messages behind. */
 const maxPerScope = 20_000;

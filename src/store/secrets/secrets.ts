@@ -36,7 +36,7 @@ export interface Secrets extends SecretSource {
    * 65,536 characters; SECRET_FULL: 1,000 are stored already.
    */
   set(scope: string, name: string, value: string): Promise<SecretInfo>;
-  /** By name. Needs no key. */
+  /** Lists the secrets by name. Needs no key. */
   list(scope: string): Promise<readonly SecretInfo[]>;
   /** False where there was none. Needs no key. */
   delete(scope: string, name: string): Promise<boolean>;

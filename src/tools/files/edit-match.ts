@@ -161,7 +161,7 @@ function replaceAll(
   return replaced;
 }
 
-/** By the first line end of the file. */
+/** Whether the first line end of the file is CRLF. */
 function usesCrlf(head: Buffer, encoding: TextEncoding): boolean {
   const text = decodeText(head.subarray(0, 64 * 1024 - (head.length % 2)), encoding).text;
   const at = text.indexOf("\n");

@@ -26,7 +26,7 @@ interface GrepFilesResult {
 
 export interface GrepMatch {
   readonly path: string;
-  /** From 1. */
+  /** The number of the line, from 1 on. */
   readonly line: number;
   readonly text: string;
   /** Set for a line that is shown beside a match. */

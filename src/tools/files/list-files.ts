@@ -17,7 +17,7 @@ const parameters = z.strictObject({
 });
 
 export interface FileInfo {
-  /** From the listed folder. */
+  /** The path from the listed folder. */
   readonly path: string;
   readonly type: EntryType;
   /** Bytes; 0 for what is not a file. */

@@ -29,7 +29,7 @@ export interface ReadTextOptions {
 
 /** Some lines of a text file. */
 export interface TextWindow {
-  /** As in the file, line ends included; without a byte order mark. */
+  /** The text as it is in the file, line ends included; without a byte order mark. */
   readonly text: string;
   readonly offset: number;
   readonly lines: number;
@@ -45,7 +45,7 @@ export interface TextWindow {
 
 /** Files up to this size are counted in any case: it costs about 2 ms. */
 const countedBytes = 4 * 1024 * 1024;
-/** After so many pieces, whoever else waits for this thread gets a turn. */
+/** The pieces after which others that wait for this thread get a turn. */
 const piecesPerTurn = 32;
 const newline = 10;
 

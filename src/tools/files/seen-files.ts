@@ -60,7 +60,7 @@ export async function checkSeen(seen: SeenFiles, file: OpenedFile, context: View
       );
 }
 
-/** After a call has put `content` there itself. */
+/** Marks a file as seen after a call has put `content` there itself. */
 export function markWritten(
   seen: SeenFiles,
   written: { readonly path: string; readonly version: string; readonly size: number; readonly hash: string },

@@ -12,7 +12,7 @@ export interface TextForm {
   readonly bom: number;
 }
 
-/** As much of a file as tells its form. */
+/** The bytes at the head of a file that tell its form. */
 export const headBytes: number = 64 * 1024;
 
 /** The form of a text by its first {@link headBytes}, or all of them; undefined for what is no text. */

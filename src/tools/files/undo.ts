@@ -353,7 +353,7 @@ class UndoPlanner {
     workspace.remove(path, context, "write");
   }
 
-  /** As `afterHash` has it; undefined of what is neither a file nor a link. */
+  /** The hash of the file, as `afterHash` has it; undefined of what is neither a file nor a link. */
   async #hashNow(path: string, now: FileStatus): Promise<string | undefined> {
     if (now.type === "link") return linkHash(this.#services.workspace.linkTarget(path, this.#access));
     return now.type === "file" ? this.#hashOf(path) : undefined;

@@ -4,10 +4,10 @@ import { entryLimits } from "../../store/index.ts";
 /** A label, or the id of an entry. */
 export const entryKey: z.ZodString = z.string().min(1).max(entryLimits.label);
 
-/** As much as an entry takes. */
+/** A text as long as an entry takes. */
 export const entryText: z.ZodString = z.string().min(1).max(entryLimits.text);
 
-/** As much as a search reads of it. */
+/** A query as long as a search reads. */
 export const query: z.ZodString = z.string().trim().min(1).max(2000);
 
 export const wordsToLookFor: z.ZodString = query.describe(

@@ -5,12 +5,12 @@ export interface ProgramForm {
   readonly linesBefore: number;
 }
 
-/** As it stands: the last expression is the result. */
+/** The program as it stands: the last expression is the result. */
 export function asScript(code: string): ProgramForm {
   return { text: code, linesBefore: 0 };
 }
 
-/** As the body of a function, where `return` gives the result. */
+/** The program as the body of a function, where `return` gives the result. */
 export function asFunctionBody(code: string): ProgramForm {
   return { text: `(async () => {\n${code}\n})()`, linesBefore: 1 };
 }

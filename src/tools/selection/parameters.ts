@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ToolAnnotations } from "../../kernel/index.ts";
 
-/** For clients whose list of tools stays as it is. */
+/** The handle, for clients whose list of tools stays as it is. */
 export const handleParameter: z.ZodOptional<z.ZodString> = z
   .string()
   .max(64_000)

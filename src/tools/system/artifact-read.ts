@@ -2,7 +2,10 @@ import { z } from "zod";
 import { type ArtifactStore, defineTool, type Tool, ToolContent } from "../../kernel/index.ts";
 import { unknownArtifact } from "./unknown-artifact.ts";
 
-/** With the line that says how to go on, a page stays within the usual limit of an output. */
+/**
+ * The characters of a page. With the line that says how to go on, it stays within the usual limit of an
+ * output.
+ */
 const pageChars = 20_000;
 
 const parameters = z.strictObject({

@@ -16,10 +16,10 @@ const parameters = z.strictObject({
 interface CurrentTime {
   /** Unix time in milliseconds. */
   readonly timestamp: number;
-  /** In UTC. */
+  /** The time in UTC. */
   readonly iso: string;
   readonly timezone: string;
-  /** In the time zone, with its offset. */
+  /** The time in the time zone, with its offset. */
   readonly local: string;
   readonly formatted: string;
 }

@@ -3,7 +3,7 @@ export interface LinePiece {
   readonly text: string;
   /** Where the piece begins within the whole text, in characters. */
   readonly offset: number;
-  /** From 1. */
+  /** The number of the line, from 1 on. */
   readonly line: number;
 }
 

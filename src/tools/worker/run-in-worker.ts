@@ -7,7 +7,7 @@ export type WorkerOutcome<Result> =
 
 export interface WorkerLimits {
   readonly signal: AbortSignal;
-  /** From when the worker has loaded its code: on a busy machine that alone takes seconds. */
+  /** The time from when the worker has loaded its code: on a busy machine that alone takes seconds. */
   readonly timeoutMs: number;
 }
 

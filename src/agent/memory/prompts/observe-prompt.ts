@@ -19,7 +19,7 @@ export const observeSchema: JsonSchema = objectOf({
   observations: listOf(noteOf({ from: texts }), mostObservations),
 });
 
-/** By the ids that they have in the question. */
+/** The prompt with the messages by the ids that they have in the question. */
 export function observePrompt(messages: ReadonlyMap<string, MemoryEntry>, longest: number): string {
   const lines = Array.from(messages, ([id, { at, place, text }]) => ({
     id,

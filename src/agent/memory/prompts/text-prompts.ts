@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../../kernel/index.ts";
 import { objectOf, text } from "./answer-schema.ts";
 import { dataLines, dataRule, dateOf } from "./data-lines.ts";
 
-/** For answers that are one text. */
+/** The schema for answers that are one text. */
 export const textSchema: JsonSchema = objectOf({ text });
 
 /** A text with what it is called. */

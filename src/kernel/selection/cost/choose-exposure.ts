@@ -37,7 +37,10 @@ export interface ExposureCost {
   readonly extraRequests: number;
   /** The tokens of all requests. */
   readonly tokens: number;
-  /** In tokens of uncached input: what is read from the cache counts less, what is written to it or put out counts more. */
+  /**
+   * The cost in tokens of uncached input: what is read from the cache counts less, what is written to it or
+   * put out counts more.
+   */
   readonly cost: number;
 }
 
@@ -45,7 +48,7 @@ export interface ExposureChoice {
   readonly exposure: Exposure;
   readonly reason: string;
   readonly budget: number;
-  /** As {@link exposures} are ordered. */
+  /** The costs in the order of {@link exposures}. */
   readonly costs: readonly ExposureCost[];
 }
 

@@ -13,8 +13,9 @@ export interface CacheTerms {
 }
 
 /**
- * As the providers list them, 2026: Anthropic's 5-minute cache (Sonnet 4.6), OpenAI's automatic one (gpt-5 series),
- * Gemini's implicit one (2.5; hits are not promised). Who stands behind an MCP client is not known: the dearest of each.
+ * The terms that the providers list, 2026: Anthropic's 5-minute cache (Sonnet 4.6), OpenAI's automatic one
+ * (gpt-5 series), Gemini's implicit one (2.5; hits are not promised). Who stands behind an MCP client is not
+ * known: the dearest of each.
  */
 export const cacheTermsOf: Readonly<Record<LLMTarget, CacheTerms>> = {
   anthropic: { write: 1.25, read: 0.1, leastTokens: 1024, output: 5 },
@@ -26,7 +27,7 @@ export const cacheTermsOf: Readonly<Record<LLMTarget, CacheTerms>> = {
 
 /** One conversation about one task. */
 export interface InteractionShape {
-  /** To the model, for the work itself. */
+  /** The requests to the model for the work itself. */
   readonly requests: number;
   /** The number of tools used among those that are not always shown. */
   readonly toolsUsed: number;
@@ -42,7 +43,7 @@ export interface InteractionShape {
 export interface Turn {
   /** They stand at the front, and what is loaded is added at their end. */
   readonly definitions: number;
-  /** To what stands behind them, from the next request on. */
+  /** The tokens that are added to what stands behind the definitions, from the next request on. */
   readonly added: number;
   /** Whether it was made for finding tools, and nothing else. */
   readonly finds: boolean;

@@ -10,7 +10,7 @@ export interface Interaction {
   readonly passing: boolean;
   /** Append-only: what was shown once stays where it was. */
   readonly shown: readonly ToolInfo[];
-  /** For the context of its calls. Another array after each change. */
+  /** The limits for the context of its calls. Another array after each change. */
   readonly limits: readonly ToolLimits[];
   /** What its caller has, these limits aside. Whatever this shows can be loaded. */
   readonly toolset: ToolView;

@@ -14,7 +14,7 @@ export interface InteractionOptions {
   readonly corePacks?: readonly string[];
   /** Whether a tool that is not shown can be called by name. @default true */
   readonly callHidden?: boolean;
-  /** For a caller whose list of tools can't change. @default false */
+  /** Whether the caller's list of tools can't change. @default false */
   readonly passing?: boolean;
 }
 
@@ -32,7 +32,7 @@ export class ToolInteraction implements Interaction {
   readonly #isCore: (tool: ToolInfo) => boolean;
   readonly #callHidden: boolean;
   readonly passing: boolean;
-  /** As the handle writes them, in the order in which they were loaded. */
+  /** What was loaded, as the handle writes it, in the order in which it was loaded. */
   readonly #loaded = new Map<string, HandleEntry>();
   /** Names in the order in which they were first shown. */
   #order = new Set<string>();

@@ -1,7 +1,7 @@
 /** What is known of a pack beside its tools. */
 export interface PackInfo {
   readonly name: string;
-  /** For the model: what its tools are for. */
+  /** What the pack's tools are for, told to the model. */
   readonly description: string;
   /** Its tools are shown from the start. @default false */
   readonly alwaysLoad?: boolean;

@@ -15,7 +15,7 @@ export function packOf(tool: Placed): string {
   return serverOf(tool) !== undefined && ours.has(called) ? serverOrigin + called : called;
 }
 
-/** As the names of its tools begin, where they do: without `mcp:`. */
+/** The pack's name as the names of its tools begin, where they do: without `mcp:`. */
 export function calledPackOf(tool: Placed): string {
   return tool.pack ?? serverOf(tool) ?? tool.category;
 }

@@ -23,7 +23,7 @@ export interface PackMessage {
   readonly embedding?: Float32Array | undefined;
 }
 
-/** By the name of the pack. */
+/** The vectors by the name of the pack. */
 export type PackEmbeddings = ReadonlyMap<string, Float32Array>;
 
 /** Vectors of what all packs that are not always loaded say of themselves; empty where they can't be made. */
@@ -74,7 +74,7 @@ export function centrePacks(embeddings: PackEmbeddings): {
   return { embeddings: new Map(Array.from(embeddings, ([name, vector]) => [name, centre(vector)])), centre };
 }
 
-/** As seed 000 has it; see {@link centrePacks}. */
+/** The usual threshold for cosines of centred vectors; see {@link centrePacks}. */
 const usualThreshold = 0.3;
 
 /**

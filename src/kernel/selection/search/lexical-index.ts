@@ -30,7 +30,7 @@ export interface Occurrences {
 export class LexicalIndex {
   readonly #weights: readonly number[];
   readonly #postings = new Map<string, Postings>();
-  /** In which each occurs. Undefined: the slot is empty. */
+  /** The postings that each slot occurs in. Undefined: the slot is empty. */
   readonly #documents: (readonly Postings[] | undefined)[] = [];
   /** Terms in all fields, by slot. */
   #lengths: Uint32Array = new Uint32Array(64);
@@ -82,7 +82,7 @@ export class LexicalIndex {
     this.#size--;
   }
 
-  /** By slot; 0 where no term occurs. A term that occurs twice in a query counts once. */
+  /** The scores by slot; 0 where no term occurs. A term that occurs twice in a query counts once. */
   scores(terms: Iterable<string>): Float64Array {
     const total = new Float64Array(this.slotCount);
     for (const term of new Set(terms)) {

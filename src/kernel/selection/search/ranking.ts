@@ -6,7 +6,7 @@ export interface Spread {
   readonly deviation: number;
 }
 
-/** Of the members that have a score: NaN is none. */
+/** The spread of the members that have a score: NaN is none. */
 export function spreadOf(scores: Float64Array, members: Uint32Array): Spread {
   let count = 0;
   let sum = 0;

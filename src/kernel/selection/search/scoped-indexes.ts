@@ -11,7 +11,7 @@ export interface ScopedIndexesOptions {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
-  /** In which nothing is learnt. */
+  /** The index in which nothing is learnt. */
   readonly base: () => ToolIndex;
   readonly documents: () => Iterable<ToolDocument>;
   readonly find: (name: string) => ToolDocument | undefined;

@@ -49,7 +49,7 @@ export class ToolDocuments {
     readonly ToolInfo[],
     { readonly version: number; readonly tools: SearchedTools }
   >();
-  /** As they are while the tools are brought up to date: asked once a pack. */
+  /** The texts of packs while the tools are brought up to date: each pack is asked once. */
   readonly #packTexts = new Map<string, string>();
   readonly #unfollow: () => void;
   #scopes: ScopedIndexes | undefined;

@@ -34,7 +34,7 @@ export interface ToolQuery extends MessageTerms {
 const mostCovered = 40;
 /** Number of the best tools that are compared with each sentence of a message; more find nothing more. */
 const mostCompared = 100;
-/** After this time a use counts half. */
+/** The time after which a use counts half. */
 const halfLifeMs = 90 * 86_400_000;
 const leastWorth = 1 / 16;
 
@@ -69,7 +69,7 @@ export class ToolIndex {
     this.#vectors?.remove(slot);
   }
 
-  /** By slot; undefined as long as no tool has a vector. */
+  /** The cosines by slot; undefined as long as no tool has a vector. */
   cosines(query: Float32Array): Float64Array | undefined {
     return this.#vectors?.cosines(query);
   }
@@ -176,7 +176,7 @@ export class ToolRanking {
     };
   }
 
-  /** From 1. */
+  /** The rank of a slot, from 1 on. */
   rankOf(slot: number): number {
     const covered = this.order(mostCovered, () => true).findIndex((found) => found.slot === slot);
     if (covered >= 0) return covered + 1;

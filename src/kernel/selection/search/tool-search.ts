@@ -77,10 +77,10 @@ export interface FoundTool {
 
 /** Standard deviations from the mean of all tools. */
 export interface ToolScores {
-  /** From 1. */
+  /** The rank, from 1 on. */
   readonly rank: number;
   readonly words: number;
-  /** As they count: with their weight. */
+  /** The part of the vectors as it counts: with their weight. */
   readonly vectors?: number;
   /** How much of the total comes from earlier uses. Only where one tool is explained. */
   readonly usage?: number;

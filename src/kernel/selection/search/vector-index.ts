@@ -43,7 +43,10 @@ export class VectorIndex {
     this.#row(slot).fill(0);
   }
 
-  /** By slot, -1 to 1; NaN where there is no vector. @throws {RangeError} for a query of another length */
+  /**
+   * The cosines by slot, -1 to 1; NaN where there is no vector. @throws {RangeError} for a query of another
+   * length
+   */
   cosines(query: Float32Array): Float64Array {
     this.#check(query);
     const length = Math.sqrt(dotAt(query, 0, query)) || 1;

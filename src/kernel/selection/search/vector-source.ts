@@ -36,7 +36,7 @@ export class VectorSource {
     );
   }
 
-  /** In the order of the texts. Undefined: none can be made now. */
+  /** The vectors in the order of the texts. Undefined: none can be made now. */
   async of(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[] | undefined> {
     try {
       const embedder = await this.#open();

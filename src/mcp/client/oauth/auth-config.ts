@@ -13,11 +13,14 @@ export interface McpServerAuth {
    * `client_credentials`: haft itself, with nobody there. @default "authorization_code"
    */
   readonly type?: GrantType;
-  /** As whom haft is known to the authorization server; an https:// address is that of a client's metadata. @default it registers itself */
+  /**
+   * The id by which the authorization server knows haft; an https:// address is that of a client's metadata.
+   * @default it registers itself
+   */
   readonly clientId?: string;
   /** `secret:NAME`. */
   readonly clientSecret?: string;
-  /** In place of a secret: `secret:NAME` of a key in PKCS #8, which signs who haft is. */
+  /** A key in place of a secret: `secret:NAME` of a key in PKCS #8, which signs who haft is. */
   readonly privateKey?: string;
   /** The algorithm of that key. @default "ES256" */
   readonly algorithm?: string;

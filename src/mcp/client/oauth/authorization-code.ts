@@ -67,7 +67,7 @@ interface Waiting {
   readonly answer: Promise<URLSearchParams>;
 }
 
-/** By the browser, or by hand from one that runs on another machine. */
+/** Waits for the answer that comes by the browser, or by hand from one that runs on another machine. */
 async function waitForAnswer(
   { server, clock, signal }: GrantContext,
   person: LoginPerson,

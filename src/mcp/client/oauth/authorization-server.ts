@@ -30,7 +30,7 @@ export interface Challenge {
 /** Where to log in for a server, and to what. */
 export interface Found {
   readonly authorizationServer: AuthorizationServer;
-  /** As the server calls itself. */
+  /** The name by which the server calls itself. */
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
 }
@@ -171,7 +171,10 @@ function checked(server: McpServerConfig, metadata: OAuthMetadata): Authorizatio
   return pick(given);
 }
 
-/** By its own name: what a pattern covers is not what an owner says of one authorization server. */
+/**
+ * Whether the host is named by its own name: what a pattern covers is not what an owner says of one
+ * authorization server.
+ */
 function isNamed({ auth }: McpServerConfig, { host, hostname }: URL): boolean {
   return (auth?.hosts ?? []).some((one) => one.toLowerCase() === host || one.toLowerCase() === hostname);
 }

@@ -41,7 +41,7 @@ export interface AuthorizationPlace {
 export interface DeviceCode {
   readonly userCode: string;
   readonly url: URL;
-  /** With the code in it. */
+  /** The address with the code in it. */
   readonly completeUrl?: URL;
   /** Unix ms. */
   readonly expiresAt: number;

@@ -107,7 +107,10 @@ function checkReceiver(
   );
 }
 
-/** As the server says in its challenge, or of itself; refreshing needs a scope of its own where there is one. */
+/**
+ * The scope that the server names in its challenge, or of itself; refreshing needs a scope of its own where
+ * there is one.
+ */
 function scopeFor(
   { auth }: McpServerConfig,
   grant: GrantType,

@@ -3,7 +3,7 @@ import type { McpServerConfig } from "../config.ts";
 import type { GrantType } from "./auth-config.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 
-/** As whom haft is known to an authorization server. */
+/** The client that an authorization server knows haft as. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret?: string;

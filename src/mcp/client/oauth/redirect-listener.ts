@@ -10,7 +10,10 @@ export interface RedirectListener {
 }
 
 export interface RedirectListenerOptions {
-  /** With a port and a path of its own. @default a free port of 127.0.0.1, and a path that nobody can guess */
+  /**
+   * The address to redirect to, with a port and a path of its own. @default a free port of 127.0.0.1, and a
+   * path that nobody can guess
+   */
   readonly redirectUri?: string | undefined;
   readonly isOurs: (params: URLSearchParams) => boolean;
 }

@@ -36,9 +36,9 @@ export interface LoginInfo {
 
 export interface LogInChoice {
   readonly person?: LoginPerson;
-  /** With a code, for a browser on another device. @default as the server's `auth` says */
+  /** Whether to log in with a code, for a browser on another device. @default as the server's `auth` says */
   readonly device?: boolean;
-  /** To ask for beside what the server says it needs, and what there was before. */
+  /** The scope to ask for beside what the server says it needs, and what there was before. */
   readonly scope?: string;
   readonly signal?: AbortSignal;
 }
@@ -169,7 +169,7 @@ export class ServerLogins {
     }
   }
 
-  /** To the authorization server that the login is of, whatever the server says by now. */
+  /** The desk of the authorization server that the login is of, whatever the server says by now. */
   async #deskFor(server: HttpServer, login: Login): Promise<TokenDesk> {
     const { authorizationServer, resource, client } = login;
     const parts = this.#parts(server, never);

@@ -15,7 +15,7 @@ export interface TokenDesk {
   readonly authorizationServer: AuthorizationServer;
   readonly resource: string;
   readonly client: OAuthClient;
-  /** In place of the client's secret. */
+  /** What authenticates haft in place of the client's secret. */
   readonly authenticate?: AddClientAuthentication | undefined;
   /** Told of each secret before anybody else has it. */
   readonly learn: (value: string) => void;

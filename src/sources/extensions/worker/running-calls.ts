@@ -125,7 +125,7 @@ export class RunningCalls {
   }
 }
 
-/** For numbers, JSON has none that are not finite. */
+/** The update as JSON can write it, which has no numbers that are not finite. */
 function asUpdate(given: ToolUpdate): ToolUpdate {
   const update: Partial<Record<string, unknown>> = Object(given);
   const { type, text, progress, total, message } = update;
@@ -148,7 +148,7 @@ function isGenerator(outcome: unknown): outcome is AsyncGenerator<ToolUpdate, un
   );
 }
 
-/** By the extension's own schema: what it converts and fills in, haft can't from JSON Schema alone. */
+/** Checks by the extension's own schema: what it converts and fills in, haft can't from JSON Schema alone. */
 async function checked({ parameters }: Tool, params: unknown): Promise<unknown> {
   if (!("~standard" in parameters)) return params;
   const schema = parameters as StandardSchema;

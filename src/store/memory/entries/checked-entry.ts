@@ -156,7 +156,7 @@ function checkOneOf(name: string, word: string, known: readonly string[]): void 
   if (!known.includes(word)) throw invalid(name, `it is one of ${known.join(", ")}`);
 }
 
-/** As JSON. */
+/** The author as JSON. */
 export function checkedAuthor(author: MemoryAuthor): string {
   const kept = JSON.stringify(author);
   if (kept.length > maxAuthorChars)

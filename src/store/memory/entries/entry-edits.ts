@@ -34,7 +34,7 @@ export class EntryEdits {
   readonly #tx: Transaction<Tables>;
   readonly #options: EditsOptions;
   readonly #scope: string;
-  /** By id: as they are now, of those erased as they were last. */
+  /** The entries by id: as they are now; erased ones as they were last. */
   readonly #seen = new Map<string, SeenRow>();
   /** Revisions before the first of these edits: what the caller read. */
   readonly #revisions = new Map<string, number>();
@@ -294,7 +294,7 @@ export class EntryEdits {
   }
 }
 
-/** As JSON. */
+/** The author and the sources as JSON. */
 function madeOf(author: string, sources: readonly string[] | undefined): string {
   return sources === undefined ? author : checkedAuthor({ ...(JSON.parse(author) as MemoryAuthor), sources });
 }

@@ -102,7 +102,7 @@ function toLines(words: readonly string[] | undefined): string | null {
   return words === undefined || words.length === 0 ? null : `\n${words.join("\n")}\n`;
 }
 
-/** As `toLines` writes a word among others; what can't be one is found nowhere. */
+/** The word as `toLines` writes it among others; what can't be one is found nowhere. */
 export function asLine(word: string): string {
   return `\n${word.replaceAll("\n", "\r")}\n`;
 }

@@ -13,7 +13,7 @@ export interface SeenRow {
 
 const rowsAtOnce = 500;
 
-/** By its id: the scope's own, deleted or not, or one that is shared with it. */
+/** Finds an entry by its id: the scope's own, deleted or not, or one that is shared with it. */
 export async function findById(db: Kysely<Tables>, scope: string, id: string): Promise<SeenRow | undefined> {
   const row = await db.selectFrom("memory_entry").selectAll().where("id", "=", id).executeTakeFirst();
   if (row === undefined) return undefined;
@@ -28,7 +28,7 @@ export async function findById(db: Kysely<Tables>, scope: string, id: string): P
   return share && { row, shared: share.permission };
 }
 
-/** By its label: the scope's own; otherwise the one that was shared with it first. */
+/** Finds an entry by its label: the scope's own; otherwise the one that was shared with it first. */
 export async function findByLabel(
   db: Kysely<Tables>,
   scope: string,

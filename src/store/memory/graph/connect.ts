@@ -80,7 +80,7 @@ function startAt(end: string): Side {
   return { end, ways: new Map([[end, { nodeId: end, strength: 1 }]]), whole: true };
 }
 
-/** From the end to its neighbours. */
+/** Steps from the end to its neighbours. */
 async function step(db: Db, { end }: Side, when: When): Promise<Side> {
   const { edges, cut } = await edgesOf(db, end, when);
   const ways = new Map<string, Way>();

@@ -19,7 +19,7 @@ export type NodeName = string | Pick<NewGraphNode, "name" | "type">;
 
 export interface NewGraphEdge {
   readonly source: NodeName;
-  /** In a few words: `works at`. Up to 100 characters; `_` and case make no difference. */
+  /** The relation in a few words: `works at`. Up to 100 characters; `_` and case make no difference. */
   readonly relation: string;
   readonly target: NodeName;
   /** Unix ms: from when it was so, and until just before. @default as the entry that says it */
@@ -125,7 +125,10 @@ export interface ConnectOptions extends GraphTime {
 }
 
 export interface Connection {
-  /** From one end to the other, the strongest of the shortest ways. Empty: there is none within `depth`. */
+  /**
+   * The nodes from one end to the other, on the strongest of the shortest ways. Empty: there is none within
+   * `depth`.
+   */
   readonly nodes: readonly GraphNode[];
   /** One fewer than the nodes. Each as it is said, in whichever direction. */
   readonly edges: readonly GraphEdge[];

@@ -31,7 +31,7 @@ export function backwards(word: string): string {
 /** How a word is looked for that may have one letter otherwise: one of its halves is as it should be. */
 export interface Halves {
   readonly first: string;
-  /** From its end. */
+  /** The half that is counted from the end. */
   readonly second: string;
 }
 

@@ -66,7 +66,7 @@ async function heaviest(db: Db, which: RawBuilder<unknown>, when: When): Promise
   return rows;
 }
 
-/** With who says them, and whether they are so now. */
+/** The edge with who says it, and whether it is so now. */
 export async function toGraphEdge(db: Db, edge: WeighedEdge, when: When, now: number): Promise<GraphEdge> {
   const { id, source, target, relation, weight } = edge;
   const said = db

@@ -78,7 +78,7 @@ export async function applyEdit(
   }
 }
 
-/** As another version. */
+/** The entry as another version. */
 function changed(kept: KeptEntry, to: Changes, at: number): KeptEntry {
   const before: Partial<MemoryEntry> = entryOf(kept);
   if (isDeepStrictEqual(before, { ...before, ...to })) return kept;
@@ -88,7 +88,7 @@ function changed(kept: KeptEntry, to: Changes, at: number): KeptEntry {
   return revised({ ...next, past }, { ...to, changedAt: at });
 }
 
-/** As it was in that version: the last of the past, or else of the future. */
+/** The entry as it was in that version: the last of the past, or else of the future. */
 function stepped(kept: KeptEntry, to: KeptVersion, at: number): KeptEntry {
   const { version, text, trust, facts, deletedAt } = to;
   const isUndo = kept.past.at(-1) === version;

@@ -61,7 +61,10 @@ export function entryOf(kept: KeptEntry): MemoryEntry {
   return { ...unsaid, ...entry, undoDepth: past.length, redoDepth: future.length };
 }
 
-/** As the scope sees it: its own, deleted or not, or one that is shared with it. Undefined where it sees none. */
+/**
+ * The entry as the scope sees it: its own, deleted or not, or one that is shared with it. Undefined where it
+ * sees none.
+ */
 export function seenBy(scope: string, kept: KeptEntry | undefined): MemoryEntry | undefined {
   const entry = kept && entryOf(kept);
   if (entry === undefined || entry.scope === scope) return entry;

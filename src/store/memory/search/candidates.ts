@@ -73,7 +73,7 @@ const leastWords = 2;
 export interface FoundWords {
   /** Where the words are found, by word. */
   readonly postings: ReadonlyMap<string, readonly Posting[]>;
-  /** In how many entries of the scope. */
+  /** The number of entries of the scope in which each word is. */
   readonly counts: ReadonlyMap<string, number>;
   /** The words that entries are found by. */
   readonly finding: readonly string[];

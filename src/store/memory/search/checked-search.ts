@@ -17,8 +17,7 @@ type Defaults =
 export type CheckedSearch = MemorySearch & Required<Pick<MemorySearch, Defaults>>;
 
 /**
- * With its defaults.
- *
+ * The search with its defaults.
  * @throws {MemoryError} MEMORY_INVALID
  */
 export function checkedSearch(search: MemorySearch): CheckedSearch {

@@ -11,7 +11,7 @@ interface CountedWords {
   readonly most: number;
 }
 
-/** In how many entries of the scope each of the words is; without those that are in none. */
+/** Counts the entries of the scope in which each of the words is; without those that are in none. */
 export async function countEntries(
   db: Kysely<Tables>,
   scopeId: number,

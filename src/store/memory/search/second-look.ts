@@ -12,13 +12,15 @@ const firstTurns = 5;
 /** A word that more entries have says nothing of what a turn is about. */
 const mostHaving = 20;
 const mostWords = 64;
-/** For a turn that says what the first ones say; all of it where it says as much as three of them. */
+/**
+ * The weight of a turn that says what the first ones say; all of it where it says as much as three of them.
+ */
 const echoWeight = 0.1;
 const fullEcho = 3;
-/** For one of a session that has more of what was found: its three best turns are told by. */
+/** The weight of a session that has more of what was found: its three best turns tell. */
 const sessionWeight = 0.05;
 const sessionTurns = 3;
-/** For the words of the query as they are written: the index knows their stems alone. */
+/** The weight of the query's words as they are written: the index knows their stems alone. */
 const formWeight = 0.05;
 const mostReread = 20;
 
@@ -70,7 +72,7 @@ export async function lookAgain(
   ];
 }
 
-/** With how much of what the first turns say, 0 to 1, by row number. */
+/** The echoes, with how much of what the first turns say they have, 0 to 1, by row number. */
 async function findEchoes(
   db: Kysely<Tables>,
   {

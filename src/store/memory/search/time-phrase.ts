@@ -7,7 +7,7 @@ export interface Span {
 }
 
 export interface TimePhrase extends Span {
-  /** As the query has it. */
+  /** The phrase as the query has it. */
   readonly phrase: string;
   /** The month or day that it names, whichever the year. */
   readonly date?: CalendarDate | undefined;
@@ -16,7 +16,7 @@ export interface TimePhrase extends Span {
 /** What is said of a date: a month, and perhaps its day and year. */
 export interface CalendarDate {
   readonly year?: number | undefined;
-  /** From 0. */
+  /** The month, from 0 on. */
   readonly month: number;
   readonly day?: number | undefined;
 }

@@ -34,9 +34,9 @@ export interface ScoredQuery extends ScopeSize {
 }
 
 export interface PostingsFound {
-  /** By word. */
+  /** The postings by word. */
   readonly postings: ReadonlyMap<string, readonly Posting[]>;
-  /** In how many entries of the scope a word is. */
+  /** The number of entries of the scope in which a word is. */
   readonly counts: ReadonlyMap<string, number>;
 }
 

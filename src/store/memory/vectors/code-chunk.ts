@@ -15,7 +15,7 @@ export interface CodeChunk {
   readonly seqs: Float64Array;
 }
 
-/** As a table keeps it: the codes, then the row numbers. */
+/** A chunk as a table keeps it: the codes, then the row numbers. */
 export function packChunk({ codes, seqs }: CodeChunk): Uint8Array {
   const data = new Uint8Array(codes.length + seqs.byteLength);
   data.set(codes);

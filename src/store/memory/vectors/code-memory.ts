@@ -29,7 +29,7 @@ export class CodeMemory {
     this.#free.push(page);
   }
 
-  /** By a quarter: where growing means copying, each byte is copied a few times in all. */
+  /** Grows by a quarter: where growing means copying, each byte is copied a few times in all. */
   #grow(): void {
     const more = Math.max(leastPages, this.#pages >> 2);
     this.kernel.grow(more);

@@ -113,7 +113,7 @@ class Scan {
   }
 }
 
-/** After the codes, at an even address. */
+/** The address of the distances: after the codes, at an even address. */
 function distancesAt(address: number, count: number, codeBytes: number): number {
   return address + count * codeBytes;
 }

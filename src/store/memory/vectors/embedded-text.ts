@@ -13,7 +13,10 @@ export interface EmbeddedEntry {
 
 /** Models read no more than some hundred words. */
 export const longestText = 2000;
-/** As much of the turn before as says what this one answers, and leaves a small model room for this one. */
+/**
+ * The characters of the turn before that say what this one answers, and leave a small model room for this
+ * one.
+ */
 export const longestBefore = 300;
 
 /** What of an entry is embedded; empty where it says nothing. A turn means little without what it answers and who says it. */

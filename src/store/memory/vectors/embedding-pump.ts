@@ -147,7 +147,7 @@ export class EmbeddingPump {
     return true;
   }
 
-  /** For how long another process has the work. */
+  /** How long another process has the work. */
   async #claim({ id, worker, workerUntil }: MemoryModel): Promise<number> {
     const now = this.#options.clock.now();
     if (worker === this.#worker && workerUntil > now + claimMs / 2) return 0;
@@ -164,7 +164,10 @@ export class EmbeddingPump {
     if (id !== undefined) await this.#options.db.write((tx) => releaseModel(tx, id, this.#worker));
   }
 
-  /** By text; those that the model can't take, or has no time for before it is closed, are left out. */
+  /**
+   * The vectors by text; texts that the model can't take, or has no time for before it is closed, are left
+   * out.
+   */
   async #embed(
     embedder: Embedder,
     full: readonly TextToEmbed[],

@@ -79,7 +79,7 @@ export class SentenceModel {
     }
   }
 
-  /** In the order of the texts, of length 1, by work that gives way to queries. */
+  /** The vectors in the order of the texts, of length 1, made by work that gives way to queries. */
   async ofTexts(embedder: Embedder, texts: readonly string[]): Promise<readonly Float32Array[]> {
     const made = (embedder.background ?? embedder).embed(texts, this.closed);
     const vectors = await untilAborted(made, this.closed);

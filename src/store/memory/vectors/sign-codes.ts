@@ -22,7 +22,7 @@ export function signCode(vector: Float32Array): Uint8Array {
  * bits, for those that the count has found.
  */
 export class CodeGauge {
-  /** For each byte of a code: what each of its values adds. */
+  /** What each value of each byte of a code adds. */
   readonly #sums: Float32Array;
 
   constructor(vector: Float32Array) {

@@ -126,7 +126,7 @@ function both(some: ReadonlySet<number>, others: ReadonlySet<number>): ReadonlyS
   return new Set([...some].filter((seq) => others.has(seq)));
 }
 
-/** By the scope that shares them. */
+/** Shared rows by the scope that shares them. */
 type SharedRows = ReadonlyMap<string, ReadonlySet<number>>;
 
 const none: SharedRows = new Map();

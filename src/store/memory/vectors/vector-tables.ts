@@ -16,7 +16,7 @@ export interface MemoryModelRow {
   readonly embedded: number;
   /** How many there are. */
   readonly vectors: number;
-  /** To the day. */
+  /** When it was used last, to the day. */
   readonly used_at: number;
   /** Who embeds now, unless its time has passed. */
   readonly worker: string | null;

@@ -43,7 +43,7 @@ const attempts = 6;
 /** Keeps the passages of one scope's memory files in the store. */
 export class FileIndex {
   readonly #options: FileIndexOptions;
-  /** By path. Undefined until the first look. */
+  /** The known files by path. Undefined until the first look. */
   #known: Map<string, KnownFile> | undefined;
   #running: Promise<readonly IndexedFile[]> | undefined;
   #next: Promise<readonly IndexedFile[]> | undefined;

@@ -254,7 +254,7 @@ test("a stretch of a file can be read by the tools of blocks, and only the file 
   expect(await world.passages()).toEqual(["Ada"]);
 });
 
-/** As another process has them: it knows what is in the store and nothing else. */
+/** The files as another process has them: it knows what is in the store and nothing else. */
 function otherProcess(world: MemoryFileWorld): MemoryFiles {
   return new MemoryFiles(world.filesOptions);
 }

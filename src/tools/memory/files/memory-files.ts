@@ -9,7 +9,7 @@ import { type FolderAccess, MemoryFolder, type ReadText, type StagedText } from 
 import { isMarked } from "./memory-text.ts";
 
 export interface MemoryFilesOptions {
-  /** As it is without the files. */
+  /** The store as it is without the files. */
   readonly store: MemoryStore;
   /**
    * A workspace of its own, since the folders lie in haft's home, which the workspace of other tools hides.

@@ -22,7 +22,7 @@ const utf8: TextForm = { encoding: "utf-8", bom: 0 };
 
 /** A memory file, as its folder lists it. */
 export interface FolderFile {
-  /** From the memory folder. */
+  /** The path from the memory folder. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
@@ -31,7 +31,7 @@ export interface FolderFile {
 }
 
 export interface FolderFiles {
-  /** In the order of their paths; at most {@link maxFiles}. */
+  /** The files in the order of their paths; at most {@link maxFiles}. */
   readonly files: readonly FolderFile[];
   /** There are more than that. */
   readonly more: boolean;
@@ -119,7 +119,7 @@ export class MemoryFolder {
     }
   }
 
-  /** As {@link read}, for what follows the folder by itself. */
+  /** Reads a file as {@link read} does, for what follows the folder by itself. */
   readOwn(path: string, signal: AbortSignal): Promise<ReadText> {
     return this.read(path, { effects: [{ kind: "read", target: this.path, within: true }], signal });
   }

@@ -10,7 +10,7 @@ const parameters = z.strictObject({ project_id: projectId, title: noteTitle });
 
 interface DeletedNote {
   readonly deleted: string;
-  /** By which the owner restores it. */
+  /** The id by which the owner restores it. */
   readonly id: string;
 }
 

@@ -50,7 +50,7 @@ export interface NoteServices {
   readonly memory: MemoryStore;
   /** Where `project_id` is left out. */
   readonly project?: string;
-  /** For the project's specs. Absent: they are not compared. */
+  /** The workspace with the project's specs. Absent: they are not compared. */
   readonly workspace?: Workspace;
   /** Absent: no model is configured. */
   readonly digest?: MemoryDigest;

@@ -7,7 +7,7 @@ import type { FoundPage } from "./duckduckgo-page.ts";
 
 /** One service that searches the web: the request it wants, and what its answer says. */
 export interface SearchProvider {
-  /** For people. */
+  /** The title, for people. */
   readonly title: string;
   /** Every request goes to this origin. */
   readonly baseUrl: string;

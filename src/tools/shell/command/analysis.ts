@@ -60,7 +60,7 @@ export type FileUseKind =
  */
 export interface FileUse {
   readonly kind: FileUseKind;
-  /** As written, de-quoted. */
+  /** The path as it is written, de-quoted. */
   readonly path: string;
   /** `~` in front means the home folder; elsewhere it is a letter like others. */
   readonly home: boolean;

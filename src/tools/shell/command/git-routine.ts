@@ -206,7 +206,7 @@ export interface GitLine extends Pick<ReadOptions, "given" | "varied"> {
   readonly command: string;
   /** Before a `--`. */
   readonly operands: readonly string[];
-  /** After it, where there is one. */
+  /** The paths after it, where there are any. */
   readonly paths?: readonly string[];
 }
 

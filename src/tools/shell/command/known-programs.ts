@@ -78,7 +78,7 @@ export function knownToTouch(name: string, args: readonly Argument[]): Knowledge
   return Object.hasOwn(gitClients, client) && (gitClients[client] as RegExp).test(line) ? "git" : undefined;
 }
 
-/** By itself it takes a name from the address. */
+/** Whether the line says where the result is put; by itself the program takes a name from the address. */
 function toldWhere(args: readonly Argument[]): boolean {
   const given = readOptions(args, wgetOptions, { stopAtOperand: false })?.given;
   return ["O", "output-document", "spider"].some((name) => given?.has(name) === true);

@@ -41,7 +41,10 @@ export async function objectionToMatches(
   return undefined;
 }
 
-/** By what is literal at its ends: it tells more names than there are matches, and never less. */
+/**
+ * A test for names by what is literal at the pattern's ends: it tells more names than there are matches, and
+ * never less.
+ */
 function mayMatch(pattern: string): (name: string) => boolean {
   const head = pattern.slice(0, Math.max(0, pattern.search(/[*?[+@!(]/)));
   const tail = /[^*?\])]*$/.exec(pattern)?.[0] ?? "";

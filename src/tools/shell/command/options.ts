@@ -4,12 +4,12 @@ import type { Argument } from "./word.ts";
 export interface OptionTable {
   /** Without a value: single letters, and long names. */
   readonly flags: ReadonlySet<string>;
-  /** With a value. */
+  /** The options with a value. */
   readonly values: ReadonlySet<string>;
 }
 
 export interface ReadOptions {
-  /** By name, without dashes; the last of several. `true` for one without a value. */
+  /** The options by name, without dashes; the last of several. `true` for one without a value. */
   readonly given: ReadonlyMap<string, string | true>;
   /** Names whose values differ from one to the next. */
   readonly varied: ReadonlySet<string>;

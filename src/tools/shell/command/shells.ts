@@ -15,7 +15,7 @@ export function isShell(name: string): boolean {
   return shells.has(name);
 }
 
-/** As `unwrapShell` says, and opaque where this shell may read a script in another way. */
+/** What `unwrapShell` says; opaque where this shell may read a script in another way. */
 export function unwrapShellOf(name: string, args: readonly Argument[], stdin: string | undefined): Unwrapped {
   const unwrapped = unwrapShell(args, stdin);
   const isOther = unwrapped.scripts.some((script) => ownGrammar.has(name) || onlyBash.test(script));

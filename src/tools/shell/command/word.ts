@@ -98,7 +98,9 @@ function argumentOf(part: WordPart, values: LoopValues | undefined): Argument | 
 
 const plain = /^[A-Za-z0-9_@%+=:,./^-]+$/;
 
-/** As it would be written so that a shell reads it as one word; what is not fixed stays as it is. */
+/**
+ * The argument as it would be written so that a shell reads it as one word; what is not fixed stays as it is.
+ */
 export function quoteArgument({ text, fixed, home }: Argument): string {
   if (!fixed || plain.test(text)) return text;
   if (home === true) return text === "~" || plain.test(text.slice(1)) ? text : `~/${quote(text.slice(2))}`;
