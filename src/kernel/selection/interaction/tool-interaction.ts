@@ -145,7 +145,7 @@ const noTools: readonly ToolInfo[] = [];
  */
 const mostGone = 1000;
 
-/** With so many loaded, what is not there is not waited for: each handle may name other words. */
+/** The most loaded names that are waited for: each handle may name other words. */
 const mostAwaited = 1000;
 
 interface ToolIndex {
