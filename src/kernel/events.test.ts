@@ -102,7 +102,7 @@ test("EventBus.idle says whether anybody listens", () => {
   expect(bus.idle).toBe(true);
 });
 
-test("toolEventCodes has the seeds' numbers", () => {
+test("toolEventCodes has the numbers of other agents' protocols", () => {
   expect(toolEventCodes).toEqual({
     "tool.requested": 400,
     "tool.updated": 405,

@@ -2,7 +2,7 @@ import { isPromise } from "../base/index.ts";
 import type { ToolUpdate } from "./context.ts";
 import type { ToolFailure, ToolSuccess } from "./result.ts";
 
-/** The seeds' numbers. */
+/** The numbers that completion events have on the wire. */
 export const toolEventCodes = {
   "tool.requested": 400,
   "tool.updated": 405,

@@ -80,7 +80,7 @@ describe("registering", () => {
     expect(registry.has("a")).toBe(true);
   });
 
-  test("ToolRegistry.listByCategory() gives the tools of one category, the seeds' or any other", () => {
+  test("ToolRegistry.listByCategory() gives the tools of one category, a known one or any other", () => {
     const [read, fly] = [toolNamed("read", { category: "file" }), toolNamed("fly", { category: "aviation" })];
     const registry = registryOf(read, fly);
     expect(registry.listByCategory("file")).toEqual([read]);

@@ -214,7 +214,7 @@ describe("what a definition may leave out and may not be", () => {
     );
   });
 
-  test("toolCategories has the seeds' categories, and any other word is one too", () => {
+  test("toolCategories has the usual categories, and any other word is one too", () => {
     expect(toolCategories).toEqual(["system", "file", "network", "data", "memory", "code", "mcp", "custom"]);
     expect(defineTool({ ...minimal, category: "aviation" }).category).toBe("aviation");
   });

@@ -35,13 +35,13 @@ const { registry, executor } = openRegistry([...others, ...seedNames].toSorted()
 const namesOf = (...given: Parameters<typeof collectionTools>) =>
   collectionTools(...given).map(({ name }) => name);
 
-test("allTaskTools has all families of the seed, and neither spawn_task nor reply", () => {
+test("allTaskTools has all its families, and neither spawn_task nor reply", () => {
   expect(namesOf(allTaskTools, registry).toSorted()).toEqual(seedNames.toSorted());
   expect(allTaskTools.tools).not.toEqual(expect.arrayContaining(["spawn_task"]));
   expect(allTaskTools.tools).not.toEqual(expect.arrayContaining(["reply"]));
 });
 
-test("mainAgentTools is the seed's eight: of memory and tasks it only reads", () => {
+test("mainAgentTools has eight: of memory and tasks it only reads", () => {
   expect(namesOf(mainAgentTools, registry)).toEqual([
     "current_time",
     "memory_list",
@@ -97,7 +97,7 @@ test("the limits of a collection leave a caller its tools alone", () => {
   );
 });
 
-test("allTaskTools has every tool that we ship in the seed's families, in each vocabulary", () => {
+test("allTaskTools has every tool that we ship in its families, in each vocabulary", () => {
   const families = ["coding", "task", "undo", "network", "data", "system"] as const;
   const shipped = families.flatMap((family) => catalogue[family].map(({ name }) => name));
   expect(shipped.length).toBeGreaterThan(28);

@@ -13,7 +13,7 @@ import type { MemoryWorld } from "./memory-world.ts";
 type Outcome = "done" | "asked" | "denied";
 type Operation = "read" | "append" | "overwrite" | "delete";
 
-/** Seed 004's table, as it is written there. */
+/** What each permission lets each operation do, written a second time. */
 const table: Readonly<Record<MemoryPermission, Readonly<Record<Operation, Outcome>>>> = {
   read_only: { read: "done", append: "denied", overwrite: "denied", delete: "denied" },
   partner: { read: "done", append: "asked", overwrite: "asked", delete: "denied" },

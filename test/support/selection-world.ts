@@ -31,7 +31,7 @@ export function toolOf(pack: string, name: string, more: Partial<Tool> = {}): To
   };
 }
 
-/** Seed 003's. */
+/** The tools of the category `git`. */
 export const gitNames: readonly string[] = [
   "get_git_status",
   "git_commit",

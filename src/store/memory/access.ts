@@ -7,7 +7,7 @@ export type MemoryOperation = (typeof memoryOperations)[number];
 /** `consent`: once a person has said yes to this change. */
 export type MemoryGate = "allow" | "consent" | "deny";
 
-/** Seed 004's table. */
+/** What each permission lets each operation do. */
 const table: Readonly<Record<MemoryPermission, Readonly<Record<MemoryOperation, MemoryGate>>>> = {
   read_only: { read: "allow", append: "deny", overwrite: "deny", delete: "deny" },
   partner: { read: "allow", append: "consent", overwrite: "consent", delete: "deny" },

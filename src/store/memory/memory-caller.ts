@@ -8,7 +8,7 @@ export interface MemoryCaller {
   readonly author: MemoryAuthor;
   /** The trust of what the caller writes. @default "trusted" */
   readonly trust?: Trust;
-  /** Seed 004's MemoryEdit {key}: a person said yes to changing this entry. Absent: nobody did. */
+  /** The key of the entry that a person said yes to changing. Absent: nobody did. */
   readonly consents?: (key: string) => boolean;
   /**
    * Whether the call was decided as one that changes this entry: what it may do is what it said before. Absent: it

@@ -84,7 +84,7 @@ export interface NewMemoryEntry extends MemoryFacts {
   readonly trust?: Trust;
 }
 
-/** One thing that is remembered. Seed 004's word for it is a block. */
+/** One thing that is remembered. Tools that edit it call it a block. */
 export interface MemoryEntry {
   readonly id: string;
   /** Whose it is. Of an entry that was shared, its owner's. */

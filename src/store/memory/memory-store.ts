@@ -36,7 +36,7 @@ export interface FormerEntry {
   readonly deletedAt?: number;
 }
 
-/** One change of memory, by seed 004's names. */
+/** One change of memory. An entry is called a block here, as models know it. */
 export type MemoryEdit =
   | {
       readonly do: "create_block";

@@ -60,7 +60,7 @@ export interface SupersededBlocks {
 const supersede = "supersede";
 
 /**
- * Memory as one caller has it, by seed 004's names: what its permissions and shares let the caller do, a `key` being an
+ * Memory as one caller has it: what its permissions and shares let the caller do, a `key` being an
  * id or a label. Each check is made before the first change, and each change whole; where another was faster, what it
  * left is read and checked again.
  *

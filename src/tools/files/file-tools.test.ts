@@ -4,7 +4,7 @@ import { FileBench } from "../../../test/support/files.ts";
 import { ToolExecutor, ToolRegistry, toJsonSchema } from "../../kernel/index.ts";
 import { fileTools } from "./index.ts";
 
-test("fileTools() gives two vocabularies with the seeds' names, and undo beside them", () => {
+test("fileTools() gives two vocabularies, and undo beside them", () => {
   using bench = new FileBench();
   const { workspace, artifacts, changes } = bench;
   const { coding, task, undo } = fileTools({ workspace, artifacts, changes });

@@ -5,7 +5,7 @@ import { coreTools, selectionToolNames } from "../../kernel/index.ts";
 const gitDescription = "Branch, commit, push, PR, and merge operations";
 const filesDescription = "Read, write, edit, search, list and move files and folders";
 
-describe("seed 003's invariants", () => {
+describe("what is shown, callable and allowed", () => {
   test("every tool can be called, whether it was loaded or not", async () => {
     const { call, shown } = openWorld();
     expect(shown()).toEqual(core);

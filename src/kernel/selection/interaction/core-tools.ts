@@ -1,6 +1,6 @@
 import { selectionToolNames } from "../tool-names.ts";
 
-/** The core of seed 003, as far as an installation has it: tasks, a search of the memory, the word to people, rules. */
+/** The core, as far as an installation has it: tasks, a search of the memory, the word to people, rules. */
 const seedCore = [
   "create_task",
   "list_tasks",

@@ -184,7 +184,7 @@ test("packOf() is the pack, the server or the category; a server named like one 
   }
 });
 
-test("the seven categories of seed 003 are known, in its words", () => {
+test("the seven usual categories are known, in their own words", () => {
   const seven = ["git", "project", "agent", "hooks", "memory", "files", "system"];
   expect(names(knownPacks).slice(0, 7)).toEqual(seven);
 });

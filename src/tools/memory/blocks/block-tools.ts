@@ -5,7 +5,7 @@ import { searchTool } from "./search.ts";
 import { semanticSearchTool } from "./semantic-search.ts";
 import type { BlockServices } from "./services.ts";
 
-/** Seed 004's vocabulary: `block`, `recall`, `search`, `semantic_search`. */
+/** The vocabulary of blocks: `block`, `recall`, `search`, `semantic_search`. */
 export function blockTools(services: BlockServices): readonly Tool[] {
   return [blockTool(services), recallTool(services), searchTool(services), semanticSearchTool(services)];
 }

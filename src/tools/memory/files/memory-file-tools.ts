@@ -6,7 +6,7 @@ import { memoryReadTool } from "./memory-read.ts";
 import { memoryWriteTool } from "./memory-write.ts";
 import type { MemoryFileServices } from "./services.ts";
 
-/** Seed 001's vocabulary of memory: Markdown files that people may read and edit as well. */
+/** The vocabulary of files: Markdown files that people may read and edit as well. */
 export function memoryFileTools(services: MemoryFileServices): readonly Tool[] {
   return [
     memoryListTool(services),

@@ -5,7 +5,7 @@ import { memoryRecallTool } from "./memory-recall.ts";
 import { memoryStoreTool } from "./memory-store.ts";
 import type { MemoriesServices } from "./services.ts";
 
-/** Seed 000's vocabulary: `memory_store`, `memory_recall`, `memory_forget`, `memory_graph`. */
+/** The vocabulary of memories: `memory_store`, `memory_recall`, `memory_forget`, `memory_graph`. */
 export function memoriesTools(services: MemoriesServices): readonly Tool[] {
   const tools = [
     memoryStoreTool(services),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { entryLimits } from "../../../store/index.ts";
 
-/** Seed 000's. */
+/** The categories of memories. */
 export const categories = ["general", "preference", "fact", "reminder", "note"] as const;
 
 /**

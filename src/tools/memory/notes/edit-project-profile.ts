@@ -9,7 +9,7 @@ const parameters = z.strictObject({
   content: z.string().min(1).describe("The whole new profile, in Markdown"),
 });
 
-/** Seed 003 had it as a second `edit_profile`, hidden by the one for agents: one name for one tool. */
+/** A name of its own, since `edit_profile` is the tool for agents: one name for one tool. */
 export function editProjectProfileTool(services: NoteServices): Tool {
   return defineTool({
     name: "edit_project_profile",

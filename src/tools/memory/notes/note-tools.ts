@@ -15,7 +15,7 @@ import type { NoteServices } from "./services.ts";
 import { viewProfileTool } from "./view-profile.ts";
 import { writeNoteTool } from "./write-note.ts";
 
-/** Seed 003's vocabulary of memory: the notes and the profile of a project, and the search over all of memory. */
+/** The vocabulary of notes: the notes and the profile of a project, and the search over all of memory. */
 export function noteTools(services: NoteServices): readonly Tool[] {
   const tools = [
     listNotesTool(services),
