@@ -39,6 +39,8 @@ export interface Database {
   append(seal: (head: ChainHead) => readonly SealedRow[]): MaybePromise<void>;
   /** Resolves once what was written before survives the loss of power. */
   persist(): Promise<void>;
+  /** A mark that differs once {@link write}, or another process, has changed anything: what was read before may be old. */
+  changeMark(): Promise<string>;
   readonly runs: Runs;
   /** What an integrity check of the whole database finds; empty if it is sound. Reads everything. */
   check(): Promise<readonly string[]>;

@@ -154,6 +154,7 @@ class SqliteDatabase implements Database {
   readonly #moveHead: RawStatement;
   readonly #insertRow: RawStatement;
   #kysely: Promise<Kysely<Tables>> | undefined;
+  #writes = 0;
 
   constructor(connection: SqliteConnection, durability: Durability, runs: Runs) {
     this.path = connection.path;
@@ -171,10 +172,14 @@ class SqliteDatabase implements Database {
   }
 
   async write<T>(
-    work: (tx: Transaction<Tables>) => Promise<T>,
+    change: (tx: Transaction<Tables>) => Promise<T>,
     { durability = this.#durability }: WriteOptions = {},
   ): Promise<T> {
     const kysely = await this.queries();
+    const work = (tx: Transaction<Tables>) => {
+      this.#writes++;
+      return change(tx);
+    };
     if (durability === this.#durability) return kysely.transaction().execute(work);
     return kysely.connection().execute(async (mine) => {
       this.#sync(durability);
@@ -198,6 +203,19 @@ class SqliteDatabase implements Database {
           .execute(),
       { durability: "full" },
     );
+  }
+
+  /** Asked in its turn: a change that is being made is counted before anybody else reads. */
+  async changeMark(): Promise<string> {
+    await this.#connection.enter("queries");
+    try {
+      const row = this.#connection.prepare("pragma data_version").get() as { data_version: number };
+      return `${row.data_version} ${this.#writes}`;
+    } catch (thrown) {
+      throw toStoreError(thrown, "read", this.path);
+    } finally {
+      this.#connection.leave();
+    }
   }
 
   append(seal: (head: ChainHead) => readonly SealedRow[]): MaybePromise<void> {

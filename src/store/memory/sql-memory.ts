@@ -151,5 +151,5 @@ async function openFinding(
     import("./search/memory-searcher.ts"),
   ]);
   const vectors = new MemoryVectors(db, { clock, embedder, onError });
-  return { vectors, searcher: new MemorySearcher({ clock, vectors }) };
+  return { vectors, searcher: new MemorySearcher({ clock, vectors, changeMark: () => db.changeMark() }) };
 }

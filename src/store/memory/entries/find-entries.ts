@@ -56,22 +56,30 @@ export async function findByLabel(
   return shared && { row: shared, shared: shared.share_permission };
 }
 
-/** Entries by the numbers of their rows, in that order; those that the scope does not have are left out. */
+/**
+ * Entries by the numbers of their rows, in that order; those that the scope does not have are left out. Rows that were
+ * read before are in `found`, which is added to.
+ */
 export async function readEntries(
   db: Kysely<Tables>,
   scope: string,
   seqs: readonly number[],
+  found: Map<number, SeenRow> = new Map(),
 ): Promise<readonly MemoryEntry[]> {
-  const found = new Map<number, MemoryEntry>();
-  for (let start = 0; start < seqs.length; start += rowsAtOnce) {
-    const asked = filledUp(seqs.slice(start, start + rowsAtOnce), step, -1);
+  const unknown = seqs.filter((seq) => !found.has(seq));
+  for (let start = 0; start < unknown.length; start += rowsAtOnce) {
+    const asked = filledUp(unknown.slice(start, start + rowsAtOnce), step, -1);
     const rows = await readRows(db, asked.length, [scope, ...asked]);
-    for (const { share_permission: shared, ...row } of rows) {
-      if (row.scope === scope) found.set(row.seq, toEntry(row));
-      else if (shared !== null && row.deleted_at === null) found.set(row.seq, toEntry(row, shared));
+    for (const row of rows) {
+      const shared = row.share_permission;
+      if (row.scope === scope) found.set(row.seq, { row, shared: undefined });
+      else if (shared !== null && row.deleted_at === null) found.set(row.seq, { row, shared });
     }
   }
-  return seqs.flatMap((seq) => found.get(seq) ?? []);
+  return seqs.flatMap((seq) => {
+    const seen = found.get(seq);
+    return seen === undefined ? [] : [toEntry(seen.row, seen.shared)];
+  });
 }
 
 /** Entries are asked for in multiples of so many. */

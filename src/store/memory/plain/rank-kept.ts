@@ -119,7 +119,11 @@ function findSpoken(seen: readonly Seen[], { query, userTurns }: CheckedSearch):
     seen.length,
     queryWordsOf(query).map((word) => counts.get(word) ?? 0),
   );
-  const scores = scoreWords({ postings, counts }, seen.map(placeOf), { ...size, onWord: shares.add });
+  const scores = scoreWords(
+    { postings, counts },
+    new Map(seen.map(placeOf).map((place) => [place.seq, place])),
+    { ...size, onWord: shares.add },
+  );
   const best = Math.max(...scores.values());
   return seen
     .flatMap(({ entry, document: { seq } }): Found[] => {

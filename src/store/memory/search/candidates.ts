@@ -1,10 +1,17 @@
-import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from "kysely";
-import { prepared } from "../../prepared.ts";
+import {
+  type CompiledQuery,
+  type DialectAdapter,
+  type ExpressionBuilder,
+  type Kysely,
+  type SqlBool,
+  sql,
+} from "kysely";
+import { RecentMap } from "../../../base/index.ts";
+import { filledUp, prepared } from "../../prepared.ts";
 import type { Tables } from "../../tables.ts";
 import { isMeant } from "../entries/filter.ts";
 import type { MemoryFilter } from "../memory-store.ts";
-import { countEntries } from "./count-entries.ts";
-import type { Place, Posting, ScopeSize } from "./word-scores.ts";
+import type { Place, ScopeSize } from "./word-scores.ts";
 
 /** Whose entries are looked at, and which of them are meant. */
 export interface Sought {
@@ -27,6 +34,9 @@ export interface Candidate extends Place {
   /** 1: it is meant by the filter. Others only lend their words to their neighbours. */
   readonly fits: number;
 }
+
+/** Candidates that were read before, by row number. */
+export type KnownCandidates = Map<number, Candidate>;
 
 type Db = Kysely<Tables>;
 type Entries = ExpressionBuilder<Tables, "memory_entry">;
@@ -63,90 +73,6 @@ const scopeStatement = prepared((db) =>
 );
 
 /**
- * Past so many, the most frequent words of a question find nothing by themselves: they tell least and cost most. They
- * count where a rarer one is found. The rarest always finds, the newest where it is frequent too, and so does the next
- * if it is not.
- */
-const mostPostings = 800;
-const leastWords = 2;
-
-export interface FoundWords {
-  /** Where the words are found, by word. */
-  readonly postings: ReadonlyMap<string, readonly Posting[]>;
-  /** The number of entries of the scope in which each word is. */
-  readonly counts: ReadonlyMap<string, number>;
-  /** The words that entries are found by. */
-  readonly finding: readonly string[];
-}
-
-export async function readPostings(db: Db, scopeId: number, words: readonly string[]): Promise<FoundWords> {
-  const counted = await countEntries(db, scopeId, { words, most: mostPostings + 1 });
-  // The rarest first.
-  const counts = new Map([...counted].sort(([, one], [, other]) => one - other));
-  let total = 0;
-  const isTelling = (count: number, at: number) =>
-    (total += count) <= mostPostings || at === 0 || (at < leastWords && count <= mostPostings);
-  const [finding, frequent]: [string[], string[]] = [[], []];
-  for (const [at, [word, count]] of [...counts].entries()) {
-    (isTelling(count, at) ? finding : frequent).push(word);
-  }
-  const postings = new Map<string, Posting[]>();
-  if (finding.length === 0) return { postings, counts, finding };
-  const all = db
-    .selectFrom("memory_word")
-    .select(["word", "entry_seq as seq", "counts"])
-    .where("scope_id", "=", scopeId);
-  const rows = await newestOfOne(all.where("word", "in", finding), finding).execute();
-  if (frequent.length > 0) {
-    rows.push(
-      ...(await all
-        .where("word", "in", frequent)
-        .where("entry_seq", "in", havingWords(db, scopeId, finding))
-        .execute()),
-    );
-  }
-  for (const row of rows) {
-    const found = postings.get(row.word);
-    if (found === undefined) postings.set(row.word, [row]);
-    else found.push(row);
-  }
-  return { postings, counts, finding };
-}
-
-function havingWords(db: Db, scopeId: number, words: readonly string[]) {
-  const having = db
-    .selectFrom("memory_word")
-    .select("entry_seq")
-    .where("scope_id", "=", scopeId)
-    .where("word", "in", words);
-  return newestOfOne(having, words);
-}
-
-/** More words than one are not frequent. */
-function newestOfOne<Output>(
-  query: SelectQueryBuilder<Tables, "memory_word", Output>,
-  words: readonly string[],
-): SelectQueryBuilder<Tables, "memory_word", Output> {
-  return words.length === 1 ? query.orderBy("entry_seq", "desc").limit(mostPostings) : query;
-}
-
-/** The entries that have one of the words. */
-export async function readCandidates(
-  db: Db,
-  scopeId: number,
-  words: readonly string[],
-  sought: Sought,
-): Promise<readonly Candidate[]> {
-  if (words.length === 0) return [];
-  return db
-    .selectFrom("memory_entry")
-    .select(columns)
-    .select((eb) => fitsOf(eb, sought).as("fits"))
-    .where("memory_entry.seq", "in", havingWords(db, scopeId, words))
-    .execute();
-}
-
-/**
  * What stands beside these: two after each, one before. Only of the scope's own: an entry that another scope shares
  * does not share its neighbours.
  */
@@ -171,23 +97,87 @@ export async function readNeighbours(
     .execute();
 }
 
-/** Those of the rows that the scope has. */
+/** Those of the rows that the scope has. What was read before is in `known`, which is added to. */
 export async function readCandidatesOf(
   db: Db,
   seqs: readonly number[],
   sought: Sought,
+  known: KnownCandidates,
 ): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
-  for (let start = 0; start < seqs.length; start += 500) {
-    const rows = await db
-      .selectFrom("memory_entry")
-      .select(columns)
-      .select((eb) => fitsOf(eb, sought).as("fits"))
-      .where("seq", "in", seqs.slice(start, start + 500))
-      .execute();
-    found.push(...rows);
+  const unknown: number[] = [];
+  for (const seq of seqs) {
+    const candidate = known.get(seq);
+    if (candidate === undefined) unknown.push(seq);
+    else found.push(candidate);
+  }
+  for (let start = 0; start < unknown.length; start += rowsAtOnce) {
+    const asked = filledUp(unknown.slice(start, start + rowsAtOnce), step, -1);
+    for (const row of await readRows(db, asked, sought)) {
+      found.push(row);
+      // Whether one with limits to its validity is meant is another question a moment later.
+      if (row.limited === 0) known.set(row.seq, row);
+    }
   }
   return found;
+}
+
+const rowsAtOnce = 512;
+/** Rows are asked for in multiples of so many. */
+const step = 64;
+/** What stands for the values that differ from search to search in a statement that is kept. */
+const standIns = { scope: "\0scope", now: Number.MIN_VALUE, seq: -0.5 };
+const mostStatements = 64;
+const statements = new WeakMap<DialectAdapter, RecentMap<string, CompiledQuery<KnownRow>>>();
+
+type KnownRow = Candidate & { readonly limited: SqlBool };
+
+/** Reads them by a statement that is built once for each filter and number of rows. */
+async function readRows(
+  db: Db,
+  seqs: readonly number[],
+  { scope, filter, now }: Sought,
+): Promise<readonly KnownRow[]> {
+  const { adapter } = db.getExecutor();
+  let kept = statements.get(adapter);
+  if (kept === undefined) statements.set(adapter, (kept = new RecentMap(mostStatements)));
+  const key = `${seqs.length} ${keyOf(filter)}`;
+  let statement = kept.get(key);
+  if (statement === undefined) {
+    statement = db
+      .selectFrom("memory_entry")
+      .select(columns)
+      .select((eb) => [
+        fitsOf(eb, { scope: standIns.scope, filter, now: standIns.now }).as("fits"),
+        eb
+          .or([eb("memory_entry.valid_from", "is not", null), eb("memory_entry.valid_to", "is not", null)])
+          .as("limited"),
+      ])
+      .where(
+        "seq",
+        "in",
+        seqs.map(() => standIns.seq),
+      )
+      .compile();
+    kept.set(key, statement);
+  }
+  let at = 0;
+  const parameters = statement.parameters.map((value) => {
+    if (value === standIns.seq) return seqs[at++];
+    return value === standIns.scope ? scope : value === standIns.now ? now : value;
+  });
+  const { rows } = await db.executeQuery<KnownRow>({ ...statement, parameters });
+  return rows;
+}
+
+/** The same for filters that mean the same rows. */
+export function keyOf(filter: MemoryFilter): string {
+  const { kinds, exceptKinds, tiers, tags, labelPrefix, with: also, pinned, owned } = filter;
+  const { category, session, speaker, role, channel, afterPosition, since, until, validAt } = filter;
+  return JSON.stringify([
+    [kinds, exceptKinds, tiers, tags, labelPrefix, also, pinned, owned],
+    [category, session, speaker, role, channel, afterPosition, since, until, validAt],
+  ]);
 }
 
 /** The newest of those that say the query as it is written, character by character. */

@@ -2,16 +2,15 @@ import type { Kysely } from "kysely";
 import type { Clock } from "../../../base/index.ts";
 import type { Tables } from "../../tables.ts";
 import { likenessOf, saysTheSame } from "../likeness.ts";
-import type { MemoryHit, MemoryHits, MemoryMatch, MemorySearch } from "../memory-store.ts";
+import type { MemoryHit, MemoryHits, MemorySearch } from "../memory-store.ts";
 import type { Meaning } from "../vectors/meaning.ts";
 import type { MemoryVectors } from "../vectors/memory-vectors.ts";
 import {
   type Candidate,
-  readCandidates,
+  type KnownCandidates,
   readCandidatesOf,
   readKeywordHits,
   readNeighbours,
-  readPostings,
   readScope,
   type Sought,
   type SoughtScope,
@@ -21,10 +20,13 @@ import { findAlike } from "./find-alike.ts";
 import { findNames } from "./find-names.ts";
 import { type Found as Fused, fuse } from "./fuse.ts";
 import { hop } from "./graph-hop.ts";
+import { type KnownScope, KnownScopes } from "./known-scopes.ts";
 import { meaningNoteOf, noteOf, noteOfOtherTimes } from "./note.ts";
 import { type FoundEntry, readHits } from "./read-hits.ts";
+import { readPostings } from "./read-postings.ts";
 import { readTexts } from "./read-texts.ts";
 import { isRelevant, likenessAmong, WordShares } from "./relevance.ts";
+import { bestOf, matchOf, within } from "./scores.ts";
 import { lookAgain } from "./second-look.ts";
 import { spread } from "./spread.ts";
 import { asksWhatWasSaid, isAboutTime, type TimePhrase, timePhraseOf } from "./time-phrase.ts";
@@ -38,6 +40,8 @@ export interface MemorySearcherOptions {
   readonly vectors?: Pick<MemoryVectors, "meaningOf" | "catchUp" | "fault">;
   /** How much meaning counts beside words, 0 to 1: a good model deserves more. @default 0.35 */
   readonly meaningWeight?: number;
+  /** See Database. Without it each search reads everything anew. */
+  readonly changeMark?: () => Promise<string>;
 }
 
 /** The most hits of each kind of search that are weighed against each other. */
@@ -56,8 +60,11 @@ export class MemorySearcher {
   readonly #clock: Clock;
   readonly #vectors: MemorySearcherOptions["vectors"];
   readonly #meaningWeight: number;
+  readonly #changeMark: MemorySearcherOptions["changeMark"];
+  readonly #known = new KnownScopes();
 
-  constructor({ clock, vectors, meaningWeight = 0.35 }: MemorySearcherOptions) {
+  constructor({ clock, vectors, meaningWeight = 0.35, changeMark }: MemorySearcherOptions) {
+    this.#changeMark = changeMark;
     this.#clock = clock;
     this.#vectors = vectors;
     this.#meaningWeight = meaningWeight;
@@ -68,11 +75,12 @@ export class MemorySearcher {
     const search = checkedSearch(wanted);
     const now = this.#clock.now();
     const sought: Sought = { scope, filter: search, now };
-    const size = await readScope(db, scope);
+    const known = this.#known.at(await this.#changeMark?.(), scope);
+    const size = (known.size ??= await readScope(db, scope));
     if (size === undefined || size.entries <= 0) {
       return { hits: [], total: 0, by: "words", time: undefined, note: noteOf({ stored: 0, excluded: 0 }) };
     }
-    const round = new SearchRound(db, size, sought, search);
+    const round = new SearchRound(db, { size, known, sought, search });
     if (search.mode === "alike") return round.runAlike();
     const time =
       search.timePhrases && !isAboutTime(search.query)
@@ -97,18 +105,29 @@ interface RoundOptions {
   readonly meaningNote: string | undefined;
 }
 
+interface Round {
+  readonly size: SoughtScope;
+  readonly known: KnownScope;
+  readonly sought: Sought;
+  readonly search: CheckedSearch;
+}
+
 /** One search: what was read of the entries that may be hits. */
 class SearchRound {
   readonly #db: Kysely<Tables>;
   readonly #size: SoughtScope;
+  readonly #known: KnownScope;
+  readonly #knownCandidates: KnownCandidates;
   readonly #sought: Sought;
   readonly #search: CheckedSearch;
   readonly #candidates = new Map<number, Candidate>();
   #shares: WordShares | undefined;
 
-  constructor(db: Kysely<Tables>, size: SoughtScope, sought: Sought, search: CheckedSearch) {
+  constructor(db: Kysely<Tables>, { size, known, sought, search }: Round) {
     this.#db = db;
     this.#size = size;
+    this.#known = known;
+    this.#knownCandidates = known.candidatesOf(search);
     this.#sought = sought;
     this.#search = search;
   }
@@ -119,7 +138,6 @@ class SearchRound {
     const isByWords = mode !== "names" && (mode !== "meaning" || meaning === undefined);
     const words = isByWords ? await this.#findWords() : new Map<number, number>();
     const cosines = await this.#findMeaning(meaning, words);
-    const excluded = this.#excluded();
     const asked = time !== undefined && asksWhatWasSaid(this.#search.query) ? time : undefined;
     const only = this.#leaveTime(asked, [...words.keys(), ...cosines.keys(), ...names.keys()]);
     const fits = (seq: number) => this.#candidates.get(seq)?.fits === 1 && only(seq);
@@ -135,6 +153,7 @@ class SearchRound {
         scopeId: this.#size.id,
         query: this.#search.query,
         placeOf,
+        texts: this.#known.texts,
       });
     }
     const relevant = only === always ? this.#relevantOf(fused, meaning, time) : fused;
@@ -159,7 +178,7 @@ class SearchRound {
     const note =
       hits.length > 0
         ? undefined
-        : noteOf({ stored: this.#size.entries, excluded, mode, beyond: total, leftOut });
+        : noteOf({ stored: this.#size.entries, excluded: this.#excluded(), mode, beyond: total, leftOut });
     const notes = [asked && noteOfOtherTimes(asked, hits), note, meaningNote].filter(
       (one) => one !== undefined,
     );
@@ -220,8 +239,8 @@ class SearchRound {
 
   async #findWords(): Promise<ReadonlyMap<number, number>> {
     const words = queryWordsOf(this.#search.query);
-    const found = await readPostings(this.#db, this.#size.id, soughtWordsOf(this.#search.query));
-    this.#know(await readCandidates(this.#db, this.#size.id, found.finding, this.#sought));
+    const found = await readPostings(this.#db, this.#size.id, soughtWordsOf(this.#search.query), this.#known);
+    await this.#look(found.seqs);
     const asksWhen = isAboutTime(this.#search.query);
     const score = () => {
       if (this.#search.onlyRelevant) {
@@ -230,12 +249,16 @@ class SearchRound {
       }
       const { userTurns } = this.#search;
       const query = { ...this.#size, asksWhen, userTurns, onWord: this.#shares?.add };
-      return scoreWords(found, [...this.#candidates.values()], query);
+      return scoreWords(found, this.#candidates, query);
     };
     const alone = score();
-    const turns = [...alone].filter(([seq]) => typeof this.#candidates.get(seq)?.session === "string");
-    if (turns.length === 0) return alone;
-    this.#know(await readNeighbours(this.#db, bestOf(new Map(turns), mostLending), this.#sought));
+    const turns = new Map<number, number>();
+    for (const { seq, session } of this.#candidates.values()) {
+      const scored = session === null ? undefined : alone.get(seq);
+      if (scored !== undefined) turns.set(seq, scored);
+    }
+    if (turns.size === 0) return alone;
+    this.#know(await readNeighbours(this.#db, bestOf(turns, mostLending), this.#sought));
     return score();
   }
 
@@ -273,6 +296,7 @@ class SearchRound {
     const texts = await readTexts(
       this.#db,
       first.map(({ seq }) => seq),
+      this.#known.texts,
     );
     return weighTimes(fused, ({ seq }) => {
       const { at = Number.NaN } = this.#candidates.get(seq) ?? {};
@@ -282,7 +306,7 @@ class SearchRound {
 
   #inOrder(fused: readonly Fused[], names: ReadonlyMap<number, number>): FoundEntry[] {
     const { mode, order, offset, limit } = this.#search;
-    const scoreOf = new Map(fused.map(({ seq, score }) => [seq, score]));
+    const scoreOf = new Map(names.size === 0 ? [] : fused.map(({ seq, score }) => [seq, score]));
     const certain = mode === "names" || names.size <= mostNamesakes ? names : new Map<number, number>();
     const named = [...certain]
       .map(([seq, length]) => ({ seq, length, score: 1, match: "name" as const }))
@@ -346,9 +370,9 @@ class SearchRound {
   }
 
   async #look(seqs: readonly number[]): Promise<void> {
-    const unknown = seqs.filter((seq) => !this.#candidates.has(seq));
+    const unknown = this.#candidates.size === 0 ? seqs : seqs.filter((seq) => !this.#candidates.has(seq));
     if (unknown.length === 0) return;
-    this.#know(await readCandidatesOf(this.#db, unknown, this.#sought));
+    this.#know(await readCandidatesOf(this.#db, unknown, this.#sought, this.#knownCandidates));
   }
 
   #know(candidates: readonly Candidate[]): void {
@@ -356,7 +380,11 @@ class SearchRound {
   }
 
   #read(found: readonly FoundEntry[]): Promise<MemoryHit[]> {
-    return readHits(this.#db, found, { scope: this.#sought.scope, window: this.#search.window });
+    return readHits(this.#db, found, {
+      scope: this.#sought.scope,
+      window: this.#search.window,
+      known: this.#known.entries,
+    });
   }
 
   #excluded(): number {
@@ -369,22 +397,3 @@ function spanOf({ phrase, since, until }: TimePhrase): MemoryHits["time"] {
 }
 
 const always = (): boolean => true;
-
-function matchOf(words: number | undefined, cosine: number | undefined): MemoryMatch {
-  if (cosine === undefined || cosine <= 0) return "full-text";
-  return words === undefined ? "embedding" : "full-text and embedding";
-}
-
-function within(
-  scores: ReadonlyMap<number, number>,
-  fits: (seq: number) => boolean,
-): ReadonlyMap<number, number> {
-  return new Map([...scores].filter(([seq]) => fits(seq)));
-}
-
-function bestOf(scores: ReadonlyMap<number, number>, count: number): number[] {
-  return [...scores]
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, count)
-    .map(([seq]) => seq);
-}

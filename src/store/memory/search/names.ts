@@ -58,11 +58,6 @@ function shapeOf(name: string): string {
   return `${name[0]}${name.split(" ").length}`;
 }
 
-/** Whether the stretch says the name with at most one slip of the pen; see {@link slipIn}. */
-export function isNearly(stretch: string, name: string): boolean {
-  return stretch === name || slipIn(stretch, name) !== undefined;
-}
-
 /**
  * The word that the stretch has for one of the name: with a letter more, less, or two in the wrong order, in a word of
  * five letters or more, and not the first of it; with another letter in one of six or more, since shorter ones are too

@@ -23,11 +23,14 @@ export function unpackCounts(counts: number): PostingCounts {
     meta: (counts >> 4) & 3,
     asks: (counts & 64) !== 0,
     dated: (counts & 128) !== 0,
-    length: 2 ** ((counts >> 8) / 2) - 1,
+    length: lengths[counts >> 8] ?? 0,
   };
 }
 
+const longestStep = 31;
+const lengths = Array.from({ length: longestStep + 1 }, (_, at) => 2 ** (at / 2) - 1);
+
 /** Two steps for each doubling. */
 function lengthStep(length: number): number {
-  return Math.min(31, Math.round(2 * Math.log2(length + 1)));
+  return Math.min(longestStep, Math.round(2 * Math.log2(length + 1)));
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../../tables.ts";
-import { readEntries } from "../entries/find-entries.ts";
+import { readEntries, type SeenRow } from "../entries/find-entries.ts";
 import type { MemoryHit, MemoryMatch } from "../memory-store.ts";
 import { readWindow } from "./read-windows.ts";
 
@@ -15,24 +15,24 @@ interface Shown {
   readonly scope: string;
   /** Neighbours of each in its session, on each side. */
   readonly window: number;
+  /** Rows that were read before, by row number; added to. */
+  readonly known: Map<number, SeenRow>;
 }
 
-/** The entries that were found, in their order, with what stands beside them. */
+/** The entries that were found, in their order, with what stands beside them. One that is gone by now is left out. */
 export async function readHits(
   db: Kysely<Tables>,
   found: readonly FoundEntry[],
-  { scope, window }: Shown,
+  { scope, window, known }: Shown,
 ): Promise<MemoryHit[]> {
-  const entries = await readEntries(
-    db,
-    scope,
-    found.map(({ seq }) => seq),
-  );
+  const seqs = found.map(({ seq }) => seq);
+  const entries = new Map((await readEntries(db, scope, seqs, known)).map((entry) => [entry.id, entry]));
   const hits: MemoryHit[] = [];
-  for (const [at, entry] of entries.entries()) {
-    const { score = 0, match = "full-text" } = found[at] ?? {};
+  for (const { seq, score, match } of found) {
+    const entry = entries.get(known.get(seq)?.row.id ?? "");
+    if (entry === undefined) continue;
     const { before, after } = await readWindow(db, scope, entry, window);
-    const beside = await readEntries(db, scope, [...before, ...after]);
+    const beside = await readEntries(db, scope, [...before, ...after], known);
     hits.push({
       entry,
       score,

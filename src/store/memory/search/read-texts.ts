@@ -7,15 +7,17 @@ const mostChars = 2000;
 /** Texts are asked for in multiples of so many. */
 const step = 8;
 
-/** The texts of these rows, by row number; of long ones the beginning. */
+/** The texts of these rows, by row number; of long ones the beginning. Those read before are in `known`, which is added to. */
 export async function readTexts(
   db: Kysely<Tables>,
   seqs: readonly number[],
+  known: Map<number, string>,
 ): Promise<ReadonlyMap<number, string>> {
-  if (seqs.length === 0) return new Map();
-  const asked = filledUp(seqs, step, -1);
-  const rows = await read(db, asked.length, asked);
-  return new Map(rows.map(({ seq, text }) => [seq, text]));
+  const unknown = seqs.filter((seq) => !known.has(seq));
+  if (unknown.length === 0) return known;
+  const asked = filledUp(unknown, step, -1);
+  for (const { seq, text } of await read(db, asked.length, asked)) known.set(seq, text);
+  return known;
 }
 
 const read = prepared((db, size) =>

@@ -28,6 +28,8 @@ interface SecondLook {
   readonly scopeId: number;
   readonly query: string;
   readonly placeOf: (seq: number) => Place | undefined;
+  /** Texts that were read before, by row number; added to. */
+  readonly texts: Map<number, string>;
 }
 
 /**
@@ -38,18 +40,20 @@ interface SecondLook {
 export async function lookAgain(
   db: Kysely<Tables>,
   found: readonly Found[],
-  { scopeId, query, placeOf }: SecondLook,
+  { scopeId, query, placeOf, texts: known }: SecondLook,
 ): Promise<readonly Found[]> {
-  const sorted = found.toSorted((one, other) => other.score - one.score);
+  // The newer of two that are as good comes first.
+  const sorted = found.toSorted((one, other) => other.score - one.score || other.seq - one.seq);
   const isTurn = ({ seq }: Found) => typeof placeOf(seq)?.session === "string";
   const turns = sorted.filter(isTurn);
-  const others = sorted.filter((one) => !isTurn(one));
+  const others = turns.length === 0 ? sorted : sorted.filter((one) => !isTurn(one));
   const first = turns.length > 1 ? turns.slice(0, firstTurns) : [];
   const reread = others.length > 1 ? others.slice(0, mostReread) : [];
   if (first.length + reread.length === 0) return found;
   const texts = await readTexts(
     db,
     [...first, ...reread].map(({ seq }) => seq),
+    known,
   );
   const more = new Map(formsOf(query, reread, texts));
   if (first.length > 0) {
@@ -152,8 +156,8 @@ function formsOf(
   const asked = [...formsIn(query)].filter((form) => wordsOf(form).length > 0);
   if (asked.length === 0) return [];
   const counts = found.map(({ seq }) => {
-    const forms = formsIn(texts.get(seq) ?? "");
-    return asked.filter((form) => forms.has(form)).length;
+    const text = foldCase(texts.get(seq) ?? "");
+    return asked.filter((form) => saysForm(text, form)).length;
   });
   const most = Math.max(...counts);
   return found.map(({ seq }, at) => [seq, formWeight * (most === 0 ? 1 : (counts[at] ?? 0) / most)]);
@@ -161,4 +165,19 @@ function formsOf(
 
 function formsIn(text: string): ReadonlySet<string> {
   return new Set(foldCase(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
+}
+
+/** Whether the folded text has the form as a word of its own. */
+function saysForm(text: string, form: string): boolean {
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
+    if (!isOfWord(text, at - 1) && !isOfWord(text, at + form.length)) return true;
+  }
+  return false;
+}
+
+function isOfWord(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+  // A letter past the first plane is of two units.
+  return /[\p{L}\p{M}\p{N}\p{Cs}]/u.test(text[at] ?? "");
 }

@@ -73,70 +73,73 @@ const longestContext = 75;
  */
 export function scoreWords(
   { postings, counts }: PostingsFound,
-  places: readonly Place[],
+  places: ReadonlyMap<number, Place>,
   query: ScoredQuery,
 ): Map<number, number> {
-  const { placeOf, seqAt } = indexOf(places);
+  const seqAt = sessionsOf(places);
   const averageLength = Math.max(1, query.words / Math.max(1, query.entries));
   const traits = new Map<number, Traits>();
   const scores = new Map<number, number>();
   for (const found of postings.values()) {
     for (const { seq, counts: packed } of found) {
-      const place = traits.has(seq) ? undefined : placeOf.get(seq);
+      if (traits.has(seq)) continue;
+      const place = places.get(seq);
       if (place !== undefined) traits.set(seq, traitsOf(place, unpackCounts(packed), query, averageLength));
     }
   }
   for (const [word, found] of postings) {
     const amounts = new Map<number, number>();
-    const add = (seq: number | undefined, amount: number) => {
-      if (seq !== undefined) amounts.set(seq, (amounts.get(seq) ?? 0) + amount);
+    const lend = (seq: number | undefined, amount: number) => {
+      if (seq === undefined) return;
+      amounts.set(seq, (amounts.get(seq) ?? 0) + amount / (traits.get(seq)?.norm ?? 1));
     };
-    const lend = (seq: number | undefined, amount: number) =>
-      add(seq, amount / (traits.get(seq ?? 0)?.norm ?? 1));
     for (const { seq, counts: packed } of found) {
-      const place = placeOf.get(seq);
-      const norm = traits.get(seq)?.norm;
-      if (place === undefined || norm === undefined) continue;
+      const known = traits.get(seq);
+      if (known === undefined) continue;
       const { own, meta, asks, length } = unpackCounts(packed);
-      add(seq, own / norm + metaWeight * meta);
-      const { session, position } = place;
+      amounts.set(seq, (amounts.get(seq) ?? 0) + own / known.norm + metaWeight * meta);
+      const { session, position } = known.place;
       if (own === 0 || session === null || position === null || length > longestContext) continue;
       lend(seqAt(session, position + 1), own * (asks ? questionBefore : before1));
       lend(seqAt(session, position + 2), own * before2);
       lend(seqAt(session, position - 1), own * after1);
     }
     const count = counts.get(word) ?? found.length;
-    if (!isOfGrammar(word)) query.onWord?.(count, amounts);
+    const ofGrammar = isOfGrammar(word);
+    if (!ofGrammar) query.onWord?.(count, amounts);
     const rarity =
       Math.log(1 + Math.max(0, query.entries - count + 0.5) / (count + 0.5)) *
-      (isOfGrammar(word) ? grammarWeight : 1);
+      (ofGrammar ? grammarWeight : 1);
     for (const [seq, amount] of amounts) {
       const score = (rarity * amount * (saturation + 1)) / (amount + saturation);
       scores.set(seq, (scores.get(seq) ?? 0) + score);
     }
   }
   for (const [seq, score] of scores) {
-    const byRole = placeOf.get(seq)?.role === "user" ? query.userTurns : 1;
-    scores.set(seq, score * byRole * (traits.get(seq)?.weight ?? 1));
+    const byRole = places.get(seq)?.role === "user" ? query.userTurns : 1;
+    const weight = byRole * (traits.get(seq)?.weight ?? 1);
+    if (weight !== 1) scores.set(seq, score * weight);
   }
   return scores;
 }
 
 /** Facts of an entry that are the same for every word. */
 interface Traits {
+  readonly place: Place;
   /** What its words and those of its neighbours are divided by. */
   readonly norm: number;
   readonly weight: number;
 }
 
 function traitsOf(
-  { kind }: Place,
+  place: Place,
   { asks, dated, length }: PostingCounts,
   { asksWhen }: ScoredQuery,
   averageLength: number,
 ): Traits {
-  const isTurn = kind === "message";
+  const isTurn = place.kind === "message";
   return {
+    place,
     norm: isTurn
       ? Math.max(1, length / longTurn)
       : 1 - lengthWeight + (lengthWeight * length) / averageLength,
@@ -144,19 +147,21 @@ function traitsOf(
   };
 }
 
-function indexOf(places: readonly Place[]) {
-  const placeOf = new Map<number, Place>();
+/** Who stands where in a session; looked at where a turn is found. */
+function sessionsOf(
+  places: ReadonlyMap<number, Place>,
+): (session: string, position: number) => number | undefined {
+  let sessions: Map<string, Map<number, number>> | undefined;
+  return (session, position) => (sessions ??= inSessions(places)).get(session)?.get(position);
+}
+
+function inSessions(places: ReadonlyMap<number, Place>): Map<string, Map<number, number>> {
   const sessions = new Map<string, Map<number, number>>();
-  for (const place of places) {
-    const { seq, session, position } = place;
-    placeOf.set(seq, place);
+  for (const { seq, session, position } of places.values()) {
     if (session === null || position === null) continue;
     const positions = sessions.get(session);
     if (positions === undefined) sessions.set(session, new Map([[position, seq]]));
     else positions.set(position, seq);
   }
-  return {
-    placeOf,
-    seqAt: (session: string, position: number) => sessions.get(session)?.get(position),
-  };
+  return sessions;
 }

@@ -1,0 +1,23 @@
+import type { MemoryMatch } from "../memory-store.ts";
+
+/** What found an entry. */
+export function matchOf(words: number | undefined, cosine: number | undefined): MemoryMatch {
+  if (cosine === undefined || cosine <= 0) return "full-text";
+  return words === undefined ? "embedding" : "full-text and embedding";
+}
+
+/** The scores of those that fit. */
+export function within(
+  scores: ReadonlyMap<number, number>,
+  fits: (seq: number) => boolean,
+): ReadonlyMap<number, number> {
+  return new Map([...scores].filter(([seq]) => fits(seq)));
+}
+
+/** The row numbers with the highest scores, the best first. */
+export function bestOf(scores: ReadonlyMap<number, number>, count: number): number[] {
+  return [...scores]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, count)
+    .map(([seq]) => seq);
+}
