@@ -2,6 +2,7 @@ import { RecentMap } from "../../../base/index.ts";
 import type { SeenRow } from "../entries/find-entries.ts";
 import type { MemoryFilter } from "../memory-store.ts";
 import { type KnownCandidates, keyOf, type SoughtScope } from "./candidates.ts";
+import type { Vocabulary } from "./other-forms.ts";
 import type { Posting } from "./word-scores.ts";
 
 /** Scopes of which something is kept. */
@@ -17,6 +18,8 @@ const searchesBetween = 32;
 export class KnownScope {
   /** Undefined: not read. */
   size: SoughtScope | undefined;
+  /** Undefined: not read. */
+  vocabulary: Vocabulary | undefined;
   /** In how many entries each word is, as far as they are counted. */
   readonly counts: Map<string, number> = new Map();
   /** All entries that a word finds. */

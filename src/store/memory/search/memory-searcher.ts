@@ -22,6 +22,7 @@ import { type Found as Fused, fuse } from "./fuse.ts";
 import { hop } from "./graph-hop.ts";
 import { type KnownScope, KnownScopes } from "./known-scopes.ts";
 import { meaningNoteOf, noteOf, noteOfOtherTimes } from "./note.ts";
+import { findForms } from "./other-forms.ts";
 import { type FoundEntry, readHits } from "./read-hits.ts";
 import { readPostings } from "./read-postings.ts";
 import { readTexts } from "./read-texts.ts";
@@ -239,7 +240,10 @@ class SearchRound {
 
   async #findWords(): Promise<ReadonlyMap<number, number>> {
     const words = queryWordsOf(this.#search.query);
-    const found = await readPostings(this.#db, this.#size.id, soughtWordsOf(this.#search.query), this.#known);
+    const { query } = this.#search;
+    const forms = await findForms(this.#db, this.#size, { query, words }, this.#known);
+    const sought = [...new Set([...soughtWordsOf(query), ...forms])];
+    const found = await readPostings(this.#db, this.#size.id, sought, this.#known);
     await this.#look(found.seqs);
     const asksWhen = isAboutTime(this.#search.query);
     const score = () => {
@@ -248,8 +252,8 @@ class SearchRound {
         this.#shares = new WordShares(this.#size.entries, counts);
       }
       const { userTurns } = this.#search;
-      const query = { ...this.#size, asksWhen, userTurns, onWord: this.#shares?.add };
-      return scoreWords(found, this.#candidates, query);
+      const scored = { ...this.#size, asksWhen, userTurns, onWord: this.#shares?.add };
+      return scoreWords(found, this.#candidates, scored);
     };
     const alone = score();
     const turns = new Map<number, number>();

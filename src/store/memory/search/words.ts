@@ -51,6 +51,24 @@ export function isOfGrammar(word: string): boolean {
   return grammarCharacters.has(word) || grammarElsewhere().has(word);
 }
 
+/** A character, or a pair, of a script that is written without spaces. */
+export function isUnspaced(word: string): boolean {
+  return unspaced.test(word);
+}
+
+/** The query is likely in English: written in Latin letters, and with no more words of another grammar than of its own. */
+export function isEnglish(query: string): boolean {
+  const folded = fold(query).toLowerCase();
+  if (/[\p{Script=Cyrillic}\p{Script=Arabic}]/u.test(folded)) return false;
+  let [own, others] = [0, 0];
+  for (const [chunk] of folded.matchAll(chunks)) {
+    if (chunk.length === 1) continue;
+    if (grammar.has(chunk)) own++;
+    else if (grammarElsewhere().has(knownStemOf(chunk))) others++;
+  }
+  return others <= own;
+}
+
 /** Letters as they are typed, without case: full width, ligatures and accents are folded. */
 export function foldCase(text: string): string {
   return fold(text).toLowerCase();
