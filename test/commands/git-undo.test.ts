@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
@@ -39,6 +39,10 @@ const undoable = [
   "git rm --cached keep.txt",
   "for b in ahead main; do git switch $b; done",
   "cd src && git stash",
+  "git checkout -qbfresh",
+  "git stash; git switch --create=fresh",
+  "git stash; git switch -c frühling",
+  `git rm -q --cached ${Array.from({ length: 70 }, (_, at) => `no${at}`).join(" ")}; git switch -c fresh`,
 ] as const;
 
 describe("A line of git that is let pass changes nothing that undo does not put back", () => {
@@ -135,6 +139,15 @@ describe("Switching, stashing and the like ask where a snapshot would not hold a
       "git switch side",
       "snapshots leave out",
       (one) => side(one, "node_modules/a.js"),
+    ],
+    [
+      "a pipe stands where the branch has a file",
+      "git switch side",
+      "is neither a file nor a link",
+      (one) => {
+        side(one, "events.log");
+        execFileSync("mkfifo", [one.path("events.log")]);
+      },
     ],
     ["the index has one", "git stash", "snapshots leave out", (one) => track(one, "target/kept.txt")],
     [

@@ -152,7 +152,10 @@ function checkFolder(place: GitPlace, folder: string, names: Names, isThere: boo
     throw new UnsupportedRepository(`${folder} is a repository of its own`);
   for (const [name, below] of names) {
     const path = join(folder, name);
-    const isFolder = present.get(name)?.isDirectory() === true;
+    const entry = present.get(name);
+    const isFolder = entry?.isDirectory() === true;
+    if (entry !== undefined && !isFolder && !entry.isFile() && !entry.isSymbolicLink())
+      throw new UnsupportedRepository(`${path} is neither a file nor a link`);
     if (place.hidden.has(path) || (below !== null && place.leftOut.has(name)))
       throw new UnsupportedRepository(`git has ${path}, which snapshots leave out`);
     // Git removes a folder of ignored files for a file of its own.

@@ -28,6 +28,8 @@ export async function judgeGitLine({
     if (repository?.own === undefined) return undefined;
     roots.add(posix.dirname(repository.own));
   }
+  const texts = analysis.parts.map(({ text }) => text);
+  if (branchesNamed(texts).length > mostNames) return { objection: "the line names too many branches" };
   const [root] = roots;
   if (root === undefined || roots.size > 1) return undefined;
   const objection =
@@ -56,7 +58,16 @@ function readTargets(parts: readonly CommandPart[]): GitTargets | undefined {
   };
 }
 
-const mostNames = 64;
+const mostNames = 512;
+
+/** Words of git commands that may be branches; one may follow its option at once, or stand in quotes. */
+function branchesNamed(commands: readonly string[]): readonly string[] {
+  const words = commands
+    .filter((text) => text.startsWith("git "))
+    .flatMap((text) => text.replaceAll("'", "").split(" ").slice(2));
+  const attached = words.flatMap((word) => /^(?:--create=|-[a-z]*?[cb])(.+)$/.exec(word)?.[1] ?? []);
+  return Array.from(new Set([...words, ...attached])).filter(isBranch);
+}
 
 /**
  * The repository that a call may change and whose state is to be recorded: that of commands that were let pass because this
@@ -68,9 +79,8 @@ export function changedRepository(
 ): ChangedRepository | undefined {
   const commands = effects.filter(({ kind, target }) => kind === "run" && target.startsWith("git "));
   if (!commands.some(({ undoable }) => undoable)) return undefined;
-  const words = new Set(commands.flatMap(({ target }) => target.split(" ").slice(2)));
-  const names = Array.from(words).filter(isBranch);
-  return { folder, refs: names.slice(0, mostNames).map((name) => `refs/heads/${name}`) };
+  const names = branchesNamed(commands.map(({ target }) => target)).slice(0, mostNames);
+  return { folder, refs: names.map((name) => `refs/heads/${name}`) };
 }
 
 /** Settings for a run of git that removes no objects and packs no refs by itself. */
