@@ -68,6 +68,10 @@ const lockPauseMs = 50;
 const staleLockMs = 60_000;
 const lockTries = 60;
 const readMs = 60_000;
+/** Above so many recorded permissions, as with a umask of 002, each is not looked at by itself. */
+const mostModes = 1000;
+/** Paths that one run of git is given. */
+const mostListed = 200;
 
 /**
  * A git repository in haft's home that stores snapshots of one project folder. It does not use the project's own
@@ -75,7 +79,7 @@ const readMs = 60_000;
  */
 export class ShadowRepository {
   readonly #options: ShadowOptions;
-  #modes: FileModes | undefined;
+  #modes: { readonly version: string; readonly modes: FileModes } | undefined;
   #kept: { readonly index: string; readonly tree: string } | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -103,17 +107,39 @@ export class ShadowRepository {
     return taken;
   }
 
-  /** Lists the differences between two snapshots, ordered by path. */
+  /** Lists the differences between two snapshots: by path, and then files of which only permissions differ. */
   async compare(before: Snapshot, after: Snapshot): Promise<readonly SnapshotChange[]> {
-    if (before.tree === after.tree) return [];
-    const raw = await this.#git(["diff-tree", "-r", "-z", "--raw", "--no-renames", before.tree, after.tree], {
-      maxMs: readMs,
-    });
-    return readRawDiff(raw).map(({ path, from, to }) => ({
+    const raw =
+      before.tree === after.tree
+        ? Buffer.alloc(0)
+        : await this.#git(["diff-tree", "-r", "-z", "--raw", "--no-renames", before.tree, after.tree], {
+            maxMs: readMs,
+          });
+    const differing = readRawDiff(raw);
+    const known = new Set(differing.map(({ path }) => path));
+    const paths = Object.keys({ ...before.modes, ...after.modes });
+    const changed = paths.filter((path) => !known.has(path) && before.modes[path] !== after.modes[path]);
+    const toChange = ({ path, from, to }: RawChange): SnapshotChange => ({
       path: join(this.#options.folder, path),
       before: toEntry(from, before.modes[path]),
       after: toEntry(to, after.modes[path]),
-    }));
+    });
+    const alike = (await this.#listEntries(after.tree, changed)).map(toChange);
+    return [...differing.map(toChange), ...alike.filter((one) => one.before?.mode !== one.after?.mode)];
+  }
+
+  /** Files of a tree by their paths, as changes from what they are. */
+  async #listEntries(tree: string, paths: readonly string[]): Promise<readonly RawChange[]> {
+    const entries: RawChange[] = [];
+    for (let at = 0; at < paths.length; at += mostListed) {
+      const some = paths.slice(at, at + mostListed);
+      const listed = await this.#git(["ls-tree", "-z", tree, "--", ...some], { maxMs: readMs });
+      for (const line of readPaths(listed)) {
+        const [mode = "", , blob = "", path = ""] = /^(\d+) (\w+) (\w+)\t([^]*)$/.exec(line)?.slice(1) ?? [];
+        entries.push({ path, from: { mode, blob }, to: { mode, blob } });
+      }
+    }
+    return entries;
   }
 
   /** Reads the bytes of a file, or the target of a link. */
@@ -158,10 +184,12 @@ export class ShadowRepository {
     return () => rmSync(file, { force: true });
   }
 
-  /** Permission bits recorded with the last snapshot. */
+  /** Permission bits recorded with the last snapshot, which another program may have taken. */
   get modes(): FileModes {
-    this.#modes ??= this.#readModes();
-    return this.#modes;
+    const status = lstatSync(join(this.path, "modes.json"), { bigint: true, throwIfNoEntry: false });
+    const version = status === undefined ? "none" : `${status.ino}:${status.size}:${status.mtimeNs}`;
+    if (this.#modes?.version !== version) this.#modes = { version, modes: this.#readModes() };
+    return this.#modes.modes;
   }
 
   async #take(signal: AbortSignal | undefined): Promise<Snapshot> {
@@ -169,11 +197,21 @@ export class ShadowRepository {
     const git = { signal };
     const [differing, others] = await Promise.all([
       this.#git(["diff-files", "-z", "--raw", "--ignore-submodules=all"], git),
-      this.#git(["ls-files", "-z", "--others", "--exclude-from", join(this.path, "info", "left-out")], git),
+      this.#git(["ls-files", "-z", "--others", ...this.#leftOut()], git),
     ]);
     const changed = readRawDiff(differing).map(({ path }) => path);
-    await this.#update(new Set([...changed, ...readPaths(others)]), signal);
+    await this.#update(new Set([...changed, ...this.#findOtherModes(), ...readPaths(others)]), signal);
     return { folder: this.#options.folder, tree: await this.#writeTree(signal), modes: this.modes };
+  }
+
+  /** Files whose permissions are no longer as recorded; git knows the time of such a change to the second only. */
+  #findOtherModes(): readonly string[] {
+    const recorded = Object.entries(this.modes);
+    if (recorded.length > mostModes) return [];
+    return recorded.flatMap(([path, mode]) => {
+      const now = statusOf(join(this.#options.folder, path));
+      return now !== undefined && (now.mode & 0o7777) !== mode ? [path] : [];
+    });
   }
 
   /** Updates the index for these paths: adds what exists, removes what does not. */
@@ -202,10 +240,8 @@ export class ShadowRepository {
         signal,
       });
     }
-    if (JSON.stringify(modes) !== JSON.stringify(this.#modes)) {
-      this.#modes = modes;
+    if (JSON.stringify(modes) !== JSON.stringify(this.modes))
       this.#write("modes.json", JSON.stringify(modes));
-    }
   }
 
   /** Writes the tree, or returns the last one if the index has not changed since. */
@@ -219,18 +255,22 @@ export class ShadowRepository {
     return tree;
   }
 
-  #create(): void {
+  /** Options of git by which it leaves folders out: as they are configured now, whatever was left out before. */
+  #leftOut(): readonly string[] {
     const { excluded, folder } = this.#options;
+    const below = (path: string) => `/${path.slice(folder.length + 1)}/`;
+    return excluded.flatMap((name) => {
+      if (!name.startsWith("/")) return [`--exclude=${escapePattern(name)}/`];
+      return name.startsWith(`${folder}/`) ? [`--exclude=${escapePattern(below(name))}`] : [];
+    });
+  }
+
+  #create(): void {
+    const { folder } = this.#options;
     for (const name of ["objects", "refs", "info"])
       mkdirSync(join(this.path, name), { recursive: true, mode: 0o700 });
-    const below = (path: string) => `/${path.slice(folder.length + 1)}/`;
-    const leftOut = excluded.flatMap((name) => {
-      if (!name.startsWith("/")) return [`${name}/`];
-      return name.startsWith(`${folder}/`) ? [below(name)] : [];
-    });
     this.#write("config", config);
     this.#write("info/attributes", attributes);
-    this.#write("info/left-out", `${leftOut.map(escapePattern).join("\n")}\n`);
     this.#write("folder", `${folder}\n`);
     this.#write("pruned", "");
     // The last: what has it is whole.

@@ -266,3 +266,55 @@ test("only the first snapshot of a folder is taken outside the command's time, a
   expect(told).toEqual([expect.stringContaining("for the first time")]);
   expect(waits).toMatchObject([{ folder: bench.root }]);
 });
+
+test("permissions that a command alone changed are put back, also those that git does not record", async () => {
+  using bench = new CommandBench();
+  for (const [name, mode] of [
+    ["secret", 0o600],
+    ["plain", 0o640],
+    ["other", 0o640],
+  ] as const) {
+    writeFileSync(bench.path(name), name);
+    chmodSync(bench.path(name), mode);
+  }
+  await bench.command("c1", () => {
+    chmodSync(bench.path("secret"), 0o644);
+    chmodSync(bench.path("plain"), 0o645);
+  });
+  await bench.undo("c1");
+  const modes = () => ["secret", "plain", "other"].map((name) => statSync(bench.path(name)).mode & 0o777);
+  expect(modes()).toEqual([0o600, 0o640, 0o640]);
+});
+
+test("two programs that record one folder know of each other's permissions", async () => {
+  using bench = new CommandBench();
+  await bench.command("c1", () => writeFileSync(bench.path("a"), "1"));
+  const { workspace, artifacts, changes } = bench;
+  const snapshots = new Snapshots({ folder: join(bench.folder, "snapshots") });
+  const other = new CommandJournal({ workspace, artifacts, changes, snapshots });
+  writeFileSync(bench.path("secret"), "secret");
+  chmodSync(bench.path("secret"), 0o600);
+  const end = await other.begin(bench.contextOf("c2"));
+  if (typeof end === "string") throw new Error(end);
+  await end();
+  await bench.command("c3", () => rmSync(bench.path("secret")));
+  await bench.undo("c3");
+  expect(statSync(bench.path("secret")).mode & 0o777).toBe(0o600);
+});
+
+test("a folder that is left out no longer is recorded again", async () => {
+  using bench = new CommandBench({ excluded: ["data"] });
+  mkdirSync(bench.path("data"));
+  writeFileSync(bench.path("data/a"), "1");
+  await bench.command("c1", () => writeFileSync(bench.path("b"), "1"));
+  const { workspace, artifacts, changes } = bench;
+  const snapshots = new Snapshots({ folder: join(bench.folder, "snapshots") });
+  const later = new CommandJournal({ workspace, artifacts, changes, snapshots });
+  expect(later.covers(bench.path("data/a"), { allowedPaths: [bench.root] })).toBe(true);
+  const end = await later.begin(bench.contextOf("c2"));
+  if (typeof end === "string") throw new Error(end);
+  rmSync(bench.path("data/a"));
+  await end();
+  await bench.undo("c2");
+  expect(readFileSync(bench.path("data/a"), "utf8")).toBe("1");
+});

@@ -54,6 +54,13 @@ interface Kept {
   readonly unpin: () => void;
 }
 
+interface Ended {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly alongside: readonly string[];
+  readonly changes: readonly SnapshotChange[];
+}
+
 interface KeptRepository {
   readonly folder: string;
   readonly before: RepositoryState;
@@ -143,13 +150,15 @@ export class CommandJournal implements CommandUndo {
     repository: KeptRepository | undefined,
   ): Promise<void> {
     const { snapshots, changes } = this.#services;
-    const ended: { readonly before: Snapshot; readonly after: Snapshot; readonly alongside: string[] }[] = [];
+    const ended: Ended[] = [];
     let changed = false;
     for (const { before } of kept) {
       const alongside = this.#leave(before.folder, context.callId);
       const after = await snapshots.take(before.folder);
-      changed ||= typeof after === "string" || after.tree !== before.tree;
-      if (typeof after !== "string") ended.push({ before, after, alongside });
+      const made = typeof after === "string" ? undefined : await snapshots.compare(before, after);
+      changed ||= made === undefined || made.length > 0;
+      if (typeof after !== "string" && made !== undefined)
+        ended.push({ before, after, alongside, changes: made });
     }
     const left =
       repository && (await snapshots.takeRepository(repository.folder, Object.keys(repository.before.refs)));
@@ -160,9 +169,9 @@ export class CommandJournal implements CommandUndo {
       await changes.forget(context.scope, context.callId);
       return;
     }
-    for (const { before, after, alongside } of ended) {
+    for (const { before, after, alongside, changes: made } of ended) {
       if (after.tree !== before.tree) snapshots.pin(after);
-      const modes = formerModes(before, await snapshots.compare(before, after));
+      const modes = formerModes(before, made);
       await this.#recordFolder(context, after, { modes, ...(alongside.length > 0 && { alongside }) });
     }
     if (repository === undefined || left === undefined) return;
@@ -218,12 +227,15 @@ export function pinRepository(
   return index === null ? () => {} : snapshots.pin({ folder, tree: index.blob });
 }
 
-/** Former permission bits of changed files, where git does not record them. */
+/** Former permission bits of changed files, where git does not record them or only they have changed. */
 function formerModes({ folder }: Snapshot, changes: readonly SnapshotChange[]): Record<string, number> {
   return Object.fromEntries(
-    changes.flatMap(({ path, before }) => {
-      const unusual = before?.type === "file" && before.mode !== 0o644 && before.mode !== 0o755;
-      return unusual ? [[path.slice(folder.length + 1), before.mode]] : [];
+    changes.flatMap(({ path, before, after }) => {
+      if (before?.type !== "file") return [];
+      const unusual = before.mode !== 0o644 && before.mode !== 0o755;
+      return unusual || (before.blob === after?.blob && before.mode !== after.mode)
+        ? [[path.slice(folder.length + 1), before.mode]]
+        : [];
     }),
   );
 }

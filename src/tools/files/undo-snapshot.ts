@@ -55,9 +55,12 @@ export async function readCommandChanges(
         `Cannot undo what a command changed: ${after}; put it back by hand`,
       );
     const modes = last?.former.modes ?? before.modes;
+    // Of the files that the command left alone, no permissions are recorded.
+    const own = Object.entries(after.modes).filter(([path]) => Object.hasOwn(modes, path));
+    const left = last === undefined ? after : { ...after, modes: Object.fromEntries(own) };
     read.push({
       folder,
-      changes: await snapshots.compare({ ...before, modes }, after),
+      changes: await snapshots.compare({ ...before, modes }, left),
       alongside: last?.former.alongside ?? [],
     });
   }
