@@ -22,6 +22,7 @@ const usage = `Usage: npm run bench:memory -- --data DIR [--embedder none|offlin
   --scale N,N       cost, size and memory with so many entries, e.g. 10000,100000,1000000
   --beside-fts N,N  CPU of a search of so many short memories, and of FTS5 as it comes, in one run
   --no-peers        haft alone
+  --floor A/B,C/D   the same with each of these as the model's cosines of what is unrelated and what is related
   --relevance       what a search for what is relevant alone keeps and leaves out; needs two sets or more
   --json            one line of JSON a set`;
 
@@ -36,6 +37,7 @@ const { values } = parseArgs({
     summary: { type: "boolean", default: false },
     peers: { type: "boolean", default: true },
     relevance: { type: "boolean", default: false },
+    floor: { type: "string", default: "" },
     json: { type: "boolean", default: false },
   },
   allowNegative: true,
@@ -126,17 +128,23 @@ async function printSummary(all: readonly DataSet[]): Promise<void> {
   await model?.close();
 }
 
+/** Prints what the floor keeps and leaves out, for each of the figures of likeness that it is tried with. */
 async function printRelevance(all: readonly DataSet[]): Promise<void> {
   const model = values.embedder === "offline" ? openPackagedModel() : undefined;
   const embedder = model && keepVectors(model, values.vectors);
-  console.log(toLine(["", "kept", "silent", "silent before", "shown"]));
-  console.log("| --- | ---: | ---: | ---: | ---: |");
+  const tried = values.floor.split(",").filter(Boolean);
+  console.log(toLine(["", "likeness", "kept", "silent", "silent before", "shown"]));
+  console.log("| --- | ---: | ---: | ---: | ---: | ---: |");
   for (const set of all) {
     const others = all.filter((other) => other !== set && !isTranslation(other, set));
-    const { kept, silent, silentBefore, shown } = await measureRelevance(set, others, embedder);
-    console.log(
-      toLine([set.name, ...[kept, silent, silentBefore].map((share) => toShare(share)), shown.toFixed(1)]),
-    );
+    for (const floor of tried.length === 0 ? [undefined] : tried) {
+      const [unrelated = 0, related = 1] = (floor ?? "").split("/").map(Number);
+      const asked =
+        embedder && floor !== undefined ? { ...embedder, likeness: { unrelated, related } } : embedder;
+      const { kept, silent, silentBefore, shown } = await measureRelevance(set, others, asked);
+      const shares = [kept, silent, silentBefore].map((share) => toShare(share));
+      console.log(toLine([set.name, floor ?? "as it is", ...shares, shown.toFixed(1)]));
+    }
   }
   await model?.close();
 }
@@ -179,9 +187,10 @@ if (!values.json) {
 }
 const mostQueries = Number(values.queries ?? Number.POSITIVE_INFINITY);
 const sets = findDataSets(values.data).map((set) => withFewQueries(set, mostQueries));
-if (values.relevance) await printRelevance(sets);
+const isFloor = values.relevance || values.floor !== "";
+if (isFloor) await printRelevance(sets);
 if (values.summary) await printSummary(sets);
-for (const set of values.relevance || values.summary ? [] : sets) {
+for (const set of isFloor || values.summary ? [] : sets) {
   const rows = await measureSet(set);
   if (values.json) {
     const { name, memories, queries } = set;

@@ -187,7 +187,10 @@ class SearchRound {
       hits,
       total,
       by,
-      time: only === always ? undefined : asked && spanOf(asked),
+      time:
+        only === always
+          ? undefined
+          : asked && { phrase: asked.phrase, since: asked.since, until: asked.until },
       note: notes.length === 0 ? undefined : notes.join("; "),
       ...(leftOut > 0 && { leftOut }),
     };
@@ -394,10 +397,6 @@ class SearchRound {
   #excluded(): number {
     return [...this.#candidates.values()].filter(({ fits }) => fits === 0).length;
   }
-}
-
-function spanOf({ phrase, since, until }: TimePhrase): MemoryHits["time"] {
-  return { phrase, since, until };
 }
 
 const always = (): boolean => true;
