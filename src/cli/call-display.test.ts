@@ -35,6 +35,34 @@ test("CallDisplay.finish() prints all of a result that differs from what was sho
   expect(out()).toBe("\nsorted\n");
 });
 
+test("CallDisplay.finish() repeats nothing of a result whose two streams a terminal showed as they came", () => {
+  const { display, out, err } = open({ isTTY: true });
+  display.update({ type: "output", text: "why\none\n" });
+  display.finish(done("one\n[stderr]\nwhy\n[exit code 1]"));
+  expect(err()).toBe("why\none\n");
+  expect(out()).toBe("[exit code 1]\n");
+});
+
+test.for([true, false])(
+  "CallDisplay.finish() shows the output of a failed command once (terminal: %s)",
+  (isTTY) => {
+    const { display, out, err } = open({ isTTY });
+    display.update({ type: "output", text: "one\nwhy\n" });
+    display.finish({
+      success: false,
+      error: '"boom" failed with exit code 3:\none\n[stderr]\nwhy\n[exit code 3]',
+      code: "COMMAND_FAILED",
+      text: "",
+      partial: "one\nwhy\n",
+      ...settled,
+    });
+    const message = 'haft: "boom" failed with exit code 3 [COMMAND_FAILED]\n';
+    // oxlint-disable-next-line no-control-regex -- the colour of the label
+    expect(err().replace(/\u001b\[\d+m/g, "")).toBe(isTTY ? `one\nwhy\n${message}` : message);
+    expect(out()).toBe(isTTY ? "" : "one\nwhy\n");
+  },
+);
+
 test("CallDisplay keeps partial output from a file and writes the result as it is", () => {
   const { display, out, err } = open({ isTTY: false });
   display.update({ type: "output", text: "one\n" });

@@ -1,4 +1,4 @@
-import { parseJson } from "../base/index.ts";
+import { linesBeyond, parseJson } from "../base/index.ts";
 import type { ToolResult, ToolUpdate } from "../kernel/index.ts";
 import { fitWidth } from "./display-width.ts";
 import type { Terminal } from "./terminal.ts";
@@ -45,14 +45,14 @@ export class CallDisplay {
     }
   }
 
-  /** A terminal that showed the beginning as it came gets only the rest. */
+  /** A terminal that showed lines of it as they came gets only the rest. */
   #result(text: string): void {
     const terminal = this.#terminal;
     const seen = this.#live && terminal.streams.stdout.isTTY === true ? this.#shown : "";
     const start = seen.replace(/\n$/, "");
     const known = seen !== "" && text.startsWith(start);
     if (seen !== "" && !seen.endsWith("\n")) terminal.out("\n");
-    const rest = known ? text.slice(start.length).replace(/^\n/, "") : text;
+    const rest = known ? text.slice(start.length).replace(/^\n/, "") : unseenOf(text, seen);
     if (rest !== "") terminal.out(terminal.foreign(rest.endsWith("\n") ? rest : `${rest}\n`));
   }
 
@@ -67,7 +67,8 @@ export class CallDisplay {
     const terminal = this.#terminal;
     if (partial !== undefined) this.#result(partial);
     const label = terminal.paintError("red", "haft:");
-    terminal.err(`${label} ${terminal.foreignError(error)} [${code}]\n`);
+    const message = partial === undefined ? error : withoutOutput(error, partial);
+    terminal.err(`${label} ${terminal.foreignError(message)} [${code}]\n`);
     if (stillRunning)
       terminal.err("The tool did not stop when it was told to; what it does may still happen\n");
   }
@@ -99,4 +100,22 @@ export class CallDisplay {
     this.#terminal.err("\r\u001b[K");
     this.#statusShown = false;
   }
+}
+
+/** What a result has beyond the output that was seen, whose two streams came in another order; all of it where it is not that output. */
+function unseenOf(text: string, seen: string): string {
+  if (seen === "" || linesBeyond(seen, text).length > 0) return text;
+  return linesBeyond(text, seen)
+    .filter((line) => line !== "[stderr]")
+    .join("\n");
+}
+
+const outputMark = /^(\[stderr\]|\[exit code \d+\]|….*)$/;
+
+/** The first line of a message whose other lines quote the output that is shown before it. */
+function withoutOutput(message: string, output: string): string {
+  const [first = "", ...rest] = message.split("\n");
+  const isQuote =
+    rest.length > 0 && linesBeyond(rest.join("\n"), output).every((line) => outputMark.test(line));
+  return isQuote ? first.replace(/:$/, "") : message;
 }

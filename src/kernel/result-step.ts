@@ -1,4 +1,12 @@
-import { type Clock, CodedError, headOf, isRecord, type MaybePromise, messageOf } from "../base/index.ts";
+import {
+  type Clock,
+  CodedError,
+  headOf,
+  isRecord,
+  linesBeyond,
+  type MaybePromise,
+  messageOf,
+} from "../base/index.ts";
 import type { ArtifactStore } from "./artifacts.ts";
 import type { Call } from "./call.ts";
 import { ToolTimeoutError } from "./errors.ts";
@@ -87,7 +95,10 @@ export class ResultStep {
       code,
       text: [
         head,
-        ...(partial === undefined ? [] : [`Output until then:\n${partial.text}`]),
+        // A message that quotes all of the output is enough.
+        ...(partial === undefined || linesBeyond(partial.text, error).length === 0
+          ? []
+          : [`Output until then:\n${partial.text}`]),
         ...(late === undefined ? [] : [`What it returned too late:\n${late.text}`]),
       ].join("\n"),
       ...(details !== undefined && {

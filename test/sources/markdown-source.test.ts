@@ -145,6 +145,13 @@ describe("what a call does", () => {
     expect(result.text).toContain("[stderr]\nwhy\n[exit code 3]");
   });
 
+  test("a failure has the command's output once", async () => {
+    const tools = new UserTools();
+    await tools.add("fail", "shell: true\ncommand: echo once; echo why >&2; exit 3");
+    const { text } = await tools.call("fail");
+    expect(text).toBe('"fail" failed with exit code 3:\nonce\n[stderr]\nwhy\n[exit code 3] [COMMAND_FAILED]');
+  });
+
   test("a command is stopped at its own deadline, in seconds, and what it said is kept", async () => {
     const deadline = new HeldDeadline(500);
     const tools = new UserTools({ clock: deadline.clock });
