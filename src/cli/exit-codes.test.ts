@@ -18,6 +18,7 @@ test.for([
   ["TOOL_CANCELLED", 130],
   ["TOOL_FAILED", 1],
   ["PATH_OUTSIDE", 4],
+  ["SANDBOX_REFUSED", 4],
   ["LISTEN_BUSY", 6],
   ["SECRET_NAME", 2],
   ["SECRET_NOT_FOUND", 3],
