@@ -383,3 +383,12 @@ test("haft tools lint says of files in TypeScript what is wrong, with file and l
     err: expect.stringContaining("it is no file of an extension"),
   });
 });
+
+test("haft call names the file of a tool that nobody trusts once", async () => {
+  const place = new Installation();
+  const file = join(place.folder, "agent/tools/say.md");
+  write(file, toolText("say", "command: ls"));
+  const { exitCode, err } = await haft(place, "call", "say");
+  expect(exitCode).toBe(3);
+  expect(err.split(file)).toHaveLength(2);
+});

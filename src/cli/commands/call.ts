@@ -128,7 +128,8 @@ function commandExitCode(result: ToolResult): number | undefined {
 async function tellWhereabouts({ terminal }: Session, app: App, name: string): Promise<void> {
   const { findWhereabouts } = await import("../../app/index.ts");
   for (const { where, message, remedy } of await findWhereabouts(app, name)) {
-    const tail = remedy === undefined ? ` (${where})` : message.includes(remedy) ? "" : `; ${remedy}`;
+    const said = remedy ?? where;
+    const tail = message.includes(said) ? "" : remedy === undefined ? ` (${where})` : `; ${remedy}`;
     terminal.err(`${terminal.foreignError(message + tail)}\n`);
   }
 }
