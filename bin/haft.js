@@ -29,7 +29,8 @@ if (major > needed[0] || (major === needed[0] && minor >= needed[1])) {
 /** Goes on in another Node, on the same terminal or pipes, and leaves as that one does. */
 async function runWith(node) {
   const { spawn } = await import("node:child_process");
-  const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  // By the same link: messages name the command that this haft is started with.
+  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: "inherit",
   });
   // Ctrl-C reaches both by the terminal; what is sent to this process alone is passed on.

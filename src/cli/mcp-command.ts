@@ -23,5 +23,14 @@ export function mcpCommand(
 
 /** npx starts a checkout through a link in a cache that npm empties; a client's file names what the link stands for. */
 function resolveCached(path: string): string {
-  return /[/\\]_npx[/\\]/.test(path) ? realpathSync(path) : path;
+  return isCached(path) ? realpathSync(path) : path;
+}
+
+function isCached(path: string): boolean {
+  return /[/\\]_npx[/\\]/.test(path);
+}
+
+/** What a person types to start this haft again: `npx haft` where npm started a checkout, of which no `haft` is on the PATH. */
+export function typedName([, ...args]: readonly string[]): string {
+  return args.some((path) => isCached(path) || /[/\\]src[/\\]main\.ts$/.test(path)) ? "npx haft" : "haft";
 }

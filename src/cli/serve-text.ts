@@ -30,6 +30,8 @@ export interface Listening {
   /** What keeps commands in. */
   readonly isolation: SandboxReport;
   readonly version: string;
+  /** What a person types to start this haft: `haft` or `npx haft`. */
+  readonly typed: string;
   /** Present if it was started outside any project. */
   readonly noProject: NoProject | undefined;
 }
@@ -37,7 +39,7 @@ export interface Listening {
 /** What `haft serve` says once it listens: where, with what, what asks, and how clients are told. */
 export function renderListening(
   app: App,
-  { endpoint, approvals, views, bridge, socket, isolation, version, noProject }: Listening,
+  { endpoint, approvals, views, bridge, socket, isolation, version, typed, noProject }: Listening,
   terminal: Terminal,
 ): string {
   const bold = (text: string) => terminal.paint("bold", text);
@@ -81,7 +83,7 @@ export function renderListening(
     facts.map((row) => row.map((text) => terminal.foreign(text))),
     { width: terminal.width, indent: "  ", titles: false },
   );
-  return [
+  const text = [
     `haft ${version} serves ${bold(endpoint.url)}\n`,
     table,
     setUpText(terminal),
@@ -89,6 +91,7 @@ export function renderListening(
     `${bold("Any client that starts its servers")}\n  ${commandInShell(endpoint)}\n`,
     `Listening on ${bold(endpoint.url)}; Ctrl-C stops it.\n`,
   ].join("\n");
+  return text.replaceAll(/`haft(?= )/g, `\`${typed}`);
 }
 
 /** How a client is set up, in lines of at most 110 columns. */

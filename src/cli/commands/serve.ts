@@ -12,7 +12,7 @@ import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exposeOption } from "../expose-option.ts";
 import { goalOption } from "../goal-option.ts";
-import { mcpCommand } from "../mcp-command.ts";
+import { mcpCommand, typedName } from "../mcp-command.ts";
 import { modeOverride } from "../mode-option.ts";
 import { findNoProject, type NoProject } from "../no-project.ts";
 import { type Overrides, overridesOf } from "../overrides.ts";
@@ -279,7 +279,11 @@ function pathOf(client: string): string {
   return `${path}/${client}`;
 }
 
-async function announce(session: Session, app: App, listened: Omit<Listening, "isolation">): Promise<void> {
+async function announce(
+  session: Session,
+  app: App,
+  listened: Omit<Listening, "isolation" | "typed">,
+): Promise<void> {
   const { terminal } = session;
   const { endpoint, approvals, views, socket, noProject } = listened;
   // What is said of the tools is said of those in files too; servers may take longer.
@@ -303,7 +307,7 @@ async function announce(session: Session, app: App, listened: Omit<Listening, "i
     return;
   }
   const { renderListening } = await import("../serve-text.ts");
-  terminal.out(renderListening(app, { ...listened, isolation }, terminal));
+  terminal.out(renderListening(app, { ...listened, isolation, typed: typedName(session.program) }, terminal));
 }
 
 /** A line for each call that ends. */
