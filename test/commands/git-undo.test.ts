@@ -323,6 +323,17 @@ describe("Undo of a line of git is refused, and changes nothing, where since the
   });
 });
 
+test("a question about the undo of a line of git says what of .git it puts back", async () => {
+  using own = new GitBench();
+  await own.run("c1", "git stash");
+  const context = { allowedPaths: [own.root] };
+  const undo = own.tools.get("undo_changes");
+  const effects = (await undo?.effects?.({ call_id: "c1" } as never, context)) ?? [];
+  const ofGit = effects.filter(({ asks }) => asks !== undefined);
+  expect(ofGit.map(({ target }) => target)).toEqual([own.path(".git")]);
+  expect(ofGit[0]?.asks).toContain("hooks and settings are left alone");
+});
+
 test("a stash that was dropped since is not needed to undo the line that made it", async () => {
   using own = new GitBench();
   const before = own.state();

@@ -25,8 +25,16 @@ export async function undoEffects(
   context: CallContext,
 ): Promise<readonly Effect[]> {
   const changes = await changesOf(services, context.scope ?? "local", callId);
-  return toEffects(services, changedPaths(await readFormers(services, changes)), context);
+  const formers = await readFormers(services, changes);
+  const repositories = new Set(formers.repositories.map(({ git }) => git));
+  return toEffects(services, changedPaths(formers), context).map((effect) =>
+    repositories.has(effect.target) ? { ...effect, asks: whatOfGit } : effect,
+  );
 }
+
+/** Said beside the rule on `.git`, whose reason is about hooks and settings. */
+const whatOfGit =
+  "of .git only HEAD, refs, their logs and the index are put back as they were; hooks and settings are left alone";
 
 function toEffects(
   { workspace }: FileServices,
