@@ -27,7 +27,7 @@ import { type FoundEntry, readHits } from "./read-hits.ts";
 import { readPostings } from "./read-postings.ts";
 import { readTexts } from "./read-texts.ts";
 import { isRelevant, likenessAmong, WordShares } from "./relevance.ts";
-import { bestOf, matchOf, within } from "./scores.ts";
+import { bestOf, byWhat, matchOf, within } from "./scores.ts";
 import { lookAgain } from "./second-look.ts";
 import { spread } from "./spread.ts";
 import { asksWhatWasSaid, isAboutTime, type TimePhrase, timePhraseOf } from "./time-phrase.ts";
@@ -168,14 +168,6 @@ class SearchRound {
     }
     total = Math.max(total, found.length);
     const hits = await this.#read(found.slice(offset, offset + limit));
-    const by =
-      mode === "names"
-        ? "names"
-        : meaning === undefined
-          ? "words"
-          : mode === "meaning"
-            ? "meaning"
-            : "words and meaning";
     const note =
       hits.length > 0
         ? undefined
@@ -186,7 +178,7 @@ class SearchRound {
     return {
       hits,
       total,
-      by,
+      by: byWhat(mode, meaning !== undefined),
       time:
         only === always
           ? undefined

@@ -1,4 +1,4 @@
-import type { MemoryMatch } from "../memory-store.ts";
+import type { MemoryHits, MemoryMatch, MemorySearch } from "../memory-store.ts";
 
 /** What found an entry. */
 export function matchOf(words: number | undefined, cosine: number | undefined): MemoryMatch {
@@ -20,4 +20,11 @@ export function bestOf(scores: ReadonlyMap<number, number>, count: number): numb
     .sort(([, one], [, other]) => other - one)
     .slice(0, count)
     .map(([seq]) => seq);
+}
+
+/** What a search went by. */
+export function byWhat(mode: MemorySearch["mode"], hasMeaning: boolean): MemoryHits["by"] {
+  if (mode === "names") return "names";
+  if (!hasMeaning) return "words";
+  return mode === "meaning" ? "meaning" : "words and meaning";
 }
