@@ -125,3 +125,75 @@ test.for([
 ])("%s asks: its code does more than to print texts and sums", async (line) => {
   expect(await gate.decideConfined(line)).toBe("ask");
 });
+
+test.for([
+  "coproc echo y; rm -i canary/f 0>&63",
+  "coproc echo y; { rm -i canary/f; } 0>&63",
+  "rm canary/f -i",
+  "rm -r canary --interactive=always",
+  "exec -a rm ls -rf canary",
+])("%s asks: rm is given an answer, or takes its option for a file", async (line) => {
+  expect(await gate.decide(line)).toBe("ask");
+  expect(await gate.decideConfined(line)).toBe("ask");
+});
+
+test.for([
+  "bash <<EOF\necho \\`rm -rf canary\\`\nEOF",
+  "bash <<EOF\necho \\$(rm -rf canary)\nEOF",
+  "bash <<EOF\n: '\\\\'; rm -rf canary; : '\nEOF",
+  "bash <<EOF\nr\\\nm -rf canary\nEOF",
+  "bash <<-'EOF'\n\tcat <<'X'\n\tX\n\trm -rf canary\nEOF",
+  "cat <<EOF\nx\nEO\\\nF\nrm -rf canary\nEOF",
+])("%j asks: the shell changes a here-document before a shell runs it", async (line) => {
+  expect(await gate.decide(line)).toBe("ask");
+  expect(await gate.decideConfined(line)).toBe("ask");
+});
+
+test.for(["bash <<EOF\nls src\nEOF", "bash <<-'EOF'\n\tls src\n\tEOF"])(
+  "%j does not ask: the shell that reads it only looks",
+  async (line) => {
+    expect(await gate.decide(line)).toBe("allow");
+  },
+);
+
+test.for(["xxd -ps secret/.env", "xxd -plain secret/.env", "xxd -ps notes.txt canary/f"])(
+  "%s asks: options of several letters take no value",
+  async (line) => {
+    expect(await gate.decideConfined(line)).toBe("ask");
+  },
+);
+
+test("xxd -p -l 16 notes.txt does not ask", async () => {
+  expect(await gate.decide("xxd -p -l 16 notes.txt")).toBe("allow");
+});
+
+test.for(["printf %hhn PATH; ls", "printf '%Ln' PATH; ls", "printf 'abc%-5llzn' PATH; ls"])(
+  "%s asks: it sets a variable",
+  async (line) => {
+    expect(await gate.decide(line)).toBe("ask");
+  },
+);
+
+test.for([
+  "CLOUDSDK_PYTHON=./x gcloud --version",
+  "CLOUDSDK_PYTHON=./x; gcloud --version",
+  "env RUSTUP_TOOLCHAIN=./x rustfmt --version",
+  "GROFF_TYPESETTER=x man ls",
+  "ANY=path:./x node -v",
+])("%s asks: programs with variables of their own may run what one names", async (line) => {
+  expect(await gate.decideConfined(line)).toBe("ask");
+});
+
+test.for([
+  "python3 -c 'print(1/0)'",
+  "python3 -c 'print(01)'",
+  "python3 -c 'print(1(2))'",
+  "python3 -c 'print(\"é\")'",
+  "python3 -c 'print(\"a\nb\")'",
+])("%j asks: Python may run a traceback.py of the folder where it fails", async (line) => {
+  expect(await gate.decideConfined(line)).toBe("ask");
+});
+
+test("Python runs unasked in a sandbox alone, whatever it prints", async () => {
+  expect(await gate.decide("python3 -c 'print(1)' > /dev/full")).toBe("ask");
+});

@@ -1,4 +1,5 @@
 import { gitLosesNothing } from "./git-routine.ts";
+import { printsOnly } from "./says-only.ts";
 import type { Argument } from "./word.ts";
 
 /** Options by which an interpreter is given its program on the line. */
@@ -66,6 +67,7 @@ export function inlineCode(name: string, args: readonly Argument[]): string | un
   }
   const interpreter = interpreters.exec(name === "gmake" ? "make" : name)?.[1];
   if (interpreter === undefined) return undefined;
+  if (printsOnly(name, args)) return undefined;
   const pattern = inline[interpreter] as RegExp;
   if (args.some(({ text }) => pattern.test(text))) return "it is given code on the line";
   const program = args.find(({ text }) => !text.startsWith("-"));

@@ -1,4 +1,4 @@
-import type { Command, Word } from "unbash";
+import type { Command, HereDoc, Word } from "unbash";
 import { changesLooks, changesPrograms } from "./evaluation.ts";
 import { areInert, isInert } from "./inert-variables.ts";
 import { inlineCode } from "./inline-code.ts";
@@ -45,9 +45,12 @@ export function readCommand(command: Command, around: Surroundings): void {
   readWords(all, { ...around, source, fed }, isFed(command.redirects) ? stdinOf(command) : around.said);
 }
 
-/** Whether a program may read what it shall do. */
+/** Whether a program may read what it shall do: `0>&63` gives it the output of a coprocess. */
 export function isFed(redirects: Command["redirects"]): boolean {
-  return redirects.some(({ operator }) => operator.startsWith("<"));
+  return redirects.some(
+    ({ operator, descriptor }) =>
+      operator.startsWith("<") || (descriptor?.type === "FileDescriptor" && descriptor.value === 0),
+  );
 }
 
 /** A here-document or here-string, where its text is fixed. */
@@ -62,11 +65,23 @@ function stdinOf({ redirects }: Command): string | undefined {
     if (!isInput) continue;
     if (redirect.type === "HereDoc") {
       const { parts, text } = redirect.body;
-      stdin = parts === undefined || parts.every(({ type }) => type === "Literal") ? text : undefined;
+      const isFixed = parts === undefined || parts.every(({ type }) => type === "Literal");
+      stdin = isFixed ? textOfHereDoc(redirect, text) : undefined;
     } else if (redirect.type === "HereString") stdin = fixedText(redirect.target);
     else stdin = undefined;
   }
   return stdin;
+}
+
+/**
+ * What a program reads of a here-document without expansions: `<<-` takes the tabs in front of lines away, and where the
+ * delimiter is not quoted, backslashes are read. Undefined where both meet in a line that goes on.
+ */
+function textOfHereDoc({ operator, delimiter }: HereDoc, written: string): string | undefined {
+  const text = operator === "<<-" ? written.replaceAll(/^\t+/gm, "") : written;
+  if (delimiter?.quoted === true) return text;
+  if (operator === "<<-" && written.includes("\\\n")) return undefined;
+  return text.replaceAll(/\\([\\$`\n])/g, (_, char: string) => (char === "\n" ? "" : char));
 }
 
 function fixedText(word: Word | undefined): string | undefined {

@@ -131,7 +131,6 @@ const table: Readonly<Record<string, readonly [Operands, string, string, string,
   fold: ["files", "bs", "bytes spaces", "w width"],
   rev: ["files", "", "", ""],
   od: ["files", "bcdosx", "", "A j N t"],
-  xxd: ["files", "abEipu", "", "c g l s", 1],
   hexdump: ["files", "bcCdovx", "", "n s"],
   cmp: ["files", "bls", "print-bytes verbose quiet silent", "i n", 2],
   diff: [

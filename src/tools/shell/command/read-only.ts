@@ -19,7 +19,7 @@ export function readOnlyUses(
   args: readonly Argument[],
   { fed }: ReadOnlyFacts = { fed: true },
 ): readonly FileUse[] | undefined {
-  if (saysOnly(name, args) || printsOnly(name, args)) return [];
+  if (saysOnly(name, args) || (name.startsWith("node") && printsOnly(name, args))) return [];
   if (name === "rm" && !fed && asksFirst(args)) return [];
   const special = Object.hasOwn(specials, name) ? specials[name] : undefined;
   if (special !== undefined) return special(args);
@@ -159,6 +159,7 @@ const lookUp = optionTable("vV", "", "");
 const setOptions = optionTable("eux", "", "o");
 const dateOptions = optionTable("uRI", "utc universal rfc-email iso-8601", "d date iso-8601 rfc-3339");
 const stringsOptions = optionTable("af", "all", "n t bytes radix");
+const xxdOptions = optionTable("abEipu", "", "c g l s");
 const sedOptions = optionTable(
   "nErsuz",
   "quiet silent regexp-extended separate unbuffered null-data",
@@ -188,10 +189,9 @@ const gitRevParse = optionTable(
 
 /** Programs whose operands need a look of their own. */
 const specials: Readonly<Record<string, Check>> = {
-  /** `%n` and `-v` store through a subscript, which is evaluated. */
-  /** `%n` sets a variable. */
+  /** `%n` sets a variable, with any number of modifiers before the `n`, and so does `-v`. */
   printf: ([format]) =>
-    format?.fixed === true && !format.text.startsWith("-") && !/%[^a-zA-Z%]*[a-z]?n/.test(format.text)
+    format?.fixed === true && !format.text.startsWith("-") && !/%[^a-zA-Z%]*[hjlLqtz]*n/.test(format.text)
       ? []
       : undefined,
   test: testUses,
@@ -230,6 +230,14 @@ const specials: Readonly<Record<string, Check>> = {
     const read = readOptions(args, psOptions, { stopAtOperand: false });
     return read?.operands.every(({ fixed, text }) => fixed && /^[aAfjlrTuwx]+$/.test(text)) === true
       ? []
+      : undefined;
+  },
+  /** Its options have several letters behind one dash: `-ps FILE` is not `-p -s VALUE`. */
+  xxd(args) {
+    if (args.some(({ text }) => /^-[A-Za-z]{2}/.test(text))) return undefined;
+    const read = readOptions(args, xxdOptions, { stopAtOperand: false });
+    return read && read.operands.length <= 1 && read.operands.every(({ fixed }) => fixed)
+      ? usesEach(read.operands, "read")
       : undefined;
   },
   /** A word that begins with "@" stands for the words in that file. */

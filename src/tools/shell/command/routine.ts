@@ -7,7 +7,7 @@ import { knownToTouch } from "./known-programs.ts";
 import { isGuarded, namesIn, runsByItself } from "./named-files.ts";
 import { optionTable, readOptions } from "./options.ts";
 import { hasReadOnlyForm, unknownOption } from "./read-only.ts";
-import { npmLooks } from "./says-only.ts";
+import { npmLooks, printsOnly } from "./says-only.ts";
 import { changesUnnamed, isBuiltin } from "./unnamed-files.ts";
 import type { Argument } from "./word.ts";
 
@@ -28,6 +28,7 @@ export function routineTerms(
   { fed }: RoutineFacts,
 ): RoutineTerms | string {
   if (name === "git") return gitTerms(args);
+  if (printsOnly(name, args)) return { absent: [] };
   if (Object.hasOwn(makers, name)) {
     const made = madeBy(makers[name] as Maker, args);
     return made !== undefined

@@ -33,15 +33,22 @@ export function saysOnly(name: string, args: readonly Argument[]): boolean {
   return /^-(V|version)$/.test(word.text) && (plain === "python" || plain === "java" || plain === "javac");
 }
 
-/** Texts without escapes, and sums; no name stands in either. */
-const printed = String.raw`( *'[^'\\]*' *| *"[^"\\]*" *|[\d.+*/%() -]+)`;
+/**
+ * Texts without escapes, and sums that no interpreter fails at: Python looks for the modules that print a fault in the
+ * working folder first.
+ */
+const amount = String.raw`(0|[1-9]\d{0,14})(\.\d{1,14})?`;
+const printed = String.raw` *('[ -&(-\[\]-~]*'|"[ !#-\[\]-~]*"|-?${amount}( *[+*-] *${amount}){0,16}) *`;
 const printedList = `${printed}(,${printed})*`;
 const prints: Readonly<Record<string, RegExp>> = {
   python: new RegExp(String.raw`^-c\n\s*print\(${printedList}\)\s*;?\s*$`),
   node: new RegExp(String.raw`^(-e\n\s*console\.log\(${printedList}\)|-p\n\s*${printed})\s*;?\s*$`),
 };
 
-/** Whether the code that an interpreter is given on its line prints fixed texts and sums, and does nothing else. */
+/**
+ * Whether the code that an interpreter is given on its line prints fixed texts and sums, and does nothing else. Where Python
+ * can't write them (`> /dev/full`), its fault may still run a `traceback.py` of the working folder: it is to be kept in.
+ */
 export function printsOnly(name: string, args: readonly Argument[]): boolean {
   const interpreter = /^(python|node)[\d.]*$/.exec(name)?.[1];
   if (interpreter === undefined || args.length !== 2 || !args.every(({ fixed }) => fixed)) return false;
@@ -53,13 +60,21 @@ export function printsOnly(name: string, args: readonly Argument[]): boolean {
 const rmOptions =
   /^(-[rRfvidI]+|--(recursive|force|verbose|dir|one-file-system|interactive(=(always|once|never))?))$/;
 
-/** Whether `rm` asks at its terminal before it deletes anything. Commands have none, and no answer is none. */
+/**
+ * Whether `rm` asks at its terminal before it deletes anything. Commands have none, and no answer is none. Options behind
+ * a file are files for the `rm` of other systems, and for this one with `POSIXLY_CORRECT`.
+ */
 export function asksFirst(args: readonly Argument[]): boolean {
   let asks: "always" | "once" | "never" = "never";
   let recursive = false;
+  let hasFile = false;
   for (const { text, fixed } of args) {
     if (!fixed) return false;
-    if (!text.startsWith("-")) continue;
+    if (!text.startsWith("-")) {
+      hasFile = true;
+      continue;
+    }
+    if (hasFile) return false;
     if (!rmOptions.test(text)) return false;
     const [, way] = /^--interactive(?:=(\w+))?$/.exec(text) ?? [];
     if (text.startsWith("--interactive")) asks = (way ?? "always") as typeof asks;

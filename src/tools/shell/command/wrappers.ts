@@ -53,7 +53,8 @@ const powerful = (wrapper: Wrapper, unreadable: readonly string[] = none): Wrapp
 /** Programs whose operands are another program's line. */
 const wrappers: Readonly<Record<string, Wrapper>> = {
   builtin: plain("", "", ""),
-  exec: plain("cl", "", "a"),
+  // Not `-a`: busybox and others of many names do what the name says that they are started by.
+  exec: plain("cl", "", ""),
   nice: plain("0123456789", "", "n adjustment"),
   ionice: plain("t", "ignore", "c n class classdata"),
   nohup: plain("", "", ""),
