@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { openPackagedModel } from "../src/store/index.ts";
 import { openBaselines } from "./memory/baselines.ts";
 import { measureBesideFts } from "./memory/beside-fts.ts";
 import type { DataSet } from "./memory/data-set.ts";
@@ -11,13 +10,14 @@ import { measureRelevance } from "./memory/relevance.ts";
 import { measureScale } from "./memory/scale.ts";
 import { openServerMemory, serverMemory } from "./memory/server-memory.ts";
 import { findDataSets, summarise, withFewQueries } from "./memory/summary.ts";
+import { openNamed } from "./named-model.ts";
 import { keepVectors } from "./selection/vector-file.ts";
 
-const usage = `Usage: npm run bench:memory -- --data DIR [--embedder none|offline] [--scale N,N] [--json]
+const usage = `Usage: npm run bench:memory -- --data DIR [--embedder none|offline|encoder] [--scale N,N] [--json]
   --data DIR        a folder with memories.jsonl and queries.jsonl, or one of such folders; may be given again
   --queries N       at most so many questions of each set, always the same ones
   --summary         haft alone, a row a set
-  --embedder NAME   none: words alone (the default); offline: the sentence model that comes as a package
+  --embedder NAME   none: words alone (the default); offline: the word vectors that come with haft; encoder: packages/haft-encoder
   --vectors FILE    keeps vectors, so that a rerun makes none
   --scale N,N       cost, size and memory with so many entries, e.g. 10000,100000,1000000
   --beside-fts N,N  CPU of a search of so many short memories, and of FTS5 as it comes, in one run
@@ -59,7 +59,7 @@ async function measureSet(set: DataSet): Promise<Row[]> {
     insertCpuMs: haft.insertCpuMs,
   });
   await haft.close();
-  const model = values.embedder === "offline" ? openPackagedModel() : undefined;
+  const model = openNamed(values.embedder);
   const embedder = model && keepVectors(model, values.vectors);
   if (embedder !== undefined) {
     // The vectors of the queries are made before: a search is measured, not a sentence model.
@@ -113,7 +113,7 @@ function toTable({ name, memories, queries }: DataSet, rows: readonly Row[]): st
 
 /** All sets in one table: what a constant is judged by. */
 async function printSummary(all: readonly DataSet[]): Promise<void> {
-  const model = values.embedder === "offline" ? openPackagedModel() : undefined;
+  const model = openNamed(values.embedder);
   const embedder = model && keepVectors(model, values.vectors);
   for (const [at, set] of all.entries()) {
     const figures = await summarise(set, embedder);
@@ -130,7 +130,7 @@ async function printSummary(all: readonly DataSet[]): Promise<void> {
 
 /** Prints what the floor keeps and leaves out, for each of the figures of likeness that it is tried with. */
 async function printRelevance(all: readonly DataSet[]): Promise<void> {
-  const model = values.embedder === "offline" ? openPackagedModel() : undefined;
+  const model = openNamed(values.embedder);
   const embedder = model && keepVectors(model, values.vectors);
   const tried = values.floor.split(",").filter(Boolean);
   console.log(toLine(["", "likeness", "kept", "silent", "silent before", "shown"]));
@@ -173,7 +173,7 @@ const sizes = numbersOf(values.scale);
 const besideSizes = numbersOf(values["beside-fts"]);
 if (
   (values.data.length === 0 && sizes.length === 0 && besideSizes.length === 0) ||
-  !["none", "offline"].includes(values.embedder) ||
+  !["none", "offline", "encoder"].includes(values.embedder) ||
   [...sizes, ...besideSizes].some((size) => !Number.isInteger(size) || size < 1)
 ) {
   console.error(usage);

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openPackagedModel } from "../src/store/index.ts";
 import { isInstalled } from "./harness.ts";
+import { openNamed } from "./named-model.ts";
 import { type DataSet, everyNth, pairQueries, readDataSet, unite } from "./selection/data-set.ts";
 import { type HaftOptions, openHaft } from "./selection/haft.ts";
 import { type Measures, measure } from "./selection/measures.ts";
@@ -23,6 +23,7 @@ const usage = `Usage: npm run bench:selection -- --data DIR [--past FILE] [--jso
   --packs           instead, how well packs are selected
   --sweep           instead, what each weight of the ranking does on every set, by the other sets' choice
   --no-peers        haft alone
+  --model NAME      offline (the default): the word vectors that come with haft; encoder: packages/haft-encoder
   --no-embedder     words alone
   --json            one line of JSON a set`;
 
@@ -39,6 +40,7 @@ const { values } = parseArgs({
     queries: { type: "string" },
     peers: { type: "boolean", default: true },
     embedder: { type: "boolean", default: true },
+    model: { type: "string", default: "offline" },
     json: { type: "boolean", default: false },
   },
   allowNegative: true,
@@ -77,7 +79,7 @@ async function measurePeer(set: DataSet, peer: Peer): Promise<Row> {
 
 async function measureSet(set: DataSet): Promise<Row[]> {
   const rows = [await measureHaft(set, "haft, words", {})];
-  const model = values.embedder ? openPackagedModel() : undefined;
+  const model = values.embedder ? openNamed(values.model) : undefined;
   const { past } = set;
   if (past.length > 0) rows.push(await measureHaft(set, "haft, words, past queries", { past }));
   if (model !== undefined) {
@@ -158,7 +160,7 @@ function toOverview(results: readonly { readonly set: DataSet; readonly rows: re
 }
 
 async function selectPacks(sets: readonly DataSet[]): Promise<void> {
-  const model = values.embedder ? openPackagedModel() : undefined;
+  const model = values.embedder ? openNamed(values.model) : undefined;
   const embedder = model === undefined ? undefined : keepVectors(model, values.vectors);
   const share = (number: number | undefined) => (number === undefined ? "" : number.toFixed(3));
   for (const set of sets) {
@@ -175,7 +177,7 @@ async function selectPacks(sets: readonly DataSet[]): Promise<void> {
 }
 
 async function sweep(sets: readonly DataSet[]): Promise<void> {
-  const model = values.embedder ? openPackagedModel() : undefined;
+  const model = values.embedder ? openNamed(values.model) : undefined;
   const embedder = model === undefined ? undefined : keepVectors(model, values.vectors);
   console.log(await sweepWeights(sets, { ...(embedder !== undefined && { embedder }) }));
   await model?.close();

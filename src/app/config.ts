@@ -164,13 +164,13 @@ export interface ApiModelConfig {
 
 /** How tools are found for a goal. */
 export interface SearchConfig {
-  /** @default "offline" */
+  /** @default "encoder" where the package `haft-encoder` is installed, else "offline" */
   readonly embedder?: EmbedderConfig;
   /** Remember which tool served which message. @default true */
   readonly usage?: boolean;
 }
 
-export type EmbedderConfig = "offline" | "none" | ApiEmbedderConfig | TransformersConfig;
+export type EmbedderConfig = "offline" | "encoder" | "none" | ApiEmbedderConfig | TransformersConfig;
 
 /** An API that speaks as OpenAI's does. */
 export interface ApiEmbedderConfig {

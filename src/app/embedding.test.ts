@@ -16,8 +16,13 @@ function read(search: string): Promise<HaftConfig> {
   return parseConfig(`tools: { search: ${search} }`, "haft.config.yml", () => undefined);
 }
 
-async function open(config: HaftConfig, secrets: Readonly<Record<string, string>> = {}) {
+async function open(
+  config: HaftConfig,
+  secrets: Readonly<Record<string, string>> = {},
+  packagesFrom?: string,
+) {
   return openEmbedder(config, {
+    ...(packagesFrom !== undefined && { packagesFrom }),
     connector: openTestConnector(),
     secrets: { get: async (_scope, name) => secrets[name] },
     redact: (text) => text.replaceAll("hunter2hunter2", "[redacted:KEY]"),
@@ -42,6 +47,21 @@ test("openEmbedder() opens the offline model unless another is configured, and n
   expect(offline?.id).toMatch(/^haft-words\/[0-9a-f]{16}$/);
   expect((await open(await read("{ embedder: offline }")))?.id).toBe(offline?.id);
   expect(await open(await read("{ embedder: none }"))).toBeUndefined();
+});
+
+test("openEmbedder() takes the model of haft-encoder where that is installed, unless another is configured", async () => {
+  const encoder = join(process.cwd(), "packages/haft-encoder/index.js");
+  const taken = await Promise.all(
+    ["{ usage: true }", "{ embedder: encoder }", "{ embedder: offline }", "{ embedder: none }"].map(
+      async (search) => (await open(await read(search), {}, encoder))?.about,
+    ),
+  );
+  const about = "all-MiniLM-L6-v2 of haft-encoder (English, 24 MB, Apache-2.0)";
+  expect(taken).toEqual([about, about, expect.stringContaining("word vectors"), undefined]);
+  await expect(open(await read("{ embedder: encoder }"))).rejects.toMatchObject({
+    code: "EMBED_PACKAGE",
+    message: expect.stringContaining("npm i haft-encoder"),
+  });
 });
 
 test("openEmbedder() asks an API with the key of the configuration, or a stored one as it is then", async () => {

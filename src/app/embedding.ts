@@ -14,24 +14,36 @@ export interface EmbedderServices {
   readonly folder: string;
   /** Where models are kept that a package gets by itself. */
   readonly home: Pick<Home, "folder">;
+  /** The file from which the package of a sentence model is looked for. @default one of haft's own */
+  readonly packagesFrom?: string;
 }
 
 /**
- * The embedder that the configuration names; undefined where that is none. Nothing is started or reached before its
- * first text.
+ * The embedder that the configuration names; undefined where that is none. Where it names none, the sentence model of
+ * `haft-encoder` is taken if that is installed, and else the one that comes with haft. Nothing is started or reached
+ * before its first text.
  *
- * @throws {EmbedError} EMBED_MODEL if the folder of a model is not there; {ModelError} MODEL_SETUP.
+ * @throws {EmbedError} EMBED_MODEL if the folder of a model is not there, EMBED_PACKAGE if the package of one is not;
+ * {ModelError} MODEL_SETUP.
  */
 export async function openEmbedder(
   { tools }: HaftConfig,
   services: EmbedderServices,
 ): Promise<OpenEmbedder | undefined> {
-  const config = tools?.search?.embedder ?? "offline";
+  const config = tools?.search?.embedder;
   if (config === "none") return undefined;
-  if (config !== "offline" && config.provider === "openai-compatible")
+  if (typeof config === "object" && config.provider === "openai-compatible")
     return openApiEmbedder(config, services);
-  const { openPackagedModel, openTransformersModel } = await import("../store/index.ts");
+  const { encoderIsMissing, openEncoderPackage, openPackagedModel, openTransformersModel } = await import(
+    "../store/index.ts"
+  );
+  if (config === undefined) return openEncoderPackage(services.packagesFrom) ?? openPackagedModel();
   if (config === "offline") return openPackagedModel();
+  if (config === "encoder") {
+    const encoder = openEncoderPackage(services.packagesFrom);
+    if (encoder === undefined) throw encoderIsMissing();
+    return encoder;
+  }
   return openTransformersModel(
     "folder" in config
       ? { folder: resolve(services.folder, fromHome(config.folder)) }

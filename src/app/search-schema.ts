@@ -9,9 +9,9 @@ export const searchSchema: JsonSchema = {
   properties: {
     embedder: {
       description:
-        "What tells texts that mean alike: offline (default; word vectors that come with haft, for many languages), none (words alone decide), or a model of your own.",
+        "What tells texts that mean alike: offline (word vectors that come with haft, for many languages), encoder (the English sentence model of the package haft-encoder; the default where that is installed, offline where not), none (words alone decide), or a model of your own.",
       anyOf: [
-        { enum: ["offline", "none"] },
+        { enum: ["offline", "encoder", "none"] },
         apiSchema("/embeddings", "An API that speaks as OpenAI's does at /embeddings.", {
           dimensions: {
             type: "integer",

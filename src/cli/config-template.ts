@@ -35,7 +35,7 @@ tools:
   pinned: []
   # Tokens that all definitions together may cost before a list is lean: a few tools, and search_tools for the others.
   budget: 10000
-  # What tells texts that mean alike when tools are searched for: offline, none, or a model of your own.
+  # What tells texts that mean alike when tools are searched for: offline, encoder (of the package haft-encoder), none, or a model of your own.
   # search:
   #   embedder: offline
   # Where web_search asks. \${NAME} is filled in from the environment.

@@ -19,6 +19,7 @@ export type {
 export { copyStore, isStoreInUse, listCopies } from "./copy-store.ts";
 export type { ChainHead } from "./database.ts";
 export type { Definitions, KeptDefinition, ToolDefinitionText } from "./definitions/definitions.ts";
+export { encoderIsMissing, openEncoderPackage } from "./embed/encoder-package.ts";
 export { EmbedError, type EmbedErrorCode, embedErrorCodes } from "./embed/errors.ts";
 export {
   type OpenEmbedder,

@@ -22,6 +22,8 @@ const remedies = {
   perl: "perl, on x86-64 (`apt install perl`)",
   clients: "other people's clients (`npm ci --prefix test/clients`)",
   chromium: "Chromium (`apt install chromium`)",
+  "an ONNX runtime": "an ONNX runtime (`npm ci --prefix packages/haft-encoder`)",
+  "the encoder's weights": "the weights of haft-encoder (scripts/encoder/README.md)",
   transformers: "`@huggingface/transformers` (`npm install --no-save @huggingface/transformers`)",
   "no transformers": "an installation without `@huggingface/transformers` (`npm ci`)",
 } as const;

@@ -15,13 +15,13 @@ export async function checkMemory(app: App): Promise<Finding> {
     const store = await app.store();
     const { total } = await store.memory.list(scope, { limit: 1 });
     const { made, of } = await store.memory.progress();
-    const hasEmbedder = (await memory.embedder()) !== undefined;
+    const embedder = await memory.embedder();
     const failed = await findFailedJobs(store.jobs, scope);
     const detail = [
       total === undefined || total >= 10_000 ? "10,000 entries or more" : countText(total),
-      hasEmbedder
-        ? `${made.toLocaleString("en")} of ${of.toLocaleString("en")} texts found by meaning`
-        : "no embedder",
+      embedder === undefined
+        ? "no embedder"
+        : `${made.toLocaleString("en")} of ${of.toLocaleString("en")} texts found by meaning, with ${embedder.about ?? embedder.id}`,
       loaded.config.memory?.model === undefined ? "no memory.model" : "a model in memory.model",
     ].join(", ");
     if (failed.length === 0) return ok("memory", detail);

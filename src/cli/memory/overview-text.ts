@@ -50,8 +50,9 @@ function countsText(counts: Readonly<Record<string, number>>): string {
 function searchText({ meaning }: Overview): string {
   if (meaning === undefined) return "by names and words; tools.search.embedder adds meaning";
   const left = meaning.of - meaning.made;
-  if (left === 0) return "by names, words and meaning, which is up to date";
-  return `by names and words; by meaning ${number(meaning.made)} of ${number(meaning.of)} texts of all agents, the others follow while haft runs`;
+  const model = `the model is ${meaning.model}`;
+  if (left === 0) return `by names, words and meaning, which is up to date; ${model}`;
+  return `by names and words; by meaning ${number(meaning.made)} of ${number(meaning.of)} texts of all agents, the others follow while haft runs; ${model}`;
 }
 
 function failedText({ failed }: Overview, terminal: Terminal): string {

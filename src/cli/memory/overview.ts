@@ -17,7 +17,7 @@ export interface Overview {
   /** The number of these entries that others shared. */
   readonly shared: number;
   /** Texts of all scopes that can be found by their meaning. Undefined: they are not compared by it. */
-  readonly meaning: { readonly made: number; readonly of: number } | undefined;
+  readonly meaning: { readonly made: number; readonly of: number; readonly model: string } | undefined;
   readonly waiting: string | undefined;
   /** Jobs that were given up. */
   readonly failed: readonly Job[];
@@ -52,7 +52,10 @@ export async function readOverview({ app, scope, store, memory }: OwnMemory): Pr
     tiers: await countEach(memoryTiers, (tier) => count({ tiers: [tier] })),
     pinned: await count({ pinned: true }),
     shared: await count({ owned: "shared" }),
-    meaning: embedder === undefined ? undefined : await opened.memory.progress(),
+    meaning:
+      embedder === undefined
+        ? undefined
+        : { ...(await opened.memory.progress()), model: embedder.about ?? embedder.id },
     waiting: waitingText(await (await app.memory.jobs()).waiting(scope), failed.length),
     failed,
     database: opened.path,

@@ -16,7 +16,10 @@ if (embed !== undefined) {
 
 async function load(wanted: ModelSource): Promise<EmbedTexts | undefined> {
   try {
-    return await (await import("./load-transformers.ts")).loadTransformers(wanted);
+    if (wanted.kind !== "package")
+      return await (await import("./load-transformers.ts")).loadTransformers(wanted);
+    const { openEncoder } = (await import(wanted.entry)) as { openEncoder: () => Promise<EmbedTexts> };
+    return await openEncoder();
   } catch (error) {
     answer({ status: "unready", ...missingPackage(error), reason: messageOf(error) });
     return undefined;

@@ -3,6 +3,8 @@ import { basename, dirname, join, sep } from "node:path";
 import { headOf } from "../../base/index.ts";
 import type { EmbedTexts, ModelSource } from "./model-source.ts";
 
+type TransformersSource = Exclude<ModelSource, { readonly kind: "package" }>;
+
 /** More than the 512 parts of words that such models read. */
 const maxChars = 4000;
 
@@ -28,7 +30,7 @@ export interface TransformersModule {
 
 /** Loads a model by `@huggingface/transformers`: the mean of what it says of a text's parts, normalised. */
 export async function loadTransformers(
-  source: ModelSource,
+  source: TransformersSource,
   loadPackage: () => Promise<TransformersModule> = () => import(transformersPackage),
 ): Promise<EmbedTexts> {
   const { env, pipeline } = await loadPackage();

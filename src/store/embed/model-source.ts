@@ -1,9 +1,11 @@
-/** A model that a worker can load, by `@huggingface/transformers`. */
+/** A model that a worker can load: one of `@huggingface/transformers`, or of a package of its own. */
 export type ModelSource =
   /** One whose files `@huggingface/transformers` gets from its hub, once, into `cacheFolder`. */
   | { readonly kind: "hub"; readonly model: string; readonly cacheFolder: string }
   /** One with all its files in a folder: nothing is got from anywhere. */
-  | { readonly kind: "folder"; readonly folder: string };
+  | { readonly kind: "folder"; readonly folder: string }
+  /** One that comes as a package, whose module of this URL has `openEncoder`. */
+  | { readonly kind: "package"; readonly packageName: string; readonly entry: string };
 
 /** A loaded model. */
 export type EmbedTexts = (texts: readonly string[]) => Promise<readonly Float32Array[]>;

@@ -232,6 +232,8 @@ function nameOf(source: ModelSource): string {
       return `the model "${source.model}"`;
     case "folder":
       return `the model in "${source.folder}"`;
+    case "package":
+      return `the model of the package "${source.packageName}"`;
   }
 }
 
@@ -247,6 +249,7 @@ function modelIsUnusable(source: ModelSource, reason: string): EmbedError {
   const remedies: Readonly<Record<ModelSource["kind"], string>> = {
     hub: "check its name and the network, or keep its files in a folder and name that",
     folder: "see that the folder has config.json, tokenizer.json and onnx/model.onnx",
+    package: "install it again, or set embedder: offline in tools.search",
   };
   return new EmbedError("EMBED_MODEL", `Cannot load ${nameOf(source)}: ${reason}; ${remedies[source.kind]}`);
 }

@@ -9,6 +9,8 @@ import { ModelWorker } from "./model-worker.ts";
 
 /** An embedder that holds something until it is closed. */
 export interface OpenEmbedder extends Embedder {
+  /** The model in words: its name, its languages, its size and its licence. @default its id is all that is known */
+  readonly about?: string;
   /** Ends what is asked of it. What a model holds is free once the last that uses it is closed. */
   close(): Promise<void>;
 }
@@ -32,7 +34,12 @@ export function openTransformersModel(options: TransformersOptions): OpenEmbedde
 /** One thread a model, however many in this process use it. */
 const workers = new Map<string, { readonly worker: ModelWorker; users: number }>();
 
-function openModel(source: ModelSource, id: string): OpenEmbedder {
+/** An embedder of a model in a thread. @param known what is known of the model beside its id */
+export function openModel(
+  source: ModelSource,
+  id: string,
+  known: Pick<OpenEmbedder, "about" | "reads" | "likeness"> = {},
+): OpenEmbedder {
   const key = JSON.stringify(source);
   const shared = workers.get(key) ?? { worker: createWorker(source), users: 0 };
   workers.set(key, shared);
@@ -48,6 +55,7 @@ function openModel(source: ModelSource, id: string): OpenEmbedder {
   });
   return {
     ...embedder(false),
+    ...known,
     background: embedder(true),
     close: async () => {
       if (end.signal.aborted) return;

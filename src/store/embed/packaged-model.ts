@@ -14,6 +14,7 @@ const file = new URL("./words/words.bin", import.meta.url);
 const id = `haft-words/${packagedDigest.slice(0, 16)}`;
 /** More of a text takes longer, and says little that its beginning does not. */
 const maxChars = 4000;
+const about = "the word vectors that come with haft (many languages, 19 MB, Apache-2.0 and MIT)";
 /** So many take some milliseconds; then others have their turn. */
 const textsPerTurn = 64;
 
@@ -34,6 +35,7 @@ export function openPackagedModel(): OpenEmbedder {
   return {
     ...embedder(false),
     background: embedder(true),
+    about,
     reads,
     likeness,
     close: async () => {
