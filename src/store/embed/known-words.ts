@@ -19,20 +19,22 @@ const dropped = /[\u{300}-\u{36f}]|[\u{64b}-\u{652}]|\u{670}|\u{640}/gu;
  * longest parts that it has; `getWeather` as two words. `scripts/encoder/segment.py` does the same.
  */
 export function eachKnownWord(text: string, table: WordTable, use: (row: number) => void): void {
-  for (const [run] of text.matchAll(runs)) {
-    const word = normalize(run);
-    if (hasUnspaced.test(word)) eachPart(word, table, use);
-    else eachOfWord(run, word, table, use);
+  for (const run of text.match(runs) ?? []) {
+    if (isPlain.test(run)) eachOfWord(run, run.toLowerCase(), table, use);
+    else eachOfRun(run, normalize(run), table, use);
   }
 }
 
-function eachPart(word: string, table: WordTable, use: (row: number) => void): void {
-  for (const [part] of word.matchAll(parts)) eachOfWord(part, part, table, use);
+function eachOfRun(run: string, word: string, table: WordTable, use: (row: number) => void): void {
+  if (!hasUnspaced.test(word)) return eachOfWord(run, word, table, use);
+  for (const part of word.match(parts) ?? []) {
+    if (hasUnspaced.test(part)) eachLongest(part, false, table, use);
+    else eachOfWord(part, part, table, use);
+  }
 }
 
 /** @param run the word as it was written */
 function eachOfWord(run: string, word: string, table: WordTable, use: (row: number) => void): void {
-  if (hasUnspaced.test(word)) return eachLongest(word, false, table, use);
   const row = table.rowOf(hashOf(word, startOfWord));
   if (row >= 0) return use(row);
   for (const part of run.split(beforeCapital)) eachLongest(normalize(part), true, table, use);

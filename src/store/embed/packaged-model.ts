@@ -84,9 +84,9 @@ async function embedTexts(
 
 /** The vector of a text, scaled to length 1; a text without a known word is near to nothing. */
 function vectorOf(text: string, words: WordTable): Float32Array {
-  const sum = new Float32Array(words.header.dims);
+  const sum = new Float64Array(words.header.dims);
   eachKnownWord(headOf(text, maxChars), words, (row) => words.add(row, sum));
-  return toUnit(sum);
+  return toUnit(Float32Array.from(sum));
 }
 
 function isUnreadable(cause: unknown): EmbedError {

@@ -71,10 +71,10 @@ test.for([
 
 test("readWordTable() reads the vectors of a file", async () => {
   const table = await readWordTable(path);
-  const sum = new Float32Array(2);
+  const sum = new Float64Array(2);
   table.add(table.rowOf(hashOf(" haus")), sum);
   table.add(table.rowOf(hashOf(" weather")), sum);
-  expect(sum).toEqual(Float32Array.of(2.5, -2.5));
+  expect(sum).toEqual(Float64Array.of(2.5, -2.5));
   expect(table.rowOf(hashOf("unknown"))).toBe(-1);
   expect(table.header).toMatchObject({ name: "test", dims: 2, rows: keys.length });
 });

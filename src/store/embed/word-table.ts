@@ -15,8 +15,8 @@ export interface WordTable {
   readonly header: WordTableHeader;
   /** The row of a key by its hash (see {@link hashFrom}); -1 where there is none. */
   rowOf(hash: number): number;
-  /** Adds a row's vector to `sum`. */
-  add(row: number, sum: Float32Array): void;
+  /** Adds a row's vector to `sum`, which has 64 bits a number: rounding to 32 at each word takes half as long again. */
+  add(row: number, sum: Float64Array): void;
 }
 
 const magic = "haftvec1";
