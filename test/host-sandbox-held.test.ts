@@ -94,6 +94,59 @@ describe("The place of a protected file that does not exist", inSandbox, () => {
   });
 });
 
+describe("A guarded file", inSandbox, () => {
+  function open() {
+    const { work } = makePlace("this user");
+    const config = join(work, "haft.config.yml");
+    const processes = new Processes({
+      sandbox: new Sandbox({ guarded: [config, join(work, "agent/tools")] }),
+    });
+    const run = async (line: string) => {
+      const bounds = { writable: [work] };
+      const environment = { PATH: "/usr/bin:/bin" };
+      const signal = AbortSignal.timeout(20_000);
+      const { stdout, confinement } = await processes.runShell(line, {
+        cwd: work,
+        environment,
+        signal,
+        bounds,
+      });
+      return { said: stdout.text, findings: confinement?.findings };
+    };
+    return { work, config, processes, run };
+  }
+
+  test("that is not there shows in no listing", async () => {
+    const { processes, run } = open();
+    await using _closing = processes;
+    expect(await run("ls -A; cat haft.config.yml")).toEqual({ said: ".git\n", findings: [] });
+  });
+
+  test("can be made where it is not there, by whatever way, which is told; from then on it stays as it is", async () => {
+    const { work, config, processes, run } = open();
+    await using _closing = processes;
+    const told = (path: string) => `"${path}" is new: it counts for nothing until its owner accepts it`;
+    expect(
+      await run("echo a > b; mv b haft.config.yml; mkdir -p agent/tools; echo x > agent/tools/x.md"),
+    ).toEqual({
+      said: "",
+      findings: [told(config), told(join(work, "agent/tools"))],
+    });
+    const again =
+      "echo evil > haft.config.yml; rm -f haft.config.yml; mv agent old; echo evil > agent/tools/y.md; ls agent/tools; cat haft.config.yml";
+    expect(await run(again)).toEqual({ said: "x.md\na\n", findings: [] });
+  });
+
+  test("that is a link is refused, since a command could exchange it", async () => {
+    const { work, config, processes, run } = open();
+    await using _closing = processes;
+    expect((await run("ln -s b haft.config.yml")).findings).toHaveLength(1);
+    await expect(run("true")).rejects.toMatchObject({ code: "SANDBOX_REFUSED" });
+    expect(existsSync(join(work, "b"))).toBe(false);
+    expect(config).toBeDefined();
+  });
+});
+
 test("What a command left for git is told by the next haft, where one was killed", inSandbox, async () => {
   const place = makePlace("this user");
   const line = "mkdir sub; git init -q sub; git -C sub config core.fsmonitor evil; touch done; sleep 60";

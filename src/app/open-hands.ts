@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import {
   Processes,
   readVariable,
@@ -40,7 +39,7 @@ export function openHands({ folder, home, database, memory, config }: Surroundin
   const hiddenPaths = [home.folder, memory, ...["", "-wal", "-shm"].map((end) => database + end)];
   const sandbox = new Sandbox({
     hidden: hiddenPaths,
-    protected: own.filter(canBeHeld),
+    guarded: own,
     proofFile: home.sandboxProof,
     limits: limitsOf(config.sandbox),
     ...(config.sandbox?.atLeast !== undefined && { atLeast: config.sandbox.atLeast }),
@@ -72,14 +71,6 @@ function openSnapshots(
     ...(maxSize !== undefined && { maxBytes: maxSize * mebibyte }),
     ...(exclude !== undefined && { excluded: exclude }),
   });
-}
-
-/**
- * Whether a path that is not there can be held while a command runs. In place of a file the command finds an
- * empty one. A folder may become anybody's: what is put in it counts only once its owner has accepted it.
- */
-function canBeHeld(path: string): boolean {
-  return existsSync(path) || (basename(path).includes(".") && existsSync(dirname(path)));
 }
 
 const mebibyte = 1024 ** 2;

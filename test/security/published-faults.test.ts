@@ -152,6 +152,21 @@ describe("consent", () => {
     expect(await deletes()).toBe(false);
   });
 
+  test("CVE-2026-25725: a configuration that a command makes counts for nothing until its owner accepts it", async () => {
+    const place = new Installation();
+    const open = "permissions: [{ decision: allow }]\nmode: auto\n";
+    const haft = await place.open("", { approver: agreeing() });
+    await haft.call("bash", { command: `printf ${JSON.stringify(open)} > haft.config.yml` });
+    await haft.app.close();
+    expect(existsSync(join(place.folder, "haft.config.yml"))).toBe(true);
+    place.write("project/a.txt", canary);
+    const next = await place.open();
+    expect(await next.call("bash", { command: "rm a.txt" })).toMatchObject({ code: "TOOL_PERMISSION" });
+    expect(await next.call("write", { path: "haft.config.yml", content: open })).toMatchObject({
+      success: false,
+    });
+  });
+
   test("GHSA-wpqr-6v78-jr5g: where nobody can be asked, nothing is widened, also by a project that says so", async () => {
     const place = new Installation();
     place.write("project/haft.config.yml", "permissions: [{ decision: allow }]\nmode: auto\n");

@@ -5,7 +5,7 @@ import type { Enclosed, EncloseRequest } from "./enclosing.ts";
 import { GitWatch } from "./git-watch.ts";
 import { type SandboxLimits, withDefaults } from "./limits.ts";
 import { UserPool } from "./other-user.ts";
-import { canonicalPlace } from "./places.ts";
+import { canonicalPlace, kindAt } from "./places.ts";
 import { ProofFile } from "./proof-file.ts";
 import type { Proven } from "./prove.ts";
 import { holds, keepsPromises, type SandboxLevel, type SandboxReport, sandboxLevels } from "./report.ts";
@@ -21,6 +21,11 @@ export interface SandboxOptions {
   readonly hidden?: readonly string[];
   /** Absolute paths that nothing inside may write, also if they do not exist yet. @default none */
   readonly protected?: readonly string[];
+  /**
+   * Absolute paths that nothing inside may change where something is there. Where nothing is, a command may make them,
+   * which is told with its result: they must count for nothing until a person has accepted them. @default none
+   */
+  readonly guarded?: readonly string[];
   /** The levels to try. @default all */
   readonly levels?: readonly SandboxLevel[];
   /** The bubblewrap program. @default "bwrap", looked for on the PATH */
@@ -33,7 +38,7 @@ export interface SandboxOptions {
  * Keeps processes in, at the strongest level that works here. Which one that is, canaries find out, at the first use.
  *
  * @example
- * const sandbox = new Sandbox({ hidden: [home], protected: [join(folder, "haft.config.yml")] });
+ * const sandbox = new Sandbox({ hidden: [home], guarded: [join(folder, "haft.config.yml")] });
  * await using processes = new Processes({ sandbox });
  */
 export class Sandbox {
@@ -83,6 +88,7 @@ export class Sandbox {
     await this.require();
     const { walls } = await this.#prove();
     const { promises = [] } = request;
+    const guard = this.#guard();
     if (!keepsPromises(walls.level, promises)) {
       throw new HostError(
         "SANDBOX_REFUSED",
@@ -90,12 +96,12 @@ export class Sandbox {
         { details: { level: walls.level, promises } },
       );
     }
-    if (!keepsPromises(walls.level)) return enclose(walls, this.#open(), request);
+    if (!keepsPromises(walls.level)) return enclose(walls, guard.means, request);
     const end = this.#watch.begin(writableFolders(request.bounds).filter((path) => path !== "/"));
     try {
-      return withWatch(this.#heeding(await enclose(walls, this.#open(), request)), {
+      return withFindings(this.#heeding(await enclose(walls, guard.means, request)), {
         end,
-        watch: this.#watch,
+        findings: () => [...this.#watch.takeFindings(), ...guard.findings()],
       });
     } catch (error) {
       end();
@@ -106,6 +112,21 @@ export class Sandbox {
   /** Whether a path below a temporary folder is the session's own, neither the machine's nor by a link that a command made. */
   isOwnTemporary(session: string, path: string): boolean {
     return this.#means?.temporary.isOwn(session, path) ?? false;
+  }
+
+  /** What protects the guarded paths that are there, and tells of those that are there only afterwards. */
+  #guard(): { readonly means: Means; readonly findings: () => string[] } {
+    const means = this.#open();
+    const isThere = (path: string) => kindAt(path) !== "nothing";
+    const guarded = this.#options.guarded ?? [];
+    const absent = guarded.filter((path) => !isThere(path));
+    return {
+      means: { ...means, protected: [...means.protected, ...guarded.filter(isThere)] },
+      findings: () =>
+        absent
+          .filter(isThere)
+          .map((path) => `"${path}" is new: it counts for nothing until its owner accepts it`),
+    };
   }
 
   /** Where a level fails that was proven, it is proven anew. */
@@ -182,15 +203,15 @@ export class Sandbox {
 }
 
 /** What was found is told with the command's result, or, if that was stopped, with the next one's. */
-function withWatch(
+function withFindings(
   enclosed: Enclosed,
-  { end, watch }: { readonly end: () => void; readonly watch: GitWatch },
+  { end, findings }: { readonly end: () => void; readonly findings: () => readonly string[] },
 ): Enclosed {
   return {
     ...enclosed,
     findings() {
       end();
-      return [...(enclosed.findings?.() ?? []), ...watch.takeFindings()];
+      return [...(enclosed.findings?.() ?? []), ...findings()];
     },
     release() {
       end();
