@@ -20,7 +20,7 @@ export class KnownScope {
   size: SoughtScope | undefined;
   /** Undefined: not read. */
   vocabulary: Vocabulary | undefined;
-  /** In how many entries each word is, as far as they are counted. */
+  /** The number of entries that each word is in, as far as they are counted. */
   readonly counts: Map<string, number> = new Map();
   /** All entries that a word finds. */
   readonly postings: Map<string, readonly Posting[]> = new Map();
@@ -28,7 +28,7 @@ export class KnownScope {
   readonly frequent: Map<string, Map<number, Posting | undefined>> = new Map();
   /** The beginnings of texts, by row number. */
   readonly texts: Map<number, string> = new Map();
-  /** By row number. */
+  /** The entries by row number. */
   readonly entries: Map<number, SeenRow> = new Map();
   readonly #candidates = new RecentMap<string, KnownCandidates>(mostFilters);
 

@@ -57,7 +57,7 @@ export async function readPostings(
   return { postings, counts, seqs };
 }
 
-/** In how many entries each of the words is, as far as that tells; the rarest first, without those that are in none. */
+/** The number of entries that each of the words is in, as far as that tells; the rarest first, without those that are in none. */
 async function count(
   db: Db,
   scopeId: number,
