@@ -1,0 +1,49 @@
+// The quick gate between two saves: format, lint and types of everything, and the tests of the folders that changed since
+// a commit (the last one unless told: `npm run check:fast -- main`). `npm run check` remains what decides.
+import { execFileSync, spawnSync } from "node:child_process";
+import { globSync } from "node:fs";
+import { dirname } from "node:path";
+
+const since = process.argv[2] ?? "HEAD";
+const changed = [
+  ...listFiles("diff", "--name-only", "--diff-filter=d", "--relative", since),
+  ...listFiles("ls-files", "--others", "--exclude-standard"),
+];
+const tests = chooseTests(changed);
+const code = changed.filter((file) => file.endsWith(".ts"));
+
+run("biome", "check", ".");
+run(
+  "tsc",
+  "-p",
+  "tsconfig.json",
+  "--incremental",
+  "--tsBuildInfoFile",
+  "node_modules/.cache/check-fast.tsbuildinfo",
+);
+run("tsc", "-p", "tsconfig.kernel.json");
+if (code.length > 0) run("oxlint", "--type-aware", "--deny-warnings", ...code);
+if (tests.length > 0) run("vitest", "run", ...tests);
+else process.stdout.write(`No test lies beside what changed since ${since}.\n`);
+
+/** The tests that changed, and those beside code that did. */
+function chooseTests(files: readonly string[]): string[] {
+  const chosen = files.flatMap((file) =>
+    file.endsWith(".test.ts")
+      ? [file]
+      : file.startsWith("src/")
+        ? globSync(`${dirname(file)}/*.test.ts`)
+        : [],
+  );
+  return [...new Set(chosen)].toSorted();
+}
+
+function listFiles(...args: string[]): string[] {
+  return execFileSync("git", args, { encoding: "utf8" }).split("\n").filter(Boolean);
+}
+
+/** Ends the check at the first program that finds something. */
+function run(program: string, ...args: string[]): void {
+  const { status } = spawnSync(program, args, { stdio: "inherit", shell: process.platform === "win32" });
+  if (status !== 0) process.exit(status ?? 1);
+}
