@@ -2,11 +2,13 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ViteUserConfig } from "vitest/config";
 import LongestFirst from "./test/support/longest-first.ts";
+import { startBuilt } from "./test/support/started-built.ts";
 
 // Hundreds of programs are started, most of them the same few: compiled code is kept where haft itself keeps it.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
 
 const config: ViteUserConfig = {
+  plugins: [startBuilt],
   resolve: { conditions: ["haft-source"] },
   ssr: { resolve: { conditions: ["haft-source"] } },
   test: {

@@ -1,9 +1,10 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import type { TestProject } from "vitest/node";
+import { findBuilt, startsBuilt, toBuiltPath } from "./support/started-built.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -14,6 +15,10 @@ declare module "vitest" {
 
 const programs = [
   "src/main.ts",
+  // What haft starts itself, and what a worker gives to extensions.
+  "src/host/process/helper.ts",
+  "src/sources/extensions/worker.ts",
+  "src/kernel/index.ts",
   "test/fixtures/mcp/interop-stdio.ts",
   ...["held", "cycle", "remember", "troubled-store", "troubled-workspace", "unfinished-write"].map(
     (name) => `test/fixtures/store/${name}.ts`,
@@ -22,6 +27,8 @@ const programs = [
 
 export default async function openBuilt(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), "haft-built-"));
+  // Workers of another user run from here, too.
+  chmodSync(folder, 0o755);
   project.provide("built", folder);
   for (const name of ["bin", "package.json"]) cpSync(name, join(folder, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
@@ -34,13 +41,13 @@ export default async function openBuilt(project: TestProject): Promise<() => voi
 /** Puts the modules of each program together, laid out as haft is installed. */
 async function build(folder: string): Promise<void> {
   await using bundle = await rolldown({
-    input: Object.fromEntries(programs.map((source) => [placeOf(source), source])),
+    input: Object.fromEntries(programs.map((source) => [toBuiltPath(source), source])),
     platform: "node",
     resolve: { conditionNames: ["haft-source", "node", "import"] },
     // Packages stay as they are installed, but for the one that has hundreds of files and that all programs load.
     external: (id: string, importer = "") =>
       /^[\w@]/.test(id) && !id.startsWith("kysely") && !importer.includes("/kysely/"),
-    plugins: [{ name: "own-place", transform: keepPlace }],
+    plugins: [{ name: "own-place", transform: (code, file) => keepPlace(code, file, folder) }],
   });
   await bundle.write({
     dir: folder,
@@ -54,16 +61,11 @@ function tellWhy(error: unknown): void {
   process.stderr.write(`Cannot put the programs of the tests together: ${String(error)}\n`);
 }
 
-function placeOf(source: string): string {
-  return relative(".", source)
-    .replace(/^src\//, "dist/")
-    .replace(/\.ts$/, ".js");
-}
-
-/** What a module finds beside itself, it finds beside its source. */
-function keepPlace(code: string, file: string): string {
+/** What a module finds beside itself, it finds beside its source, but for the programs that are here. */
+function keepPlace(code: string, file: string, folder: string): string {
+  const url = startsBuilt(file) ? findBuilt(file, folder) : pathToFileURL(file).href;
   return code
-    .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(file).href))
+    .replaceAll("import.meta.url", JSON.stringify(url))
     .replaceAll("import.meta.dirname", JSON.stringify(dirname(file)))
     .replaceAll("import.meta.filename", JSON.stringify(file));
 }

@@ -1,0 +1,39 @@
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Modules that start a program which lies beside them, or load one there: all of them by `import.meta.url`. */
+const starters = /\/src\/.*\/(?:helper-client|worker-process|worker\/modules)\.ts$/;
+
+/** Whether a module is to start programs as they are put together for the tests, each in one file instead of a hundred. */
+export function startsBuilt(file: string): boolean {
+  return starters.test(file.replaceAll("\\", "/"));
+}
+
+/** Where a module would lie among the programs that are put together in `folder`. */
+export function findBuilt(file: string, folder: string): string {
+  return pathToFileURL(join(folder, toBuiltPath(file))).href;
+}
+
+/** The path of a source once it is built. */
+export function toBuiltPath(source: string): string {
+  return relative(".", source)
+    .replace(/^src\b/, "dist")
+    .replace(/\.ts$/, ".js");
+}
+
+/**
+ * Has haft start its programs as they are built where it runs inside a test, as it does where it is started by one. The text
+ * names no folder, since modules are cached from run to run; `setup.ts` says where.
+ */
+export const startBuilt = {
+  name: "start-built",
+  enforce: "pre" as const,
+  transform(code: string, id: string): string | undefined {
+    if (!startsBuilt(id)) return undefined;
+    const path = JSON.stringify(toBuiltPath(id).replaceAll("\\", "/"));
+    return code.replaceAll(
+      "import.meta.url",
+      `(globalThis.haftBuilt === undefined ? import.meta.url : new URL(${path}, globalThis.haftBuilt).href)`,
+    );
+  },
+};
