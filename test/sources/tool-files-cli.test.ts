@@ -206,7 +206,9 @@ test("haft call shows what a tool in Markdown writes to standard error with its 
   });
   const failed = await haft(place, "call", "noisy", '{"fail":true}', "--yes", "--exit-code");
   expect(failed.exitCode).toBe(3);
-  expect(failed.err).toContain("one\n[stderr]\ntwo\n[exit code 3]");
+  // Each line once, on standard output as it came; the message does not repeat it.
+  expect(failed.out.split("\n").sort()).toEqual(["", "one", "two"]);
+  expect(failed.err).toBe('haft: "noisy" failed with exit code 3 [COMMAND_FAILED]\n');
 });
 
 test("haft tools new --ts writes a tool that the real tsc checks without anything installed, that lints, runs and prints", async () => {
