@@ -2,7 +2,9 @@ import type { ServerFile, ServerNeeds } from "../app/index.ts";
 import type { McpServerConfig } from "../mcp/index.ts";
 import { askYes } from "./ask-yes.ts";
 import { CliError } from "./errors.ts";
+import type { ServerOffer } from "./mcp-offer.ts";
 import { shownWord } from "./mcp-server-text.ts";
+import { openServers } from "./open-servers.ts";
 import type { Session } from "./session.ts";
 
 export interface NeedsOptions {
@@ -63,41 +65,49 @@ async function ask(session: Session, name: string, { hosts, paths }: ServerNeeds
   return askOwner(session, `${name} is known to need this. May it ${[...reach, ...change].join(" and ")}?`);
 }
 
-/**
- * Asks whether the tools that a server calls read-only may run unasked, and writes the yes into its entry.
- *
- * @param tools their names and fingerprints; undefined where the server was not connected to
- */
+/** Tools that a server calls read-only, by name, each with the fingerprint of its definition. */
+type ReadOnlyTools = Readonly<Record<string, string>>;
+
+/** Asks whether the tools that a server calls read-only may run unasked, and writes the yes into its entry. */
 export async function settleTrust(
   session: Session,
   to: ServerFile,
-  {
-    server,
-    tools,
-  }: { readonly server: McpServerConfig; readonly tools?: Readonly<Record<string, string>> | undefined },
+  { server, tools }: { readonly server: McpServerConfig; readonly tools: ReadOnlyTools },
 ): Promise<boolean> {
   if (server.trust !== undefined || !session.terminal.interactive || session.asJson) return false;
-  const names = tools === undefined ? undefined : Object.keys(tools);
-  if (names?.length === 0) return false;
-  const name = shownWord(server.name);
-  const which =
-    names === undefined
-      ? `the tools that ${name} calls read-only`
-      : `these ${names.length} tools that ${name} calls read-only (${names.map(shownWord).join(", ")})`;
-  const says = "That is what the server says of itself; a change of it waits for `haft mcp review`.";
+  const names = Object.keys(tools).map(shownWord);
+  if (names.length === 0) return false;
+  const which = `these ${names.length} tools that ${shownWord(server.name)} calls read-only (${names.join(", ")})`;
+  const says = "That is what the server says of itself; a tool that it adds or changes later asks.";
   if (!(await askOwner(session, `May ${which} run unasked? ${says}`))) return false;
-  await trustReadOnly(to, server, tools ?? true);
+  await trustReadOnly(session, to, { server, tools });
   return true;
 }
 
-/** Writes into a server's entry which of its tools, in which definitions, are believed to only read. */
+/**
+ * Writes into a server's entry which of its tools, in which definitions, are believed to only read. What the server
+ * has not said is not believed: where `tools` are unknown, the owner is told so.
+ */
 export async function trustReadOnly(
+  session: Session,
   to: ServerFile,
-  server: McpServerConfig,
-  readOnly: true | Readonly<Record<string, string>>,
+  { server, tools }: { readonly server: McpServerConfig; readonly tools: ReadOnlyTools | undefined },
 ): Promise<void> {
+  if (tools === undefined) {
+    const name = shownWord(server.name);
+    session.warn([
+      `which tools ${name} calls read-only is not known, since it was not reached: its calls ask; once it can be, remove it and take it in again with --trust-read-only`,
+    ]);
+    return;
+  }
   const { addServers } = await import("../app/index.ts");
-  await addServers(to, [{ ...server, trust: { readOnly } }], true);
+  await addServers(to, [{ ...server, trust: { readOnly: tools } }], true);
+}
+
+/** What a server that was just written down offers; it is connected to once, and let go. */
+export async function tryServer(session: Session, name: string): Promise<ServerOffer> {
+  const [{ offerOf }, app] = await Promise.all([import("./mcp-offer.ts"), openServers(session, [name])]);
+  return offerOf(app, name);
 }
 
 async function askOwner(session: Session, message: string): Promise<boolean> {

@@ -95,16 +95,54 @@ test("haft mcp add warns where a relative path goes into the owner's own file, a
     expect((await add("own", "--replace", ...words)).stderr).not.toContain("of this folder");
 });
 
-test("haft mcp import takes folders, hosts and the yes to read-only tools for the servers that it is told", async () => {
+test("haft mcp import takes folders and hosts for the servers that it is told", async () => {
   const place = new Place();
   const servers = { memory: { command: "mcp-server-memory" }, fetch: { command: "mcp-server-fetch" } };
   writeFileSync(join(place.folder, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
-  const more = ["--host", "example.com", "--path", ".", "--trust-read-only", "--yes"];
+  const more = ["--host", "example.com", "--path", ".", "--yes"];
   expect(await place.run(["mcp", "import", ...more])).toMatchObject({ exitCode: 2 });
   const imported = await place.run(["mcp", "import", "fetch", ...more]);
   expect(imported.exitCode).toBe(0);
-  expect(ownConfig(place)).toMatch(
-    /fetch:[\s\S]*hosts:\s+- example\.com\s+paths:\s+- \.\s+trust:\s+readOnly: true/,
-  );
+  expect(ownConfig(place)).toMatch(/fetch:[\s\S]*hosts:\s+- example\.com\s+paths:\s+- \./);
   expect(ownConfig(place)).not.toContain("memory");
+});
+
+test(
+  "haft mcp import --trust-read-only writes which definitions are believed, never that all are",
+  inSandbox,
+  async () => {
+    const place = new Place();
+    const offered = join(place.folder, "offered.json");
+    const tool = (name: string, readOnlyHint: boolean) => ({
+      name,
+      inputSchema: { type: "object", properties: {} },
+      annotations: { readOnlyHint },
+    });
+    writeFileSync(offered, JSON.stringify([tool("peek", true), tool("poke", false)]));
+    const args = [resolve("test/fixtures/mcp-client/changing-stdio.ts"), offered];
+    const servers = {
+      sum: { command: process.execPath, args },
+      gone: { command: join(place.folder, "absent") },
+    };
+    writeFileSync(join(place.folder, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
+    const imported = await place.run(["mcp", "import", "sum", "gone", "--trust-read-only", "--yes"]);
+    expect(ownConfig(place)).toMatch(/sum:[\s\S]*trust:\s+readOnly:\s+peek: "?[0-9a-f]{32}"?\s/);
+    expect(ownConfig(place)).not.toMatch(/poke|readOnly: true/);
+    expect(imported.stderr).toContain("which tools gone calls read-only is not known");
+    expect(imported.stderr).not.toContain("which tools sum");
+  },
+);
+
+test("haft mcp add --trust-read-only believes nothing of a server that it can't ask", async () => {
+  const place = new Place();
+  const add = ["mcp", "add", "gone", "--trust-read-only", "--yes"];
+  const absent = ["--", join(place.folder, "absent")];
+  expect(await place.run([...add, "--no-connect", ...absent])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("--no-connect"),
+  });
+  expect((await place.run([...add, ...absent])).stderr).toContain(
+    "which tools gone calls read-only is not known",
+  );
+  expect(ownConfig(place)).not.toContain("trust");
 });

@@ -3,10 +3,9 @@ import type { McpServerConfig, McpServerType } from "../../mcp/index.ts";
 import { confirm, showSubject } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { settleNeeds, settleTrust, trustReadOnly } from "../mcp-needs.ts";
+import { settleNeeds, settleTrust, trustReadOnly, tryServer } from "../mcp-needs.ts";
 import { type SecretChoice, settleSecrets, storeSecrets } from "../mcp-secrets.ts";
 import { renderServer, shownServer, shownWord } from "../mcp-server-text.ts";
-import { openServers } from "../open-servers.ts";
 import { requireOwner } from "../owner-only.ts";
 import { warnOfRelativePaths } from "../relative-paths.ts";
 import type { Session } from "../session.ts";
@@ -39,6 +38,12 @@ export async function addServer(
   target: readonly string[],
   options: AddOptions,
 ): Promise<void> {
+  if (options.trustReadOnly === true && !options.connect) {
+    throw new CliError(
+      "CLI_USAGE",
+      `Cannot add the MCP server "${name}" with --trust-read-only and --no-connect: what is believed are the definitions that it has now, and only a connection shows them; leave one of the two out`,
+    );
+  }
   await requireOwner(session, "add an MCP server");
   const typed = await serverOf(session, name, target, options);
   const { addServers, definitionSource } = await import("../../app/index.ts");
@@ -89,9 +94,9 @@ async function tell(session: Session, { server, to, written, secrets, options }:
       );
     }
   }
-  const offer = tries ? await tryOut(session, name) : undefined;
-  const seen = offer?.health.readOnlyTools;
-  if (options.trustReadOnly === true && seen !== undefined) await trustReadOnly(to, server, seen);
+  const offer = tries ? await tryServer(session, name) : undefined;
+  if (options.trustReadOnly === true)
+    await trustReadOnly(session, to, { server, tools: offer?.health.readOnlyTools });
   if (offer !== undefined && offer.health.status !== "ready") session.exitCode = exitCodes.failed;
   if (session.asJson) {
     terminal.json({
@@ -104,15 +109,9 @@ async function tell(session: Session, { server, to, written, secrets, options }:
     const { renderOffer } = await import("../mcp-status-text.ts");
     terminal.out(renderOffer(offer, terminal));
     const tools = offer.health.readOnlyTools ?? {};
-    if (options.yes !== true && (await settleTrust(session, to, { server, tools })))
-      terminal.out("They may run unasked\n");
+    const asks = options.yes !== true && options.trustReadOnly !== true;
+    if (asks && (await settleTrust(session, to, { server, tools }))) terminal.out("They may run unasked\n");
   }
-}
-
-/** Connects once, and lets go. */
-async function tryOut(session: Session, name: string) {
-  const [{ offerOf }, app] = await Promise.all([import("../mcp-offer.ts"), openServers(session, [name])]);
-  return offerOf(app, name);
 }
 
 async function serverOf(
@@ -135,7 +134,6 @@ async function serverOf(
     ...(options.timeout !== undefined && { timeout: options.timeout }),
     ...(options.cwd !== undefined && { cwd: options.cwd }),
     ...(options.unconfined === true && { unconfined: true }),
-    ...(options.trustReadOnly === true && { trust: { readOnly: true } }),
   };
   const { servers, problems } = readServers([{ ...entry, name }]);
   const [server] = servers;

@@ -3,7 +3,7 @@ import type { App, FoundServer, FoundServers, ServerFile } from "../../app/index
 import type { McpServerConfig } from "../../mcp/index.ts";
 import { confirm, showSubject } from "../confirm.ts";
 import { CliError } from "../errors.ts";
-import { settleNeeds, settleTrust } from "../mcp-needs.ts";
+import { settleNeeds, settleTrust, trustReadOnly, tryServer } from "../mcp-needs.ts";
 import { type SecretChoice, settleSecrets, storeSecrets } from "../mcp-secrets.ts";
 import { renderServer, shownServer, shownWord } from "../mcp-server-text.ts";
 import { refuseAgents, requirePin } from "../owner-only.ts";
@@ -196,18 +196,32 @@ async function takeOne(
   if (!session.asJson) {
     terminal.out(`${name} is in ${file}\n`);
     for (const secret of secrets) terminal.out(`${secret.name} is in the secret store\n`);
-    if (!yes && (await settleTrust(session, to, { server }))) terminal.out("They may run unasked\n");
   }
+  await settleReadOnly(session, to, { server, options });
   return secrets.map((secret) => secret.name);
 }
 
-function withOptions(server: McpServerConfig, { host, path, trustReadOnly }: ImportOptions): McpServerConfig {
+/** Connects to a server that was taken over, where its owner may believe which of its tools only read. */
+async function settleReadOnly(
+  session: Session,
+  to: ServerFile,
+  { server, options }: { readonly server: McpServerConfig; readonly options: ImportOptions },
+): Promise<void> {
+  const { terminal } = session;
+  const asks = options.yes !== true && terminal.interactive && !session.asJson;
+  if (options.trustReadOnly !== true && !asks) return;
+  const { readOnlyTools: tools } = (await tryServer(session, server.name)).health;
+  if (options.trustReadOnly === true) await trustReadOnly(session, to, { server, tools });
+  else if (await settleTrust(session, to, { server, tools: tools ?? {} }))
+    terminal.out("They may run unasked\n");
+}
+
+function withOptions(server: McpServerConfig, { host, path }: ImportOptions): McpServerConfig {
   const isProcess = server.command !== undefined;
   return {
     ...server,
     ...(isProcess && host !== undefined && { hosts: [...(server.hosts ?? []), ...host] }),
     ...(isProcess && path !== undefined && { paths: [...(server.paths ?? []), ...path] }),
-    ...(trustReadOnly === true && { trust: { readOnly: true } }),
   };
 }
 
