@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { isRunning, startDetached } from "../host/index.ts";
 import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { findNoProject, whyNoProject } from "./no-project.ts";
-import { listServing, type Serving, servingFolder } from "./serving.ts";
+import { listServing, type Serving, serveLog } from "./serving.ts";
 import type { Session } from "./session.ts";
 import { renderTable } from "./text-table.ts";
 
@@ -14,7 +13,7 @@ export async function detach(session: Session): Promise<void> {
   const folder = session.folder();
   const noProject = findNoProject(session, home, "serve");
   if (noProject !== undefined) session.warn([noProject.why]);
-  const logFile = join(servingFolder(home), "serve.log");
+  const logFile = serveLog(home);
   const pid = await startDetached({
     program: serveProgram(session, home.folder),
     cwd: folder,

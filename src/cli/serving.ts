@@ -25,6 +25,11 @@ export function servingFolder(home: Home): string {
   return folder;
 }
 
+/** The file that gets what detached servers of this home say. */
+export function serveLog(home: Home): string {
+  return join(servingFolder(home), "serve.log");
+}
+
 /** Records a server that now listens. @returns what removes the record */
 export function recordServing(home: Home, serving: Serving): () => void {
   servingFolder(home);

@@ -20,6 +20,7 @@ export class Terminal {
   readonly #gone = new Set<OutputStream>();
   /** Faults that whoever wrote was told of. */
   readonly #told = new WeakSet<Error>();
+  #afterWrite: (() => void) | undefined;
 
   constructor(streams: Streams) {
     this.streams = streams;
@@ -35,6 +36,11 @@ export class Terminal {
   /** Somebody can be asked, and sees the question. */
   get interactive(): boolean {
     return this.streams.stdin.isTTY === true && this.streams.stderr.isTTY === true;
+  }
+
+  /** Calls this after each text that is written. */
+  afterWrite(action: () => void): void {
+    this.#afterWrite = action;
   }
 
   /** Columns of standard output; Infinity where it is no terminal. */
@@ -109,7 +115,9 @@ export class Terminal {
   }
 
   #write(stream: OutputStream, text: string): void {
-    if (!this.#gone.has(stream)) stream.write(text);
+    if (this.#gone.has(stream)) return;
+    stream.write(text);
+    this.#afterWrite?.();
   }
 }
 

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { codeOf } from "../base/index.ts";
 import { HostError } from "./errors.ts";
+import { cutLog } from "./log-file.ts";
 
 export interface DetachedRequest {
   readonly program: readonly [file: string, ...args: string[]];
   readonly cwd: string;
-  /** What the program says goes to the end of this file. */
+  /** What the program says goes to the end of this file, which is cut first where it is too large. */
   readonly logFile: string;
   /** How long it may take until it calls {@link tellStarter}. @default 60 s */
   readonly maxMs?: number;
@@ -32,6 +33,7 @@ export function startDetached({
 }: DetachedRequest): Promise<number> {
   if (signal?.aborted) return Promise.reject(signal.reason);
   const [file, ...args] = program;
+  cutLog(logFile);
   const log = openSync(logFile, "a", 0o600);
   const begin = fstatSync(log).size;
   const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -93,7 +95,12 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 
 /** The last line that was written to the log since, cut where it is very long. */
 function lastLine(logFile: string, begin: number): string {
-  const said = readFileSync(logFile).subarray(begin).toString().trim();
+  const log = readFileSync(logFile);
+  // A log that is shorter than it was has been cut since.
+  const said = log
+    .subarray(log.length < begin ? 0 : begin)
+    .toString()
+    .trim();
   return said.slice(said.lastIndexOf("\n") + 1).slice(0, 1000);
 }
 

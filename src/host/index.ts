@@ -46,6 +46,7 @@ export {
   type LocalSocketPeer,
   openLocalSocket,
 } from "./local-socket.ts";
+export { boundOwnLog, maxLogBytes } from "./log-file.ts";
 export { notifyDesktop } from "./notify.ts";
 export { openInBrowser } from "./open-browser.ts";
 export { openInEditor } from "./open-editor.ts";

@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { maxLogBytes } from "../../src/host/index.ts";
 import { Place } from "./cli-process.ts";
 
 interface Serving {
@@ -63,6 +64,19 @@ test("haft serve --detach listens in the background, status lists it, stop ends 
   expect(stopped).toEqual({ exitCode: 0, stdout: `Stopped ${url} (process ${pid})\n`, stderr: "" });
   await expect(fetch(url)).rejects.toThrow();
   expect(await place.run(["serve", "stop"])).toMatchObject({ exitCode: 3 });
+});
+
+test("haft serve --detach cuts its log while it runs, and keeps the newest lines", async () => {
+  const place = new Place();
+  const log = join(place.home, "serving", "serve.log");
+  mkdirSync(dirname(log), { recursive: true });
+  // The next line is one too many.
+  writeFileSync(log, `${"old\n".repeat(maxLogBytes / 4 - 1)}new\n`);
+  const { url } = await detach(place);
+  const kept = readFileSync(log, "utf8");
+  expect(kept.length).toBeLessThan(maxLogBytes * 0.6);
+  expect(kept).toContain("old\nnew\n");
+  expect(kept).toContain(url);
 });
 
 test("haft serve says which haft has its port, and of a strange one nothing more", async () => {

@@ -167,14 +167,21 @@ async function serve(
   options: ServeOptions,
   noProject: NoProject | undefined,
 ): Promise<void> {
-  const [{ tellStarter }, { recordServing }, { createOffer }, { openDoors }, { ProjectEndpoints }] =
-    await Promise.all([
-      import("../../host/index.ts"),
-      import("../serving.ts"),
-      import("../offer.ts"),
-      import("../serve-doors.ts"),
-      import("../project-endpoints.ts"),
-    ]);
+  const [
+    { boundOwnLog, tellStarter },
+    { recordServing, serveLog },
+    { createOffer },
+    { openDoors },
+    { ProjectEndpoints },
+  ] = await Promise.all([
+    import("../../host/index.ts"),
+    import("../serving.ts"),
+    import("../offer.ts"),
+    import("../serve-doors.ts"),
+    import("../project-endpoints.ts"),
+  ]);
+  const cutOwnLog = boundOwnLog(serveLog(app.home));
+  if (cutOwnLog !== undefined) session.terminal.afterWrite(cutOwnLog);
   // A store that can't be opened is told of now, not at the first call.
   const store = await app.store();
   const token = app.home.token();
