@@ -41,6 +41,8 @@ function reasonOf(test: TestCase): string {
     const { needs } = one.meta();
     if (needs !== undefined) return `for want of ${needs}`;
   }
+  if (test.module.errors().length > 0)
+    return `of ${test.module.relativeModuleId}, since what comes before them failed`;
   const result = test.result();
   const note = result.state === "skipped" ? result.note : undefined;
   return note === undefined ? `of ${test.module.relativeModuleId}, which do not say why` : `(${note})`;
