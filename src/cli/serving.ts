@@ -19,7 +19,7 @@ export interface Serving {
 export const identityPath = "/haft";
 
 /** The folder for the records of running servers and for what detached ones say. */
-export function servingFolder(home: Home): string {
+function servingFolder(home: Home): string {
   const folder = join(home.folder, "serving");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;

@@ -46,7 +46,7 @@ export {
   type LocalSocketPeer,
   openLocalSocket,
 } from "./local-socket.ts";
-export { boundOwnLog, maxLogBytes } from "./log-file.ts";
+export { boundOwnLog } from "./log-file.ts";
 export { notifyDesktop } from "./notify.ts";
 export { openInBrowser } from "./open-browser.ts";
 export { openInEditor } from "./open-editor.ts";

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { maxLogBytes } from "../../src/host/index.ts";
+import { maxLogBytes } from "../../src/host/log-file.ts";
 import { Place } from "./cli-process.ts";
 
 interface Serving {
