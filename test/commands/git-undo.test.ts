@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { GitBench } from "../support/git-bench.ts";
 
@@ -61,6 +62,21 @@ describe("A line of git that is let pass changes nothing that undo does not put 
     await bench.undo("undo-c1", "redo-c1");
     expect(bench.state()).toEqual(after);
   });
+});
+
+test("Undo of a stash with conflicts works for who has git record conflicts", async () => {
+  using bench = new GitBench();
+  writeFileSync(join(bench.folder, ".gitconfig"), "[rerere]\n\tenabled = true\n");
+  bench.write("src/util.ts", "in conflict with the stash\n");
+  bench.git("commit", "-qm", "five", "src/util.ts");
+  bench.git("stash", "-q");
+  bench.git("stash", "drop", "-q");
+  const before = bench.state();
+  expect(await bench.decide("git stash apply")).toBe("allow");
+  expect(await bench.run("c1", "git stash apply")).toBe(1);
+  expect(bench.state()).not.toEqual(before);
+  await bench.undo("c1");
+  expect(bench.state()).toEqual(before);
 });
 
 const bench = new GitBench();

@@ -4,7 +4,7 @@ import { listIndex } from "./git-index-state.ts";
 import { type GitTargets, resolveTargets } from "./git-targets.ts";
 import { readIndexFile, statusOf } from "./repository-state.ts";
 import type { ShadowRepository } from "./shadow-repository.ts";
-import { UnsupportedRepository } from "./unsupported-repository.ts";
+import { isNoText, UnsupportedRepository } from "./unsupported-repository.ts";
 
 export interface GitPlace {
   /** Root of the work tree. */
@@ -70,7 +70,7 @@ function readTracked(git: string): readonly string[] {
   return listIndex(bytes).map(({ name, mode, stage }) => {
     if (stage !== 0) throw new UnsupportedRepository("a merge has left conflicts in the index of git");
     if (mode === repositoryMode) throw submodule(name);
-    if (name.includes("\uFFFD")) throw new UnsupportedRepository("git has a file whose name is no text");
+    if (isNoText(name)) throw new UnsupportedRepository("git has a file whose name is no text");
     return name;
   });
 }
@@ -111,7 +111,7 @@ async function listCommit(
     .map((line) => {
       const path = line.slice(line.indexOf("\t") + 1);
       if (line.startsWith("160000")) throw submodule(path);
-      if (path.includes("\uFFFD")) throw new UnsupportedRepository("git has a file whose name is no text");
+      if (isNoText(path)) throw new UnsupportedRepository("git has a file whose name is no text");
       return path;
     });
 }

@@ -15,6 +15,7 @@ import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isRecord, parseJson } from "../../base/index.ts";
 import { GitFailure, runGit, streamGit } from "./run-git.ts";
+import { isNoText, sayNoText, UnsupportedRepository } from "./unsupported-repository.ts";
 
 /** Permission bits that git does not record, by relative path. */
 export type FileModes = Readonly<Record<string, number>>;
@@ -199,6 +200,8 @@ export class ShadowRepository {
       this.#git(["diff-files", "-z", "--raw", "--ignore-submodules=all"], git),
       this.#git(["ls-files", "-z", "--others", ...this.#leftOut()], git),
     ]);
+    const odd = readPaths(others).find(isNoText);
+    if (odd !== undefined) throw new UnsupportedRepository(sayNoText(join(this.#options.folder, odd)));
     const changed = readRawDiff(differing).map(({ path }) => path);
     await this.#update(new Set([...changed, ...this.#findOtherModes(), ...readPaths(others)]), signal);
     return { folder: this.#options.folder, tree: await this.#writeTree(signal), modes: this.modes };

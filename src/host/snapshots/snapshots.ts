@@ -11,7 +11,7 @@ import { needsPruning, pruneSnapshots } from "./prune.ts";
 import { type RepositoryState, readPackedRefs, readRepository } from "./repository-state.ts";
 import { findGit, GitFailure } from "./run-git.ts";
 import { ShadowRepository, type Snapshot, type SnapshotChange, shadowName } from "./shadow-repository.ts";
-import { UnsupportedRepository } from "./unsupported-repository.ts";
+import { isNoText, sayNoText, UnsupportedRepository } from "./unsupported-repository.ts";
 
 /** Limits of snapshots and the paths they leave out. */
 export interface SnapshotsOptions {
@@ -236,6 +236,7 @@ export class Snapshots {
     for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
       for (const entry of entriesOf(folder)) {
         const path = join(folder, entry.name);
+        if (isNoText(entry.name)) return sayNoText(path);
         if (entry.isDirectory()) {
           if (!leftOut.has(entry.name) && !hidden.has(path)) pending.push(path);
           continue;

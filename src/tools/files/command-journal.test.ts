@@ -195,6 +195,18 @@ test("a folder with too many files or bytes has no snapshot, and it says so", as
   expect(await small.journal.begin(small.contextOf("c1"))).toContain("too much for a snapshot");
 });
 
+test("a folder with a file whose name is no text has no snapshot, and it says so, whenever the file came", async () => {
+  const odd = Buffer.from([0x62, 0xff, 0x2e, 0x74]);
+  const pathIn = (bench: CommandBench) => Buffer.concat([Buffer.from(`${bench.root}/`), odd]);
+  using late = new CommandBench();
+  await late.command("c1", () => writeFileSync(late.path("a.txt"), "a"));
+  writeFileSync(pathIn(late), "mine");
+  expect(await late.journal.begin(late.contextOf("c2"))).toMatch(/b\uFFFD\.t.*whose name is no text/);
+  using early = new CommandBench();
+  writeFileSync(pathIn(early), "mine");
+  expect(early.journal.objection(early.contextOf("c1"))).toMatch(/b\uFFFD\.t.*whose name is no text/);
+});
+
 test("snapshots leave derived folders and the project's own .git out", async () => {
   using bench = new CommandBench();
   for (const folder of ["node_modules/x", "pkg/node_modules/y", ".git"]) {

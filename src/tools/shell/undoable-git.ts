@@ -83,15 +83,19 @@ export function changedRepository(
   return { folder, refs: names.map((name) => `refs/heads/${name}`) };
 }
 
-/** Settings for a run of git that removes no objects and packs no refs by itself. */
+/** Settings by which git removes no objects, packs no refs and records no conflicts, of which a snapshot would know nothing. */
+const keeping = [
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+  ["rerere.enabled", "false"],
+] as const;
+
+/** Variables for a run of git that changes nothing but what is recorded. */
 export function keepingObjects(variables: Readonly<Record<string, string>>): Record<string, string> {
   const count = Number(variables["GIT_CONFIG_COUNT"] ?? 0);
-  return {
-    ...variables,
-    GIT_CONFIG_COUNT: String(count + 2),
-    [`GIT_CONFIG_KEY_${count}`]: "gc.auto",
-    [`GIT_CONFIG_VALUE_${count}`]: "0",
-    [`GIT_CONFIG_KEY_${count + 1}`]: "maintenance.auto",
-    [`GIT_CONFIG_VALUE_${count + 1}`]: "false",
-  };
+  const added = keeping.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${count + at}`, key],
+    [`GIT_CONFIG_VALUE_${count + at}`, value],
+  ]);
+  return { ...variables, GIT_CONFIG_COUNT: String(count + keeping.length), ...Object.fromEntries(added) };
 }
