@@ -15,5 +15,6 @@ export { linesBeyond } from "./lines.ts";
 export { isPromise, type MaybePromise } from "./promise.ts";
 export { RecentMap } from "./recent-map.ts";
 export { FairSemaphore } from "./semaphore.ts";
+export { shellWord } from "./shell-word.ts";
 export { editDistance, formatBytes, headOf, nearestNames, oneLine, showInvisible, tailOf } from "./text.ts";
 export { wholeLength, wholeStart } from "./utf8.ts";

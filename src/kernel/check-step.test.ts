@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { createTestExecutor, settle } from "../../test/support/test-executor.ts";
-import type { Approval, CheckContext, Effect, Rule } from "./index.ts";
-import { defineTool } from "./index.ts";
+import type { CheckContext } from "./call/context.ts";
+import type { Approval } from "./policy/approval.ts";
+import type { Rule } from "./policy/rules.ts";
+import type { Effect } from "./tool/effect.ts";
+import { defineTool } from "./tool/tool.ts";
 
 const remove: Effect = { kind: "delete", target: "/work/a", within: true };
 

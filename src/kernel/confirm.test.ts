@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { answering } from "../../test/support/questions.ts";
 import { allowAll, createTestExecutor } from "../../test/support/test-executor.ts";
-import { confirmRule, defineTool, type Effect } from "./index.ts";
+import { confirmRule } from "./policy/permissions.ts";
+import type { Effect } from "./tool/effect.ts";
+import { defineTool } from "./tool/tool.ts";
 
 function deploying(effects: readonly Effect[] = []) {
   return defineTool({

@@ -10,7 +10,7 @@ import {
   ToolTimeoutError,
   ToolValidationError,
   toolErrorCodes,
-} from "./index.ts";
+} from "./errors.ts";
 
 const cause = new Error("root");
 const subclasses = [

@@ -1,43 +1,4 @@
-export type { ToolAnnotations } from "./annotations.ts";
-export type {
-  Approval,
-  ApprovalAnswer,
-  Approvals,
-  Approver,
-  CallKey,
-  EffectPattern,
-  FoundAnswer,
-  GrantKey,
-  GrantOffer,
-  Grants,
-  GrantTerm,
-  NewGrant,
-  Remember,
-} from "./approval.ts";
-export type { ArtifactPage, ArtifactStore, NewArtifact } from "./artifacts.ts";
-export {
-  type Availability,
-  type AvailabilityCode,
-  type AvailabilityPart,
-  type AvailabilityReason,
-  availabilityCodes,
-} from "./availability.ts";
-export { unwrapCall } from "./called-tool.ts";
-export type { Chain, ChainStep } from "./chain/chain.ts";
-export { type ChainDefinition, defineChain, planOf } from "./chain/define-chain.ts";
-export { type Reference } from "./chain/references.ts";
-export { runSteps } from "./chain/run-steps.ts";
-export { checkChain, mostSteps as mostChainSteps } from "./chain/step-order.ts";
-export {
-  type AudioBlock,
-  type ContentAnnotations,
-  type ContentBlock,
-  type ImageBlock,
-  type ResourceBlock,
-  type ResourceLinkBlock,
-  type TextBlock,
-  ToolContent,
-} from "./content.ts";
+export { unwrapCall } from "./call/called-tool.ts";
 export type {
   CallContext,
   CheckContext,
@@ -46,16 +7,21 @@ export type {
   ToolPartial,
   ToolProgress,
   ToolUpdate,
-} from "./context.ts";
-export {
-  type CodeFile,
-  type Effect,
-  type EffectKind,
-  effectKinds,
-  effectVerbs,
-  redactEffect,
-} from "./effect.ts";
-export { coversEffect, describePattern } from "./effect-pattern.ts";
+} from "./call/context.ts";
+export { EventBus, type Listener, type ToolEvent, toolEventCodes } from "./call/events.ts";
+export { type ExecutorOptions, type Foreseen, ToolExecutor } from "./call/executor.ts";
+export type { AfterAnswer, BeforeAnswer, Hook, HookCall, HookOutcome } from "./call/hooks.ts";
+export type { ClientInfo, Origin } from "./call/origin.ts";
+export type { LedgerPolicy } from "./call/record-step.ts";
+export type { Lane } from "./call/resource-locks.ts";
+export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./call/result.ts";
+export { readReturned } from "./call/returned-result.ts";
+export { appendIssues, describeIssues } from "./call/validation.ts";
+export type { Chain, ChainStep } from "./chain/chain.ts";
+export { type ChainDefinition, defineChain, planOf } from "./chain/define-chain.ts";
+export type { Reference } from "./chain/references.ts";
+export { runSteps } from "./chain/run-steps.ts";
+export { checkChain, mostSteps as mostChainSteps } from "./chain/step-order.ts";
 export {
   TargetError,
   type TargetErrorCode,
@@ -72,19 +38,28 @@ export {
   targetErrorCodes,
   toolErrorCodes,
 } from "./errors.ts";
-export { EventBus, type Listener, type ToolEvent, toolEventCodes } from "./events.ts";
-export { type ExecutorOptions, type Foreseen, ToolExecutor } from "./executor.ts";
-export { shortestSecret } from "./form-index.ts";
-export { offerOf, offersFor } from "./grant-offers.ts";
-export type { AfterAnswer, BeforeAnswer, Hook, HookCall, HookOutcome } from "./hooks.ts";
-export type { Lane } from "./lanes.ts";
-export type { Ledger, LedgerCall, LedgerDecision, LedgerOutcome } from "./ledger.ts";
-export { resolveLocalRef } from "./local-ref.ts";
-export { type Mode, modeRules, modes } from "./modes.ts";
-export { NobodyThereError } from "./nobody-there.ts";
-export type { ClientInfo, Origin } from "./origin.ts";
-export type { ForeseenDecision, ForeseeOptions } from "./permission-step.ts";
-export { describeEffects } from "./permission-text.ts";
+export type {
+  Approval,
+  ApprovalAnswer,
+  Approvals,
+  Approver,
+  CallKey,
+  EffectPattern,
+  FoundAnswer,
+  GrantKey,
+  GrantOffer,
+  Grants,
+  GrantTerm,
+  NewGrant,
+  Remember,
+} from "./policy/approval.ts";
+export type { AskedCall } from "./policy/approval-request.ts";
+export type { HowToAllow } from "./policy/ask-person.ts";
+export { offerOf, offersFor } from "./policy/grant-offers.ts";
+export { type Mode, modeRules, modes } from "./policy/modes.ts";
+export { NobodyThereError } from "./policy/nobody-there.ts";
+export type { ForeseenDecision, ForeseeOptions } from "./policy/permission-step.ts";
+export { describeEffects } from "./policy/permission-text.ts";
 export {
   confirmRule,
   defaultRules,
@@ -92,13 +67,30 @@ export {
   type Judgement,
   PermissionPolicy,
   type Verdict,
-} from "./permissions.ts";
-export { laterText, type PlannedCall } from "./planned-call.ts";
-export type { AskedCall } from "./question.ts";
-export type { HowToAllow } from "./questions.ts";
-export type { SecretSource } from "./read-secret.ts";
-export type { LedgerPolicy } from "./record-step.ts";
-export { createRedactor, type Redact, type Redactor, type RedactStream } from "./redact.ts";
+} from "./policy/permissions.ts";
+export { laterText, type PlannedCall } from "./policy/planned-call.ts";
+export { type Decision, decisions, type Remembrance, type Rule, remembrances } from "./policy/rules.ts";
+export { type ShownCall, type ShownPlan, shownPlanOf } from "./policy/shown-plan.ts";
+export { type Trust, trusts } from "./policy/trust.ts";
+export type { ArtifactPage, ArtifactStore, NewArtifact } from "./ports/artifacts.ts";
+export type { Ledger, LedgerCall, LedgerDecision, LedgerOutcome } from "./ports/ledger.ts";
+export {
+  type Availability,
+  type AvailabilityCode,
+  type AvailabilityPart,
+  type AvailabilityReason,
+  availabilityCodes,
+} from "./registry/availability.ts";
+export { firstSentence } from "./registry/first-sentence.ts";
+export { type FoundForm, foundForm } from "./registry/found-form.ts";
+export { unwrapCallTool } from "./registry/interaction/call-tool.ts";
+export { coreTools } from "./registry/interaction/core-tools.ts";
+export { Goals, type GoalsOptions, type Lesson, type Speaker } from "./registry/interaction/goals.ts";
+export { howToLoad } from "./registry/interaction/how-to-load.ts";
+export type { Interaction } from "./registry/interaction/interaction.ts";
+export { type InteractionOptions, ToolInteraction } from "./registry/interaction/tool-interaction.ts";
+export { knownPacks, type PackInfo } from "./registry/known-packs.ts";
+export { calledPackOf, packOf, serverOf } from "./registry/pack-of.ts";
 export {
   type CallStats,
   type Quarantine,
@@ -107,76 +99,21 @@ export {
   ToolRegistry,
   type ToolSnapshot,
   type ToolStats,
-} from "./registry.ts";
-export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./result.ts";
-export { readReturned } from "./returned-result.ts";
-export { type Decision, decisions, type Remembrance, type Rule, remembrances } from "./rules.ts";
+} from "./registry/registry.ts";
+export { type SignatureBounds, signatureOf } from "./registry/signature.ts";
+export { selectionToolNames } from "./registry/tool-names.ts";
 export {
-  type FromJsonSchema,
-  type JsonSchema,
-  type ParameterSchema,
-  type ParametersOf,
-  type SchemaCompiler,
-  type StandardSchema,
-  toJsonSchema,
-  type Validate,
-  type Validation,
-  type ValidationIssue,
-} from "./schema.ts";
-export {
-  type CatalogueTokens,
-  chooseExposure,
-  type Exposure,
-  type ExposureChoice,
-  type ExposureCost,
-  type ExposureOptions,
-  exposures,
-  usualInteraction,
-} from "./selection/cost/choose-exposure.ts";
-export { type CacheTerms, cacheTermsOf, type InteractionShape } from "./selection/cost/prompt-cost.ts";
-export { estimateTokens, type TokenCounter } from "./selection/cost/tokens.ts";
-export { budgetFor, defaultToolBudget, type ToolBudget } from "./selection/cost/tool-budget.ts";
-export { firstSentence } from "./selection/first-sentence.ts";
-export { type FoundForm, foundForm } from "./selection/found-form.ts";
-export { unwrapCallTool } from "./selection/interaction/call-tool.ts";
-export { coreTools } from "./selection/interaction/core-tools.ts";
-export { Goals, type GoalsOptions, type Lesson, type Speaker } from "./selection/interaction/goals.ts";
-export { howToLoad } from "./selection/interaction/how-to-load.ts";
-export type { Interaction } from "./selection/interaction/interaction.ts";
-export { type InteractionOptions, ToolInteraction } from "./selection/interaction/tool-interaction.ts";
-export { knownPacks, type PackInfo } from "./selection/packs/known-packs.ts";
-export { type ListedPack, PackCatalogue } from "./selection/packs/pack-catalogue.ts";
-export { packOf, serverOf } from "./selection/packs/pack-of.ts";
-export type { FoundPack } from "./selection/packs/pack-ranking.ts";
-export {
-  centrePacks,
-  type InitPackOptions,
-  initPackEmbeddings,
-  type Pack,
-  type PackEmbeddings,
-  type PackMessage,
-  selectAndCreateTools,
-  selectPacks,
-} from "./selection/packs/packs.ts";
-export type { Embedder, VectorCache } from "./selection/search/embedder.ts";
-export type { IndexStore } from "./selection/search/index-store.ts";
-export type { RankingWeights } from "./selection/search/ranking-weights.ts";
-export { stemOf } from "./selection/search/stem.ts";
-export {
-  type FoundTool,
-  type FoundTools,
-  type PackSearchOptions,
-  type RankedPacks,
-  type SearchOptions,
-  type ToolScores,
-  ToolSearch,
-  type ToolSearchOptions,
-} from "./selection/search/tool-search.ts";
-export type { ToolUse, UsageMemory } from "./selection/search/usage.ts";
-export { type SignatureBounds, signatureOf } from "./selection/signature.ts";
-export { selectionToolNames } from "./selection/tool-names.ts";
-export { type ShelfRank, type Skipped, type SkippedTool, shelfRanks, type ToolShelf } from "./shelves.ts";
-export { type ShownCall, type ShownPlan, shownPlanOf } from "./shown-plan.ts";
+  type ShelfRank,
+  type Skipped,
+  type SkippedTool,
+  shelfRanks,
+  type ToolShelf,
+} from "./registry/tool-sources.ts";
+export { noTools, type ToolView } from "./registry/tool-view.ts";
+export type { LimitsOf, Toolset } from "./registry/toolset.ts";
+export { shortestSecret } from "./secrets/form-index.ts";
+export type { SecretSource } from "./secrets/read-secret.ts";
+export { createRedactor, type Redact, type Redactor, type RedactStream } from "./secrets/redact.ts";
 export {
   type AnthropicTool,
   type DescribedTool,
@@ -188,7 +125,40 @@ export {
   type TargetDefinitions,
   type TargetTool,
   toTargetTool,
-} from "./targets.ts";
+} from "./targets/targets.ts";
+export type { ToolAnnotations } from "./tool/annotations.ts";
+export {
+  type AudioBlock,
+  type ContentAnnotations,
+  type ContentBlock,
+  type ImageBlock,
+  type ResourceBlock,
+  type ResourceLinkBlock,
+  type TextBlock,
+  ToolContent,
+} from "./tool/content.ts";
+export {
+  type CodeFile,
+  type Effect,
+  type EffectKind,
+  effectKinds,
+  effectVerbs,
+  redactEffect,
+} from "./tool/effect.ts";
+export { coversEffect, describePattern } from "./tool/effect-pattern.ts";
+export { resolveLocalRef } from "./tool/local-ref.ts";
+export {
+  type FromJsonSchema,
+  type JsonSchema,
+  type ParameterSchema,
+  type ParametersOf,
+  type SchemaCompiler,
+  type StandardSchema,
+  toJsonSchema,
+  type Validate,
+  type Validation,
+  type ValidationIssue,
+} from "./tool/schema.ts";
 export {
   type DefinedTool,
   defineTool,
@@ -199,11 +169,7 @@ export {
   type ToolOutcome,
   type ToolPool,
   type ToolVersions,
-} from "./tool.ts";
-export { type ToolCategory, type ToolIcon, type ToolInfo, toolCategories } from "./tool-info.ts";
-export { entryNaming, type ToolLimits } from "./tool-limits.ts";
-export { noTools, type ToolView } from "./tool-view.ts";
-export { type LimitsOf, type Toolset } from "./toolset.ts";
-export { type Trust, trusts } from "./trust.ts";
-export { appendIssues, describeIssues } from "./validation.ts";
-export { splitVersion, type VersionChoice, withVersions } from "./versions.ts";
+} from "./tool/tool.ts";
+export { infoOf, type ToolCategory, type ToolIcon, type ToolInfo, toolCategories } from "./tool/tool-info.ts";
+export { entryNaming, type ToolLimits } from "./tool/tool-limits.ts";
+export { splitVersion, type VersionChoice, withVersions } from "./tool/versions.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { answering, createTool, MemoryApprovals, MemoryGrants } from "../../test/support/questions.ts";
 import { createTestExecutor, settle } from "../../test/support/test-executor.ts";
-import { type Approval, type ApprovalAnswer, type Approver, NobodyThereError } from "./index.ts";
+import type { Approval, ApprovalAnswer, Approver } from "./policy/approval.ts";
+import { NobodyThereError } from "./policy/nobody-there.ts";
 
 describe("questions that are kept", () => {
   const yes: ApprovalAnswer = { approved: true, by: "owner:ada" };

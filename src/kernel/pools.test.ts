@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestExecutor, settle } from "../../test/support/test-executor.ts";
-import { defineTool, type Tool } from "./index.ts";
+import { defineTool, type Tool } from "./tool/tool.ts";
 
 /** A tool whose calls hang until they are told to end, and which counts those that run. */
 function hanging(name: string, pool?: Tool["pool"]): { tool: Tool; running: () => number; end: () => void } {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { answering, createTool, MemoryGrants } from "../../test/support/questions.ts";
 import { createTestExecutor, RecordingLedger } from "../../test/support/test-executor.ts";
-import { type ApprovalAnswer, defineTool, type Rule } from "./index.ts";
+import type { ApprovalAnswer } from "./policy/approval.ts";
+import type { Rule } from "./policy/rules.ts";
+import { defineTool } from "./tool/tool.ts";
 
 describe("remembered answers", () => {
   const remember: ApprovalAnswer = {

@@ -1,7 +1,7 @@
-import type { ToolContext } from "../context.ts";
-import type { PlannedCall } from "../planned-call.ts";
-import type { ParameterSchema, ParametersOf } from "../schema.ts";
-import { type DefinedTool, defineTool, type ToolDefinition } from "../tool.ts";
+import type { ToolContext } from "../call/context.ts";
+import type { PlannedCall } from "../policy/planned-call.ts";
+import type { ParameterSchema, ParametersOf } from "../tool/schema.ts";
+import { type DefinedTool, defineTool, type ToolDefinition } from "../tool/tool.ts";
 import type { ChainStep } from "./chain.ts";
 import { inputName, resolveKnown, sourcesOf } from "./references.ts";
 import { runSteps } from "./run-steps.ts";

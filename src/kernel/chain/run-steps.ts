@@ -1,7 +1,7 @@
 import { messageOf } from "../../base/index.ts";
-import type { ToolContext } from "../context.ts";
+import type { ToolContext } from "../call/context.ts";
+import type { ToolResult, ToolSuccess } from "../call/result.ts";
 import { ToolError } from "../errors.ts";
-import type { ToolResult, ToolSuccess } from "../result.ts";
 import type { Chain, ChainStep } from "./chain.ts";
 import { inputName, resolve, sourcesOf } from "./references.ts";
 import { checkChain, dependenciesIn, type Waits } from "./step-order.ts";

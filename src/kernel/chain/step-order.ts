@@ -1,6 +1,6 @@
 import { nearestNames } from "../../base/index.ts";
 import { ToolError } from "../errors.ts";
-import type { ToolView } from "../tool-view.ts";
+import type { ToolView } from "../registry/tool-view.ts";
 import type { Chain, ChainStep } from "./chain.ts";
 import { inputName, sourcesOf } from "./references.ts";
 

@@ -1,6 +1,6 @@
 import { canonicalJson, isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../schema.ts";
-import { fitsShape, listOf, recordOf, typesOf } from "../shape.ts";
+import type { JsonSchema } from "../tool/schema.ts";
+import { fitsShape, listOf, recordOf, typesOf } from "../tool/shape.ts";
 import type { Schema } from "./expand.ts";
 import { constantsOf } from "./implied-types.ts";
 import { withoutRemarks } from "./keywords.ts";

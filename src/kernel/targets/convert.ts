@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../schema.ts";
-import { typesOf } from "../shape.ts";
+import type { JsonSchema } from "../tool/schema.ts";
+import { typesOf } from "../tool/shape.ts";
 import { objectAlternatives } from "./alternatives.ts";
 import { dialects } from "./dialects.ts";
 import { expandSchema } from "./expand.ts";

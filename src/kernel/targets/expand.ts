@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/index.ts";
-import { resolveLocalRef } from "../local-ref.ts";
-import type { JsonSchema } from "../schema.ts";
+import { resolveLocalRef } from "../tool/local-ref.ts";
+import type { JsonSchema } from "../tool/schema.ts";
 import { annotationKeywords, kindOf } from "./keywords.ts";
 
 export type Schema = JsonSchema | boolean;

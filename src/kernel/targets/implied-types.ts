@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../schema.ts";
-import { isOfType, typeName, typesOf } from "../shape.ts";
+import type { JsonSchema } from "../tool/schema.ts";
+import { isOfType, typeName, typesOf } from "../tool/shape.ts";
 
 /** The types a schema allows: as it says, or as its constants and keywords imply. Undefined: any. */
 function impliedTypes(schema: JsonSchema): readonly string[] | undefined {

@@ -1,5 +1,5 @@
 import { headOf, isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../schema.ts";
+import type { JsonSchema } from "../tool/schema.ts";
 
 /** What a keyword's value must be. `one`, `list` and `map` hold schemas. */
 type KeywordKind =

@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../schema.ts";
-import { isSame, listOf, recordOf, typesOf } from "../shape.ts";
+import type { JsonSchema } from "../tool/schema.ts";
+import { isSame, listOf, recordOf, typesOf } from "../tool/shape.ts";
 import { mapValues, type Schema } from "./expand.ts";
 import { annotationKeywords } from "./keywords.ts";
 

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from "../../base/index.ts";
-import type { JsonSchema } from "../schema.ts";
-import { fitsShape, isOfType } from "../shape.ts";
+import type { JsonSchema } from "../tool/schema.ts";
+import { fitsShape, isOfType } from "../tool/shape.ts";
 
 /** Turns a value of the rewritten form back into one of the original. Never throws; what it cannot read stays. */
 export type Restore = (value: unknown) => unknown;

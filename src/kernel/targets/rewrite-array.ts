@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../schema.ts";
-import { listOf } from "../shape.ts";
+import type { JsonSchema } from "../tool/schema.ts";
+import { listOf } from "../tool/shape.ts";
 import type { Schema } from "./expand.ts";
 import { constantsOf } from "./implied-types.ts";
 import { restoreItems } from "./restore.ts";

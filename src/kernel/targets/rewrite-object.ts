@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../schema.ts";
-import { fitsShape, listOf, recordOf } from "../shape.ts";
+import type { JsonSchema } from "../tool/schema.ts";
+import { fitsShape, listOf, recordOf } from "../tool/shape.ts";
 import { describeAlternatives, dropNulls, objectAlternatives, uniteObjects } from "./alternatives.ts";
 import type { Schema } from "./expand.ts";
 import { constantsOf } from "./implied-types.ts";

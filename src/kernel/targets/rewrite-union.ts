@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../base/index.ts";
-import type { JsonSchema } from "../schema.ts";
+import type { JsonSchema } from "../tool/schema.ts";
 import type { Split } from "./alternatives.ts";
 import { plainTypes } from "./implied-types.ts";
 import { onlyRemarks, withoutRemarks } from "./keywords.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JsonSchema } from "../schema.ts";
-import { type DescribedTool, type LLMTarget, toTargetTool } from "../targets.ts";
+import type { JsonSchema } from "../tool/schema.ts";
+import { type DescribedTool, type LLMTarget, toTargetTool } from "./targets.ts";
 
 type ModelTarget = Exclude<LLMTarget, "mcp">;
 

@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../schema.ts";
-import { fitsShape, isOfType, typesOf } from "../shape.ts";
+import type { JsonSchema } from "../tool/schema.ts";
+import { fitsShape, isOfType, typesOf } from "../tool/shape.ts";
 import { refinesObject, splitUnion } from "./alternatives.ts";
 import type { Dialect } from "./dialects.ts";
 import type { Schema } from "./expand.ts";

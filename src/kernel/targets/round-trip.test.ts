@@ -2,8 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../schema.ts";
-import { type LLMTarget, toTargetTool } from "../targets.ts";
+import type { JsonSchema } from "../tool/schema.ts";
+import { type LLMTarget, toTargetTool } from "./targets.ts";
 
 type ModelTarget = Exclude<LLMTarget, "mcp">;
 const targets: readonly ModelTarget[] = ["openai", "openai-strict", "anthropic", "gemini"];

@@ -1,6 +1,6 @@
 import { headOf, isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../schema.ts";
-import { listOf, recordOf, typesOf } from "../shape.ts";
+import type { JsonSchema } from "../tool/schema.ts";
+import { listOf, recordOf, typesOf } from "../tool/shape.ts";
 
 // A description is read at every request: what does not fit is worth less than its place.
 const maxWords = 400;

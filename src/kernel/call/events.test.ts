@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { settle } from "../../../test/support/test-executor.ts";
+import { EventBus, toolEventCodes } from "./events.ts";
+
+interface Note {
+  readonly type: "note";
+  readonly text: string;
+}
+
+const note = (text: string): Note => ({ type: "note", text });
+
+test("EventBus.emit() tells every listener at once, in the order they came", () => {
+  const bus = new EventBus<Note>();
+  const log: string[] = [];
+  bus.on(({ text }) => log.push(`first ${text}`));
+  bus.on(({ text }) => log.push(`second ${text}`));
+  bus.emit(note("a"));
+  bus.emit(note("b"));
+  expect(log).toEqual(["first a", "second a", "first b", "second b"]);
+});
+
+test("EventBus.on() ends one registration, and leaves the others of the same listener", () => {
+  const bus = new EventBus<Note>();
+  const log: string[] = [];
+  const listener = ({ text }: Note) => log.push(text);
+  const end = bus.on(listener);
+  bus.on(listener);
+  end();
+  end();
+  bus.emit(note("a"));
+  expect(log).toEqual(["a"]);
+});
+
+test("EventBus.emit() still tells those who listened when it began, whoever leaves or comes meanwhile", () => {
+  const bus = new EventBus<Note>();
+  const log: string[] = [];
+  bus.on(() => {
+    endSecond();
+    bus.on(() => log.push("late"));
+  });
+  const endSecond = bus.on(() => log.push("second"));
+  bus.emit(note("a"));
+  expect(log).toEqual(["second"]);
+});
+
+test("EventBus.emit() tells the others when a listener throws or rejects, and reports the fault with its event", async () => {
+  const reported: unknown[] = [];
+  const bus = new EventBus<Note>((error, event) => reported.push([error, event]));
+  const log: string[] = [];
+  bus.on(() => {
+    throw new Error("thrown");
+  });
+  bus.on(async () => {
+    throw new Error("rejected");
+  });
+  bus.on(({ text }) => log.push(text));
+  const event = note("a");
+  bus.emit(event);
+  await settle();
+  expect(log).toEqual(["a"]);
+  expect(reported).toEqual([
+    [new Error("thrown"), event],
+    [new Error("rejected"), event],
+  ]);
+});
+
+test("EventBus.emit() is not harmed by a reporter that throws", async () => {
+  const bus = new EventBus<Note>(() => {
+    throw new Error("nor this");
+  });
+  const log: string[] = [];
+  bus.on(() => {
+    throw new Error("not this");
+  });
+  bus.on(() => Promise.reject(new Error("and not this")));
+  bus.on(() => log.push("told"));
+  bus.emit(note("a"));
+  await settle();
+  expect(log).toEqual(["told"]);
+});
+
+test("EventBus.emit() does not wait for a listener", async () => {
+  const bus = new EventBus<Note>();
+  const log: string[] = [];
+  bus.on(async () => {
+    await settle();
+    log.push("slow listener");
+  });
+  bus.emit(note("a"));
+  log.push("emitted");
+  await settle();
+  await settle();
+  expect(log).toEqual(["emitted", "slow listener"]);
+});
+
+test("EventBus.idle says whether anybody listens", () => {
+  const bus = new EventBus<Note>();
+  expect(bus.idle).toBe(true);
+  const end = bus.on(() => {});
+  expect(bus.idle).toBe(false);
+  end();
+  expect(bus.idle).toBe(true);
+});
+
+test("toolEventCodes has the numbers of other agents' protocols", () => {
+  expect(toolEventCodes).toEqual({
+    "tool.requested": 400,
+    "tool.updated": 405,
+    "tool.completed": 410,
+    "tool.failed": 420,
+  });
+});

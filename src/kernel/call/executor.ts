@@ -1,0 +1,464 @@
+import {
+  type Clock,
+  codeOf,
+  createIdSource,
+  isPromise,
+  type MaybePromise,
+  messageOf,
+  systemClock,
+} from "../../base/index.ts";
+import { ToolCancelledError, ToolError } from "../errors.ts";
+import type { Approvals, Approver, Grants } from "../policy/approval.ts";
+import type { HowToAllow } from "../policy/ask-person.ts";
+import type { Mode } from "../policy/modes.ts";
+import { type ForeseenDecision, type ForeseeOptions, Permission } from "../policy/permission-step.ts";
+import { defaultRules } from "../policy/permissions.ts";
+import type { ForeseenCall } from "../policy/plan.ts";
+import type { PlannedCall } from "../policy/planned-call.ts";
+import type { Rule } from "../policy/rules.ts";
+import type { Trust } from "../policy/trust.ts";
+import type { ArtifactStore } from "../ports/artifacts.ts";
+import type { Ledger } from "../ports/ledger.ts";
+import { checkCallable } from "../registry/find-tool.ts";
+import type { ToolRegistry } from "../registry/registry.ts";
+import { type LimitsOf, noLimits, type Toolset, Toolsets } from "../registry/toolset.ts";
+import type { SecretSource } from "../secrets/read-secret.ts";
+import { neverFailing, type Redact } from "../secrets/redact.ts";
+import { hiddenArgumentsOf, redactValue } from "../secrets/secrets.ts";
+import { Provenance } from "../taint/taint-tracking.ts";
+import type { Effect } from "../tool/effect.ts";
+import type { Tool } from "../tool/tool.ts";
+import { infoOf, type ToolInfo } from "../tool/tool-info.ts";
+import { Call } from "./call.ts";
+import { calledTool, findVersion, unwrapCall } from "./called-tool.ts";
+import type { CallContext } from "./context.ts";
+import { EventBus, type ToolEvent } from "./events.ts";
+import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
+import type { Hook, HookOutcome } from "./hooks.ts";
+import { mostDepth, type OuterCall, type WithinCall } from "./inner-call.ts";
+import { type LedgerPolicy, RecordStep } from "./record-step.ts";
+import type { ToolResult } from "./result.ts";
+import { ResultStep } from "./result-step.ts";
+import { readReturned } from "./returned-result.ts";
+import { type RunLimits, runTool } from "./run-tool.ts";
+import { Admission } from "./slots.ts";
+import { ValidationStep } from "./validation-step.ts";
+
+/** Every part is optional, and what is left out is the careful choice: no approver means no. */
+export interface ExecutorOptions {
+  /** @default defaultRules */
+  readonly rules?: readonly Rule[];
+  /** Rules of a policy to come: where they would decide a call otherwise, the ledger notes it, and nothing else happens. */
+  readonly shadowRules?: readonly Rule[];
+  /** Unless the call brings its own. @default "ask" */
+  readonly mode?: Mode;
+  /** Asked where a rule says `ask`, unless the call brings its own. @default nobody: such calls are refused */
+  readonly approver?: Approver;
+  readonly grants?: Grants;
+  /** Whose lists of tools bind a call, beside those that it brings. @default nobody's */
+  readonly limits?: LimitsOf;
+  /** Keeps questions, so that they can be answered from elsewhere and later. */
+  readonly approvals?: Approvals;
+  readonly ledger?: Ledger;
+  /** Policy for calls that the ledger cannot record. @default "required": they are refused */
+  readonly ledgerPolicy?: LedgerPolicy;
+  readonly artifacts?: ArtifactStore;
+  /** Asked in their order. A function is asked at each call, for hooks that may change. */
+  readonly hooks?: readonly Hook[] | (() => readonly Hook[]);
+  readonly redact?: Redact;
+  /** What tools that declare secrets are given. */
+  readonly secrets?: SecretSource;
+  /** Asked before each call, and waited for: for what must be loaded before anything is shown. Rejecting fails the call unannounced. */
+  readonly ready?: () => MaybePromise<void>;
+  /** The deadline for tools that name none of their own. @default 30,000 */
+  readonly timeoutMs?: number;
+  /** No tool may run longer, whatever it says. @default 600,000 */
+  readonly maxTimeoutMs?: number;
+  /** Calls that run at once. @default 3 */
+  readonly maxConcurrent?: number;
+  /** Calls of one caller that may wait for their turn; more are refused with TOOL_BUSY. @default 1,000 */
+  readonly maxWaiting?: number;
+  /** How long a call may wait for its place and its lanes. @default 60,000 */
+  readonly maxWaitMs?: number;
+  /** How long a call waits for the answer to its question, and a tool for all that it asks people. @default 300,000 */
+  readonly approvalTimeoutMs?: number;
+  /** How long a kept question can be answered, and a yes to it be used. @default 3,600,000 */
+  readonly approvalLifeMs?: number;
+  /** Questions of one caller that may be open at once; as often as that it may hear no within ten minutes. @default 5 */
+  readonly maxQuestions?: number;
+  /** How long a tool has to stop once it is told to, before its caller is answered without it. @default 2,000 */
+  readonly graceMs?: number;
+  /** Characters of output that reach the model. @default 25,000 */
+  readonly maxOutputChars?: number;
+  /**
+   * Ends the message of a refusal for want of an approver: how the owner of this installation allows such a call.
+   * @default "allow it with a rule, or give the executor an approver"
+   */
+  readonly howToAllow?: HowToAllow;
+  /**
+   * Told of each call that came off, its own context with it: what served a message once may do so again. `trust` is of
+   * the call, which may hold what came from outside though its context says nothing of it.
+   */
+  readonly onSuccess?: (toolName: string, context: CallContext, trust: Trust) => void;
+  readonly clock?: Clock;
+  /** Told what no result can carry: a throwing listener, a ledger that could not write the end of a call. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A call as the gate would decide it. */
+export interface Foreseen extends ForeseenDecision {
+  readonly tool: ToolInfo;
+  /** The tool only calls other tools; `plan` if those calls are known and decided together with it. */
+  readonly composes: "plan" | "later" | undefined;
+  /** The arguments as validation leaves them, without those that are secret. */
+  readonly params: unknown;
+  readonly effects: readonly Effect[];
+  readonly trust: Trust;
+  /** What was put right about the arguments. */
+  readonly notes: readonly string[];
+}
+
+const noContext: CallContext = {};
+
+/**
+ * The gate: every call of every tool goes through {@link ToolExecutor.execute}, whoever calls. Its steps are
+ * announce, find, validate, before-hooks, decide, admit, run, after-hooks, bound, record, return.
+ */
+export class ToolExecutor {
+  readonly events: EventBus<ToolEvent>;
+  readonly #registry: ToolRegistry;
+  readonly #clock: Clock;
+  readonly #newId: ReturnType<typeof createIdSource>;
+  readonly #hooks: () => readonly Hook[];
+  readonly #validation: ValidationStep;
+  readonly #permission: Permission;
+  readonly #provenance = new Provenance();
+  readonly #toolsets: Toolsets;
+  readonly #admission: Admission;
+  readonly #results: ResultStep;
+  readonly #records: RecordStep | undefined;
+  readonly #redact: Redact | undefined;
+  readonly #secrets: SecretSource | undefined;
+  readonly #ready: (() => MaybePromise<void>) | undefined;
+  readonly #timeoutMs: number;
+  readonly #maxTimeoutMs: number;
+  readonly #graceMs: number;
+  readonly #personMs: number;
+  readonly #maxOutputChars: number;
+  readonly #onSuccess: ExecutorOptions["onSuccess"];
+  readonly #onError: (error: unknown) => void;
+
+  constructor(registry: ToolRegistry, options: ExecutorOptions = {}) {
+    this.#registry = registry;
+    this.#clock = options.clock ?? systemClock;
+    this.#newId = createIdSource(() => this.#clock.now());
+    const { hooks = [] } = options;
+    this.#hooks = typeof hooks === "function" ? hooks : () => hooks;
+    this.#redact = options.redact && neverFailing(options.redact);
+    this.#secrets = options.secrets;
+    this.#ready = options.ready;
+    this.#timeoutMs = options.timeoutMs ?? 30_000;
+    this.#maxTimeoutMs = options.maxTimeoutMs ?? 600_000;
+    this.#graceMs = options.graceMs ?? 2000;
+    this.#personMs = options.approvalTimeoutMs ?? 300_000;
+    this.#maxOutputChars = options.maxOutputChars ?? 25_000;
+    this.#onSuccess = options.onSuccess;
+    this.#onError = neverThrowing(options.onError);
+    this.events = new EventBus(this.#onError);
+    this.#validation = new ValidationStep(registry, { timeoutMs: this.#timeoutMs, clock: this.#clock });
+    this.#permission = new Permission({
+      rules: options.rules ?? defaultRules,
+      shadowRules: options.shadowRules,
+      mode: options.mode ?? "ask",
+      approver: options.approver,
+      approvals: options.approvals,
+      grants: options.grants,
+      timeoutMs: this.#personMs,
+      lifeMs: options.approvalLifeMs ?? 3_600_000,
+      maxQuestions: options.maxQuestions ?? 5,
+      effectsTimeoutMs: this.#timeoutMs,
+      foresee: (outer, planned) => this.#foreseePlanned(outer, planned),
+      howToAllow: options.howToAllow ?? (() => "allow it with a rule, or give the executor an approver"),
+      clock: this.#clock,
+      newId: this.#newId,
+    });
+    this.#toolsets = new Toolsets(registry, {
+      limits: options.limits ?? (() => noLimits),
+      refusing: (tool, context) => this.#permission.refusing(tool, context),
+    });
+    this.#admission = new Admission({
+      maxConcurrent: options.maxConcurrent ?? 3,
+      maxWaiting: options.maxWaiting ?? 1000,
+      maxWaitMs: options.maxWaitMs ?? 60_000,
+      clock: this.#clock,
+    });
+    this.#results = new ResultStep({
+      maxOutputChars: this.#maxOutputChars,
+      artifacts: options.artifacts,
+      clock: this.#clock,
+      onError: this.#onError,
+    });
+    const { ledger, ledgerPolicy: policy = "required" } = options;
+    this.#records =
+      ledger && new RecordStep({ ledger, policy, results: this.#results, onError: this.#onError });
+  }
+
+  /**
+   * Takes one call through the gate. Never throws and never rejects: every outcome is a {@link ToolResult}. When you
+   * have brought your own state up to date with it, call {@link emitCompletion}; `run` does both.
+   */
+  execute(name: string, params: unknown, context: CallContext = noContext): Promise<ToolResult> {
+    return this.#conduct(name, params, context);
+  }
+
+  async #conduct(
+    name: string,
+    params: unknown,
+    context: CallContext,
+    within?: WithinCall,
+  ): Promise<ToolResult> {
+    const call = this.#newCall(name, params, context, within);
+    let outcome = await this.#pass(call);
+    call.over = true;
+    this.#provenance.label(call, outcome);
+    const hooks = this.#hooks();
+    if (hooks.length > 0 && call.found) outcome = await runAfterHooks(hooks, call, outcome, this.#clock);
+    const bounded = this.#results.toResult(call, outcome);
+    const result = isPromise(bounded) ? await bounded : bounded;
+    this.#provenance.learn(call, result);
+    if (call.found) this.#registry.updateCallStats(call.entryName, result.durationMs, result.success);
+    if (result.success) this.#tellSuccess(call);
+    return this.#records === undefined ? result : this.#records.end(call, result);
+  }
+
+  /** `execute`, then `record(result)`, then the completion event: the order that nobody can get wrong. */
+  async run(
+    name: string,
+    params: unknown,
+    context: CallContext = noContext,
+    record: (result: ToolResult) => MaybePromise<void> = () => {},
+  ): Promise<ToolResult> {
+    const result = await this.execute(name, params, context);
+    try {
+      await record(result);
+    } finally {
+      this.emitCompletion(name, result, context);
+    }
+    return result;
+  }
+
+  /**
+   * Says what would be decided of a call: its effects, the rules that hold, the grants that answer. Nothing runs and
+   * nobody is asked; hooks are not called either, so a call that one changes is decided as changed.
+   *
+   * @throws {ToolError} for a call that would not come to a decision: unknown, not callable, invalid arguments.
+   */
+  async foresee(
+    name: string,
+    params: unknown,
+    context: CallContext = noContext,
+    options?: ForeseeOptions,
+  ): Promise<Foreseen> {
+    await this.#ready?.();
+    const call = this.#newCall(name, params, context);
+    const decision = await this.#foresee(call, options);
+    const { effects, trust, notes, tool } = call;
+    const composes = tool.composes === true ? "later" : tool.composes && "plan";
+    return { tool: infoOf(tool), composes, params: call.shownParams, effects, trust, notes, ...decision };
+  }
+
+  async #foresee(call: Call, options?: ForeseeOptions): Promise<ForeseenDecision> {
+    call.tool = this.#find(call);
+    await this.#validation.validate(call);
+    call.guardArguments();
+    this.#provenance.mark(call);
+    return this.#permission.foresee(call, options);
+  }
+
+  /** @throws {ToolError} for a call that can't come off; not for arguments that are not known yet. */
+  async #foreseePlanned(outer: OuterCall, planned: PlannedCall): Promise<ForeseenCall> {
+    const call = this.#newCall(planned.name, planned.params, outer.contextFor({}), { outer });
+    checkDepth(call, outer);
+    outer.countPlanned(call);
+    try {
+      const { verdict, judgements, grants } = await this.#foresee(call);
+      return { planned, call, verdict, judgements, granted: grants !== undefined };
+    } catch (thrown) {
+      if (planned.open !== true || !call.found || isFinal(thrown)) throw ofStep(thrown, planned, outer);
+      return { planned, call, verdict: undefined, judgements: [], granted: false };
+    }
+  }
+
+  /** What a caller has of the registry: which tools are shown to it, callable, and allowed, and why. */
+  toolset(context: CallContext = noContext): Toolset {
+    return this.#toolsets.of(context);
+  }
+
+  /**
+   * Tells the gate what somebody wrote, so that it knows it again in the arguments of calls: as data from outside where
+   * the context says `trust: "untrusted"`, else as what its user named. Say it before the calls that follow from it.
+   */
+  hear(text: string, context: CallContext = noContext): void {
+    this.#provenance.hear(text, context);
+  }
+
+  #newCall(name: string, params: unknown, context: CallContext, within?: WithinCall): Call {
+    const startedAt = this.#clock.now();
+    const id = context.callId ?? this.#newId("c", startedAt);
+    const meant = unwrapCall(this.#registry, name, params);
+    if (meant.toolset !== undefined) context.interaction?.resume(meant.toolset);
+    const called = calledTool(this.#registry, meant.name, context, id);
+    const call = new Call(called, meant.params, context, { id, startedAt, within });
+    call.redact = this.#redact;
+    try {
+      call.hides = hiddenArgumentsOf(this.#registry, call.entryName, meant.params);
+      call.guardArguments();
+    } catch {
+      call.params = undefined; // What can't be read can't be kept secret either: validation refuses it as absent.
+    }
+    return call;
+  }
+
+  /** Announces how a call came out: `tool.completed` (410) or `tool.failed` (420). */
+  emitCompletion(_name: string, result: ToolResult, { taskId }: CallContext = noContext): void {
+    if (this.events.idle) return;
+    const { callId, toolName, completedAt: at } = result;
+    this.events.emit(
+      result.success
+        ? { type: "tool.completed", code: 410, callId, toolName, taskId, at, result }
+        : { type: "tool.failed", code: 420, callId, toolName, taskId, at, result },
+    );
+  }
+
+  readonly #callInner: RunLimits["callInner"] = async (name, params, { context, ...within }) => {
+    const result = await this.#conduct(name, params, context, within);
+    this.emitCompletion(result.toolName, result, context);
+    return result;
+  };
+
+  #find(call: Call): Tool {
+    const { context, toolName } = call;
+    checkCallable(toolName, this.#toolsets.of(context), context.interaction?.toolset);
+    return findVersion(this.#registry, call);
+  }
+
+  #announce(call: Call): void {
+    const { id: callId, toolName, startedAt: at } = call;
+    const { taskId } = call.context;
+    const params = redactValue(call.shownParams, call.redact);
+    this.events.emit({ type: "tool.requested", code: 400, callId, toolName, taskId, at, params });
+    call.onUpdate = (update) => {
+      const at = this.#clock.now();
+      this.events.emit({ type: "tool.updated", code: 405, callId, toolName, taskId, at, update });
+    };
+  }
+
+  /** Steps 1 to 7. Each throws its own error; what comes out is what the tool returned. */
+  async #pass(call: Call): Promise<HookOutcome> {
+    try {
+      const ready = this.#ready?.();
+      if (isPromise(ready)) await ready;
+      if (!this.events.idle) this.#announce(call);
+      if (call.outer !== undefined) checkInner(call, call.outer);
+      call.tool = this.#find(call);
+      const validated = this.#validation.validate(call);
+      if (isPromise(validated)) await validated;
+      const hooks = this.#hooks();
+      if (hooks.length > 0 && (await runBeforeHooks(hooks, call, this.#clock)))
+        await this.#validation.validate(call);
+      call.guardArguments(); // As validation and hooks have left them.
+      this.#provenance.mark(call);
+      this.#provenance.hearCall(call);
+      const decided = this.#permission.decide(call);
+      if (isPromise(decided)) await decided;
+      const admitted = this.#admission.admit(call);
+      if (isPromise(admitted)) await admitted;
+      try {
+        const recorded = this.#records?.start(call);
+        if (recorded !== undefined) await recorded;
+        call.ran = true;
+        const ran = runTool(call, this.#limitsOf(call));
+        return { success: true, value: readReturned(call.toolName, isPromise(ran) ? await ran : ran) };
+      } finally {
+        this.#admission.leave(call);
+      }
+    } catch (thrown) {
+      return { success: false, error: toError(thrown) };
+    }
+  }
+
+  #limitsOf(call: Call): RunLimits {
+    const { timeoutMs: own, maxOutputChars } = call.tool;
+    const wanted = typeof own === "function" ? own(call.params as never) : (own ?? this.#timeoutMs);
+    return {
+      timeoutMs: Math.min(wanted, call.context.timeoutMs ?? wanted, this.#maxTimeoutMs),
+      graceMs: this.#graceMs,
+      maxPartialChars: maxOutputChars ?? this.#maxOutputChars,
+      personMs: this.#personMs,
+      clock: this.#clock,
+      secrets: this.#secrets,
+      admission: this.#admission,
+      toolsets: this.#toolsets,
+      callInner: this.#callInner,
+    };
+  }
+
+  #tellSuccess({ toolName, context, trust }: Call): void {
+    try {
+      this.#onSuccess?.(toolName, context, trust);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}
+
+/** Several steps may call the same tool: which of them it was is said too. */
+function ofStep(thrown: unknown, { id }: PlannedCall, { call }: OuterCall): unknown {
+  if (thrown instanceof ToolError)
+    thrown.message += `; that is step "${id}" of "${call.toolName}", of which nothing was done`;
+  return thrown;
+}
+
+/** @throws {ToolError} TOOL_CANCELLED, TOOL_NOT_CALLABLE */
+function checkInner(call: Call, { call: outer, depth }: OuterCall): void {
+  call.asides.push(`within: ${outer.id}, ${outer.toolName}`);
+  if (outer.over) throw new ToolCancelledError(call.toolName);
+  checkDepth(call, { depth });
+}
+
+/** @throws {ToolError} TOOL_NOT_CALLABLE */
+function checkDepth(call: Call, { depth }: Pick<OuterCall, "depth">): void {
+  if (depth <= mostDepth) return;
+  throw new ToolError(
+    call.toolName,
+    "TOOL_NOT_CALLABLE",
+    `Cannot call "${call.toolName}" from within ${depth} calls that wait for each other: ${mostDepth} is the most; call it from further out`,
+  );
+}
+
+/** Whatever the arguments will be. */
+function isFinal(thrown: unknown): boolean {
+  return finalCodes.has(codeOf(thrown) ?? "");
+}
+
+const finalCodes: ReadonlySet<string> = new Set(["TOOL_NOT_CALLABLE", "TOOL_QUARANTINED", "TOOL_CANCELLED"]);
+
+function toError(thrown: unknown): Error {
+  return isError(thrown) ? thrown : new Error(messageOf(thrown));
+}
+
+function isError(thrown: unknown): thrown is Error {
+  try {
+    return thrown instanceof Error;
+  } catch {
+    return false; // A proxy that does not say what it is.
+  }
+}
+
+function neverThrowing(onError: ExecutorOptions["onError"]): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError?.(error);
+    } catch {} // There is nobody left to tell.
+  };
+}

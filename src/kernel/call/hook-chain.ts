@@ -1,0 +1,98 @@
+import { type Clock, isRecord, type MaybePromise, messageOf } from "../../base/index.ts";
+import { ToolBlockedError, ToolWithheldError } from "../errors.ts";
+import { redactValue } from "../secrets/secrets.ts";
+import { infoOf } from "../tool/tool-info.ts";
+import type { Call } from "./call.ts";
+import type { AfterAnswer, Hook, HookCall, HookOutcome } from "./hooks.ts";
+
+/**
+ * Step 4. True if a hook changed the arguments, which are then to be validated again.
+ *
+ * @throws {ToolBlockedError} if a hook blocks, or a blocking hook can't answer.
+ */
+export async function runBeforeHooks(hooks: readonly Hook[], call: Call, clock: Clock): Promise<boolean> {
+  let changed = false;
+  for (const hook of hooks) {
+    const { answer, fault } = await ask(hook, call, clock, hook.before);
+    if (fault !== undefined && hook.blocking !== false)
+      throw new ToolBlockedError(call.toolName, `Blocked: ${fault}, and it must agree to this call`);
+    if (answer === undefined) continue;
+    if ("block" in answer)
+      throw new ToolBlockedError(call.toolName, `Blocked by hook "${hook.name}": ${String(answer.block)}`);
+    call.params = answer.params;
+    call.notes.push(`hook "${hook.name}" changed the arguments`);
+    changed = true;
+  }
+  return changed;
+}
+
+/** Step 8. A result that a hook withholds, or a blocking one can't look at, becomes a failure that says so. Never rejects. */
+export async function runAfterHooks(
+  hooks: readonly Hook[],
+  call: Call,
+  came: HookOutcome,
+  clock: Clock,
+): Promise<HookOutcome> {
+  let outcome = came;
+  for (const hook of hooks) {
+    const seen = outcome;
+    const after = hook.after && ((hookCall: HookCall) => hook.after?.(hookCall, seen));
+    const { answer, fault } = await ask(hook, call, clock, after);
+    const why = whyWithheld(hook, answer, fault);
+    if (why !== undefined && call.ran) {
+      outcome = { success: false, error: new ToolWithheldError(call.toolName, why, outcome) };
+      call.partial = ""; // What it showed before belongs to it.
+    } else if (outcome.success && answer !== undefined && "value" in answer) {
+      outcome = { success: true, value: answer.value };
+      call.notes.push(`hook "${hook.name}" changed the result`);
+    }
+  }
+  return outcome;
+}
+
+/** Undefined where it is not. */
+function whyWithheld(
+  { name, blocking }: Hook,
+  answer: Exclude<AfterAnswer, void> | undefined,
+  fault: string | undefined,
+): string | undefined {
+  if (fault !== undefined)
+    return blocking === false ? undefined : `${fault}, and it must agree to every result`;
+  return answer !== undefined && "block" in answer
+    ? `hook "${name}" withholds it: ${String(answer.block)}`
+    : undefined;
+}
+
+interface Asked<Answer> {
+  readonly answer?: Answer | undefined;
+  /** Why there is no answer, where there should be one. */
+  readonly fault?: string;
+}
+
+/** Asks one side of a hook, if the hook has it and is for this tool. Rejects only if the caller cancels. */
+async function ask<Answer extends object>(
+  hook: Hook,
+  call: Call,
+  clock: Clock,
+  side: ((hookCall: HookCall) => MaybePromise<Answer | undefined | void>) | undefined,
+): Promise<Asked<Answer>> {
+  if (side === undefined) return {};
+  const { id: callId, params, context } = call;
+  const tool = infoOf(call.tool);
+  const shownParams = call.hides === undefined ? params : redactValue(call.shownParams, call.redact);
+  const timeoutMs = hook.timeoutMs ?? 10_000;
+  const tooLong = () => new Error(`it took longer than ${timeoutMs} ms`);
+  try {
+    if (hook.appliesTo?.(tool) === false) return {};
+    const answer = await call.within(clock, timeoutMs, tooLong, (signal) =>
+      side.call(hook, { callId, tool, params, shownParams, context, signal }),
+    );
+    if (answer === undefined || isRecord(answer)) return { answer: answer as Answer | undefined };
+    throw new TypeError("its answer is not an object");
+  } catch (thrown) {
+    if (call.cancelled) throw call.cancellation();
+    const fault = `hook "${hook.name}" failed: ${messageOf(thrown)}`;
+    call.notes.push(fault);
+    return { fault };
+  }
+}

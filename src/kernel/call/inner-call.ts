@@ -1,0 +1,98 @@
+import { ToolError } from "../errors.ts";
+import type { Judgement, Verdict } from "../policy/permissions.ts";
+import type { Call } from "./call.ts";
+import type { CallContext, InnerCallOptions } from "./context.ts";
+
+/** Tools that call tools that call tools: a loop of them ends here. */
+export const mostDepth = 5;
+
+/** The most calls within one call, at any depth: nobody could look through more. */
+const mostPlanned = 250;
+
+const mostOutputChars = 4_000_000;
+
+/** What a call has from the one that makes it. */
+export interface WithinCall {
+  readonly outer: OuterCall;
+  /** The bound of its result, in characters. @default as any call of its tool */
+  readonly maxOutputChars?: number | undefined;
+}
+
+/** How an inner call begins. */
+export interface InnerStart extends WithinCall {
+  readonly context: CallContext;
+}
+
+/** The time of a call that others wait within. */
+interface OuterTime {
+  standStill<Value>(wait: () => Promise<Value>): Promise<Value>;
+}
+
+/** A call that makes other calls, as those see it. */
+export class OuterCall {
+  readonly call: Call;
+  readonly depth: number;
+  readonly #time: OuterTime | undefined;
+
+  /** @param time undefined while the call is not running yet */
+  constructor(call: Call, time?: OuterTime) {
+    this.call = call;
+    this.depth = (call.outer?.depth ?? 0) + 1;
+    this.#time = time;
+  }
+
+  get outermost(): Call {
+    return this.call.outer?.outermost ?? this.call;
+  }
+
+  /** Its time stands still while a call of it waits for a person. */
+  whilePerson<Value>(wait: () => Promise<Value>): Promise<Value> {
+    const { outer } = this.call;
+    const ours = () => (this.#time === undefined ? wait() : this.#time.standStill(wait));
+    return outer === undefined ? ours() : outer.whilePerson(ours);
+  }
+
+  /** Whether the yes that it has is one to this call too, which uses that up. */
+  answers(call: Call, verdict: Verdict, judgements: readonly Judgement[]): boolean {
+    return this.call.plan?.takeAnswer(call, verdict, judgements) === true;
+  }
+
+  /** @throws {ToolError} TOOL_NOT_CALLABLE for more calls than anybody could look through. */
+  countPlanned(planned: Call): void {
+    const planner = this.call.planner ?? this.call;
+    planned.planner = planner;
+    if (++planner.planned <= mostPlanned) return;
+    throw new ToolError(
+      planner.toolName,
+      "TOOL_NOT_CALLABLE",
+      `Cannot call "${planner.toolName}": with the calls that its calls make there are more than ${mostPlanned}; make fewer at a time`,
+    );
+  }
+
+  start(options: InnerCallOptions, until: AbortSignal): InnerStart {
+    const { maxOutputChars } = options;
+    return {
+      outer: this,
+      context: this.contextFor(options, until),
+      maxOutputChars: maxOutputChars && Math.min(maxOutputChars, mostOutputChars),
+    };
+  }
+
+  /** Whose the calls are, and what they may do: as those of the caller. */
+  contextFor({ signal, trust, timeoutMs }: InnerCallOptions, until?: AbortSignal): CallContext {
+    const {
+      callId: _id,
+      timeoutMs: _time,
+      onUpdate: _update,
+      signal: _signal,
+      ...context
+    } = this.call.context;
+    const signals = [until, signal].filter((one) => one !== undefined);
+    return {
+      ...context,
+      ...((trust === "untrusted" || this.call.trust === "untrusted") && { trust: "untrusted" as const }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import type { Trust } from "../policy/trust.ts";
+import type { ContentBlock } from "../tool/content.ts";
+
+/** What became of one call. */
+export type ToolResult<Result = unknown> = ToolSuccess<Result> | ToolFailure;
+
+export interface Settled {
+  readonly callId: string;
+  readonly toolName: string;
+  /** Unix ms; from the first step of the gate. */
+  readonly startedAt: number;
+  /** Unix ms. */
+  readonly completedAt: number;
+  readonly durationMs: number;
+  /** What the gate did that the caller should know: each repaired argument, a changed input, a cut output. */
+  readonly notes: readonly string[];
+  /** The outcome as the model reads it, within the output limit. */
+  readonly text: string;
+  /** Whether somebody outside could have written it. */
+  readonly trust: Trust;
+  /** Where the whole output is, if it was over the limit. */
+  readonly artifact?: ArtifactRef;
+}
+
+export interface ToolSuccess<Result = unknown> extends Settled {
+  readonly success: true;
+  /** What the tool returned; where that was over the output limit, `text` again, and `artifact` is set. */
+  readonly result: Result;
+  /** Set if the tool returned {@link ToolContent}: all blocks, text within the limit. */
+  readonly content?: readonly ContentBlock[];
+}
+
+export interface ToolFailure extends Settled {
+  readonly success: false;
+  readonly error: string;
+  /** A code of the kernel's table or, for a fault the tool met, of the table of the folder that found it. */
+  readonly code: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** The tool did not stop when told to: what it does may still happen. */
+  readonly stillRunning?: true;
+  /** What it had put out by then, within the output limit. */
+  readonly partial?: string;
+}
+
+export interface ArtifactRef {
+  readonly id: string;
+  /** Characters of the whole. */
+  readonly chars: number;
+}

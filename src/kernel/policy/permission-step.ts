@@ -1,0 +1,298 @@
+import { isPromise, type MaybePromise } from "../../base/index.ts";
+import type { Call } from "../call/call.ts";
+import type { CallContext } from "../call/context.ts";
+import { OuterCall } from "../call/inner-call.ts";
+import { ToolPermissionError, ToolTimeoutError } from "../errors.ts";
+import type { LedgerDecision } from "../ports/ledger.ts";
+import type { AvailabilityReason } from "../registry/availability.ts";
+import type { Effect } from "../tool/effect.ts";
+import type { Tool } from "../tool/tool.ts";
+import { type AskedCall, toAskedCall } from "./approval-request.ts";
+import { type QuestionOptions, Questions, type Remembered } from "./ask-person.ts";
+import { type Mode, modeRules } from "./modes.ts";
+import { because, describeEffects, risksOf } from "./permission-text.ts";
+import { type Judgement, PermissionPolicy, type Verdict, type VerdictPart } from "./permissions.ts";
+import { type ForeseenCall, Plan } from "./plan.ts";
+import type { PlannedCall } from "./planned-call.ts";
+import type { Rule } from "./rules.ts";
+
+export interface PermissionOptions extends QuestionOptions {
+  readonly rules: readonly Rule[];
+  /**
+   * The rules of a policy to come: where it would decide otherwise, that is noted, and nothing else happens.
+   */
+  readonly shadowRules: readonly Rule[] | undefined;
+  readonly mode: Mode;
+  /** How long a tool may take to say what a call will do. */
+  readonly effectsTimeoutMs: number;
+  /** How the gate would decide a call that another one will make. */
+  readonly foresee: (outer: OuterCall, planned: PlannedCall) => Promise<ForeseenCall>;
+}
+
+/** What the gate would say of a call, as far as that is known without asking anybody. */
+export interface ForeseenDecision {
+  readonly mode: Mode;
+  readonly verdict: Verdict;
+  /** How each effect was decided. */
+  readonly judgements: readonly Judgement[];
+  /** The grants that answer the question, where the verdict is `ask`. */
+  readonly grants: readonly string[] | undefined;
+  /** Why no grant does, although something like this call was allowed before. */
+  readonly whyAsked: string | undefined;
+  /** The call as a person would be asked about it; undefined where nobody would be. */
+  readonly asked: AskedCall | undefined;
+}
+
+export interface ForeseeOptions {
+  /** Also runs {@link Tool.check} of a call that a person would be asked about; `always`: of any call. @default false */
+  readonly check?: boolean | "always";
+}
+
+/** Step 5: what rules, remembered answers and people say of a call. Returns for yes and throws for no. */
+export class Permission {
+  readonly #options: PermissionOptions;
+  readonly #questions: Questions;
+  readonly #policies: Policies;
+  readonly #shadows: Policies | undefined;
+
+  constructor(options: PermissionOptions) {
+    this.#options = options;
+    this.#questions = new Questions(options);
+    this.#policies = new Policies(options.rules);
+    this.#shadows = options.shadowRules && new Policies(options.shadowRules);
+    for (const policies of [this.#policies, this.#shadows]) policies?.of(options.mode); // Faults of rules are told of at the start.
+  }
+
+  decide(call: Call): MaybePromise<void> {
+    if (typeof call.tool.composes === "function") return this.#decidePlan(call);
+    const known = this.#foreseeEffects(call);
+    return isPromise(known) ? known.then(() => this.#judge(call)) : this.#judge(call);
+  }
+
+  async foresee(call: Call, { check = false }: ForeseeOptions = {}): Promise<ForeseenDecision> {
+    await this.#foreseeEffects(call);
+    const mode = this.#modeOf(call);
+    const { verdict, judgements } = await this.#judgementOf(call, mode);
+    const open = verdict.decision === "ask" && mode !== "locked";
+    const remembered: Remembered = open ? await this.#questions.foresee(call, judgements) : {};
+    const asks = open && remembered.grants === undefined;
+    if (check === "always" || (asks && check)) await this.#check(call);
+    const asked = asks ? toAskedCall(call, verdict) : undefined;
+    return { mode, verdict, judgements, grants: undefined, whyAsked: undefined, ...remembered, asked };
+  }
+
+  /** Why no call of a tool by this caller comes to a yes; undefined where one may. */
+  refusing(tool: Tool, context: CallContext): AvailabilityReason | undefined {
+    const { mode = this.#options.mode } = context;
+    const rule = this.#policies.of(mode).ofEveryCall(tool, context);
+    if (rule?.decision === "deny") {
+      const remedy = "change that rule; no other rule undoes it";
+      return {
+        code: "RULE_DENIES",
+        message: `a rule denies every call of it${reasonOf(rule)}`,
+        remedy,
+        rule,
+      };
+    }
+    if (rule?.decision !== "ask" || mode !== "locked") return undefined;
+    const message = `every call of it asks${reasonOf(rule)}, and mode locked asks nobody`;
+    return { code: "MODE_LOCKED", message, remedy: "call in another mode", rule };
+  }
+
+  /** All the calls that it will make are decided now, and one question is for all that ask. */
+  async #decidePlan(call: Call): Promise<void> {
+    const { verdict, judgements } = await this.#judgementOf(call, this.#modeOf(call));
+    const denied = call.plan?.denied;
+    if (denied !== undefined) throw refusePlan(call, denied);
+    await this.#settle(call, verdict, () => judgements);
+    call.plan?.answer();
+  }
+
+  async #judgementOf(call: Call, mode: Mode): Promise<Judged> {
+    const policy = this.#policies.of(mode);
+    const own: Judged = { verdict: policy.decide(call), judgements: policy.explain(call) };
+    const { composes } = call.tool;
+    if (typeof composes !== "function" || own.verdict.decision === "deny") return own;
+    const outer = new OuterCall(call);
+    const planned: ForeseenCall[] = [];
+    for (const one of composes(call.params as never)) planned.push(await this.#options.foresee(outer, one));
+    call.plan = new Plan(planned);
+    const { denied, asking } = call.plan;
+    const decisive = denied ?? asking[0];
+    const deciding = denied === undefined ? asking : [denied];
+    const told = planned.filter((one) => deciding.includes(one) || one.verdict?.decision === "allow");
+    const judgements = [...own.judgements, ...told.flatMap(judgementsOf)];
+    if (decisive?.verdict === undefined) return { verdict: own.verdict, judgements };
+    const { rule, decision } = decisive.verdict;
+    return {
+      verdict: {
+        decision,
+        ...(rule !== undefined && { rule }),
+        effects: deciding.flatMap(({ verdict }) => verdict?.effects ?? []),
+        parts: deciding.flatMap(partsOf),
+      },
+      judgements,
+    };
+  }
+
+  #foreseeEffects(call: Call): MaybePromise<void> {
+    const effects = call.tool.effects?.(call.params as never, call.context);
+    if (isPromise(effects)) return this.#awaitEffects(call, effects);
+    if (effects !== undefined) call.effects = effects;
+  }
+
+  async #awaitEffects(call: Call, effects: PromiseLike<readonly Effect[]>): Promise<void> {
+    const { clock, effectsTimeoutMs: ms } = this.#options;
+    const tooLong = () => new ToolTimeoutError(call.toolName, ms);
+    call.effects = await call.within(clock, ms, tooLong, () => effects);
+  }
+
+  #modeOf({ context }: Call): Mode {
+    return context.mode ?? this.#options.mode;
+  }
+
+  #judge(call: Call): MaybePromise<void> {
+    const policy = this.#policies.of(this.#modeOf(call));
+    const verdict = policy.decide(call);
+    return this.#settle(call, verdict, () => policy.explain(call));
+  }
+
+  #settle(call: Call, verdict: Verdict, judgements: () => readonly Judgement[]): MaybePromise<void> {
+    const mode = this.#modeOf(call);
+    if (this.#shadows !== undefined) noteShadow(call, verdict, this.#shadows.of(mode).decide(call));
+    call.notes.push(...risksOf(call.effects));
+    noteIsolation(call);
+    switch (verdict.decision) {
+      case "allow":
+        call.decision = decisionOf(verdict);
+        return;
+      case "deny":
+        call.decision = decisionOf(verdict);
+        throw new ToolPermissionError(
+          call.toolName,
+          `Permission denied: a rule forbids "${call.toolName}" to ${describeEffects(verdict.effects)}${because(verdict)}`,
+        );
+      case "ask":
+        if (mode === "locked") throw this.#refuseLocked(call, verdict);
+        return this.#ask(call, verdict, judgements());
+      default:
+        return verdict.decision satisfies never;
+    }
+  }
+
+  async #ask(call: Call, verdict: Verdict, judgements: readonly Judgement[]): Promise<void> {
+    const { outer } = call;
+    if (outer?.answers(call, verdict, judgements) === true) {
+      call.decision = { decision: "allow", by: `plan:${outer.call.id}` };
+      return;
+    }
+    call.detachArguments(); // What is checked is shown, and what is shown is answered, whatever the caller does meanwhile.
+    await this.#check(call);
+    const ask = () => this.#questions.ask(call, verdict, judgements);
+    await (outer === undefined ? ask() : outer.whilePerson(ask));
+  }
+
+  /** Runs the tool's own check, so that no person is asked about a call that would fail. */
+  async #check(call: Call): Promise<void> {
+    const { tool, context, scope, params, trust } = call;
+    if (tool.check === undefined) return;
+    const { clock, effectsTimeoutMs: ms } = this.#options;
+    const { agentId, origin, allowedPaths, project } = context;
+    const policy = this.#policies.of(this.#modeOf(call));
+    const allows = (effect: Effect) =>
+      policy.decide({ tool, params, context, trust, effects: [effect] }).decision === "allow";
+    const tooLong = () => new ToolTimeoutError(call.toolName, ms);
+    await call.within(clock, ms, tooLong, (signal) =>
+      tool.check?.(params as never, {
+        scope,
+        signal,
+        allows,
+        ...(agentId !== undefined && { agentId }),
+        ...(origin !== undefined && { origin }),
+        ...(allowedPaths !== undefined && { allowedPaths }),
+        ...(project !== undefined && { project }),
+      }),
+    );
+  }
+
+  #refuseLocked(call: Call, verdict: Verdict): ToolPermissionError {
+    call.decision = { decision: "deny", by: "mode locked" };
+    const what = `"${call.toolName}" asks to ${describeEffects(verdict.effects)}${because(verdict)}`;
+    return new ToolPermissionError(
+      call.toolName,
+      `Permission denied: ${what}, and mode locked asks nobody; a rule that allows it, or another mode, would let it run`,
+    );
+  }
+}
+
+interface Judged {
+  readonly verdict: Verdict;
+  readonly judgements: readonly Judgement[];
+}
+
+function partsOf({ call, verdict }: ForeseenCall): readonly VerdictPart[] {
+  return verdict?.parts ?? [{ toolName: call.tool.name, effects: verdict?.effects ?? [] }];
+}
+
+function judgementsOf({ call, judgements }: ForeseenCall): readonly Judgement[] {
+  return judgements.map((one) => ({ toolName: call.tool.name, ...one }));
+}
+
+function refusePlan(call: Call, { planned, verdict }: ForeseenCall): ToolPermissionError {
+  const denial = verdict as Verdict;
+  call.decision = decisionOf(denial);
+  return new ToolPermissionError(
+    call.toolName,
+    `Permission denied: a rule forbids "${planned.name}" (step "${planned.id}") to ${describeEffects(denial.effects)}${because(denial)}; nothing of "${call.toolName}" was done`,
+    { details: { step: planned.id } },
+  );
+}
+
+function reasonOf({ reason }: Rule): string {
+  return reason === undefined ? "" : ` (${reason})`;
+}
+
+/** The same rules in each mode; compiled when first used. */
+class Policies {
+  readonly #rules: readonly Rule[];
+  readonly #compiled = new Map<Mode, PermissionPolicy>();
+
+  constructor(rules: readonly Rule[]) {
+    this.#rules = rules;
+  }
+
+  of(mode: Mode): PermissionPolicy {
+    let policy = this.#compiled.get(mode);
+    if (policy === undefined) {
+      policy = new PermissionPolicy([...this.#rules, ...modeRules[mode]]);
+      this.#compiled.set(mode, policy);
+    }
+    return policy;
+  }
+}
+
+function noteShadow(call: Call, verdict: Verdict, shadow: Verdict): void {
+  if (shadow.decision === verdict.decision) return;
+  call.asides.push(`shadow: ${shadow.decision} instead of ${verdict.decision}, by ${decisionOf(shadow).by}`);
+}
+
+function noteIsolation({ effects, asides }: Call): void {
+  for (const { kind, isolation } of effects) {
+    if (kind !== "run" || isolation === undefined) continue;
+    const note = `isolation: ${isolation}`;
+    if (!asides.includes(note)) asides.push(note);
+  }
+}
+
+const decisionsOfRules = new WeakMap<Rule, LedgerDecision>();
+
+/** The same object for the same rule: most calls are decided by a few. */
+function decisionOf({ decision, rule }: Verdict): LedgerDecision {
+  if (rule === undefined) return { decision, by: "default" };
+  let decided = decisionsOfRules.get(rule);
+  if (decided === undefined) {
+    decided = { decision, by: JSON.stringify(rule) };
+    decisionsOfRules.set(rule, decided);
+  }
+  return decided;
+}

@@ -1,0 +1,138 @@
+import { isRecord, nearestNames } from "../../base/index.ts";
+import type { ToolAnnotations } from "../tool/annotations.ts";
+import { type EffectKind, effectKinds } from "../tool/effect.ts";
+import { type Trust, trusts } from "./trust.ts";
+
+export const decisions = ["allow", "ask", "deny"] as const;
+export type Decision = (typeof decisions)[number];
+
+/** `never`: it is asked each time. `session`: not beyond this session. */
+export const remembrances = ["never", "session", "always"] as const;
+export type Remembrance = (typeof remembrances)[number];
+
+/**
+ * One sentence of policy. It holds for a call where every field it has holds; all texts, and the values of
+ * `arguments`, are globs (`*` within a path segment, `**` across). A target or an argument by which it asks or denies
+ * may be written in any case of letters: there are machines on which `.GIT` is `.git`.
+ */
+export interface Rule {
+  readonly decision: Decision;
+  readonly tool?: string;
+  readonly pack?: string;
+  readonly category?: string;
+  /** Where the tool comes from: `haft`, `mcp:github`, … */
+  readonly origin?: string;
+  readonly annotations?: ToolAnnotations;
+  /** Who calls: the context's `agentId`; the empty text for a call of no agent. */
+  readonly agent?: string;
+  /** Where the call came from: the channel of its origin; the empty text where that is not known. */
+  readonly channel?: string;
+  /** Whether the arguments hold data from outside. */
+  readonly trust?: Trust;
+  /**
+   * Whether the arguments name a host that data from outside named or came from, and hold beside it what was read on
+   * this machine, or what can't be explained: a connection would tell it to that host.
+   */
+  readonly discloses?: boolean;
+  /** `none`: the call declares no effect. */
+  readonly effect?: EffectKind | "none";
+  readonly target?: string;
+  readonly within?: boolean;
+  /** Whether a command runs in a sandbox. */
+  readonly confined?: boolean;
+  /** Whether nothing is known against a command. */
+  readonly routine?: boolean;
+  /** Whether a risk of a command is known. */
+  readonly risky?: boolean;
+  /** Matches commands by whether their effects are unknown before they run. */
+  readonly opaque?: boolean;
+  /** Matches commands by whether a snapshot taken before they run can bring back what they change. */
+  readonly undoable?: boolean;
+  /** Patterns for arguments by dotted path: `{ "options.mode": "fast*" }`. */
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** Shown to whoever is asked or refused. */
+  readonly reason?: string;
+  /** The longest time for which an answer to a rule that asks may be remembered. @default "always" */
+  readonly remember?: Remembrance;
+  /**
+   * Whether an answer to a rule that asks is remembered for exactly this call or not at all, so that no grant
+   * for a folder or for a command with other arguments covers it.
+   * @default false
+   */
+  readonly exact?: boolean;
+}
+
+/** The fields of a rule: the words it has to be one of, or what kind of value it is. */
+const fields: Readonly<Record<keyof Rule, readonly string[] | "text" | "boolean" | "object">> = {
+  decision: decisions,
+  tool: "text",
+  pack: "text",
+  category: "text",
+  origin: "text",
+  annotations: "object",
+  agent: "text",
+  channel: "text",
+  trust: trusts,
+  discloses: "boolean",
+  effect: [...effectKinds, "none"],
+  target: "text",
+  within: "boolean",
+  confined: "boolean",
+  routine: "boolean",
+  risky: "boolean",
+  opaque: "boolean",
+  undoable: "boolean",
+  arguments: "object",
+  reason: "text",
+  remember: remembrances,
+  exact: "boolean",
+};
+
+const annotations: readonly string[] = ["readOnly", "destructive", "idempotent", "openWorld"];
+
+/**
+ * Refuses a rule that does not say what its author meant: with a field misspelt, an allowance would hold for more
+ * than was written, and a ban never.
+ *
+ * @throws {TypeError} naming the field and what it may be.
+ */
+export function checkRule(rule: Rule): void {
+  if (!decisions.includes(rule.decision)) throw unusable(rule, `its decision must be ${listed(decisions)}`);
+  for (const [name, value] of Object.entries(rule)) {
+    const wanted = Object.hasOwn(fields, name) ? fields[name as keyof Rule] : undefined;
+    if (wanted === undefined) throw unusable(rule, unknownField(name, Object.keys(fields)));
+    if (value !== undefined && !fits(value, wanted))
+      throw unusable(rule, `its ${name} must be ${describe(wanted)}`);
+  }
+  for (const [name, value] of Object.entries(rule.annotations ?? {})) {
+    if (!annotations.includes(name)) throw unusable(rule, unknownField(name, annotations));
+    if (value !== undefined && !fits(value, "boolean"))
+      throw unusable(rule, `its ${name} must be ${describe("boolean")}`);
+  }
+  for (const [path, value] of Object.entries(rule.arguments ?? {}))
+    if (!fits(value, "text")) throw unusable(rule, `its argument "${path}" must be ${describe("text")}`);
+}
+
+function fits(value: unknown, wanted: (typeof fields)[keyof Rule]): boolean {
+  if (typeof wanted !== "string") return wanted.includes(value as string);
+  if (wanted === "object") return isRecord(value);
+  return typeof value === (wanted === "text" ? "string" : wanted);
+}
+
+function unusable(rule: Rule, why: string): TypeError {
+  return new TypeError(`Cannot use the rule ${JSON.stringify(rule)}: ${why}`);
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  const [nearest] = nearestNames(name, known);
+  return `it has no field "${name}"; ${nearest === undefined ? `there are ${known.join(", ")}` : `did you mean "${nearest}"`}`;
+}
+
+function describe(wanted: (typeof fields)[keyof Rule]): string {
+  if (typeof wanted !== "string") return listed(wanted);
+  return wanted === "boolean" ? "true or false" : `${wanted === "text" ? "a" : "an"} ${wanted}`;
+}
+
+function listed(words: readonly string[]): string {
+  return `one of ${words.join(", ")}`;
+}

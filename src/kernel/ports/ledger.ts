@@ -1,0 +1,60 @@
+import type { ClientInfo } from "../call/origin.ts";
+import type { Decision } from "../policy/rules.ts";
+
+/** One call, as the ledger knows it. */
+export interface LedgerCall {
+  readonly callId: string;
+  readonly toolName: string;
+  /** Absent for a tool that was not found. */
+  readonly toolVersion: string | undefined;
+  readonly scope: string;
+  readonly taskId: string | undefined;
+  readonly agentId: string | undefined;
+  readonly userId: string | undefined;
+  readonly channel: string | undefined;
+  /** The calling program, as it names itself. */
+  readonly client: ClientInfo | undefined;
+  /** The session of the channel that the call was made in. */
+  readonly session: string | undefined;
+  /** The project folder that the call is for. */
+  readonly project: string | undefined;
+  /** Exact but for secret parameters, for the digest; never stored as they are. */
+  readonly params: unknown;
+  /** JSON for people, secrets taken out. */
+  readonly paramsText: string;
+  /** May be run again without harm; a crash leaves it to be repeated. */
+  readonly idempotent: boolean;
+  readonly decision: LedgerDecision | undefined;
+  /** Unix ms. */
+  readonly startedAt: number;
+}
+
+/** What was decided, by what: a rule, a grant or a person. */
+export interface LedgerDecision {
+  readonly decision: Decision;
+  /** The rule as JSON, `grant:<id>`, `person:<who>`, or `default` where no rule named the call. */
+  readonly by: string;
+}
+
+export interface LedgerOutcome {
+  readonly success: boolean;
+  /** The error code of a failure. */
+  readonly code: string | undefined;
+  /** What the model read, whole: a ledger keeps its digest and how it begins. */
+  readonly text: string;
+  readonly notes: readonly string[];
+  readonly artifactId: string | undefined;
+  readonly stillRunning: boolean;
+  /** Unix ms. */
+  readonly completedAt: number;
+  readonly durationMs: number;
+}
+
+/**
+ * The record of every call. `start` resolves once the row will survive a crash, and the effect comes after it;
+ * a call that ended before it could have an effect gets an `end` only.
+ */
+export interface Ledger {
+  start(call: LedgerCall): Promise<void>;
+  end(call: LedgerCall, outcome: LedgerOutcome): Promise<void>;
+}

@@ -1,0 +1,111 @@
+import { type Clock, headOf, oneLine, RecentMap, systemClock } from "../../../base/index.ts";
+import type { CallContext } from "../../call/context.ts";
+import type { Origin } from "../../call/origin.ts";
+import type { Trust } from "../../policy/trust.ts";
+import { selectionToolNames } from "../tool-names.ts";
+
+/** Whose words belong together: what is found for one is called by the same. */
+export interface Speaker {
+  readonly scope?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly origin?: Pick<Origin, "channel" | "session"> | undefined;
+}
+
+/** That a tool served a goal. */
+export interface Lesson {
+  readonly goal: string;
+  readonly toolName: string;
+  readonly scope: string;
+}
+
+export interface GoalsOptions {
+  /** Told of each tool that was found for a goal and then did its work. */
+  readonly learn: (lesson: Lesson) => Promise<void> | void;
+  readonly clock?: Clock;
+  /** Told of a lesson that could not be kept. */
+  readonly onError?: (error: unknown) => void;
+}
+
+// A model that has found a tool calls it in the next turns, or never.
+const keptMs = 600_000;
+const mostGoals = 8;
+const mostSpeakers = 1000;
+const longestGoal = 500;
+
+interface Goal {
+  readonly text: string;
+  readonly at: number;
+  /** Those found for it whose calls have taught nothing yet. */
+  readonly tools: Set<string>;
+}
+
+/** What was searched for of late, so that the call it led to teaches the search. Kept in memory alone, and for ten minutes. */
+export class Goals {
+  readonly #learn: GoalsOptions["learn"];
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  /** The goals of each speaker, the newest first. */
+  readonly #goals = new RecentMap<string, readonly Goal[]>(mostSpeakers);
+
+  constructor({ learn, clock = systemClock, onError = () => {} }: GoalsOptions) {
+    this.#learn = learn;
+    this.#clock = clock;
+    this.#onError = onError;
+  }
+
+  /** Remembers what was found for a goal. */
+  found(speaker: Speaker, goal: string, toolNames: readonly string[]): void {
+    const text = textOf(goal);
+    if (text === "" || toolNames.length === 0) return;
+    const key = keyOf(speaker);
+    const others = this.#recent(key).filter((other) => other.text !== text);
+    const newest = { text, at: this.#clock.now(), tools: new Set(toolNames) };
+    this.#goals.set(key, [newest, ...others].slice(0, mostGoals));
+  }
+
+  /**
+   * Teaches what a call that came off is good for: the goal that it names itself, or the newest that found its tool.
+   * The call of a stranger teaches nothing, and a search in a stranger's words is forgotten.
+   *
+   * @param trust of the call's arguments
+   */
+  readonly onSuccess = (
+    toolName: string,
+    context: CallContext,
+    trust: Trust | undefined = context.trust,
+  ): void => {
+    const leads = selectionToolNames.includes(toolName);
+    if (trust === "untrusted" && leads) this.#goals.set(keyOf(context), []);
+    if (context.trust === "untrusted" || leads) return;
+    const { scope = "local", goal } = context;
+    const text = goal === undefined ? this.#takeGoal(toolName, context) : textOf(goal);
+    if (text === undefined || text === "") return;
+    void this.#teach({ goal: text, toolName, scope });
+  };
+
+  #takeGoal(toolName: string, speaker: Speaker): string | undefined {
+    return this.#recent(keyOf(speaker)).find(({ tools }) => tools.delete(toolName))?.text;
+  }
+
+  #recent(key: string): readonly Goal[] {
+    const since = this.#clock.now() - keptMs;
+    return (this.#goals.get(key) ?? []).filter(({ at }) => at >= since);
+  }
+
+  async #teach(lesson: Lesson): Promise<void> {
+    try {
+      await this.#learn(lesson);
+    } catch (thrown) {
+      this.#onError(thrown);
+    }
+  }
+}
+
+function textOf(goal: string): string {
+  return headOf(oneLine(goal), longestGoal);
+}
+
+function keyOf({ scope = "local", agentId = "", userId = "", origin }: Speaker): string {
+  return JSON.stringify([scope, agentId, userId, origin?.channel, origin?.session]);
+}

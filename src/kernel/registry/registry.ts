@@ -1,0 +1,438 @@
+import type { MaybePromise } from "../../base/index.ts";
+import { maxSchemaDepth, messageOf, nestsDeeperThan } from "../../base/index.ts";
+import { EventBus, type Listener } from "../call/events.ts";
+import { ToolError } from "../errors.ts";
+import { type LLMTarget, requireTarget, type TargetTool, toTargetTool } from "../targets/targets.ts";
+import {
+  isStandardSchema,
+  type JsonSchema,
+  type SchemaCompiler,
+  standardValidate,
+  toJsonSchema,
+  type Validate,
+  type Validation,
+} from "../tool/schema.ts";
+import { completeTool, type PlainTool, type Tool } from "../tool/tool.ts";
+import type { ToolCategory } from "../tool/tool-info.ts";
+import { splitVersion } from "../tool/versions.ts";
+import { type Settled, type ShelfRank, Shelves, type SkippedTool, type ToolShelf } from "./tool-sources.ts";
+
+export interface RegistryOptions {
+  /**
+   * The compiler for tools whose `parameters` are raw JSON Schema. @default none: such tools are quarantined
+   * at their first use
+   */
+  readonly compile?: SchemaCompiler;
+  /** Told of a listener that throws. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface ToolStats {
+  readonly total: number;
+  readonly byCategory: Readonly<Record<string, number>>;
+  /** The statistics by name; of a tool with several versions those too, as `name@version`. */
+  readonly callStats: Readonly<Record<string, CallStats>>;
+}
+
+export interface CallStats {
+  readonly count: number;
+  readonly failures: number;
+  /** Milliseconds. */
+  readonly avgDuration: number;
+}
+
+/** The tools at one moment. It never changes; the registry makes another one when it does. */
+export interface ToolSnapshot {
+  /** Grows with every change of the registry. */
+  readonly version: number;
+  /** The tools in the order of registration. */
+  readonly tools: readonly Tool[];
+}
+
+export type RegistryEvent =
+  | { readonly type: "tool.registered" | "tool.unregistered"; readonly names: readonly string[] }
+  | ({ readonly type: "tool.quarantined"; readonly names: readonly string[] } & Omit<Quarantine, "name">);
+
+/** A tool that can't be used, and why. */
+export interface Quarantine {
+  readonly name: string;
+  readonly reason: string;
+  /** The model API that the tool cannot be offered to, while others can. Absent: the tool cannot be used at all. */
+  readonly target?: LLMTarget;
+}
+
+/**
+ * All tools there are, by unique name. Schemas are compiled and converted when they are first needed and kept; one
+ * that fails puts its own tool aside, with the reason, and no other. One that can't be converted for a kind of model
+ * API is left out of that one alone.
+ */
+export class ToolRegistry {
+  readonly #compile: SchemaCompiler | undefined;
+  readonly #entries = new Map<string, Entry>();
+  readonly #shelves = new Shelves();
+  readonly #events: EventBus<RegistryEvent>;
+  readonly #definitions = new Map<LLMTarget, readonly TargetTool["definition"][]>();
+  #snapshot: ToolSnapshot | undefined;
+  #aliases: ReadonlyMap<string, string> | undefined;
+  #version = 0;
+
+  constructor(options: RegistryOptions = {}) {
+    this.#compile = options.compile;
+    this.#events = new EventBus(options.onError);
+  }
+
+  /** @throws {ToolError} TOOL_DUPLICATE, or TOOL_INVALID as `defineTool` does. */
+  register(tool: PlainTool): void {
+    this.registerMany([tool]);
+  }
+
+  /**
+   * Registers all of them or, where one can't be, none.
+   *
+   * @throws {ToolError} TOOL_DUPLICATE, or TOOL_INVALID as `defineTool` does.
+   */
+  registerMany(tools: readonly PlainTool[]): void {
+    const added = new Map<string, Tool>();
+    for (const plain of tools) {
+      const tool = completeTool(plain);
+      if (this.#entries.has(tool.name) || added.has(tool.name)) throw duplicate(tool.name);
+      added.set(tool.name, tool);
+    }
+    for (const tool of added.values()) this.#shelves.own(tool);
+    this.#settle({ changed: added, removed: [] });
+  }
+
+  /** False if there was none of that name. */
+  unregister(name: string): boolean {
+    if (!this.#entries.has(name)) return false;
+    this.#settle(this.#shelves.remove(name));
+    return true;
+  }
+
+  /** A place for the tools of a source that may change while the program runs. @param name for people */
+  shelf(name: string, rank: ShelfRank): ToolShelf {
+    const shelf = this.#shelves.add(name, rank);
+    const put = (tools: readonly Tool[]) => {
+      this.#settle(this.#shelves.put(shelf, tools));
+      return this.#shelves.skippedOf(shelf);
+    };
+    return {
+      name,
+      put,
+      skipped: () => this.#shelves.skippedOf(shelf),
+      close: () => this.#settle(this.#shelves.close(shelf)),
+    };
+  }
+
+  get(name: string): Tool | undefined {
+    return this.#entryOf(name)?.tool;
+  }
+
+  has(name: string): boolean {
+    return this.#entryOf(name) !== undefined;
+  }
+
+  /** The name of the tool that a call by this name means: the name itself, or that of the first tool with such an alias. */
+  nameOf(name: string): string {
+    if (this.has(name)) return name;
+    this.#aliases ??= aliasesOf(this.list());
+    return this.#aliases.get(name) ?? name;
+  }
+
+  list(): readonly Tool[] {
+    return this.snapshot().tools;
+  }
+
+  listByCategory(category: ToolCategory): readonly Tool[] {
+    return this.list().filter((tool) => tool.category === category);
+  }
+
+  snapshot(): ToolSnapshot {
+    this.#snapshot ??= Object.freeze({
+      version: this.#version,
+      tools: Object.freeze(Array.from(this.#entries.values(), (entry) => entry.tool)),
+    });
+    return this.#snapshot;
+  }
+
+  /** Told of every change, after it. The returned function ends it. */
+  onChange(listener: Listener<RegistryEvent>): () => void {
+    return this.#events.on(listener);
+  }
+
+  /**
+   * The tools in the form that one kind of model API takes, in the order of registration. Kept until a tool changes.
+   *
+   * @throws {TargetError} TARGET_UNKNOWN, as {@link toLLMTool} and {@link fromLLMArguments} do.
+   */
+  toLLMTools(): readonly TargetTool<"openai">["definition"][];
+  toLLMTools<Target extends LLMTarget>(target: Target): readonly TargetTool<Target>["definition"][];
+  toLLMTools(target: LLMTarget = "openai"): readonly TargetTool["definition"][] {
+    requireTarget(target);
+    let definitions = this.#definitions.get(target);
+    if (definitions === undefined) {
+      const made: TargetTool["definition"][] = [];
+      for (const entry of this.#entries.values()) {
+        const converted = this.#targetOf(entry, target);
+        if (converted !== undefined) made.push(converted.definition);
+      }
+      definitions = Object.freeze(made);
+      this.#definitions.set(target, definitions);
+    }
+    return definitions;
+  }
+
+  /** Converts a single tool as {@link toLLMTools} does; undefined if it is unknown or cannot be offered to the target. */
+  toLLMTool<Target extends LLMTarget>(
+    name: string,
+    target: Target,
+  ): TargetTool<Target>["definition"] | undefined {
+    requireTarget(target);
+    const entry = this.#entries.get(name);
+    return (
+      entry && (this.#targetOf(entry, target)?.definition as TargetTool<Target>["definition"] | undefined)
+    );
+  }
+
+  /** The arguments a model gave for a definition of {@link toLLMTools}, as the tool itself takes them. */
+  fromLLMArguments(name: string, args: unknown, target: LLMTarget): unknown {
+    requireTarget(target);
+    const entry = this.#entryOf(name);
+    if (entry === undefined) return args;
+    const restore = this.#targetOf(entry, target)?.restore;
+    return restore === undefined ? args : restore(args);
+  }
+
+  /** The parameters as JSON Schema; undefined for an unknown tool, or one in quarantine. */
+  schemaOf(name: string): JsonSchema | undefined {
+    const entry = this.#entryOf(name);
+    return entry === undefined ? undefined : this.#schemaOf(entry);
+  }
+
+  /**
+   * Checks arguments against the parameters of a registered tool.
+   *
+   * @throws {ToolError} TOOL_QUARANTINED if its schema can't be used.
+   */
+  validate(name: string, params: unknown): MaybePromise<Validation> {
+    const entry = this.#entryOf(name);
+    if (entry === undefined) throw new ToolError(name, "TOOL_NOT_FOUND", `Cannot find tool "${name}"`);
+    const validate = entry.validate ?? this.#compileEntry(entry);
+    if (validate === undefined) {
+      throw new ToolError(
+        name,
+        "TOOL_QUARANTINED",
+        `Cannot call tool "${name}": ${entry.fault}; its schema must be put right before it can be used`,
+      );
+    }
+    return validate(params);
+  }
+
+  /** The tools put aside, each with its reason. Faults show when a schema is first used: `checkAll` uses all of them. */
+  quarantined(): readonly Quarantine[] {
+    const found: Quarantine[] = [];
+    for (const { tool, fault, targetFaults } of this.#entries.values())
+      if (fault !== undefined) found.push({ name: tool.name, reason: fault });
+      else for (const [target, reason] of targetFaults ?? []) found.push({ name: tool.name, reason, target });
+    return found;
+  }
+
+  /** Why a tool is in quarantine, as far as that has shown. */
+  faultOf(name: string): string | undefined {
+    return this.#entryOf(name)?.fault;
+  }
+
+  /** Compiles and converts one schema now. Returns its fault, or the reason why MCP clients cannot be offered it. */
+  check(name: string): string | undefined {
+    const entry = this.#entryOf(name);
+    if (entry === undefined) return undefined;
+    if (entry.validate === undefined) this.#compileEntry(entry);
+    this.#targetOf(entry, "mcp");
+    return entry.fault ?? entry.targetFaults?.get("mcp");
+  }
+
+  /** The tools of all shelves that are not registered, and why. */
+  skipped(): readonly SkippedTool[] {
+    return this.#shelves.skipped();
+  }
+
+  /** Compiles and converts every schema now, and returns the tools it had to put aside. */
+  checkAll(): readonly Quarantine[] {
+    for (const entry of this.#entries.values()) if (entry.validate === undefined) this.#compileEntry(entry);
+    this.toLLMTools("mcp");
+    return this.quarantined();
+  }
+
+  getStats(): ToolStats {
+    const byCategory = new Map<string, number>();
+    const callStats: [string, CallStats][] = [];
+    for (const entry of this.#entries.values()) {
+      const { category, name } = entry.tool;
+      byCategory.set(category, (byCategory.get(category) ?? 0) + 1);
+      for (const [statName, calls] of entry.statistics(name)) callStats.push([statName, toStats(calls)]);
+    }
+    return {
+      total: this.#entries.size,
+      byCategory: Object.fromEntries(byCategory),
+      callStats: Object.fromEntries(callStats),
+    };
+  }
+
+  /** Counts one finished call, of a version for its tool too; the executor does it. A name that is gone is passed over. */
+  updateCallStats(name: string, durationMs: number, success: boolean): void {
+    this.#entryOf(name)?.count(durationMs, success);
+    if (!this.#entries.has(name)) this.#entries.get(splitVersion(name).name)?.count(durationMs, success);
+  }
+
+  /** Finds a tool, or one version of it by `name@version`. */
+  #entryOf(name: string): Entry | undefined {
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) return entry;
+    const { name: toolName, version } = splitVersion(name);
+    return version === undefined ? undefined : this.#entries.get(toolName)?.versionOf(version);
+  }
+
+  #settle({ changed, removed }: Settled): void {
+    const gone = removed.filter((name) => this.#entries.delete(name));
+    const come: string[] = [];
+    for (const [name, tool] of changed) {
+      const before = this.#entries.get(name);
+      if (before?.tool === tool) continue;
+      this.#entries.set(name, new Entry(tool, before));
+      come.push(name);
+    }
+    if (gone.length > 0) this.#changed({ type: "tool.unregistered", names: gone });
+    if (come.length > 0) this.#changed({ type: "tool.registered", names: come });
+  }
+
+  #changed(event: RegistryEvent): void {
+    this.#version++;
+    this.#snapshot = undefined;
+    this.#aliases = undefined;
+    this.#definitions.clear();
+    this.#events.emit(event);
+  }
+
+  #quarantine(entry: Entry, thrown: unknown): undefined {
+    entry.fault = messageOf(thrown);
+    entry.validate = undefined;
+    this.#changed({ type: "tool.quarantined", names: [entry.tool.name], reason: entry.fault });
+    return undefined;
+  }
+
+  #schemaOf(entry: Entry): JsonSchema | undefined {
+    if (entry.fault !== undefined) return undefined;
+    try {
+      entry.schema ??= boundedSchema(entry.tool);
+      return entry.schema;
+    } catch (thrown) {
+      return this.#quarantine(entry, thrown);
+    }
+  }
+
+  #targetOf(entry: Entry, target: LLMTarget): TargetTool | undefined {
+    const schema = this.#schemaOf(entry);
+    if (schema === undefined || entry.targetFaults?.has(target) === true) return undefined;
+    entry.targets ??= {};
+    try {
+      entry.targets[target] ??= toTargetTool(entry.tool, schema, target);
+      return entry.targets[target];
+    } catch (thrown) {
+      const reason = messageOf(thrown);
+      entry.targetFaults ??= new Map();
+      entry.targetFaults.set(target, reason);
+      this.#events.emit({ type: "tool.quarantined", names: [entry.tool.name], reason, target });
+      return undefined;
+    }
+  }
+
+  #compileEntry(entry: Entry): Validate | undefined {
+    if (entry.fault !== undefined) return undefined;
+    const { parameters } = entry.tool;
+    try {
+      if (isStandardSchema(parameters)) entry.validate = standardValidate(parameters);
+      else if (this.#compile !== undefined) entry.validate = this.#compile(toJsonSchema(parameters));
+      else
+        throw new TypeError(
+          "its parameters are raw JSON Schema, and the registry was given no `compile`: take compileJsonSchema of haft/schema, or the ToolRegistry of haft, which has it",
+        );
+      return entry.validate;
+    } catch (thrown) {
+      return this.#quarantine(entry, thrown);
+    }
+  }
+}
+
+interface Calls {
+  count: number;
+  failures: number;
+  totalMs: number;
+}
+
+/** One tool and what was worked out of it so far. */
+class Entry {
+  readonly tool: Tool;
+  validate: Validate | undefined;
+  schema: JsonSchema | undefined;
+  targets: Partial<Record<LLMTarget, TargetTool>> | undefined;
+  /** Reasons why the tool cannot be offered to some model APIs; other uses are not affected. */
+  targetFaults: Map<LLMTarget, string> | undefined;
+  calls: Calls | undefined;
+  fault: string | undefined;
+  readonly #versions: ReadonlyMap<string, Entry> | undefined;
+
+  constructor(tool: Tool, before?: Entry) {
+    this.tool = tool;
+    this.calls = before?.calls;
+    const { versions } = tool;
+    this.#versions =
+      versions &&
+      new Map(
+        Array.from(versions.all, ([version, one]) => [version, new Entry(one, before?.versionOf(version))]),
+      );
+  }
+
+  versionOf(version: string): Entry | undefined {
+    if (this.#versions !== undefined) return this.#versions.get(version);
+    return version === this.tool.version ? this : undefined;
+  }
+
+  count(durationMs: number, success: boolean): void {
+    this.calls ??= { count: 0, failures: 0, totalMs: 0 };
+    this.calls.count++;
+    this.calls.totalMs += durationMs;
+    if (!success) this.calls.failures++;
+  }
+
+  /** The statistics of the tool, and of each version that was called. */
+  *statistics(name: string): Iterable<readonly [string, Calls]> {
+    if (this.calls !== undefined) yield [name, this.calls];
+    for (const [version, entry] of this.#versions ?? []) yield* entry.statistics(`${name}@${version}`);
+  }
+}
+
+function aliasesOf(tools: readonly Tool[]): ReadonlyMap<string, string> {
+  const pairs = tools.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const));
+  return new Map(pairs.reverse());
+}
+
+function boundedSchema({ parameters }: Tool): JsonSchema {
+  const schema = toJsonSchema(parameters);
+  if (nestsDeeperThan(schema, maxSchemaDepth))
+    throw new TypeError(
+      `its schema is nested more than ${maxSchemaDepth} levels deep; split the tool or describe less`,
+    );
+  return schema;
+}
+
+function toStats({ count, failures, totalMs }: Calls): CallStats {
+  return { count, failures, avgDuration: totalMs / count };
+}
+
+function duplicate(name: string): ToolError {
+  return new ToolError(
+    name,
+    "TOOL_DUPLICATE",
+    `Cannot register tool "${name}": the name is taken; unregister the other one first, or rename one`,
+  );
+}

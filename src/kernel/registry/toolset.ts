@@ -1,0 +1,157 @@
+import { RecentMap } from "../../base/index.ts";
+import type { CallContext } from "../call/context.ts";
+import type { Tool } from "../tool/tool.ts";
+import { infoOf, type ToolInfo } from "../tool/tool-info.ts";
+import type { ToolLimits } from "../tool/tool-limits.ts";
+import { type Availability, type AvailabilityReason, availabilityOf } from "./availability.ts";
+import type { ToolRegistry } from "./registry.ts";
+import type { ToolView } from "./tool-view.ts";
+
+type Tools = Pick<ToolRegistry, "get" | "snapshot" | "faultOf">;
+
+/** Restrictions of one interaction. */
+interface ToolsetTerms {
+  readonly limits: readonly ToolLimits[];
+  /** Reason why rules and mode refuse every call of a tool, whatever its arguments; undefined if they do not. */
+  readonly refusing: (tool: Tool) => AvailabilityReason | undefined;
+}
+
+/** The view one caller has of the registry. It follows the registry, and works each tool out once per change of it. */
+export class Toolset implements ToolView {
+  readonly #registry: Tools;
+  readonly #terms: ToolsetTerms;
+  readonly #known = new Map<string, Availability>();
+  #version = -1;
+  #shown: readonly ToolInfo[] | undefined;
+  #usable: readonly ToolInfo[] | undefined;
+
+  constructor(registry: Tools, terms: ToolsetTerms) {
+    this.#registry = registry;
+    this.#terms = terms;
+  }
+
+  of(name: string): Availability {
+    this.#refresh();
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const tool = this.#registry.get(name);
+    const { limits, refusing } = this.#terms;
+    const candidate = {
+      name,
+      tool: tool && infoOf(tool),
+      fault: this.#registry.faultOf(name),
+      refused: tool && refusing(tool),
+    };
+    const availability = availabilityOf(candidate, limits);
+    if (tool !== undefined) this.#known.set(name, availability);
+    return availability;
+  }
+
+  shown(): readonly ToolInfo[] {
+    this.#refresh();
+    this.#shown ??= this.#tools(({ shown }) => shown.is);
+    return this.#shown;
+  }
+
+  usable(): readonly ToolInfo[] {
+    this.#refresh();
+    this.#usable ??= this.#tools(({ callable, allowed }) => callable.is && allowed.is);
+    return this.#usable;
+  }
+
+  #tools(choose: (availability: Availability) => boolean): readonly ToolInfo[] {
+    const chosen = this.#registry.snapshot().tools.filter(({ name }) => choose(this.of(name)));
+    return Object.freeze(chosen.map(infoOf));
+  }
+
+  #refresh(): void {
+    const { version } = this.#registry.snapshot();
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#known.clear();
+    this.#shown = undefined;
+    this.#usable = undefined;
+  }
+}
+
+/** Whose lists bind a call, beside those that it brings itself. The same array for as long as they stay the same. */
+export type LimitsOf = (context: CallContext) => readonly ToolLimits[];
+
+export interface ToolsetsOptions {
+  readonly limits: LimitsOf;
+  /** Why rules and mode refuse every call of a tool by this caller. */
+  readonly refusing: (tool: Tool, context: CallContext) => AvailabilityReason | undefined;
+}
+
+const mostKept = 100;
+
+/** The toolsets of those who call: the same one for the same restrictions. */
+export class Toolsets {
+  readonly #registry: Tools;
+  readonly #options: ToolsetsOptions;
+  readonly #kept = new RecentMap<string, Toolset>(mostKept);
+  readonly #numbers = new WeakMap<object, number>();
+  #numbered = 0;
+
+  constructor(registry: Tools, options: ToolsetsOptions) {
+    this.#registry = registry;
+    this.#options = options;
+  }
+
+  of(context: CallContext): Toolset {
+    const { allowedTools, blockedTools, limits: brought, interaction, mode, agentId = "", origin } = context;
+    const configured = this.#options.limits(context);
+    const ofInteraction = interaction?.limits;
+    const lists = `${this.#numberOf(configured)} ${this.#numberOf(brought)} ${this.#numberOf(ofInteraction)}`;
+    const own = `${this.#numberOf(allowedTools)} ${this.#numberOf(blockedTools)}`;
+    const channel = origin?.channel ?? "";
+    const key = `${lists} ${own} ${mode} ${channel.length} ${channel} ${agentId}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    const caller = whoOf(context);
+    const toolset = new Toolset(this.#registry, {
+      limits: [
+        ...configured,
+        ...(brought ?? noLimits),
+        ...(ofInteraction ?? noLimits),
+        ...ownLimits(context),
+      ],
+      refusing: (tool) => this.#options.refusing(tool, caller),
+    });
+    this.#kept.set(key, toolset);
+    return toolset;
+  }
+
+  #numberOf(list: readonly unknown[] | undefined): number {
+    if (list === undefined || list === noLimits) return 0;
+    let number = this.#numbers.get(list);
+    if (number === undefined) {
+      number = ++this.#numbered;
+      this.#numbers.set(list, number);
+    }
+    return number;
+  }
+}
+
+/** The limits of an executor that is told of no lists. */
+export const noLimits: readonly ToolLimits[] = Object.freeze([]);
+
+function ownLimits({ allowedTools, blockedTools }: CallContext): readonly ToolLimits[] {
+  if (allowedTools === undefined && blockedTools === undefined) return noLimits;
+  return [
+    {
+      by: "this call",
+      ...(allowedTools !== undefined && { allowedTools }),
+      ...(blockedTools !== undefined && { blockedTools }),
+    },
+  ];
+}
+
+/** What rules go by, and nothing that keeps a call alive. */
+function whoOf({ agentId, mode, origin }: CallContext): CallContext {
+  return {
+    ...(agentId !== undefined && { agentId }),
+    ...(mode !== undefined && { mode }),
+    ...(origin !== undefined && { origin: { channel: origin.channel } }),
+  };
+}

@@ -1,0 +1,249 @@
+import { messageOf } from "../../base/index.ts";
+import type { Call } from "../call/call.ts";
+import type { CallContext } from "../call/context.ts";
+import type { HookOutcome } from "../call/hooks.ts";
+import type { ToolResult } from "../call/result.ts";
+import { ToolContent } from "../tool/content.ts";
+import type { Effect } from "../tool/effect.ts";
+import { addressesIn } from "./address.ts";
+import { choicesOf } from "./choices.ts";
+import { KnownPieces } from "./known-pieces.ts";
+import { describeSource, type Finding, nothingFound, type Source } from "./sources.ts";
+import { commandsIn, textsIn } from "./texts.ts";
+import { UntrustedFiles } from "./untrusted-files.ts";
+import { WaitingTexts } from "./waiting-texts.ts";
+
+export interface ProvenanceOptions {
+  /** The most pieces of all conversations; beyond it the oldest of the fullest go. @default 200,000 */
+  readonly maxPieces?: number;
+  /** Characters of all that was said before anything came from outside. @default 1,000,000 */
+  readonly maxWaitingChars?: number;
+}
+
+/** Those who share what they have seen: a scope, and within it a session where the channel knows one. */
+interface Conversation {
+  readonly pieces: KnownPieces;
+  /** Something from outside was seen: from now on there is something to look for. */
+  isOpen: boolean;
+}
+
+const maxConversations = 1000;
+
+/**
+ * Remembers the telling pieces of what each conversation has seen, as numbers made of them, and knows them again in the
+ * arguments of later calls. What a caller said, or what was read here, before the same came from outside is not from
+ * outside.
+ */
+export class Provenance {
+  readonly #maxPieces: number;
+  readonly #conversations = new Map<string, Conversation>();
+  readonly #files = new UntrustedFiles();
+  readonly #waiting: WaitingTexts<Conversation>;
+  /** Conversations that have seen something from outside, the forgotten ones too. */
+  #opened = 0;
+  #seeds = 0;
+
+  constructor({ maxPieces = 200_000, maxWaitingChars = 1_000_000 }: ProvenanceOptions = {}) {
+    this.#maxPieces = maxPieces;
+    this.#waiting = new WaitingTexts(maxWaitingChars);
+  }
+
+  /** Says of a call, whose arguments are final, what from outside they hold. */
+  mark(call: Call): void {
+    if (this.#opened === 0 && call.context.trust !== "untrusted") return;
+    const { untrusted, disclosed = this.#disclosedWithin(call) } = this.#findIn(call);
+    const isStrange = call.context.trust === "untrusted";
+    if (isStrange || untrusted.length > 0) call.trust = "untrusted";
+    call.discloses = disclosed !== undefined;
+    if (isStrange) call.provenance.push(strangeness(call));
+    if (untrusted.length > 0)
+      call.provenance.push(`holds data from ${untrusted.map(describeSource).join(", ")}`);
+    if (disclosed !== undefined) {
+      const { host, source } = disclosed;
+      const what =
+        source === undefined ? "something of unknown origin" : `data from ${describeSource(source)}`;
+      call.provenance.push(`would send ${what} to ${host}, an address from outside`);
+    }
+    for (const said of call.provenance) call.notes.push(`untrusted: ${said}`);
+  }
+
+  /** What a call says itself was there before the answer to it. */
+  hearCall(call: Call): void {
+    const { id: callId, toolName, trust } = call;
+    if (trust === "untrusted" && call.context.trust !== "untrusted") return;
+    const source: Source = { callId, toolName, trust, isPrivate: false };
+    this.#learn(this.#conversationOf(call), call.shownParams, source);
+  }
+
+  /** Somebody wrote this. What a person named who is trusted, a call may hold. */
+  hear(text: string, context: CallContext): void {
+    const callId = context.origin?.id ?? "message";
+    const toolName = context.origin?.channel ?? "channel";
+    const trust = context.trust ?? "trusted";
+    const source: Source = { callId, toolName, trust, isPrivate: false, ...(trust === "trusted" && given) };
+    const conversation = this.#conversationOf({ context, scope: context.scope ?? "local" });
+    this.#learn(conversation, text, source);
+  }
+
+  /** Says of a call that came out whether its result is from outside. */
+  label(call: Call, outcome: HookOutcome): void {
+    try {
+      if (this.#isFromOutside(call, outcome)) call.resultTrust = "untrusted";
+    } catch {
+      call.resultTrust = "untrusted"; // A value that can't be looked at.
+    }
+  }
+
+  /** Remembers what a call showed, and the files that it wrote with data from outside. */
+  learn(call: Call, result: ToolResult): void {
+    const { id: callId, toolName, effects, resultTrust: trust } = call;
+    const conversation = this.#conversationOf(call);
+    const isPrivate = call.metPrivate || this.#isPrivate(call, conversation);
+    const source: Source = { callId, toolName, trust, isPrivate };
+    if (call.outer !== undefined) {
+      call.outer.call.metOutside ||= trust === "untrusted";
+      call.outer.call.metPrivate ||= isPrivate;
+    }
+    if (trust === "untrusted" && call.ran) {
+      this.#files.add(effects);
+      for (const host of hostsOf(effects)) conversation.pieces.answered(host);
+    }
+    this.#learn(conversation, shownIn(result), source);
+  }
+
+  #findIn(call: Call): Finding {
+    const conversation = this.#conversationOf(call);
+    if (!conversation.isOpen) return nothingFound;
+    const offered = choicesOf(call.tool);
+    const texts = textsIn(call.params).filter((text) => !offered.has(text));
+    return conversation.pieces.find(texts, commandsIn(call.params));
+  }
+
+  /** A program that has seen both may have put what is private here into any text, and have made up any address. */
+  #disclosedWithin(call: Call): Finding["disclosed"] {
+    if (call.context.trust !== "untrusted" || !hasMetPrivate(call)) return undefined;
+    const { pieces } = this.#conversationOf(call);
+    const host = pieces.unknownHostIn(textsIn(call.params));
+    return host === undefined ? undefined : { host, source: undefined };
+  }
+
+  #learn(conversation: Conversation, value: unknown, source: Source): void {
+    if (!conversation.isOpen) {
+      if (source.trust === "trusted") return this.#keepWaiting(conversation, value, source);
+      conversation.isOpen = true;
+      this.#opened++;
+      for (const earlier of this.#waiting.take(conversation))
+        this.#learnTexts(conversation, earlier.value, { ...earlier.source, ...given });
+    }
+    this.#learnTexts(conversation, value, source);
+    this.#makeRoom();
+  }
+
+  #keepWaiting(conversation: Conversation, value: unknown, source: Source): void {
+    try {
+      this.#waiting.add(conversation, value, source);
+    } catch {} // A value that can't be looked at has no texts either.
+  }
+
+  #learnTexts({ pieces }: Conversation, value: unknown, source: Source): void {
+    for (const text of textsIn(value)) pieces.learn(text, source);
+  }
+
+  #makeRoom(): void {
+    let sum = 0;
+    for (const { pieces } of this.#conversations.values()) sum += pieces.size;
+    while (sum > this.#maxPieces) {
+      let fullest: KnownPieces | undefined;
+      for (const { pieces } of this.#conversations.values())
+        if (fullest === undefined || pieces.size > fullest.size) fullest = pieces;
+      if (fullest === undefined) return;
+      const before = fullest.size;
+      fullest.forgetOldest(Math.min(sum - this.#maxPieces, before));
+      sum -= before - fullest.size;
+    }
+  }
+
+  #conversationOf({ context, scope }: Pick<Call, "context" | "scope">): Conversation {
+    const session = context.origin?.session;
+    const key = session === undefined ? scope : `${scope}\u0000${session}`;
+    const known = this.#conversations.get(key);
+    if (known !== undefined && this.#conversations.size === 1) return known;
+    const conversation = known ?? { pieces: new KnownPieces(++this.#seeds), isOpen: false };
+    this.#conversations.delete(key); // The one used longest ago goes first.
+    this.#conversations.set(key, conversation);
+    if (this.#conversations.size > maxConversations) {
+      const [oldest] = this.#conversations;
+      if (oldest !== undefined) {
+        this.#conversations.delete(oldest[0]);
+        this.#waiting.take(oldest[1]);
+      }
+    }
+    return conversation;
+  }
+
+  /** Whether the call reads data of this machine, or data made of it. */
+  #isPrivate(call: Call, conversation: Conversation): boolean {
+    if (!call.ran) return false;
+    if (call.effects.some(({ kind }) => kind === "read" || kind === "run")) return true;
+    if (comesFromOutside(call)) return false;
+    if (call.trust === "trusted") return true;
+    return conversation.pieces.holdsPrivate(textsIn(call.params));
+  }
+
+  #isFromOutside(call: Call, outcome: HookOutcome): boolean {
+    if (call.trust === "untrusted" && !onlyReads(call.effects)) return true;
+    if (!call.ran) return false;
+    if (call.metOutside || comesFromOutside(call) || isMarked(outcome)) return true;
+    return this.#files.touchedBy(call.effects, () => shownOf(outcome));
+  }
+}
+
+/** Nothing from outside can be the cause of it. */
+const given = { isGiven: true } as const;
+
+/** A call made for a stranger, or by a program out of what it was given from outside. */
+function strangeness({ context, outer }: Call): string {
+  if (outer === undefined || outer.call.context.trust === context.trust) return "a stranger's call";
+  return `made by "${outer.call.toolName}" with data from outside`;
+}
+
+/** One of the calls that it is part of was given what is private here. */
+function hasMetPrivate({ outer }: Call): boolean {
+  return outer !== undefined && (outer.call.metPrivate || hasMetPrivate(outer.call));
+}
+
+/**
+ * Whether the result is untrusted: by what the call was decided to do, where its tool says that; else by what
+ * the tool says of itself.
+ */
+function comesFromOutside({ tool, effects }: Call): boolean {
+  if (effects.some(({ kind }) => kind === "connect")) return true;
+  if (tool.composes !== undefined) return false; // Its calls say it.
+  return tool.effects === undefined && tool.annotations.openWorld !== false;
+}
+
+/** Whatever the arguments are, the result is what the files hold. */
+function onlyReads(effects: readonly Effect[]): boolean {
+  return effects.length > 0 && effects.every(({ kind }) => kind === "read");
+}
+
+function isMarked(outcome: HookOutcome): boolean {
+  return outcome.success && outcome.value instanceof ToolContent && outcome.value.trust === "untrusted";
+}
+
+function shownOf(outcome: HookOutcome): string {
+  const { value } = outcome.success ? outcome : { value: messageOf(outcome.error) };
+  return textsIn(value instanceof ToolContent ? value.blocks : value).join("\n");
+}
+
+/** What a result shows; of data the value itself, as JSON would hide the ends of its texts. */
+function shownIn(result: ToolResult): unknown {
+  if (!result.success || typeof result.result !== "object" || result.result === null) return result.text;
+  return result.content === undefined ? result.result : [result.text, result.result];
+}
+
+function hostsOf(effects: readonly Effect[]): string[] {
+  return effects.flatMap(({ kind, target }) =>
+    kind === "connect" ? addressesIn(target.toLowerCase()).map(({ host }) => host) : [],
+  );
+}

@@ -1,0 +1,53 @@
+import type { Effect } from "../tool/effect.ts";
+
+const maxFiles = 10_000;
+
+/** The files that calls with data from outside have written, by their canonical paths. */
+export class UntrustedFiles {
+  readonly #paths = new Set<string>();
+
+  /** What the effects write is untrusted from now on. */
+  add(effects: readonly Effect[]): void {
+    for (const { kind, target } of effects) {
+      if (kind !== "write" || !isPath(target)) continue;
+      this.#paths.add(target);
+      const [oldest] = this.#paths;
+      if (this.#paths.size > maxFiles && oldest !== undefined) this.#paths.delete(oldest);
+    }
+  }
+
+  /**
+   * Whether what these effects touch is such a file, or below one that is a folder. Of a folder above one it is asked
+   * whether the file's name was shown: what a search shows of other files is not from outside.
+   */
+  touchedBy(effects: readonly Effect[], shown: () => string): boolean {
+    if (this.#paths.size === 0) return false;
+    return effects.some(({ kind, target }) => {
+      if (kind === "run" || kind === "connect") return false;
+      return withFolders(target).some((path) => this.#paths.has(path)) || this.#isNamedBelow(target, shown);
+    });
+  }
+
+  #isNamedBelow(folder: string, shown: () => string): boolean {
+    let text: string | undefined;
+    for (const path of this.#paths) {
+      if (!path.startsWith(folder) || !/[\\/]/.test(path.charAt(folder.length))) continue;
+      text ??= shown();
+      if (text.includes(path.split(/[\\/]/).at(-1) as string)) return true;
+    }
+    return false;
+  }
+}
+
+/** Memory says of each entry itself what it holds. */
+function isPath(target: string): boolean {
+  return /^([/\\]|[A-Za-z]:[/\\])/.test(target);
+}
+
+/** The path itself and every folder that it is in. */
+function withFolders(path: string): string[] {
+  const folders = [path];
+  for (let end = path.length - 1; end > 0; end--)
+    if (path[end] === "/" || path[end] === "\\") folders.push(path.slice(0, end));
+  return folders;
+}

@@ -1,0 +1,60 @@
+import type { EffectPattern } from "../policy/approval.ts";
+import { type Effect, effectVerbs } from "./effect.ts";
+
+/**
+ * Whether a grant by this pattern covers the effect. Never one that can't be read, or with a known risk: those are
+ * covered only by an answer to exactly their call. An effect's other texts don't count.
+ */
+export function coversEffect(pattern: EffectPattern, effect: Effect): boolean {
+  if (effect.kind !== pattern.kind || effect.opaque === true || effect.risk !== undefined) return false;
+  if (pattern.confined === true && effect.confined !== true) return false;
+  if (pattern.reach === "project") return effect.project === true && effect.confined === true;
+  return reaches(pattern, effect.target);
+}
+
+/** Whether the target is one of those that the pattern stands for. */
+export function reaches({ target: own, reach }: EffectPattern, target: string): boolean {
+  switch (reach) {
+    case "same":
+      return target === own;
+    case "arguments":
+      return target === own || target.startsWith(`${own} `);
+    case "project": // Not by its target.
+      return false;
+    case "below":
+      return (target === own || target.startsWith(own + separatorOf(own))) && !leadsUp.test(target);
+    default:
+      return reach satisfies never;
+  }
+}
+
+/** Effects name canonical paths. One that is not could leave the folder again. */
+const leadsUp = /(^|[/\\])\.\.?([/\\]|$)/;
+
+export function separatorOf(path: string): "/" | "\\" {
+  return path.startsWith("/") ? "/" : "\\";
+}
+
+const secrets = "files that may hold secrets";
+
+/**
+ * Describes a pattern in words for people: ``run `npm test` with any arguments, in the sandbox``. What it
+ * quotes is as it stands.
+ */
+export function describePattern({ kind, target, reach, confined }: EffectPattern): string {
+  const where = confined === true ? ", in the sandbox" : "";
+  switch (reach) {
+    case "same":
+      if (kind === "connect") return `connect to ${target}, whatever is sent`;
+      if (kind === "write" && target.startsWith("memory:")) return `change ${target}, whatever the change is`;
+      return `${effectVerbs[kind]} ${kind === "run" ? `\`${target}\`` : target}${where}`;
+    case "arguments":
+      return `${effectVerbs[kind]} \`${target}\` with any arguments${where}`;
+    case "project":
+      return "run this project's own programs in the sandbox (no network, only this folder, can be undone)";
+    case "below":
+      return `${effectVerbs[kind]} anything in ${target}${separatorOf(target)}, except ${kind === "write" ? `${secrets} and what programs run by themselves` : secrets}`;
+    default:
+      return reach satisfies never;
+  }
+}

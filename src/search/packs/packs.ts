@@ -1,0 +1,138 @@
+import { headOf } from "../../base/index.ts";
+import type { PackInfo, Tool } from "../../kernel/index.ts";
+import type { Embedder, VectorCache } from "../tools/embedder.ts";
+import { LexicalIndex, ordinaryWeight } from "../tools/lexical-index.ts";
+import { VectorIndex } from "../tools/vector-index.ts";
+import { VectorSource } from "../tools/vector-source.ts";
+import { termsOf } from "../tools/words.ts";
+import { nearPacks } from "./pack-ranking.ts";
+
+/** Related tools that are made and shown together. */
+export interface Pack<Services = unknown> extends PackInfo {
+  /** True: selected whatever the message says. */
+  readonly alwaysLoad: boolean;
+  /** Each makes one tool of what is there, or null where that is not enough for it. */
+  readonly factories: readonly ((services: Services) => Tool | null)[];
+}
+
+/** What packs are selected for. */
+export interface PackMessage {
+  readonly text: string;
+  /** Absent where none could be made: then the words decide. */
+  readonly embedding?: Float32Array | undefined;
+}
+
+/** The vectors by the name of the pack. */
+export type PackEmbeddings = ReadonlyMap<string, Float32Array>;
+
+/** Vectors of what all packs that are not always loaded say of themselves; empty where they can't be made. */
+export async function initPackEmbeddings(
+  packs: readonly Pack<never>[],
+  embedder: Embedder,
+  { toolsOf = () => [], cache, signal, onError = () => {} }: InitPackOptions = {},
+): Promise<PackEmbeddings> {
+  const selectable = packs.filter(({ alwaysLoad }) => !alwaysLoad);
+  // Not as work in the background: whoever awaits this would not keep the program alive.
+  const awaited: Embedder = { id: embedder.id, embed: (texts, stop) => embedder.embed(texts, stop) };
+  const source = new VectorSource({ embedder: awaited, cache, onError });
+  const texts = selectable.map((pack) => {
+    const lines = toolsOf(pack).map(({ name, description }) => `${name}: ${description}`);
+    return headOf([`${pack.name}: ${pack.description}`, ...lines].join(" "), longestText);
+  });
+  const vectors = await source.of(texts, signal ?? new AbortController().signal);
+  return new Map(selectable.flatMap(({ name }, at) => (vectors?.[at] ? [[name, vectors[at]]] : [])));
+}
+
+/** Sentence models lose the thread of longer ones. */
+const longestText = 500;
+
+export interface InitPackOptions {
+  /** The tools of a pack, whose texts then count as its own. @default none */
+  readonly toolsOf?: (pack: Pack<never>) => readonly Pick<Tool, "name" | "description">[];
+  readonly cache?: VectorCache;
+  readonly signal?: AbortSignal;
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Takes what all packs have in common off their embeddings. With most sentence models nearly all texts are nearer than 0.3;
+ * without their common part it is about the best threshold. It takes some eight packs or more to know it.
+ *
+ * @returns the embeddings, and what does the same to that of a message
+ */
+export function centrePacks(embeddings: PackEmbeddings): {
+  readonly embeddings: PackEmbeddings;
+  readonly centre: (message: Float32Array) => Float32Array;
+} {
+  const units = new Map(Array.from(embeddings, ([name, vector]) => [name, unitOf(vector)]));
+  const [first = new Float32Array(0)] = units.values();
+  const mean = first.map((_number, at) => {
+    return Array.from(units.values()).reduce((sum, vector) => sum + (vector[at] ?? 0), 0) / units.size;
+  });
+  const centre = (vector: Float32Array) => unitOf(vector).map((number, at) => number - (mean[at] ?? 0));
+  return { embeddings: new Map(Array.from(embeddings, ([name, vector]) => [name, centre(vector)])), centre };
+}
+
+/** The usual threshold for cosines of centred vectors; see {@link centrePacks}. */
+const usualThreshold = 0.3;
+
+/**
+ * The packs that a message needs, in their order: those always loaded; those whose embedding is at least as near as the
+ * threshold; those without an embedding, as nothing speaks against them. Where the message has none, or no pack has
+ * one, those whose descriptions share its words.
+ *
+ * @param threshold a cosine
+ */
+export function selectPacks<P extends Pack<never>>(
+  packs: readonly P[],
+  { text, embedding }: PackMessage,
+  embeddings: PackEmbeddings,
+  threshold: number = usualThreshold,
+): readonly P[] {
+  const selectable = packs.filter(({ alwaysLoad }) => !alwaysLoad);
+  const hasNone = embedding === undefined || !selectable.some(({ name }) => embeddings.has(name));
+  const near = hasNone ? packsByWords(selectable, text) : undefined;
+  return packs.filter((pack) => {
+    if (pack.alwaysLoad) return true;
+    if (near !== undefined) return near.has(pack.name);
+    const own = embeddings.get(pack.name);
+    return embedding === undefined || own === undefined || cosine(own, embedding) >= threshold;
+  });
+}
+
+/** The tools of the packs that {@link selectPacks} selects. */
+export function selectAndCreateTools<Services>(
+  packs: readonly Pack<Services>[],
+  message: PackMessage,
+  embeddings: PackEmbeddings,
+  services: Services,
+  threshold?: number,
+): readonly Tool[] {
+  return selectPacks(packs as readonly Pack<never>[], message, embeddings, threshold)
+    .flatMap((pack) => (pack as Pack<Services>).factories.map((create) => create(services)))
+    .filter((tool) => tool !== null);
+}
+
+function packsByWords(packs: readonly Pack<never>[], text: string): ReadonlySet<string> {
+  const index = new LexicalIndex([ordinaryWeight]);
+  for (const [slot, { name, description }] of packs.entries()) {
+    index.put(slot, [termsOf(`${name} ${description}`)]);
+  }
+  const scores = index.scores(termsOf(text));
+  const ranked = packs
+    .map(({ name }, slot) => ({ name, score: scores[slot] ?? 0 }))
+    .filter(({ score }) => score > 0)
+    .sort((one, two) => two.score - one.score);
+  return new Set(nearPacks(ranked).map(({ name }) => name));
+}
+
+function unitOf(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((number) => number / length);
+}
+
+function cosine(one: Float32Array, two: Float32Array): number {
+  const index = new VectorIndex(one.length);
+  index.put(0, one);
+  return index.cosines(two)[0] ?? 0;
+}
