@@ -1,17 +1,3 @@
-export {
-  type ConnectContext,
-  type Connector,
-  type ConnectorOptions,
-  createConnector,
-  type HttpMethod,
-  type HttpRequest,
-  type HttpResponse,
-  httpMethods,
-  type OriginOptions,
-} from "./connector/connector.ts";
-export { askLocal, type DetachedRequest, isRunning, startDetached, tellStarter } from "./detached.ts";
-export { Environment, type EnvironmentOptions, type EnvironmentOwner, readVariable } from "./environment.ts";
-export { decidesWhatRuns, readsLikeSecret } from "./environment-names.ts";
 export { HostError, type HostErrorCode, hostErrorCodes } from "./errors.ts";
 export { removeAbandonedFiles, type SweepOptions } from "./files/abandoned-files.ts";
 export { type FileAccess, isWorkingFolder, type PathBounds } from "./files/bounds.ts";
@@ -23,6 +9,7 @@ export { type GlobPattern, parseGlob, splitGlob } from "./files/glob-pattern.ts"
 export type { FolderEntry, FolderListing, ListOptions } from "./files/list-folder.ts";
 export type { Moved } from "./files/move-entry.ts";
 export type { OpenedFile } from "./files/opened-file.ts";
+export { readOwnFile } from "./files/own-file.ts";
 export { isInside } from "./files/path.ts";
 export type { FoundLine, SearchedFile, SearchOptions, SearchResult } from "./files/search-text.ts";
 export { isSecretName, secretFileRules, secretGlobs } from "./files/secret-files.ts";
@@ -37,22 +24,55 @@ export {
 export type { StagedWrite } from "./files/staged-write.ts";
 export { type KeptEntry, UndoFolder, type UndoFolderOptions } from "./files/undo-folder.ts";
 export { type WatchOptions, watchPath } from "./files/watch-path.ts";
-export { openStandardInput } from "./in-place-reader.ts";
-export { type LineHandlers, LineReader } from "./line-reader.ts";
-export { type HttpHandler, type HttpListener, type HttpListenerOptions, openListener } from "./listener.ts";
+export { type Located, type LocateOptions, Workspace, type WorkspaceOptions } from "./files/workspace.ts";
+export { boundOwnLog } from "./log-file.ts";
+export {
+  type ConnectContext,
+  type Connector,
+  type ConnectorOptions,
+  createConnector,
+  type HttpMethod,
+  type HttpRequest,
+  type HttpResponse,
+  httpMethods,
+  type OriginOptions,
+} from "./net/connector/connector.ts";
+export {
+  type HttpHandler,
+  type HttpListener,
+  type HttpListenerOptions,
+  openListener,
+} from "./net/listener.ts";
 export {
   type LocalSocket,
   type LocalSocketOptions,
   type LocalSocketPeer,
   openLocalSocket,
-} from "./local-socket.ts";
-export { boundOwnLog } from "./log-file.ts";
-export { notifyDesktop } from "./notify.ts";
-export { openInBrowser } from "./open-browser.ts";
-export { openInEditor } from "./open-editor.ts";
-export { readOwnFile } from "./own-file.ts";
+} from "./net/local-socket.ts";
+export type { UpgradeHandler } from "./net/upgrade.ts";
+export {
+  openWebSockets,
+  type UpgradeRefusal,
+  type WebSocketEvents,
+  type WebSocketOptions,
+  type WebSocketPeer,
+  type WebSockets,
+} from "./net/websocket.ts";
 export { findAgentTrace } from "./process/agent-traces.ts";
+export { askLocal, type DetachedRequest, isRunning, startDetached, tellStarter } from "./process/detached.ts";
+export {
+  Environment,
+  type EnvironmentOptions,
+  type EnvironmentOwner,
+  readVariable,
+} from "./process/environment.ts";
+export { decidesWhatRuns, readsLikeSecret } from "./process/environment-names.ts";
+export { openStandardInput } from "./process/in-place-reader.ts";
 export { isStartedByTool } from "./process/inside.ts";
+export { type LineHandlers, LineReader } from "./process/line-reader.ts";
+export { notifyDesktop } from "./process/notify.ts";
+export { openInBrowser } from "./process/open-browser.ts";
+export { openInEditor } from "./process/open-editor.ts";
 export type { OpenProcess, OpenProcessEnd } from "./process/open-process.ts";
 export type { ProcessOutput } from "./process/output.ts";
 export {
@@ -63,11 +83,12 @@ export {
   type ProcessResult,
 } from "./process/processes.ts";
 export type { OutputName } from "./process/request.ts";
+export { type Argv, commandsToInstallBubblewrap } from "./sandbox/bubblewrap/install-bubblewrap.ts";
 export type { ProcessBounds } from "./sandbox/enclosing.ts";
 export { mayFindProgram } from "./sandbox/find-program.ts";
-export { readIndex } from "./sandbox/git-index.ts";
-export { type Argv, commandsToInstallBubblewrap } from "./sandbox/install-bubblewrap.ts";
-export type { SandboxLimits } from "./sandbox/limits.ts";
+export { readIndex } from "./sandbox/git/git-index.ts";
+export type { SandboxLimits } from "./sandbox/linux/limits.ts";
+export { temporaryPlaces } from "./sandbox/mounts/temporary-folders.ts";
 export { canWorkIn } from "./sandbox/other-user.ts";
 export { outsideRules, outsideSandbox } from "./sandbox/outside.ts";
 export { programPlaces } from "./sandbox/program-places.ts";
@@ -83,7 +104,6 @@ export {
   sandboxLevels,
 } from "./sandbox/report.ts";
 export { Sandbox, type SandboxOptions } from "./sandbox/sandbox.ts";
-export { temporaryPlaces } from "./sandbox/temporary-folders.ts";
 export type { GitTargets } from "./snapshots/git-targets.ts";
 export { type ReflogState, type RepositoryState, rebuildReflog } from "./snapshots/repository-state.ts";
 export {
@@ -93,13 +113,6 @@ export {
   type SnapshotEntry,
 } from "./snapshots/shadow-repository.ts";
 export { leftOutFolders, Snapshots, type SnapshotsOptions } from "./snapshots/snapshots.ts";
-export type { UpgradeHandler } from "./upgrade.ts";
-export {
-  openWebSockets,
-  type UpgradeRefusal,
-  type WebSocketEvents,
-  type WebSocketOptions,
-  type WebSocketPeer,
-  type WebSockets,
-} from "./websocket.ts";
-export { type Located, type LocateOptions, Workspace, type WorkspaceOptions } from "./workspace.ts";
+export { answerFromWorker } from "./workers/answer-from-worker.ts";
+export { runInWorker, type WorkerLimits, type WorkerOutcome } from "./workers/run-in-worker.ts";
+export { startWorker } from "./workers/start-worker.ts";

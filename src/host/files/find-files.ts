@@ -1,10 +1,10 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { HostError } from "../errors.ts";
-import { complaintOf, ripgrepArguments, runRipgrep } from "../ripgrep.ts";
 import { AnchoredFolder, anchorFolder } from "./anchored-folder.ts";
 import { parseGlob } from "./glob-pattern.ts";
 import { showBytes } from "./list-folder.ts";
+import { complaintOf, ripgrepArguments, runRipgrep } from "./ripgrep.ts";
 
 /** What to look for below a folder. */
 export interface FindOptions {

@@ -1,9 +1,9 @@
 import { basename, dirname } from "node:path";
 import { HostError } from "../errors.ts";
-import { complaintOf, type RipgrepEnd, ripgrepArguments, runRipgrep } from "../ripgrep.ts";
 import { type AnchoredFolder, anchorFolder } from "./anchored-folder.ts";
 import { parseGlob } from "./glob-pattern.ts";
 import { LineCheck, type SeenLine } from "./line-check.ts";
+import { complaintOf, type RipgrepEnd, ripgrepArguments, runRipgrep } from "./ripgrep.ts";
 
 /** What to look for in files, and how much of it to bring. */
 export interface SearchOptions {

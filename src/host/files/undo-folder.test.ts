@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FileBench } from "../../../test/support/files.ts";
-import { UndoFolder } from "../index.ts";
+import { UndoFolder } from "./undo-folder.ts";
 
 async function keep(undo: UndoFolder, bench: FileBench, path: string): Promise<string> {
   using file = bench.workspace.open(path, bench.access());

@@ -2,7 +2,7 @@ import type { ChildProcess, StdioOptions } from "node:child_process";
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
-import { readInPlace } from "../in-place-reader.ts";
+import { readInPlace } from "./in-place-reader.ts";
 import { TailBytes } from "./kept-bytes.ts";
 import { closePipe, type Pipe, type PipePool } from "./pipes.ts";
 import {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type EncloseRequest, splitEnvironment } from "./enclosing.ts";
 import { becoming, shell } from "./launcher.ts";
-import { limitLines, type SandboxLimits } from "./limits.ts";
+import { limitLines, type SandboxLimits } from "./linux/limits.ts";
 import type { SandboxLevel } from "./report.ts";
 
 /** Users whom mostly nobody is: past those of people, before those that systemd makes for services. */

@@ -15,11 +15,11 @@ import {
 import { release } from "node:os";
 import { join } from "node:path";
 import { isRecord, parseJson } from "../../base/index.ts";
-import type { CgroupFeatures } from "./cgroups.ts";
-import { findPrograms, type NamespacePrograms } from "./namespace-programs.ts";
-import type { NamespaceFeatures } from "./namespaces.ts";
+import type { CgroupFeatures } from "./linux/cgroups.ts";
 import type { Proven } from "./prove.ts";
 import type { LimitsReport, SandboxLevel } from "./report.ts";
+import { findPrograms, type NamespacePrograms } from "./unshare/namespace-programs.ts";
+import type { NamespaceFeatures } from "./unshare/namespaces.ts";
 
 /** Whatever a proof depends on. */
 export interface ProofSubject {

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { messageOf } from "../../base/index.ts";
 import { Processes, type ProcessResult } from "../process/processes.ts";
 import { lookForProgram } from "./find-program.ts";
-import { type Fault, findPrograms, installIt, type NamespacePrograms } from "./namespace-programs.ts";
-import type { NamespaceFeatures } from "./namespaces.ts";
+import { systemCallFilter } from "./linux/seccomp.ts";
 import { ownSearchPath } from "./program-search.ts";
 import { type LimitsReport, noLimits, type SandboxLevel } from "./report.ts";
-import { systemCallFilter } from "./seccomp.ts";
+import { type Fault, findPrograms, installIt, type NamespacePrograms } from "./unshare/namespace-programs.ts";
+import type { NamespaceFeatures } from "./unshare/namespaces.ts";
 import { enclose, type Means, type NamespaceWalls, type Walls } from "./walls.ts";
 
 /** The strongest level that held. */

@@ -1,16 +1,16 @@
 import { HostError } from "../errors.ts";
-import { Cgroups } from "./cgroups.ts";
-import { CoverFiles } from "./cover-files.ts";
 import type { Enclosed, EncloseRequest } from "./enclosing.ts";
-import { GitWatch } from "./git-watch.ts";
-import { type SandboxLimits, withDefaults } from "./limits.ts";
+import { GitWatch } from "./git/git-watch.ts";
+import { Cgroups } from "./linux/cgroups.ts";
+import { type SandboxLimits, withDefaults } from "./linux/limits.ts";
+import { CoverFiles } from "./mounts/cover-files.ts";
+import { TemporaryFolders } from "./mounts/temporary-folders.ts";
+import { writableFolders } from "./mounts/view.ts";
 import { UserPool } from "./other-user.ts";
 import { canonicalPlace, kindAt } from "./places.ts";
 import { ProofFile } from "./proof-file.ts";
 import type { Proven } from "./prove.ts";
 import { holds, keepsPromises, type SandboxLevel, type SandboxReport, sandboxLevels } from "./report.ts";
-import { TemporaryFolders } from "./temporary-folders.ts";
-import { writableFolders } from "./view.ts";
 import { enclose, type Means } from "./walls.ts";
 
 export interface SandboxOptions {

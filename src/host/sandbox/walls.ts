@@ -1,19 +1,19 @@
 import { HostError } from "../errors.ts";
-import { type Wrapped, wrapInBubblewrap } from "./bubblewrap.ts";
-import type { Cgroup, Cgroups } from "./cgroups.ts";
-import type { CoverFiles } from "./cover-files.ts";
+import { type Wrapped, wrapInBubblewrap } from "./bubblewrap/bubblewrap.ts";
+import type { Proxy } from "./egress/proxy.ts";
 import type { Enclosed, EncloseRequest } from "./enclosing.ts";
 import { checkProgram } from "./find-program.ts";
 import { becoming, quoted, shell } from "./launcher.ts";
-import { limitLines, type SandboxLimits } from "./limits.ts";
-import type { NamespacePrograms } from "./namespace-programs.ts";
-import type { Around, NamespaceFeatures, NamespaceOptions, WayOut } from "./namespaces.ts";
+import type { Cgroup, Cgroups } from "./linux/cgroups.ts";
+import { limitLines, type SandboxLimits } from "./linux/limits.ts";
+import type { CoverFiles } from "./mounts/cover-files.ts";
+import type { TemporaryFolders } from "./mounts/temporary-folders.ts";
 import { type UserPool, wrapAsOtherUser } from "./other-user.ts";
 import { canonical } from "./places.ts";
-import type { Proxy } from "./proxy.ts";
 import type { SandboxLevel } from "./report.ts";
-import type { TemporaryFolders } from "./temporary-folders.ts";
-import { wrapInUnshare } from "./unshare.ts";
+import type { NamespacePrograms } from "./unshare/namespace-programs.ts";
+import type { Around, NamespaceFeatures, NamespaceOptions, WayOut } from "./unshare/namespaces.ts";
+import { wrapInUnshare } from "./unshare/unshare.ts";
 
 /** What a sandbox has at hand, whatever its level. */
 export interface Means {
@@ -113,7 +113,7 @@ async function findWayOut(
   request: EncloseRequest,
 ): Promise<{ wayOut: WayOut; proxy: Pick<Proxy, "refused" | "failed" | "close"> } | undefined> {
   if ((request.bounds.hosts ?? []).length === 0) return undefined;
-  const { openWayOut } = await import("./way-out.ts");
+  const { openWayOut } = await import("./egress/egress.ts");
   return openWayOut(request.bounds, request.hasScript);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readIndex } from "../sandbox/git-index.ts";
+import { readIndex } from "../sandbox/git/git-index.ts";
 import { UnsupportedRepository } from "./unsupported-repository.ts";
 
 /** An index as git keeps it, without what only makes git faster. */
