@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, test } from "vitest";
+import {
+  approvalCases,
+  artifactCases,
+  changeLogCases,
+  grantCases,
+  indexStoreCases,
+  jobCases,
+  ledgerCases,
+  memoryCases,
+  usageCases,
+  vectorCases,
+} from "../../testing/index.ts";
+import { openStore } from "./open-store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "haft-contract-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let stores = 0;
+const places = [
+  { place: "in memory", pathOf: () => ":memory:" },
+  { place: "in a file", pathOf: () => join(folder, `${stores++}`, "haft.db") },
+];
+
+describe.each(places)("the store $place", ({ pathOf }) => {
+  test.each(ledgerCases)("ledger: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.ledger);
+  });
+
+  test.each(artifactCases)("artifacts: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.artifacts);
+  });
+
+  test.each(grantCases)("grants: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.grants);
+  });
+
+  test.each(approvalCases)("approvals: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.approvals);
+  });
+
+  test.each(changeLogCases)("changes: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.changes);
+  });
+
+  test.each(vectorCases)("vectors: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.vectors);
+  });
+
+  test.each(usageCases)("toolUsage: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.toolUsage);
+  });
+
+  test.each(indexStoreCases)("searchIndex: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.searchIndex);
+  });
+
+  test.each(jobCases)("jobs: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.jobs);
+  });
+
+  test.each(memoryCases)("memory: $name", async ({ run }) => {
+    await using store = await openStore({ path: pathOf() });
+    await run(store.memory);
+  });
+});

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { systemClock } from "../../base/index.ts";
+import { type LedgerRow, ledgerColumns } from "../tables.ts";
+import { chainSql, openSqlite } from "./sqlite.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
+import { kyselyOver } from "./sqlite-driver.ts";
+
+const options = { path: ":memory:", durability: "normal", busyTimeoutMs: 1000, clock: systemClock } as const;
+
+test("chainSql is what Kysely makes of the same statements", () => {
+  const connection = new SqliteConnection(new DatabaseSync(":memory:"), options);
+  const db = kyselyOver(connection);
+  const row = Object.fromEntries(ledgerColumns.map((column) => [column, null])) as unknown as LedgerRow;
+  expect(chainSql).toEqual({
+    readHead: db
+      .selectFrom("ledger_head")
+      .select(["seq", "hash"])
+      .where("id", "=", 1)
+      .compile()
+      .sql.replace("?", "1"),
+    moveHead: db
+      .updateTable("ledger_head")
+      .set({ seq: 1, hash: "" })
+      .where("id", "=", 1)
+      .compile()
+      .sql.replace(/\?$/, "1"),
+    insertRow: db.insertInto("ledger").values(row).compile().sql,
+  });
+  connection.close();
+});
+
+test("ledgerColumns has every column of the table, and the hash covers them in that order", async () => {
+  const database = await openSqlite(options);
+  const db = await database.queries();
+  const tables = await db.introspection.getTables();
+  const ledger = tables.find(({ name }) => name === "ledger");
+  expect(ledger?.columns.map(({ name }) => name)).toEqual(ledgerColumns);
+  await database.close();
+});
+
+test("openSqlite() has SQLite sync each commit for durability full, and the log's turns for normal", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "haft-sqlite-"));
+  for (const [durability, synchronous] of [
+    ["normal", 1],
+    ["full", 2],
+  ] as const) {
+    const database = await openSqlite({ ...options, path: join(folder, `${durability}.db`), durability });
+    const { rows } = await sql`pragma synchronous`.execute(await database.queries());
+    expect(rows).toMatchObject([{ synchronous }]);
+    await database.close();
+  }
+  rmSync(folder, { recursive: true });
+});
+
+test("Database.write() undoes everything where a part of it fails", async () => {
+  const database = await openSqlite(options);
+  const fault = new Error("half way");
+  await expect(
+    database.write(async (tx) => {
+      await tx.insertInto("run").values({ id: "r_1", first_seq: 1, started_at: 0 }).execute();
+      throw fault;
+    }),
+  ).rejects.toBe(fault);
+  const db = await database.queries();
+  expect(await db.selectFrom("run").selectAll().execute()).toEqual([]);
+  await database.close();
+});
+
+test("Database.append() waits for a transaction of the same process, and comes after it", async () => {
+  const database = await openSqlite(options);
+  const order: string[] = [];
+  const written = database.write(async (tx) => {
+    await tx.insertInto("run").values({ id: "r_1", first_seq: 1, started_at: 0 }).execute();
+    await new Promise((resolve) => void setImmediate(resolve));
+    await tx.deleteFrom("run").execute();
+    order.push("written");
+  });
+  await new Promise((resolve) => void setImmediate(resolve));
+  const appended = database.append(() => {
+    order.push("appended");
+    return [];
+  });
+  await Promise.all([written, appended]);
+  expect(order).toEqual(["written", "appended"]);
+  await database.close();
+});
+
+test("Database.write() makes one change as durable as can be, and the next as the store was opened for", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "haft-durable-"));
+  const database = await openSqlite({ ...options, path: join(folder, "haft.db") });
+  const synchronous = async (durability?: { readonly durability: "full" }) =>
+    database.write(async (tx) => {
+      const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(tx);
+      return rows[0]?.synchronous;
+    }, durability);
+  const [normal, full] = [1, 2];
+  expect(await synchronous()).toBe(normal);
+  expect(await Promise.all([synchronous({ durability: "full" }), synchronous()])).toEqual([full, normal]);
+  const failed = database.write(() => Promise.reject(new Error("given up")), { durability: "full" });
+  await expect(failed).rejects.toThrow("given up");
+  expect(await synchronous()).toBe(normal);
+  await database.close();
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,294 @@
+import { rmSync } from "node:fs";
+import type { Kysely, Transaction } from "kysely";
+import { type Clock, type MaybePromise, messageOf } from "../../base/index.ts";
+import type { ChainHead, Database, Runs, SealedRow, WriteOptions } from "../database.ts";
+import { StoreError } from "../errors.ts";
+import { isBusy, isFault, toStoreError } from "../faults.ts";
+import { leaveMark } from "../made-mark.ts";
+import { ledgerColumns, schemaVersion, type Tables } from "../tables.ts";
+import { loadSqlite } from "./load-sqlite.ts";
+import { type RawStatement, SqliteConnection } from "./sqlite-connection.ts";
+import { prepareFile } from "./sqlite-file.ts";
+import { SqliteRuns, type TakeLock } from "./sqlite-runs.ts";
+
+export const inMemory = ":memory:";
+
+/** How much a resolved write survives: `normal` the end of the process, `full` the loss of power too. */
+export type Durability = "normal" | "full";
+
+export interface SqliteOptions {
+  readonly path: string;
+  readonly durability: Durability;
+  readonly busyTimeoutMs: number;
+  readonly clock: Clock;
+}
+
+/** Pages of the log, 16 MB, before it is emptied into the database. That syncs the disk twice: more often, and it tells. */
+const checkpointPages = 4000;
+/** Marks a file as ours: `haft` in ASCII. */
+export const applicationId = 0x68616674;
+
+/** Opens the file, creates it if need be, and brings its tables up to date. Loads Kysely only for the last. */
+export async function openSqlite(options: SqliteOptions): Promise<Database> {
+  const { path } = options;
+  let connection: SqliteConnection | undefined;
+  try {
+    if (path !== inMemory) prepareFile(path);
+    const { DatabaseSync } = await loadSqlite();
+    connection = new SqliteConnection(new DatabaseSync(path), options);
+    await configure(connection, options.durability);
+    const version = versionOf(connection);
+    if (version > schemaVersion) throw newerThanWeKnow(path, version);
+    if (version < schemaVersion) {
+      if (version > 0 && path !== inMemory) {
+        const { keepCopy } = await import("../copy-store.ts");
+        await keepCopy(path, { version, now: options.clock.now() });
+      }
+      const { migrate } = await import("../migrate.ts");
+      await migrate(connection, { targetVersion: schemaVersion, applicationId, now: options.clock.now() });
+    }
+    refuseUnfinished(connection);
+    if (path !== inMemory) leaveMark(path);
+    const takeLock: TakeLock = (file) => lockFile(new DatabaseSync(file), file);
+    const runs = path === inMemory ? noRuns : new SqliteRuns(connection, `${path}-runs`, takeLock);
+    return new SqliteDatabase(connection, options.durability, runs);
+  } catch (thrown) {
+    connection?.close();
+    throw toStoreError(thrown, "open", path);
+  }
+}
+
+/** How often reading a file that another process may be making is tried again: about a second in all. */
+const mostFaults = 25;
+
+/**
+ * Two processes that open a new file at once both want to make it a WAL file: one has to wait, and what it reads
+ * meanwhile may fail as on a disk that is not sound.
+ */
+async function configure(connection: SqliteConnection, durability: Durability): Promise<void> {
+  connection.exec("pragma busy_timeout = 20");
+  let faults = 0;
+  await connection.untilFree(
+    () => {
+      refuseForeign(connection);
+      connection.exec("pragma journal_mode = wal");
+    },
+    (thrown) => isBusy(thrown) || (isFault(thrown) && ++faults <= mostFaults),
+  );
+  connection.exec(
+    `pragma synchronous = ${durability}; pragma wal_autocheckpoint = ${checkpointPages}; pragma trusted_schema = off; pragma journal_size_limit = 67108864`,
+  );
+}
+
+/** Another program's database is left as it is: no table of ours goes into it. */
+function refuseForeign(connection: SqliteConnection): void {
+  const { application_id: owner } = connection.prepare("pragma application_id").get() as {
+    application_id: number;
+  };
+  if (owner === applicationId) return;
+  if (connection.prepare("select 1 from sqlite_schema limit 1").get() === undefined && owner === 0) return;
+  throw new StoreError(
+    "STORE_FOREIGN",
+    `Cannot open the store "${connection.path}": it is the database of another program; choose another path`,
+  );
+}
+
+function versionOf(connection: SqliteConnection): number {
+  const table = "select 1 from sqlite_schema where type = 'table' and name = 'schema_version'";
+  if (connection.prepare(table).get() === undefined) return 0;
+  const row = connection.prepare("select coalesce(max(version), 0) as version from schema_version").get();
+  return (row as { version: number }).version;
+}
+
+/** Columns that a migration got before it was released: whoever ran it earlier lacks them. */
+const lateColumns: readonly string[] = [
+  "select folder, waits_until from approval limit 0",
+  "select folder from tool_grant limit 0",
+];
+
+function refuseUnfinished(connection: SqliteConnection): void {
+  for (const columns of lateColumns) {
+    try {
+      connection.prepare(columns);
+    } catch (cause) {
+      throw new StoreError(
+        "STORE_FOREIGN",
+        `Cannot open the store "${connection.path}": a development version of haft made it, and its tables lack columns (${messageOf(cause)}); move the file away with those named after it, and a new one is made`,
+        { cause },
+      );
+    }
+  }
+}
+
+function newerThanWeKnow(path: string, version: number): StoreError {
+  return new StoreError(
+    "STORE_NEWER",
+    `Cannot open the store "${path}": its tables have version ${version} and this haft knows ${schemaVersion}; update haft, or choose another path`,
+    { details: { version, known: schemaVersion } },
+  );
+}
+
+/** An exclusive SQLite lock is the one file lock that Node has; nothing is ever written to the file. */
+function lockFile(file: { exec(sql: string): void; close(): void }, path: string): ReturnType<TakeLock> {
+  try {
+    file.exec("pragma journal_mode = off; begin exclusive");
+  } catch (thrown) {
+    file.close();
+    if (isBusy(thrown)) return undefined;
+    throw thrown;
+  }
+  return {
+    release({ remove }) {
+      file.close();
+      if (remove) rmSync(path, { force: true });
+    },
+  };
+}
+
+class SqliteDatabase implements Database {
+  readonly path: string;
+  readonly runs: Runs;
+  readonly #connection: SqliteConnection;
+  readonly #durability: Durability;
+  readonly #readHead: RawStatement;
+  readonly #moveHead: RawStatement;
+  readonly #insertRow: RawStatement;
+  #kysely: Promise<Kysely<Tables>> | undefined;
+  #writes = 0;
+
+  constructor(connection: SqliteConnection, durability: Durability, runs: Runs) {
+    this.path = connection.path;
+    this.runs = runs;
+    this.#connection = connection;
+    this.#durability = durability;
+    this.#readHead = connection.prepare(chainSql.readHead);
+    this.#moveHead = connection.prepare(chainSql.moveHead);
+    this.#insertRow = connection.prepare(chainSql.insertRow);
+  }
+
+  queries(): Promise<Kysely<Tables>> {
+    this.#kysely ??= import("./sqlite-driver.ts").then(({ kyselyOver }) => kyselyOver(this.#connection));
+    return this.#kysely;
+  }
+
+  async write<T>(
+    change: (tx: Transaction<Tables>) => Promise<T>,
+    { durability = this.#durability }: WriteOptions = {},
+  ): Promise<T> {
+    const kysely = await this.queries();
+    const work = (tx: Transaction<Tables>) => {
+      this.#writes++;
+      return change(tx);
+    };
+    if (durability === this.#durability) return kysely.transaction().execute(work);
+    return kysely.connection().execute(async (mine) => {
+      this.#sync(durability);
+      try {
+        return await mine.transaction().execute(work);
+      } finally {
+        this.#sync(this.#durability);
+      }
+    });
+  }
+
+  /** A commit that is synced takes with it all that came before. One that changes nothing would not be. */
+  async persist(): Promise<void> {
+    if (this.#durability === "full" || this.path === inMemory) return;
+    await this.write(
+      (tx) =>
+        tx
+          .updateTable("ledger_head")
+          .set((eb) => ({ seq: eb.ref("seq") }))
+          .where("id", "=", 1)
+          .execute(),
+      { durability: "full" },
+    );
+  }
+
+  /** Asked in its turn: a change that is being made is counted before anybody else reads. */
+  async changeMark(): Promise<string> {
+    await this.#connection.enter("queries");
+    try {
+      const row = this.#connection.prepare("pragma data_version").get() as { data_version: number };
+      return `${row.data_version} ${this.#writes}`;
+    } catch (thrown) {
+      throw toStoreError(thrown, "read", this.path);
+    } finally {
+      this.#connection.leave();
+    }
+  }
+
+  append(seal: (head: ChainHead) => readonly SealedRow[]): MaybePromise<void> {
+    const work = () => this.#append(seal);
+    if (this.#connection.tryTransact(work)) return;
+    return this.#connection.transact("ledger", work);
+  }
+
+  async check(): Promise<readonly string[]> {
+    await this.#connection.enter("check");
+    try {
+      const rows = this.#connection.prepare("pragma quick_check(20)").all() as { quick_check: string }[];
+      return rows.map((row) => row.quick_check).filter((line) => line !== "ok");
+    } catch (thrown) {
+      const error = toStoreError(thrown, "read", this.path);
+      if (error.code === "STORE_CORRUPT") return [error.message];
+      throw error;
+    } finally {
+      this.#connection.leave();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.enter("close");
+    try {
+      this.#connection.close();
+    } finally {
+      this.#connection.leave();
+    }
+  }
+
+  /** Holds for the commits that follow. It can't change within a transaction, and takes effect as it is compiled. */
+  #sync(durability: Durability): void {
+    try {
+      this.#connection.exec(`pragma synchronous = ${durability}`);
+    } catch (thrown) {
+      throw toStoreError(thrown, "write", this.path);
+    }
+  }
+
+  #append(seal: (head: ChainHead) => readonly SealedRow[]): void {
+    const head = this.#readHead.get() as ChainHead | undefined;
+    if (head === undefined) throw headIsGone(this.path);
+    const rows = seal(head);
+    for (const row of rows) this.#insertRow.run(...row.values);
+    const last = rows.at(-1);
+    if (last !== undefined) this.#moveHead.run(last.seq, last.hash);
+  }
+}
+
+/**
+ * The statements every call runs. They are written out so that recording a call does not have to load Kysely, and
+ * a test holds them against what Kysely makes of the same tables.
+ */
+export const chainSql: { readonly readHead: string; readonly moveHead: string; readonly insertRow: string } =
+  {
+    readHead: 'select "seq", "hash" from "ledger_head" where "id" = 1',
+    moveHead: 'update "ledger_head" set "seq" = ?, "hash" = ? where "id" = 1',
+    insertRow: `insert into "ledger" (${ledgerColumns.map((column) => `"${column}"`).join(", ")}) values (${ledgerColumns.map(() => "?").join(", ")})`,
+  };
+
+function headIsGone(path: string): StoreError {
+  return new StoreError(
+    "STORE_CORRUPT",
+    `Cannot write to the ledger of "${path}": the row that says where its chain ends is gone; stop haft, keep the file, and restore a copy`,
+  );
+}
+
+/** Nobody else can see a database in memory. */
+const noRuns: Runs = {
+  begin: () => undefined,
+  end: () => Promise.resolve(),
+  takeDead: () => [],
+  forget: () => Promise.resolve(),
+  release: () => undefined,
+};

@@ -1,0 +1,3 @@
+export { ArtifactFiles } from "./store/artifact-files.ts";
+export type { ArtifactInfo, Artifacts, Pruned, PruneOptions } from "./store/artifacts.ts";
+export { SqlArtifacts } from "./store/sql-artifacts.ts";

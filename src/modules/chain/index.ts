@@ -1,0 +1,1 @@
+export { chainTools } from "./chain-tools.ts";

@@ -1,0 +1,98 @@
+import { setImmediate } from "node:timers/promises";
+import { headOf, messageOf } from "../../base/index.ts";
+import type { Embedder } from "../../search/index.ts";
+import { toUnit } from "../memory/index.ts";
+import { closed, EmbedError } from "./errors.ts";
+import { eachKnownWord } from "./known-words.ts";
+import type { OpenEmbedder } from "./open-model.ts";
+import { readWordTable, type WordTable } from "./word-table.ts";
+
+/** The SHA-256 of the file of vectors. It is part of the model's id: with other vectors it is another model. */
+export const packagedDigest = "c1852fa1fa86215d12737b7a98c54adea7e289f29373aa7001e0377564e55c41";
+
+const file = new URL("./words/words.bin", import.meta.url);
+const id = `haft-words/${packagedDigest.slice(0, 16)}`;
+/** More of a text takes longer, and says little that its beginning does not. */
+const maxChars = 4000;
+const about = "the word vectors that come with haft (many languages, 19 MB, Apache-2.0 and MIT)";
+/** So many take some milliseconds; then others have their turn. */
+const textsPerTurn = 64;
+
+/**
+ * The model that comes with haft: a vector for each word, added up. A text takes less than a tenth of a millisecond,
+ * so it needs no thread. The file is read at the first text, and let go with the last embedder that is closed.
+ */
+export function openPackagedModel(): OpenEmbedder {
+  const end = new AbortController();
+  users++;
+  const embedder = (inBackground: boolean): Embedder => ({
+    id,
+    embed: (texts, signal) => {
+      const both = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]);
+      return embedTexts(texts, both, !inBackground);
+    },
+  });
+  return {
+    ...embedder(false),
+    background: embedder(true),
+    about,
+    reads,
+    likeness,
+    close: async () => {
+      if (end.signal.aborted) return;
+      end.abort(closed());
+      users--;
+      if (users === 0) table = undefined;
+    },
+  };
+}
+
+/** Measured over memories and questions of several sets; see bench/README.md. */
+const likeness = { unrelated: 0.35, related: 0.6 };
+
+const known =
+  /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu;
+
+/** Texts in other scripts, such as Georgian, have none of its words. */
+function reads(text: string): boolean {
+  const count = (letters: RegExp) => text.match(letters)?.length ?? 0;
+  return count(known) * 2 >= count(/\p{L}/gu);
+}
+
+let table: Promise<WordTable> | undefined;
+let users = 0;
+
+async function embedTexts(
+  texts: readonly string[],
+  signal: AbortSignal,
+  isAwaited: boolean,
+): Promise<readonly Float32Array[]> {
+  signal.throwIfAborted();
+  table ??= readWordTable(file);
+  const words = await table.catch((cause: unknown) => {
+    table = undefined;
+    throw isUnreadable(cause);
+  });
+  const vectors: Float32Array[] = [];
+  for (const text of texts) {
+    if (vectors.length % textsPerTurn === textsPerTurn - 1) await setImmediate(undefined, { ref: isAwaited });
+    signal.throwIfAborted();
+    vectors.push(vectorOf(text, words));
+  }
+  return vectors;
+}
+
+/** The vector of a text, scaled to length 1; a text without a known word is near to nothing. */
+function vectorOf(text: string, words: WordTable): Float32Array {
+  const sum = new Float64Array(words.header.dims);
+  eachKnownWord(headOf(text, maxChars), words, (row) => words.add(row, sum));
+  return toUnit(Float32Array.from(sum));
+}
+
+function isUnreadable(cause: unknown): EmbedError {
+  return new EmbedError(
+    "EMBED_MODEL",
+    `Cannot read the vectors of the offline model: ${messageOf(cause)}; install haft again`,
+    { cause },
+  );
+}

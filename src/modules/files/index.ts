@@ -1,0 +1,7 @@
+export { type PdfPages, readPdfPages } from "./documents/pdf-pages.ts";
+export { FileToolError, type FileToolErrorCode, fileToolErrorCodes } from "./errors.ts";
+export { commandUndo, type FileTools, fileTools } from "./file-tools.ts";
+export { rememberSeenFiles, type SeenFile, type SeenFiles } from "./seen-files.ts";
+export type { FileServices } from "./services.ts";
+export { bomOf, decodeText, detectForm, encodeText, headBytes, type TextForm } from "./text-encoding.ts";
+export type { ChangedRepository, CommandUndo } from "./undo/command-journal.ts";

@@ -1,0 +1,224 @@
+import { type Clock, CodedError, messageOf, systemClock } from "../../base/index.ts";
+import type { ClaimedJob, Job, JobFailure, JobHandlers, Jobs, NewJob } from "./store/jobs.ts";
+
+export interface JobRunnerOptions {
+  readonly jobs: Jobs;
+  /** The handlers by kind. Jobs of other kinds are left to others. */
+  readonly handlers: JobHandlers;
+  /** Jobs under way at once. @default 2 */
+  readonly atOnce?: number;
+  /** How late a job of another process is heard of at most. @default 30,000 */
+  readonly pollMs?: number;
+  /** How long after this process has died another takes its jobs over. @default 60,000 */
+  readonly leaseMs?: number;
+  /** How long completed jobs can be looked at. @default 604,800,000 (7 days) */
+  readonly keepCompletedMs?: number;
+  /** How long dead letters can be. @default 2,592,000,000 (30 days) */
+  readonly keepDeadLettersMs?: number;
+  /** Told of each failure: of a job, or of the store, then without one. */
+  readonly onFailure?: (failure: JobFailure, job: Job | undefined) => void;
+  /** @default the machine's, with timers that keep no program alive */
+  readonly clock?: Clock;
+}
+
+const pruneEveryMs = 6 * 3_600_000;
+
+/** Does jobs while the program lives, a few at once. One process of many that have the store open gets each. */
+export class JobRunner implements AsyncDisposable {
+  readonly #options: Required<Omit<JobRunnerOptions, "onFailure">> & Pick<JobRunnerOptions, "onFailure">;
+  readonly #kinds: readonly string[];
+  readonly #running = new Map<Promise<void>, AbortController>();
+  #cancelTimer: (() => void) | undefined;
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+  #pruneAt = 0;
+  #state: "new" | "started" | "closed" = "new";
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = {
+      atOnce: 2,
+      pollMs: 30_000,
+      leaseMs: 60_000,
+      keepCompletedMs: 7 * 86_400_000,
+      keepDeadLettersMs: 30 * 86_400_000,
+      clock: backgroundClock,
+      ...options,
+    };
+    this.#kinds = Object.keys(options.handlers);
+  }
+
+  start(): void {
+    if (this.#state !== "new") return;
+    this.#state = "started";
+    this.wake();
+  }
+
+  /** Enqueues, and begins at once where there is room. */
+  async enqueue(job: NewJob): Promise<Job> {
+    const kept = await this.#options.jobs.enqueue(job);
+    this.wake();
+    return kept;
+  }
+
+  /** Looks for jobs without waiting for the next time. */
+  wake(): void {
+    if (this.#state !== "started") return;
+    this.#lookAgain = true;
+    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+  }
+
+  /**
+   * Begins nothing more, and resolves once nothing runs. What has not ended after `graceMs` is aborted and given back,
+   * for the next program to do.
+   *
+   * @param graceMs @default 2,000
+   */
+  async close(graceMs = 2_000): Promise<void> {
+    this.#state = "closed";
+    this.#cancelTimer?.();
+    await this.#looking;
+    const cancel = this.#options.clock.after(graceMs, () => {
+      for (const end of this.#running.values()) end.abort(closing());
+    });
+    await Promise.all(this.#running.keys());
+    cancel();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #look(): Promise<void> {
+    this.#cancelTimer?.();
+    let waitMs = this.#options.pollMs;
+    while (this.#lookAgain && this.#state === "started") {
+      this.#lookAgain = false;
+      try {
+        waitMs = await this.#claimAll();
+      } catch (thrown) {
+        this.#options.onFailure?.({ message: messageOf(thrown) }, undefined);
+      }
+    }
+    if (this.#state === "started") this.#cancelTimer = this.#options.clock.after(waitMs, () => this.wake());
+  }
+
+  /** How long there is nothing to do then. */
+  async #claimAll(): Promise<number> {
+    const { jobs, atOnce, leaseMs, pollMs, clock } = this.#options;
+    await this.#prune();
+    while (this.#running.size < atOnce && this.#state === "started") {
+      const job = await jobs.claim({ kinds: this.#kinds, leaseMs });
+      if (job !== undefined) {
+        this.#begin(job);
+        continue;
+      }
+      const delayMs = ((await jobs.nextAt(this.#kinds)) ?? Number.POSITIVE_INFINITY) - clock.now();
+      // What is due and could not be had is another's, or waits for one of its key that runs.
+      return delayMs > 0 ? Math.min(delayMs, pollMs) : pollMs;
+    }
+    return pollMs;
+  }
+
+  #begin(job: ClaimedJob): void {
+    const end = new AbortController();
+    const run: Promise<void> = this.#run(job, end).finally(() => {
+      this.#running.delete(run);
+      this.wake();
+    });
+    this.#running.set(run, end);
+  }
+
+  /** Never rejects. */
+  async #run(job: ClaimedJob, end: AbortController): Promise<void> {
+    const { jobs } = this.#options;
+    const stopRenewing = this.#keepLease(job, end);
+    try {
+      const failure = await this.#attempt(job, end.signal);
+      stopRenewing();
+      if (failure === undefined) await jobs.complete(job);
+      else if (isClosing(end.signal)) await jobs.release(job);
+      else {
+        this.#options.onFailure?.(failure, await jobs.fail(job, failure));
+      }
+    } catch (thrown) {
+      this.#options.onFailure?.({ message: messageOf(thrown) }, job);
+    } finally {
+      stopRenewing();
+    }
+  }
+
+  async #attempt(job: ClaimedJob, signal: AbortSignal): Promise<JobFailure | undefined> {
+    try {
+      await this.#options.handlers[job.kind]?.(job, signal);
+      return undefined;
+    } catch (thrown) {
+      return toFailure(thrown);
+    }
+  }
+
+  /** Renews at each third of the lease, until told to stop; a job that was lost is aborted. */
+  #keepLease(job: ClaimedJob, end: AbortController): () => void {
+    const { jobs, leaseMs, clock } = this.#options;
+    let stopped = false;
+    let cancel = () => {};
+    const renewLater = () => {
+      cancel = clock.after(leaseMs / 3, () => {
+        void jobs.renew(job, leaseMs).then(
+          (kept) => {
+            if (!kept && !stopped) end.abort(lost(job));
+          },
+          // A store that is busy now is asked again before the lease ends.
+          () => undefined,
+        );
+        if (!stopped) renewLater();
+      });
+    };
+    renewLater();
+    return () => {
+      stopped = true;
+      cancel();
+    };
+  }
+
+  async #prune(): Promise<void> {
+    const { jobs, clock, keepCompletedMs, keepDeadLettersMs } = this.#options;
+    const now = clock.now();
+    if (now < this.#pruneAt) return;
+    this.#pruneAt = now + pruneEveryMs;
+    await jobs.prune({ completed: now - keepCompletedMs, deadLetters: now - keepDeadLettersMs });
+  }
+}
+
+/** Nobody waits for a job: a program may end before its time has come. */
+const backgroundClock: Clock = {
+  now: () => systemClock.now(),
+  after(delayMs, action) {
+    const timer = setTimeout(action, Math.min(delayMs, 2 ** 31 - 1)).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+class JobsClosing extends Error {
+  override readonly name = "JobsClosing";
+}
+
+function closing(): JobsClosing {
+  return new JobsClosing("The program ends; the job is done when it runs again");
+}
+
+function isClosing({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof JobsClosing;
+}
+
+function lost({ id }: ClaimedJob): Error {
+  return new Error(`The job "${id}" took so long that another process has it now`);
+}
+
+function toFailure(thrown: unknown): JobFailure {
+  const { retry, retryAfterMs } = (thrown instanceof CodedError && thrown.details) || {};
+  return {
+    message: messageOf(thrown),
+    ...(retry === false && { retry }),
+    ...(typeof retryAfterMs === "number" && { retryAfterMs }),
+  };
+}

@@ -1,0 +1,294 @@
+import type { Transaction } from "kysely";
+import { type Clock, headOf } from "../../../base/index.ts";
+import type { Database, Tables } from "../../../db/index.ts";
+import { randomId } from "../../../db/index.ts";
+import { toClaimed, toJob } from "./job-row.ts";
+import type { JobRow } from "./job-table.ts";
+import type { ClaimedJob, ClaimOptions, Job, JobFailure, JobQuery, Jobs, NewJob } from "./jobs.ts";
+import { retryDelayMs } from "./retry-delay.ts";
+
+export interface SqlJobsOptions {
+  readonly clock: Clock;
+  /** How often a job is begun before it is given up. @default 3 */
+  readonly maxAttempts?: number;
+  /** 0 to 1. @default Math.random */
+  readonly random?: () => number;
+}
+
+const longestPayload = 100_000;
+const longestError = 1_000;
+const mostListed = 1_000;
+
+const waiting = ["pending", "failed"] as const;
+const unleased = { lease: null, lease_until: null } as const;
+
+/** {@link Jobs} over any {@link Database}. */
+export class SqlJobs implements Jobs {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #maxAttempts: number;
+  readonly #random: () => number;
+
+  constructor(db: Database, { clock, maxAttempts = 3, random = Math.random }: SqlJobsOptions) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#maxAttempts = maxAttempts;
+    this.#random = random;
+  }
+
+  async enqueue({ kind, scope, key, payload = null, runAt }: NewJob): Promise<Job> {
+    const text = JSON.stringify(payload);
+    if (text.length > longestPayload)
+      throw new RangeError(
+        `Cannot enqueue a job "${kind}" with a payload of ${text.length} characters: at most ${longestPayload} are kept; put the data elsewhere and name it`,
+      );
+    const now = this.#clock.now();
+    const id = randomId("j", 16);
+    const row = await this.#db.write(async (tx) => {
+      const there = key === undefined ? undefined : await waitingOf(tx, { kind, scope, key });
+      if (there !== undefined) return wantAgain(tx, there, text, runAt ?? now);
+      return tx
+        .insertInto("job")
+        .values({
+          id,
+          kind,
+          key: key ?? id,
+          scope,
+          payload: text,
+          state: "pending",
+          attempts: 0,
+          run_at: runAt ?? now,
+          ...unleased,
+          last_error: null,
+          created_at: now,
+          ended_at: null,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+    return toJob(row);
+  }
+
+  async claim({ kinds, leaseMs }: ClaimOptions): Promise<ClaimedJob | undefined> {
+    if (kinds.length === 0 || !(await this.#isDue(kinds))) return undefined;
+    return this.#db.write(async (tx) => {
+      for (;;) {
+        const now = this.#clock.now();
+        const next = await nextDue(tx, kinds, now);
+        if (next === undefined) return undefined;
+        if (next.attempts >= this.#maxAttempts) {
+          const last_error = next.last_error ?? `it was begun ${next.attempts} times, and never ended`;
+          await settle(tx, next, { state: "dead_letter", last_error, ended_at: now });
+          continue;
+        }
+        const row = await tx
+          .updateTable("job")
+          .set({
+            state: "running",
+            attempts: next.attempts + 1,
+            lease: randomId("l", 16),
+            lease_until: now + leaseMs,
+          })
+          .where("seq", "=", next.seq)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return toClaimed(row);
+      }
+    });
+  }
+
+  async renew({ id, lease }: ClaimedJob, leaseMs: number): Promise<boolean> {
+    const kept = await this.#db.write((tx) =>
+      tx
+        .updateTable("job")
+        .set({ lease_until: this.#clock.now() + leaseMs })
+        .where("id", "=", id)
+        .where("lease", "=", lease)
+        .returning("id")
+        .executeTakeFirst(),
+    );
+    return kept !== undefined;
+  }
+
+  async complete(job: ClaimedJob): Promise<boolean> {
+    const ended = await this.#end(job, (tx, row) =>
+      settle(tx, row, { state: "completed", last_error: null, ended_at: this.#clock.now() }),
+    );
+    return ended !== undefined;
+  }
+
+  fail(job: ClaimedJob, { message, retry = true, retryAfterMs = 0 }: JobFailure): Promise<Job | undefined> {
+    const last_error = headOf(message.toWellFormed(), longestError);
+    return this.#end(job, (tx, row) => {
+      const now = this.#clock.now();
+      if (!retry || row.attempts >= this.#maxAttempts)
+        return settle(tx, row, { state: "dead_letter", last_error, ended_at: now });
+      const delayMs = Math.max(retryAfterMs, retryDelayMs(row.attempts, this.#random()));
+      return waitAgain(tx, row, { state: "failed", last_error, run_at: now + delayMs });
+    });
+  }
+
+  async release(job: ClaimedJob): Promise<void> {
+    await this.#end(job, (tx, row) =>
+      waitAgain(tx, row, {
+        state: row.last_error === null ? "pending" : "failed",
+        attempts: row.attempts - 1,
+      }),
+    );
+  }
+
+  async get(id: string): Promise<Job | undefined> {
+    const db = await this.#db.queries();
+    const row = await db.selectFrom("job").selectAll().where("id", "=", id).executeTakeFirst();
+    return row && toJob(row);
+  }
+
+  async list({ states, kinds, scope, key, limit = 100 }: JobQuery = {}): Promise<readonly Job[]> {
+    const db = await this.#db.queries();
+    let rows = db.selectFrom("job").selectAll();
+    if (states !== undefined) rows = rows.where("state", "in", states);
+    if (kinds !== undefined) rows = rows.where("kind", "in", kinds);
+    if (scope !== undefined) rows = rows.where("scope", "=", scope);
+    if (key !== undefined) rows = rows.where("key", "=", key);
+    const found = await rows.orderBy("seq", "desc").limit(Math.min(limit, mostListed)).execute();
+    return found.map(toJob);
+  }
+
+  async nextAt(kinds: readonly string[]): Promise<number | undefined> {
+    if (kinds.length === 0) return undefined;
+    const db = await this.#db.queries();
+    const { at } = await db
+      .selectFrom("job")
+      .select((job) => job.fn.min(job.fn.coalesce("lease_until", "run_at")).as("at"))
+      .where("kind", "in", kinds)
+      .where("state", "in", [...waiting, "running"])
+      .executeTakeFirstOrThrow();
+    return at ?? undefined;
+  }
+
+  prune({
+    completed,
+    deadLetters,
+  }: {
+    readonly completed: number;
+    readonly deadLetters: number;
+  }): Promise<number> {
+    return this.#db.write(async (tx) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom("job")
+        .where((job) =>
+          job.or([
+            job.and([job("state", "=", "completed"), job("ended_at", "<", completed)]),
+            job.and([job("state", "=", "dead_letter"), job("ended_at", "<", deadLetters)]),
+          ]),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    });
+  }
+
+  /** Seen without the write lock: most looks find nothing. */
+  async #isDue(kinds: readonly string[]): Promise<boolean> {
+    const next = await this.nextAt(kinds);
+    return next !== undefined && next <= this.#clock.now();
+  }
+
+  #end(
+    { id, lease }: ClaimedJob,
+    change: (tx: Transaction<Tables>, row: JobRow) => Promise<JobRow>,
+  ): Promise<Job | undefined> {
+    return this.#db.write(async (tx) => {
+      const row = await tx
+        .selectFrom("job")
+        .selectAll()
+        .where("id", "=", id)
+        .where("lease", "=", lease)
+        .executeTakeFirst();
+      return row && toJob(await change(tx, row));
+    });
+  }
+}
+
+type JobKey = Pick<JobRow, "kind" | "scope" | "key">;
+
+function waitingOf(tx: Transaction<Tables>, { kind, scope, key }: JobKey): Promise<JobRow | undefined> {
+  return tx
+    .selectFrom("job")
+    .selectAll()
+    .where("kind", "=", kind)
+    .where("scope", "=", scope)
+    .where("key", "=", key)
+    .where("state", "in", waiting)
+    .executeTakeFirst();
+}
+
+/** One that failed keeps the time that it has to wait. */
+function wantAgain(tx: Transaction<Tables>, row: JobRow, payload: string, runAt: number): Promise<JobRow> {
+  const run_at = row.state === "pending" ? Math.min(row.run_at, runAt) : row.run_at;
+  return tx
+    .updateTable("job")
+    .set({ payload, run_at })
+    .where("seq", "=", row.seq)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+function nextDue(
+  tx: Transaction<Tables>,
+  kinds: readonly string[],
+  now: number,
+): Promise<JobRow | undefined> {
+  return tx
+    .selectFrom("job")
+    .selectAll()
+    .where("kind", "in", kinds)
+    .where((job) =>
+      job.or([
+        job.and([
+          job("state", "in", waiting),
+          job("run_at", "<=", now),
+          // One of its key at a time.
+          job.not(
+            job.exists(
+              job
+                .selectFrom("job as other")
+                .select("other.seq")
+                .whereRef("other.kind", "=", "job.kind")
+                .whereRef("other.scope", "=", "job.scope")
+                .whereRef("other.key", "=", "job.key")
+                .where("other.state", "=", "running"),
+            ),
+          ),
+        ]),
+        job.and([job("state", "=", "running"), job("lease_until", "<=", now)]),
+      ]),
+    )
+    .orderBy("run_at")
+    .orderBy("seq")
+    .executeTakeFirst();
+}
+
+type Ended = Pick<JobRow, "state" | "last_error" | "ended_at">;
+
+function settle(tx: Transaction<Tables>, { seq }: JobRow, ended: Ended): Promise<JobRow> {
+  return tx
+    .updateTable("job")
+    .set({ ...ended, ...unleased })
+    .where("seq", "=", seq)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+type Waiting = Pick<JobRow, "state"> & Partial<Pick<JobRow, "last_error" | "run_at" | "attempts">>;
+
+/** One of its key that was enqueued meanwhile says what is wanted now: the two become one again. */
+async function waitAgain(tx: Transaction<Tables>, row: JobRow, changed: Waiting): Promise<JobRow> {
+  const later = await waitingOf(tx, row);
+  if (later !== undefined) await tx.deleteFrom("job").where("seq", "=", later.seq).execute();
+  return tx
+    .updateTable("job")
+    .set({ ...changed, ...unleased, payload: later?.payload ?? row.payload })
+    .where("seq", "=", row.seq)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,23 @@
+export {
+  digestOfAskedCall,
+  digestOfBounds,
+  digestOfCall,
+  digestOfPatterns,
+  formerDigestOfCall,
+} from "./store/call-digest.ts";
+export {
+  type CallQuery,
+  type CallRecord,
+  type CallState,
+  type ChainFault,
+  callStates,
+  chainFaults,
+  type LedgerStore,
+  type Verification,
+  type VerifyOptions,
+  type VersionOutcomes,
+} from "./store/ledger-store.ts";
+export { fromOriginText, toOriginText } from "./store/origin-text.ts";
+export { recoverCalls, type UnknownCall } from "./store/recover.ts";
+export { SqlLedger } from "./store/sql-ledger.ts";
+export { verifyChain } from "./store/verify-chain.ts";

@@ -1,0 +1,283 @@
+import { hash as sha256 } from "node:crypto";
+import { canonicalJson } from "../../../base/index.ts";
+import type { ChainHead, LedgerRow, SealedRow } from "../../../db/index.ts";
+import { boundedNotes, boundedText } from "../../../db/index.ts";
+import type { LedgerCall, LedgerOutcome } from "../../../kernel/index.ts";
+
+/** A row that has no place in the chain yet. */
+export type LooseRow = Omit<LedgerRow, "seq" | "start_seq" | "prev_hash" | "hash">;
+
+/** Ids and names; a longer one is cut, the same way each time. */
+const maxNameChars = 300;
+/** Enough for a person to see what was asked; the digest stands for the whole. */
+const maxParamsChars = 4000;
+const maxSummaryChars = 500;
+const maxPathChars = 4000;
+
+type Keys = Pick<LooseRow, "call_id" | "run_id" | "tool_name" | "scope">;
+type Facts = Pick<
+  LooseRow,
+  | "started_at"
+  | "tool_version"
+  | "task_id"
+  | "agent_id"
+  | "user_id"
+  | "channel"
+  | "idempotent"
+  | "decision"
+  | "decided_by"
+  | "params_digest"
+  | "params_text"
+  | "client_name"
+  | "client_version"
+  | "session"
+  | "project"
+>;
+type Outcome = Omit<LooseRow, "event" | "at" | keyof Keys | keyof Facts>;
+
+const noCall: Facts = {
+  started_at: null,
+  tool_version: null,
+  task_id: null,
+  agent_id: null,
+  user_id: null,
+  channel: null,
+  idempotent: null,
+  decision: null,
+  decided_by: null,
+  params_digest: null,
+  params_text: null,
+  client_name: null,
+  client_version: null,
+  session: null,
+  project: null,
+};
+
+const noOutcome: Outcome = {
+  outcome: null,
+  code: null,
+  summary: null,
+  notes: null,
+  artifact_id: null,
+  still_running: null,
+  duration_ms: null,
+  result_digest: null,
+};
+
+export function startedRow(call: LedgerCall, runId: string): LooseRow {
+  return looseRow(keysOf(call, runId), "started", Math.trunc(call.startedAt), factsOf(call), noOutcome);
+}
+
+/** The end of a call: `alone` where the call has no other row, so that this one has to say what was called too. */
+export function endedRow(call: LedgerCall, outcome: EndedOutcome, runId: string, alone: boolean): LooseRow {
+  const facts = alone ? factsOf(call) : noCall;
+  return looseRow(keysOf(call, runId), "ended", Math.trunc(outcome.completedAt), facts, outcomeOf(outcome));
+}
+
+/** An outcome with what is kept of its text. */
+export interface EndedOutcome extends Omit<LedgerOutcome, "text"> {
+  readonly summary: string;
+  /** SHA-256, hex. */
+  readonly resultDigest: string;
+}
+
+/** Reads the text once, where no transaction waits for it. */
+export function withoutText({ text, ...outcome }: LedgerOutcome): EndedOutcome {
+  return { ...outcome, summary: boundedText(text, maxSummaryChars), resultDigest: sha256("sha256", text) };
+}
+
+/** Says of a call whose process is gone that nobody knows how it came out. */
+export function unknownRow(started: UnfinishedRow, runId: string, at: number): LooseRow {
+  const { call_id, tool_name, scope } = started;
+  return looseRow({ call_id, tool_name, scope, run_id: runId }, "unknown", at, noCall, noOutcome);
+}
+
+/** Written out: an object that is spread together from parts is slow to make, and slow to read ever after. */
+function looseRow(
+  keys: Keys,
+  event: LooseRow["event"],
+  at: number,
+  facts: Facts,
+  outcome: Outcome,
+): LooseRow {
+  return {
+    call_id: keys.call_id,
+    event,
+    run_id: keys.run_id,
+    at,
+    started_at: facts.started_at,
+    tool_name: keys.tool_name,
+    tool_version: facts.tool_version,
+    scope: keys.scope,
+    task_id: facts.task_id,
+    agent_id: facts.agent_id,
+    user_id: facts.user_id,
+    channel: facts.channel,
+    idempotent: facts.idempotent,
+    decision: facts.decision,
+    decided_by: facts.decided_by,
+    params_digest: facts.params_digest,
+    params_text: facts.params_text,
+    outcome: outcome.outcome,
+    code: outcome.code,
+    summary: outcome.summary,
+    notes: outcome.notes,
+    artifact_id: outcome.artifact_id,
+    still_running: outcome.still_running,
+    duration_ms: outcome.duration_ms,
+    result_digest: outcome.result_digest,
+    client_name: facts.client_name,
+    client_version: facts.client_version,
+    session: facts.session,
+    project: facts.project,
+  };
+}
+
+export type UnfinishedRow = Pick<
+  LedgerRow,
+  "seq" | "call_id" | "tool_name" | "scope" | "params_text" | "project"
+>;
+
+/** Gives a row its place in the chain. */
+export function seal(row: LooseRow, startSeq: number | null, head: ChainHead): SealedRow {
+  const seq = head.seq + 1;
+  const values = chainedValues(row, seq, startSeq, head.hash);
+  const hash = hashOf(values, row);
+  values.push(hash, ...lateValues(row));
+  return { seq, hash, values };
+}
+
+/** The hash that a row ought to have. */
+export function expectedHash(row: LedgerRow): string {
+  return hashOf(chainedValues(row, row.seq, row.start_seq, row.prev_hash), row);
+}
+
+/**
+ * SHA-256 over a JSON array of every other column, the previous hash among them. The last columns came to the table
+ * later: those at the end that are null are left out, so a row without them hashes as it did before, and a row that
+ * loses or gains one has another array, which is another hash.
+ */
+function hashOf(values: readonly (string | number | null)[], row: LateColumns): string {
+  const late = lateValues(row);
+  while (late.length > 0 && late.at(-1) === null) late.pop();
+  return sha256("sha256", JSON.stringify([...values, ...late]));
+}
+
+type LateColumns = Pick<
+  LedgerRow,
+  "result_digest" | "client_name" | "client_version" | "session" | "project"
+>;
+
+/** The columns after `hash`, in their order. */
+function lateValues(row: LateColumns): (string | null)[] {
+  return [row.result_digest, row.client_name, row.client_version, row.session, row.project];
+}
+
+/**
+ * The values in the order of `ledgerColumns`, up to `prev_hash`. Written out, because a loop over the names
+ * takes eight times as long.
+ */
+function chainedValues(
+  row: LooseRow,
+  seq: number,
+  startSeq: number | null,
+  prevHash: string,
+): (string | number | null)[] {
+  return [
+    seq,
+    row.call_id,
+    row.event,
+    startSeq,
+    row.run_id,
+    row.at,
+    row.started_at,
+    row.tool_name,
+    row.tool_version,
+    row.scope,
+    row.task_id,
+    row.agent_id,
+    row.user_id,
+    row.channel,
+    row.idempotent,
+    row.decision,
+    row.decided_by,
+    row.params_digest,
+    row.params_text,
+    row.outcome,
+    row.code,
+    row.summary,
+    row.notes,
+    row.artifact_id,
+    row.still_running,
+    row.duration_ms,
+    prevHash,
+  ];
+}
+
+/** SHA-256 of the canonical JSON of a call's arguments, hex; null for a value that is not JSON at all. */
+function digestOf(params: unknown): string | null {
+  try {
+    return sha256("sha256", canonicalJson(params ?? null));
+  } catch {
+    return null;
+  }
+}
+
+export function storedCallId(callId: string): string {
+  return boundedText(callId, maxNameChars);
+}
+
+function keysOf(call: LedgerCall, runId: string): Keys {
+  return {
+    call_id: storedCallId(call.callId),
+    run_id: runId,
+    tool_name: boundedText(call.toolName, maxNameChars),
+    scope: boundedText(call.scope, maxNameChars),
+  };
+}
+
+function factsOf(call: LedgerCall): Facts {
+  return {
+    started_at: Math.trunc(call.startedAt),
+    tool_version: name(call.toolVersion),
+    task_id: name(call.taskId),
+    agent_id: name(call.agentId),
+    user_id: name(call.userId),
+    channel: name(call.channel),
+    idempotent: call.idempotent ? 1 : 0,
+    decision: call.decision?.decision ?? null,
+    decided_by: call.decision === undefined ? null : boundedText(call.decision.by, maxSummaryChars),
+    params_digest: digestOf(call.params),
+    params_text: boundedText(call.paramsText, maxParamsChars),
+    client_name: name(call.client?.name),
+    client_version: name(call.client?.version),
+    session: name(call.session),
+    project: call.project === undefined ? null : boundedText(call.project, maxPathChars),
+  };
+}
+
+function outcomeOf(outcome: EndedOutcome): Outcome {
+  return {
+    outcome: stateOf(outcome),
+    code: name(outcome.code),
+    summary: outcome.summary,
+    notes: boundedNotes(outcome.notes),
+    artifact_id: name(outcome.artifactId),
+    still_running: outcome.stillRunning ? 1 : 0,
+    duration_ms: Number.isFinite(outcome.durationMs) ? outcome.durationMs : null,
+    result_digest: outcome.resultDigest,
+  };
+}
+
+function name(text: string | undefined): string | null {
+  return text === undefined ? null : boundedText(text, maxNameChars);
+}
+
+/** Refusals by a rule, a person, a hook, or the caller's own list of tools. */
+const refusals: ReadonlySet<string> = new Set(["TOOL_PERMISSION", "TOOL_BLOCKED", "TOOL_NOT_CALLABLE"]);
+
+function stateOf({ success, code }: EndedOutcome): NonNullable<LedgerRow["outcome"]> {
+  if (success) return "completed";
+  if (code === "TOOL_CANCELLED") return "cancelled";
+  return code !== undefined && refusals.has(code) ? "denied" : "failed";
+}

@@ -1,0 +1,132 @@
+import type { ChainHead } from "../../../db/index.ts";
+import type { ClientInfo, Ledger, LedgerDecision } from "../../../kernel/index.ts";
+
+/** What a call can be seen to have come to. `started`: it runs. `unknown`: its process died before it ended. */
+export const callStates = ["started", "completed", "failed", "denied", "cancelled", "unknown"] as const;
+export type CallState = (typeof callStates)[number];
+
+/** One call, put together from its rows. Texts are as they were stored: redacted, and cut where they were long. */
+export interface CallRecord {
+  /** The number of the call's first row: grows with time, and says where the next page begins. */
+  readonly seq: number;
+  /** The hash of the call's first row, as the chain has it. */
+  readonly hash: string;
+  /** The last row of the call, where that is not its first: its end, or that it was found unknown. */
+  readonly end: ChainHead | undefined;
+  /** The process that made the call. */
+  readonly runId: string;
+  readonly callId: string;
+  readonly state: CallState;
+  readonly toolName: string;
+  readonly toolVersion: string | undefined;
+  readonly scope: string;
+  readonly taskId: string | undefined;
+  readonly agentId: string | undefined;
+  readonly userId: string | undefined;
+  readonly channel: string | undefined;
+  /** The calling program, as it named itself. */
+  readonly client: ClientInfo | undefined;
+  /** The session of the channel that the call was made in. */
+  readonly session: string | undefined;
+  /** The project folder that the call was for; undefined in records of before version 14 of the store. */
+  readonly project: string | undefined;
+  /** It may be run again without harm, so an unknown outcome need not worry anybody. */
+  readonly idempotent: boolean;
+  readonly decision: LedgerDecision | undefined;
+  /** SHA-256 (hex) of the canonical JSON of the exact arguments; undefined if they were no JSON value. */
+  readonly paramsDigest: string | undefined;
+  readonly paramsText: string;
+  /** Unix ms. */
+  readonly startedAt: number;
+  /** Unix ms; for an unknown call, when it was found to be unknown. */
+  readonly endedAt: number | undefined;
+  readonly durationMs: number | undefined;
+  /** The error code of a failure. */
+  readonly code: string | undefined;
+  /** How what the model read begins: 500 characters, and then how many more there were. */
+  readonly summary: string | undefined;
+  /** SHA-256 (hex) of all that the model read; undefined for a call without an end, or from before digests were kept. */
+  readonly resultDigest: string | undefined;
+  readonly notes: readonly string[];
+  readonly artifactId: string | undefined;
+  /** The tool did not stop when it was told to. */
+  readonly stillRunning: boolean;
+}
+
+export interface CallQuery {
+  /** This scope and those below it. @default all */
+  readonly scope?: string;
+  readonly tool?: string;
+  /** Calls with one of these ids. @default the calls of every id */
+  readonly callIds?: readonly string[];
+  readonly state?: CallState;
+  readonly taskId?: string;
+  /** Calls of one process. */
+  readonly runId?: string;
+  readonly agentId?: string;
+  /** Calls for this project folder. */
+  readonly project?: string;
+  /** Calls of programs that named themselves so, whatever their version. */
+  readonly client?: string;
+  readonly session?: string;
+  /** Unix ms; calls that started then or later. */
+  readonly since?: number;
+  /** Unix ms; calls that started before then. */
+  readonly until?: number;
+  /** Only calls before the one with this `seq`: the last one of the page before. */
+  readonly before?: number;
+  /** Oldest first, and only calls after the one with this `seq`; 0 for the beginning. */
+  readonly after?: number;
+  /** 1 to 1,000. @default 50 */
+  readonly limit?: number;
+}
+
+/** The calls of one version of a tool that have ended. */
+export interface VersionOutcomes {
+  readonly version: string;
+  readonly completed: number;
+  readonly failed: number;
+  /** Denied or cancelled: no fault of the version. */
+  readonly stopped: number;
+  /** The average time of those that completed. */
+  readonly averageMs: number | undefined;
+  /** Unix ms. */
+  readonly lastAt: number;
+}
+
+/** What was done to a row. `removed` and `truncated` name the first row that is missing. */
+export const chainFaults = ["edited", "removed", "inserted", "reordered", "truncated"] as const;
+export type ChainFault = (typeof chainFaults)[number];
+
+export type Verification =
+  | { readonly valid: true; readonly rows: number; readonly head: ChainHead }
+  | {
+      readonly valid: false;
+      /** Sound rows before the broken one. */
+      readonly rows: number;
+      readonly broken: { readonly seq: number; readonly fault: ChainFault; readonly message: string };
+    };
+
+export interface VerifyOptions {
+  /**
+   * A head that an earlier verification returned and that was kept elsewhere. With it, a chain that was rewritten
+   * from there on, its end included, is found out as well.
+   */
+  readonly anchor?: ChainHead;
+  readonly signal?: AbortSignal;
+}
+
+/** The ledger with its reading side. */
+export interface LedgerStore extends Ledger {
+  /** Newest first, but for a query with `after`. Throws RangeError for a limit out of bounds. */
+  list(query?: CallQuery): Promise<readonly CallRecord[]>;
+  /** The newest call of that id; undefined if there is none. */
+  show(callId: string): Promise<CallRecord | undefined>;
+  /** How the calls of one tool came out, by its version; the one called last first. @param since Unix ms */
+  outcomes(of: {
+    readonly tool: string;
+    readonly since?: number | undefined;
+  }): Promise<readonly VersionOutcomes[]>;
+  /** Goes through the whole chain and stops at the first row that is not what was written. */
+  verify(options?: VerifyOptions): Promise<Verification>;
+}

@@ -1,0 +1,153 @@
+import { type Clock, isPromise, type MaybePromise } from "../../../base/index.ts";
+import type { ChainHead, Database, SealedRow } from "../../../db/index.ts";
+import { StoreError } from "../../../db/index.ts";
+import type { LedgerCall, LedgerOutcome } from "../../../kernel/index.ts";
+import { findCall, listCalls } from "./call-records.ts";
+import { GroupCommit } from "./group-commit.ts";
+import {
+  type EndedOutcome,
+  endedRow,
+  type LooseRow,
+  seal,
+  startedRow,
+  storedCallId,
+  withoutText,
+} from "./ledger-row.ts";
+import type {
+  CallQuery,
+  CallRecord,
+  LedgerStore,
+  Verification,
+  VerifyOptions,
+  VersionOutcomes,
+} from "./ledger-store.ts";
+import { verifyChain } from "./verify-chain.ts";
+import { outcomesOf } from "./version-outcomes.ts";
+
+interface StartItem {
+  readonly callId: string;
+  readonly row: LooseRow;
+}
+
+interface EndItem {
+  readonly callId: string;
+  readonly call: LedgerCall;
+  readonly outcome: EndedOutcome;
+}
+
+/** The row of a call's start; null once it has ended. */
+type OpenCalls = Map<string, number | null>;
+
+/** The ledger over any {@link Database}. */
+export class SqlLedger implements LedgerStore {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #runId: string;
+  readonly #commit = new GroupCommit<StartItem | EndItem>((items) => this.#write(items));
+  /** Calls of this process that have started and not ended, with the row of their start. */
+  readonly #open = new Map<string, number>();
+  #begun = false;
+  #beginning: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(db: Database, options: { readonly clock: Clock; readonly runId: string }) {
+    this.#db = db;
+    this.#clock = options.clock;
+    this.#runId = options.runId;
+  }
+
+  /** Takes down what the call is at once: what happens to its arguments later is not in the record. */
+  start(call: LedgerCall): Promise<void> {
+    if (this.#closed) return Promise.reject(this.#closedError());
+    return this.#commit.add({ callId: storedCallId(call.callId), row: startedRow(call, this.#runId) });
+  }
+
+  end(call: LedgerCall, outcome: LedgerOutcome): Promise<void> {
+    if (this.#closed) return Promise.reject(this.#closedError());
+    return this.#commit.add({ callId: storedCallId(call.callId), call, outcome: withoutText(outcome) });
+  }
+
+  async list(query: CallQuery = {}): Promise<readonly CallRecord[]> {
+    return listCalls(await this.#db.queries(), query);
+  }
+
+  async show(callId: string): Promise<CallRecord | undefined> {
+    return findCall(await this.#db.queries(), storedCallId(callId));
+  }
+
+  async outcomes(of: Parameters<LedgerStore["outcomes"]>[0]): Promise<readonly VersionOutcomes[]> {
+    return outcomesOf(await this.#db.queries(), of);
+  }
+
+  async verify(options: VerifyOptions = {}): Promise<Verification> {
+    return verifyChain(await this.#db.queries(), options);
+  }
+
+  /** Lets other processes know that this one is alive, until it closes; the first call does so by itself. */
+  async begin(): Promise<void> {
+    if (this.#begun) return;
+    this.#beginning ??= this.#begin();
+    await this.#beginning;
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      await this.#db.runs.begin(this.#runId, this.#clock.now());
+      this.#begun = true;
+    } finally {
+      this.#beginning = undefined;
+    }
+  }
+
+  /** Writes what is under way and takes no more. Calls that have not ended are the next opener's to call unknown. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#commit.drain();
+    if (this.#begun) await this.#db.runs.end(this.#runId, this.#open.size === 0);
+  }
+
+  #write(items: readonly (StartItem | EndItem)[]): MaybePromise<void> {
+    if (this.#begun) return this.#append(items);
+    return this.begin().then(() => this.#append(items));
+  }
+
+  #append(items: readonly (StartItem | EndItem)[]): MaybePromise<void> {
+    let opened: OpenCalls = new Map();
+    const appended = this.#db.append((head) => {
+      opened = new Map();
+      return this.#seal(items, head, opened);
+    });
+    if (isPromise(appended)) return appended.then(() => this.#note(opened));
+    this.#note(opened);
+  }
+
+  /** Gives each item its place in the chain, and notes in `opened` what that starts and ends. */
+  #seal(items: readonly (StartItem | EndItem)[], head: ChainHead, opened: OpenCalls): SealedRow[] {
+    let at = head;
+    return items.map((item) => {
+      const { callId } = item;
+      const isStart = "row" in item;
+      const known = opened.get(callId);
+      const startSeq = isStart ? null : known === undefined ? (this.#open.get(callId) ?? null) : known;
+      const loose = isStart ? item.row : endedRow(item.call, item.outcome, this.#runId, startSeq === null);
+      const row = seal(loose, startSeq, at);
+      opened.set(callId, isStart ? row.seq : null);
+      at = row;
+      return row;
+    });
+  }
+
+  #note(opened: OpenCalls): void {
+    for (const [callId, seq] of opened) {
+      if (seq === null) this.#open.delete(callId);
+      else this.#open.set(callId, seq);
+    }
+  }
+
+  #closedError(): StoreError {
+    return new StoreError(
+      "STORE_CLOSED",
+      `Cannot write to the ledger of "${this.#db.path}": it is closed; open it again`,
+    );
+  }
+}

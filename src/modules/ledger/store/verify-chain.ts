@@ -1,0 +1,183 @@
+import type { Kysely } from "kysely";
+import type { ChainHead, LedgerRow, Tables } from "../../../db/index.ts";
+import { expectedHash } from "./ledger-row.ts";
+import type { ChainFault, Verification, VerifyOptions } from "./ledger-store.ts";
+
+const pageRows = 1000;
+
+/** Reads the chain from its beginning to the head it had when the reading began. */
+export async function verifyChain(
+  db: Kysely<Tables>,
+  { anchor, signal }: VerifyOptions,
+): Promise<Verification> {
+  const { head, last } = await findEnd(db);
+  let at: ChainHead = { seq: 0, hash: "" };
+  for (;;) {
+    signal?.throwIfAborted();
+    const rows = await db
+      .selectFrom("ledger")
+      .selectAll()
+      .where("seq", ">", at.seq === 0 ? Number.MIN_SAFE_INTEGER : at.seq)
+      .where("seq", "<=", Math.max(last, head?.seq ?? 0))
+      .orderBy("seq")
+      .limit(pageRows)
+      .execute();
+    for (const row of rows) {
+      if (!follows(row, at)) return broken(await explain(db, row, at, head));
+      at = { seq: row.seq, hash: row.hash };
+      if (anchor?.seq === at.seq && anchor.hash !== at.hash) {
+        return broken({
+          seq: at.seq,
+          fault: "edited",
+          why: "is not the row that the anchor was taken of",
+        });
+      }
+    }
+    if (rows.length < pageRows) break;
+    await nextTurn();
+  }
+  const missing = explainEnd(at, head, anchor);
+  return missing === undefined ? { valid: true, rows: at.seq, head: at } : broken(missing);
+}
+
+/** Lets others have the event loop: SQLite answers without ever waiting for it. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** The anchor and the last row as one statement sees them, so that an append in between cannot come between them. */
+async function findEnd(db: Kysely<Tables>): Promise<{ head: ChainHead | undefined; last: number }> {
+  const { last, seq, hash } = await db
+    .selectNoFrom((row) => [
+      row
+        .selectFrom("ledger")
+        .select((each) => each.fn.max("seq").as("last"))
+        .as("last"),
+      row.selectFrom("ledger_head").select("seq").where("id", "=", 1).as("seq"),
+      row.selectFrom("ledger_head").select("hash").where("id", "=", 1).as("hash"),
+    ])
+    .executeTakeFirstOrThrow();
+  return { head: seq === null || hash === null ? undefined : { seq, hash }, last: last ?? 0 };
+}
+
+function follows(row: LedgerRow, at: ChainHead): boolean {
+  return row.seq === at.seq + 1 && row.prev_hash === at.hash && expectedHash(row) === row.hash;
+}
+
+interface Finding {
+  readonly seq: number;
+  readonly fault: ChainFault;
+  readonly why: string;
+}
+
+function broken({ seq, fault, why }: Finding): Verification {
+  return { valid: false, rows: Math.max(0, seq - 1), broken: { seq, fault, message: `Row ${seq} ${why}` } };
+}
+
+/** The end of the chain against what the table of heads, and whoever kept a head elsewhere, say of it. */
+function explainEnd(
+  at: ChainHead,
+  head: ChainHead | undefined,
+  anchor: ChainHead | undefined,
+): Finding | undefined {
+  const expected = Math.max(head?.seq ?? at.seq + 1, anchor?.seq ?? 0);
+  if (expected > at.seq) {
+    const why =
+      head === undefined
+        ? "may be missing: where the chain ended is no longer known"
+        : "is missing, with all after it";
+    return { seq: at.seq + 1, fault: "truncated", why };
+  }
+  if (head !== undefined && head.seq < at.seq) {
+    return {
+      seq: head.seq + 1,
+      fault: "inserted",
+      why: "was not written by haft: the chain ended before it",
+    };
+  }
+  if (head !== undefined && head.hash !== at.hash) {
+    return { seq: at.seq, fault: "edited", why: "was changed and its hash made anew" };
+  }
+  return undefined;
+}
+
+/** What was done to the first row that does not follow: it is told apart from what should be in its place. */
+async function explain(
+  db: Kysely<Tables>,
+  row: LedgerRow,
+  at: ChainHead,
+  head: ChainHead | undefined,
+): Promise<Finding> {
+  const place = at.seq + 1;
+  if (row.seq > place) return { seq: place, fault: "removed", why: "is missing" };
+  if (row.seq < place)
+    return { seq: row.seq, fault: "inserted", why: "was not written by haft: the chain begins with row 1" };
+  const original = await findOriginal(db, place, at.hash);
+  const ownPlace = await findOwnPlace(db, row);
+  if (original !== undefined) {
+    return original.seq === place + 1 && ownPlace === undefined
+      ? { seq: place, fault: "inserted", why: "was not written by haft: what belongs here comes after it" }
+      : {
+          seq: place,
+          fault: "reordered",
+          why: `is not the one that belongs here, which is row ${original.seq} now`,
+        };
+  }
+  if (ownPlace !== undefined) {
+    return ownPlace < place
+      ? { seq: ownPlace, fault: "inserted", why: "was not written by haft: what belongs here was moved down" }
+      : { seq: place, fault: "removed", why: "is missing: what comes after it was moved up" };
+  }
+  if (expectedHash(row) !== row.hash) {
+    return { seq: place, fault: "edited", why: "was changed: its hash is not that of its columns" };
+  }
+  return (await isLinked(db, row, head)) && at.seq > 0
+    ? {
+        seq: at.seq,
+        fault: "edited",
+        why: "was changed and its hash made anew: the row after it knows another",
+      }
+    : {
+        seq: place,
+        fault: "edited",
+        why: "was changed and its hash made anew: it does not know the row before it",
+      };
+}
+
+/** The row that was written after the one with this hash, wherever it is now. */
+async function findOriginal(
+  db: Kysely<Tables>,
+  place: number,
+  prevHash: string,
+): Promise<LedgerRow | undefined> {
+  const candidates = await db
+    .selectFrom("ledger")
+    .selectAll()
+    .where("prev_hash", "=", prevHash)
+    .limit(10)
+    .execute();
+  return candidates.find((row) => expectedHash({ ...row, seq: place }) === row.hash);
+}
+
+/** The number that a row of the chain had before it was given another; undefined for any other row. */
+async function findOwnPlace(db: Kysely<Tables>, row: LedgerRow): Promise<number | undefined> {
+  const neighbours = await db
+    .selectFrom("ledger")
+    .select("seq")
+    .where((each) => each.or([each("hash", "=", row.prev_hash), each("prev_hash", "=", row.hash)]))
+    .limit(10)
+    .execute();
+  // They may have been moved by one themselves.
+  const candidates = neighbours.flatMap(({ seq }) => [seq - 2, seq - 1, seq, seq + 1, seq + 2]);
+  return candidates.find((seq) => seq !== row.seq && expectedHash({ ...row, seq }) === row.hash);
+}
+
+/** True if what comes after `row` was written after it as it is now. */
+async function isLinked(db: Kysely<Tables>, row: LedgerRow, head: ChainHead | undefined): Promise<boolean> {
+  const next = await db
+    .selectFrom("ledger")
+    .select("prev_hash")
+    .where("seq", "=", row.seq + 1)
+    .executeTakeFirst();
+  return (next?.prev_hash ?? head?.hash) === row.hash;
+}

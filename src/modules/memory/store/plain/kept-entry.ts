@@ -1,0 +1,125 @@
+import { randomId } from "../../../../db/index.ts";
+import { stricterPermission } from "../access.ts";
+import type {
+  MemoryAuthor,
+  MemoryEntry,
+  MemoryFacts,
+  MemoryShare,
+  MemoryVersion,
+  NewMemoryEntry,
+} from "../memory-entry.ts";
+import type { FormerEntry } from "../memory-store.ts";
+
+/** An entry as a store of your own may keep it, as JSON. What it was is kept beside it, as a {@link KeptVersion} each. */
+export interface KeptEntry {
+  /** Grows from entry to entry: tells those of one millisecond apart. */
+  readonly seq: number;
+  readonly entry: Omit<MemoryEntry, "undoDepth" | "redoDepth">;
+  readonly shares: readonly MemoryShare[];
+  /** Numbers of versions: the one that is in force, the newest, those that undo goes to and those that redo does. */
+  readonly version: number;
+  readonly newest: number;
+  readonly past: readonly number[];
+  readonly future: readonly number[];
+}
+
+export interface KeptVersion extends Omit<MemoryVersion, "current" | "deleted"> {
+  readonly deletedAt: number | undefined;
+}
+
+/** The oldest go. */
+const mostVersions = 200;
+
+type Facts = Pick<MemoryEntry, keyof MemoryFacts>;
+type SaidFacts = { readonly [Fact in keyof Facts]?: Facts[Fact] | null | undefined };
+
+const noFacts: Facts = {
+  label: undefined,
+  tier: "archival",
+  title: undefined,
+  names: [],
+  category: undefined,
+  tags: [],
+  permission: "read_write",
+  pinned: false,
+  validFrom: undefined,
+  validTo: undefined,
+  supersededBy: undefined,
+};
+
+/** All of them, with what holds of those that are not said. */
+export function factsOf(said: SaidFacts): Facts {
+  const facts = Object.entries(noFacts).map(([name, none]) => [name, said[name as keyof Facts] ?? none]);
+  return Object.fromEntries(facts) as Facts;
+}
+
+/** What JSON leaves out. */
+const unsaid = { ...noFacts, place: undefined, deletedAt: undefined };
+
+export function entryOf(kept: KeptEntry): MemoryEntry {
+  const { past, future, entry } = kept;
+  return { ...unsaid, ...entry, undoDepth: past.length, redoDepth: future.length };
+}
+
+/**
+ * The entry as the scope sees it: its own, deleted or not, or one that is shared with it. Undefined where it
+ * sees none.
+ */
+export function seenBy(scope: string, kept: KeptEntry | undefined): MemoryEntry | undefined {
+  const entry = kept && entryOf(kept);
+  if (entry === undefined || entry.scope === scope) return entry;
+  const share = kept?.shares.find((each) => each.scope === scope);
+  if (share === undefined || entry.deletedAt !== undefined) return undefined;
+  return { ...entry, permission: stricterPermission(entry.permission, share.permission) };
+}
+
+export interface Keeping {
+  readonly seq: number;
+  readonly scope: string;
+  readonly author: MemoryAuthor;
+  /** Unix ms: now. */
+  readonly at: number;
+  readonly was?: FormerEntry | undefined;
+}
+
+/** `said` was checked, and has a position where it has a place. */
+export function keepEntry(said: NewMemoryEntry, { seq, scope, author, at, was = {} }: Keeping): KeptEntry {
+  const { place } = said;
+  const { id = randomId("m", 16), createdAt = at, changedAt = at, deletedAt } = was;
+  const entry: KeptEntry["entry"] = {
+    ...factsOf(said),
+    id,
+    scope,
+    kind: said.kind,
+    text: said.text,
+    trust: said.trust ?? "trusted",
+    place: place && { ...place, position: place.position ?? 1 },
+    at: said.at ?? at,
+    author,
+    createdAt,
+    changedAt,
+    deletedAt,
+    revision: 1,
+  };
+  return { seq, entry, shares: [], version: 1, newest: 1, past: [], future: [] };
+}
+
+/** What it is now, to be kept whenever `newest` has grown. */
+export function keptVersionOf(kept: KeptEntry, author: MemoryAuthor, change: string): KeptVersion {
+  const { text, trust, changedAt: at, deletedAt } = kept.entry;
+  const facts = factsOf(kept.entry) as MemoryFacts;
+  return { version: kept.version, at, author, change, text, facts, trust, deletedAt };
+}
+
+/** Numbers of the versions that are to be kept, the newest first. */
+export function keptVersionNumbers({ newest }: KeptEntry): readonly number[] {
+  return Array.from({ length: Math.min(newest, mostVersions) }, (_, index) => newest - index);
+}
+
+export function historyOf(kept: KeptEntry, versions: readonly KeptVersion[]): readonly MemoryVersion[] {
+  return versions.map(({ deletedAt, ...version }) => ({
+    ...version,
+    deleted: deletedAt !== undefined,
+    current: version.version === kept.version,
+  }));
+}

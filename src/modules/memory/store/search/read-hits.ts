@@ -1,0 +1,45 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../../../../db/index.ts";
+import { readEntries, type SeenRow } from "../entries/find-entries.ts";
+import type { MemoryHit, MemoryMatch } from "../memory-store.ts";
+import { readWindow } from "./read-windows.ts";
+
+/** An entry that was found, before it is read. */
+export interface FoundEntry {
+  readonly seq: number;
+  readonly score: number;
+  readonly match: MemoryMatch;
+}
+
+interface Shown {
+  readonly scope: string;
+  /** Neighbours of each in its session, on each side. */
+  readonly window: number;
+  /** Rows that were read before, by row number; added to. */
+  readonly known: Map<number, SeenRow>;
+}
+
+/** The entries that were found, in their order, with what stands beside them. One that is gone by now is left out. */
+export async function readHits(
+  db: Kysely<Tables>,
+  found: readonly FoundEntry[],
+  { scope, window, known }: Shown,
+): Promise<MemoryHit[]> {
+  const seqs = found.map(({ seq }) => seq);
+  const entries = new Map((await readEntries(db, scope, seqs, known)).map((entry) => [entry.id, entry]));
+  const hits: MemoryHit[] = [];
+  for (const { seq, score, match } of found) {
+    const entry = entries.get(known.get(seq)?.row.id ?? "");
+    if (entry === undefined) continue;
+    const { before, after } = await readWindow(db, scope, entry, window);
+    const beside = await readEntries(db, scope, [...before, ...after], known);
+    hits.push({
+      entry,
+      score,
+      match,
+      before: beside.slice(0, before.length),
+      after: beside.slice(before.length),
+    });
+  }
+  return hits;
+}

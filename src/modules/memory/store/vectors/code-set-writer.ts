@@ -1,0 +1,176 @@
+import type { Transaction } from "kysely";
+import type { Tables } from "../../../../db/index.ts";
+import { capacityOf, packChunk, unpackChunk } from "./code-chunk.ts";
+import type { MemoryModel } from "./memory-models.ts";
+import { inParts } from "./parts.ts";
+import { vectorIds } from "./vector-id.ts";
+
+/** A chunk that is being changed: what it holds is always the first `seqs.length` of its codes. */
+interface OpenChunk {
+  readonly number: number;
+  readonly codes: Uint8Array;
+  readonly seqs: number[];
+  changed: boolean;
+}
+
+/** Changes the codes of a scope within a transaction. Nothing is written before `save`. */
+export class CodeSetWriter {
+  readonly #tx: Transaction<Tables>;
+  readonly #model: MemoryModel;
+  readonly #set: { readonly id: number; readonly revision: number };
+  readonly #capacity: number;
+  readonly #open = new Map<number, OpenChunk>();
+  #shrunk = false;
+
+  private constructor(tx: Transaction<Tables>, model: MemoryModel, set: { id: number; revision: number }) {
+    this.#tx = tx;
+    this.#model = model;
+    this.#set = set;
+    this.#capacity = capacityOf(model.codeBytes);
+  }
+
+  static async open(tx: Transaction<Tables>, model: MemoryModel, scope: string): Promise<CodeSetWriter> {
+    const known = await tx
+      .selectFrom("memory_code_set")
+      .select(["id", "revision"])
+      .where("model_id", "=", model.id)
+      .where("scope", "=", scope)
+      .executeTakeFirst();
+    const set =
+      known ??
+      (await tx
+        .insertInto("memory_code_set")
+        .values({ model_id: model.id, scope, revision: 0 })
+        .returning(["id", "revision"])
+        .executeTakeFirstOrThrow());
+    return new CodeSetWriter(tx, model, set);
+  }
+
+  /** Where the code is then. */
+  async add(seq: number, code: Uint8Array): Promise<number> {
+    const chunk = await this.#withRoom();
+    chunk.codes.set(code, chunk.seqs.length * code.length);
+    chunk.seqs.push(seq);
+    chunk.changed = true;
+    return chunk.number;
+  }
+
+  /** False: it is not there. */
+  async replace(seq: number, code: Uint8Array, at: number): Promise<boolean> {
+    const chunk = await this.#chunk(at);
+    const slot = chunk.seqs.indexOf(seq);
+    if (slot < 0) return false;
+    chunk.codes.set(code, slot * code.length);
+    chunk.changed = true;
+    return true;
+  }
+
+  /** The last code of its chunk takes its place. */
+  async remove(seq: number, at: number): Promise<void> {
+    const chunk = await this.#chunk(at);
+    const slot = chunk.seqs.indexOf(seq);
+    if (slot < 0) return;
+    const { codeBytes } = this.#model;
+    const last = chunk.seqs.length - 1;
+    chunk.codes.copyWithin(slot * codeBytes, last * codeBytes, (last + 1) * codeBytes);
+    chunk.seqs[slot] = chunk.seqs[last] as number;
+    chunk.seqs.pop();
+    chunk.changed = true;
+    this.#shrunk = true;
+  }
+
+  async save(): Promise<void> {
+    if (this.#shrunk) await this.#mergeSmall();
+    const revision = this.#set.revision + 1;
+    const changed = [...this.#open.values()].filter((chunk) => chunk.changed);
+    for (const { number, codes, seqs } of changed) {
+      const count = seqs.length;
+      const data = packChunk({
+        codes: codes.subarray(0, count * this.#model.codeBytes),
+        seqs: Float64Array.from(seqs),
+      });
+      await this.#tx
+        .insertInto("memory_code")
+        .values({ set_id: this.#set.id, chunk: number, revision, count, data })
+        .onConflict((conflict) =>
+          conflict.columns(["set_id", "chunk"]).doUpdateSet({ revision, count, data }),
+        )
+        .execute();
+    }
+    if (changed.length === 0) return;
+    await this.#tx.updateTable("memory_code_set").set({ revision }).where("id", "=", this.#set.id).execute();
+  }
+
+  async #withRoom(): Promise<OpenChunk> {
+    for (const chunk of this.#open.values()) if (chunk.seqs.length < this.#capacity) return chunk;
+    const rows = this.#tx
+      .selectFrom("memory_code")
+      .where("set_id", "=", this.#set.id)
+      .orderBy("chunk", "desc");
+    const open = [...this.#open.keys()];
+    const roomy = await rows
+      .select("chunk")
+      .where("count", "<", this.#capacity)
+      .where("chunk", "not in", open.length === 0 ? [-1] : open)
+      .limit(1)
+      .executeTakeFirst();
+    if (roomy !== undefined) return this.#chunk(roomy.chunk);
+    const last = await rows.select("chunk").limit(1).executeTakeFirst();
+    return this.#keep(Math.max(last?.chunk ?? -1, ...open) + 1, new Uint8Array(), []);
+  }
+
+  async #chunk(number: number): Promise<OpenChunk> {
+    const open = this.#open.get(number);
+    if (open !== undefined) return open;
+    const row = await this.#tx
+      .selectFrom("memory_code")
+      .select("data")
+      .where("set_id", "=", this.#set.id)
+      .where("chunk", "=", number)
+      .executeTakeFirst();
+    const { codes, seqs } = unpackChunk(row?.data ?? new Uint8Array(), this.#model.codeBytes);
+    return this.#keep(number, codes, [...seqs]);
+  }
+
+  #keep(number: number, codes: Uint8Array, seqs: number[]): OpenChunk {
+    const room = new Uint8Array(this.#capacity * this.#model.codeBytes);
+    room.set(codes);
+    const chunk = { number, codes: room, seqs, changed: false };
+    this.#open.set(number, chunk);
+    return chunk;
+  }
+
+  /** What is left of a chunk goes into another that is half empty: a scope that forgets most has few chunks again. */
+  async #mergeSmall(): Promise<void> {
+    for (const chunk of this.#open.values()) {
+      if (chunk.seqs.length === 0 || chunk.seqs.length > this.#capacity / 4) continue;
+      const other = await this.#tx
+        .selectFrom("memory_code")
+        .select("chunk")
+        .where("set_id", "=", this.#set.id)
+        .where("chunk", "not in", [...this.#open.keys()])
+        .where("count", "<=", this.#capacity / 2)
+        .where("count", ">", 0)
+        .limit(1)
+        .executeTakeFirst();
+      if (other === undefined) continue;
+      await this.#move(chunk, await this.#chunk(other.chunk));
+    }
+  }
+
+  async #move(from: OpenChunk, to: OpenChunk): Promise<void> {
+    const { codeBytes, id } = this.#model;
+    to.codes.set(from.codes.subarray(0, from.seqs.length * codeBytes), to.seqs.length * codeBytes);
+    to.seqs.push(...from.seqs);
+    to.changed = true;
+    for (const seqs of inParts(from.seqs)) {
+      await this.#tx
+        .updateTable("memory_vector")
+        .set({ chunk: to.number })
+        .where("id", "in", vectorIds(id, seqs))
+        .execute();
+    }
+    from.seqs.length = 0;
+    from.changed = true;
+  }
+}

@@ -1,0 +1,184 @@
+import type { Transaction } from "kysely";
+import type { Clock } from "../../../../base/index.ts";
+import type { Database, Tables } from "../../../../db/index.ts";
+import type { Embedder } from "../../../../search/index.ts";
+import { CodeCache } from "./code-cache.ts";
+import type { CodeMemory } from "./code-memory.ts";
+import { embeddedText } from "./embedded-text.ts";
+import { EmbeddingPump } from "./embedding-pump.ts";
+import type { Meaning, NearestOptions, VectorProgress } from "./meaning.ts";
+import { allModels, findModel } from "./memory-models.ts";
+import { SentenceModel } from "./sentence-model.ts";
+import { StoredMeaning } from "./stored-meaning.ts";
+import { dropVectors } from "./stored-vectors.ts";
+import { countAfter, leftAfter, markChanged, markNew, type TextsLeft, unmark } from "./texts-to-embed.ts";
+
+export interface MemoryVectorsOptions {
+  readonly clock: Clock;
+  /** Called once, when the first vector is needed. @default none: there is nothing but words */
+  readonly embedder?: (() => Promise<Embedder | undefined>) | undefined;
+  /** Told of what goes wrong in the background, and with the model, once each. */
+  readonly onError?: (error: unknown) => void;
+  /**
+   * The most bytes of codes that are kept in memory; past this those go that were used longest ago. @default
+   * 100,663,296
+   */
+  readonly maxCodeBytes?: number;
+  readonly codeMemory?: CodeMemory;
+}
+
+export interface SimilarOptions extends NearestOptions {
+  /** The least cosine. */
+  readonly atLeast: number;
+}
+
+/** Another process may leave texts behind; a search looks for such no more often than this. */
+const lookMs = 10_000;
+/** What was remembered last is to be found at once: a search waits for the vectors of so many texts, so long. */
+const fewTexts = 64;
+const fewMs = 700;
+/** The same while the model has to be loaded. */
+const firstMs = 2500;
+/** The highest count: nobody needs to know how many more there are. */
+const mostCounted = 50_000;
+
+/**
+ * Finds entries by what they mean. Each text has a vector, which is made in the background; a search compares it with
+ * codes of these, one bit a number, and then exactly with the vectors of the nearest. All of it can be made anew.
+ */
+export class MemoryVectors {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #model: SentenceModel;
+  readonly #pump: EmbeddingPump;
+  readonly #codes: CodeCache;
+  readonly #hasModel: boolean;
+  #lookedAt = 0;
+
+  constructor(db: Database, options: MemoryVectorsOptions) {
+    const { clock, embedder, onError = () => {}, maxCodeBytes: maxBytes = 100_663_296, codeMemory } = options;
+    this.#db = db;
+    this.#clock = clock;
+    this.#hasModel = embedder !== undefined;
+    this.#model = new SentenceModel({ clock, embedder, onError });
+    this.#pump = new EmbeddingPump({ db, clock, model: this.#model, onError });
+    this.#codes = new CodeCache(db, { maxBytes, memory: codeMemory });
+  }
+
+  /** What the model failed at, as half a sentence. Undefined: nothing is wrong, as far as is known. */
+  get fault(): string | undefined {
+    return this.#model.fault;
+  }
+
+  /**
+   * What a text means. Undefined: that can't be told now, or nothing is there to compare it with.
+   *
+   * @throws the reason of `signal` once that is aborted
+   */
+  async meaningOf(text: string, signal?: AbortSignal): Promise<Meaning | undefined> {
+    signal?.throwIfAborted();
+    if (!this.#hasModel) return undefined;
+    this.#look();
+    const embedder = await this.#model.open();
+    if (embedder === undefined || embedder.reads?.(text) === false) return undefined;
+    const model = await findModel(await this.#db.queries(), embedder.id);
+    if (model === undefined || model.vectors === 0) return undefined;
+    const unit = await this.#model.ofQuery(text, signal);
+    if (unit === undefined) return undefined;
+    if (unit.length !== model.dimension) {
+      this.#model.failed(
+        new RangeError(`it gave ${unit.length} numbers a text, and ${model.dimension} before`),
+      );
+      return undefined;
+    }
+    const { likeness } = embedder;
+    return new StoredMeaning({ db: this.#db, codes: this.#codes, model, unit, likeness });
+  }
+
+  /**
+   * Waits for the vectors of what the scope remembered last, if they are few. Resolves with which of its texts have none
+   * even then. Undefined: no model is at hand.
+   */
+  async catchUp(scope: string, signal?: AbortSignal): Promise<TextsLeft | undefined> {
+    const embedder = this.#hasModel ? await this.#model.open() : undefined;
+    if (embedder === undefined) return undefined;
+    const left = async (most: number) => {
+      const db = await this.#db.queries();
+      const embedded = (await findModel(db, embedder.id))?.embedded ?? 0;
+      return leftAfter(db, embedded, { scope, most });
+    };
+    const few = await left(fewTexts);
+    if (few.isMore) return left(mostCounted);
+    if (few.last === undefined) return few;
+    const waitMs = this.#model.hasAnswered ? fewMs : firstMs;
+    const late = new AbortController();
+    const cancel = this.#clock.after(waitMs, () => late.abort());
+    await this.#pump.upTo(
+      few.last,
+      signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+    );
+    cancel();
+    signal?.throwIfAborted();
+    return left(fewTexts);
+  }
+
+  /** Cosines of the entries that say nearly the same, the nearest first. Undefined: as for `meaningOf`. */
+  async similar(
+    scope: string,
+    text: string,
+    { atLeast, ...options }: SimilarOptions,
+  ): Promise<ReadonlyMap<number, number> | undefined> {
+    const meaning = await this.meaningOf(embeddedText({ text }), options.signal);
+    const nearest = await meaning?.nearest(scope, options);
+    return nearest && new Map([...nearest].filter(([, cosine]) => cosine >= atLeast));
+  }
+
+  /** Call it in the transaction that writes texts, titles, names or places of entries: they are embedded once it is done. */
+  async noteTexts(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
+    await markChanged(tx, seqs);
+    if (this.#hasModel) this.#pump.wake();
+  }
+
+  /** The same for entries that this transaction makes. */
+  async noteNew(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
+    await markNew(tx, seqs);
+    if (this.#hasModel) this.#pump.wake();
+  }
+
+  /** Call it in the transaction that erases entries of a scope. Those that can be restored keep their vectors. */
+  async forgetTexts(tx: Transaction<Tables>, scope: string, seqs: readonly number[]): Promise<void> {
+    await unmark(tx, seqs);
+    for (const model of await allModels(tx)) await dropVectors(tx, model, { scope, seqs });
+  }
+
+  /** Resolves once every text has its vector, or none can be made now. */
+  async ready(): Promise<void> {
+    if (!this.#hasModel) return;
+    this.#pump.wake();
+    await this.#pump.idle();
+  }
+
+  /**
+   * The progress of the model in use; without one, no vectors are made. It covers all scopes, unless one is
+   * named.
+   */
+  async progress(scope?: string): Promise<VectorProgress> {
+    const embedder = this.#hasModel ? await this.#model.open() : undefined;
+    const db = await this.#db.queries();
+    const model = embedder && (await findModel(db, embedder.id));
+    const of = await countAfter(db, 0, scope);
+    return { made: model === undefined ? 0 : of - (await countAfter(db, model.embedded, scope)), of };
+  }
+
+  /** Ends what runs in the background; what is left is done when the store is open again. */
+  async close(): Promise<void> {
+    await this.#pump.close();
+  }
+
+  #look(): void {
+    const now = this.#clock.now();
+    if (Math.abs(now - this.#lookedAt) < lookMs) return;
+    this.#lookedAt = now;
+    this.#pump.wake();
+  }
+}

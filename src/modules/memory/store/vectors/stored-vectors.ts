@@ -1,0 +1,106 @@
+import type { Kysely, Transaction } from "kysely";
+import type { Tables } from "../../../../db/index.ts";
+import { CodeSetWriter } from "./code-set-writer.ts";
+import type { MemoryModel } from "./memory-models.ts";
+import { inParts } from "./parts.ts";
+import { signCode } from "./sign-codes.ts";
+import { type SmallVector, toSmall } from "./small-vector.ts";
+import { entryOf, vectorId, vectorIds } from "./vector-id.ts";
+
+export interface EntryVector {
+  readonly seq: number;
+  readonly scope: string;
+  /** A vector of length 1. */
+  readonly unit: Float32Array;
+}
+
+/** Those there are. */
+export async function readVectors(
+  db: Kysely<Tables>,
+  modelId: number,
+  seqs: readonly number[],
+): Promise<ReadonlyMap<number, SmallVector>> {
+  const found = new Map<number, SmallVector>();
+  for (const some of inParts(seqs)) {
+    const rows = await db
+      .selectFrom("memory_vector")
+      .select(["id", "scale", "vector"])
+      .where("id", "in", vectorIds(modelId, some))
+      .execute();
+    for (const { id, scale, vector } of rows) found.set(entryOf(id), { scale, numbers: vector });
+  }
+  return found;
+}
+
+/** Keeps vectors and their codes; of an entry that has one, the new one. */
+export async function putVectors(
+  tx: Transaction<Tables>,
+  model: MemoryModel,
+  vectors: readonly EntryVector[],
+): Promise<void> {
+  const chunks = await chunksOf(
+    tx,
+    model.id,
+    vectors.map(({ seq }) => seq),
+  );
+  for (const [scope, some] of Map.groupBy(vectors, ({ scope }) => scope)) {
+    const codes = await CodeSetWriter.open(tx, model, scope);
+    for (const { seq, unit } of some) {
+      const code = signCode(unit);
+      const known = chunks.get(seq);
+      const stays = known !== undefined && (await codes.replace(seq, code, known));
+      const chunk = stays ? known : await codes.add(seq, code);
+      const { scale, numbers: vector } = toSmall(unit);
+      await tx
+        .insertInto("memory_vector")
+        .values({ id: vectorId(model.id, seq), chunk, scale, vector })
+        .onConflict((conflict) => conflict.column("id").doUpdateSet({ chunk, scale, vector }))
+        .execute();
+    }
+    await codes.save();
+  }
+  const added = vectors.filter(({ seq }) => !chunks.has(seq)).length;
+  await countVectors(tx, model.id, added);
+}
+
+/** Forgets vectors and their codes. */
+export async function dropVectors(
+  tx: Transaction<Tables>,
+  model: MemoryModel,
+  { scope, seqs }: { readonly scope: string; readonly seqs: readonly number[] },
+): Promise<void> {
+  const chunks = await chunksOf(tx, model.id, seqs);
+  if (chunks.size === 0) return;
+  for (const some of inParts([...chunks.keys()])) {
+    await tx.deleteFrom("memory_vector").where("id", "in", vectorIds(model.id, some)).execute();
+  }
+  const codes = await CodeSetWriter.open(tx, model, scope);
+  for (const [seq, chunk] of chunks) await codes.remove(seq, chunk);
+  await codes.save();
+  await countVectors(tx, model.id, -chunks.size);
+}
+
+async function chunksOf(
+  tx: Transaction<Tables>,
+  modelId: number,
+  seqs: readonly number[],
+): Promise<Map<number, number>> {
+  const chunks = new Map<number, number>();
+  for (const some of inParts(seqs)) {
+    const rows = await tx
+      .selectFrom("memory_vector")
+      .select(["id", "chunk"])
+      .where("id", "in", vectorIds(modelId, some))
+      .execute();
+    for (const { id, chunk } of rows) chunks.set(entryOf(id), chunk);
+  }
+  return chunks;
+}
+
+async function countVectors(tx: Transaction<Tables>, modelId: number, more: number): Promise<void> {
+  await tx
+    .updateTable("memory_model")
+    .set((row) => ({ vectors: row("vectors", "+", more) }))
+    .where("id", "=", modelId)
+    .execute();
+}

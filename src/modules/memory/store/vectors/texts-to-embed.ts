@@ -1,0 +1,148 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Tables } from "../../../../db/index.ts";
+import { partsOf, prepared } from "../../../../db/index.ts";
+import { embeddedText, longestBefore, longestText } from "./embedded-text.ts";
+import { inParts } from "./parts.ts";
+
+/** An entry whose text is new or has changed. */
+export interface TextToEmbed {
+  /** Higher than that of every text that changed before. */
+  readonly number: number;
+  readonly seq: number;
+  readonly scope: string;
+  /** Empty: there is nothing to embed. */
+  readonly text: string;
+}
+
+/** Marks texts as changed, in the transaction that changes them. */
+export async function markChanged(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
+  await unmark(tx, seqs);
+  await markNew(tx, seqs);
+}
+
+/** The same for entries that are made in the same transaction. */
+export async function markNew(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
+  for (const some of partsOf([...new Set(seqs)])) await insertMarks(tx, some.length, some);
+}
+
+const insertMarks = prepared((db, size) =>
+  db.insertInto("memory_text").values(Array.from({ length: size }, () => ({ entry_seq: 0 }))),
+);
+
+export async function unmark(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
+  for (const some of inParts(seqs)) {
+    await tx.deleteFrom("memory_text").where("entry_seq", "in", some).execute();
+  }
+}
+
+/** The texts that changed first after that number. */
+export async function textsAfter(
+  db: Kysely<Tables>,
+  number: number,
+  limit: number,
+): Promise<readonly TextToEmbed[]> {
+  const rows = await db
+    .selectFrom("memory_text")
+    .innerJoin("memory_entry as entry", "entry.seq", "memory_text.entry_seq")
+    .select(["number", "seq", "scope", "title", "names", "session", "position", "speaker"])
+    .select((row) => sql<string>`substr(${row.ref("entry.text")}, 1, ${longestText})`.as("text"))
+    .where("number", ">", number)
+    .orderBy("number")
+    .limit(limit)
+    .execute();
+  const texts: TextToEmbed[] = [];
+  for (const { number, seq, scope, session, position, ...entry } of rows) {
+    const place = session === null || position === null ? undefined : { scope, session, position };
+    const before = place && (await textBefore(db, place));
+    texts.push({ number, seq, scope, text: embeddedText({ ...entry, before }) });
+  }
+  return texts;
+}
+
+/** How many changed after that number, of one scope or of all. */
+export async function countAfter(db: Kysely<Tables>, number: number, scope?: string): Promise<number> {
+  let query = db
+    .selectFrom("memory_text")
+    .select((row) => row.fn.countAll<number>().as("count"))
+    .where("number", ">", number);
+  if (scope !== undefined)
+    query = query.where((row) =>
+      row(
+        "entry_seq",
+        "in",
+        row.selectFrom("memory_entry").select("seq").where("memory_entry.scope", "=", scope),
+      ),
+    );
+  const { count } = await query.executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Texts of a scope that wait to be embedded. */
+export interface TextsLeft {
+  readonly count: number;
+  /** The number of the last of them. */
+  readonly last: number | undefined;
+  /** More texts wait, of this scope or of others, than were looked at. */
+  readonly isMore: boolean;
+}
+
+/** The texts of a scope among the first `most` that changed after that number. */
+export async function leftAfter(
+  db: Kysely<Tables>,
+  number: number,
+  { scope, most }: { scope: string; most: number },
+): Promise<TextsLeft> {
+  const next = db
+    .selectFrom("memory_text")
+    .select(["number", "entry_seq"])
+    .where("number", ">", number)
+    .orderBy("number")
+    .limit(most + 1);
+  const { all, count, last } = await db
+    .selectFrom(next.as("text"))
+    .leftJoin("memory_entry as entry", (join) =>
+      join.onRef("entry.seq", "=", "text.entry_seq").on("entry.scope", "=", scope),
+    )
+    .select((row) => [
+      row.fn.countAll<number>().as("all"),
+      row.fn.count<number>("entry.seq").as("count"),
+      row.fn.max("text.number").filterWhere("entry.seq", "is not", null).as("last"),
+    ])
+    .executeTakeFirstOrThrow();
+  return { count: Number(count), last: last === null ? undefined : Number(last), isMore: Number(all) > most };
+}
+
+/** Those that did not change since. */
+export async function unchanged(
+  tx: Transaction<Tables>,
+  texts: readonly TextToEmbed[],
+): Promise<readonly TextToEmbed[]> {
+  const rows = await tx
+    .selectFrom("memory_text")
+    .select("number")
+    .where(
+      "number",
+      "in",
+      texts.map(({ number }) => number),
+    )
+    .execute();
+  const numbers = new Set(rows.map(({ number }) => number));
+  return texts.filter(({ number }) => numbers.has(number));
+}
+
+async function textBefore(
+  db: Kysely<Tables>,
+  { scope, session, position }: { scope: string; session: string; position: number },
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("memory_entry")
+    .select((entry) => sql<string>`substr(${entry.ref("text")}, 1, ${longestBefore})`.as("text"))
+    .where("scope", "=", scope)
+    .where("session", "=", session)
+    .where("position", "<", position)
+    .where("deleted_at", "is", null)
+    .orderBy("position", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.text;
+}

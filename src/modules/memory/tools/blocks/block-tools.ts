@@ -1,0 +1,11 @@
+import type { Tool } from "../../../../kernel/index.ts";
+import { blockTool } from "./block.ts";
+import { recallTool } from "./recall.ts";
+import { searchTool } from "./search.ts";
+import { semanticSearchTool } from "./semantic-search.ts";
+import type { BlockServices } from "./services.ts";
+
+/** The vocabulary of blocks: `block`, `recall`, `search`, `semantic_search`. */
+export function blockTools(services: BlockServices): readonly Tool[] {
+  return [blockTool(services), recallTool(services), searchTool(services), semanticSearchTool(services)];
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { memoryEffects } from "../../store/memory-effects.ts";
+import { memoryOf } from "../memory-of.ts";
+import { findNote, titleOf } from "./find-note.ts";
+import { noteLabel, noteTitle, projectId, projectOf } from "./project.ts";
+import type { NoteServices } from "./services.ts";
+
+const parameters = z.strictObject({ project_id: projectId, title: noteTitle });
+
+interface DeletedNote {
+  readonly deleted: string;
+  /** The id by which the owner restores it. */
+  readonly id: string;
+}
+
+export function deleteNoteTool(services: NoteServices): Tool {
+  return defineTool({
+    name: "delete_note",
+    title: "Delete a note",
+    description: "Delete a note of a project. Its owner can restore it by the id in the result.",
+    category: "memory",
+    parameters,
+    annotations: { destructive: true, idempotent: false, openWorld: false },
+    effects: ({ project_id, title }, context) => {
+      const key = noteLabel(projectOf(services, project_id), title);
+      return memoryEffects(services.memory, context, [{ key, operation: "delete" }]);
+    },
+    async execute({ project_id, title }, context): Promise<DeletedNote> {
+      const memory = memoryOf(services, context);
+      const note = await findNote(memory, projectOf(services, project_id), title);
+      await memory.deleteBlock(note.id);
+      return { deleted: titleOf(note), id: note.id };
+    },
+  });
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { memoryContent } from "../memory-content.ts";
+import { memoryOf } from "../memory-of.ts";
+import { readsMemory } from "../reads-memory.ts";
+import { showTime } from "../show-entry.ts";
+import { notesOf, titleOf } from "./find-note.ts";
+import { projectId, projectOf } from "./project.ts";
+import type { NoteServices } from "./services.ts";
+
+const parameters = z.strictObject({ project_id: projectId });
+const mostListed = 500;
+
+export function listNotesTool(services: NoteServices): Tool {
+  return defineTool({
+    name: "list_notes",
+    title: "List a project's notes",
+    description: "List the notes of a project: titles, sizes in characters, and when each was changed.",
+    category: "memory",
+    parameters,
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    effects: readsMemory,
+    async execute({ project_id }, context) {
+      const project = projectOf(services, project_id);
+      const memory = memoryOf(services, context);
+      const { entries, total } = await notesOf(memory, project, mostListed);
+      const notes = entries.map((entry) => ({
+        title: titleOf(entry),
+        size: entry.text.length,
+        changed: showTime(entry.changedAt),
+      }));
+      const more = total > entries.length && { note: `there are ${total}; memory_search finds the others` };
+      return memoryContent({ project, notes, ...more }, entries);
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import type { Tool } from "../../../../kernel/index.ts";
+import { appendNoteTool } from "./append-note.ts";
+import { compactMemoryTool } from "./compact-memory.ts";
+import { compareSpecsNotesTool } from "./compare-specs-notes.ts";
+import { deleteNoteTool } from "./delete-note.ts";
+import { editProjectProfileTool } from "./edit-project-profile.ts";
+import { listNotesTool } from "./list-notes.ts";
+import { memoryReindexTool } from "./memory-reindex.ts";
+import { memorySearchTool } from "./memory-search.ts";
+import { memoryStatsTool } from "./memory-stats.ts";
+import { promoteNoteTool } from "./promote-note.ts";
+import { readNoteTool } from "./read-note.ts";
+import { regenerateProfileTool } from "./regenerate-profile.ts";
+import type { NoteServices } from "./services.ts";
+import { viewProfileTool } from "./view-profile.ts";
+import { writeNoteTool } from "./write-note.ts";
+
+/** The vocabulary of notes: the notes and the profile of a project, and the search over all of memory. */
+export function noteTools(services: NoteServices): readonly Tool[] {
+  const tools = [
+    listNotesTool(services),
+    readNoteTool(services),
+    writeNoteTool(services),
+    appendNoteTool(services),
+    deleteNoteTool(services),
+    promoteNoteTool(services),
+    compareSpecsNotesTool(services),
+    viewProfileTool(services),
+    editProjectProfileTool(services),
+    regenerateProfileTool(services),
+    memorySearchTool(services),
+    memoryStatsTool(services),
+    memoryReindexTool(services),
+    compactMemoryTool(services),
+  ];
+  return tools.filter((tool) => tool !== null);
+}

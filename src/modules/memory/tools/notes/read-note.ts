@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { defineTool, type Tool } from "../../../../kernel/index.ts";
+import { memoryContent } from "../memory-content.ts";
+import { memoryOf } from "../memory-of.ts";
+import { readsMemory } from "../reads-memory.ts";
+import { findNote, titleOf } from "./find-note.ts";
+import { noteTitle, projectId, projectOf } from "./project.ts";
+import type { NoteServices } from "./services.ts";
+
+const parameters = z.strictObject({ project_id: projectId, title: noteTitle });
+
+export function readNoteTool(services: NoteServices): Tool {
+  return defineTool({
+    name: "read_note",
+    title: "Read a note",
+    description: "Read a note of a project by its title.",
+    category: "memory",
+    parameters,
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    maxOutputChars: 100_000,
+    effects: readsMemory,
+    async execute({ project_id, title }, context) {
+      const memory = memoryOf(services, context);
+      const note = await findNote(memory, projectOf(services, project_id), title);
+      return memoryContent({ title: titleOf(note), content: note.text }, [note]);
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import type { JsonSchema } from "../../../../kernel/index.ts";
+import type { MemoryEntry } from "../../store/memory-entry.ts";
+import { listOf, noteOf, objectOf, texts } from "./answer-schema.ts";
+import { dataLines, dataRule, dateOf } from "./data-lines.ts";
+
+export const mostObservations = 60;
+
+export const observeSystem: string = [
+  "You note what is worth remembering of a conversation, for an assistant that will not see it again.",
+  "Note facts about the people in it and what they know, own, like, plan, decided and asked for; what was found out, and what came of it. Leave out small talk, and what is only about this moment.",
+  "Each note stands alone: one sentence or two, with names for pronouns. Write dates out (2026-01-31): never today, tomorrow, last week or Monday.",
+  "Priority: high for what has to be known always (who people are, wishes, promises, warnings); medium for what may be needed; low for the rest.",
+  "date: when it was said or happened. expires: the day after which it no longer matters, if there is one. names: of the people, places and things it is about. from: the ids of the messages that say it.",
+  "Where nothing is worth noting, the list is empty.",
+  dataRule,
+].join("\n");
+
+export const observeSchema: JsonSchema = objectOf({
+  observations: listOf(noteOf({ from: texts }), mostObservations),
+});
+
+/** The prompt with the messages by the ids that they have in the question. */
+export function observePrompt(messages: ReadonlyMap<string, MemoryEntry>, longest: number): string {
+  const lines = Array.from(messages, ([id, { at, place, text }]) => ({
+    id,
+    at: `${dateOf(at)} ${new Date(at).toISOString().slice(11, 16)}`,
+    who: place?.speaker ?? place?.role ?? "unknown",
+    text: text.slice(0, longest).toWellFormed(),
+  }));
+  return `${dataLines("conversation", lines)}\n\nNote what is worth remembering.`;
+}

@@ -1,9 +1,0 @@
-import type { Clock } from "../../../base/index.ts";
-import type { MemoryStore } from "../../../store/index.ts";
-
-/** What the block tools work with. */
-export interface BlockServices {
-  readonly memory: MemoryStore;
-  /** The clock for labels that are made up. @default the system's */
-  readonly clock?: Clock;
-}

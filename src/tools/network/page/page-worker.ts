@@ -1,4 +1,0 @@
-import { answerFromWorker } from "../../worker/answer-from-worker.ts";
-import { runPageJob } from "./page-job.ts";
-
-await answerFromWorker(runPageJob);

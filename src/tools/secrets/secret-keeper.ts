@@ -1,4 +1,0 @@
-import type { Secrets } from "../../store/index.ts";
-
-/** The part of the store that the tools use: none of them can read a value. */
-export type SecretKeeper = Pick<Secrets, "set" | "list" | "delete">;
