@@ -3,7 +3,7 @@ import { json } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { openTestConnector } from "../../test/support/connect.ts";
 import { listenOnLoopback } from "../../test/support/loopback.ts";
-import { type ApiModelOptions, createApiModel } from "./index.ts";
+import { type ApiModelOptions, createApiModel } from "./api-model.ts";
 
 type Answer = (body: Record<string, unknown>, response: ServerResponse) => object | undefined;
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openTestConnector } from "../../test/support/connect.ts";
 import { listenOnLoopback } from "../../test/support/loopback.ts";
 import { createFakeClock } from "../testing/index.ts";
-import { type ApiEmbedderOptions, createApiEmbedder } from "./index.ts";
+import { type ApiEmbedderOptions, createApiEmbedder } from "./api-embedder.ts";
 
 interface Asked {
   readonly model: string;

@@ -1,6 +1,6 @@
 import { type Clock, headOf, systemClock } from "../base/index.ts";
 import type { Connector, HttpResponse } from "../host/index.ts";
-import type { Embedder } from "../kernel/index.ts";
+import type { Embedder } from "../search/index.ts";
 import { postJson, toApiUrl } from "./post-json.ts";
 import { readVectors } from "./read-vectors.ts";
 import { type ApiUse, refused, retryDelayOf } from "./refused.ts";

@@ -1,6 +1,6 @@
-import type { ModelAnswer, ModelUsage } from "../agent/index.ts";
 import { isRecord, parseJson } from "../base/index.ts";
 import type { HttpResponse } from "../host/index.ts";
+import type { ModelAnswer, ModelUsage } from "../model/index.ts";
 import { ModelError } from "./errors.ts";
 
 export interface CompletionAsked {

@@ -1,6 +1,6 @@
-import type { Model, ModelAnswer, ModelMessage, ModelRequest } from "../agent/index.ts";
 import { type Clock, systemClock } from "../base/index.ts";
 import type { Connector } from "../host/index.ts";
+import type { Model, ModelAnswer, ModelMessage, ModelRequest } from "../model/index.ts";
 import { postJson, toApiUrl } from "./post-json.ts";
 import { readCompletion } from "./read-completion.ts";
 import { type ApiUse, refused } from "./refused.ts";
