@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Home } from "../app/index.ts";
-import { isRecord, parseJson } from "../base/index.ts";
-import { askLocal, isRunning } from "../host/index.ts";
+import type { Home } from "../../app/index.ts";
+import { isRecord, parseJson } from "../../base/index.ts";
+import { askLocal, isRunning } from "../../host/index.ts";
 import { askWithProof, portOf, proofHeader, provesAnswer } from "./serving-proof.ts";
 
 /** One running `haft serve`, as its home folder and its own answer describe it. */

@@ -4,7 +4,7 @@ import { PinError } from "../../app/index.ts";
 import { CodedError } from "../../base/index.ts";
 import { openListener } from "../../host/index.ts";
 import type { ApprovalAnswer } from "../../kernel/index.ts";
-import type { KeptApproval } from "../../store/index.ts";
+import type { KeptApproval } from "../../modules/approvals/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { isOwnerRequest } from "./owner-endpoint.ts";
 import { createOwnerHandler, type OwnerApprovals, type OwnerHttpOptions } from "./owner-http.ts";

@@ -1,9 +1,12 @@
 import type { App, Home } from "../app/index.ts";
 import { type Clock, messageOf, systemClock } from "../base/index.ts";
 import type { HttpHandler } from "../host/index.ts";
-import { type ChooseServer, createHttpHandler, McpError, type McpServer } from "../mcp/index.ts";
+import { McpError } from "../mcp/index.ts";
 import { createTokenCheck } from "./bearer-token.ts";
 import { sendJson } from "./json-http.ts";
+import { createHttpHandler } from "./mcp/http.ts";
+import type { McpServer } from "./mcp/server.ts";
+import type { ChooseServer } from "./mcp/session-project.ts";
 import { chooseRoot } from "./root-project.ts";
 
 /** Maximum number of open folders, in addition to the one in which `haft serve` was started. */

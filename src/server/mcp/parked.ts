@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, RecentMap } from "../../base/index.ts";
-import { McpError } from "../errors.ts";
+import { McpError } from "../../mcp/index.ts";
 import type { Exchange } from "./exchange.ts";
 import { type HandleContent, Handles } from "./handle.ts";
 import type { Params } from "./message.ts";

@@ -1,9 +1,8 @@
 import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { showInvisible } from "../base/index.ts";
-import type { Root } from "../mcp/index.ts";
-import { shellWord } from "./shell-word.ts";
+import { shellWord, showInvisible } from "../base/index.ts";
+import type { Root } from "./mcp/peer.ts";
 
 /** Folders of a client that are looked at; the others choose nothing. */
 const mostRoots = 100;

@@ -1,4 +1,4 @@
-import { McpError } from "../errors.ts";
+import { McpError } from "../../mcp/index.ts";
 import type { Question } from "./call.ts";
 import { notificationText, type Params, type RequestId, type RpcResponse, requestText } from "./message.ts";
 

@@ -1,4 +1,4 @@
-import { McpError } from "../errors.ts";
+import { McpError } from "../../mcp/index.ts";
 import { protocolVersions, rpcCodes } from "./protocol.ts";
 
 /** An error that goes to the client as it is: a number, a bounded message, and nothing of the machine. */

@@ -1,8 +1,8 @@
-import type { Operator, OperatorAnswer, OperatorCode } from "../../app/index.ts";
 import { type Clock, systemClock } from "../../base/index.ts";
-import type { HttpRequest, HttpResponse } from "../../mcp/index.ts";
 import { type Allowance, BearerToken } from "../bearer-token.ts";
 import { isJson, readBody, sendJson } from "../json-http.ts";
+import type { HttpRequest, HttpResponse } from "../mcp/http-port.ts";
+import type { Operator, OperatorAnswer, OperatorCode } from "./index.ts";
 
 export interface OperatorHttpOptions {
   readonly operator: Pick<Operator, "answer">;

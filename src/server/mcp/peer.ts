@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isRecord } from "../../base/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
-import { McpError } from "../errors.ts";
+import { McpError } from "../../mcp/index.ts";
 import type { Call, Question } from "./call.ts";
 import { type ClientCapabilities, canElicit, type McpClient } from "./client.ts";
 import { contentOf, type FormSchema, type FormValue, findMisfit } from "./elicitation.ts";

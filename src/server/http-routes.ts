@@ -1,14 +1,15 @@
 import { join } from "node:path";
-import type { App, Operator } from "../app/index.ts";
+import type { App } from "../app/index.ts";
+import type { Store } from "../app/store/index.ts";
 import type { HttpHandler, LocalSocket, UpgradeHandler } from "../host/index.ts";
-import type { McpServer } from "../mcp/index.ts";
-import type { Store } from "../store/index.ts";
 import { createTokenCheck } from "./bearer-token.ts";
 import { sendJson } from "./json-http.ts";
+import type { McpServer } from "./mcp/server.ts";
+import type { Operator } from "./operator/index.ts";
 import { isOwnerRequest } from "./owner/owner-endpoint.ts";
 import type { ProjectEndpoints } from "./project-endpoints.ts";
-import { identityPath, type Serving } from "./serving.ts";
-import { answerProof, portOf, proofHeader, readQuestion } from "./serving-proof.ts";
+import { identityPath, type Serving } from "./running/serving.ts";
+import { answerProof, portOf, proofHeader, readQuestion } from "./running/serving-proof.ts";
 
 export interface DoorOptions {
   /** The servers by the path at which each is reached; the first is everybody's. */
@@ -40,11 +41,12 @@ export interface Doors {
 
 /** Whoever mounts them has checked Host and Origin before a handler sees a request. */
 export async function openDoors(app: App, options: DoorOptions): Promise<Doors> {
-  const [{ createHttpHandler }, { createOwnerHandler }, operators, { Operator, OwnerPin }] =
+  const [{ createHttpHandler }, { createOwnerHandler }, operators, { Operator }, { OwnerPin }] =
     await Promise.all([
-      import("../mcp/index.ts"),
+      import("./mcp/http.ts"),
       import("./owner/owner-http.ts"),
       import("./operator/operator-http.ts"),
+      import("./operator/index.ts"),
       import("../app/index.ts"),
     ]);
   const { servers, store, token } = options;
@@ -110,6 +112,6 @@ function pathOf({ url = "" }: Request): string {
 type Request = Parameters<HttpHandler>[0];
 
 async function openSocket(app: App, operator: Operator): Promise<LocalSocket> {
-  const { serveOperator } = await import("../app/index.ts");
+  const { serveOperator } = await import("./operator/index.ts");
   return serveOperator(operator, join(app.home.folder, "operator.sock"));
 }

@@ -1,0 +1,1 @@
+export { describeHaftAt, listServing, recordServing, type Serving, serveLog } from "./serving.ts";
