@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cpus } from "node:os";
 import { Environment, Processes, UndoFolder, Workspace } from "../src/host/index.ts";
 import { ToolExecutor, ToolRegistry } from "../src/kernel/index.ts";
-import { shellTools } from "../src/tools/shell/index.ts";
+import { shellTools } from "../src/modules/shell/index.ts";
 
 // What it costs to run a command, from a small process and from one that holds 1 GiB: node bench/bash.ts
 

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UndoFolder, Workspace } from "../src/host/index.ts";
 import { ToolExecutor, ToolRegistry } from "../src/kernel/index.ts";
-import { fileTools } from "../src/tools/files/index.ts";
+import { fileTools } from "../src/modules/files/index.ts";
 import { type Figures, importPeer, median, runBench, type Subject } from "./harness.ts";
 
 // What the file tools cost beside the bare work and other programs: node bench/files.ts [--rounds N] [--only TEXT]

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { builtInRules } from "../src/app/policy/rules-in-force.ts";
+import { openStore } from "../src/app/store/index.ts";
 import {
   createRedactor,
   defineTool,
@@ -11,8 +12,7 @@ import {
   ToolExecutor,
   ToolRegistry,
 } from "../src/kernel/index.ts";
-import { openStore } from "../src/store/index.ts";
-import { analyseCommand } from "../src/tools/shell/command/index.ts";
+import { analyseCommand } from "../src/modules/shell/command/index.ts";
 import { type Figures, runBench, type Subject, timeCalls } from "./harness.ts";
 
 // What each layer of protection costs a call, beside the same call without it. That of the sandbox is in sandbox.ts.

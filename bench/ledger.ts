@@ -2,8 +2,9 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeFileSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { openStore } from "../src/app/store/index.ts";
+import type { Durability } from "../src/db/index.ts";
 import type { LedgerCall, LedgerOutcome } from "../src/kernel/index.ts";
-import { type Durability, openStore } from "../src/store/index.ts";
 import { type Figures, runBench } from "./harness.ts";
 
 // What it costs to record calls, to open the store, and to keep 50 MB of output: node bench/ledger.ts

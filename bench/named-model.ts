@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type OpenEmbedder, openEncoderPackage, openPackagedModel } from "../src/store/index.ts";
+import { type OpenEmbedder, openEncoderPackage, openPackagedModel } from "../src/modules/embeddings/index.ts";
 
 /** The model that a run is told to measure: offline, encoder or none. */
 export function openNamed(name: string): OpenEmbedder | undefined {

@@ -1,4 +1,4 @@
-// Writes src/store/memory/vectors/kernel/hamming-wasm.ts: what hamming.wat is compiled to. A test holds the two together.
+// Writes src/modules/memory/store/vectors/kernel/hamming-wasm.ts: what hamming.wat is compiled to. A test holds the two together.
 import { writeFileSync } from "node:fs";
 import { compileHamming } from "../test/support/wasm.ts";
 
@@ -8,4 +8,4 @@ const text = `// Made of hamming.wat by scripts/build-wasm.ts. Do not edit.
 export const hammingWasm: string =
 ${lines.map((line) => `  "${line}"`).join(" +\n")};
 `;
-writeFileSync("src/store/memory/vectors/kernel/hamming-wasm.ts", text);
+writeFileSync("src/modules/memory/store/vectors/kernel/hamming-wasm.ts", text);

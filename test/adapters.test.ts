@@ -10,7 +10,7 @@ import {
   toOpenAIAgents,
 } from "../src/adapters/index.ts";
 import type { App } from "../src/app/index.ts";
-import { defineTool, type JsonSchema, ToolContent } from "../src/index.ts";
+import { defineTool, type JsonSchema, ToolContent } from "../src/kernel/index.ts";
 import { Installation } from "./support/installation.ts";
 
 let place: Installation;

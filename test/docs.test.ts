@@ -48,7 +48,7 @@ test("docs/guide/troubleshooting.md leads from the beginning of every code to th
 test("docs/guide/troubleshooting.md has an entry for each code of the home folder, the configuration, the PIN and the store, which people meet alone", async () => {
   const [{ configErrorCodes, pinErrorCodes }, { storeErrorCodes }] = await Promise.all([
     import("../src/app/errors.ts"),
-    import("../src/store/errors.ts"),
+    import("../src/db/errors.ts"),
   ]);
   const own = [...configErrorCodes, ...pinErrorCodes, ...storeErrorCodes];
   expect(own.filter((code) => !troubleshooting.includes(`\`${code}\``))).toEqual([]);

@@ -52,7 +52,7 @@ describe("The place of a protected file that does not exist", inSandbox, () => {
   test("keeps what somebody else writes there meanwhile", async () => {
     const place = makePlace("this user");
     const config = join(place.work, "haft.config.yml");
-    const { holdPlace } = await import("../src/host/sandbox/stubs.ts");
+    const { holdPlace } = await import("../src/host/sandbox/mounts/placeholder-mounts.ts");
     const release = holdPlace(config, { kind: "file" });
     writeFileSync(config, "mine");
     release?.();

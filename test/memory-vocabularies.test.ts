@@ -103,7 +103,7 @@ test("an approval of a block says whose it is and where the call came from", asy
 });
 
 test("every vocabulary is tried with every permission", () => {
-  const tried = globSync("src/tools/memory/*/acl.test.ts").flatMap(
+  const tried = globSync("src/modules/memory/tools/*/acl.test.ts").flatMap(
     (file) => /testAcl\(\s*"(\w+)"/.exec(readFileSync(file, "utf8"))?.[1] ?? [],
   );
   expect(tried.sort()).toEqual(Object.values(familyOfVocabulary).sort());

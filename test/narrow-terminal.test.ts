@@ -3,9 +3,9 @@ import { join, resolve } from "node:path";
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
+import { openStore } from "../src/app/store/index.ts";
 import { displayWidth } from "../src/cli/display-width.ts";
 import { runCommandLine } from "../src/cli/index.ts";
-import { openStore } from "../src/store/index.ts";
 import { sampleCall, sampleOutcome } from "./fixtures/store/sample-call.ts";
 import { Installation } from "./support/installation.ts";
 

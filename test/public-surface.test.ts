@@ -23,7 +23,7 @@ test.for(modules)(
   async ({ "haft-source": source, subpath }) => {
     const names = Object.keys((await import(pathToFileURL(resolve(source)).href)) as object).sort();
     await expect(`${names.join("\n")}\n`).toMatchFileSnapshot(
-      `./pins/exports-${subpath.replace(/^\.\/?/, "") || "root"}.txt`,
+      `./pins/exports-${subpath.replace(/^\.\/?/, "").replaceAll("/", "-") || "root"}.txt`,
     );
   },
 );

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RedisMemory } from "../examples/redis-memory/redis-memory.ts";
 import { RedisServer, whyNoRedis } from "../examples/redis-memory/redis-server.ts";
-import type { MemoryStore } from "../src/store/index.ts";
+import type { MemoryStore } from "../src/modules/memory/index.ts";
 import { memoryCases } from "../src/testing/index.ts";
 import { expectModelled } from "./support/memory-model.ts";
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { defineTool, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
-import { createHttpHandler, createMcpServer, serveStdio } from "../../src/mcp/index.ts";
 import { compileJsonSchema } from "../../src/schema/index.ts";
+import { createHttpHandler, createMcpServer, serveStdio } from "../../src/server/mcp/index.ts";
 import { echoJsonSchema } from "../kernel-floor.ts";
 import { listen } from "./listen.ts";
 

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import type { Embedder } from "../../src/kernel/index.ts";
+import type { Embedder } from "../../src/search/index.ts";
 import type { DataMemory, DataSet } from "./data-set.ts";
 import type { Rank } from "./measures.ts";
 

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { openStore } from "../../src/store/index.ts";
+import { openStore } from "../../src/app/store/index.ts";
 import { PlainTexts } from "./plain-texts.ts";
 
 /** CPU-milliseconds of a search of short memories, and of the same by FTS5 as it comes, in one run. */

@@ -1,5 +1,6 @@
-import type { Embedder } from "../../src/kernel/index.ts";
-import { type MemoryEdit, type MemorySearch, openStore, type Store } from "../../src/store/index.ts";
+import { openStore, type Store } from "../../src/app/store/index.ts";
+import type { MemoryEdit, MemorySearch } from "../../src/modules/memory/index.ts";
+import type { Embedder } from "../../src/search/index.ts";
 import { byScope, type DataMemory, type DataQuery, type DataSet, timeOf } from "./data-set.ts";
 
 export interface HaftMemory {

@@ -1,4 +1,4 @@
-import type { Embedder } from "../../src/kernel/index.ts";
+import type { Embedder } from "../../src/search/index.ts";
 import { byScope, type DataQuery, type DataSet } from "./data-set.ts";
 import { openHaft } from "./haft.ts";
 

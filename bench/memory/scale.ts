@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../../src/store/index.ts";
+import { openStore } from "../../src/app/store/index.ts";
 import { median } from "../harness.ts";
 import { PlainTexts } from "./plain-texts.ts";
 

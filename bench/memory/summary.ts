@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Embedder } from "../../src/kernel/index.ts";
+import type { Embedder } from "../../src/search/index.ts";
 import { type DataQuery, type DataSet, readDataSet } from "./data-set.ts";
 import { openHaft } from "./haft.ts";
 import { measure, type Rank } from "./measures.ts";

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/index.ts";
-import type { Meaning } from "../../src/store/memory/vectors/meaning.ts";
-import { openModel } from "../../src/store/memory/vectors/memory-models.ts";
-import { MemoryVectors } from "../../src/store/memory/vectors/memory-vectors.ts";
-import { putVectors } from "../../src/store/memory/vectors/stored-vectors.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/db/sqlite/sqlite.ts";
+import type { Meaning } from "../../src/modules/memory/store/vectors/meaning.ts";
+import { openModel } from "../../src/modules/memory/store/vectors/memory-models.ts";
+import { MemoryVectors } from "../../src/modules/memory/store/vectors/memory-vectors.ts";
+import { putVectors } from "../../src/modules/memory/store/vectors/stored-vectors.ts";
 import { clusteredVectors } from "./clustered-vectors.ts";
 
 const [rows = 100_000, rowsPerScope = rows] = process.argv.slice(2).map(Number);

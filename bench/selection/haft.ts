@@ -1,16 +1,13 @@
+import { defineTool, type PackInfo, type Tool, ToolRegistry } from "../../src/kernel/index.ts";
+import { compileJsonSchema } from "../../src/schema/index.ts";
 import {
-  defineTool,
   type Embedder,
   PackCatalogue,
-  type PackInfo,
-  type Tool,
-  ToolRegistry,
   ToolSearch,
   type ToolUse,
   type UsageMemory,
-} from "../../src/kernel/index.ts";
-import type { RankingWeights } from "../../src/kernel/selection/search/ranking-weights.ts";
-import { compileJsonSchema } from "../../src/schema/index.ts";
+} from "../../src/search/index.ts";
+import type { RankingWeights } from "../../src/search/tools/ranking-weights.ts";
 import type { DataQuery, DataSet, DataTool } from "./data-set.ts";
 
 /** A search over the set, through the public API. */

@@ -1,11 +1,11 @@
+import { packOf } from "../../src/kernel/index.ts";
 import {
   centrePacks,
   type Embedder,
   initPackEmbeddings,
   type Pack,
-  packOf,
   selectPacks,
-} from "../../src/kernel/index.ts";
+} from "../../src/search/index.ts";
 import type { DataSet, DataTool } from "./data-set.ts";
 import { openHaft } from "./haft.ts";
 

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { spaced, termsOf } from "../../src/kernel/selection/search/words.ts";
+import { spaced, termsOf } from "../../src/search/tools/words.ts";
 import { importPeer } from "../harness.ts";
 import type { DataTool } from "./data-set.ts";
 

@@ -1,4 +1,4 @@
-import { type RankingWeights, rankingWeights } from "../../src/kernel/selection/search/ranking-weights.ts";
+import { type RankingWeights, rankingWeights } from "../../src/search/tools/ranking-weights.ts";
 import type { DataSet } from "./data-set.ts";
 import { type HaftOptions, openHaft } from "./haft.ts";
 import { measure } from "./measures.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import type { Embedder } from "../../src/kernel/index.ts";
+import type { Embedder } from "../../src/search/index.ts";
 
 /** The same embedder, with every vector kept in a file: a rerun makes none. Without a file they are kept for this run. */
 export function keepVectors(embedder: Embedder, file: string | undefined): Embedder {

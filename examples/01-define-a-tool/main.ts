@@ -1,6 +1,7 @@
 // A tool, a registry, an executor: the whole kernel in one file.
 import assert from "node:assert/strict";
-import { defineTool, ToolExecutor, ToolRegistry } from "haft";
+import { ToolRegistry } from "haft";
+import { defineTool, ToolExecutor } from "haft/kernel";
 import { z } from "zod";
 
 const greet = defineTool({

@@ -1,6 +1,7 @@
 // Policy decides each effect of a call, a person is asked where it says so, and no approver means no.
 import assert from "node:assert/strict";
-import { type Approver, defaultRules, defineTool, ToolExecutor, ToolRegistry } from "haft";
+import { ToolRegistry } from "haft";
+import { type Approver, defaultRules, defineTool, ToolExecutor } from "haft/kernel";
 
 const publish = defineTool({
   name: "publish",

@@ -1,6 +1,7 @@
 // A tool that shows its output as it comes, and what is left of it when its caller gives up.
 import assert from "node:assert/strict";
-import { defineTool, ToolExecutor, ToolRegistry } from "haft";
+import { ToolRegistry } from "haft";
+import { defineTool, ToolExecutor } from "haft/kernel";
 import { z } from "zod";
 
 const count = defineTool({

@@ -1,5 +1,7 @@
-import { selectionToolNames, type ToolRegistry, ToolSearch } from "haft";
+import type { ToolRegistry } from "haft";
 import type { App } from "haft/app";
+import { selectionToolNames } from "haft/kernel";
+import { ToolSearch } from "haft/search";
 import { type Goal, placeOf, sumUp } from "./measure.ts";
 import type { RankedGoal, Ranking } from "./report.ts";
 

@@ -17,7 +17,7 @@ import {
   MemoryError,
   type MemoryPlace,
   seenBy,
-} from "haft/store";
+} from "haft/modules/memory";
 import type { Keys } from "./keys.ts";
 import type { Transaction } from "./transaction.ts";
 

@@ -1,8 +1,9 @@
 // An agent's memory in Redis: what it keeps is there after Redis was killed and started again.
 import assert from "node:assert/strict";
-import { ToolExecutor, ToolRegistry } from "haft";
-import { Memory, memoryScopeOf } from "haft/store";
-import { blockTools } from "haft/tools";
+import { ToolRegistry } from "haft";
+import { ToolExecutor } from "haft/kernel";
+import { Memory, memoryScopeOf } from "haft/modules/memory";
+import { blockTools } from "haft/modules/memory/tools";
 import { RedisMemory } from "./redis-memory.ts";
 import { RedisServer, whyNoRedis } from "./redis-server.ts";
 

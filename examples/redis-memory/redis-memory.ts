@@ -19,7 +19,7 @@ import {
   type MemoryVersion,
   searchKept,
   seenBy,
-} from "haft/store";
+} from "haft/modules/memory";
 import { Edits } from "./edits.ts";
 import { Keys } from "./keys.ts";
 import { Transaction } from "./transaction.ts";

@@ -1,4 +1,4 @@
-"""Makes src/store/embed/words/. Usage: make.py SOURCES WORK OUT; what WORK holds already is not made again."""
+"""Makes src/modules/embeddings/words/. Usage: make.py SOURCES WORK OUT; what WORK holds already is not made again."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ def said_by_teacher(english, work):
 
 
 def write(keys, uses, vectors, out):
-    """The form that src/store/embed/word-table.ts reads. Of two keys of one hash the more used one stays."""
+    """The form that src/modules/embeddings/word-table.ts reads. Of two keys of one hash the more used one stays."""
     rows = {}
     for row in np.argsort(-uses, kind="stable"):
         if len(keys[row]) <= LONGEST_KEY + (keys[row][0] == " ") and np.abs(vectors[row]).max() > 0:

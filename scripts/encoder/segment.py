@@ -1,4 +1,4 @@
-"""Takes texts apart into known words, as src/store/embed/known-words.ts does; a test there holds both together."""
+"""Takes texts apart into known words, as src/modules/embeddings/known-words.ts does; a test there holds both together."""
 
 import unicodedata
 

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { fromHome, removeAbandonedFiles } from "../host/index.ts";
-import type { UnknownCall } from "../store/index.ts";
+import type { UnknownCall } from "../modules/ledger/index.ts";
 
 export interface AbandonedFilesOptions {
   /** haft's own folder. */

@@ -1,4 +1,4 @@
-import type { CallQuery, CallRecord, LedgerStore } from "../store/index.ts";
+import type { CallQuery, CallRecord, LedgerStore } from "../modules/ledger/index.ts";
 
 const pageCalls = 1000;
 

@@ -1,4 +1,4 @@
-import type { Secrets } from "../store/index.ts";
+import type { Secrets } from "../modules/secrets/index.ts";
 import { secretNameOf } from "./secret-settings.ts";
 
 export interface ApiKeySetting {
@@ -20,7 +20,7 @@ export function apiKeyOf(
   return async () => {
     const key = await secrets.get("local", name);
     if (key !== undefined) return key;
-    const { ModelError } = await import("../models/index.ts");
+    const { ModelError } = await import("../providers/index.ts");
     throw new ModelError(
       "MODEL_SETUP",
       `Cannot ${task}: the secret "${name}" of ${setting} is not stored; store it with \`haft secret set ${name}\``,

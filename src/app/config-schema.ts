@@ -1,5 +1,6 @@
 import { sandboxLevels } from "../host/index.ts";
-import { defaultToolBudget, type JsonSchema } from "../kernel/index.ts";
+import type { JsonSchema } from "../kernel/index.ts";
+import { defaultToolBudget } from "../search/index.ts";
 import { hookSchema } from "./hook-schema.ts";
 import { memorySchema } from "./memory/memory-schema.ts";
 import { modeSchema, policyTestSchema, ruleSchema } from "./rule-schema.ts";

@@ -7,12 +7,12 @@ import {
   type LedgerPolicy,
   type Mode,
   type Rule,
-  type ToolBudget,
   type Trust,
 } from "../kernel/index.ts";
+import type { SearchProviderName, WebReadOptions, WebSearchOptions } from "../modules/web/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
+import type { ToolBudget } from "../search/index.ts";
 import type { HookEntry } from "../sources/index.ts";
-import type { SearchProviderName, WebReadOptions, WebSearchOptions } from "../tools/index.ts";
 import { configSchema } from "./config-schema.ts";
 import { ConfigError } from "./errors.ts";
 import type { memoryVocabularies } from "./memory/memory-schema.ts";

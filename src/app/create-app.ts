@@ -5,15 +5,14 @@ import {
   type CallContext,
   type ExecutorOptions,
   type Mode,
-  type PackCatalogue,
   ToolExecutor,
   ToolRegistry,
-  type ToolSearch,
 } from "../kernel/index.ts";
 import type { Asker, ServerLogins } from "../mcp/index.ts";
+import type { Secrets } from "../modules/secrets/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
+import type { PackCatalogue, ToolSearch } from "../search/index.ts";
 import type { AgentFile, ExtensionLog } from "../sources/index.ts";
-import type { Secrets, Store } from "../store/index.ts";
 import { Agents } from "./availability/agents.ts";
 import type { HaftConfig, Profile } from "./config.ts";
 import { openEmbedder } from "./embedding.ts";
@@ -36,6 +35,7 @@ import { type GoalPacks, packsForGoal } from "./selection/goal-packs.ts";
 import { ToolSelection } from "./selection/tool-selection.ts";
 import { openSources, type Sources } from "./sources/open-sources.ts";
 import type { SourceUse } from "./sources/source-parts.ts";
+import type { Store } from "./store/open-store.ts";
 
 export interface AppOptions {
   /** The project folder: where `haft.config.yml` is looked for and relative paths start. */

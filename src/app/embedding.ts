@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { type Connector, fromHome } from "../host/index.ts";
-import type { OpenEmbedder, Secrets } from "../store/index.ts";
+import type { OpenEmbedder } from "../modules/embeddings/index.ts";
+import type { Secrets } from "../modules/secrets/index.ts";
 import { apiKeyOf } from "./api-key.ts";
 import type { ApiEmbedderConfig, HaftConfig } from "./config.ts";
 import type { Home } from "./home.ts";
@@ -35,7 +36,7 @@ export async function openEmbedder(
   if (typeof config === "object" && config.provider === "openai-compatible")
     return openApiEmbedder(config, services);
   const { encoderIsMissing, openEncoderPackage, openPackagedModel, openTransformersModel } = await import(
-    "../store/index.ts"
+    "../modules/embeddings/index.ts"
   );
   if (config === undefined) return openEncoderPackage(services.packagesFrom) ?? openPackagedModel();
   if (config === "offline") return openPackagedModel();
@@ -61,7 +62,7 @@ async function openApiEmbedder(
   { url, model, apiKey, dimensions }: ApiEmbedderConfig,
   { connector, secrets, redact }: EmbedderServices,
 ): Promise<OpenEmbedder> {
-  const { createApiEmbedder } = await import("../models/index.ts");
+  const { createApiEmbedder } = await import("../providers/index.ts");
   const key = { setting: "tools.search", task: "embed texts" };
   const embedder = createApiEmbedder({
     connector,

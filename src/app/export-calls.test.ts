@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../test/fixtures/store/sample-call.ts";
-import { type CallRecord, openStore } from "../store/index.ts";
+import type { CallRecord } from "../modules/ledger/index.ts";
 import { allCalls } from "./all-calls.ts";
 import { formatCalls } from "./export-calls.ts";
+import { openStore } from "./store/open-store.ts";
 
 const completed: CallRecord = {
   seq: 7,

@@ -1,4 +1,4 @@
-import type { CallRecord } from "../store/index.ts";
+import type { CallRecord } from "../modules/ledger/index.ts";
 import { toSpan, tracesOf } from "./otlp.ts";
 
 /** `jsonl`: a line of JSON for each call. `otlp`: OpenTelemetry traces as lines of OTLP/JSON, a span for each call. */

@@ -8,6 +8,7 @@ export {
   strayPins,
   type Whereabouts,
 } from "./availability/index.ts";
+export { type ExaminedCopy, examineCopy } from "./backup/examine-copy.ts";
 export {
   type BackupManifest,
   type MovedAside,
@@ -46,6 +47,15 @@ export {
   findClientServers,
   type PassedOver,
 } from "./client-configs/find-client-servers.ts";
+export {
+  allTaskTools,
+  collectionTools,
+  mainAgentTools,
+  reflectionTools,
+  sessionTools,
+  type ToolCollection,
+  toolCollections,
+} from "./collections.ts";
 export {
   type ClientProfile,
   type Expose,
@@ -88,38 +98,9 @@ export {
 } from "./errors.ts";
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
 export { Home, readIfThere } from "./home.ts";
-export { JobRunner, type JobRunnerOptions } from "./jobs/job-runner.ts";
 export { missingNeeds, type ServerNeeds } from "./known-servers.ts";
 export { configFileName, type LoadedConfig } from "./load-config.ts";
-export { MemoryImportError, type MemoryImportErrorCode, memoryImportErrorCodes } from "./memory/errors.ts";
-export { allEntries, formatEntries, memoryHead } from "./memory/export-memory.ts";
-export {
-  type ImportCounts,
-  type ImportOptions,
-  type ImportPlan,
-  importMemory,
-  planImport,
-} from "./memory/import-memory.ts";
-export {
-  type ExportedEntry,
-  type MemoryFormat,
-  memoryFormats,
-  type PortableEntry,
-  toExported,
-} from "./memory/portable-entry.ts";
-export { type ReadOptions, readPortable } from "./memory/read-portable.ts";
 export { serversOf } from "./merge-configs.ts";
-export {
-  type DispatchAnswer,
-  type FaultAnswer,
-  Operator,
-  type OperatorAnswer,
-  type OperatorCode,
-  type OperatorOptions,
-  operatorCodes,
-  serveOperator,
-  type ToolAnswer,
-} from "./operator/index.ts";
 export { OwnerPin } from "./owner-pin.ts";
 export {
   type ExplainedEffect,

@@ -1,5 +1,5 @@
 import type { Redactor } from "../kernel/index.ts";
-import type { SecretInfo, SecretKeyInfo, Secrets } from "../store/index.ts";
+import type { SecretInfo, SecretKeyInfo, Secrets } from "../modules/secrets/index.ts";
 import { valuesInSecret } from "./values-in-secret.ts";
 
 export interface KeptSecretsOptions {

@@ -1,5 +1,5 @@
 import { isRecord, parseJson, RecentMap } from "../base/index.ts";
-import type { SeenFile, SeenFiles } from "../tools/index.ts";
+import type { SeenFile, SeenFiles } from "../modules/files/index.ts";
 import type { Home } from "./home.ts";
 
 const fileName = "seen.json";

@@ -1,5 +1,8 @@
+import type { ChangeLog } from "../db/index.ts";
 import type { Approvals, ArtifactStore, Grants, Ledger } from "../kernel/index.ts";
-import type { ChangeLog, MemoryGraph, MemoryStore, SecretKeys, Store, StoreOptions } from "../store/index.ts";
+import type { MemoryGraph, MemoryStore } from "../modules/memory/index.ts";
+import type { SecretKeys } from "../modules/secrets/index.ts";
+import type { Store, StoreOptions } from "./store/open-store.ts";
 
 export interface LazyStoreOptions extends Omit<StoreOptions, "secretKeys"> {
   readonly secretKeys?: () => Promise<SecretKeys>;
@@ -87,7 +90,7 @@ export class LazyStore {
 
   async #open(): Promise<Store> {
     try {
-      const { openStore } = await import("../store/index.ts");
+      const { openStore } = await import("./store/open-store.ts");
       const { secretKeys, ...options } = this.#options;
       return await openStore({
         ...options,

@@ -8,7 +8,7 @@ import {
   parseLogin,
   ServerLogins,
 } from "../mcp/index.ts";
-import type { Secrets } from "../store/index.ts";
+import type { Secrets } from "../modules/secrets/index.ts";
 
 export interface McpAuthOptions {
   readonly secrets: Pick<Secrets, "get" | "set" | "delete">;

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { CallRecord } from "../store/index.ts";
+import type { CallRecord } from "../modules/ledger/index.ts";
 
 /**
  * A span of OTLP/JSON: ids in hex, times as decimal texts of Unix nanoseconds, enumerations as numbers.

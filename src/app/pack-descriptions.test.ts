@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { knownPacks } from "../kernel/index.ts";
-import { termsOf } from "../kernel/selection/search/words.ts";
+import { termsOf } from "../search/tools/words.ts";
 import catalogue from "./catalogue.json" with { type: "json" };
 import { packOfFamily } from "./profile-tools.ts";
 

@@ -9,8 +9,8 @@ import {
   ToolRegistry,
 } from "../kernel/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
-import { openStore, type Store } from "../store/index.ts";
 import { type ReplayedCall, recordedCalls, replayCall, replayTask } from "./replay.ts";
+import { openStore, type Store } from "./store/open-store.ts";
 
 /** What the tools below see and change. */
 interface World {

@@ -9,7 +9,7 @@ import type {
   ToolExecutor,
   ToolRegistry,
 } from "../kernel/index.ts";
-import type { CallRecord, LedgerStore } from "../store/index.ts";
+import type { CallRecord, LedgerStore } from "../modules/ledger/index.ts";
 import { allCalls } from "./all-calls.ts";
 import { type Excerpts, firstDifference } from "./first-difference.ts";
 

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "../base/index.ts";
-import { SecretError } from "../store/index.ts";
+import { SecretError } from "../modules/secrets/index.ts";
 
 /**
  * Keys in a file for its user's eyes only, a line each: id, space, 32 bytes in base64url. Lines are only ever added,

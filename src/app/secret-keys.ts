@@ -1,4 +1,4 @@
-import { SecretError, type SecretKeyKind, type SecretKeys } from "../store/index.ts";
+import { SecretError, type SecretKeyKind, type SecretKeys } from "../modules/secrets/index.ts";
 import { type Home, passphraseVariable } from "./home.ts";
 import { SecretKeyFile } from "./secret-key-file.ts";
 

@@ -23,7 +23,8 @@ import {
   type ToolEvent,
   type ToolUpdate,
 } from "../kernel/index.ts";
-import { type App, createApp, Home } from "./index.ts";
+import { type App, createApp } from "./create-app.ts";
+import { Home } from "./home.ts";
 import { createSecretKeys } from "./secret-keys.ts";
 
 const canary = 'canary-Zq7/+ é"val&ue';

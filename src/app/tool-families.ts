@@ -1,7 +1,7 @@
 import type { Connector, Environment, Processes, Snapshots, Workspace } from "../host/index.ts";
 import type { Tool } from "../kernel/index.ts";
-import type { Secrets } from "../store/index.ts";
-import type { SelectionServices } from "../tools/index.ts";
+import type { SelectionServices } from "../modules/finding/tools/index.ts";
+import type { Secrets } from "../modules/secrets/index.ts";
 import type { HaftConfig } from "./config.ts";
 import type { Family } from "./deferred-tools.ts";
 import type { KeptSeenFiles } from "./kept-seen-files.ts";
@@ -30,12 +30,12 @@ export function toolFamilies(services: ToolServices): Record<Family, () => Promi
   const { workspace, processes, snapshots, connector, environment, seen, config, secrets } = services;
   const { artifacts, changes } = services.store;
   const { webSearch, webRead } = config.tools ?? {};
-  const code = () => import("../tools/index.ts");
   const fileServices = { workspace, artifacts, changes, seen, ...(snapshots && { snapshots }) };
-  const files = once(async () => (await code()).fileTools(fileServices));
+  const files = once(async () => (await import("../modules/files/index.ts")).fileTools(fileServices));
   return {
     shell: async () => {
-      const { commandUndo, shellTools } = await code();
+      const { commandUndo } = await import("../modules/files/index.ts");
+      const { shellTools } = await import("../modules/shell/index.ts");
       const undo = commandUndo(fileServices);
       return shellTools({ processes, workspace, environment, connector, ...(undo && { undo }) });
     },
@@ -44,18 +44,22 @@ export function toolFamilies(services: ToolServices): Record<Family, () => Promi
     queue: async () => (await files()).queue,
     undo: async () => [(await files()).undo],
     network: async () => {
-      const { networkTools } = await code();
+      const { networkTools } = await import("../modules/web/index.ts");
       const options = {
         ...(webSearch !== undefined && { webSearch }),
         ...(webRead !== undefined && { webRead }),
       };
       return withSecretSettings(options, (filled) => networkTools({ connector, options: filled }));
     },
-    data: async () => (await code()).dataTools(),
-    system: async () => (await code()).systemTools({ environment, artifacts }),
-    secrets: async () => (await code()).secretTools({ secrets }),
-    calls: async () => [...(await code()).chainTools(), ...(await code()).scriptTools()],
-    selection: async () => (await code()).selectionTools(services.selection),
+    data: async () => (await import("../modules/data/index.ts")).dataTools(),
+    system: async () => (await import("../modules/system/index.ts")).systemTools({ environment, artifacts }),
+    secrets: async () => (await import("../modules/secrets/tools/index.ts")).secretTools({ secrets }),
+    calls: async () => [
+      ...(await import("../modules/chain/index.ts")).chainTools(),
+      ...(await import("../modules/script/index.ts")).scriptTools(),
+    ],
+    selection: async () =>
+      (await import("../modules/finding/tools/index.ts")).selectionTools(services.selection),
     ...memoryFamilies(services.memory, { workspace }),
   };
 }

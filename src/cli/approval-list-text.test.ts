@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import type { KeptApproval } from "../store/index.ts";
+import type { KeptApproval } from "../modules/approvals/index.ts";
 import { renderApprovalList } from "./approval-list-text.ts";
 import { Terminal } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 import { showInvisible, tailOf } from "../base/index.ts";
 import { describeEffects, type GrantOffer, type Remember } from "../kernel/index.ts";
-import type { KeptApproval, ListedApproval } from "../store/index.ts";
+import type { KeptApproval, ListedApproval } from "../modules/approvals/index.ts";
 import { askerOf, describeStanding, isAwaited, renderApproval } from "./approval-text.ts";
 import { formatSpan } from "./span.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { showInvisible } from "../base/index.ts";
 import { describeEffects } from "../kernel/index.ts";
-import type { ApprovalStore, ListedApproval } from "../store/index.ts";
+import type { ApprovalStore, ListedApproval } from "../modules/approvals/index.ts";
 import { chooseAnswer } from "./approval-choice.ts";
 import { isAwaited } from "./approval-text.ts";
 import { CliError } from "./errors.ts";

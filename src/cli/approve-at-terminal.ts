@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { showInvisible } from "../base/index.ts";
 import type { ApprovalAnswer } from "../kernel/index.ts";
-import type { ApprovalStore, KeptApproval } from "../store/index.ts";
+import type { ApprovalStore, KeptApproval } from "../modules/approvals/index.ts";
 import { describeStanding, renderApproval } from "./approval-text.ts";
 import { promptStreams } from "./ask-yes.ts";
 import { CliError } from "./errors.ts";

@@ -1,5 +1,5 @@
 import type { ExportFormat } from "../app/index.ts";
-import type { CallQuery } from "../store/index.ts";
+import type { CallQuery } from "../modules/ledger/index.ts";
 import { CliError } from "./errors.ts";
 import { ExportFile } from "./export-file.ts";
 import type { Session } from "./session.ts";

@@ -1,5 +1,6 @@
 import type { NumberedRule, Whereabouts } from "../app/index.ts";
-import type { Availability, AvailabilityReason, ToolScores } from "../kernel/index.ts";
+import type { Availability, AvailabilityReason } from "../kernel/index.ts";
+import type { ToolScores } from "../search/index.ts";
 import { describeScores } from "./found-text.ts";
 import { describeRule } from "./rule-text.ts";
 import type { Terminal } from "./terminal.ts";

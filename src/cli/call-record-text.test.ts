@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CallRecord } from "../store/index.ts";
+import type { CallRecord } from "../modules/ledger/index.ts";
 import { renderCallList } from "./call-record-text.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 import { showInvisible } from "../base/index.ts";
 import type { ClientInfo } from "../kernel/index.ts";
-import type { CallRecord } from "../store/index.ts";
+import type { CallRecord } from "../modules/ledger/index.ts";
 import { makerOf } from "./inner-calls.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 import { type Column, renderTable } from "./text-table.ts";

@@ -1,6 +1,6 @@
 import type { App } from "../app/index.ts";
 import { codeOf, messageOf, showInvisible } from "../base/index.ts";
-import type { CallRecord } from "../store/index.ts";
+import type { CallRecord } from "../modules/ledger/index.ts";
 import { toShortTime } from "./call-record-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";

@@ -1,4 +1,4 @@
-import { shellWord } from "./shell-word.ts";
+import { shellWord } from "../base/index.ts";
 
 /** What a client must know to reach this haft. */
 export interface Endpoint {

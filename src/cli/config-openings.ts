@@ -1,7 +1,7 @@
 import { type HaftConfig, serversOf } from "../app/index.ts";
+import { shellWord } from "../base/index.ts";
 import type { HookEntry } from "../sources/index.ts";
 import { describeRule } from "./rule-text.ts";
-import { shellWord } from "./shell-word.ts";
 
 /** What a project's configuration changes once it is trusted, a line each; rules that only forbid are left out. */
 export function describeOpenings(config: HaftConfig): string[] {

@@ -1,5 +1,5 @@
 import type { CostReport, Saving, ToolCost } from "../app/index.ts";
-import type { Exposure } from "../kernel/index.ts";
+import type { Exposure } from "../search/index.ts";
 import { wrapText } from "./display-width.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { configErrorCodes, pinErrorCodes } from "../app/index.ts";
 import { hostErrorCodes } from "../host/index.ts";
 import { toolErrorCodes } from "../kernel/index.ts";
+import { secretErrorCodes } from "../modules/secrets/index.ts";
 import { bridgeErrorCodes, sourceErrorCodes } from "../sources/index.ts";
-import { secretErrorCodes } from "../store/index.ts";
 import { cliErrorCodes } from "./errors.ts";
 import { exitCodeMeanings, exitCodeOf, exitCodes } from "./exit-codes.ts";
 

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { defineTool, type FoundTools } from "../kernel/index.ts";
+import { defineTool } from "../kernel/index.ts";
+import type { FoundTools } from "../search/index.ts";
 import { describeScores, renderFound } from "./found-text.ts";
 import { Terminal } from "./terminal.ts";
 

@@ -1,4 +1,5 @@
-import { type FoundTools, firstSentence, packOf, type ToolInfo, type ToolScores } from "../kernel/index.ts";
+import { firstSentence, packOf, type ToolInfo } from "../kernel/index.ts";
+import type { FoundTools, ToolScores } from "../search/index.ts";
 import type { Terminal } from "./terminal.ts";
 import { type Column, renderTable } from "./text-table.ts";
 

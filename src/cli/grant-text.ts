@@ -1,6 +1,6 @@
 import { showInvisible } from "../base/index.ts";
 import { describePattern } from "../kernel/index.ts";
-import type { Grant } from "../store/index.ts";
+import type { Grant } from "../modules/grants/index.ts";
 import { formatSpan } from "./span.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";

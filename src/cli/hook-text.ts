@@ -1,6 +1,6 @@
 import { oneLine } from "../base/index.ts";
+import type { HookStats } from "../modules/hook-runs/index.ts";
 import type { HookDefinition } from "../sources/index.ts";
-import type { HookStats } from "../store/index.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
 

@@ -1,4 +1,4 @@
-import type { CallRecord, LedgerStore } from "../store/index.ts";
+import type { CallRecord, LedgerStore } from "../modules/ledger/index.ts";
 
 /** The call that another one was made by: a chain or a script. */
 export interface MakerOfCall {

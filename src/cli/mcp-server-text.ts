@@ -1,8 +1,7 @@
-import { showInvisible } from "../base/index.ts";
+import { shellWord, showInvisible } from "../base/index.ts";
 import { programPlaces } from "../host/index.ts";
 import type { McpServerConfig } from "../mcp/index.ts";
 import { findSecrets } from "./mcp-secrets.ts";
-import { shellWord } from "./shell-word.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
 

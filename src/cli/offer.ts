@@ -1,5 +1,5 @@
 import type { App, ClientView } from "../app/index.ts";
-import { createMcpServer, type McpServer, type McpServerOptions } from "../mcp/index.ts";
+import { createMcpServer, type McpServer, type McpServerOptions } from "../server/mcp/index.ts";
 import type { Session } from "./session.ts";
 
 export interface OfferOptions extends Pick<McpServerOptions, "chooseServer"> {

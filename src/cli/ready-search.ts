@@ -1,5 +1,5 @@
 import type { App } from "../app/index.ts";
-import type { ToolSearch } from "../kernel/index.ts";
+import type { ToolSearch } from "../search/index.ts";
 
 /** One command is over before vectors are made in the background: those of a usual installation are there by then, and kept. */
 const patienceMs = 10_000;

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { isRunning, startDetached } from "../host/index.ts";
+import { listServing, type Serving, serveLog } from "../server/running/index.ts";
 import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { findNoProject, whyNoProject } from "./no-project.ts";
-import { listServing, type Serving, serveLog } from "./serving.ts";
 import type { Session } from "./session.ts";
 import { renderTable } from "./text-table.ts";
 

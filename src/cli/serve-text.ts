@@ -1,13 +1,13 @@
 import { type App, type ClientView, type Exposed, serversOf } from "../app/index.ts";
 import { keepsPromises, type SandboxReport } from "../host/index.ts";
 import type { Mode } from "../kernel/index.ts";
+import type { OwnerEndpoint } from "../server/index.ts";
 import { type ClientConfig, listHttpForms, type PrintedHalf } from "./client-config.ts";
 import { type ClientForm, commandInShell, type Endpoint } from "./client-form.ts";
 import { clientEntries } from "./connect/index.ts";
 import { wrapText } from "./display-width.ts";
 import { describeSelection } from "./goal-text.ts";
 import type { NoProject } from "./no-project.ts";
-import type { OwnerEndpoint } from "./owner/owner-endpoint.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
 

@@ -1,5 +1,4 @@
-import { codeOf } from "../base/index.ts";
-import { shellWord } from "./shell-word.ts";
+import { codeOf, shellWord } from "../base/index.ts";
 
 /** What to do about a store whose file is damaged. */
 export function corruptRemedy(path: string): string {

@@ -1,7 +1,7 @@
+import { shellWord } from "../base/index.ts";
 import type { JsonSchema, Quarantine, Tool, ToolVersions } from "../kernel/index.ts";
 import { wrapText } from "./display-width.ts";
 import { listParameters } from "./schema-view.ts";
-import { shellWord } from "./shell-word.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
 

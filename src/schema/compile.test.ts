@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { JsonSchema, Validation } from "../kernel/index.ts";
-import { compileJsonSchema, SchemaError, type SchemaErrorCode } from "./index.ts";
+import { compileJsonSchema } from "./compile.ts";
+import { SchemaError, type SchemaErrorCode } from "./errors.ts";
 
 function check(schema: JsonSchema, value: unknown): Validation {
   return compileJsonSchema(schema)(value) as Validation;

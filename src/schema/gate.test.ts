@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defineTool, type JsonSchema, ToolExecutor, ToolRegistry } from "../kernel/index.ts";
-import { compileJsonSchema } from "./index.ts";
+import { compileJsonSchema } from "./compile.ts";
 
 const parameters = {
   type: "object",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonSchema, Validation, ValidationIssue } from "../kernel/index.ts";
-import { compileJsonSchema } from "./index.ts";
+import { compileJsonSchema } from "./compile.ts";
 
 function issuesOf(schema: JsonSchema, value: unknown): readonly ValidationIssue[] {
   const result = compileJsonSchema(schema)(value) as Validation;

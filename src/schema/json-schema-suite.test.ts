@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { JsonSchema, Validation } from "../kernel/index.ts";
-import { compileJsonSchema, SchemaError } from "./index.ts";
+import { compileJsonSchema } from "./compile.ts";
+import { SchemaError } from "./errors.ts";
 
 // JSON-Schema-Test-Suite, draft 2020-12, the required cases (MIT, see the LICENSE beside them).
 const corpus = new URL("../../test/corpora/json-schema-2020-12/", import.meta.url);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Validation } from "../kernel/index.ts";
-import { compileJsonSchema, SchemaError } from "./index.ts";
+import { compileJsonSchema } from "./compile.ts";
+import { SchemaError } from "./errors.ts";
 import { compilePattern } from "./pattern.ts";
 
 const evil: readonly (readonly [pattern: string, pump: string, count: number, tail: string])[] = [

@@ -1,9 +1,4 @@
-export {
-  type AgentFile,
-  type AgentSettings,
-  type AgentSource,
-  createAgentSource,
-} from "./agents/index.ts";
+export { type AgentFile, type AgentSettings, type AgentSource, createAgentSource } from "./agents/index.ts";
 export {
   type AnnouncedTool,
   type BridgeContext,

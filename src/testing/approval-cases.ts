@@ -1,6 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { Approval, ApprovalAnswer, CallKey } from "../kernel/index.ts";
-import type { ApprovalStore } from "../store/index.ts";
+import type { ApprovalStore } from "../modules/approvals/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 
 const key: CallKey = {

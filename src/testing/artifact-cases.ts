@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { NewArtifact } from "../kernel/index.ts";
-import type { Artifacts } from "../store/index.ts";
+import type { Artifacts } from "../modules/artifacts/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 
 const scope = "local";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFakeClock } from "./index.ts";
+import { createFakeClock } from "./fake-clock.ts";
 
 test("createFakeClock() shows the time it was given and stands still", async () => {
   const clock = createFakeClock(1000);

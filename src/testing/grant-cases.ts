@@ -1,6 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { Effect, EffectPattern, GrantKey } from "../kernel/index.ts";
-import type { GrantStore } from "../store/index.ts";
+import type { GrantStore } from "../modules/grants/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 
 const ls: Effect = { kind: "run", target: "ls", within: false };

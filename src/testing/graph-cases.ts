@@ -8,7 +8,7 @@ import type {
   MemoryStore,
   Neighbourhood,
   NewGraphEdge,
-} from "../store/index.ts";
+} from "../modules/memory/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 
 /** A graph, and the memory whose entries it is about. */

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { IndexStore } from "../kernel/index.ts";
+import type { IndexStore } from "../search/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 
 /** What keeps a search index between two starts. */

@@ -1,5 +1,5 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import type { ClaimedJob, Jobs, NewJob } from "../store/index.ts";
+import type { ClaimedJob, Jobs, NewJob } from "../modules/jobs/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 
 const kinds = ["mail"];

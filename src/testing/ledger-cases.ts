@@ -1,6 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { LedgerCall, LedgerOutcome } from "../kernel/index.ts";
-import type { CallRecord, LedgerStore, VersionOutcomes } from "../store/index.ts";
+import type { CallRecord, LedgerStore, VersionOutcomes } from "../modules/ledger/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 
 const call: LedgerCall = {

@@ -1,4 +1,4 @@
-import type { MemoryStore } from "../store/index.ts";
+import type { MemoryStore } from "../modules/memory/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 import { memoryEditCases } from "./memory-edit-cases.ts";
 import { memoryHistoryCases } from "./memory-history-cases.ts";

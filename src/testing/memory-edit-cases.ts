@@ -1,5 +1,11 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import type { ChangedFacts, MemoryEdit, MemoryEntry, MemoryStore, NewMemoryEntry } from "../store/index.ts";
+import type {
+  ChangedFacts,
+  MemoryEdit,
+  MemoryEntry,
+  MemoryStore,
+  NewMemoryEntry,
+} from "../modules/memory/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 import { ada, change, code, make, textsOf } from "./memory-worlds.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import type { MemoryStore } from "../store/index.ts";
+import type { MemoryStore } from "../modules/memory/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 import { ada, change, code, expectUnseen, make, textsOf } from "./memory-worlds.ts";
 

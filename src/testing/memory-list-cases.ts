@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import type { MemoryEdit, MemoryFilter, MemoryStore } from "../store/index.ts";
+import type { MemoryEdit, MemoryFilter, MemoryStore } from "../modules/memory/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 import { ada, change, code, found, make, textsOf } from "./memory-worlds.ts";
 

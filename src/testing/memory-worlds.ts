@@ -6,7 +6,7 @@ import type {
   MemoryListing,
   MemoryStore,
   NewMemoryEntry,
-} from "../store/index.ts";
+} from "../modules/memory/index.ts";
 
 export const ada: MemoryAuthor = { by: "agent:ada", callId: "c_1" };
 

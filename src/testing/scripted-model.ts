@@ -1,4 +1,4 @@
-import type { Model, ModelAnswer, ModelRequest } from "../agent/index.ts";
+import type { Model, ModelAnswer, ModelRequest } from "../model/index.ts";
 
 /** What a scripted model answers: a text, a value as JSON, a part of an answer, or an error to reject with. */
 export type ScriptedAnswer = string | Error | { readonly value: unknown } | Partial<ModelAnswer>;

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { ToolUse, UsageMemory } from "../kernel/index.ts";
+import type { ToolUse, UsageMemory } from "../search/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 
 function use(toolName: string, goal: string, at: number): ToolUse {

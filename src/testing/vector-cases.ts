@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { VectorCache } from "../kernel/index.ts";
+import type { VectorCache } from "../search/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 
 const model = "stub/3";

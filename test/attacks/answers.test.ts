@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Profile } from "../../src/app/index.ts";
-import { createOwnerHandler } from "../../src/cli/owner/owner-http.ts";
-import type { HttpRequest, HttpResponse } from "../../src/mcp/index.ts";
+import type { HttpRequest, HttpResponse } from "../../src/server/mcp/index.ts";
+import { createOwnerHandler } from "../../src/server/owner/owner-http.ts";
 import { Installation, type OpenInstallation } from "../support/installation.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
 

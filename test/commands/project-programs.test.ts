@@ -13,7 +13,7 @@ import { delimiter, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Environment, Processes, UndoFolder, Workspace } from "../../src/host/index.ts";
 import { type Tool, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
-import { shellTools } from "../../src/tools/index.ts";
+import { shellTools } from "../../src/modules/shell/index.ts";
 
 interface World {
   readonly base: string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { UndoFolder, Workspace } from "../../src/host/index.ts";
-import { analyseCommand, commandEffects } from "../../src/tools/shell/command/index.ts";
+import { analyseCommand, commandEffects } from "../../src/modules/shell/command/index.ts";
 import { openCommandGate } from "../support/command-gate.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-reasons-")));

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { analyseCommand, riskOf } from "../../src/tools/shell/command/index.ts";
+import { analyseCommand, riskOf } from "../../src/modules/shell/command/index.ts";
 import { openCommandGate } from "../support/command-gate.ts";
 
 interface Case {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openStore } from "../../src/app/store/index.ts";
 import type { LedgerCall } from "../../src/kernel/index.ts";
-import { type CallRecord, openStore } from "../../src/store/index.ts";
+import type { CallRecord } from "../../src/modules/ledger/index.ts";
 import { sampleCall, sampleOutcome } from "../fixtures/store/sample-call.ts";
 import { Place } from "./cli-process.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/store/index.ts";
+import { openStore } from "../../src/app/store/index.ts";
 import { sampleCall, sampleOutcome } from "../fixtures/store/sample-call.ts";
 import { finish, Place } from "./cli-process.ts";
 

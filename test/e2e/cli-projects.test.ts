@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, onTestFinished, test } from "vitest";
-import type { CallRecord } from "../../src/store/index.ts";
+import type { CallRecord } from "../../src/modules/ledger/index.ts";
 import { Place, startHaft, untilSays } from "./cli-process.ts";
 
 interface Answer {

@@ -10,7 +10,7 @@ import type { ToolUpdate } from "../../src/kernel/index.ts";
 import type { McpServerConfig, ServerQuestion } from "../../src/mcp/index.ts";
 import { openMcp } from "../support/mcp-servers.ts";
 
-const packages = fileURLToPath(new URL("../../node_modules/@modelcontextprotocol/", import.meta.url));
+const packages = fileURLToPath(new URL("../../node_modules/@modelcontextprotocol", import.meta.url));
 const everything = join(packages, "server-everything/dist/index.js");
 
 interface Everything {

@@ -10,7 +10,7 @@ import { sandboxHere, sandboxOf } from "../support/sandbox-levels.ts";
 const filesystem = fileURLToPath(
   new URL("../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js", import.meta.url),
 );
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "haft-mcp-sandbox-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { createHttpHandler } from "../../src/mcp/index.ts";
+import { createHttpHandler } from "../../src/server/mcp/index.ts";
 import { createInteropServer } from "../fixtures/mcp/interop.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
 import {

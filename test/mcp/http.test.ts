@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { createHttpHandler } from "../../src/mcp/index.ts";
+import { createHttpHandler } from "../../src/server/mcp/index.ts";
 import { createFakeClock } from "../../src/testing/index.ts";
 import { serveHttp } from "./support/http.ts";
 import { initialize, modernMeta, request } from "./support/lines.ts";

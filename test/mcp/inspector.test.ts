@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { createHttpHandler } from "../../src/mcp/index.ts";
+import { createHttpHandler } from "../../src/server/mcp/index.ts";
 import { createInteropServer } from "../fixtures/mcp/interop.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
 

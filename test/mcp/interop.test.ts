@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHttpHandler } from "../../src/mcp/index.ts";
+import { createHttpHandler } from "../../src/server/mcp/index.ts";
 import { pngPixel } from "../fixtures/mcp/content-tools.ts";
 import { createInteropServer } from "../fixtures/mcp/interop.ts";
 import { listenOnLoopback } from "../support/loopback.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { McpPrompts, McpResources } from "../../src/mcp/index.ts";
+import type { McpPrompts, McpResources } from "../../src/server/mcp/index.ts";
 import { serveHttp } from "./support/http.ts";
 import { connectLines, initialize, modernMeta, request } from "./support/lines.ts";
 import { serverOf } from "./support/server-of.ts";

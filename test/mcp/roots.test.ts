@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defineTool, type Tool } from "../../src/kernel/index.ts";
-import type { ChooseServer, McpServer } from "../../src/mcp/index.ts";
+import type { ChooseServer, McpServer } from "../../src/server/mcp/index.ts";
 import { createFakeClock } from "../../src/testing/index.ts";
 import { serveHttp } from "./support/http.ts";
 import { type RpcAnswer, request } from "./support/lines.ts";

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { defineTool } from "../../src/kernel/index.ts";
-import { serveStdio } from "../../src/mcp/index.ts";
+import { serveStdio } from "../../src/server/mcp/index.ts";
 import { createFakeClock } from "../../src/testing/index.ts";
 import { connectLines, initialize, modernMeta, request, startLines } from "./support/lines.ts";
 import { serverOf } from "./support/server-of.ts";

@@ -4,10 +4,10 @@ import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Operator, operatorCodes } from "../../src/app/index.ts";
-import { createOperatorHandler, isOperatorRequest } from "../../src/cli/operator/operator-http.ts";
 import { openListener } from "../../src/host/index.ts";
 import { defineTool } from "../../src/kernel/index.ts";
+import { Operator, operatorCodes } from "../../src/server/index.ts";
+import { createOperatorHandler, isOperatorRequest } from "../../src/server/operator/operator-http.ts";
 import { needs } from "../support/needs.ts";
 import { createTestExecutor } from "../support/test-executor.ts";
 

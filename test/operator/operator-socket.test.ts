@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Operator, serveOperator } from "../../src/app/index.ts";
 import { defineTool } from "../../src/kernel/index.ts";
+import { Operator, serveOperator } from "../../src/server/index.ts";
 import { createTestExecutor } from "../support/test-executor.ts";
 
 const signals: AbortSignal[] = [];

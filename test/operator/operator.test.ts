@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Operator, type OperatorAnswer, type OperatorOptions } from "../../src/app/index.ts";
 import { type CallContext, defineTool, type Tool } from "../../src/kernel/index.ts";
+import { Operator, type OperatorAnswer, type OperatorOptions } from "../../src/server/index.ts";
 import { Installation } from "../support/installation.ts";
 import { createTestExecutor } from "../support/test-executor.ts";
 

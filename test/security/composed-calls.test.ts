@@ -10,7 +10,9 @@ import {
   type Tool,
   type ToolContext,
 } from "../../src/kernel/index.ts";
-import { chainTools, scriptTools, selectionTools } from "../../src/tools/index.ts";
+import { chainTools } from "../../src/modules/chain/index.ts";
+import { selectionTools } from "../../src/modules/finding/tools/index.ts";
+import { scriptTools } from "../../src/modules/script/index.ts";
 import { answering, MemoryGrants } from "../support/questions.ts";
 import { createTestExecutor, eventsOf, RecordingLedger, settle } from "../support/test-executor.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../src/app/config.ts";
 import { Processes } from "../../src/host/index.ts";
-import { quoteArgument } from "../../src/tools/shell/command/word.ts";
+import { quoteArgument } from "../../src/modules/shell/command/word.ts";
 import { Installation } from "../support/installation.ts";
 
 function lines(name: string): string[] {

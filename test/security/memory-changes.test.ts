@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { memoryScopeOf } from "../../src/store/index.ts";
-import { blockTools, chainTools, memoriesTools, noteTools } from "../../src/tools/index.ts";
+import { chainTools } from "../../src/modules/chain/index.ts";
+import { memoryScopeOf } from "../../src/modules/memory/index.ts";
+import { blockTools, memoriesTools, noteTools } from "../../src/modules/memory/tools/index.ts";
 import { openMemoryFileWorld } from "../support/memory-file-world.ts";
 
 const openWorld = () =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool, type Tool } from "../../src/kernel/index.ts";
-import { blockTools, memoriesTools, noteTools } from "../../src/tools/index.ts";
+import { blockTools, memoriesTools, noteTools } from "../../src/modules/memory/tools/index.ts";
 import { openMemoryFileWorld } from "../support/memory-file-world.ts";
 
 const wanted = "account number for the quarterly transfer to the landlord";

@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readPortable } from "../../src/app/index.ts";
-import { saysTheSame } from "../../src/store/index.ts";
-import { memoriesTools } from "../../src/tools/index.ts";
+import { readPortable, saysTheSame } from "../../src/modules/memory/index.ts";
+import { memoriesTools } from "../../src/modules/memory/tools/index.ts";
 import { openMemoryFileWorld } from "../support/memory-file-world.ts";
 import { needs } from "../support/needs.ts";
 

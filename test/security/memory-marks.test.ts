@@ -1,16 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { memoryContext } from "../../src/agent/index.ts";
+import { openStore } from "../../src/app/store/index.ts";
 import {
   allEntries,
   formatEntries,
   importMemory,
+  Memory,
   memoryFormats,
   memoryHead,
   planImport,
   readPortable,
-} from "../../src/app/index.ts";
-import { Memory, openStore, recordTurns } from "../../src/store/index.ts";
-import { blockTools, memoriesTools, noteTools } from "../../src/tools/index.ts";
+  recordTurns,
+} from "../../src/modules/memory/index.ts";
+import { blockTools, memoriesTools, noteTools } from "../../src/modules/memory/tools/index.ts";
+import { memoryContext } from "../../src/modules/memory/upkeep/index.ts";
 import { openMemoryFileWorld } from "../support/memory-file-world.ts";
 
 /** What somebody outside would have an agent read as the words of its owner. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { extractGraph } from "../../src/agent/memory/extract-graph.ts";
-import { observe } from "../../src/agent/memory/observe.ts";
-import { promote } from "../../src/agent/memory/promote.ts";
+import { extractGraph } from "../../src/modules/memory/upkeep/extract-graph.ts";
+import { observe } from "../../src/modules/memory/upkeep/observe.ts";
+import { promote } from "../../src/modules/memory/upkeep/promote.ts";
 import type { ScriptedAnswer } from "../../src/testing/index.ts";
 import { noteEach, openMemoryWork, scope, signal } from "../support/memory-work.ts";
 

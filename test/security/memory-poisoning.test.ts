@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { systemClock } from "../../src/base/index.ts";
 import { type CallContext, defineTool, type Tool, type ToolResult } from "../../src/kernel/index.ts";
-import { blockTools, chainTools, memoriesTools, noteTools, scriptTools } from "../../src/tools/index.ts";
+import { chainTools } from "../../src/modules/chain/index.ts";
+import { blockTools, memoriesTools, noteTools } from "../../src/modules/memory/tools/index.ts";
+import { scriptTools } from "../../src/modules/script/index.ts";
 import { type MemoryFileWorld, openMemoryFileWorld } from "../support/memory-file-world.ts";
 import { openMemoryWorld } from "../support/memory-world.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CallContext } from "../../src/kernel/index.ts";
-import { memoryScopeOf } from "../../src/store/index.ts";
-import { blockTools, memoriesTools, noteTools } from "../../src/tools/index.ts";
+import { memoryScopeOf } from "../../src/modules/memory/index.ts";
+import { blockTools, memoriesTools, noteTools } from "../../src/modules/memory/tools/index.ts";
 import { type MemoryFileWorld, openMemoryFileWorld } from "../support/memory-file-world.ts";
 
 const canary = "canary-7d2e19";

@@ -16,7 +16,9 @@ import {
   ToolContent,
   type ToolResult,
 } from "../../src/kernel/index.ts";
-import { chainTools, scriptTools, selectionTools } from "../../src/tools/index.ts";
+import { chainTools } from "../../src/modules/chain/index.ts";
+import { selectionTools } from "../../src/modules/finding/tools/index.ts";
+import { scriptTools } from "../../src/modules/script/index.ts";
 import { MemoryGrants } from "../support/questions.ts";
 import { createTestExecutor, RecordingLedger } from "../support/test-executor.ts";
 

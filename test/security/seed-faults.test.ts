@@ -15,13 +15,8 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { parseConfig } from "../../src/app/config.ts";
 import { describeOpenings } from "../../src/cli/config-openings.ts";
-import {
-  defineTool,
-  initPackEmbeddings,
-  type Pack,
-  selectAndCreateTools,
-  type ToolEvent,
-} from "../../src/kernel/index.ts";
+import { defineTool, type ToolEvent } from "../../src/kernel/index.ts";
+import { initPackEmbeddings, type Pack, selectAndCreateTools } from "../../src/search/index.ts";
 import type { HostileServer } from "../fixtures/attacks/hostile-server.ts";
 import { agreeing, Installation } from "../support/installation.ts";
 import { listenOnLoopback } from "../support/loopback.ts";

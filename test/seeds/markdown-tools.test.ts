@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Operator } from "../../src/app/index.ts";
-import { defineTool, ToolContent } from "../../src/index.ts";
+import { defineTool, ToolContent } from "../../src/kernel/index.ts";
+import { Operator } from "../../src/server/index.ts";
 import { openTestBridge } from "../support/bridge.ts";
 import { Installation } from "../support/installation.ts";
 import { answering } from "../support/questions.ts";

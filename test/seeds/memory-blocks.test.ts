@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type CallContext, defineTool } from "../../src/index.ts";
-import { Memory, type MemoryPermission, memoryPermissions } from "../../src/store/index.ts";
+import { type CallContext, defineTool } from "../../src/kernel/index.ts";
+import { Memory, type MemoryPermission, memoryPermissions } from "../../src/modules/memory/index.ts";
 import { Installation } from "../support/installation.ts";
 import { answering } from "../support/questions.ts";
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ToolInteraction } from "../../src/index.ts";
+import { ToolInteraction } from "../../src/kernel/index.ts";
 import { Installation } from "../support/installation.ts";
 
 // The form of a system that shows a model a few core tools, and loads the others by category in an interaction.

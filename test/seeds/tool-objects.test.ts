@@ -2,16 +2,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { parseConfig } from "../../src/app/index.ts";
+import { allTaskTools, collectionTools, mainAgentTools, parseConfig } from "../../src/app/index.ts";
+import { ToolRegistry } from "../../src/index.ts";
 import {
   type PlainTool,
   type ToolContext,
   type ToolEvent,
   ToolExecutor,
-  ToolRegistry,
   toolCategories,
-} from "../../src/index.ts";
-import { allTaskTools, collectionTools, mainAgentTools } from "../../src/tools/index.ts";
+} from "../../src/kernel/index.ts";
 import { Installation } from "../support/installation.ts";
 
 // The form of a system whose tools are plain objects that measure and report their own success.

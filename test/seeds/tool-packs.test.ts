@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  defineTool,
-  initPackEmbeddings,
-  type Pack,
-  selectAndCreateTools,
-  selectPacks,
-} from "../../src/index.ts";
+import { defineTool } from "../../src/kernel/index.ts";
+import { initPackEmbeddings, type Pack, selectAndCreateTools, selectPacks } from "../../src/search/index.ts";
 import { ExtensionBench } from "../support/extensions.ts";
 import { agreeing, Installation } from "../support/installation.ts";
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { openStore, type Store } from "../../src/app/store/index.ts";
 import type { ApprovalAnswer, CallContext, ToolExecutor, ToolResult } from "../../src/kernel/index.ts";
-import { openStore, type Store } from "../../src/store/index.ts";
 import { openGate, sideEffects } from "../support/approval-gate.ts";
 
 const yes: ApprovalAnswer = { approved: true, by: "owner:ada" };

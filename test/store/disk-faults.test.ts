@@ -81,7 +81,7 @@ test.for(storeFaults)(
   },
 );
 
-/** What happens while it writes is tried on a small disk, in `src/host/workspace-faults.test.ts`. */
+/** What happens while it writes is tried on a small disk, in `src/host/files/workspace-faults.test.ts`. */
 const workspaceFaults = [
   { calls: ["fsync"], error: "EIO", code: "FILE_FAILED", state: "the disk reported a fault; check it" },
   { calls: ["rename"], error: "EIO", code: "FILE_FAILED", state: "the disk reported a fault; check it" },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { openStore } from "../../src/store/index.ts";
+import { openStore } from "../../src/app/store/index.ts";
 import { sampleCall } from "../fixtures/store/sample-call.ts";
 import { HeldProcess } from "../support/injected-fault.ts";
 import { expectNothingLost } from "../support/store-proof.ts";

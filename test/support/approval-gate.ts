@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import type { Store } from "../../src/app/store/index.ts";
 import { defineTool, type ExecutorOptions, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
 import { compileJsonSchema } from "../../src/schema/index.ts";
-import type { Store } from "../../src/store/index.ts";
 
 export interface GateOptions extends ExecutorOptions {
   /** The one thing that must not happen more often than it was allowed. */

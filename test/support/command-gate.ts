@@ -20,7 +20,8 @@ import {
   type Rule,
   type Tool,
 } from "../../src/kernel/index.ts";
-import { commandUndo, shellTools } from "../../src/tools/index.ts";
+import { commandUndo } from "../../src/modules/files/index.ts";
+import { shellTools } from "../../src/modules/shell/index.ts";
 import { MemoryArtifacts, MemoryChanges } from "./files.ts";
 
 export interface CommandGate extends AsyncDisposable {

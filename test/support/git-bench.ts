@@ -16,9 +16,9 @@ import {
   type Tool,
   type ToolContext,
 } from "../../src/kernel/index.ts";
-import { CommandJournal } from "../../src/tools/files/command-journal.ts";
-import { shellTools } from "../../src/tools/index.ts";
-import { changedRepository, keepingObjects } from "../../src/tools/shell/undoable-git.ts";
+import { CommandJournal } from "../../src/modules/files/undo/command-journal.ts";
+import { shellTools } from "../../src/modules/shell/index.ts";
+import { changedRepository, keepingObjects } from "../../src/modules/shell/undoable-git.ts";
 import { FileBench } from "./files.ts";
 
 /** A real repository with everything in it that a command of git may lose, and a gate that judges as in a sandbox. */

@@ -6,7 +6,7 @@ import {
   type MemoryPermission,
   memoryPermissions,
   type NewMemoryEntry,
-} from "../../src/store/index.ts";
+} from "../../src/modules/memory/index.ts";
 import type { MemoryWorld } from "./memory-world.ts";
 
 /** Done; done once a person agreed, and only then; or refused without a question. */

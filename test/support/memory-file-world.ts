@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { UndoFolder, Workspace } from "../../src/host/index.ts";
 import type { CallContext, Tool } from "../../src/kernel/index.ts";
-import { type MemoryGraph, type MemoryStore, memoryScopeOf } from "../../src/store/index.ts";
+import { type MemoryGraph, type MemoryStore, memoryScopeOf } from "../../src/modules/memory/index.ts";
 import {
   MemoryFiles,
   type MemoryFilesOptions,
   memoryFileTools,
   memoryFolderName,
   withMemoryFiles,
-} from "../../src/tools/memory/files/index.ts";
+} from "../../src/modules/memory/tools/files/index.ts";
 import { type MemoryWorld, openMemoryWorld } from "./memory-world.ts";
 
 /** A world of memory with memory files, and a place beside their folder that nothing may reach. */

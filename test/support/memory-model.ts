@@ -7,7 +7,7 @@ import {
   type MemoryStore,
   memoryPermissions,
   stricterPermission,
-} from "../../src/store/index.ts";
+} from "../../src/modules/memory/index.ts";
 
 const scopes = ["local", "local/ada", "s2"];
 const author = { by: "agent:ada" };

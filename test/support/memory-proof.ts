@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
-import { openStore, type Store } from "../../src/store/index.ts";
+import { openStore, type Store } from "../../src/app/store/index.ts";
 import { memorySteps, textsAfter } from "../fixtures/store/memory-steps.ts";
 
 const words = memorySteps("").map(([word]) => word);

@@ -1,15 +1,16 @@
 import { onTestFinished } from "vitest";
-import { defaultLimits, type MemoryLimits, type ModelRequest } from "../../src/agent/index.ts";
-import type { MemoryWork } from "../../src/agent/memory/memory-work.ts";
-import type { Embedder, Trust } from "../../src/kernel/index.ts";
-import {
-  type MemoryEntry,
-  type MemoryFilter,
-  type MemoryStore,
-  type NewMemoryEntry,
-  openStore,
-  type Store,
-} from "../../src/store/index.ts";
+import { openStore, type Store } from "../../src/app/store/index.ts";
+import type { Trust } from "../../src/kernel/index.ts";
+import type { ModelRequest } from "../../src/model/index.ts";
+import type {
+  MemoryEntry,
+  MemoryFilter,
+  MemoryStore,
+  NewMemoryEntry,
+} from "../../src/modules/memory/index.ts";
+import { defaultLimits, type MemoryLimits } from "../../src/modules/memory/upkeep/index.ts";
+import type { MemoryWork } from "../../src/modules/memory/upkeep/memory-work.ts";
+import type { Embedder } from "../../src/search/index.ts";
 import {
   createFakeClock,
   createScriptedModel,

@@ -1,3 +1,4 @@
+import { openStore, type Store } from "../../src/app/store/index.ts";
 import {
   type Approval,
   type CallContext,
@@ -12,9 +13,7 @@ import {
   type MemoryStore,
   memoryScopeOf,
   type NewMemoryEntry,
-  openStore,
-  type Store,
-} from "../../src/store/index.ts";
+} from "../../src/modules/memory/index.ts";
 import { createTestExecutor } from "./test-executor.ts";
 
 /** Memory in a database of its own, tools over it behind the default policy, and a person who answers as told. */

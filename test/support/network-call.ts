@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { type ConnectorOptions, createConnector } from "../../src/host/index.ts";
 import { type CallContext, ToolExecutor, ToolRegistry, type ToolResult } from "../../src/kernel/index.ts";
-import { type NetworkOptions, networkTools } from "../../src/tools/network/index.ts";
+import { type NetworkOptions, networkTools } from "../../src/modules/web/index.ts";
 
 /** Calls network tools through the whole gate, with the default rules and nobody to ask. */
 export function openNetworkCalls(

@@ -2,14 +2,14 @@ import {
   type CallContext,
   coreTools,
   defineTool,
-  PackCatalogue,
   selectionToolNames,
   type Tool,
   type ToolExecutor,
   ToolInteraction,
   type ToolRegistry,
 } from "../../src/kernel/index.ts";
-import { type SelectionServices, selectionTools } from "../../src/tools/index.ts";
+import { type SelectionServices, selectionTools } from "../../src/modules/finding/tools/index.ts";
+import { PackCatalogue } from "../../src/search/index.ts";
 import { createTestExecutor, RecordingLedger } from "./test-executor.ts";
 
 /** A tool of a pack, with two parameters. */

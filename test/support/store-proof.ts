@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
-import { openStore } from "../../src/store/index.ts";
+import { openStore } from "../../src/app/store/index.ts";
 
 export interface Writer {
   /** All its names begin so. */

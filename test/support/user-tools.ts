@@ -13,6 +13,7 @@ import {
   ToolRegistry,
   type ToolResult,
 } from "../../src/kernel/index.ts";
+import { createCommands } from "../../src/modules/shell/index.ts";
 import { compileJsonSchema } from "../../src/schema/index.ts";
 import {
   createManifestSource,
@@ -21,7 +22,6 @@ import {
   type MarkdownServices,
   type MarkdownSource,
 } from "../../src/sources/index.ts";
-import { createCommands } from "../../src/tools/index.ts";
 import { sandboxOf } from "./sandbox-levels.ts";
 
 export interface UserToolsOptions extends Omit<ExecutorOptions, "secrets"> {

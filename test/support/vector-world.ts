@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from "../../src/base/index.ts";
-import type { Embedder } from "../../src/kernel/index.ts";
-import type { Database } from "../../src/store/database.ts";
-import type { MemoryEntryRow } from "../../src/store/memory/entries/entry-tables.ts";
-import type { MemoryVectors } from "../../src/store/memory/vectors/memory-vectors.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import type { Database } from "../../src/db/database.ts";
+import { openSqlite } from "../../src/db/sqlite/sqlite.ts";
+import type { MemoryEntryRow } from "../../src/modules/memory/store/entries/entry-tables.ts";
+import type { MemoryVectors } from "../../src/modules/memory/store/vectors/memory-vectors.ts";
+import type { Embedder } from "../../src/search/index.ts";
 
 export function openDatabase(path = ":memory:"): Promise<Database> {
   return openSqlite({ path, durability: "normal", clock: systemClock, busyTimeoutMs: 10_000 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import wabt from "wabt";
 
-const source = "src/store/memory/vectors/kernel/hamming.wat";
+const source = "src/modules/memory/store/vectors/kernel/hamming.wat";
 
 /** What hamming.wat is as WebAssembly. */
 export async function compileHamming(): Promise<Uint8Array> {

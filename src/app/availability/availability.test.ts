@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Installation } from "../../../test/support/installation.ts";
 import { readVariable } from "../../host/index.ts";
+import { Operator } from "../../server/operator/index.ts";
 import { loadConfig } from "../load-config.ts";
-import { Operator } from "../operator/index.ts";
 import { strayEntries, strayPins } from "./stray-entries.ts";
 import { findWhereabouts } from "./whereabouts.ts";
 

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Installation } from "../../../test/support/installation.ts";
-import { openStore } from "../../store/index.ts";
+import { openStore } from "../store/open-store.ts";
 import { restoreBackup, unpackBackup, writeBackup } from "./index.ts";
 import { type BackupManifest, manifestName } from "./manifest.ts";
 import { readTar, tarEnd, tarHead, tarPadding } from "./tar.ts";

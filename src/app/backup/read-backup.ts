@@ -3,8 +3,9 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf, messageOf, parseJson } from "../../base/index.ts";
-import { examineCopy, isStoreInUse } from "../../store/index.ts";
+import { isStoreInUse } from "../../db/index.ts";
 import { ConfigError } from "../errors.ts";
+import { examineCopy } from "./examine-copy.ts";
 import {
   type BackedUpFile,
   type BackupManifest,

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { codeOf } from "../../base/index.ts";
-import { type ChainHead, copyStore, type ExaminedCopy, examineCopy } from "../../store/index.ts";
+import { type ChainHead, copyStore } from "../../db/index.ts";
 import { ConfigError } from "../errors.ts";
+import { type ExaminedCopy, examineCopy } from "./examine-copy.ts";
 import { type BackedUpFile, type BackupManifest, homePart, manifestName } from "./manifest.ts";
 import { tarEnd, tarHead, tarPadding } from "./tar.ts";
 

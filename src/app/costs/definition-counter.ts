@@ -1,11 +1,5 @@
-import type {
-  GeminiTool,
-  LLMTarget,
-  McpTool,
-  OpenAITool,
-  TargetTool,
-  TokenCounter,
-} from "../../kernel/index.ts";
+import type { GeminiTool, LLMTarget, McpTool, OpenAITool, TargetTool } from "../../kernel/index.ts";
+import type { TokenCounter } from "../../search/index.ts";
 import { geminiTexts } from "./gemini-form.ts";
 import { loadO200kCounter } from "./o200k-counter.ts";
 import { openAIForm, openAIFrame } from "./openai-form.ts";

@@ -1,4 +1,4 @@
-import type { TokenCounter } from "../../kernel/index.ts";
+import type { TokenCounter } from "../../search/index.ts";
 
 /** The tokenizer of OpenAI's models since GPT-4o. Takes some 100 ms to load. */
 export async function loadO200kCounter(): Promise<TokenCounter> {

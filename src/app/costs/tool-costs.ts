@@ -1,22 +1,24 @@
 import {
+  entryNaming,
+  firstSentence,
+  foundForm,
+  type LLMTarget,
+  packOf,
+  selectionToolNames,
+  serverOf,
+  type ToolInfo,
+  type ToolRegistry,
+} from "../../kernel/index.ts";
+import {
   budgetFor,
   type CatalogueTokens,
   cacheTermsOf,
   chooseExposure,
   type ExposureChoice,
-  entryNaming,
-  firstSentence,
-  foundForm,
   type InteractionShape,
-  type LLMTarget,
-  packOf,
-  selectionToolNames,
-  serverOf,
   type ToolBudget,
-  type ToolInfo,
-  type ToolRegistry,
   usualInteraction,
-} from "../../kernel/index.ts";
+} from "../../search/index.ts";
 import { type DefinitionCounter, definitionCounter } from "./definition-counter.ts";
 
 export interface ToolCost {

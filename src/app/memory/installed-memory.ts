@@ -1,20 +1,21 @@
 import { join, resolve } from "node:path";
-import type { MemoryJobs, Model } from "../../agent/index.ts";
 import { fromHome, UndoFolder, Workspace } from "../../host/index.ts";
 import type { CallContext } from "../../kernel/index.ts";
+import type { Model } from "../../model/index.ts";
+import type { OpenEmbedder } from "../../modules/embeddings/index.ts";
+import type { JobRunner } from "../../modules/jobs/index.ts";
 import type {
   MemoryAuthor,
   MemoryEntry,
   MemoryGraph,
   MemoryStore,
-  OpenEmbedder,
   Turn,
-} from "../../store/index.ts";
-import type { MemoryDigest, MemoryFiles, MemoryUpkeep } from "../../tools/index.ts";
+} from "../../modules/memory/index.ts";
+import type { MemoryDigest, MemoryFiles, MemoryUpkeep } from "../../modules/memory/tools/index.ts";
+import type { MemoryJobs } from "../../modules/memory/upkeep/index.ts";
 import type { HaftConfig, MemoryVocabulary, Profile } from "../config.ts";
 import { openEmbedder } from "../embedding.ts";
 import type { Home } from "../home.ts";
-import type { JobRunner } from "../jobs/job-runner.ts";
 import type { LazyStore } from "../lazy-store.ts";
 import { type ModelServices, openMemoryModel } from "./open-model.ts";
 import { projectIdOf } from "./project-id.ts";
@@ -87,7 +88,7 @@ export class InstalledMemory {
   /** Keeps what was said in a conversation, and has a model note what it tells, once it is long enough. */
   readonly record = async (scope: string, turns: readonly Turn[], author: MemoryAuthor): Promise<void> => {
     const { memory } = await this.#parts.store.open();
-    const { recordTurns } = await import("../../store/index.ts");
+    const { recordTurns } = await import("../../modules/memory/index.ts");
     await recordTurns(memory, scope, turns, author);
     await this.noticed(scope, new Set(turns.map((turn) => turn.session)));
   };
@@ -113,7 +114,10 @@ export class InstalledMemory {
     const open = this.#model;
     return (
       open &&
-      laterDigest(async () => new (await import("../../agent/index.ts")).ModelDigest({ model: await open() }))
+      laterDigest(
+        async () =>
+          new (await import("../../modules/memory/upkeep/index.ts")).ModelDigest({ model: await open() }),
+      )
     );
   }
 
@@ -159,7 +163,9 @@ export class InstalledMemory {
   }
 
   async #file(): Promise<FiledMemory> {
-    const { MemoryFiles, memoryFolderName, withMemoryFiles } = await import("../../tools/index.ts");
+    const { MemoryFiles, memoryFolderName, withMemoryFiles } = await import(
+      "../../modules/memory/tools/index.ts"
+    );
     const { home, store } = this.#parts;
     const files = new MemoryFiles({
       store: store.memory,
@@ -171,7 +177,7 @@ export class InstalledMemory {
   }
 
   async #makeJobs(): Promise<MemoryJobs> {
-    const { MemoryJobs } = await import("../../agent/index.ts");
+    const { MemoryJobs } = await import("../../modules/memory/upkeep/index.ts");
     const { store } = this.#parts;
     const [model, embedder] = await Promise.all([this.#model?.(), this.embedder()]);
     return new MemoryJobs({
@@ -185,8 +191,8 @@ export class InstalledMemory {
 
   async #start(callers: readonly MemoryUser[]): Promise<void> {
     const [{ JobRunner }, { memoryScopeOf }] = await Promise.all([
-      import("../jobs/job-runner.ts"),
-      import("../../store/index.ts"),
+      import("../../modules/jobs/index.ts"),
+      import("../../modules/memory/index.ts"),
     ]);
     const { store, onError } = this.#parts;
     const work = await this.jobs();

@@ -18,19 +18,26 @@ export function memoryFamilies(
   memory: InstalledMemory,
   { workspace }: { readonly workspace: Workspace },
 ): Record<MemoryFamily, () => Promise<readonly Tool[]>> {
-  const code = () => import("../../tools/index.ts");
   return {
     memories: async () => {
       const { store } = await memory.filed();
       const { graph, remembered } = memory;
-      return (await code()).memoriesTools({ memory: store, graph, remembered });
+      return (await import("../../modules/memory/tools/index.ts")).memoriesTools({
+        memory: store,
+        graph,
+        remembered,
+      });
     },
-    blocks: async () => (await code()).blockTools({ memory: (await memory.filed()).store }),
-    memoryFiles: async () => (await code()).memoryFileTools(await memory.filed()),
+    blocks: async () =>
+      (await import("../../modules/memory/tools/index.ts")).blockTools({
+        memory: (await memory.filed()).store,
+      }),
+    memoryFiles: async () =>
+      (await import("../../modules/memory/tools/index.ts")).memoryFileTools(await memory.filed()),
     notes: async () => {
       const { store, files } = await memory.filed();
       const { project, digest, upkeep } = memory;
-      return (await code()).noteTools({
+      return (await import("../../modules/memory/tools/index.ts")).noteTools({
         memory: store,
         files,
         project,

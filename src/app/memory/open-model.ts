@@ -1,6 +1,6 @@
-import type { Model } from "../../agent/index.ts";
 import type { Connector } from "../../host/index.ts";
-import type { Secrets } from "../../store/index.ts";
+import type { Model } from "../../model/index.ts";
+import type { Secrets } from "../../modules/secrets/index.ts";
 import { apiKeyOf } from "../api-key.ts";
 import type { ApiModelConfig } from "../config.ts";
 
@@ -20,7 +20,7 @@ export async function openMemoryModel(
   { url, model, apiKey }: ApiModelConfig,
   { connector, secrets, redact }: ModelServices,
 ): Promise<Model> {
-  const { createApiModel } = await import("../../models/index.ts");
+  const { createApiModel } = await import("../../providers/index.ts");
   const key = { setting: "memory.model", task: "ask a model about memory" };
   const api = createApiModel({
     connector,

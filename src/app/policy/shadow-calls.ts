@@ -1,6 +1,6 @@
 import { codeOf } from "../../base/index.ts";
 import { type CallContext, type Foreseen, ToolExecutor } from "../../kernel/index.ts";
-import type { CallQuery, CallRecord, LedgerStore } from "../../store/index.ts";
+import type { CallQuery, CallRecord, LedgerStore } from "../../modules/ledger/index.ts";
 import { allCalls } from "../all-calls.ts";
 import type { HaftConfig } from "../config.ts";
 import type { App } from "../create-app.ts";

@@ -1,5 +1,5 @@
 import { type Decision, decisions } from "../../kernel/index.ts";
-import type { CallRecord } from "../../store/index.ts";
+import type { CallRecord } from "../../modules/ledger/index.ts";
 
 /** Calls of one tool that another policy would decide otherwise in the same way. */
 export interface ShadowDifference {

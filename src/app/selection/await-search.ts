@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ToolSearch } from "../../kernel/index.ts";
+import type { ToolSearch } from "../../search/index.ts";
 
 /** Waits until the vectors of all tools are made, for `mostMs` at the most; what is missing then is found by words. */
 export async function awaitSearch(search: Pick<ToolSearch, "ready">, mostMs: number): Promise<void> {

@@ -1,16 +1,15 @@
 import { RecentMap } from "../../base/index.ts";
 import {
-  budgetFor,
   type Interaction,
   type InteractionOptions,
   selectionToolNames,
-  type ToolBudget,
   type ToolInfo,
   ToolInteraction,
   type ToolLimits,
   type ToolRegistry,
   type ToolView,
 } from "../../kernel/index.ts";
+import { budgetFor, type ToolBudget } from "../../search/index.ts";
 import type { Expose } from "../config.ts";
 import { definitionTokens } from "./definition-tokens.ts";
 import { ExposedInteraction } from "./exposed-interaction.ts";

@@ -1,4 +1,5 @@
-import { estimateTokens, selectionToolNames, type ToolRegistry } from "../../kernel/index.ts";
+import { selectionToolNames, type ToolRegistry } from "../../kernel/index.ts";
+import { estimateTokens } from "../../search/index.ts";
 
 /**
  * What a client puts before its model of each of these tools, in tokens; those that only lead to others cost every list

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Installation } from "../../../test/support/installation.ts";
-import { defineTool, PackCatalogue, ToolExecutor, ToolRegistry, ToolSearch } from "../../kernel/index.ts";
+import { defineTool, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
+import { PackCatalogue, ToolSearch } from "../../search/index.ts";
 import { packsForGoal } from "./goal-packs.ts";
 
 /** Two axes of meaning: mail and weather. */

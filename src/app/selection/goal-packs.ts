@@ -1,13 +1,5 @@
-import {
-  budgetFor,
-  packOf,
-  type RankedPacks,
-  type ToolBudget,
-  type ToolInfo,
-  type ToolRegistry,
-  type ToolSearch,
-  type ToolView,
-} from "../../kernel/index.ts";
+import { packOf, type ToolInfo, type ToolRegistry, type ToolView } from "../../kernel/index.ts";
+import { budgetFor, type RankedPacks, type ToolBudget, type ToolSearch } from "../../search/index.ts";
 import { awaitSearch } from "./await-search.ts";
 import { definitionTokens } from "./definition-tokens.ts";
 

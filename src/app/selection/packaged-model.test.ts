@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  defineTool,
-  initPackEmbeddings,
-  knownPacks,
-  type Pack,
-  PackCatalogue,
-  selectPacks,
-  ToolRegistry,
-  ToolSearch,
-} from "../../kernel/index.ts";
-import { openPackagedModel } from "../../store/index.ts";
+import { defineTool, knownPacks, ToolRegistry } from "../../kernel/index.ts";
+import { openPackagedModel } from "../../modules/embeddings/index.ts";
+import { initPackEmbeddings, type Pack, PackCatalogue, selectPacks, ToolSearch } from "../../search/index.ts";
 
 const model = openPackagedModel();
 const packs = knownPacks.map((pack): Pack => ({ ...pack, alwaysLoad: false, factories: [] }));

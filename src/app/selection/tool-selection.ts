@@ -1,15 +1,9 @@
-import {
-  type CallContext,
-  Goals,
-  type IndexStore,
-  PackCatalogue,
-  type ToolRegistry,
-  ToolSearch,
-  type Trust,
-} from "../../kernel/index.ts";
+import { type CallContext, Goals, type ToolRegistry, type Trust } from "../../kernel/index.ts";
 import type { ServerHealth } from "../../mcp/index.ts";
-import type { OpenEmbedder, Store } from "../../store/index.ts";
-import type { SelectionServices } from "../../tools/index.ts";
+import type { OpenEmbedder } from "../../modules/embeddings/index.ts";
+import type { SelectionServices } from "../../modules/finding/tools/index.ts";
+import { type IndexStore, PackCatalogue, ToolSearch } from "../../search/index.ts";
+import type { Store } from "../store/open-store.ts";
 import { serverPacks } from "./server-packs.ts";
 
 export interface ToolSelectionParts {

@@ -166,7 +166,8 @@ export class FileSources {
   }
 
   async #userToolServices() {
-    const { commandUndo, createCommands } = await import("../../tools/index.ts");
+    const { commandUndo } = await import("../../modules/files/index.ts");
+    const { createCommands } = await import("../../modules/shell/index.ts");
     const { processes, workspace, environment, connector, snapshots, journal } = this.#parts;
     const undo = commandUndo({ workspace, ...journal, ...(snapshots && { snapshots }) });
     return {

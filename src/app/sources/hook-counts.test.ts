@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openStore } from "../../store/index.ts";
+import { openStore } from "../store/open-store.ts";
 import { HookCounts } from "./hook-counts.ts";
 
 test("HookCounts writes what was counted together, and tells of a store that can't be written", async () => {

@@ -1,5 +1,5 @@
+import type { HookRunLog, HookRuns } from "../../modules/hook-runs/index.ts";
 import type { HookRun, HookStatistics } from "../../sources/index.ts";
-import type { HookRunLog, HookRuns } from "../../store/index.ts";
 
 export interface HookCountsOptions {
   /** Opens the store: only when there is something to count. */

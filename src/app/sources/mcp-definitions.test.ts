@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { McpServerConfig, ServerTool } from "../../mcp/index.ts";
-import { openStore } from "../../store/index.ts";
+import { openStore } from "../store/open-store.ts";
 import { McpDefinitions, toText } from "./mcp-definitions.ts";
 
 const server: McpServerConfig = { name: "github", command: "github-server" };

@@ -1,6 +1,6 @@
 import { canonicalJson, parseJson } from "../../base/index.ts";
 import type { Definitions, KnownTools, McpServerConfig, ReviewedTools, ServerTool } from "../../mcp/index.ts";
-import type { KeptDefinition, Definitions as KeptDefinitions } from "../../store/index.ts";
+import type { KeptDefinition, Definitions as KeptDefinitions } from "../../modules/definitions/index.ts";
 
 export interface McpDefinitionsOptions {
   /** Opens the store. */

@@ -1,12 +1,5 @@
-import {
-  type Asker,
-  type FormSchema,
-  McpError,
-  type McpPeer,
-  mcpPeer,
-  type ServerAnswer,
-  type ServerQuestion,
-} from "../../mcp/index.ts";
+import { type Asker, McpError, type ServerAnswer, type ServerQuestion } from "../../mcp/index.ts";
+import { type FormSchema, type McpPeer, mcpPeer } from "../../server/mcp/index.ts";
 
 const declined: ServerAnswer = { action: "decline" };
 

@@ -2,10 +2,10 @@ import type { Connector, Environment, Processes, Snapshots, Workspace } from "..
 import type { SecretSource, ToolRegistry } from "../../kernel/index.ts";
 import type { Asker, AuthProviders } from "../../mcp/index.ts";
 import type { ExtensionLog } from "../../sources/index.ts";
-import type { Store } from "../../store/index.ts";
 import type { Home } from "../home.ts";
 import type { LazyStore } from "../lazy-store.ts";
 import type { LoadedConfig } from "../load-config.ts";
+import type { Store } from "../store/open-store.ts";
 
 /**
  * `follow`: for a program that goes on, with servers connected to at once and files followed as they change. `once`:

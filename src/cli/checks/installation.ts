@@ -1,6 +1,6 @@
 import type { App } from "../../app/index.ts";
 import { formatBytes, messageOf } from "../../base/index.ts";
-import { listCopies } from "../../store/index.ts";
+import { listCopies } from "../../db/index.ts";
 import { corruptRemedy, ledgerRemedy, openingRemedy } from "../store-remedies.ts";
 import { describeQuarantine } from "../tool-text.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";

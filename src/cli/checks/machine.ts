@@ -13,7 +13,7 @@ import {
   UndoFolder,
   Workspace,
 } from "../../host/index.ts";
-import { describeHaftAt } from "../serving.ts";
+import { describeHaftAt } from "../../server/running/index.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 const leastNode = [22, 19] as const;

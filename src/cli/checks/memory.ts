@@ -1,6 +1,6 @@
 import type { App } from "../../app/index.ts";
 import { messageOf } from "../../base/index.ts";
-import { memoryScopeOf } from "../../store/index.ts";
+import { memoryScopeOf } from "../../modules/memory/index.ts";
 import { countText } from "../memory/entry-text.ts";
 import { findFailedJobs } from "../memory/failed-jobs.ts";
 import { type Finding, ok, warning } from "./finding.ts";

@@ -1,7 +1,8 @@
 import { Argument, type Command } from "commander";
+import type { Store } from "../../app/store/index.ts";
 import { codeOf } from "../../base/index.ts";
 import type { ApprovalAnswer, GrantTerm, Remember } from "../../kernel/index.ts";
-import type { ApprovalStore, KeptApproval, Store } from "../../store/index.ts";
+import type { ApprovalStore, KeptApproval } from "../../modules/approvals/index.ts";
 import { describeHold, type Held, holdOf } from "../approval-hold.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { App, ExportFormat } from "../../app/index.ts";
-import { type CallRecord, type CallState, type ChainHead, callStates } from "../../store/index.ts";
+import type { ChainHead } from "../../db/index.ts";
+import { type CallRecord, type CallState, callStates } from "../../modules/ledger/index.ts";
 import type { AuditQuery } from "../audit-export.ts";
 import type { UndoState } from "../changing-calls.ts";
 import { CliError } from "../errors.ts";

@@ -18,7 +18,7 @@ import { promisify } from "node:util";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Installation } from "../../../test/support/installation.ts";
 import { writeBackup } from "../../app/index.ts";
-import { openStore } from "../../store/index.ts";
+import { openStore } from "../../app/store/index.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { runCommandLine } from "../run.ts";
 import { describeTargets } from "./restore.ts";

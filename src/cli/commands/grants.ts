@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import type { GrantStore } from "../../store/index.ts";
+import type { GrantStore } from "../../modules/grants/index.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";

@@ -43,7 +43,7 @@ export function defineMcp(command: Command, session: Session): void {
           ...(noProject !== undefined && { folder: noProject.folder }),
         }),
         import("../offer.ts"),
-        import("../../mcp/index.ts"),
+        import("../../server/mcp/index.ts"),
       ]);
       session.warn([...(noProject === undefined ? [] : [noProject.why]), ...app.loaded.warnings]);
       checkClient(app, options.client);

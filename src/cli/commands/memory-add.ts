@@ -1,4 +1,9 @@
-import type { MemoryEntry, MemoryPermission, MemoryTier, NewMemoryEntry } from "../../store/index.ts";
+import type {
+  MemoryEntry,
+  MemoryPermission,
+  MemoryTier,
+  NewMemoryEntry,
+} from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
 import { nameOf, shown } from "../memory/entry-text.ts";
 import { type MemoryOptions, openMemory } from "../memory/open-memory.ts";

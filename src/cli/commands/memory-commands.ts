@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { memoryPermissions, memoryTiers } from "../../store/index.ts";
+import { memoryPermissions, memoryTiers } from "../../modules/memory/index.ts";
 import { addExamples } from "../examples.ts";
 import type { MemoryOptions } from "../memory/open-memory.ts";
 import { addSelection, repeatable } from "../memory/selection.ts";

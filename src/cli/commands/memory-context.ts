@@ -5,7 +5,7 @@ import type { Session } from "../session.ts";
 export async function showContext(session: Session, of: MemoryOptions, budget: number): Promise<void> {
   const { terminal } = session;
   const { store, scope } = await openMemory(session, of);
-  const { memoryContext } = await import("../../agent/index.ts");
+  const { memoryContext } = await import("../../modules/memory/upkeep/index.ts");
   const context = await memoryContext(store, scope, budget);
   if (session.asJson) {
     terminal.json(context);

@@ -1,4 +1,4 @@
-import type { MemoryEntry } from "../../store/index.ts";
+import type { MemoryEntry } from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
 import { editText } from "../memory/edit-text.ts";
 import { nameOf } from "../memory/entry-text.ts";

@@ -1,4 +1,4 @@
-import { allEntries, formatEntries, type MemoryFormat, memoryHead } from "../../app/index.ts";
+import { allEntries, formatEntries, type MemoryFormat, memoryHead } from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
 import { ExportFile } from "../export-file.ts";
 import { countText } from "../memory/entry-text.ts";

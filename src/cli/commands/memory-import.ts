@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, extname, resolve } from "node:path";
+import { codeOf, messageOf } from "../../base/index.ts";
 import {
   type ImportOptions as AppImportOptions,
   type ImportPlan,
@@ -10,8 +11,7 @@ import {
   type PortableEntry,
   planImport,
   readPortable,
-} from "../../app/index.ts";
-import { codeOf, messageOf } from "../../base/index.ts";
+} from "../../modules/memory/index.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { type MemoryOptions, type OwnMemory, openMemory } from "../memory/open-memory.ts";

@@ -1,4 +1,4 @@
-import type { MemoryEntry, MemoryListing } from "../../store/index.ts";
+import type { MemoryEntry, MemoryListing } from "../../modules/memory/index.ts";
 import { renderEntryList } from "../memory/entry-text.ts";
 import { type MemoryOptions, type OwnMemory, openMemory } from "../memory/open-memory.ts";
 import { ownKinds, type SelectionOptions, toFilter } from "../memory/selection.ts";

@@ -1,4 +1,4 @@
-import type { MemorySearch } from "../../store/index.ts";
+import type { MemorySearch } from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
 import { describeSearch, renderHits } from "../memory/hits-text.ts";
 import { type MemoryOptions, openMemory } from "../memory/open-memory.ts";

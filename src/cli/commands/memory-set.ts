@@ -1,4 +1,4 @@
-import type { ChangedFacts, MemoryEntry } from "../../store/index.ts";
+import type { ChangedFacts, MemoryEntry } from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
 import { findEntry, type MemoryOptions, openMemory } from "../memory/open-memory.ts";
 import { parseTime } from "../memory/selection.ts";

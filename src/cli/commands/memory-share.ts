@@ -1,4 +1,4 @@
-import { type MemoryPermission, memoryPermissions, memoryScopeOf } from "../../store/index.ts";
+import { type MemoryPermission, memoryPermissions, memoryScopeOf } from "../../modules/memory/index.ts";
 import { checkAgent } from "../agent-option.ts";
 import { findEntry, type MemoryOptions, type OwnMemory, openMemory } from "../memory/open-memory.ts";
 import type { Session } from "../session.ts";

@@ -1,4 +1,4 @@
-import type { MemoryVersion } from "../../store/index.ts";
+import type { MemoryVersion } from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
 import { nameOf, renderEntry, shown, withEnd } from "../memory/entry-text.ts";
 import { renderDifferences, renderHistory } from "../memory/history-text.ts";

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Installation } from "../../../test/support/installation.ts";
-import { memoryScopeOf, openStore } from "../../store/index.ts";
+import { openStore } from "../../app/store/index.ts";
+import { memoryScopeOf } from "../../modules/memory/index.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { runCommandLine } from "../run.ts";
 

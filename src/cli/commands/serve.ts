@@ -4,6 +4,8 @@ import { Argument, type Command, Option } from "commander";
 import type { App, ClientView, Expose } from "../../app/index.ts";
 import { CodedError } from "../../base/index.ts";
 import { HostError, type HttpListener, type HttpListenerOptions } from "../../host/index.ts";
+import type { OpenedProject } from "../../server/index.ts";
+import { ownerPath } from "../../server/index.ts";
 import { agentOption, checkAgent } from "../agent-option.ts";
 import { listClientConfigs } from "../client-config.ts";
 import type { Endpoint } from "../client-form.ts";
@@ -16,10 +18,8 @@ import { mcpCommand, typedName } from "../mcp-command.ts";
 import { modeOverride } from "../mode-option.ts";
 import { findNoProject, type NoProject } from "../no-project.ts";
 import { type Overrides, overridesOf } from "../overrides.ts";
-import { ownerPath } from "../owner/owner-endpoint.ts";
 import { toPort } from "../port-option.ts";
 import { profileOverride } from "../profile-option.ts";
-import type { OpenedProject } from "../project-endpoints.ts";
 import { servePort } from "../serve-port.ts";
 import type { Listening } from "../serve-text.ts";
 import { renderService, type ServiceManager, serviceManagers } from "../service-text.ts";
@@ -139,7 +139,7 @@ async function control(
 async function listen(app: App, options: HttpListenerOptions): Promise<HttpListener> {
   const [{ openListener }, { describeHaftAt }] = await Promise.all([
     import("../../host/index.ts"),
-    import("../serving.ts"),
+    import("../../server/running/index.ts"),
   ]);
   try {
     return await openListener(options);
@@ -175,10 +175,10 @@ async function serve(
     { ProjectEndpoints },
   ] = await Promise.all([
     import("../../host/index.ts"),
-    import("../serving.ts"),
+    import("../../server/running/index.ts"),
     import("../offer.ts"),
-    import("../serve-doors.ts"),
-    import("../project-endpoints.ts"),
+    import("../../server/index.ts"),
+    import("../../server/index.ts"),
   ]);
   const cutOwnLog = boundOwnLog(serveLog(app.home));
   if (cutOwnLog !== undefined) session.terminal.afterWrite(cutOwnLog);

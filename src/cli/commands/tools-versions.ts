@@ -1,7 +1,7 @@
 import type { App } from "../../app/index.ts";
 import { nearestNames } from "../../base/index.ts";
 import type { Tool } from "../../kernel/index.ts";
-import type { VersionOutcomes } from "../../store/index.ts";
+import type { VersionOutcomes } from "../../modules/ledger/index.ts";
 import { CliError } from "../errors.ts";
 import type { Session } from "../session.ts";
 import { renderTable } from "../text-table.ts";

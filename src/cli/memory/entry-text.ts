@@ -1,5 +1,5 @@
 import { headOf, oneLine } from "../../base/index.ts";
-import type { MemoryAuthor, MemoryEntry, MemoryShare } from "../../store/index.ts";
+import type { MemoryAuthor, MemoryEntry, MemoryShare } from "../../modules/memory/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { renderTable } from "../text-table.ts";
 

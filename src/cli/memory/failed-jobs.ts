@@ -1,4 +1,4 @@
-import type { Job, Jobs } from "../../store/index.ts";
+import type { Job, Jobs } from "../../modules/jobs/index.ts";
 
 const mostListed = 1000;
 

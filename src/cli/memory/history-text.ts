@@ -1,4 +1,4 @@
-import type { MemoryVersion } from "../../store/index.ts";
+import type { MemoryVersion } from "../../modules/memory/index.ts";
 import { diffLines } from "../line-diff.ts";
 import type { Terminal } from "../terminal.ts";
 import { renderTable } from "../text-table.ts";

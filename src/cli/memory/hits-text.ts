@@ -1,5 +1,5 @@
 import { headOf } from "../../base/index.ts";
-import type { MemoryEntry, MemoryHits } from "../../store/index.ts";
+import type { MemoryEntry, MemoryHits } from "../../modules/memory/index.ts";
 import { wrapText } from "../display-width.ts";
 import type { Terminal } from "../terminal.ts";
 import { marksOf, nameOf, shown, toMinute } from "./entry-text.ts";

@@ -5,7 +5,7 @@ import {
   type MemoryEntry,
   type MemoryStore,
   memoryScopeOf,
-} from "../../store/index.ts";
+} from "../../modules/memory/index.ts";
 import { checkAgent } from "../agent-option.ts";
 import { CliError } from "../errors.ts";
 import { ownerIdentity } from "../owner-identity.ts";

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
-import type { MemoryWaiting } from "../../agent/index.ts";
-import { type Job, type MemoryListing, memoryKinds, memoryTiers } from "../../store/index.ts";
+import type { Job } from "../../modules/jobs/index.ts";
+import { type MemoryListing, memoryKinds, memoryTiers } from "../../modules/memory/index.ts";
+import type { MemoryWaiting } from "../../modules/memory/upkeep/index.ts";
 import { findFailedJobs } from "./failed-jobs.ts";
 import type { OwnMemory } from "./open-memory.ts";
 import { ownKinds } from "./selection.ts";

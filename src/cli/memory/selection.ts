@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type MemoryFilter, type MemoryTier, memoryTiers } from "../../store/index.ts";
+import { type MemoryFilter, type MemoryTier, memoryTiers } from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
 import { parseSince } from "../since.ts";
 

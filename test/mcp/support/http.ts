@@ -4,7 +4,7 @@ import {
   type HttpOptions,
   type McpHttpHandler,
   type McpServer,
-} from "../../../src/mcp/index.ts";
+} from "../../../src/server/mcp/index.ts";
 import { listenOnLoopback } from "../../support/loopback.ts";
 import { initialize, modernMeta, type RpcAnswer } from "./lines.ts";
 

@@ -8,7 +8,7 @@ import {
   type StdioConnection,
   type StdioOptions,
   serveStdio,
-} from "../../../src/mcp/index.ts";
+} from "../../../src/server/mcp/index.ts";
 
 export interface RpcAnswer {
   readonly jsonrpc: "2.0";

@@ -5,8 +5,8 @@ import {
   ToolExecutor,
   ToolRegistry,
 } from "../../../src/kernel/index.ts";
-import { createMcpServer, type McpServer, type McpServerOptions } from "../../../src/mcp/index.ts";
 import { compileJsonSchema } from "../../../src/schema/index.ts";
+import { createMcpServer, type McpServer, type McpServerOptions } from "../../../src/server/mcp/index.ts";
 
 export interface TestServer {
   readonly server: McpServer;

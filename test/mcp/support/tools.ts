@@ -1,5 +1,5 @@
 import { defineTool, type Tool, type ToolContext } from "../../../src/kernel/index.ts";
-import { type McpPeer, mcpPeer } from "../../../src/mcp/index.ts";
+import { type McpPeer, mcpPeer } from "../../../src/server/mcp/index.ts";
 
 export const harmless = { annotations: { readOnly: true, openWorld: false } } as const;
 
