@@ -1,4 +1,4 @@
-import { packOf } from "../../src/kernel/index.ts";
+import { getPackName } from "../../src/kernel/index.ts";
 import {
   centrePacks,
   type Embedder,
@@ -90,5 +90,5 @@ function scoreOf(
 }
 
 function packNameOf({ server, category }: DataTool): string {
-  return packOf({ category: server ?? category ?? "custom" });
+  return getPackName({ category: server ?? category ?? "custom" });
 }

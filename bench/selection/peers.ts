@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { spaced, termsOf } from "../../src/search/tools/words.ts";
+import { spaced, splitTerms } from "../../src/search/tools/words.ts";
 import { importPeer } from "../harness.ts";
 import type { DataTool } from "./data-set.ts";
 
@@ -75,7 +75,7 @@ function openFts5(tools: readonly DataTool[], tuning: Tuning): (text: string) =>
   const find = db.prepare(`select rowid from tools where tools match ? order by ${rank} limit ${limit}`);
   return (text) => {
     const words = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))].filter(
-      (word) => !tuned || termsOf(word).length > 0,
+      (word) => !tuned || splitTerms(word).length > 0,
     );
     if (words.length === 0) return [];
     const rows = find.all(words.map((word) => `"${word}"`).join(" OR "));
@@ -101,7 +101,7 @@ async function openMiniSearch(
     tuning.tuned
       ? {
           fields: ["name", "description", "parameters", "pack"],
-          tokenize: termsOf,
+          tokenize: splitTerms,
           processTerm: (term: string) => term,
           searchOptions: { boost: { name: 2, parameters: 0.3 } },
         }
@@ -131,7 +131,7 @@ async function openOrama(
 ): Promise<(text: string) => Promise<readonly string[]>> {
   const { create, insertMultiple, search } = await importPeer<OramaModule>("@orama/orama");
   const { tuned } = tuning;
-  const tokenizer = { language: "english", normalizationCache: new Map(), tokenize: termsOf };
+  const tokenizer = { language: "english", normalizationCache: new Map(), tokenize: splitTerms };
   const index = create({
     schema: { name: "string", description: "string" },
     ...(tuned && { components: { tokenizer } }),

@@ -9,13 +9,13 @@ import {
   type KeptVersion,
   keepEntry,
   keptVersionNumbers,
-  keptVersionOf,
   labelTaken,
   type MemoryAuthor,
   type MemoryEdit,
   type MemoryEntry,
   MemoryError,
   type MemoryPlace,
+  makeKeptVersion,
   seenBy,
 } from "haft/modules/memory";
 import type { Keys } from "./keys.ts";
@@ -109,7 +109,7 @@ export class Edits {
     for (const { scope } of before?.shares ?? []) this.#tx.remove(keys.scope(scope), id);
     for (const { scope } of after.shares) this.#tx.add(keys.scope(scope), id);
     if (after.newest === before?.newest) return;
-    this.#tx.set(keys.version(id, after.newest), keptVersionOf(after, author, change));
+    this.#tx.set(keys.version(id, after.newest), makeKeptVersion(after, author, change));
     const there = new Set(keptVersionNumbers(after));
     for (const old of before === undefined ? [] : keptVersionNumbers(before))
       if (!there.has(old)) this.#tx.delete(keys.version(id, old));

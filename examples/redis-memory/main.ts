@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { ToolRegistry } from "haft";
 import { ToolExecutor } from "haft/kernel";
-import { Memory, memoryScopeOf } from "haft/modules/memory";
+import { findMemoryScope, Memory } from "haft/modules/memory";
 import { blockTools } from "haft/modules/memory/tools";
 import { RedisMemory } from "./redis-memory.ts";
 import { RedisServer, whyNoRedis } from "./redis-server.ts";
@@ -21,7 +21,7 @@ async function run(server: RedisServer): Promise<void> {
   {
     await using memory = await RedisMemory.open({ url: server.url });
     const owner = new Memory(memory, {
-      scope: memoryScopeOf(agent),
+      scope: findMemoryScope(agent),
       author: { by: "owner:ada" },
       owner: true,
     });

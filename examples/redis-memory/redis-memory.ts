@@ -2,10 +2,10 @@ import { createClient, type RedisClientType, WatchError } from "@redis/client";
 import type { Redact } from "haft/kernel";
 import {
   EntryChecks,
-  historyOf,
   type KeptEntry,
   type KeptVersion,
   keptVersionNumbers,
+  listHistory,
   listKept,
   type MemoryAuthor,
   type MemoryEdit,
@@ -98,7 +98,7 @@ export class RedisMemory implements MemoryStore, AsyncDisposable {
     const kept = await this.#read<KeptEntry>(this.#keys.entry(id));
     if (kept === undefined || kept.entry.scope !== scope) return [];
     const keys = keptVersionNumbers(kept).map((version) => this.#keys.version(id, version));
-    return historyOf(kept, await this.#readEach<KeptVersion>(keys));
+    return listHistory(kept, await this.#readEach<KeptVersion>(keys));
   }
 
   async shares(scope: string, id: string): Promise<readonly MemoryShare[]> {

@@ -1,5 +1,5 @@
 import { type AdapterOptions, AgentTools, type FrameworkCall, type ToolHost } from "./agent-tools.ts";
-import { type AgentToolOutput, partsOf, RunningOutput, toOutput } from "./tool-output.ts";
+import { type AgentToolOutput, listParts, RunningOutput, toOutput } from "./tool-output.ts";
 import { UpdateQueue } from "./update-queue.ts";
 
 /** What the adapter needs of the package `ai`. */
@@ -78,7 +78,7 @@ function toModelOutput(output: AgentToolOutput): AISDKOutput {
   if (output.parts === undefined) return { type: "text", value: output.text };
   return {
     type: "content",
-    value: partsOf(output).map((part) => {
+    value: listParts(output).map((part) => {
       if (part.type === "text") return { ...part };
       const { data, mediaType } = part;
       return { type: "file", data: { type: "data", data }, mediaType };

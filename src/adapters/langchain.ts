@@ -7,7 +7,7 @@ import {
   type GivenAnswer,
   type ToolHost,
 } from "./agent-tools.ts";
-import { type AgentToolOutput, describeResult, partsOf } from "./tool-output.ts";
+import { type AgentToolOutput, describeResult, listParts } from "./tool-output.ts";
 
 /** What the adapter needs of LangChain: `tool` and `ToolMessage` of `langchain`, `interrupt` of `@langchain/langgraph`. */
 export interface LangChainParts<Tool, Message> {
@@ -116,7 +116,7 @@ function readDecision(resumed: unknown): GivenAnswer {
 
 function toContent(output: AgentToolOutput): LangChainContent {
   if (output.parts === undefined) return output.text;
-  return partsOf(output).map((part) => {
+  return listParts(output).map((part) => {
     if (part.type === "text") return { ...part };
     const { data, mediaType } = part;
     if (!mediaType.startsWith("image/"))

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../kernel/index.ts";
 import { type AdapterOptions, AgentTools, type ToolHost } from "./agent-tools.ts";
-import { type AgentToolOutput, partsOf, toOutput } from "./tool-output.ts";
+import { type AgentToolOutput, listParts, toOutput } from "./tool-output.ts";
 
 /** What the adapter needs of `@mastra/core/tools`. */
 export interface MastraParts<Tool> {
@@ -87,6 +87,6 @@ function toModelOutput(output: AgentToolOutput): unknown {
   if (output.parts === undefined) return { type: "text", value: output.text };
   return {
     type: "content",
-    value: partsOf(output).map((part) => (part.type === "text" ? part : { ...part, type: "media" })),
+    value: listParts(output).map((part) => (part.type === "text" ? part : { ...part, type: "media" })),
   };
 }

@@ -1,7 +1,7 @@
 import { parseJson } from "../base/index.ts";
 import type { JsonSchema } from "../kernel/index.ts";
 import { type AdapterOptions, AgentTools, type ToolHost } from "./agent-tools.ts";
-import { type AgentToolOutput, describeResult, partsOf } from "./tool-output.ts";
+import { type AgentToolOutput, describeResult, listParts } from "./tool-output.ts";
 
 /** A function tool of the OpenAI Agents SDK. It needs nothing of that package. */
 export interface OpenAIAgentsTool {
@@ -72,7 +72,7 @@ function toObjectSchema(schema: JsonSchema): ObjectSchema {
 
 function toAgentOutput(output: AgentToolOutput): OpenAIAgentsOutput {
   if (output.parts === undefined) return output.text;
-  return partsOf(output).map((part, at) => {
+  return listParts(output).map((part, at) => {
     if (part.type === "text") return { ...part };
     const { data, mediaType } = part;
     if (mediaType.startsWith("image/")) return { type: "image", image: { data, mediaType } };

@@ -64,7 +64,7 @@ export function describeResult(result: ToolResult): AgentToolOutput {
 }
 
 /** All parts of an output, its text as one of them. */
-export function partsOf({ text, parts }: AgentToolOutput): readonly OutputPart[] {
+export function listParts({ text, parts }: AgentToolOutput): readonly OutputPart[] {
   return parts ?? [{ type: "text", text }];
 }
 

@@ -1,5 +1,5 @@
 import type { Secrets } from "../modules/secrets/index.ts";
-import { secretNameOf } from "./secret-settings.ts";
+import { readSecretName } from "./secret-settings.ts";
 
 export interface ApiKeySetting {
   /** The key as it is written: itself, or `${secret:NAME}`. */
@@ -11,11 +11,11 @@ export interface ApiKeySetting {
 }
 
 /** What an adapter asks for the key of an API. A stored secret is read anew each time: it may have been changed. */
-export function apiKeyOf(
+export function readApiKey(
   { apiKey, setting, task }: ApiKeySetting,
   secrets: Pick<Secrets, "get">,
 ): () => Promise<string> {
-  const name = secretNameOf(apiKey);
+  const name = readSecretName(apiKey);
   if (name === undefined) return () => Promise.resolve(apiKey);
   return async () => {
     const key = await secrets.get("local", name);

@@ -5,7 +5,7 @@ import type { McpServerConfig } from "../mcp/index.ts";
 import { type HaftConfig, parseConfig } from "./config.ts";
 import { type Home, readIfThere } from "./home.ts";
 import { configFileName } from "./load-config.ts";
-import { serversOf } from "./merge-configs.ts";
+import { listServers } from "./merge-configs.ts";
 
 /** An MCP server as a configuration file has it: variables and secrets by name, not by value. */
 export interface ConfiguredServer {
@@ -59,8 +59,8 @@ async function read(file: string) {
     text === undefined ? {} : parseConfig(text, file, variable);
   const { readServers } = await import("../mcp/index.ts");
   // Whether one can be used is told by what its variables stand for.
-  const { servers, problems } = readServers(serversOf(await parse((name) => readVariable(name) ?? "")));
-  const written = serversOf(await parse((name) => `\${${name}}`)) as readonly McpServerConfig[];
+  const { servers, problems } = readServers(listServers(await parse((name) => readVariable(name) ?? "")));
+  const written = listServers(await parse((name) => `\${${name}}`)) as readonly McpServerConfig[];
   return {
     text,
     servers: servers.map((server) => asWritten(server, written)),

@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname } from "node:path";
 import type * as yamlModule from "yaml";
 import type { Document, Pair, Range, YAMLMap, YAMLSeq } from "yaml";
-import { canonicalJson, codeOf, isRecord, messageOf } from "../base/index.ts";
+import { canonicalJson, getErrorCode, getErrorMessage, isRecord } from "../base/index.ts";
 import type { McpServerConfig } from "../mcp/index.ts";
 import { ConfigError } from "./errors.ts";
 import { readIfThere } from "./home.ts";
@@ -91,7 +91,7 @@ export function replaceConfig(file: string, before: string | undefined, text: st
   } catch (cause) {
     throw new ConfigError(
       "HOME_UNUSABLE",
-      `Cannot write "${file}": ${codeOf(cause) ?? messageOf(cause)}; make the file and its folder writable`,
+      `Cannot write "${file}": ${getErrorCode(cause) ?? getErrorMessage(cause)}; make the file and its folder writable`,
       { cause },
     );
   }

@@ -6,7 +6,7 @@ import { openTestConnector } from "../../test/support/connect.ts";
 import { listenOnLoopback } from "../../test/support/loopback.ts";
 import { writeTinyModel } from "../../test/support/tiny-model.ts";
 import { type HaftConfig, parseConfig } from "./config.ts";
-import { embedderKeyOf, openEmbedder } from "./embedding.ts";
+import { openEmbedder, readEmbedderKey } from "./embedding.ts";
 import { mergeConfigs, onlyStricter } from "./merge-configs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-embedding-"));
@@ -145,7 +145,7 @@ test("mergeConfigs() takes each setting of the search by itself, and gives the u
 });
 
 test("embedderKeyOf() finds the key that is to be kept out of every output", () => {
-  expect(embedderKeyOf({ search: { embedder: api } })).toBe("sk-1");
-  expect(embedderKeyOf({ search: { embedder: "offline" } })).toBeUndefined();
-  expect(embedderKeyOf(undefined)).toBeUndefined();
+  expect(readEmbedderKey({ search: { embedder: api } })).toBe("sk-1");
+  expect(readEmbedderKey({ search: { embedder: "offline" } })).toBeUndefined();
+  expect(readEmbedderKey(undefined)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { type Connector, fromHome } from "../host/index.ts";
 import type { OpenEmbedder } from "../modules/embeddings/index.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
-import { apiKeyOf } from "./api-key.ts";
+import { readApiKey } from "./api-key.ts";
 import type { ApiEmbedderConfig, HaftConfig } from "./config.ts";
 import type { Home } from "./home.ts";
 
@@ -53,7 +53,7 @@ export async function openEmbedder(
 }
 
 /** The key that the configuration itself has, which nobody may be shown. */
-export function embedderKeyOf(tools: HaftConfig["tools"]): string | undefined {
+export function readEmbedderKey(tools: HaftConfig["tools"]): string | undefined {
   const embedder = tools?.search?.embedder;
   return typeof embedder === "object" && "apiKey" in embedder ? embedder.apiKey : undefined;
 }
@@ -69,7 +69,7 @@ async function openApiEmbedder(
     baseUrl: url,
     model,
     ...(dimensions !== undefined && { dimensions }),
-    ...(apiKey !== undefined && { apiKey: apiKeyOf({ ...key, apiKey }, secrets) }),
+    ...(apiKey !== undefined && { apiKey: readApiKey({ ...key, apiKey }, secrets) }),
   });
   return {
     id: embedder.id,

@@ -1,5 +1,5 @@
 import type { CallRecord } from "../modules/ledger/index.ts";
-import { toSpan, tracesOf } from "./otlp.ts";
+import { formatTraces, toSpan } from "./otlp.ts";
 
 /** `jsonl`: a line of JSON for each call. `otlp`: OpenTelemetry traces as lines of OTLP/JSON, a span for each call. */
 export type ExportFormat = "jsonl" | "otlp";
@@ -29,12 +29,12 @@ function* otlpLines(calls: readonly CallRecord[], version: string): Generator<st
   for (const call of calls) {
     const span = JSON.stringify(toSpan(call));
     if (spans.length > 0 && chars + span.length > maxLineChars) {
-      yield `${tracesOf(spans, version)}\n`;
+      yield `${formatTraces(spans, version)}\n`;
       spans = [];
       chars = 0;
     }
     spans.push(span);
     chars += span.length;
   }
-  if (spans.length > 0) yield `${tracesOf(spans, version)}\n`;
+  if (spans.length > 0) yield `${formatTraces(spans, version)}\n`;
 }

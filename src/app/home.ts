@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { codeOf, isRecord, messageOf, parseJson } from "../base/index.ts";
+import { getErrorCode, getErrorMessage, isRecord, parseJson } from "../base/index.ts";
 import { ConfigError } from "./errors.ts";
 
 /** The environment variable with the passphrase of the secrets. */
@@ -171,7 +171,7 @@ export class Home {
     } catch (cause) {
       throw new ConfigError(
         "HOME_UNUSABLE",
-        `Cannot write "${file}": ${codeOf(cause) ?? messageOf(cause)}; make the folder writable, or name another one in HAFT_HOME`,
+        `Cannot write "${file}": ${getErrorCode(cause) ?? getErrorMessage(cause)}; make the folder writable, or name another one in HAFT_HOME`,
         { cause },
       );
     }
@@ -213,7 +213,7 @@ function moveToNew(draft: string, file: string): boolean {
     linkSync(draft, file);
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+    if (getErrorCode(error) === "EEXIST") return false;
     // A file system without links.
     if (existsSync(file)) return false;
     renameSync(draft, file);
@@ -230,10 +230,10 @@ export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
+    if (getErrorCode(cause) === "ENOENT" || getErrorCode(cause) === "ENOTDIR") return undefined;
     throw new ConfigError(
       "HOME_UNUSABLE",
-      `Cannot read "${file}": ${codeOf(cause) ?? messageOf(cause)}; make it readable`,
+      `Cannot read "${file}": ${getErrorCode(cause) ?? getErrorMessage(cause)}; make it readable`,
       {
         cause,
       },

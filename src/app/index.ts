@@ -79,12 +79,12 @@ export {
   costsOfApp,
   type DefinitionCounter,
   definitionCounter,
+  findTier,
   type GroupCost,
   type ListCost,
   type Saving,
   type ToolCost,
   type ToolTier,
-  tierOf,
 } from "./costs/index.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
 export { replaceConfig } from "./edit-config.ts";
@@ -100,7 +100,7 @@ export { type ExportFormat, formatCalls } from "./export-calls.ts";
 export { Home, readIfThere } from "./home.ts";
 export { missingNeeds, type ServerNeeds } from "./known-servers.ts";
 export { configFileName, type LoadedConfig } from "./load-config.ts";
-export { serversOf } from "./merge-configs.ts";
+export { listServers } from "./merge-configs.ts";
 export { OwnerPin } from "./owner-pin.ts";
 export {
   type ExplainedEffect,
@@ -131,5 +131,5 @@ export {
 export { awaitSearch } from "./selection/await-search.ts";
 export type { Exposed } from "./selection/client-exposure.ts";
 export type { ClientView, ClientViewOptions, SelectedPacks } from "./selection/client-view.ts";
-export { type CoreTools, coreToolsOf } from "./selection/core-tools-of.ts";
+export { type CoreTools, chooseCoreTools } from "./selection/core-tools-of.ts";
 export { type ProjectFile, readProjectFiles } from "./sources/project-files.ts";

@@ -45,7 +45,7 @@ export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
   const mode = project.mode ?? own.mode;
   const ledger = project.ledger ?? own.ledger;
   const shadow = shadowOf(own, project);
-  const servers = [...serversOf(own), ...serversOf(project)];
+  const servers = [...listServers(own), ...listServers(project)];
   const hooks = [...(own.hooks ?? []), ...(project.hooks ?? [])];
   const clients = { ...own.serve?.clients, ...project.serve?.clients };
   const search = { ...own.tools?.search, ...project.tools?.search };
@@ -70,7 +70,7 @@ export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
 }
 
 /** The servers as a list: a name in both files is two servers, of which only one can be had. */
-export function serversOf({ mcpServers, tools }: HaftConfig): readonly object[] {
+export function listServers({ mcpServers, tools }: HaftConfig): readonly object[] {
   return [...listOf(tools?.mcpServers), ...listOf(mcpServers)];
 }
 

@@ -10,7 +10,7 @@ import { LazyStore, type LazyStoreOptions } from "./lazy-store.ts";
 import { type LoadedConfig, loadConfig } from "./load-config.ts";
 import { InstalledMemory } from "./memory/installed-memory.ts";
 import { type Hands, openHands } from "./open-hands.ts";
-import { redactorOf, secretsTest, withoutSecrets } from "./own-secrets.ts";
+import { createOwnRedactor, secretsTest, withoutSecrets } from "./own-secrets.ts";
 
 export interface GroundOptions {
   readonly folder: string;
@@ -46,7 +46,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   const loaded = await loadConfig(home, folder, { variable: readVariable, asTrusted });
   const { config } = loaded;
   const environment = new Environment({ readable: config.tools?.readableEnv ?? [] });
-  const redact = redactorOf(home, environment, config);
+  const redact = createOwnRedactor(home, environment, config);
   const onError = (error: unknown) => options.onError?.(withoutSecrets(error, redact));
   const abandoned = new AbandonedFiles({ home: home.folder, memory: () => memory.folder });
   const store = storeOf(config, {

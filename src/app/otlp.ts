@@ -31,7 +31,7 @@ const internalSpan = 1;
 const errorStatus = 2;
 
 /** Traces with the given spans, as one line. */
-export function tracesOf(spans: readonly string[], version: string): string {
+export function formatTraces(spans: readonly string[], version: string): string {
   const resource = { attributes: attributesOf({ "service.name": "haft", "service.version": version }) };
   const scope = { name: "haft.ledger", version };
   return `{"resourceSpans":[{"resource":${JSON.stringify(resource)},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[${spans.join(",")}]}]}]}`;

@@ -1,23 +1,27 @@
 import { existsSync } from "node:fs";
-import { messageOf } from "../base/index.ts";
+import { getErrorMessage } from "../base/index.ts";
 import { type Environment, readVariable } from "../host/index.ts";
 import { createRedactor, type Redactor } from "../kernel/index.ts";
 import type { HaftConfig } from "./config.ts";
-import { embedderKeyOf } from "./embedding.ts";
+import { readEmbedderKey } from "./embedding.ts";
 import { type Home, passphraseVariable } from "./home.ts";
-import { secretNameOf } from "./secret-settings.ts";
+import { readSecretName } from "./secret-settings.ts";
 
 /** Knows the secrets of our environment, of the configuration, the tokens that clients and the owner show, and the key of handles. */
-export function redactorOf(home: Home, environment: Environment, { tools, memory }: HaftConfig): Redactor {
+export function createOwnRedactor(
+  home: Home,
+  environment: Environment,
+  { tools, memory }: HaftConfig,
+): Redactor {
   const secrets = environment.secretValues();
   const own = {
     "web search key": tools?.webSearch?.apiKey,
     "web read key": tools?.webRead?.apiKey,
-    "embedder key": embedderKeyOf(tools),
+    "embedder key": readEmbedderKey(tools),
     "memory model key": memory?.model?.apiKey,
   };
   for (const [name, value] of Object.entries(own))
-    if (value !== undefined && secretNameOf(value) === undefined) secrets.set(name, value);
+    if (value !== undefined && readSecretName(value) === undefined) secrets.set(name, value);
   const made = {
     "haft token": home.keptToken(),
     "haft owner token": home.keptOwnerToken(),
@@ -37,7 +41,7 @@ export function secretsTest(home: Home, { secrets }: HaftConfig): () => boolean 
 
 /** The fault as it can be told: in other words where its own would show a secret. */
 export function withoutSecrets(error: unknown, redact: Redactor): unknown {
-  const message = messageOf(error);
+  const message = getErrorMessage(error);
   const clean = redact(message);
   return clean === message ? error : new Error(clean);
 }

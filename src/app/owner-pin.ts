@@ -1,7 +1,14 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, codeOf, isRecord, messageOf, parseJson, systemClock } from "../base/index.ts";
+import {
+  type Clock,
+  getErrorCode,
+  getErrorMessage,
+  isRecord,
+  parseJson,
+  systemClock,
+} from "../base/index.ts";
 import { ConfigError, PinError } from "./errors.ts";
 import { type Home, readIfThere } from "./home.ts";
 
@@ -119,7 +126,7 @@ export class OwnerPin {
     } catch (cause) {
       throw new ConfigError(
         "HOME_UNUSABLE",
-        `Cannot write "${file}": ${codeOf(cause) ?? messageOf(cause)}; make the folder writable`,
+        `Cannot write "${file}": ${getErrorCode(cause) ?? getErrorMessage(cause)}; make the folder writable`,
         { cause },
       );
     }

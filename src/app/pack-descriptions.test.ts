@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { knownPacks } from "../kernel/index.ts";
-import { termsOf } from "../search/tools/words.ts";
+import { splitTerms } from "../search/tools/words.ts";
 import catalogue from "./catalogue.json" with { type: "json" };
 import { packOfFamily } from "./profile-tools.ts";
 
@@ -12,8 +12,8 @@ test.for(shipped)("The description of the pack $name speaks only of what its too
   const tools = families
     .filter((family) => packOfFamily[family] === pack.name)
     .flatMap((family): readonly Described[] => catalogue[family]);
-  const said = new Set(tools.flatMap(({ name, description }) => termsOf(`${name} ${description}`)));
-  expect(termsOf(pack.description).filter((term) => !said.has(term))).toEqual([]);
+  const said = new Set(tools.flatMap(({ name, description }) => splitTerms(`${name} ${description}`)));
+  expect(splitTerms(pack.description).filter((term) => !said.has(term))).toEqual([]);
 });
 
 test("Every pack that is shipped has a description", () => {

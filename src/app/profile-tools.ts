@@ -1,7 +1,7 @@
 import type { Tool } from "../kernel/index.ts";
 import type { Profile } from "./config.ts";
 import { deferTools, type Family } from "./deferred-tools.ts";
-import { vocabulariesOf } from "./memory/installed-memory.ts";
+import { chooseVocabularies } from "./memory/installed-memory.ts";
 import { familyOfVocabulary } from "./memory/memory-families.ts";
 import { type ToolServices, toolFamilies } from "./tool-families.ts";
 
@@ -11,7 +11,7 @@ export async function toolsOfProfile(profile: Profile, services: ToolServices): 
   const { webSearch, webRead } = services.config.tools ?? {};
   const configured = (family: Family) => family === "network" && (webSearch ?? webRead) !== undefined;
   const tools: Tool[] = [];
-  const memory = vocabulariesOf(profile, services.config).map((name) => familyOfVocabulary[name]);
+  const memory = chooseVocabularies(profile, services.config).map((name) => familyOfVocabulary[name]);
   for (const family of [...familiesOfProfile[profile], ...memory]) {
     const made = configured(family) ? await families[family]() : deferTools(family, families[family]);
     const fresh = made.filter(({ name }) => tools.every((tool) => tool.name !== name));

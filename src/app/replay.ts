@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { canonicalJson, codeOf, isRecord, messageOf, parseJson } from "../base/index.ts";
+import { canonicalJson, getErrorCode, getErrorMessage, isRecord, parseJson } from "../base/index.ts";
 import type {
   CallContext,
   Decision,
@@ -146,9 +146,9 @@ function contextOf(call: CallRecord, { context, signal }: ReplayOptions): CallCo
 
 /** A call that does not come to a decision now. */
 function compareRefusal(call: CallRecord, error: unknown): Comparison {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (code === call.code) return { outcome: "same", why: `it ends with ${code}, as it did` };
-  const excerpts = { recorded: endOf(call), now: messageOf(error) };
+  const excerpts = { recorded: endOf(call), now: getErrorMessage(error) };
   return code === "TOOL_VALIDATION"
     ? different("arguments", "its arguments are not valid any more", excerpts)
     : different("decision", "it does not come to a decision any more", excerpts);

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf } from "../base/index.ts";
+import { getErrorCode } from "../base/index.ts";
 import { SecretError } from "../modules/secrets/index.ts";
 
 /**
@@ -49,7 +49,7 @@ export class SecretKeyFile {
       return readFileSync(this.#path, "utf8");
     } catch (cause) {
       if (cause instanceof SecretError) throw cause;
-      if (codeOf(cause) === "ENOENT") return "";
+      if (getErrorCode(cause) === "ENOENT") return "";
       throw this.#fault("read", cause, "make it readable for this user");
     }
   }
@@ -57,7 +57,7 @@ export class SecretKeyFile {
   #fault(action: string, cause: unknown, remedy: string): SecretError {
     return new SecretError(
       "SECRET_KEY_MISSING",
-      `Cannot ${action} the key file "${this.#path}": ${codeOf(cause) ?? "it failed"}; ${remedy}`,
+      `Cannot ${action} the key file "${this.#path}": ${getErrorCode(cause) ?? "it failed"}; ${remedy}`,
       { cause },
     );
   }

@@ -3,7 +3,7 @@ import type { Tool, ToolContext } from "../kernel/index.ts";
 const form = /^\$\{secret:([A-Za-z_][A-Za-z0-9_.-]{0,127})\}$/;
 
 /** The name in a setting that is written `${secret:NAME}`. */
-export function secretNameOf(setting: string | undefined): string | undefined {
+export function readSecretName(setting: string | undefined): string | undefined {
   return form.exec(setting ?? "")?.[1];
 }
 
@@ -24,7 +24,7 @@ export function withSecretSettings<Options extends KeyedOptions>(
 ): readonly Tool[] {
   return make(options).map((shown) => {
     for (const setting of ["webSearch", "webRead"] as const) {
-      const name = secretNameOf(options[setting]?.apiKey);
+      const name = readSecretName(options[setting]?.apiKey);
       if (shown.name === toolsOfSetting[setting] && name !== undefined) {
         return withSecret(shown, name, (apiKey) => {
           const filled = { ...options, [setting]: { ...options[setting], apiKey } };

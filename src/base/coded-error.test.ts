@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CodedError, codeOf, messageOf } from "./coded-error.ts";
+import { CodedError, getErrorCode, getErrorMessage } from "./coded-error.ts";
 
 test("CodedError carries its code, its details and what caused it", () => {
   const cause = new Error("disk");
@@ -26,7 +26,7 @@ describe("messageOf()", () => {
     [1n, "1"],
     [Symbol("s"), "Symbol(s)"],
   ])("of %o is %s", (thrown, message) => {
-    expect(messageOf(thrown)).toBe(message);
+    expect(getErrorMessage(thrown)).toBe(message);
   });
 
   test("does not throw for what cannot be read", () => {
@@ -40,9 +40,9 @@ describe("messageOf()", () => {
         throw new Error("no");
       },
     };
-    expect(messageOf(circle)).toBe("[object Object]");
-    expect(messageOf(hostile)).toBe("something was thrown that cannot be read");
-    expect(messageOf(Object.create(null))).toBe("{}");
+    expect(getErrorMessage(circle)).toBe("[object Object]");
+    expect(getErrorMessage(hostile)).toBe("something was thrown that cannot be read");
+    expect(getErrorMessage(Object.create(null))).toBe("{}");
   });
 });
 
@@ -54,6 +54,6 @@ test("codeOf() is the code of an error, and nothing of anything else", () => {
   });
   const withCode = (code: unknown) => Object.assign(new Error("said"), { code });
   expect(
-    [withCode("ENOENT"), withCode(5), new Error("said"), { code: "ENOENT" }, null, hostile].map(codeOf),
+    [withCode("ENOENT"), withCode(5), new Error("said"), { code: "ENOENT" }, null, hostile].map(getErrorCode),
   ).toEqual(["ENOENT", undefined, undefined, undefined, undefined, undefined]);
 });

@@ -21,7 +21,7 @@ export interface CodedErrorOptions {
 }
 
 /** The message of anything that was thrown, whatever it is. Never throws. */
-export function messageOf(thrown: unknown): string {
+export function getErrorMessage(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return String(thrown.message || thrown.name);
     return typeof thrown === "string" ? thrown : describe(thrown);
@@ -31,7 +31,7 @@ export function messageOf(thrown: unknown): string {
 }
 
 /** The `code` of anything that was thrown with one, such as `ENOENT`. Never throws. */
-export function codeOf(thrown: unknown): string | undefined {
+export function getErrorCode(thrown: unknown): string | undefined {
   try {
     const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
     return typeof code === "string" ? code : undefined;

@@ -1,5 +1,5 @@
 export { type Clock, systemClock } from "./clock.ts";
-export { CodedError, type CodedErrorOptions, codeOf, messageOf } from "./coded-error.ts";
+export { CodedError, type CodedErrorOptions, getErrorCode, getErrorMessage } from "./coded-error.ts";
 export { compileGlob } from "./glob.ts";
 export { createIdSource } from "./id.ts";
 export {
@@ -16,5 +16,5 @@ export { isPromise, type MaybePromise } from "./promise.ts";
 export { RecentMap } from "./recent-map.ts";
 export { FairSemaphore } from "./semaphore.ts";
 export { shellWord } from "./shell-word.ts";
-export { editDistance, formatBytes, headOf, nearestNames, oneLine, showInvisible, tailOf } from "./text.ts";
+export { cutHead, cutTail, editDistance, formatBytes, nearestNames, oneLine, showInvisible } from "./text.ts";
 export { wholeLength, wholeStart } from "./utf8.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { editDistance, formatBytes, headOf, nearestNames, oneLine, showInvisible, tailOf } from "./text.ts";
+import { cutHead, cutTail, editDistance, formatBytes, nearestNames, oneLine, showInvisible } from "./text.ts";
 
 describe("headOf() and tailOf()", () => {
   test("cut at the length they are given, and never inside a pair", () => {
     const text = "a😀b😀";
-    expect([0, 1, 2, 3, 4, 5, 6, 9].map((length) => headOf(text, length))).toEqual([
+    expect([0, 1, 2, 3, 4, 5, 6, 9].map((length) => cutHead(text, length))).toEqual([
       "",
       "a",
       "a",
@@ -15,7 +15,7 @@ describe("headOf() and tailOf()", () => {
       text,
       text,
     ]);
-    expect([0, 1, 2, 3, 4, 5, 6, 9].map((length) => tailOf(text, length))).toEqual([
+    expect([0, 1, 2, 3, 4, 5, 6, 9].map((length) => cutTail(text, length))).toEqual([
       "",
       "",
       "😀",
@@ -33,13 +33,13 @@ describe("headOf() and tailOf()", () => {
         fc.string({ unit: fc.constantFrom("a", "é", "😀", "👨‍👩‍👧") }),
         fc.nat(30),
         (text, length) => {
-          for (const cut of [headOf(text, length), tailOf(text, length)]) {
+          for (const cut of [cutHead(text, length), cutTail(text, length)]) {
             expect(cut.isWellFormed()).toBe(true);
             expect(cut.length).toBeLessThanOrEqual(length);
             expect(cut.length).toBeGreaterThanOrEqual(Math.min(text.length, length - 1));
           }
-          expect(text.startsWith(headOf(text, length))).toBe(true);
-          expect(text.endsWith(tailOf(text, length))).toBe(true);
+          expect(text.startsWith(cutHead(text, length))).toBe(true);
+          expect(text.endsWith(cutTail(text, length))).toBe(true);
         },
       ),
     );

@@ -1,11 +1,11 @@
 /** Cuts `text` to at most `length` UTF-16 units from the start, never inside a surrogate pair. */
-export function headOf(text: string, length: number): string {
+export function cutHead(text: string, length: number): string {
   if (text.length <= length) return text;
   return text.slice(0, isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length);
 }
 
 /** The last at most `length` UTF-16 units, never beginning inside a surrogate pair. */
-export function tailOf(text: string, length: number): string {
+export function cutTail(text: string, length: number): string {
   if (text.length <= length) return text;
   const start = text.length - length;
   return text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { GrantOffer } from "../kernel/index.ts";
-import { choicesOf } from "./approval-choice.ts";
+import { listChoices } from "./approval-choice.ts";
 
 const by = "owner:ada";
 const exact: GrantOffer = {
@@ -19,14 +19,14 @@ const wider: GrantOffer = {
 };
 
 test("choicesOf() offers a no first, and nothing to remember where nothing may be", () => {
-  expect(choicesOf({ offers: [] }, { by, while: "session" })).toEqual([
+  expect(listChoices({ offers: [] }, { by, while: "session" })).toEqual([
     { key: "n", label: "no", answer: { approved: false, by } },
     { key: "y", label: "yes, this once", answer: { approved: true, by } },
   ]);
 });
 
 test("choicesOf() offers what may be remembered, for as long as it may", () => {
-  const shown = choicesOf({ offers: [exact, wider] }, { by, while: "session", canLeave: true });
+  const shown = listChoices({ offers: [exact, wider] }, { by, while: "session", canLeave: true });
   expect(shown.map(({ key, label }) => `${key} ${label}`)).toEqual([
     "n no",
     "y yes, this once",
@@ -44,10 +44,10 @@ test("choicesOf() offers what may be remembered, for as long as it may", () => {
 });
 
 test("choicesOf() offers an hour where there is no session, and no key for a term that was not offered", () => {
-  const hour = choicesOf({ offers: [exact] }, { by, while: 3_600_000 });
+  const hour = listChoices({ offers: [exact] }, { by, while: 3_600_000 });
   expect(hour.map(({ key }) => key)).toEqual(["n", "y", "h", "a"]);
   const session = { ...exact, terms: ["session"] } as const;
-  expect(choicesOf({ offers: [session] }, { by, while: 3_600_000 }).map(({ key }) => key)).toEqual([
+  expect(listChoices({ offers: [session] }, { by, while: 3_600_000 }).map(({ key }) => key)).toEqual([
     "n",
     "y",
   ]);

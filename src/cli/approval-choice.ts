@@ -30,7 +30,7 @@ export async function chooseAnswer(
   const paint = terminal.paintError.bind(terminal);
   const standing = describeStanding(approval, Date.now());
   terminal.err(renderApproval(approval, { width: terminal.errorWidth, paint, standing }));
-  const choices = choicesOf(approval, options);
+  const choices = listChoices(approval, options);
   const { isCancel, selectKey } = await import("@clack/prompts");
   if (!(await settleInput(terminal, options))) return "cancelled";
   const key = await selectKey({
@@ -52,7 +52,7 @@ export interface OfferedChoice {
 }
 
 /** The keys that a question can be answered with: no, once, and what a yes to it may be remembered as. */
-export function choicesOf(
+export function listChoices(
   { offers }: Pick<Approval, "offers">,
   { by, while: short, canLeave = false }: Omit<ChoiceOptions, "signal">,
 ): OfferedChoice[] {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { GrantTerm } from "../kernel/index.ts";
-import { describeHold, holdOf } from "./approval-hold.ts";
+import { describeHold, formatHold } from "./approval-hold.ts";
 
 const day = 86_400_000;
 const now = new Date(2026, 0, 31, 12).getTime();
@@ -20,10 +20,10 @@ test("a yes to a project's own programs does not end unused", () => {
   expect(describeHold(heldFor("always"))).toBe("until it is revoked");
   expect(describeHold(heldFor("session"))).toBe("until its session ends");
   expect(describeHold(heldFor(60 * day))).not.toContain("unused");
-  expect(holdOf(heldFor("always"))).toEqual({});
+  expect(formatHold(heldFor("always"))).toEqual({});
 });
 
 test("holdOf() gives a date to what has one, and how long it may be unused", () => {
-  expect(holdOf(held(90 * day))).toEqual({ holdsUntil: now + 90 * day, endsUnusedAfterMs: 30 * day });
-  expect(holdOf(held("always"))).toEqual({ endsUnusedAfterMs: 30 * day });
+  expect(formatHold(held(90 * day))).toEqual({ holdsUntil: now + 90 * day, endsUnusedAfterMs: 30 * day });
+  expect(formatHold(held("always"))).toEqual({ endsUnusedAfterMs: 30 * day });
 });

@@ -11,7 +11,7 @@ export interface Held {
 }
 
 /** When the remembered answer ends, for programs. `holdsUntil` is Unix ms; absent: it has no date. */
-export function holdOf({ remember: { offer, term }, now, decayMs }: Held): {
+export function formatHold({ remember: { offer, term }, now, decayMs }: Held): {
   readonly holdsUntil?: number;
   readonly endsUnusedAfterMs?: number;
 } {

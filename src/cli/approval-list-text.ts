@@ -1,7 +1,7 @@
-import { showInvisible, tailOf } from "../base/index.ts";
+import { cutTail, showInvisible } from "../base/index.ts";
 import { describeEffects, type GrantOffer, type Remember } from "../kernel/index.ts";
 import type { KeptApproval, ListedApproval } from "../modules/approvals/index.ts";
-import { askerOf, describeStanding, isAwaited, renderApproval } from "./approval-text.ts";
+import { describeAsker, describeStanding, isAwaited, renderApproval } from "./approval-text.ts";
 import { formatSpan } from "./span.ts";
 import type { Terminal } from "./terminal.ts";
 import { renderTable } from "./text-table.ts";
@@ -24,7 +24,7 @@ export function renderApprovalList(
     approvals.map((approval) => [
       approval.id,
       `${formatSpan(now - approval.createdAt)} ago`,
-      showInvisible(askerOf(approval)),
+      showInvisible(describeAsker(approval)),
       stateText(approval, now),
       showInvisible(shortFolder(approval, terminal.width)),
       showInvisible(`${approval.toolName}: ${describeEffects(approval.effects)}`).replace(/\s+/g, " "),
@@ -83,7 +83,7 @@ function stateText(approval: ListedApproval, now: number): string {
 /** The end of a long one, where a line is short: what the call will do has to fit beside it. */
 function shortFolder({ folder = "" }: ListedApproval, width: number): string {
   const most = Math.max(12, Math.floor(width / 6));
-  return folder.length <= most ? folder : `…${tailOf(folder, most - 1)}`;
+  return folder.length <= most ? folder : `…${cutTail(folder, most - 1)}`;
 }
 
 /** `2026-11-22 01:44:10`, where this machine is. */

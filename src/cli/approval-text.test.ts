@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Approval, Effect } from "../kernel/index.ts";
-import { askerOf, describeStanding, renderApproval } from "./approval-text.ts";
+import { describeAsker, describeStanding, renderApproval } from "./approval-text.ts";
 
 const approval: Approval = {
   id: "a_1",
@@ -149,8 +149,10 @@ test("renderApproval() shows folder and asker with nothing hidden in them", () =
 
 test("askerOf() names agent, user and channel as far as they are known", () => {
   const origin = { channel: "mcp" };
-  expect(askerOf({ ...approval, agentId: "writer", userId: "ada", origin })).toBe("writer for ada (mcp)");
-  expect(askerOf({ ...approval, userId: "ada" })).toBe("ada");
+  expect(describeAsker({ ...approval, agentId: "writer", userId: "ada", origin })).toBe(
+    "writer for ada (mcp)",
+  );
+  expect(describeAsker({ ...approval, userId: "ada" })).toBe("ada");
 });
 
 test("describeStanding() tells a question that a call waits for from one whose caller has gone", () => {

@@ -1,5 +1,5 @@
-import { headOf, isRecord, showInvisible } from "../base/index.ts";
-import { type Approval, type Effect, effectVerbs, type ShownCall, shownPlanOf } from "../kernel/index.ts";
+import { cutHead, isRecord, showInvisible } from "../base/index.ts";
+import { type Approval, type Effect, effectVerbs, readShownPlan, type ShownCall } from "../kernel/index.ts";
 import { wrapText } from "./display-width.ts";
 import { formatSpan } from "./span.ts";
 import type { Paint } from "./terminal.ts";
@@ -37,13 +37,13 @@ export function renderApproval(approval: Approval, options: ApprovalTextOptions)
     const preview = `${label}: would cover ${covers}, and still ask to ${leaves}`;
     lines.push(...field("or wider", [showInvisible(preview)], options));
   }
-  lines.push(...field("asked by", [showInvisible(askerOf(approval))], options));
+  lines.push(...field("asked by", [showInvisible(describeAsker(approval))], options));
   lines.push(...field("question", [`${showInvisible(approval.id)}: ${options.standing}`], options));
   return `${lines.join("\n")}\n\n`;
 }
 
 function paramFields(params: unknown, options: ApprovalTextOptions): string[] {
-  const plan = shownPlanOf(params);
+  const plan = readShownPlan(params);
   if (plan === undefined) return field("with", argumentLines(params), options);
   const { calls, rest } = plan;
   return [
@@ -56,7 +56,7 @@ function paramFields(params: unknown, options: ApprovalTextOptions): string[] {
 function callLines({ step, tool, after, arguments: params }: ShownCall, at: number): string[] {
   const waits = after.length === 0 ? "" : `, after ${after.join(", ")}`;
   const title = showInvisible(`${at + 1}. ${step}: ${tool}${waits}`).replaceAll("\n", "\\u{a}");
-  const plan = shownPlanOf(params);
+  const plan = readShownPlan(params);
   const below =
     plan === undefined
       ? argumentLines(params)
@@ -68,7 +68,7 @@ function callLines({ step, tool, after, arguments: params }: ShownCall, at: numb
 }
 
 /** Who wants to make the call, as far as it is known: `writer for ada (mcp)`. */
-export function askerOf({
+export function describeAsker({
   agentId,
   userId,
   origin,
@@ -148,7 +148,7 @@ function asBlock(lines: readonly string[]): string[] {
 }
 
 function bounded(text: string): string[] {
-  const shown = headOf(text, maxValueChars).split("\n").slice(0, maxValueLines);
+  const shown = cutHead(text, maxValueChars).split("\n").slice(0, maxValueLines);
   const hidden = text.length - shown.join("\n").length;
   return hidden > 0 ? [...shown, `[${hidden} more characters are not shown]`] : shown;
 }

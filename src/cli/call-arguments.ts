@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from "../base/index.ts";
 import type { JsonSchema } from "../kernel/index.ts";
 import { CliError } from "./errors.ts";
-import { schemaAt, typesOf } from "./schema-view.ts";
+import { listTypes, schemaAt } from "./schema-view.ts";
 
 /**
  * The arguments of a call as they were typed: a JSON object, and `key=value` pairs over it. A value takes the type
@@ -29,7 +29,7 @@ export function readCallArguments(
     const { key, text, raw } = splitPair(pair);
     const path = key.split(".");
     const place = schemaAt(schema, path);
-    const isList = !raw && typesOf(place).includes("array");
+    const isList = !raw && listTypes(place).includes("array");
     if (seen.has(key) && !isList) {
       throw new CliError("CLI_ARGUMENT", `Cannot use --arg ${key} twice: it is not a list; give it once`);
     }
@@ -84,7 +84,7 @@ function readRaw(key: string, text: string): unknown {
 
 /** The text where a text will do; else the first of null, boolean and number that it reads as. */
 function toTyped(key: string, text: string, schema: JsonSchema): unknown {
-  const types = typesOf(schema);
+  const types = listTypes(schema);
   if (types.length === 0 || types.includes("string")) return text;
   if (types.includes("null") && text === "null") return null;
   if (types.includes("boolean") && (text === "true" || text === "false")) return text === "true";

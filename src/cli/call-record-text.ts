@@ -1,7 +1,7 @@
 import { showInvisible } from "../base/index.ts";
 import type { ClientInfo } from "../kernel/index.ts";
 import type { CallRecord } from "../modules/ledger/index.ts";
-import { makerOf } from "./inner-calls.ts";
+import { findMaker } from "./inner-calls.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 import { type Column, renderTable } from "./text-table.ts";
 
@@ -75,7 +75,7 @@ function shortFolder(folder: string, width: number): string {
 
 /** `read, in run_script`. */
 function toolText(call: CallRecord): string {
-  const maker = makerOf(call);
+  const maker = findMaker(call);
   return maker === undefined ? call.toolName : `${call.toolName}, in ${maker.toolName}`;
 }
 

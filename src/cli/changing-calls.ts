@@ -1,5 +1,5 @@
 import type { App } from "../app/index.ts";
-import { codeOf, messageOf, showInvisible } from "../base/index.ts";
+import { getErrorCode, getErrorMessage, showInvisible } from "../base/index.ts";
 import type { CallRecord } from "../modules/ledger/index.ts";
 import { toShortTime } from "./call-record-text.ts";
 import type { Terminal } from "./terminal.ts";
@@ -139,7 +139,12 @@ async function judgeOne(
     return { call, paths, state: "refused", reason: verdict.rule?.reason ?? "a rule forbids it" };
   } catch (error) {
     signal.throwIfAborted();
-    return { call, paths, state: stateOf[codeOf(error) ?? ""] ?? "refused", reason: messageOf(error) };
+    return {
+      call,
+      paths,
+      state: stateOf[getErrorCode(error) ?? ""] ?? "refused",
+      reason: getErrorMessage(error),
+    };
   }
 }
 

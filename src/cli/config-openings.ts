@@ -1,4 +1,4 @@
-import { type HaftConfig, serversOf } from "../app/index.ts";
+import { type HaftConfig, listServers } from "../app/index.ts";
 import { shellWord } from "../base/index.ts";
 import type { HookEntry } from "../sources/index.ts";
 import { describeRule } from "./rule-text.ts";
@@ -23,7 +23,7 @@ export function describeOpenings(config: HaftConfig): string[] {
   if (ledger === "best-effort") lines.push("run calls that the ledger cannot record");
   if (sandbox !== undefined) lines.push(`keep commands in by: ${entries(sandbox)}`);
   if (approvals !== undefined) lines.push(`wait for answers: ${entries(approvals)}`);
-  for (const server of serversOf(config)) lines.push(...serverLines(server));
+  for (const server of listServers(config)) lines.push(...serverLines(server));
   for (const hook of config.hooks ?? []) lines.push(hookLine(hook));
   if (allowedPaths !== undefined) lines.push(`read and change files in: ${list(allowedPaths)}`);
   if (allowedHosts !== undefined) lines.push(`reach without asking: ${list(allowedHosts)}`);

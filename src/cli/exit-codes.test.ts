@@ -6,7 +6,7 @@ import { toolErrorCodes } from "../kernel/index.ts";
 import { secretErrorCodes } from "../modules/secrets/index.ts";
 import { bridgeErrorCodes, sourceErrorCodes } from "../sources/index.ts";
 import { cliErrorCodes } from "./errors.ts";
-import { exitCodeMeanings, exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { exitCodeMeanings, exitCodes, toExitCode } from "./exit-codes.ts";
 
 test.for([
   ["TOOL_NOT_FOUND", 3],
@@ -25,12 +25,12 @@ test.for([
   ["CONFIG_INVALID", 78],
   ["toString", 1],
 ] as const)("exitCodeOf(%s) is %i", ([code, exit]) => {
-  expect(exitCodeOf(code)).toBe(exit);
+  expect(toExitCode(code)).toBe(exit);
 });
 
 test("exitCodeOf() has something to say of every code of the configuration and the command line", () => {
   const unspecific = [...configErrorCodes, ...cliErrorCodes].filter(
-    (code) => exitCodeOf(code) === exitCodes.failed,
+    (code) => toExitCode(code) === exitCodes.failed,
   );
   expect(unspecific).toEqual(["CLI_FILE"]);
 });
@@ -60,7 +60,7 @@ test("docs/reference/exit-codes.md is the table", () => {
     return {
       code,
       meaning: exitCodeMeanings[name],
-      codes: name === "failed" ? ["TOOL_FAILED"] : all.filter((each) => exitCodeOf(each) === code),
+      codes: name === "failed" ? ["TOOL_FAILED"] : all.filter((each) => toExitCode(each) === code),
     };
   });
   expect(rows).toEqual(expected);

@@ -94,6 +94,6 @@ const exitOf: Readonly<Record<string, ExitCode>> = {
 };
 
 /** The exit code for an error code of any folder; an unknown one means that the work failed. */
-export function exitCodeOf(code: string): ExitCode {
+export function toExitCode(code: string): ExitCode {
   return Object.hasOwn(exitOf, code) ? (exitOf[code] as ExitCode) : exitCodes.failed;
 }

@@ -1,6 +1,6 @@
 import { type FileHandle, link, lstat, open, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { codeOf, messageOf } from "../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../base/index.ts";
 import { CliError } from "./errors.ts";
 
 /**
@@ -71,7 +71,7 @@ async function moveToNew(from: string, to: string): Promise<void> {
     await link(from, to);
   } catch (cause) {
     // Else a file system without links.
-    if (codeOf(cause) === "EEXIST") throw isThere(to);
+    if (getErrorCode(cause) === "EEXIST") throw isThere(to);
     if ((await lstat(to).catch(() => undefined)) !== undefined) throw isThere(to);
     return rename(from, to);
   }
@@ -87,12 +87,12 @@ function isThere(path: string): CliError {
 
 function unwritable(path: string, cause: unknown): CliError {
   const remedy =
-    codeOf(cause) === "EEXIST"
+    getErrorCode(cause) === "EEXIST"
       ? "it is what another export writes, or has left; name another file, or remove it"
       : "see that there is space and the folder may be written, or name another file";
   return new CliError(
     "CLI_FILE",
-    `Cannot export to "${path}": ${codeOf(cause) ?? messageOf(cause)}; ${remedy}`,
+    `Cannot export to "${path}": ${getErrorCode(cause) ?? getErrorMessage(cause)}; ${remedy}`,
     {
       cause,
     },

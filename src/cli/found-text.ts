@@ -1,4 +1,4 @@
-import { firstSentence, packOf, type ToolInfo } from "../kernel/index.ts";
+import { firstSentence, getPackName, type ToolInfo } from "../kernel/index.ts";
 import type { FoundTools, ToolScores } from "../search/index.ts";
 import type { Terminal } from "./terminal.ts";
 import { type Column, renderTable } from "./text-table.ts";
@@ -18,7 +18,7 @@ export function renderFound(
   ];
   const rows = found.map(({ tool, score, scores, neededBy }) => [
     tool.name,
-    terminal.foreign(packOf(tool)),
+    terminal.foreign(getPackName(tool)),
     ...parts.map((part) => scoreText(scores[part])),
     scoreText(score),
     terminal.foreign(

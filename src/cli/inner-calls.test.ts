@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Installation } from "../../test/support/installation.ts";
-import { innerCalls, makerOf } from "./inner-calls.ts";
+import { findMaker, innerCalls } from "./inner-calls.ts";
 
 test("innerCalls() are those that a chain or script made, in their order, and no others", async () => {
   const place = new Installation();
@@ -16,6 +16,6 @@ test("innerCalls() are those that a chain or script made, in their order, and no
   if (outer === undefined) throw new Error("the script is not written down");
   const inner = await innerCalls(ledger, outer);
   expect(inner.map(({ toolName }) => toolName)).toEqual(["listdir", "json_parse"]);
-  expect(inner.map(makerOf)).toEqual(Array(2).fill({ callId: script.callId, toolName: "run_script" }));
-  expect(makerOf(outer)).toBeUndefined();
+  expect(inner.map(findMaker)).toEqual(Array(2).fill({ callId: script.callId, toolName: "run_script" }));
+  expect(findMaker(outer)).toBeUndefined();
 });

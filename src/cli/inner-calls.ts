@@ -7,7 +7,7 @@ export interface MakerOfCall {
 }
 
 /** Undefined for a call that was made directly, and for one that has not ended. */
-export function makerOf({ notes }: Pick<CallRecord, "notes">): MakerOfCall | undefined {
+export function findMaker({ notes }: Pick<CallRecord, "notes">): MakerOfCall | undefined {
   const found = notes.findLast((note) => note.startsWith(mark))?.slice(mark.length);
   const at = found?.indexOf(", ") ?? -1;
   if (found === undefined || at <= 0) return undefined;
@@ -28,7 +28,7 @@ export async function innerCalls(
   let after: number | undefined = seq;
   while (after !== undefined) {
     const page: readonly CallRecord[] = await ledger.list({ runId, after, ...until, limit: pageSize });
-    inner.push(...page.filter((call) => makerOf(call)?.callId === callId));
+    inner.push(...page.filter((call) => findMaker(call)?.callId === callId));
     after = page.length < pageSize ? undefined : page.at(-1)?.seq;
   }
   return inner;

@@ -106,8 +106,11 @@ export async function trustReadOnly(
 
 /** What a server that was just written down offers; it is connected to once, and let go. */
 export async function tryServer(session: Session, name: string): Promise<ServerOffer> {
-  const [{ offerOf }, app] = await Promise.all([import("./mcp-offer.ts"), openServers(session, [name])]);
-  return offerOf(app, name);
+  const [{ readServerOffer }, app] = await Promise.all([
+    import("./mcp-offer.ts"),
+    openServers(session, [name]),
+  ]);
+  return readServerOffer(app, name);
 }
 
 async function askOwner(session: Session, message: string): Promise<boolean> {

@@ -18,7 +18,7 @@ export interface OfferedTool {
 }
 
 /** Describes what a server of a settled installation offers; it is connected to for that. */
-export async function offerOf(app: App, name: string): Promise<ServerOffer> {
+export async function readServerOffer(app: App, name: string): Promise<ServerOffer> {
   const health = app.sources.mcp?.health().find(({ server }) => server === name) ?? unusable(app, name);
   const own = app.registry.list().filter(({ origin }) => origin === `mcp:${name}`);
   const counter = await definitionCounter("openai");

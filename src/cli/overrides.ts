@@ -9,7 +9,7 @@ export interface Overrides {
 }
 
 /** Picks those options of a command that the installation is opened with. */
-export function overridesOf({ profile, mode, agent }: Overrides): Partial<AppOptions> {
+export function pickOverrides({ profile, mode, agent }: Overrides): Partial<AppOptions> {
   return {
     ...(profile !== undefined && { profile }),
     ...(mode !== undefined && { mode }),

@@ -1,4 +1,4 @@
-import { codeOf } from "../base/index.ts";
+import { getErrorCode } from "../base/index.ts";
 import { promptStreams } from "./ask-yes.ts";
 import { CliError } from "./errors.ts";
 import type { Session } from "./session.ts";
@@ -60,7 +60,7 @@ export async function requirePin(session: Session, action: string): Promise<void
     try {
       return await pin.check(await askPin(session, tries === 1 ? "PIN" : "That is not the PIN; again"));
     } catch (error) {
-      if (codeOf(error) !== "PIN_WRONG" || tries === mostTries) throw error;
+      if (getErrorCode(error) !== "PIN_WRONG" || tries === mostTries) throw error;
     }
   }
 }

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import type { Explanation } from "../app/index.ts";
 import type { Rule } from "../kernel/index.ts";
-import { type ListedRule, outcomeOf, renderExplanation, renderRules, renderTests } from "./policy-text.ts";
+import { findOutcome, type ListedRule, renderExplanation, renderRules, renderTests } from "./policy-text.ts";
 import { Terminal } from "./terminal.ts";
 
 function terminal(): Terminal {
@@ -105,8 +105,8 @@ test.for<[string, Partial<Explanation>, string]>([
 
 test("outcomeOf() goes by remembered answers, and renderExplanation() names them", () => {
   const granted: Explanation = { ...explanation, grants: ["g_1"] };
-  expect([outcomeOf(granted), outcomeOf(explanation)]).toEqual(["allow", "ask"]);
-  expect(outcomeOf({ ...granted, decision: "deny" })).toBe("deny");
+  expect([findOutcome(granted), findOutcome(explanation)]).toEqual(["allow", "ask"]);
+  expect(findOutcome({ ...granted, decision: "deny" })).toBe("deny");
   expect(renderExplanation(granted, terminal())).toMatch(
     /is allowed, as was answered before,[\s\S]*remembered +g_1/,
   );

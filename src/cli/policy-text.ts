@@ -6,7 +6,7 @@ import type {
   RuleSource,
   ShadowDifference,
 } from "../app/index.ts";
-import { headOf, oneLine, showInvisible } from "../base/index.ts";
+import { cutHead, oneLine, showInvisible } from "../base/index.ts";
 import { type Decision, effectVerbs, type Mode } from "../kernel/index.ts";
 import { wrapText } from "./display-width.ts";
 import { describeRule } from "./rule-text.ts";
@@ -63,7 +63,7 @@ function ruleRow({ number, source, rule, unused }: ListedRule): string[] {
 /** What would be decided of a call, effect by effect, and what would change that. */
 export function renderExplanation(explanation: Explanation, terminal: Terminal): string {
   const { tool, mode, trust, grants, effects, refusal } = explanation;
-  const heading = `${terminal.paint("bold", tool)} ${terminal.paint(paintOf(outcomeOf(explanation)), sayOutcome(explanation))}`;
+  const heading = `${terminal.paint("bold", tool)} ${terminal.paint(paintOf(findOutcome(explanation)), sayOutcome(explanation))}`;
   const data = trust === "untrusted" ? ", with data from outside" : "";
   const facts: [string, string][] = [
     ...(refusal === undefined ? [] : [["whatever rules say", refusal] as [string, string]]),
@@ -86,7 +86,7 @@ export function renderExplanation(explanation: Explanation, terminal: Terminal):
 }
 
 /** What comes of the call if nobody answers anything. */
-export function outcomeOf({ decision, grants }: Explanation): Decision {
+export function findOutcome({ decision, grants }: Explanation): Decision {
   return decision === "ask" && grants.length > 0 ? "allow" : decision;
 }
 
@@ -164,7 +164,7 @@ export function renderTests(results: readonly PolicyTestResult[], terminal: Term
   const failed = results.filter(({ passed }) => !passed);
   const lines = failed.map(
     ({ name, fault }) =>
-      `${terminal.paint("red", "FAILED")}  ${showInvisible(headOf(oneLine(name), 200))}\n        ${showInvisible(fault ?? "").replaceAll("\n", "\n        ")}\n`,
+      `${terminal.paint("red", "FAILED")}  ${showInvisible(cutHead(oneLine(name), 200))}\n        ${showInvisible(fault ?? "").replaceAll("\n", "\n        ")}\n`,
   );
   const count = `${results.length - failed.length} of ${results.length} policy tests passed`;
   return [...lines, `${terminal.paint(failed.length === 0 ? "green" : "red", count)}\n`].join("");

@@ -1,7 +1,7 @@
-import { CodedError, messageOf, nearestNames } from "../base/index.ts";
+import { CodedError, getErrorMessage, nearestNames } from "../base/index.ts";
 import { commands, findCommand } from "./command-table.ts";
 import { CliError } from "./errors.ts";
-import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { type ExitCode, exitCodes, toExitCode } from "./exit-codes.ts";
 import { listenForInterrupt } from "./interrupt.ts";
 import { Session } from "./session.ts";
 import { type Streams, Terminal } from "./terminal.ts";
@@ -94,7 +94,7 @@ function report(thrown: unknown, session: Session): ExitCode {
   const { terminal } = session;
   const coded = thrown instanceof CodedError ? thrown : undefined;
   const code = coded?.code ?? "INTERNAL";
-  const message = messageOf(thrown);
+  const message = getErrorMessage(thrown);
   const label = terminal.paintError("red", "haft:");
   terminal.err(`${label} ${terminal.foreignError(message)} [${code}]\n`);
   if (session.common.verbose === true) terminal.err(`${terminal.foreignError(traceOf(thrown))}\n`);
@@ -104,7 +104,7 @@ function report(thrown: unknown, session: Session): ExitCode {
       error: { code, message, ...(coded?.details !== undefined && { details: coded.details }) },
     });
   }
-  return coded === undefined ? exitCodes.internal : exitCodeOf(code);
+  return coded === undefined ? exitCodes.internal : toExitCode(code);
 }
 
 /** The stack of a fault and of what caused it. */
@@ -115,7 +115,7 @@ function traceOf(thrown: unknown): string {
     fault !== undefined && traces.length < 8;
     fault = fault instanceof Error ? fault.cause : undefined
   ) {
-    traces.push(fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault));
+    traces.push(fault instanceof Error ? (fault.stack ?? fault.message) : getErrorMessage(fault));
   }
   return traces.join("\ncaused by: ");
 }

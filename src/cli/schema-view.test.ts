@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listParameters, schemaAt, typesOf } from "./schema-view.ts";
+import { listParameters, listTypes, schemaAt } from "./schema-view.ts";
 
 test("listParameters() shows type, bounds, default and nested parts, and follows references", () => {
   const rows = listParameters({
@@ -75,7 +75,7 @@ test("schemaAt() and typesOf() reach through objects, lists and unions", () => {
       { type: "object", properties: { a: { type: "array", items: { type: "string" } } } },
     ],
   };
-  expect(typesOf(schemaAt(schema, ["a"]))).toEqual(["object", "array"]);
-  expect(typesOf(schemaAt(schema, ["a", "0"]))).toEqual(["number", "string"]);
+  expect(listTypes(schemaAt(schema, ["a"]))).toEqual(["object", "array"]);
+  expect(listTypes(schemaAt(schema, ["a", "0"]))).toEqual(["number", "string"]);
   expect(schemaAt(schema, ["b"])).toEqual({});
 });

@@ -119,7 +119,7 @@ function definitionsOf(schema: JsonSchema): JsonSchema {
 }
 
 /** The JSON types that a schema allows, each once; none where it does not say. */
-export function typesOf(schema: JsonSchema): string[] {
+export function listTypes(schema: JsonSchema): string[] {
   return [...new Set(optionsOf(schema, schema).flatMap(ownTypes))];
 }
 

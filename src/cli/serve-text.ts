@@ -1,4 +1,4 @@
-import { type App, type ClientView, type Exposed, serversOf } from "../app/index.ts";
+import { type App, type ClientView, type Exposed, listServers } from "../app/index.ts";
 import { keepsPromises, type SandboxReport } from "../host/index.ts";
 import type { Mode } from "../kernel/index.ts";
 import type { OwnerEndpoint } from "../server/index.ts";
@@ -117,7 +117,7 @@ function projectsFact({ home }: App): string[][] {
 }
 
 function serversFact({ loaded }: App): string[][] {
-  const names = serversOf(loaded.config).map((server) => ("name" in server ? String(server.name) : "?"));
+  const names = listServers(loaded.config).map((server) => ("name" in server ? String(server.name) : "?"));
   return names.length === 0
     ? []
     : [["servers", `${names.join(", ")}; \`haft mcp status\` says how they are`]];

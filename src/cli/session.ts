@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { App, AppOptions, Home } from "../app/index.ts";
-import { messageOf } from "../base/index.ts";
+import { getErrorMessage } from "../base/index.ts";
 import type { ExtensionLog } from "../sources/index.ts";
 import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -129,7 +129,9 @@ export class Session implements Surroundings {
   /** Tells of a fault that ends nothing. */
   note(error: unknown): void {
     const { terminal } = this;
-    terminal.err(`${terminal.paintError("yellow", "haft:")} ${terminal.foreignError(messageOf(error))}\n`);
+    terminal.err(
+      `${terminal.paintError("yellow", "haft:")} ${terminal.foreignError(getErrorMessage(error))}\n`,
+    );
   }
 
   async close(): Promise<void> {

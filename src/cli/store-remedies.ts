@@ -1,4 +1,4 @@
-import { codeOf, shellWord } from "../base/index.ts";
+import { getErrorCode, shellWord } from "../base/index.ts";
 
 /** What to do about a store whose file is damaged. */
 export function corruptRemedy(path: string): string {
@@ -13,7 +13,7 @@ export function ledgerRemedy(path: string): string {
 
 /** What to do about a store that can't be opened, beyond what its error says. */
 export function openingRemedy(error: unknown): string {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (code === "STORE_CORRUPT") return "after that, `haft audit --verify` says whether the ledger is whole";
   if (code === "STORE_FULL") return "free some space on that disk, or set store.path in the configuration";
   return "make it writable, or set store.path in the configuration";

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { headOf, showInvisible } from "../base/index.ts";
+import { cutHead, showInvisible } from "../base/index.ts";
 import type { ExampleResult, FileProblem } from "../sources/index.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -39,7 +39,7 @@ export function renderExamples(
     const mark = passed ? terminal.paint("green", "ok    ") : terminal.paint("red", "FAILED");
     const why = passed
       ? ""
-      : `\n        ${showInvisible(headOf(fault ?? "", 4000)).replaceAll("\n", "\n        ")}`;
+      : `\n        ${showInvisible(cutHead(fault ?? "", 4000)).replaceAll("\n", "\n        ")}`;
     const place = passed ? "" : ` (${[shortPath(where, folder), line].filter(Boolean).join(":")})`;
     return `${mark}  ${tool}: ${showInvisible(example + place)}${why}\n`;
   });

@@ -5,12 +5,12 @@ import type { FileProblem, MarkdownTool } from "../sources/index.ts";
 import { CliError } from "./errors.ts";
 
 /** Where the tools in Markdown of a folder are: of a project, and of haft's own. */
-export function toolFolderOf(folder: string): string {
+export function findToolFolder(folder: string): string {
   return join(folder, "agent", "tools");
 }
 
 /** The folder of a project's, or of haft's own, tools in TypeScript. */
-export function extensionFolderOf(folder: string): string {
+export function findExtensionFolder(folder: string): string {
   return join(folder, "agent", "extensions");
 }
 
@@ -87,7 +87,7 @@ async function readAll(folders: readonly string[]): Promise<FoundFiles> {
   const files: SourceFile[] = [];
   const problems: FileProblem[] = [];
   for (const folder of folders) {
-    const found = await readSourceFiles(toolFolderOf(folder), { match: isTool });
+    const found = await readSourceFiles(findToolFolder(folder), { match: isTool });
     const manifest = await readSourceFile(join(folder, manifestFileName));
     files.push(...found.files);
     problems.push(...found.skipped.map(unreadable));

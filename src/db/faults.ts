@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf, messageOf } from "../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../base/index.ts";
 import { StoreError, type StoreErrorCode } from "./errors.ts";
 
 const sqliteCodes: Readonly<Record<number, StoreErrorCode>> = {
@@ -47,7 +47,7 @@ export function toStoreError(thrown: unknown, action: "open" | "read" | "write",
   const met = storeCodeOf(thrown);
   const code = maybeFull.has(met) && hasNoRoom(path) ? "STORE_FULL" : met;
   const remedy = remedies[code];
-  const what = code === "STORE_FULL" ? "the disk that holds it is full" : messageOf(thrown);
+  const what = code === "STORE_FULL" ? "the disk that holds it is full" : getErrorMessage(thrown);
   const state = `${what}${remedy === undefined ? "" : `; ${remedy}`}`;
   return new StoreError(code, `Cannot ${action} the store "${path}": ${state}`, { cause: thrown });
 }
@@ -86,5 +86,5 @@ function storeCodeOf(thrown: unknown): StoreErrorCode {
     // The low byte is the kind of fault, the rest its circumstances.
     return sqliteCodes[thrown.errcode & 0xff] ?? "STORE_FAILED";
   }
-  return systemCodes[codeOf(thrown) ?? ""] ?? "STORE_FAILED";
+  return systemCodes[getErrorCode(thrown) ?? ""] ?? "STORE_FAILED";
 }

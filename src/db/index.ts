@@ -13,7 +13,7 @@ export type { ChainHead, Database, DeadRun, SealedRow } from "./database.ts";
 export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
 export { toStoreError } from "./faults.ts";
 export type { Engine, Migration } from "./migration.ts";
-export { filledUp, partsOf, prepared } from "./prepared.ts";
+export { filledUp, prepared, splitParts } from "./prepared.ts";
 export { randomId } from "./random-id.ts";
 export { loadSqlite } from "./sqlite/load-sqlite.ts";
 export { type Durability, inMemory, openSqlite } from "./sqlite/sqlite.ts";

@@ -35,6 +35,6 @@ export function filledUp<Item>(items: readonly Item[], step: number, filler: Ite
 const rowsAtOnce = 32;
 
 /** Parts of one size and the rest: few statements, however many rows there are. */
-export function* partsOf<Item>(items: readonly Item[]): Generator<readonly Item[], void> {
+export function* splitParts<Item>(items: readonly Item[]): Generator<readonly Item[], void> {
   for (let start = 0; start < items.length; start += rowsAtOnce) yield items.slice(start, start + rowsAtOnce);
 }

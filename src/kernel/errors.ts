@@ -1,4 +1,4 @@
-import { CodedError, type CodedErrorOptions, codeOf } from "../base/index.ts";
+import { CodedError, type CodedErrorOptions, getErrorCode } from "../base/index.ts";
 
 /** Every code a tool call can fail with by the kernel's own doing. `docs/reference/errors.md` explains each. */
 export const toolErrorCodes = [
@@ -93,7 +93,7 @@ export class ToolWithheldError extends ToolError {
     came: { readonly success: true } | { readonly success: false; readonly error: Error },
   ) {
     const done = came.success ? "the call itself was done" : "it failed, and may have been done in part";
-    const failed = came.success ? undefined : (codeOf(came.error) ?? "TOOL_FAILED");
+    const failed = came.success ? undefined : (getErrorCode(came.error) ?? "TOOL_FAILED");
     super(
       toolName,
       "TOOL_WITHHELD",

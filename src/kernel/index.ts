@@ -18,7 +18,7 @@ export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./call/r
 export { readReturned } from "./call/returned-result.ts";
 export { appendIssues, describeIssues } from "./call/validation.ts";
 export type { Chain, ChainStep } from "./chain/chain.ts";
-export { type ChainDefinition, defineChain, planOf } from "./chain/define-chain.ts";
+export { type ChainDefinition, defineChain, planSteps } from "./chain/define-chain.ts";
 export type { Reference } from "./chain/references.ts";
 export { runSteps } from "./chain/run-steps.ts";
 export { checkChain, mostSteps as mostChainSteps } from "./chain/step-order.ts";
@@ -55,7 +55,7 @@ export type {
 } from "./policy/approval.ts";
 export type { AskedCall } from "./policy/approval-request.ts";
 export type { HowToAllow } from "./policy/ask-person.ts";
-export { offerOf, offersFor } from "./policy/grant-offers.ts";
+export { makeGrantOffer, offersFor } from "./policy/grant-offers.ts";
 export { type Mode, modeRules, modes } from "./policy/modes.ts";
 export { NobodyThereError } from "./policy/nobody-there.ts";
 export type { ForeseenDecision, ForeseeOptions } from "./policy/permission-step.ts";
@@ -70,7 +70,7 @@ export {
 } from "./policy/permissions.ts";
 export { laterText, type PlannedCall } from "./policy/planned-call.ts";
 export { type Decision, decisions, type Remembrance, type Rule, remembrances } from "./policy/rules.ts";
-export { type ShownCall, type ShownPlan, shownPlanOf } from "./policy/shown-plan.ts";
+export { readShownPlan, type ShownCall, type ShownPlan } from "./policy/shown-plan.ts";
 export { type Trust, trusts } from "./policy/trust.ts";
 export type { ArtifactPage, ArtifactStore, NewArtifact } from "./ports/artifacts.ts";
 export type { Ledger, LedgerCall, LedgerDecision, LedgerOutcome } from "./ports/ledger.ts";
@@ -90,7 +90,7 @@ export { howToLoad } from "./registry/interaction/how-to-load.ts";
 export type { Interaction } from "./registry/interaction/interaction.ts";
 export { type InteractionOptions, ToolInteraction } from "./registry/interaction/tool-interaction.ts";
 export { knownPacks, type PackInfo } from "./registry/known-packs.ts";
-export { calledPackOf, packOf, serverOf } from "./registry/pack-of.ts";
+export { getCalledPackName, getPackName, getServerName } from "./registry/pack-of.ts";
 export {
   type CallStats,
   type Quarantine,
@@ -100,7 +100,7 @@ export {
   type ToolSnapshot,
   type ToolStats,
 } from "./registry/registry.ts";
-export { type SignatureBounds, signatureOf } from "./registry/signature.ts";
+export { formatSignature, type SignatureBounds } from "./registry/signature.ts";
 export { selectionToolNames } from "./registry/tool-names.ts";
 export {
   type ShelfRank,
@@ -170,6 +170,12 @@ export {
   type ToolPool,
   type ToolVersions,
 } from "./tool/tool.ts";
-export { infoOf, type ToolCategory, type ToolIcon, type ToolInfo, toolCategories } from "./tool/tool-info.ts";
+export {
+  type ToolCategory,
+  type ToolIcon,
+  type ToolInfo,
+  toolCategories,
+  toToolInfo,
+} from "./tool/tool-info.ts";
 export { entryNaming, type ToolLimits } from "./tool/tool-limits.ts";
 export { splitVersion, type VersionChoice, withVersions } from "./tool/versions.ts";

@@ -1,4 +1,4 @@
-import { headOf, isRecord, oneLine } from "../base/index.ts";
+import { cutHead, isRecord, oneLine } from "../base/index.ts";
 
 /** What is wrong with an answer, in words for the model that gave it. */
 export class AnswerFault extends Error {
@@ -84,7 +84,7 @@ export class AnswerPart {
       ? Date.parse(text.length > 10 && !/Z|[+-]\d\d:\d\d$/.test(text) ? `${text}Z` : text)
       : Number.NaN;
     if (Number.isNaN(time))
-      throw this.fault(`is no date like 2026-01-31: ${JSON.stringify(headOf(text, 40))}`);
+      throw this.fault(`is no date like 2026-01-31: ${JSON.stringify(cutHead(text, 40))}`);
     return time;
   }
 
@@ -93,7 +93,7 @@ export class AnswerPart {
     const thing = typeof this.#value === "string" ? things.get(this.#value) : undefined;
     if (thing === undefined)
       throw this.fault(
-        `is none of the ids that were given: ${headOf(JSON.stringify(this.#value) ?? "", 40)}`,
+        `is none of the ids that were given: ${cutHead(JSON.stringify(this.#value) ?? "", 40)}`,
       );
     return thing;
   }

@@ -1,4 +1,4 @@
-import { headOf } from "../base/index.ts";
+import { cutHead } from "../base/index.ts";
 import type { JsonSchema } from "../kernel/index.ts";
 import { AnswerFault, AnswerPart } from "./answer-fault.ts";
 import { AgentError } from "./errors.ts";
@@ -41,7 +41,7 @@ export async function askJson<Answer>(model: Model, question: JsonQuestion<Answe
         throw isFault ? unusable(model, thrown) : thrown;
       }
       messages.push(
-        { role: "assistant", text: headOf(answer.text, longestShown) || "(nothing)" },
+        { role: "assistant", text: cutHead(answer.text, longestShown) || "(nothing)" },
         {
           role: "user",
           text: `This can't be used: ${thrown.message}. Answer again, with the whole JSON alone.`,

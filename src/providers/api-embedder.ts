@@ -1,9 +1,9 @@
-import { type Clock, headOf, systemClock } from "../base/index.ts";
+import { type Clock, cutHead, systemClock } from "../base/index.ts";
 import type { Connector, HttpResponse } from "../host/index.ts";
 import type { Embedder } from "../search/index.ts";
 import { postJson, toApiUrl } from "./post-json.ts";
 import { readVectors } from "./read-vectors.ts";
-import { type ApiUse, refused, retryDelayOf } from "./refused.ts";
+import { type ApiUse, findRetryDelay, refused } from "./refused.ts";
 
 export interface ApiEmbedderOptions {
   readonly connector: Pick<Connector, "origin" | "request">;
@@ -72,7 +72,7 @@ class ApiEmbedder implements Embedder {
       const apiKey = await this.#options.apiKey?.();
       const answer = await this.#send(input, apiKey, signal);
       if (answer.status === 200) return readVectors(answer, input.length, this.#options.model);
-      const delayMs = retryDelayOf(answer, attempt);
+      const delayMs = findRetryDelay(answer, attempt);
       if (delayMs === undefined || attempt === maxAttempts) throw refused(answer, apiKey, use);
       await this.#wait(delayMs, signal);
     }
@@ -113,5 +113,5 @@ class ApiEmbedder implements Embedder {
 
 /** No API takes an empty text. */
 function toInput(text: string): string {
-  return headOf(text.toWellFormed(), maxTextChars) || " ";
+  return cutHead(text.toWellFormed(), maxTextChars) || " ";
 }

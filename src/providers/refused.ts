@@ -1,4 +1,4 @@
-import { headOf, isRecord, oneLine, parseJson, showInvisible } from "../base/index.ts";
+import { cutHead, isRecord, oneLine, parseJson, showInvisible } from "../base/index.ts";
 import type { HttpResponse } from "../host/index.ts";
 import { ModelError } from "./errors.ts";
 
@@ -18,7 +18,7 @@ export interface ApiUse {
 }
 
 /** How long to wait before the same is asked again; undefined where that would change nothing. */
-export function retryDelayOf({ status, headers }: HttpResponse, attempt: number): number | undefined {
+export function findRetryDelay({ status, headers }: HttpResponse, attempt: number): number | undefined {
   if (!isPassing(status)) return undefined;
   const seconds = Number(headers["retry-after"] ?? Number.NaN);
   const delayMs = Number.isFinite(seconds) ? seconds * 1000 : firstDelayMs * 2 ** (attempt - 1);
@@ -69,7 +69,7 @@ function saidIn({ body }: HttpResponse, apiKey: string | undefined): string {
   const text = new TextDecoder().decode(body.subarray(0, 10_000));
   const said = messageIn(text) ?? text;
   const clean = apiKey === undefined || apiKey === "" ? said : said.replaceAll(apiKey, "[the key]");
-  return showInvisible(headOf(oneLine(clean), 300));
+  return showInvisible(cutHead(oneLine(clean), 300));
 }
 
 function messageIn(text: string): string | undefined {

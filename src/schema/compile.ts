@@ -1,4 +1,4 @@
-import { isRecord, messageOf } from "../base/index.ts";
+import { getErrorMessage, isRecord } from "../base/index.ts";
 import type { SchemaCompiler, Validation } from "../kernel/index.ts";
 import { findDialect } from "./dialect.ts";
 import { compileEngine, type Engine, judgeSchema, ReferenceBudgetError } from "./engine.ts";
@@ -96,6 +96,6 @@ function isLargeValue(value: unknown): boolean {
 function toUncheckable(error: unknown): Validation {
   const isOver = error instanceof ReferenceBudgetError;
   if (!isOver && !(error instanceof RangeError)) throw error;
-  const reason = isOver ? messageOf(error) : "it is nested too deeply";
+  const reason = isOver ? getErrorMessage(error) : "it is nested too deeply";
   return { valid: false, issues: [{ path: [], message: `cannot be checked: ${reason}` }] };
 }

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type * as AjvModule from "ajv";
 import type { ErrorObject, Options } from "ajv";
 import type AjvCore from "ajv/dist/core.js";
-import { canonicalJson, messageOf } from "../base/index.ts";
+import { canonicalJson, getErrorMessage } from "../base/index.ts";
 import type { JsonSchema } from "../kernel/index.ts";
 import type { Dialect } from "./dialect.ts";
 import { SchemaError } from "./errors.ts";
@@ -161,7 +161,7 @@ function compile(ajv: Ajv, schema: JsonSchema) {
         { cause: error },
       );
     }
-    return refuse(`${messageOf(error)}; correct it`, error);
+    return refuse(`${getErrorMessage(error)}; correct it`, error);
   }
 }
 

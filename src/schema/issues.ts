@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv";
-import { headOf } from "../base/index.ts";
+import { cutHead } from "../base/index.ts";
 import type { JsonSchema, ValidationIssue } from "../kernel/index.ts";
 import { collapseFaults, type Fault } from "./alternatives.ts";
 
@@ -142,5 +142,5 @@ function count(number: number, noun: string): string {
 
 function toShort(value: unknown): string {
   const text = JSON.stringify(value);
-  return text.length <= 120 ? text : `${headOf(text, 119)}…`;
+  return text.length <= 120 ? text : `${cutHead(text, 119)}…`;
 }

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type * as Re2Module from "re2js";
-import { messageOf } from "../base/index.ts";
+import { getErrorMessage } from "../base/index.ts";
 import { SchemaError } from "./errors.ts";
 
 const require = createRequire(import.meta.url);
@@ -35,7 +35,7 @@ export function compilePattern(pattern: string): LinearPattern {
       toString: () => `linear:${pattern}`,
     };
   } catch (error) {
-    return refuse(pattern, messageOf(error), error);
+    return refuse(pattern, getErrorMessage(error), error);
   }
 }
 

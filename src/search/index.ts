@@ -26,7 +26,7 @@ export {
 export type { Embedder, VectorCache } from "./tools/embedder.ts";
 export type { IndexStore } from "./tools/index-store.ts";
 export type { RankingWeights } from "./tools/ranking-weights.ts";
-export { stemOf } from "./tools/stem.ts";
+export { stemWord } from "./tools/stem.ts";
 export {
   type FoundTool,
   type FoundTools,

@@ -9,7 +9,7 @@ import type { Operator } from "./operator/index.ts";
 import { isOwnerRequest } from "./owner/owner-endpoint.ts";
 import type { ProjectEndpoints } from "./project-endpoints.ts";
 import { identityPath, type Serving } from "./running/serving.ts";
-import { answerProof, portOf, proofHeader, readQuestion } from "./running/serving-proof.ts";
+import { answerProof, proofHeader, readPort, readQuestion } from "./running/serving-proof.ts";
 
 export interface DoorOptions {
   /** The servers by the path at which each is reached; the first is everybody's. */
@@ -100,7 +100,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
 /** What this server is, for whoever proves to know its token; for others only that it is a haft. */
 function identityFor(request: Request, { token, describe }: DoorOptions): object {
   const serving = describe();
-  const nonce = readQuestion(token, portOf(serving.url), request.headers[proofHeader]);
+  const nonce = readQuestion(token, readPort(serving.url), request.headers[proofHeader]);
   if (nonce === undefined) return { name: "haft" };
   return { name: "haft", ...serving, proof: answerProof(token, nonce, serving) };
 }

@@ -1,5 +1,5 @@
 import type { App, Home } from "../app/index.ts";
-import { type Clock, messageOf, systemClock } from "../base/index.ts";
+import { type Clock, getErrorMessage, systemClock } from "../base/index.ts";
 import type { HttpHandler } from "../host/index.ts";
 import { McpError } from "../mcp/index.ts";
 import { createTokenCheck } from "./bearer-token.ts";
@@ -63,7 +63,7 @@ export class ProjectEndpoints {
   readonly handle = (request: Request, response: Response): void => {
     void this.#answer(request, response).catch((error: unknown) => {
       this.#options.onError(error);
-      refuse(request, response, 500, `Cannot open the project: ${messageOf(error)}`);
+      refuse(request, response, 500, `Cannot open the project: ${getErrorMessage(error)}`);
     });
   };
 
@@ -114,7 +114,9 @@ export class ProjectEndpoints {
         return { server, leave, ...(note !== undefined && { note }) };
       } catch (cause) {
         leave();
-        throw new McpError("MCP_CONFIG", `Cannot open the project "${name}": ${messageOf(cause)}`, { cause });
+        throw new McpError("MCP_CONFIG", `Cannot open the project "${name}": ${getErrorMessage(cause)}`, {
+          cause,
+        });
       }
     };
   }

@@ -1,4 +1,4 @@
-import { isRecord, messageOf } from "../base/index.ts";
+import { getErrorMessage, isRecord } from "../base/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
 import type { Fields } from "./fields.ts";
 
@@ -56,7 +56,7 @@ function readExpectation(fields: Fields | undefined): Expectation {
     try {
       compileJsonSchema({ type: "string", pattern: expectation.matches });
     } catch (error) {
-      fields.invalid("matches", messageOf(error));
+      fields.invalid("matches", getErrorMessage(error));
     }
   }
   return expectation;

@@ -1,4 +1,4 @@
-import { headOf, isRecord, nearestNames } from "../base/index.ts";
+import { cutHead, isRecord, nearestNames } from "../base/index.ts";
 import type { DocumentPath, Place, PlacedDocument } from "./placed-document.ts";
 import type { Problems } from "./problems.ts";
 
@@ -65,7 +65,7 @@ export class Fields {
     if (value.length > most)
       return this.invalid(key, `it has ${value.length} characters, and at most ${most} are taken`);
     if (pattern !== undefined && !pattern.test(value))
-      return this.invalid(key, `"${headOf(value, 100)}" is not of the form it must have: ${form}`);
+      return this.invalid(key, `"${cutHead(value, 100)}" is not of the form it must have: ${form}`);
     return value;
   }
 
@@ -133,7 +133,7 @@ export class Fields {
         nearest === undefined ? `the fields are ${this.#known.join(", ")}` : `did you mean "${nearest}"`;
       this.#problems.error(
         "FIELD_UNKNOWN",
-        `Cannot use the field "${headOf(key, 64)}": there is none of that name; ${hint}`,
+        `Cannot use the field "${cutHead(key, 64)}": there is none of that name; ${hint}`,
         this.#document.placeOfKey([...this.#path, key]),
       );
     }

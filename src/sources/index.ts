@@ -65,7 +65,7 @@ export {
   newToolText,
   readMarkdownTool,
 } from "./markdown/index.ts";
-export { type OpeningKind, openingsOf } from "./openings.ts";
+export { listOpenings, type OpeningKind } from "./openings.ts";
 export { type FileProblem, unreadable } from "./problems.ts";
 export { type ExampledTool, type ExampleResult, runExamples } from "./run-examples.ts";
 export type { Source, SourceProblem, SourceServices } from "./source.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openingsOf } from "./openings.ts";
+import { listOpenings } from "./openings.ts";
 
 test("openingsOf() a chain shows every call that it would make, and with what", () => {
   const file = `---
@@ -12,7 +12,7 @@ steps:
   - { id: push, tool: bash, arguments: { command: git push }, after: [page] }
 ---
 `;
-  expect(openingsOf("tool", file)).toEqual([
+  expect(listOpenings("tool", file)).toEqual([
     "make calls as the tool archive, version 2",
     '… page: web_read {"url":{"$from":"input/url"}}',
     '… push: bash {"command":"git push"}',

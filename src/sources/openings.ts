@@ -6,7 +6,7 @@ import { PlacedDocument } from "./placed-document.ts";
 export type OpeningKind = "tool" | "hook" | "manifest" | "extension" | "skill" | "agent";
 
 /** What accepting a file would let happen, a line each, as the file has it. Nothing is run or checked for it. */
-export function openingsOf(kind: OpeningKind, text: string): readonly string[] {
+export function listOpenings(kind: OpeningKind, text: string): readonly string[] {
   switch (kind) {
     case "tool":
       return toolLines(fieldsOf(text));

@@ -1,4 +1,4 @@
-import { headOf } from "../base/index.ts";
+import { cutHead } from "../base/index.ts";
 import type { ToolFailure, ToolResult } from "../kernel/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
 import type { Example, Expectation } from "./examples.ts";
@@ -43,7 +43,7 @@ export async function runExamples(
 }
 
 function faultOf(expect: Expectation, result: ToolResult): string | undefined {
-  const shown = headOf(
+  const shown = cutHead(
     result.success ? result.text : `${result.error} [${result.code}]${placeIn(result)}`,
     2000,
   );
@@ -56,7 +56,7 @@ function faultOf(expect: Expectation, result: ToolResult): string | undefined {
     return `the exit code should be ${expect.exitCode}: ${shown}`;
   const text = result.text;
   if (expect.output !== undefined && text.trimEnd() !== expect.output.trimEnd())
-    return `the output should be ${JSON.stringify(headOf(expect.output, 500))}, and is ${JSON.stringify(headOf(text, 2000))}`;
+    return `the output should be ${JSON.stringify(cutHead(expect.output, 500))}, and is ${JSON.stringify(cutHead(text, 2000))}`;
   const missing = expect.contains.find((piece) => !text.includes(piece));
   if (missing !== undefined) return `the output should contain ${JSON.stringify(missing)}: ${shown}`;
   if (expect.matches !== undefined && !matches(expect.matches, text))

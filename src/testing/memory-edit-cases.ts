@@ -7,7 +7,7 @@ import type {
   NewMemoryEntry,
 } from "../modules/memory/index.ts";
 import type { ContractCase } from "./contract-case.ts";
-import { ada, change, code, make, textsOf } from "./memory-worlds.ts";
+import { ada, change, code, listTexts, make } from "./memory-worlds.ts";
 
 const full: NewMemoryEntry = {
   kind: "note",
@@ -332,8 +332,8 @@ export const memoryEditCases: readonly ContractCase<MemoryStore>[] = [
       notStrictEqual(deleted.deletedAt, undefined);
       strictEqual(await memory.get("local", "a"), undefined);
       deepStrictEqual(await memory.get("local", id), deleted);
-      deepStrictEqual(await textsOf(memory), []);
-      deepStrictEqual(await textsOf(memory, { with: ["deleted"] }), ["a"]);
+      deepStrictEqual(await listTexts(memory), []);
+      deepStrictEqual(await listTexts(memory, { with: ["deleted"] }), ["a"]);
       for (const edit of [
         { do: "append_to_block", text: "b" },
         { do: "set_block_facts", facts: { title: "b" } },
@@ -346,7 +346,7 @@ export const memoryEditCases: readonly ContractCase<MemoryStore>[] = [
       deepStrictEqual(await change(memory, { do: "restore_block", id }), restored);
       await change(memory, { do: "erase_block", id });
       strictEqual(await memory.get("local", id), undefined);
-      deepStrictEqual(await textsOf(memory, { with: ["deleted"] }), []);
+      deepStrictEqual(await listTexts(memory, { with: ["deleted"] }), []);
       deepStrictEqual(await memory.history("local", id), []);
       await rejects(change(memory, { do: "restore_block", id }), code("MEMORY_NOT_FOUND"));
     },

@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import type { MemoryStore } from "../modules/memory/index.ts";
 import type { ContractCase } from "./contract-case.ts";
-import { ada, change, code, expectUnseen, make, textsOf } from "./memory-worlds.ts";
+import { ada, change, code, expectUnseen, listTexts, make } from "./memory-worlds.ts";
 
 const sharing = { do: "share_block", with: "other" } as const;
 
@@ -144,10 +144,10 @@ export const memoryHistoryCases: readonly ContractCase<MemoryStore>[] = [
       await change(memory, { ...sharing, id: entry.id, permission: "read_only" });
       strictEqual((await memory.get("other", entry.id))?.text, entry.text);
       strictEqual((await memory.get("other", "harbour"))?.id, entry.id);
-      deepStrictEqual(await textsOf(memory, {}, "other"), [entry.text]);
-      deepStrictEqual(await textsOf(memory, { owned: "own" }, "other"), []);
-      deepStrictEqual(await textsOf(memory, { owned: "shared" }, "other"), [entry.text]);
-      deepStrictEqual(await textsOf(memory, { owned: "shared" }), []);
+      deepStrictEqual(await listTexts(memory, {}, "other"), [entry.text]);
+      deepStrictEqual(await listTexts(memory, { owned: "own" }, "other"), []);
+      deepStrictEqual(await listTexts(memory, { owned: "shared" }, "other"), [entry.text]);
+      deepStrictEqual(await listTexts(memory, { owned: "shared" }), []);
       strictEqual((await memory.search("other", { query: "harbour" })).hits[0]?.entry.id, entry.id);
       await expectUnseen(memory, entry, "third");
       await change(memory, { do: "unshare_block", id: entry.id, with: "other" });
@@ -239,7 +239,7 @@ export const memoryHistoryCases: readonly ContractCase<MemoryStore>[] = [
       strictEqual((await memory.history("local", id)).length, 2);
       await change(memory, { do: "delete_block", id });
       strictEqual(await memory.get("other", id), undefined);
-      deepStrictEqual(await textsOf(memory, { with: ["deleted"] }, "other"), []);
+      deepStrictEqual(await listTexts(memory, { with: ["deleted"] }, "other"), []);
       await change(memory, { do: "undo_block", id });
       strictEqual((await memory.get("other", id))?.text, "a\nb");
     },

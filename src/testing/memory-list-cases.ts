@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { MemoryEdit, MemoryFilter, MemoryStore } from "../modules/memory/index.ts";
 import type { ContractCase } from "./contract-case.ts";
-import { ada, change, code, found, make, textsOf } from "./memory-worlds.ts";
+import { ada, change, code, found, listTexts, make } from "./memory-worlds.ts";
 
 /** Entries that each filter tells apart; `text` names them, with a word that all of them have. */
 async function fill(memory: MemoryStore): Promise<void> {
@@ -105,7 +105,11 @@ export const memoryListCases: readonly ContractCase<MemoryStore>[] = [
         [{ validAt: now - 1_000_001 }, ["current", "former"]],
       ];
       for (const [filter, words] of cases) {
-        deepStrictEqual([...(await textsOf(memory, filter))].sort(), lanterns(words), JSON.stringify(filter));
+        deepStrictEqual(
+          [...(await listTexts(memory, filter))].sort(),
+          lanterns(words),
+          JSON.stringify(filter),
+        );
         deepStrictEqual(await found(memory, "lantern", filter), lanterns(words), JSON.stringify(filter));
       }
     },
@@ -154,8 +158,8 @@ export const memoryListCases: readonly ContractCase<MemoryStore>[] = [
     async run(memory) {
       await make(memory, { text: "label", label: "a" });
       await make(memory, { text: "place", place: { session: "s" } });
-      deepStrictEqual(await textsOf(memory, { order: "label" }), ["label"]);
-      deepStrictEqual(await textsOf(memory, { order: "position" }), ["place"]);
+      deepStrictEqual(await listTexts(memory, { order: "label" }), ["label"]);
+      deepStrictEqual(await listTexts(memory, { order: "position" }), ["place"]);
     },
   },
   {
@@ -181,8 +185,8 @@ export const memoryListCases: readonly ContractCase<MemoryStore>[] = [
       await make(memory, { text: "second" });
       await new Promise((later) => void setTimeout(later, 2));
       await change(memory, { do: "append_to_block", id: first.id, text: "again" });
-      deepStrictEqual(await textsOf(memory), ["first\nagain", "second"]);
-      deepStrictEqual(await textsOf(memory, { order: "oldest" }), ["second", "first\nagain"]);
+      deepStrictEqual(await listTexts(memory), ["first\nagain", "second"]);
+      deepStrictEqual(await listTexts(memory, { order: "oldest" }), ["second", "first\nagain"]);
     },
   },
   {

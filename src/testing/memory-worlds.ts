@@ -25,7 +25,7 @@ export async function change(memory: MemoryStore, edit: MemoryEdit, scope = "loc
   return changed as MemoryEntry;
 }
 
-export async function textsOf(
+export async function listTexts(
   memory: MemoryStore,
   listing?: MemoryListing,
   scope = "local",

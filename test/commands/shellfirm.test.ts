@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { analyseCommand, riskOf } from "../../src/modules/shell/command/index.ts";
+import { analyseCommand, findRisk } from "../../src/modules/shell/command/index.ts";
 import { openCommandGate } from "../support/command-gate.ts";
 
 interface Case {
@@ -39,7 +39,7 @@ async function asked(commands: readonly string[], { confined }: Where): Promise<
 }
 
 function atRisk(commands: readonly string[]): string[] {
-  return commands.filter((command) => riskOf(analyseCommand(command)).level !== "low");
+  return commands.filter((command) => findRisk(analyseCommand(command)).level !== "low");
 }
 
 test("every dangerous command of shellfirm's is asked for, in a sandbox too, and shows a risk", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chainTools } from "../../src/modules/chain/index.ts";
-import { memoryScopeOf } from "../../src/modules/memory/index.ts";
+import { findMemoryScope } from "../../src/modules/memory/index.ts";
 import { blockTools, memoriesTools, noteTools } from "../../src/modules/memory/tools/index.ts";
 import { openMemoryFileWorld } from "../support/memory-file-world.ts";
 
@@ -132,6 +132,6 @@ test("no scope is the agent of another one, however both are written", () => {
     { scope: "a", agentId: "" },
     { scope: "a/" },
   ];
-  expect(new Set(contexts.map(memoryScopeOf)).size).toBe(contexts.length);
-  expect(memoryScopeOf({ agentId: "writer" })).toBe("local/writer");
+  expect(new Set(contexts.map(findMemoryScope)).size).toBe(contexts.length);
+  expect(findMemoryScope({ agentId: "writer" })).toBe("local/writer");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CallContext } from "../../src/kernel/index.ts";
-import { memoryScopeOf } from "../../src/modules/memory/index.ts";
+import { findMemoryScope } from "../../src/modules/memory/index.ts";
 import { blockTools, memoriesTools, noteTools } from "../../src/modules/memory/tools/index.ts";
 import { type MemoryFileWorld, openMemoryFileWorld } from "../support/memory-file-world.ts";
 
@@ -134,11 +134,11 @@ describe("an entry that is shared", () => {
       ...(which === "shared" && { label: "turn" }),
     }));
     const [, turn] = await world.put(owner, ...turns);
-    const scope = memoryScopeOf(stranger);
+    const scope = findMemoryScope(stranger);
     const author = { by: "owner:ada" };
     const id = turn?.id as string;
     const edit = (change: object) =>
-      world.memory.edit(memoryScopeOf(owner), [{ id, ...change } as never], author);
+      world.memory.edit(findMemoryScope(owner), [{ id, ...change } as never], author);
     await edit({ do: "share_block", with: scope, permission: "append" });
     return { id, edit };
   }
@@ -164,13 +164,13 @@ describe("an entry that is shared", () => {
       expect(text).toContain("violets");
       expect(text).not.toContain(canary);
     }
-    const scope = memoryScopeOf(stranger);
+    const scope = findMemoryScope(stranger);
     expect(await world.memory.history(scope, id)).toEqual([]);
     expect((await world.memory.shares(scope, id)).map((one) => one.scope)).toEqual([scope]);
   });
 
   test.for([
-    ["is no longer shared", [{ do: "unshare_block", with: memoryScopeOf(stranger) }]],
+    ["is no longer shared", [{ do: "unshare_block", with: findMemoryScope(stranger) }]],
     ["is deleted", [{ do: "delete_block" }]],
     ["was erased", [{ do: "erase_block" }]],
   ] as const)("is gone for whom it was shared with, by every way, once it %s", async ([, edits]) => {
@@ -180,7 +180,7 @@ describe("an entry that is shared", () => {
     for (const text of await seen(world)) expect(text).not.toMatch(/has violets/);
     const author = { by: "agent:mallory" };
     await expect(
-      world.memory.edit(memoryScopeOf(stranger), [{ do: "append_to_block", id, text: "x" }], author),
+      world.memory.edit(findMemoryScope(stranger), [{ do: "append_to_block", id, text: "x" }], author),
     ).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { UndoFolder, Workspace } from "../../src/host/index.ts";
 import type { CallContext, Tool } from "../../src/kernel/index.ts";
-import { type MemoryGraph, type MemoryStore, memoryScopeOf } from "../../src/modules/memory/index.ts";
+import { findMemoryScope, type MemoryGraph, type MemoryStore } from "../../src/modules/memory/index.ts";
 import {
   MemoryFiles,
   type MemoryFilesOptions,
@@ -48,7 +48,8 @@ export async function openMemoryFileWorld(
     return [...memoryFileTools({ files }), ...moreTools(made.followed, files, graph)];
   });
   const { files, filesOptions, followed } = made as unknown as MemoryFileWorld;
-  const path = (name: string, context: CallContext = {}) => join(memoryFolder(memoryScopeOf(context)), name);
+  const path = (name: string, context: CallContext = {}) =>
+    join(memoryFolder(findMemoryScope(context)), name);
   return {
     ...world,
     files,
@@ -62,7 +63,7 @@ export async function openMemoryFileWorld(
       writeFileSync(path(name, context), content);
     },
     async passages(context = {}) {
-      const scope = memoryScopeOf(context);
+      const scope = findMemoryScope(context);
       const { entries } = await followed.list(scope, { kinds: ["passage"], order: "position", limit: 1000 });
       return entries.map(({ text }) => text);
     },

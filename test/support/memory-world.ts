@@ -9,9 +9,9 @@ import {
   type ToolResult,
 } from "../../src/kernel/index.ts";
 import {
+  findMemoryScope,
   type MemoryEntry,
   type MemoryStore,
-  memoryScopeOf,
   type NewMemoryEntry,
 } from "../../src/modules/memory/index.ts";
 import { createTestExecutor } from "./test-executor.ts";
@@ -64,12 +64,12 @@ export async function openMemoryWorld(
     call: (tool, params, context = {}) => executor.execute(tool, params, context),
     put: (context, ...entries) =>
       memory.edit(
-        memoryScopeOf(context),
+        findMemoryScope(context),
         entries.map((entry) => ({ do: "create_block", entry: { kind: "block", text: "one", ...entry } })),
         { by: "owner:ada" },
       ),
     all: async (context) => {
-      const { entries } = await memory.list(memoryScopeOf(context), {
+      const { entries } = await memory.list(findMemoryScope(context), {
         with: ["deleted", "superseded", "invalid"],
         owned: "own",
         limit: 1000,

@@ -5,7 +5,7 @@ import type { McpConnections, ServerHealth } from "../../mcp/index.ts";
 import type { Profile } from "../config.ts";
 import { familiesWith } from "../deferred-tools.ts";
 import type { LoadedConfig } from "../load-config.ts";
-import { serversOf } from "../merge-configs.ts";
+import { listServers } from "../merge-configs.ts";
 import { profilesWithFamily } from "../profile-tools.ts";
 import type { Sources } from "../sources/open-sources.ts";
 
@@ -86,7 +86,7 @@ function profilesWith({ profile }: Installation, name: string): Whereabouts[] {
 async function serversWith({ loaded }: Installation, mcp: Servers, name: string): Promise<Whereabouts[]> {
   const { readServers, toAlias } = await import("../../mcp/index.ts");
   const renames = new Map(
-    readServers(serversOf(loaded.config)).servers.map((server) => [server.name, server.rename ?? {}]),
+    readServers(listServers(loaded.config)).servers.map((server) => [server.name, server.rename ?? {}]),
   );
   return mcp.health().flatMap((health): Whereabouts[] => {
     const { server, status, quarantined } = health;

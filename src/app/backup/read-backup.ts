@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { codeOf, messageOf, parseJson } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage, parseJson } from "../../base/index.ts";
 import { isStoreInUse } from "../../db/index.ts";
 import { ConfigError } from "../errors.ts";
 import { examineCopy } from "./examine-copy.ts";
@@ -51,7 +51,11 @@ export async function unpackBackup(options: UnpackOptions): Promise<BackupManife
     rmSync(into, { recursive: true, force: true });
     if (signal.aborted) throw signal.reason;
     if (thrown instanceof ConfigError) throw thrown;
-    throw damaged(file, codeOf(thrown) === "ENOENT" ? "there is no such file" : messageOf(thrown), thrown);
+    throw damaged(
+      file,
+      getErrorCode(thrown) === "ENOENT" ? "there is no such file" : getErrorMessage(thrown),
+      thrown,
+    );
   }
 }
 
@@ -195,7 +199,7 @@ function swap(steps: readonly { readonly from: string; readonly to: string }[], 
     for (const { from, to } of done.toReversed()) renameSync(to, from);
     throw new ConfigError(
       "HOME_UNUSABLE",
-      `Cannot restore: ${messageOf(cause)}; everything is where it was; see that the folder and the one above it can be written`,
+      `Cannot restore: ${getErrorMessage(cause)}; everything is where it was; see that the folder and the one above it can be written`,
       { cause },
     );
   }

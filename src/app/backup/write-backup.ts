@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { codeOf } from "../../base/index.ts";
+import { getErrorCode } from "../../base/index.ts";
 import { type ChainHead, copyStore } from "../../db/index.ts";
 import { ConfigError } from "../errors.ts";
 import { type ExaminedCopy, examineCopy } from "./examine-copy.ts";
@@ -167,7 +167,7 @@ class Archive {
     try {
       await this.addFile(path, from);
     } catch (cause) {
-      if (codeOf(cause) !== "ENOENT") throw cause;
+      if (getErrorCode(cause) !== "ENOENT") throw cause;
       throw new ConfigError(
         "BACKUP_FAILED",
         `Cannot back up: "${from}" was removed to make room while it was read; back up again`,
@@ -181,7 +181,7 @@ class Archive {
     try {
       await this.addFile(path, from);
     } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw error;
+      if (getErrorCode(error) !== "ENOENT") throw error;
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { App } from "../create-app.ts";
-import { coreToolsOf } from "../selection/core-tools-of.ts";
+import { chooseCoreTools } from "../selection/core-tools-of.ts";
 import { type CostQuestion, type CostReport, costOfTools } from "./tool-costs.ts";
 
 /** What the tools of an installation cost, by its own budget and core. */
@@ -7,6 +7,6 @@ export function costsOfApp(
   { registry, profile, loaded: { config } }: Pick<App, "registry" | "profile" | "loaded">,
   question: Pick<CostQuestion, "target" | "tools" | "requests">,
 ): Promise<CostReport> {
-  const { core } = coreToolsOf(profile, config);
+  const { core } = chooseCoreTools(profile, config);
   return costOfTools(registry, { ...question, core, budget: config.tools?.budget });
 }

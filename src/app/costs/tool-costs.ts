@@ -2,10 +2,10 @@ import {
   entryNaming,
   firstSentence,
   foundForm,
+  getPackName,
+  getServerName,
   type LLMTarget,
-  packOf,
   selectionToolNames,
-  serverOf,
   type ToolInfo,
   type ToolRegistry,
 } from "../../kernel/index.ts";
@@ -35,7 +35,7 @@ export interface ToolCost {
 export type ToolTier = "core" | "on demand" | "finder";
 
 /** @param core names and globs of what every list has */
-export function tierOf(name: string, core: readonly string[]): ToolTier {
+export function findTier(name: string, core: readonly string[]): ToolTier {
   if (selectionToolNames.includes(name)) return "finder";
   return entryNaming(core, name) === undefined ? "on demand" : "core";
 }
@@ -100,7 +100,7 @@ export async function costOfTools(registry: Registry, question: CostQuestion): P
     const definition = registry.toLLMTool(tool.name, target);
     // A tool that can't be offered to the target has none, and costs nothing.
     if (definition === undefined) return [];
-    return [{ tool, tokens: counter.of(definition), tier: tierOf(tool.name, core) }];
+    return [{ tool, tokens: counter.of(definition), tier: findTier(tool.name, core) }];
   });
   const catalogue = catalogueTokens(registry, counted, counter);
   const shareOf = (tokens: number) => (catalogue.all === 0 ? 0 : tokens / catalogue.all);
@@ -123,7 +123,7 @@ export async function costOfTools(registry: Registry, question: CostQuestion): P
     tools: byTokens(
       counted.map(({ tool, tokens, tier }) => ({
         name: tool.name,
-        group: packOf(tool),
+        group: getPackName(tool),
         tokens,
         share: shareOf(tokens),
         tier,
@@ -173,13 +173,13 @@ function catalogueTokens(
 
 function groupsOf(counted: readonly CountedTool[], shareOf: (tokens: number) => number): GroupCost[] {
   const offered = counted.filter(({ tier }) => tier !== "finder");
-  const groups = Map.groupBy(offered, ({ tool }) => `${kindOf(tool)} ${packOf(tool)}`);
+  const groups = Map.groupBy(offered, ({ tool }) => `${kindOf(tool)} ${getPackName(tool)}`);
   return byTokens(
     Array.from(groups.values(), (members) => {
       const { tool } = members[0] as CountedTool;
       const tokens = sumOf(members);
       return {
-        name: packOf(tool),
+        name: getPackName(tool),
         kind: kindOf(tool),
         tools: members.length,
         tokens,
@@ -190,7 +190,7 @@ function groupsOf(counted: readonly CountedTool[], shareOf: (tokens: number) => 
 }
 
 function kindOf(tool: ToolInfo): GroupCost["kind"] {
-  return serverOf(tool) === undefined ? "pack" : "server";
+  return getServerName(tool) === undefined ? "pack" : "server";
 }
 
 function savedBy(whole: ListCost, lean: ListCost, { costs }: ExposureChoice): CostReport["saved"] {

@@ -18,7 +18,7 @@ import { openEmbedder } from "../embedding.ts";
 import type { Home } from "../home.ts";
 import type { LazyStore } from "../lazy-store.ts";
 import { type ModelServices, openMemoryModel } from "./open-model.ts";
-import { projectIdOf } from "./project-id.ts";
+import { makeProjectId } from "./project-id.ts";
 
 export interface InstalledMemoryParts extends ModelServices {
   readonly folder: string;
@@ -66,7 +66,7 @@ export class InstalledMemory {
       parts.folder,
       fromHome(parts.config.memory?.folder ?? join(parts.home.folder, "memory")),
     );
-    this.project = parts.config.memory?.project ?? projectIdOf(parts.folder);
+    this.project = parts.config.memory?.project ?? makeProjectId(parts.folder);
   }
 
   /** What entries are compared by; one for all of memory. */
@@ -190,7 +190,7 @@ export class InstalledMemory {
   }
 
   async #start(callers: readonly MemoryUser[]): Promise<void> {
-    const [{ JobRunner }, { memoryScopeOf }] = await Promise.all([
+    const [{ JobRunner }, { findMemoryScope }] = await Promise.all([
       import("../../modules/jobs/index.ts"),
       import("../../modules/memory/index.ts"),
     ]);
@@ -207,7 +207,7 @@ export class InstalledMemory {
       onFailure: (failure, job) => onError(new Error(`${job?.kind ?? "memory"}: ${failure.message}`)),
     });
     this.#runner.start();
-    for (const scope of new Set(callers.map(memoryScopeOf))) await work.begin(scope);
+    for (const scope of new Set(callers.map(findMemoryScope))) await work.begin(scope);
     this.#runner.wake();
   }
 }
@@ -234,6 +234,6 @@ const usualVocabulary: Readonly<Record<Profile, MemoryVocabulary>> = {
 };
 
 /** The vocabularies of memory that an agent sees: one name for each ability, unless its owner wants several. */
-export function vocabulariesOf(profile: Profile, { memory }: HaftConfig): readonly MemoryVocabulary[] {
+export function chooseVocabularies(profile: Profile, { memory }: HaftConfig): readonly MemoryVocabulary[] {
   return memory?.vocabularies ?? [usualVocabulary[profile]];
 }

@@ -1,7 +1,7 @@
 import type { Connector } from "../../host/index.ts";
 import type { Model } from "../../model/index.ts";
 import type { Secrets } from "../../modules/secrets/index.ts";
-import { apiKeyOf } from "../api-key.ts";
+import { readApiKey } from "../api-key.ts";
 import type { ApiModelConfig } from "../config.ts";
 
 export interface ModelServices {
@@ -26,7 +26,7 @@ export async function openMemoryModel(
     connector,
     baseUrl: url,
     model,
-    ...(apiKey !== undefined && { apiKey: apiKeyOf({ ...key, apiKey }, secrets) }),
+    ...(apiKey !== undefined && { apiKey: readApiKey({ ...key, apiKey }, secrets) }),
   });
   return {
     id: api.id,

@@ -1,4 +1,4 @@
-import { codeOf, messageOf } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import type {
   CallContext,
   Decision,
@@ -95,7 +95,7 @@ export async function explainCall(
     trust,
     agent: context.agentId,
     channel: context.origin?.channel,
-    decision: decisionOf(foreseen),
+    decision: decideByMode(foreseen),
     effects,
     grants,
     whyAsked,
@@ -121,7 +121,7 @@ async function foresee(
   try {
     return await executor.foresee(name, params, context);
   } catch (error) {
-    if (codeOf(error) === "SANDBOX_REFUSED") return messageOf(error);
+    if (getErrorCode(error) === "SANDBOX_REFUSED") return getErrorMessage(error);
     throw error;
   }
 }
@@ -148,7 +148,7 @@ function refused(
 }
 
 /** What rules and mode make of a call, whatever was remembered. */
-export function decisionOf({ verdict, mode }: Pick<Foreseen, "verdict" | "mode">): Decision {
+export function decideByMode({ verdict, mode }: Pick<Foreseen, "verdict" | "mode">): Decision {
   return verdict.decision === "ask" && mode === "locked" ? "deny" : verdict.decision;
 }
 

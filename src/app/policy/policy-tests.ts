@@ -1,4 +1,4 @@
-import { codeOf, messageOf } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import type { CallContext, Decision } from "../../kernel/index.ts";
 import type { PolicyTest } from "../config.ts";
 import { type Explanation, explainCall, type Judge } from "./explain-call.ts";
@@ -40,8 +40,8 @@ async function runTest(judge: Judge, test: PolicyTest, context: CallContext): Pr
     const fault = faultOf(test, explained, by);
     return { ...result, passed: fault === undefined, decided: explained.decision, by, fault };
   } catch (error) {
-    if (codeOf(error) === undefined) throw error;
-    return { ...result, passed: false, decided: undefined, by: [], fault: messageOf(error) };
+    if (getErrorCode(error) === undefined) throw error;
+    return { ...result, passed: false, decided: undefined, by: [], fault: getErrorMessage(error) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { codeOf } from "../../base/index.ts";
+import { getErrorCode } from "../../base/index.ts";
 import { type CallContext, type Foreseen, ToolExecutor } from "../../kernel/index.ts";
 import type { CallQuery, CallRecord, LedgerStore } from "../../modules/ledger/index.ts";
 import { allCalls } from "../all-calls.ts";
@@ -6,9 +6,9 @@ import type { HaftConfig } from "../config.ts";
 import type { App } from "../create-app.ts";
 import { mergeConfigs } from "../merge-configs.ts";
 import { exactParams } from "../replay.ts";
-import { decisionOf } from "./explain-call.ts";
+import { decideByMode } from "./explain-call.ts";
 import { builtInRules } from "./rules-in-force.ts";
-import { type ShadowDifference, ShadowTally, shadowNoteOf } from "./shadow-notes.ts";
+import { type ShadowDifference, ShadowTally, writeShadowNote } from "./shadow-notes.ts";
 
 export interface ShadowReport {
   /** Calls that were looked at. */
@@ -34,7 +34,7 @@ export async function readShadowNotes({ ledger, query, signal }: ShadowOptions):
   for await (const page of allCalls(ledger, query, signal)) {
     calls += page.length;
     for (const call of page) {
-      const note = shadowNoteOf(call);
+      const note = writeShadowNote(call);
       if (note !== undefined) tally.add(call, note);
     }
   }
@@ -76,9 +76,9 @@ async function judgeBoth(call: CallRecord, app: App, other: ToolExecutor): Promi
   try {
     const now = await app.executor.foresee(call.toolName, params, context);
     const foreseen = await other.foresee(call.toolName, params, context);
-    return { now: decisionOf(now), instead: decisionOf(foreseen), by: ruleOf(foreseen) };
+    return { now: decideByMode(now), instead: decideByMode(foreseen), by: ruleOf(foreseen) };
   } catch (error) {
-    if (codeOf(error) === undefined) throw error;
+    if (getErrorCode(error) === undefined) throw error;
     return undefined;
   }
 }

@@ -31,7 +31,7 @@ export class ShadowTally {
 }
 
 /** What the gate noted of a call that rules to come would decide otherwise. */
-export function shadowNoteOf({
+export function writeShadowNote({
   notes,
 }: Pick<CallRecord, "notes">): Pick<ShadowDifference, "now" | "instead" | "by"> | undefined {
   for (const note of notes) {

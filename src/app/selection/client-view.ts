@@ -7,7 +7,7 @@ import {
 } from "../../kernel/index.ts";
 import type { ClientProfile, Expose, HaftConfig, Profile } from "../config.ts";
 import { ClientExposure, type Exposed } from "./client-exposure.ts";
-import { coreToolsOf } from "./core-tools-of.ts";
+import { chooseCoreTools } from "./core-tools-of.ts";
 import type { GoalPacks } from "./goal-packs.ts";
 
 /** How a client of the MCP server sees the installation. */
@@ -55,7 +55,7 @@ export function openClientView(parts: ClientViewParts, options: ClientViewOption
     registry,
     expose: expose === "auto" && options.selected !== undefined ? "lean" : expose,
     budget: config.tools?.budget,
-    core: [...coreToolsOf(parts.profile, config).core, ...(written.tools ?? [])],
+    core: [...chooseCoreTools(parts.profile, config).core, ...(written.tools ?? [])],
     corePacks: [...(written.packs ?? []), ...(options.selected?.packs ?? [])],
   });
   const bounds = boundsOf(parts.context, written);

@@ -7,7 +7,7 @@ export interface CoreTools {
   readonly pinned: readonly string[];
 }
 
-export function coreToolsOf(profile: Profile, { tools }: HaftConfig): CoreTools {
+export function chooseCoreTools(profile: Profile, { tools }: HaftConfig): CoreTools {
   const { pinned = [] } = tools ?? {};
   return { core: [...coreTools[profile], ...pinned], pinned };
 }

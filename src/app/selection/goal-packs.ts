@@ -1,4 +1,4 @@
-import { packOf, type ToolInfo, type ToolRegistry, type ToolView } from "../../kernel/index.ts";
+import { getPackName, type ToolInfo, type ToolRegistry, type ToolView } from "../../kernel/index.ts";
 import { budgetFor, type RankedPacks, type ToolBudget, type ToolSearch } from "../../search/index.ts";
 import { awaitSearch } from "./await-search.ts";
 import { definitionTokens } from "./definition-tokens.ts";
@@ -34,7 +34,7 @@ export async function packsForGoal(goal: string, parts: GoalPacksParts): Promise
   await awaitSearch(search, patienceMs);
   const ranked: RankedPacks = await search.rankPacks(goal, { toolset });
   const byMeaning = ranked.by === "words and vectors";
-  const tools = Map.groupBy(toolset.usable(), packOf);
+  const tools = Map.groupBy(toolset.usable(), getPackName);
   let left = budgetFor(budget, ["mcp"]);
   const fits = ({ name }: { readonly name: string }) => {
     const cost = costOf(registry, tools.get(name) ?? []);

@@ -1,5 +1,5 @@
 import { showInvisible } from "../../base/index.ts";
-import { firstSentence, packOf } from "../../kernel/index.ts";
+import { firstSentence, getPackName } from "../../kernel/index.ts";
 import type { ServerHealth } from "../../mcp/index.ts";
 
 /** What is known of the MCP servers as packs. Their own words are marked as such, and short: nobody has looked at them. */
@@ -13,7 +13,7 @@ export function serverPacks(
       ? []
       : [
           {
-            name: packOf({ origin: `mcp:${server}`, category: "mcp" }),
+            name: getPackName({ origin: `mcp:${server}`, category: "mcp" }),
             description: `MCP server, which says of itself: "${words}"`,
           },
         ];

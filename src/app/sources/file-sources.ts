@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { messageOf, systemClock } from "../../base/index.ts";
+import { getErrorMessage, systemClock } from "../../base/index.ts";
 import { readVariable } from "../../host/index.ts";
 import { type Hook, shelfRanks, type Tool, type ToolContext } from "../../kernel/index.ts";
 import type {
@@ -197,6 +197,6 @@ export class FileSources {
 }
 
 function brokenHook(fault: unknown): Hook {
-  const message = `Cannot read the hooks and the agents: ${messageOf(fault)}; see \`haft doctor\``;
+  const message = `Cannot read the hooks and the agents: ${getErrorMessage(fault)}; see \`haft doctor\``;
   return { name: "haft", before: () => ({ block: message }) };
 }

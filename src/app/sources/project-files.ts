@@ -15,7 +15,7 @@ export interface ProjectFile {
 
 /** All such files of a project, but for its configuration. */
 export async function readProjectFiles(folder: string): Promise<readonly ProjectFile[]> {
-  const { isExtensionFile, isTool, openingsOf } = await import("../../sources/index.ts");
+  const { isExtensionFile, isTool, listOpenings } = await import("../../sources/index.ts");
   const at = (place: string) => join(folder, place);
   const isMarkdown = (path: string) => path.endsWith(".md");
   const [tools, hooks, extensions, ...single] = await Promise.all([
@@ -29,7 +29,7 @@ export async function readProjectFiles(folder: string): Promise<readonly Project
     path,
     text,
     kind,
-    opens: openingsOf(kind, text),
+    opens: listOpenings(kind, text),
   });
   const [manifest, agent] = single.map((file) => (file !== undefined && "text" in file ? [file] : []));
   return [

@@ -2,7 +2,7 @@ import { shelfRanks, type Tool } from "../../kernel/index.ts";
 import type { McpConnections, McpServerConfig, ServerHealth } from "../../mcp/index.ts";
 import type { SourceProblem } from "../../sources/index.ts";
 import { definitionSource } from "../change-servers.ts";
-import { serversOf } from "../merge-configs.ts";
+import { listServers } from "../merge-configs.ts";
 import { KeptWays } from "./kept-ways.ts";
 import { McpDefinitions } from "./mcp-definitions.ts";
 import { serverAsker } from "./server-asker.ts";
@@ -45,7 +45,7 @@ export class ServerSources {
   /** The name under which a server's definitions are kept. */
   sourceOf({ name }: Pick<McpServerConfig, "name">): string {
     const { folder, loaded } = this.#parts;
-    const isProject = serversOf(loaded.project).some((server) => nameOf(server) === name);
+    const isProject = listServers(loaded.project).some((server) => nameOf(server) === name);
     return definitionSource({ folder, place: isProject ? "project" : "user" }, name);
   }
 
@@ -62,7 +62,7 @@ export class ServerSources {
   async #connect(): Promise<void> {
     try {
       const { loaded, servers: wanted } = this.#parts;
-      const written = [...serversOf(loaded.project), ...serversOf(loaded.own)].filter(
+      const written = [...listServers(loaded.project), ...listServers(loaded.own)].filter(
         (server) => wanted?.includes(String(nameOf(server))) ?? true,
       );
       if (written.length === 0) return;

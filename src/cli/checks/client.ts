@@ -5,7 +5,7 @@ import {
   readIfThere,
   saysEdit,
 } from "../../app/index.ts";
-import { canonicalJson, messageOf } from "../../base/index.ts";
+import { canonicalJson, getErrorMessage } from "../../base/index.ts";
 import type { ClientEntry, ClientHalf, ClientSetting } from "../connect/client-entry.ts";
 import { shownPath } from "../connect/shown-path.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
@@ -43,7 +43,7 @@ async function checkServer(entry: ClientEntry, setting: ClientSetting, remedy: s
       ? warning("server", `${file} has a haft that is started in another way than this one`, remedy)
       : failed("server", `haft is not in ${file}`, remedy);
   } catch (error) {
-    return failed("server", messageOf(error), "correct the file");
+    return failed("server", getErrorMessage(error), "correct the file");
   }
 }
 
@@ -64,7 +64,7 @@ async function checkHalf(
       return failed(name, `${missing} (${shownPath(edit.file)})`, remedy);
     }
   } catch (error) {
-    return failed(name, messageOf(error), "correct the file");
+    return failed(name, getErrorMessage(error), "correct the file");
   }
   if (but !== undefined) return warning(name, edits.length > 0 ? fine : missing, but);
   return ok(name, none ?? fine);

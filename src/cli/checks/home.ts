@@ -1,6 +1,6 @@
 import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 /** haft's own folder: it is there, ours, and nobody else's to read. */
@@ -12,7 +12,7 @@ export function checkHome(folder: string): Finding {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    return failed("home", messageOf(error), `make ${folder} yours, or set HAFT_HOME`);
+    return failed("home", getErrorMessage(error), `make ${folder} yours, or set HAFT_HOME`);
   }
   if (isOpenToOthers(stats)) return warning("home", `${folder} can be read by others`, `chmod 700 ${folder}`);
   return ok("home", folder);

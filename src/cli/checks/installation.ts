@@ -1,5 +1,5 @@
 import type { App } from "../../app/index.ts";
-import { formatBytes, messageOf } from "../../base/index.ts";
+import { formatBytes, getErrorMessage } from "../../base/index.ts";
 import { listCopies } from "../../db/index.ts";
 import { corruptRemedy, ledgerRemedy, openingRemedy } from "../store-remedies.ts";
 import { describeQuarantine } from "../tool-text.ts";
@@ -61,6 +61,6 @@ export async function checkStore(app: App, signal: AbortSignal): Promise<Finding
     ];
   } catch (error) {
     if (signal.aborted) throw error;
-    return [failed("store", messageOf(error), openingRemedy(error))];
+    return [failed("store", getErrorMessage(error), openingRemedy(error))];
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Home } from "../../app/index.ts";
-import { CodedError, messageOf } from "../../base/index.ts";
+import { CodedError, getErrorMessage } from "../../base/index.ts";
 import {
   keepsPromises,
   type LimitsReport,
@@ -95,7 +95,7 @@ export async function checkRipgrep(signal: AbortSignal): Promise<Finding> {
     if (matches === 1) return ok("ripgrep", "it finds what is there");
     return failed("ripgrep", "it did not find a line that is there", "install haft again");
   } catch (error) {
-    return failed("ripgrep", messageOf(error), "install haft again, with its optional dependencies");
+    return failed("ripgrep", getErrorMessage(error), "install haft again, with its optional dependencies");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -109,7 +109,7 @@ export async function checkPort(home: Home, port: number): Promise<Finding> {
     return ok("port", `127.0.0.1:${port} is free`);
   } catch (error) {
     const busy = error instanceof CodedError && error.code === "LISTEN_BUSY";
-    if (!busy) return failed("port", messageOf(error), "set another serve.port in the configuration");
+    if (!busy) return failed("port", getErrorMessage(error), "set another serve.port in the configuration");
     const other = await describeHaftAt(home, `http://127.0.0.1:${port}`);
     const elsewhere = "use `haft serve --port`, or set serve.port";
     return other === undefined

@@ -1,6 +1,6 @@
 import type { App } from "../../app/index.ts";
-import { messageOf } from "../../base/index.ts";
-import { memoryScopeOf } from "../../modules/memory/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
+import { findMemoryScope } from "../../modules/memory/index.ts";
 import { countText } from "../memory/entry-text.ts";
 import { findFailedJobs } from "../memory/failed-jobs.ts";
 import { type Finding, ok, warning } from "./finding.ts";
@@ -11,7 +11,7 @@ const remedy = "`haft memory` says more; put right why, then `haft memory retry`
 export async function checkMemory(app: App): Promise<Finding> {
   const { memory, loaded } = app;
   try {
-    const scope = memoryScopeOf(app.context);
+    const scope = findMemoryScope(app.context);
     const store = await app.store();
     const { total } = await store.memory.list(scope, { limit: 1 });
     const { made, of } = await store.memory.progress();
@@ -27,6 +27,6 @@ export async function checkMemory(app: App): Promise<Finding> {
     if (failed.length === 0) return ok("memory", detail);
     return warning("memory", `${detail}; ${failed.length} failed for good`, remedy);
   } catch (error) {
-    return warning("memory", messageOf(error), "`haft memory` says more");
+    return warning("memory", getErrorMessage(error), "`haft memory` says more");
   }
 }

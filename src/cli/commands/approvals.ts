@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander";
 import type { Store } from "../../app/store/index.ts";
-import { codeOf } from "../../base/index.ts";
+import { getErrorCode } from "../../base/index.ts";
 import type { ApprovalAnswer, GrantTerm, Remember } from "../../kernel/index.ts";
 import type { ApprovalStore, KeptApproval } from "../../modules/approvals/index.ts";
-import { describeHold, type Held, holdOf } from "../approval-hold.ts";
+import { describeHold, formatHold, type Held } from "../approval-hold.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { ownerIdentity } from "../owner-identity.ts";
@@ -112,7 +112,7 @@ async function give(
     : await approvals.answer(id, answer);
   const remember = answer.approved ? answer.remember : undefined;
   const held = remember && { remember, now: Date.now(), decayMs: grants.decayMs };
-  if (session.asJson) session.terminal.json({ id, ...answer, ...(held && holdOf(held)) });
+  if (session.asJson) session.terminal.json({ id, ...answer, ...(held && formatHold(held)) });
   else session.terminal.out(answer.approved ? yesText(id, asked ?? undefined, held) : `${id} is denied\n`);
 }
 
@@ -134,7 +134,7 @@ async function denyAll(session: Session, approvals: ApprovalStore, answer: Appro
       await approvals.answer(id, answer);
       denied.push(id);
     } catch (error) {
-      if (!leftAlone.includes(codeOf(error) ?? "")) throw error;
+      if (!leftAlone.includes(getErrorCode(error) ?? "")) throw error;
     }
   }
   if (session.asJson) session.terminal.json({ denied });

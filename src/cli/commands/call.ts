@@ -9,9 +9,9 @@ import { readCallArguments } from "../call-arguments.ts";
 import { CallDisplay } from "../call-display.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import { exitCodes, toExitCode } from "../exit-codes.ts";
 import { modeOverride } from "../mode-option.ts";
-import { type Overrides, overridesOf } from "../overrides.ts";
+import { type Overrides, pickOverrides } from "../overrides.ts";
 import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
 import { approverFor, isStartedByAgent } from "../terminal-approver.ts";
@@ -69,7 +69,7 @@ async function call(
   options: CallOptions,
 ): Promise<void> {
   const app = await session.openApp({
-    ...overridesOf(options),
+    ...pickOverrides(options),
     sources: "once",
     ...(await askerFor(session)),
   });
@@ -103,7 +103,7 @@ async function call(
     }
     if (!result.success && result.code === "TOOL_NOT_FOUND") await tellWhereabouts(session, app, name);
   }
-  session.exitCode = result.success ? exitCodes.ok : exitCodeOf(result.code);
+  session.exitCode = result.success ? exitCodes.ok : toExitCode(result.code);
   if (options.exitCode === true) session.exitCode = commandExitCode(result) ?? session.exitCode;
 }
 

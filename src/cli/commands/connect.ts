@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import type { Command } from "commander";
 import { confirm, showSubject } from "../confirm.ts";
-import { changesOf, renderChange } from "../connect/change-text.ts";
+import { listChanges, renderChange } from "../connect/change-text.ts";
 import type { ClientEntry } from "../connect/client-entry.ts";
 import { digestText, dropConnection, readConnection, writeConnection } from "../connect/connection-record.ts";
 import type { FileChange } from "../connect/file-change.ts";
@@ -76,7 +76,7 @@ async function connect(session: Session, entry: ClientEntry, { yes = false }: Co
     await writeAll(changes);
   }
   if (session.asJson) {
-    session.terminal.json({ client: entry.id, files: changesOf(changes), notes });
+    session.terminal.json({ client: entry.id, files: listChanges(changes), notes });
     return;
   }
   if (changes.length === 0) session.terminal.out(`${entry.title} is connected already\n${lines(notes)}`);
@@ -111,7 +111,7 @@ async function disconnect(session: Session, entry: ClientEntry, { yes }: Connect
   });
   await writeAll(changes);
   dropConnection(home, entry.id);
-  if (session.asJson) session.terminal.json({ client: entry.id, files: changesOf(changes), notes });
+  if (session.asJson) session.terminal.json({ client: entry.id, files: listChanges(changes), notes });
   else session.terminal.out(`${entry.title} is as it was before; start it anew\n`);
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { App } from "../../app/index.ts";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import type { SandboxLevel } from "../../host/index.ts";
 import { awaitServers } from "../await-servers.ts";
 import { type Finding, failed } from "../checks/finding.ts";
@@ -102,7 +102,7 @@ async function openApp(session: Session, findings: Finding[]): Promise<App | und
     return await session.openApp({ sources: "once" });
   } catch (error) {
     findings.push(
-      failed("config", messageOf(error), "correct it; the tools and the store were not looked at"),
+      failed("config", getErrorMessage(error), "correct it; the tools and the store were not looked at"),
     );
     return undefined;
   }

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Profile } from "../../app/index.ts";
-import { codeOf, messageOf } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
@@ -70,10 +70,14 @@ function writeNew(file: string, text: string): void {
   try {
     writeFileSync(file, text, { flag: isEmptyFile(file) ? "r+" : "wx" });
   } catch (cause) {
-    if (codeOf(cause) === "EEXIST") throw thereAlready(file);
-    throw new CliError("CLI_FILE", `Cannot write "${file}": ${messageOf(cause)}; make the folder writable`, {
-      cause,
-    });
+    if (getErrorCode(cause) === "EEXIST") throw thereAlready(file);
+    throw new CliError(
+      "CLI_FILE",
+      `Cannot write "${file}": ${getErrorMessage(cause)}; make the folder writable`,
+      {
+        cause,
+      },
+    );
   }
 }
 

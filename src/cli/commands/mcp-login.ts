@@ -59,11 +59,11 @@ async function openApp(session: Session): Promise<App> {
 
 /** Finds a server as calls have it: of files that are trusted, with its variables in place. */
 async function findServer({ loaded }: App, name: string, verb: string): Promise<McpServerConfig> {
-  const [{ serversOf }, { readServers }] = await Promise.all([
+  const [{ listServers }, { readServers }] = await Promise.all([
     import("../../app/index.ts"),
     import("../../mcp/index.ts"),
   ]);
-  const { servers } = readServers([...serversOf(loaded.project), ...serversOf(loaded.own)]);
+  const { servers } = readServers([...listServers(loaded.project), ...listServers(loaded.own)]);
   const found = servers.find((server) => server.name === name);
   if (found !== undefined) return found;
   throw unknownServer(

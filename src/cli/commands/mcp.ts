@@ -9,7 +9,7 @@ import { exposeOption } from "../expose-option.ts";
 import { goalOption } from "../goal-option.ts";
 import { modeOverride } from "../mode-option.ts";
 import { findNoProject } from "../no-project.ts";
-import { type Overrides, overridesOf } from "../overrides.ts";
+import { type Overrides, pickOverrides } from "../overrides.ts";
 import { profileOverride } from "../profile-option.ts";
 import type { Session } from "../session.ts";
 import { addMcpCommands } from "./mcp-commands.ts";
@@ -38,7 +38,7 @@ export function defineMcp(command: Command, session: Session): void {
       const noProject = findNoProject(session, home, "mcp");
       const [app, { createOffer }, { serveStdio }] = await Promise.all([
         session.openApp({
-          ...overridesOf(options),
+          ...pickOverrides(options),
           sources: "follow",
           ...(noProject !== undefined && { folder: noProject.folder }),
         }),

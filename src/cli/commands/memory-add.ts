@@ -5,7 +5,7 @@ import type {
   NewMemoryEntry,
 } from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
-import { nameOf, shown } from "../memory/entry-text.ts";
+import { formatEntryName, shown } from "../memory/entry-text.ts";
 import { type MemoryOptions, openMemory } from "../memory/open-memory.ts";
 import { parseTime } from "../memory/selection.ts";
 import type { Session } from "../session.ts";
@@ -86,6 +86,6 @@ export function tellEntry({ terminal, asJson }: Session, entry: MemoryEntry, wha
     terminal.json(entry);
     return;
   }
-  const id = nameOf(entry) === entry.id ? "" : ` (${entry.id})`;
-  terminal.out(`${shown(terminal, nameOf(entry))}${id} ${what}\n`);
+  const id = formatEntryName(entry) === entry.id ? "" : ` (${entry.id})`;
+  terminal.out(`${shown(terminal, formatEntryName(entry))}${id} ${what}\n`);
 }

@@ -1,5 +1,5 @@
 import { confirm } from "../confirm.ts";
-import { nameOf } from "../memory/entry-text.ts";
+import { formatEntryName } from "../memory/entry-text.ts";
 import { findEntry, type MemoryOptions, openMemory } from "../memory/open-memory.ts";
 import type { Session } from "../session.ts";
 import { tellEntry } from "./memory-add.ts";
@@ -39,8 +39,8 @@ export async function erase(session: Session, of: MemoryOptions, key: string, ye
   const own = await openMemory(session, of);
   const entry = await findEntry(own, key);
   await confirm(session, {
-    message: `Erase "${nameOf(entry)}" and its history for good?`,
-    action: `erase "${nameOf(entry)}"`,
+    message: `Erase "${formatEntryName(entry)}" and its history for good?`,
+    action: `erase "${formatEntryName(entry)}"`,
     yes,
   });
   await own.memory.eraseBlock(entry.id);

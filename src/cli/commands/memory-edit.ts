@@ -1,7 +1,7 @@
 import type { MemoryEntry } from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
 import { editText } from "../memory/edit-text.ts";
-import { nameOf } from "../memory/entry-text.ts";
+import { formatEntryName } from "../memory/entry-text.ts";
 import { findEntry, type MemoryOptions, type OwnMemory, openMemory } from "../memory/open-memory.ts";
 import { tellMore } from "../memory/told-fault.ts";
 import type { Session } from "../session.ts";
@@ -35,7 +35,7 @@ function refuseEmpty(text: string, entry: MemoryEntry, why: string): void {
   if (text.trim() === "")
     throw new CliError(
       "CLI_USAGE",
-      `Cannot make "${nameOf(entry)}" empty: ${why}; \`haft memory delete\` puts an entry away`,
+      `Cannot make "${formatEntryName(entry)}" empty: ${why}; \`haft memory delete\` puts an entry away`,
     );
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, extname, resolve } from "node:path";
-import { codeOf, messageOf } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import {
   type ImportOptions as AppImportOptions,
   type ImportPlan,
@@ -111,7 +111,7 @@ async function openSource(session: Session, file: string, wanted: MemoryFormat |
   const found = await stat(path).catch((cause: unknown) => {
     throw new CliError(
       "CLI_NOT_FOUND",
-      `Cannot read "${file}": ${codeOf(cause) ?? messageOf(cause)}; name a file`,
+      `Cannot read "${file}": ${getErrorCode(cause) ?? getErrorMessage(cause)}; name a file`,
       {
         cause,
       },

@@ -1,4 +1,4 @@
-import { type MemoryPermission, memoryPermissions, memoryScopeOf } from "../../modules/memory/index.ts";
+import { findMemoryScope, type MemoryPermission, memoryPermissions } from "../../modules/memory/index.ts";
 import { checkAgent } from "../agent-option.ts";
 import { findEntry, type MemoryOptions, type OwnMemory, openMemory } from "../memory/open-memory.ts";
 import type { Session } from "../session.ts";
@@ -40,5 +40,5 @@ function nameOf(agent: string): string {
 }
 
 function scopeOf({ app }: OwnMemory, agent: string): string {
-  return memoryScopeOf({ scope: app.context.scope, agentId: agent === "-" ? undefined : agent });
+  return findMemoryScope({ scope: app.context.scope, agentId: agent === "-" ? undefined : agent });
 }

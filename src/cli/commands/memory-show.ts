@@ -1,6 +1,6 @@
 import type { MemoryVersion } from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
-import { nameOf, renderEntry, shown, withEnd } from "../memory/entry-text.ts";
+import { formatEntryName, renderEntry, shown, withEnd } from "../memory/entry-text.ts";
 import { renderDifferences, renderHistory } from "../memory/history-text.ts";
 import { findEntry, type MemoryOptions, openMemory } from "../memory/open-memory.ts";
 import type { Session } from "../session.ts";
@@ -59,7 +59,7 @@ export async function showHistory(
   if (session.asJson) terminal.json(versions);
   else if (versions.length === 0)
     terminal.err(
-      `${shown(terminal, nameOf(entry))} is shared by ${shown(terminal, entry.scope)}, which alone has its history\n`,
+      `${shown(terminal, formatEntryName(entry))} is shared by ${shown(terminal, entry.scope)}, which alone has its history\n`,
     );
   else {
     terminal.out((diff === true ? renderDifferences : renderHistory)(versions, terminal));

@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Installation } from "../../../test/support/installation.ts";
 import { openStore } from "../../app/store/index.ts";
-import { memoryScopeOf } from "../../modules/memory/index.ts";
+import { findMemoryScope } from "../../modules/memory/index.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { runCommandLine } from "../run.ts";
 
@@ -51,7 +51,7 @@ beforeEach(() => {
 async function put(agentId: string | undefined, text: string, more: object = {}): Promise<string> {
   await using store = await openStore({ path: join(installation.home.folder, "haft.db") });
   const [entry] = await store.memory.edit(
-    memoryScopeOf({ agentId }),
+    findMemoryScope({ agentId }),
     [{ do: "create_block", entry: { kind: "memory", text, ...more } }],
     { by: "agent:writer" },
   );

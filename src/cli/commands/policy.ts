@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Argument, type Command } from "commander";
 import type { App, HaftConfig, ShadowOptions } from "../../app/index.ts";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import type { CallContext, Mode } from "../../kernel/index.ts";
 import { argumentOption } from "../argument-option.ts";
 import { awaitServers } from "../await-servers.ts";
@@ -133,14 +133,14 @@ async function explain(session: Session, app: App, { name, json, options }: Type
   if (name === undefined) {
     throw new CliError("CLI_USAGE", "Cannot explain a call: name a tool; `haft tools` lists them");
   }
-  const [{ explainCall }, { outcomeOf, renderExplanation }, text] = await Promise.all([
+  const [{ explainCall }, { findOutcome, renderExplanation }, text] = await Promise.all([
     import("../../app/index.ts"),
     import("../policy-text.ts"),
     json === "-" ? readStandardInput(session) : json,
   ]);
   const params = readCallArguments(text, options.arg, app.registry.schemaOf(name) ?? {});
   const explanation = await explainCall(app, name, params, contextOf(app.context, options));
-  const outcome = outcomeOf(explanation);
+  const outcome = findOutcome(explanation);
   if (session.asJson) session.terminal.json({ outcome, ...explanation });
   else session.terminal.out(renderExplanation(explanation, session.terminal));
   session.exitCode = { allow: exitCodes.ok, ask: exitCodes.asks, deny: exitCodes.refused }[outcome];
@@ -217,7 +217,7 @@ function readText(file: string): string {
   } catch (cause) {
     throw new CliError(
       "CLI_NOT_FOUND",
-      `Cannot read "${file}": ${messageOf(cause)}; name a file that is there`,
+      `Cannot read "${file}": ${getErrorMessage(cause)}; name a file that is there`,
       {
         cause,
       },

@@ -17,7 +17,7 @@ import { goalOption } from "../goal-option.ts";
 import { mcpCommand, typedName } from "../mcp-command.ts";
 import { modeOverride } from "../mode-option.ts";
 import { findNoProject, type NoProject } from "../no-project.ts";
-import { type Overrides, overridesOf } from "../overrides.ts";
+import { type Overrides, pickOverrides } from "../overrides.ts";
 import { toPort } from "../port-option.ts";
 import { profileOverride } from "../profile-option.ts";
 import { servePort } from "../serve-port.ts";
@@ -81,13 +81,13 @@ export function defineServe(command: Command, session: Session): void {
       home.ownerToken();
       home.stateKey();
       if (options.printConfig !== undefined) {
-        const app = await session.openApp(overridesOf(options));
+        const app = await session.openApp(pickOverrides(options));
         session.warn(app.loaded.warnings);
         return printConfig(session, app, options, options.printConfig);
       }
       const noProject = findNoProject(session, home, "serve");
       const app = await session.openApp({
-        ...overridesOf(options),
+        ...pickOverrides(options),
         sources: "follow",
         ...(noProject !== undefined && { folder: noProject.folder }),
       });
@@ -253,7 +253,7 @@ async function openProject(
     import("../offer.ts"),
   ]);
   const onError = (error: unknown) => session.note(error);
-  const app = await createApp({ folder, home, onError, sources: "follow", ...overridesOf(options) });
+  const app = await createApp({ folder, home, onError, sources: "follow", ...pickOverrides(options) });
   session.warn(app.loaded.warnings);
   const view = await app.viewForGoal(options.goal, { expose: options.expose });
   app.memory.start([view.bounds]);

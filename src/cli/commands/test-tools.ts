@@ -13,7 +13,7 @@ import type {
 import { CliError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Session } from "../session.ts";
-import { checkToolFiles, extensionFolderOf } from "../tool-files.ts";
+import { checkToolFiles, findExtensionFolder } from "../tool-files.ts";
 
 /** A tool that a user brought in a file, or a file that should be one. */
 interface FileTool extends ExampledTool {
@@ -39,7 +39,7 @@ export async function testTools(session: Session, names: readonly string[], yes:
     import("../terminal-approver.ts"),
   ]);
   const { tools, problems } = await checkToolFiles([], { folder: session.folder(), home: app.home });
-  const folders = [app.home.folder, session.folder()].map((at) => join(extensionFolderOf(at), "tools"));
+  const folders = [app.home.folder, session.folder()].map((at) => join(findExtensionFolder(at), "tools"));
   const mayBeTool = ({ where }: SourceProblem) => folders.some((folder) => isInside(folder, where));
   const all = [...tools.map((tool) => fromMarkdown(app, tool)), ...fromExtensions(app, mayBeTool)];
   const wanted = choose(all, names);

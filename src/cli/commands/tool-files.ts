@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { codeOf, messageOf } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import type { CheckedExtensions } from "../../sources/index.ts";
 import { CliError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Session } from "../session.ts";
-import { checkToolFiles, extensionFolderOf, toolFolderOf } from "../tool-files.ts";
+import { checkToolFiles, findExtensionFolder, findToolFolder } from "../tool-files.ts";
 
 const inTypeScriptFile = /\.m?[jt]s$/;
 
@@ -37,7 +37,7 @@ async function checkCode(
   named: readonly string[],
   isLeftOut: boolean,
 ): Promise<CheckedExtensions> {
-  const folders = [session.folder(), (await session.home()).folder].map(extensionFolderOf);
+  const folders = [session.folder(), (await session.home()).folder].map(findExtensionFolder);
   const isThere = named.length > 0 || folders.some((folder) => existsSync(folder));
   if (isLeftOut || !isThere) return noFiles;
   const app = await session.openApp();
@@ -66,8 +66,8 @@ export async function newTool(
     );
   }
   const file = inTypeScript
-    ? join(extensionFolderOf(session.folder()), "tools", `${name}.ts`)
-    : join(toolFolderOf(session.folder()), `${name}.md`);
+    ? join(findExtensionFolder(session.folder()), "tools", `${name}.ts`)
+    : join(findToolFolder(session.folder()), `${name}.md`);
   try {
     if (inTypeScript) {
       const { writeExtension } = await import("../new-extension.ts");
@@ -78,15 +78,19 @@ export async function newTool(
       writeFileSync(file, newToolText(name), { flag: "wx" });
     }
   } catch (cause) {
-    if (codeOf(cause) === "EEXIST")
+    if (getErrorCode(cause) === "EEXIST")
       throw new CliError(
         "CLI_FILE_EXISTS",
         `Cannot write "${file}": there is one already; edit it, or choose another name`,
         { cause },
       );
-    throw new CliError("CLI_FILE", `Cannot write "${file}": ${messageOf(cause)}; make the folder writable`, {
-      cause,
-    });
+    throw new CliError(
+      "CLI_FILE",
+      `Cannot write "${file}": ${getErrorMessage(cause)}; make the folder writable`,
+      {
+        cause,
+      },
+    );
   }
   if (session.asJson) session.terminal.json({ file });
   else

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import {
   type App,
+  chooseCoreTools,
   configFileName,
-  coreToolsOf,
+  findTier,
   findWhereabouts,
   type NumberedRule,
   nearestUsable,
   ruleOfTools,
-  tierOf,
 } from "../../app/index.ts";
 import { type AvailabilityPart, type CallContext, entryNaming } from "../../kernel/index.ts";
 import type { PlaceInLists, Why } from "../availability-text.ts";
@@ -55,8 +55,8 @@ export async function explainTool(
 }
 
 function placeInLists(app: App, name: string): PlaceInLists {
-  const { core, pinned } = coreToolsOf(app.profile, app.loaded.config);
-  const tier = tierOf(name, core);
+  const { core, pinned } = chooseCoreTools(app.profile, app.loaded.config);
+  const tier = findTier(name, core);
   return tier !== "finder" && entryNaming(pinned, name) !== undefined ? "pinned" : tier;
 }
 

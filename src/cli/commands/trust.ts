@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Home } from "../../app/index.ts";
-import { codeOf, messageOf, showInvisible } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage, showInvisible } from "../../base/index.ts";
 import { confirm, showSubject } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
@@ -145,9 +145,13 @@ function readText(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    if (codeOf(cause) === "ENOENT") return undefined;
-    throw new CliError("CLI_NOT_FOUND", `Cannot read "${file}": ${messageOf(cause)}; make it readable`, {
-      cause,
-    });
+    if (getErrorCode(cause) === "ENOENT") return undefined;
+    throw new CliError(
+      "CLI_NOT_FOUND",
+      `Cannot read "${file}": ${getErrorMessage(cause)}; make it readable`,
+      {
+        cause,
+      },
+    );
   }
 }

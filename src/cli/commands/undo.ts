@@ -14,7 +14,7 @@ import {
 import { confirm } from "../confirm.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import { exitCodes, toExitCode } from "../exit-codes.ts";
 import type { Session } from "../session.ts";
 import { approverFor } from "../terminal-approver.ts";
 import { toNumber } from "../whole-number.ts";
@@ -218,7 +218,7 @@ async function undoCall(
     ...(await approverFor(session, yes === true)),
   };
   const result = await app.executor.run(undoTool, { call_id: callId }, context);
-  session.exitCode = result.success ? exitCodes.ok : exitCodeOf(result.code);
+  session.exitCode = result.success ? exitCodes.ok : toExitCode(result.code);
   return result;
 }
 

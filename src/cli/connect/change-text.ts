@@ -31,7 +31,7 @@ function linesOf(text: string | undefined): string[] {
 }
 
 /** Lists the changes for `--json`, without the texts, as a client's file may hold secrets. */
-export function changesOf(
+export function listChanges(
   changes: readonly FileChange[],
 ): { readonly file: string; readonly change: string }[] {
   return changes.map(({ file, before, after }) => ({

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { codeOf } from "../../base/index.ts";
+import { getErrorCode } from "../../base/index.ts";
 import { openInEditor, readVariable } from "../../host/index.ts";
 import { CliError } from "../errors.ts";
 
@@ -24,7 +24,7 @@ export async function editText(text: string): Promise<EditedText> {
   const editor = readVariable("VISUAL") || readVariable("EDITOR") || "vi";
   const code = await openInEditor(editor, file);
   const edited = await readFile(file, "utf8").catch((thrown: unknown) => {
-    if (codeOf(thrown) === "ENOENT") return "";
+    if (getErrorCode(thrown) === "ENOENT") return "";
     throw thrown;
   });
   const forget = () => rm(folder, { recursive: true, force: true });

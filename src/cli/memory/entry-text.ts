@@ -1,4 +1,4 @@
-import { headOf, oneLine } from "../../base/index.ts";
+import { cutHead, oneLine } from "../../base/index.ts";
 import type { MemoryAuthor, MemoryEntry, MemoryShare } from "../../modules/memory/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { renderTable } from "../text-table.ts";
@@ -14,11 +14,11 @@ export function renderEntryList(entries: readonly MemoryEntry[], scope: string, 
       { title: "Text", overflow: "cut" },
     ],
     entries.map((entry) => [
-      shown(terminal, nameOf(entry), 60),
+      shown(terminal, formatEntryName(entry), 60),
       shown(terminal, entry.kind),
       entry.tier,
       toDay(entry.at),
-      [...marksOf(entry, scope).map((mark) => `[${mark}]`), shown(terminal, beginningOf(entry), 300)].join(
+      [...listMarks(entry, scope).map((mark) => `[${mark}]`), shown(terminal, beginningOf(entry), 300)].join(
         " ",
       ),
     ]),
@@ -27,12 +27,12 @@ export function renderEntryList(entries: readonly MemoryEntry[], scope: string, 
 }
 
 /** What it is called by: no other entry is found by it. */
-export function nameOf({ id, label, deletedAt }: MemoryEntry): string {
+export function formatEntryName({ id, label, deletedAt }: MemoryEntry): string {
   return deletedAt === undefined ? (label ?? id) : id;
 }
 
 /** What is to be known before its text is believed. */
-export function marksOf(entry: MemoryEntry, scope: string, now: number = Date.now()): string[] {
+export function listMarks(entry: MemoryEntry, scope: string, now: number = Date.now()): string[] {
   return [
     ...(entry.deletedAt === undefined ? [] : ["deleted"]),
     ...(entry.supersededBy === undefined ? [] : ["superseded"]),
@@ -45,14 +45,14 @@ export function marksOf(entry: MemoryEntry, scope: string, now: number = Date.no
 
 function beginningOf({ title, text, place }: MemoryEntry): string {
   const said = place?.speaker === undefined ? "" : `${place.speaker}: `;
-  const head = headOf(text, 1000);
+  const head = cutHead(text, 1000);
   return title === undefined || head.startsWith(title) ? said + head : `${title}: ${said}${head}`;
 }
 
 /** Text from elsewhere on one line of a terminal. */
 export function shown(terminal: Terminal, text: string, most = 200): string {
   const line = oneLine(text);
-  return terminal.foreign(line.length <= most ? line : `${headOf(line, most - 1)}…`);
+  return terminal.foreign(line.length <= most ? line : `${cutHead(line, most - 1)}…`);
 }
 
 /** All of one entry. */
@@ -85,8 +85,8 @@ export function renderEntry(
     ["can be", undoText(entry)],
   ];
   const rows = facts.flatMap(([name, value]) => (value ? [[name, shown(terminal, value, 2000)]] : []));
-  const marks = marksOf(entry, scope).map((mark) => ` [${shown(terminal, mark)}]`);
-  const heading = `${terminal.paint("bold", shown(terminal, nameOf(entry)))}${terminal.paint("yellow", marks.join(""))}\n`;
+  const marks = listMarks(entry, scope).map((mark) => ` [${shown(terminal, mark)}]`);
+  const heading = `${terminal.paint("bold", shown(terminal, formatEntryName(entry)))}${terminal.paint("yellow", marks.join(""))}\n`;
   const table = renderTable(
     [
       { title: "", paint: (text) => terminal.paint("dim", text) },

@@ -1,8 +1,8 @@
-import { headOf } from "../../base/index.ts";
+import { cutHead } from "../../base/index.ts";
 import type { MemoryEntry, MemoryHits } from "../../modules/memory/index.ts";
 import { wrapText } from "../display-width.ts";
 import type { Terminal } from "../terminal.ts";
-import { marksOf, nameOf, shown, toMinute } from "./entry-text.ts";
+import { formatEntryName, listMarks, shown, toMinute } from "./entry-text.ts";
 
 /** Texts longer than this are shown whole by `haft memory show`. */
 const longestText = 600;
@@ -15,7 +15,7 @@ export function renderHits(
   terminal: Terminal,
 ): string {
   const hits = found.hits.map(({ entry, score, match, before, after }, index) => {
-    const marks = marksOf(entry, scope).map((mark) =>
+    const marks = listMarks(entry, scope).map((mark) =>
       terminal.paint("yellow", ` [${shown(terminal, mark)}]`),
     );
     const facts = `${entry.kind}, ${toMinute(entry.at)}; ${match}, score ${score.toFixed(2)}`;
@@ -24,7 +24,7 @@ export function renderHits(
       textLines(entry, terminal),
       ...after.map((one) => neighbour(one, terminal)),
     ];
-    const name = terminal.paint("bold", shown(terminal, nameOf(entry)));
+    const name = terminal.paint("bold", shown(terminal, formatEntryName(entry)));
     const head = `${offset + index + 1}. ${name}${marks.join("")}  ${terminal.paint("dim", shown(terminal, facts))}`;
     return `${wrapText(head, terminal.width).join("\n   ")}\n${lines.join("")}`;
   });
@@ -46,7 +46,7 @@ export function describeSearch({ hits, total, by, time, note }: MemoryHits, offs
 
 function textLines({ text, place }: MemoryEntry, terminal: Terminal): string {
   const said = place?.speaker === undefined ? "" : `${place.speaker}: `;
-  const cut = text.length <= longestText ? text : `${headOf(text, longestText)}…`;
+  const cut = text.length <= longestText ? text : `${cutHead(text, longestText)}…`;
   return indented(said + cut.trim(), terminal, (line) => line);
 }
 

@@ -1,10 +1,10 @@
 import type { App } from "../../app/index.ts";
 import {
+  findMemoryScope,
   Memory,
   type MemoryAuthor,
   type MemoryEntry,
   type MemoryStore,
-  memoryScopeOf,
 } from "../../modules/memory/index.ts";
 import { checkAgent } from "../agent-option.ts";
 import { CliError } from "../errors.ts";
@@ -35,7 +35,7 @@ export async function openMemory(session: Session, of: MemoryOptions): Promise<O
   session.warn(app.loaded.warnings);
   const { store } = await app.memory.filed();
   const agent = of.agent === "-" ? undefined : of.agent;
-  const scope = memoryScopeOf({ ...app.context, ...(agent !== undefined && { agentId: agent }) });
+  const scope = findMemoryScope({ ...app.context, ...(agent !== undefined && { agentId: agent }) });
   if (agent !== undefined && !(await hasEntries(store, scope))) {
     if (agent === app.context.scope)
       throw new CliError(

@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf } from "../../base/index.ts";
+import { getErrorCode } from "../../base/index.ts";
 import { StoreError } from "../errors.ts";
 import { refuseLost } from "../made-mark.ts";
 
@@ -32,6 +32,6 @@ export function createFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (thrown) {
-    if (codeOf(thrown) !== "EEXIST") throw thrown;
+    if (getErrorCode(thrown) !== "EEXIST") throw thrown;
   }
 }

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import type { Kysely, Transaction } from "kysely";
-import { type Clock, type MaybePromise, messageOf } from "../../base/index.ts";
+import { type Clock, getErrorMessage, type MaybePromise } from "../../base/index.ts";
 import type { ChainHead, Database, Runs, SealedRow, WriteOptions } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { isBusy, isFault, toStoreError } from "../faults.ts";
@@ -113,7 +113,7 @@ function refuseUnfinished(connection: SqliteConnection): void {
     } catch (cause) {
       throw new StoreError(
         "STORE_FOREIGN",
-        `Cannot open the store "${connection.path}": a development version of haft made it, and its tables lack columns (${messageOf(cause)}); move the file away with those named after it, and a new one is made`,
+        `Cannot open the store "${connection.path}": a development version of haft made it, and its tables lack columns (${getErrorMessage(cause)}); move the file away with those named after it, and a new one is made`,
         { cause },
       );
     }

@@ -20,14 +20,14 @@ function rootsOf({ allowedPaths }: PathBounds): string[] {
 }
 
 /** The folder in which relative paths and commands start, canonical; undefined for a call that has none. */
-export function workingFolderOf({ project, allowedPaths }: PathBounds): string | undefined {
+export function findWorkingFolder({ project, allowedPaths }: PathBounds): string | undefined {
   const folder = project ?? allowedPaths?.[0];
   return folder === undefined ? undefined : canonical(folder);
 }
 
 /** Whether a canonical path is the folder in which relative paths and commands of a call start. */
 export function isWorkingFolder(path: string, bounds: PathBounds): boolean {
-  return path === workingFolderOf(bounds);
+  return path === findWorkingFolder(bounds);
 }
 
 export function isWithin(path: string, bounds: PathBounds): boolean {

@@ -1,4 +1,4 @@
-import { codeOf, messageOf } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import { HostError, type HostErrorCode } from "../errors.ts";
 
 interface Meaning {
@@ -53,7 +53,7 @@ export function toFault(thrown: unknown, action: string, path: string): unknown 
   const meaning = meanings[code];
   return new HostError(
     meaning?.code ?? "FILE_FAILED",
-    `Cannot ${action} "${path}": ${meaning?.state ?? `${messageOf(thrown)}; see the cause`}`,
+    `Cannot ${action} "${path}": ${meaning?.state ?? `${getErrorMessage(thrown)}; see the cause`}`,
     { cause: thrown, details: { path, system: code } },
   );
 }
@@ -61,5 +61,5 @@ export function toFault(thrown: unknown, action: string, path: string): unknown 
 /** The name of a failed system call's error, such as `ENOENT`. */
 export function systemCode(thrown: unknown): string | undefined {
   const isOfSystem = thrown instanceof Error && !(thrown instanceof HostError) && "syscall" in thrown;
-  return isOfSystem ? codeOf(thrown) : undefined;
+  return isOfSystem ? getErrorCode(thrown) : undefined;
 }

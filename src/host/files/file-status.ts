@@ -20,7 +20,7 @@ export interface FileStatus {
 
 export function toStatus(stats: BigIntStats): FileStatus {
   return {
-    type: typeOf(stats),
+    type: findFileType(stats),
     size: Number(stats.size),
     modifiedAt: Number(stats.mtimeMs),
     mode: Number(stats.mode & 0o7777n),
@@ -34,7 +34,7 @@ export function contentVersion({ dev, ino, size, mtimeNs }: BigIntStats): string
   return `${dev}:${ino}:${size}:${mtimeNs}`;
 }
 
-export function typeOf(stats: {
+export function findFileType(stats: {
   isFile(): boolean;
   isDirectory(): boolean;
   isSymbolicLink(): boolean;

@@ -4,7 +4,7 @@ import { HostError } from "../errors.ts";
 import { AnchoredFolder, anchorFolder } from "./anchored-folder.ts";
 import { parseGlob } from "./glob-pattern.ts";
 import { showBytes } from "./list-folder.ts";
-import { complaintOf, ripgrepArguments, runRipgrep } from "./ripgrep.ts";
+import { readComplaint, ripgrepArguments, runRipgrep } from "./ripgrep.ts";
 
 /** What to look for below a folder. */
 export interface FindOptions {
@@ -70,7 +70,7 @@ export async function findFiles(
   if (end.exitCode === 2 && look.found.length === 0 && end.complaint !== "") {
     throw new HostError(
       "SEARCH_PATTERN",
-      `Cannot find files by "${options.pattern}": ${complaintOf(end)}; correct the glob`,
+      `Cannot find files by "${options.pattern}": ${readComplaint(end)}; correct the glob`,
     );
   }
   look.found.sort((a, b) => b.modifiedAt - a.modifiedAt || (a.path < b.path ? -1 : 1));

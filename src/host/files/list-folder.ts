@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { AnchoredFolder } from "./anchored-folder.ts";
 import { toFault } from "./fault.ts";
-import { type EntryType, typeOf } from "./file-status.ts";
+import { type EntryType, findFileType } from "./file-status.ts";
 
 /** One entry of a listing. */
 export interface FolderEntry {
@@ -110,7 +110,7 @@ function describeEntry(folder: AnchoredFolder, name: Buffer, prefix: string): Fo
   const reach = nameable ? folder.at(name.toString()) : Buffer.concat([Buffer.from(`${folder.self}/`), name]);
   const stats = lstatSync(reach, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  const type = typeOf(stats);
+  const type = findFileType(stats);
   return {
     path: prefix + (nameable ? name.toString() : showBytes(name)),
     type,

@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
-import { headOf } from "../../base/index.ts";
+import { cutHead } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import { fromHome } from "./from-home.ts";
 import { checkWindowsName } from "./windows-path.ts";
@@ -63,7 +63,7 @@ function toAbsolute(given: string, base: string | undefined): string {
 function checkForm(given: string): void {
   const fault = faultOf(given);
   if (fault === undefined) return;
-  const shown = headOf(given, 100).replaceAll("\0", "\\0");
+  const shown = cutHead(given, 100).replaceAll("\0", "\\0");
   throw new HostError("PATH_INVALID", `Cannot use the path "${shown}": ${fault}`);
 }
 

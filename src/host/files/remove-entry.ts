@@ -2,7 +2,7 @@ import { readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { HostError } from "../errors.ts";
 import { anchorParent } from "./anchored-folder.ts";
 import { toFault } from "./fault.ts";
-import { typeOf } from "./file-status.ts";
+import { findFileType } from "./file-status.ts";
 import { specialPath } from "./path.ts";
 
 /** Removes a file, a link or an empty folder; false where nothing is. */
@@ -13,7 +13,7 @@ export function removeEntry(path: string): boolean {
     const status = held.status(name);
     if (status === undefined) return false;
     held.verify();
-    switch (typeOf(status)) {
+    switch (findFileType(status)) {
       case "file":
       case "link":
         unlinkSync(held.at(name));

@@ -86,7 +86,7 @@ export function ripgrepArguments(gitignore: boolean): string[] {
 }
 
 /** What ripgrep complained of, in one line: it shows the pattern first, and says last what is wrong with it. */
-export function complaintOf({ complaint }: RipgrepEnd): string {
+export function readComplaint({ complaint }: RipgrepEnd): string {
   return (complaint.trim().split("\n").at(-1) ?? "").replace(/^(rg|error): /, "");
 }
 

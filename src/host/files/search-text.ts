@@ -3,7 +3,7 @@ import { HostError } from "../errors.ts";
 import { type AnchoredFolder, anchorFolder } from "./anchored-folder.ts";
 import { parseGlob } from "./glob-pattern.ts";
 import { LineCheck, type SeenLine } from "./line-check.ts";
-import { complaintOf, type RipgrepEnd, ripgrepArguments, runRipgrep } from "./ripgrep.ts";
+import { type RipgrepEnd, readComplaint, ripgrepArguments, runRipgrep } from "./ripgrep.ts";
 
 /** What to look for in files, and how much of it to bring. */
 export interface SearchOptions {
@@ -159,7 +159,7 @@ function refusedSearch({ pattern, type }: SearchOptions, end: RipgrepEnd): HostE
   const remedy = literalNewline
     ? "set multiline to match over lines"
     : "correct it, or set literal to search for it as it stands";
-  return new HostError("SEARCH_PATTERN", `Cannot search for "${pattern}": ${complaintOf(end)}; ${remedy}`, {
+  return new HostError("SEARCH_PATTERN", `Cannot search for "${pattern}": ${readComplaint(end)}; ${remedy}`, {
     details: { pattern, complaint },
   });
 }

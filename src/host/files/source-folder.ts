@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open, opendir, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { codeOf, formatBytes, messageOf } from "../../base/index.ts";
+import { formatBytes, getErrorCode, getErrorMessage } from "../../base/index.ts";
 
 /** A text that its owner laid down for haft: a tool in Markdown, a hook, an extension. */
 export interface SourceFile {
@@ -48,7 +48,7 @@ export async function readSourceFiles(
   const files: SourceFile[] = [];
   const skipped: SkippedFile[] = [];
   const root = await realpath(folder).catch((error: unknown) => {
-    if (!isAbsence(codeOf(error))) skipped.push(unopened(folder, error));
+    if (!isAbsence(getErrorCode(error))) skipped.push(unopened(folder, error));
   });
   if (root === undefined) return { files, skipped };
   for (const path of await findFiles(root, { match, skipped })) {
@@ -83,7 +83,7 @@ function isAbsence(code: string | undefined): boolean {
 }
 
 function unopened(path: string, error: unknown): SkippedFile {
-  return { path, reason: `${codeOf(error) ?? messageOf(error)}; make it readable` };
+  return { path, reason: `${getErrorCode(error) ?? getErrorMessage(error)}; make it readable` };
 }
 
 interface Search extends Pick<SourceFolderOptions, "match"> {
@@ -130,10 +130,13 @@ async function readText(path: string, maxBytes: number): Promise<string | Unread
     }
     return new TextDecoder("utf-8", { fatal: true }).decode(await file.readFile());
   } catch (error) {
-    const code = codeOf(error);
+    const code = getErrorCode(error);
     if (code === "ERR_ENCODING_INVALID_ENCODED_DATA")
       return { code, reason: "it is no UTF-8 text; save it as UTF-8" };
-    return { code, reason: code === "ELOOP" ? "it is a link; put the file itself there" : messageOf(error) };
+    return {
+      code,
+      reason: code === "ELOOP" ? "it is a link; put the file itself there" : getErrorMessage(error),
+    };
   }
 }
 

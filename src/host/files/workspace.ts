@@ -8,10 +8,10 @@ import {
   checkPermitted,
   type FileAccess,
   type FileEffectKind,
+  findWorkingFolder,
   isWithin,
   type PathBounds,
   ProtectedPaths,
-  workingFolderOf,
 } from "./bounds.ts";
 import { toFault } from "./fault.ts";
 import { type FileStatus, toStatus } from "./file-status.ts";
@@ -218,7 +218,7 @@ export class Workspace {
     bounds: PathBounds,
     { follow = true }: LocateOptions,
   ): ReturnType<typeof resolvePath> {
-    return resolvePath(path, { base: workingFolderOf(bounds), followLast: follow });
+    return resolvePath(path, { base: findWorkingFolder(bounds), followLast: follow });
   }
 
   #readable(path: string, access: FileAccess, options: LocateOptions): string {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import { UnidentifiedConnections, type UnidentifiedLimits } from "./unidentified-connections.ts";
 import { refuseUpgrade, type UpgradeHandler } from "./upgrade.ts";
@@ -122,7 +122,7 @@ function toListenError(error: NodeJS.ErrnoException, where: string): HostError {
     EADDRNOTAVAIL: "this machine does not have that address; use 127.0.0.1",
     ENOTFOUND: "that name has no address; use 127.0.0.1",
   };
-  const state = states[error.code ?? ""] ?? messageOf(error);
+  const state = states[error.code ?? ""] ?? getErrorMessage(error);
   return new HostError("LISTEN_FAILED", `Cannot listen on "${where}": ${state}`, { cause: error });
 }
 

@@ -1,6 +1,6 @@
 import type { Server, Socket } from "node:net";
 import { dirname } from "node:path";
-import { codeOf, messageOf } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import { LineReader } from "../process/line-reader.ts";
 
@@ -81,7 +81,7 @@ async function checkPlace(path: string): Promise<void> {
     const { mode, uid } = await stat(folder);
     if ((mode & 0o077) === 0 && (uid === process.getuid?.() || uid === 0)) return;
   } catch (cause) {
-    throw cannotListen(path, messageOf(cause), cause);
+    throw cannotListen(path, getErrorMessage(cause), cause);
   }
   throw cannotListen(
     path,
@@ -93,14 +93,14 @@ async function bind(server: Server, path: string): Promise<void> {
   try {
     await listen(server, path);
   } catch (cause) {
-    if (codeOf(cause) !== "EADDRINUSE") throw cannotListen(path, messageOf(cause), cause);
+    if (getErrorCode(cause) !== "EADDRINUSE") throw cannotListen(path, getErrorMessage(cause), cause);
     if (await isAnswered(path)) {
       const message = `Cannot listen on "${path}": another haft listens there; end it, or name another path`;
       throw new HostError("LISTEN_BUSY", message, { cause });
     }
     await removeLeftover(path);
     await listen(server, path).catch((error: unknown) => {
-      throw cannotListen(path, messageOf(error), error);
+      throw cannotListen(path, getErrorMessage(error), error);
     });
   }
 }
@@ -130,7 +130,7 @@ async function isAnswered(path: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.on("error", (error) => resolve(codeOf(error) !== "ECONNREFUSED"));
+    socket.on("error", (error) => resolve(getErrorCode(error) !== "ECONNREFUSED"));
   });
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { codeOf } from "../../base/index.ts";
+import { getErrorCode } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import { cutLog } from "../log-file.ts";
 
@@ -89,7 +89,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (process.platform === "win32") child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch (error) {
-    if (codeOf(error) !== "ESRCH") throw error;
+    if (getErrorCode(error) !== "ESRCH") throw error;
   }
 }
 
@@ -115,7 +115,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === "EPERM";
+    return getErrorCode(error) === "EPERM";
   }
 }
 

@@ -3,7 +3,7 @@ import { compileGlob } from "../../base/index.ts";
 export type NameTest = (name: string) => boolean;
 
 /** On Windows the case of a name means nothing. */
-export function anyOf(patterns: readonly string[]): NameTest {
+export function compileNames(patterns: readonly string[]): NameTest {
   const fold = process.platform === "win32" ? (name: string) => name.toUpperCase() : (name: string) => name;
   const tests = patterns.map((pattern) => compileGlob(fold(pattern)));
   return (name) => tests.some((matches) => matches(fold(name)));
@@ -28,7 +28,7 @@ const fixedNames: readonly string[] = [
 ].flatMap(words);
 /** The variables of git that can't make it run something: only who made a commit and when. */
 const gitNames = /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)$/;
-const isFixed = anyOf(fixedNames);
+const isFixed = compileNames(fixedNames);
 
 /**
  * Whether a variable makes a later, harmless command run another program or other code, or look elsewhere for its

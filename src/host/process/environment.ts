@@ -1,7 +1,7 @@
-import { headOf } from "../../base/index.ts";
+import { cutHead } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import {
-  anyOf,
+  compileNames,
   decidesWhatRuns,
   type NameTest,
   passedNames,
@@ -51,9 +51,9 @@ export class Environment {
   constructor({ variables = process.env, readable = [], passed = [] }: EnvironmentOptions = {}) {
     this.#variables = variables;
     this.#readableNames = [...readableNames, ...readable];
-    this.#readable = anyOf(this.#readableNames);
-    this.#passed = anyOf([...passedNames, ...passed]);
-    this.#listed = anyOf(readable);
+    this.#readable = compileNames(this.#readableNames);
+    this.#passed = compileNames([...passedNames, ...passed]);
+    this.#listed = compileNames(readable);
   }
 
   /**
@@ -173,7 +173,7 @@ function checkName(name: string): void {
   if (validName.test(name)) return;
   throw new HostError(
     "ENVIRONMENT_NAME",
-    `Cannot use "${headOf(name, 64)}" as the name of a variable: such a name has at most 256 letters, digits and "_", no digit first; choose another`,
+    `Cannot use "${cutHead(name, 64)}" as the name of a variable: such a name has at most 256 letters, digits and "_", no digit first; choose another`,
   );
 }
 

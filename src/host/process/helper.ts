@@ -1,5 +1,5 @@
 import { closeSync, readdirSync, readFileSync } from "node:fs";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import { PipePool } from "./pipes.ts";
 import type { OutputName, Run, RunRequest } from "./request.ts";
@@ -41,7 +41,10 @@ function start(id: number, request: RunRequest): void {
 
 /** How a HostError crosses the wire. */
 function toFault(error: unknown): { code: string; message: string } {
-  return { code: error instanceof HostError ? error.code : "PROCESS_NOT_STARTED", message: messageOf(error) };
+  return {
+    code: error instanceof HostError ? error.code : "PROCESS_NOT_STARTED",
+    message: getErrorMessage(error),
+  };
 }
 
 let ending = false;

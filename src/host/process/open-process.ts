@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { HostError } from "../errors.ts";
 import { TailBytes } from "./kept-bytes.ts";
 import type { RunRequest } from "./request.ts";
-import { checkFolder, exitOf, exitSoon, spawnChild } from "./run.ts";
+import { awaitExit, checkFolder, exitSoon, spawnChild } from "./run.ts";
 import { stopLeftBehind, stopTree } from "./stop.ts";
 import { readSupervisor } from "./streams.ts";
 import type { ProcessTree } from "./tree.ts";
@@ -56,7 +56,7 @@ export async function openProcess(request: OpenRequest): Promise<OpenProcess> {
     confinement,
     rootExited: false,
   };
-  const exited = exitOf(child, tree);
+  const exited = awaitExit(child, tree);
   const readSaid = readSupervisor(child, { status: undefined }, request);
   const [stdin, stdout, stderr] = [
     child.stdin as Writable,

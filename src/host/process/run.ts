@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import { codeOf } from "../../base/index.ts";
+import { getErrorCode } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
 import type { PipePool } from "./pipes.ts";
 import type { Run, RunEnd, RunEvents, RunRequest } from "./request.ts";
@@ -47,7 +47,7 @@ async function runToEnd(request: RunRequest, { events, pipes, stop }: RunPorts):
     confinement: request.confinement,
     rootExited: false,
   };
-  const exited = exitOf(child, tree);
+  const exited = awaitExit(child, tree);
   const stdout = readOutput(child, "stdout", { pipe: streams.stdout, request, events });
   const stderr = readOutput(child, "stderr", { pipe: streams.stderr, request, events });
   const readSaid = readSupervisor(child, streams, request);
@@ -73,7 +73,7 @@ async function runToEnd(request: RunRequest, { events, pipes, stop }: RunPorts):
 
 type Exit = Pick<RunEnd, "exitCode" | "signal">;
 
-export function exitOf(child: ChildProcess, tree: ProcessTree): Promise<Exit> {
+export function awaitExit(child: ChildProcess, tree: ProcessTree): Promise<Exit> {
   return new Promise((resolve) => {
     child.on("exit", (exitCode, signal) => {
       tree.rootExited = true;
@@ -139,6 +139,6 @@ export async function spawnChild(
     if (child.pid === undefined) throw await new Promise((resolve) => child.on("error", resolve));
     return child;
   } catch (error) {
-    throw startFault({ file, path: environment["PATH"] }, codeOf(error), error);
+    throw startFault({ file, path: environment["PATH"] }, getErrorCode(error), error);
   }
 }

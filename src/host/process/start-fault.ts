@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import { HostError, type HostErrorCode } from "../errors.ts";
 
 const faults: Readonly<Record<string, { readonly code: HostErrorCode; readonly state: string }>> = {
@@ -42,7 +42,7 @@ export function startFault(
   const state =
     fault === faults["ENOENT"] && file.includes("/")
       ? noSuchFile
-      : (fault?.state ?? `${messageOf(cause)}; see the cause`);
+      : (fault?.state ?? `${getErrorMessage(cause)}; see the cause`);
   return new HostError(fault?.code ?? "PROCESS_NOT_STARTED", `Cannot start "${file}": ${state}`, { cause });
 }
 

@@ -72,7 +72,7 @@ export class FolderSearch {
   #read(folder: string): Pick<Listing, "found" | "enter"> {
     const found: string[] = [];
     const enter: string[] = [];
-    for (const entry of entriesOf(folder)) {
+    for (const entry of listEntries(folder)) {
       const path = join(folder, entry.name);
       const sight = this.#options.look(path, entry);
       if (sight === "found") found.push(path);
@@ -83,7 +83,7 @@ export class FolderSearch {
 }
 
 /** A folder that can't be listed can't be read by a command either. */
-export function entriesOf(folder: string): Dirent[] {
+export function listEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {

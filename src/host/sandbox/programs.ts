@@ -1,7 +1,7 @@
 import { existsSync, readlinkSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { isSecretName } from "../files/secret-files.ts";
-import { entriesOf } from "./folder-search.ts";
+import { listEntries } from "./folder-search.ts";
 import { contains, withoutNested } from "./places.ts";
 
 /** What version managers and package managers keep in a home: whatever runs one of their programs needs them whole. */
@@ -91,7 +91,7 @@ function bundleOf(path: string): string | undefined {
 }
 
 function linkTargets(folder: string): string[] {
-  const links = entriesOf(folder).filter((entry) => entry.isSymbolicLink());
+  const links = listEntries(folder).filter((entry) => entry.isSymbolicLink());
   return links.slice(0, mostLinks).flatMap(({ name }) => {
     try {
       return resolve(folder, readlinkSync(join(folder, name)));

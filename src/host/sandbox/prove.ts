@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import { Processes, type ProcessResult } from "../process/processes.ts";
 import { lookForProgram } from "./find-program.ts";
 import { systemCallFilter } from "./linux/seccomp.ts";
@@ -162,7 +162,7 @@ async function tryNamespaces(walls: NamespaceWalls, means: Means): Promise<Prove
       ].join("; "),
     };
   } catch (error) {
-    return { fault: `${level} does not start: ${messageOf(error)}`, remedy: allowIt };
+    return { fault: `${level} does not start: ${getErrorMessage(error)}`, remedy: allowIt };
   } finally {
     scene.close();
   }
@@ -222,7 +222,7 @@ async function proveOtherUser(means: Means): Promise<Proven | Fault> {
         'let everyone change the project ("chmod -R o+rwX FOLDER", and the folders above to be entered), where nobody else is on this machine',
     };
   } catch (error) {
-    return { fault: `no command can be run as another user: ${messageOf(error)}` };
+    return { fault: `no command can be run as another user: ${getErrorMessage(error)}` };
   } finally {
     scene.close();
   }
@@ -248,7 +248,7 @@ async function proveProcessGroup(means: Means): Promise<Proven | Fault> {
       detail: "what a command starts is ended with it",
     };
   } catch (error) {
-    return { fault: `no command can be run: ${messageOf(error)}` };
+    return { fault: `no command can be run: ${getErrorMessage(error)}` };
   } finally {
     scene.close();
   }

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { entriesOf, FolderSearch, type Sight } from "./folder-search.ts";
+import { FolderSearch, listEntries, type Sight } from "./folder-search.ts";
 import { contains } from "./places.ts";
 
 /*
@@ -57,7 +57,7 @@ export function closedAround({ atWork, asked, programs }: Shown): {
 function findClosed(): string[] {
   const data = dataFolders.map((root) => search.search(root));
   const found = [
-    ...entriesOf("/").flatMap((entry) => {
+    ...listEntries("/").flatMap((entry) => {
       const path = join("/", entry.name);
       return look(path, entry) === "found" ? [path] : [];
     }),

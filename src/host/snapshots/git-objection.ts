@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { entriesOf } from "../sandbox/folder-search.ts";
+import { listEntries } from "../sandbox/folder-search.ts";
 import { listIndex } from "./git-index-state.ts";
 import { type GitTargets, resolveTargets } from "./git-targets.ts";
-import { readIndexFile, statusOf } from "./repository-state.ts";
+import { readIndexFile, readStatus } from "./repository-state.ts";
 import type { ShadowRepository } from "./shadow-repository.ts";
 import { isNoText, UnsupportedRepository } from "./unsupported-repository.ts";
 
@@ -39,7 +39,7 @@ export async function checkGitTargets(
   signal?: AbortSignal,
 ): Promise<void> {
   const git = join(place.folder, ".git");
-  if (statusOf(git)?.isDirectory() !== true || statusOf(join(git, "objects"))?.isDirectory() !== true)
+  if (readStatus(git)?.isDirectory() !== true || readStatus(join(git, "objects"))?.isDirectory() !== true)
     throw new UnsupportedRepository(`${place.folder} is not the main work tree of a repository`);
   checkFinished(git);
   const { commits, stashes } = resolveTargets(git, targets);
@@ -57,9 +57,9 @@ export async function checkGitTargets(
 
 /** @throws {UnsupportedRepository} while a merge or the like is not finished */
 export function checkFinished(git: string): void {
-  if (unfinished.some((name) => statusOf(join(git, name)) !== undefined))
+  if (unfinished.some((name) => readStatus(join(git, name)) !== undefined))
     throw new UnsupportedRepository("git has not finished a merge, a rebase or the like here");
-  const found = unrecorded.find((name) => statusOf(join(git, name)) !== undefined);
+  const found = unrecorded.find((name) => readStatus(join(git, name)) !== undefined);
   if (found !== undefined) throw new UnsupportedRepository(`there is ${join(git, found)}`);
 }
 
@@ -147,7 +147,7 @@ function checkCovered(place: GitPlace, paths: ReadonlySet<string>): void {
 }
 
 function checkFolder(place: GitPlace, folder: string, names: Names, isThere: boolean): void {
-  const present = new Map(isThere ? entriesOf(folder).map((entry) => [entry.name, entry]) : []);
+  const present = new Map(isThere ? listEntries(folder).map((entry) => [entry.name, entry]) : []);
   if (folder !== place.folder && present.has(".git"))
     throw new UnsupportedRepository(`${folder} is a repository of its own`);
   for (const [name, below] of names) {

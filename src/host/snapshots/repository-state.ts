@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../../base/index.ts";
+import { getErrorCode } from "../../base/index.ts";
 import { type IndexContent, readIndexContent } from "./git-index-state.ts";
 import { UnsupportedRepository } from "./unsupported-repository.ts";
 
@@ -113,7 +113,7 @@ function hashOf(content: Uint8Array): string {
 
 /** Content of a regular file; undefined if there is none, or a folder. */
 export function readFile(path: string, mostBytes: number): Buffer | undefined {
-  const status = statusOf(path);
+  const status = readStatus(path);
   if (status === undefined || status.isDirectory()) return undefined;
   if (!status.isFile()) throw new UnsupportedRepository(`${path} is no regular file`);
   if (status.size > mostBytes) throw new UnsupportedRepository(`${path} is too large`);
@@ -121,11 +121,11 @@ export function readFile(path: string, mostBytes: number): Buffer | undefined {
 }
 
 /** Status of what is at a path; undefined if nothing is, or one of its parents is a file. */
-export function statusOf(path: string): Stats | undefined {
+export function readStatus(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    if (getErrorCode(error) === "ENOENT" || getErrorCode(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { formatBytes, messageOf } from "../../base/index.ts";
+import { formatBytes, getErrorMessage } from "../../base/index.ts";
 import { isInside } from "../files/path.ts";
-import { entriesOf } from "../sandbox/folder-search.ts";
+import { listEntries } from "../sandbox/folder-search.ts";
 import { checkFinished, checkGitTargets } from "./git-objection.ts";
 import { hasObjects } from "./git-objects.ts";
 import type { GitTargets } from "./git-targets.ts";
@@ -121,7 +121,7 @@ export class Snapshots {
       return snapshot;
     } catch (error) {
       signal?.throwIfAborted();
-      const reason = `no snapshot of ${folder} could be taken: ${messageOf(error)}`;
+      const reason = `no snapshot of ${folder} could be taken: ${getErrorMessage(error)}`;
       this.#known.set(folder, { objection: reason, until: Date.now() + objectionLifeMs });
       return reason;
     }
@@ -234,7 +234,7 @@ export class Snapshots {
     let [files, bytes] = [0, 0];
     const pending = [root];
     for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-      for (const entry of entriesOf(folder)) {
+      for (const entry of listEntries(folder)) {
         const path = join(folder, entry.name);
         if (isNoText(entry.name)) return sayNoText(path);
         if (entry.isDirectory()) {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import { begun } from "./start-worker.ts";
 
 /** Does the one job of a worker: what it left behind, or hangs in, ends with it. */
@@ -8,6 +8,6 @@ export async function answerFromWorker<Data>(work: (data: Data) => Promise<unkno
   try {
     parentPort?.postMessage({ result: await work(workerData as Data) });
   } catch (error) {
-    parentPort?.postMessage({ error: messageOf(error) });
+    parentPort?.postMessage({ error: getErrorMessage(error) });
   }
 }

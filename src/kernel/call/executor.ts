@@ -1,10 +1,10 @@
 import {
   type Clock,
-  codeOf,
   createIdSource,
+  getErrorCode,
+  getErrorMessage,
   isPromise,
   type MaybePromise,
-  messageOf,
   systemClock,
 } from "../../base/index.ts";
 import { ToolCancelledError, ToolError } from "../errors.ts";
@@ -24,11 +24,11 @@ import type { ToolRegistry } from "../registry/registry.ts";
 import { type LimitsOf, noLimits, type Toolset, Toolsets } from "../registry/toolset.ts";
 import type { SecretSource } from "../secrets/read-secret.ts";
 import { neverFailing, type Redact } from "../secrets/redact.ts";
-import { hiddenArgumentsOf, redactValue } from "../secrets/secrets.ts";
+import { findHiddenArguments, redactValue } from "../secrets/secrets.ts";
 import { Provenance } from "../taint/taint-tracking.ts";
 import type { Effect } from "../tool/effect.ts";
 import type { Tool } from "../tool/tool.ts";
-import { infoOf, type ToolInfo } from "../tool/tool-info.ts";
+import { type ToolInfo, toToolInfo } from "../tool/tool-info.ts";
 import { Call } from "./call.ts";
 import { calledTool, findVersion, unwrapCall } from "./called-tool.ts";
 import type { CallContext } from "./context.ts";
@@ -264,7 +264,7 @@ export class ToolExecutor {
     const decision = await this.#foresee(call, options);
     const { effects, trust, notes, tool } = call;
     const composes = tool.composes === true ? "later" : tool.composes && "plan";
-    return { tool: infoOf(tool), composes, params: call.shownParams, effects, trust, notes, ...decision };
+    return { tool: toToolInfo(tool), composes, params: call.shownParams, effects, trust, notes, ...decision };
   }
 
   async #foresee(call: Call, options?: ForeseeOptions): Promise<ForeseenDecision> {
@@ -311,7 +311,7 @@ export class ToolExecutor {
     const call = new Call(called, meant.params, context, { id, startedAt, within });
     call.redact = this.#redact;
     try {
-      call.hides = hiddenArgumentsOf(this.#registry, call.entryName, meant.params);
+      call.hides = findHiddenArguments(this.#registry, call.entryName, meant.params);
       call.guardArguments();
     } catch {
       call.params = undefined; // What can't be read can't be kept secret either: validation refuses it as absent.
@@ -438,13 +438,13 @@ function checkDepth(call: Call, { depth }: Pick<OuterCall, "depth">): void {
 
 /** Whatever the arguments will be. */
 function isFinal(thrown: unknown): boolean {
-  return finalCodes.has(codeOf(thrown) ?? "");
+  return finalCodes.has(getErrorCode(thrown) ?? "");
 }
 
 const finalCodes: ReadonlySet<string> = new Set(["TOOL_NOT_CALLABLE", "TOOL_QUARANTINED", "TOOL_CANCELLED"]);
 
 function toError(thrown: unknown): Error {
-  return isError(thrown) ? thrown : new Error(messageOf(thrown));
+  return isError(thrown) ? thrown : new Error(getErrorMessage(thrown));
 }
 
 function isError(thrown: unknown): thrown is Error {

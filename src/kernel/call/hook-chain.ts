@@ -1,7 +1,7 @@
-import { type Clock, isRecord, type MaybePromise, messageOf } from "../../base/index.ts";
+import { type Clock, getErrorMessage, isRecord, type MaybePromise } from "../../base/index.ts";
 import { ToolBlockedError, ToolWithheldError } from "../errors.ts";
 import { redactValue } from "../secrets/secrets.ts";
-import { infoOf } from "../tool/tool-info.ts";
+import { toToolInfo } from "../tool/tool-info.ts";
 import type { Call } from "./call.ts";
 import type { AfterAnswer, Hook, HookCall, HookOutcome } from "./hooks.ts";
 
@@ -78,7 +78,7 @@ async function ask<Answer extends object>(
 ): Promise<Asked<Answer>> {
   if (side === undefined) return {};
   const { id: callId, params, context } = call;
-  const tool = infoOf(call.tool);
+  const tool = toToolInfo(call.tool);
   const shownParams = call.hides === undefined ? params : redactValue(call.shownParams, call.redact);
   const timeoutMs = hook.timeoutMs ?? 10_000;
   const tooLong = () => new Error(`it took longer than ${timeoutMs} ms`);
@@ -91,7 +91,7 @@ async function ask<Answer extends object>(
     throw new TypeError("its answer is not an object");
   } catch (thrown) {
     if (call.cancelled) throw call.cancellation();
-    const fault = `hook "${hook.name}" failed: ${messageOf(thrown)}`;
+    const fault = `hook "${hook.name}" failed: ${getErrorMessage(thrown)}`;
     call.notes.push(fault);
     return { fault };
   }

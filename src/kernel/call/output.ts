@@ -1,4 +1,4 @@
-import { headOf, parseJson, tailOf } from "../../base/index.ts";
+import { cutHead, cutTail, parseJson } from "../../base/index.ts";
 import { ToolError } from "../errors.ts";
 import type { Redact } from "../secrets/redact.ts";
 import { type ContentBlock, ToolContent } from "../tool/content.ts";
@@ -48,8 +48,8 @@ export async function boundText(
   if (text.length <= maxChars) return { text, artifact: undefined };
   const artifact = await keep?.(text);
   const room = Math.max(maxChars - noticeChars, 0);
-  const head = headOf(text, Math.ceil(room * 0.75));
-  const tail = tailOf(text, Math.floor(room * 0.25));
+  const head = cutHead(text, Math.ceil(room * 0.75));
+  const tail = cutTail(text, Math.floor(room * 0.25));
   const left = text.length - head.length - tail.length;
   const how =
     artifact === undefined

@@ -1,4 +1,4 @@
-import { isPromise, messageOf } from "../../base/index.ts";
+import { getErrorMessage, isPromise } from "../../base/index.ts";
 import { ToolError } from "../errors.ts";
 import type { Ledger } from "../ports/ledger.ts";
 import type { Call } from "./call.ts";
@@ -84,7 +84,7 @@ function unrecorded({ toolName }: Call, state: string, cause: unknown): ToolErro
   return new ToolError(
     toolName,
     "TOOL_UNRECORDED",
-    `Cannot run "${toolName}": the ledger could not record its start, so ${state}; ${messageOf(cause)}`,
+    `Cannot run "${toolName}": the ledger could not record its start, so ${state}; ${getErrorMessage(cause)}`,
     { cause },
   );
 }

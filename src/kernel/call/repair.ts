@@ -1,6 +1,6 @@
-import { headOf, isRecord, parseJson } from "../../base/index.ts";
+import { cutHead, isRecord, parseJson } from "../../base/index.ts";
 import type { JsonSchema, ValidationIssue } from "../tool/schema.ts";
-import { fitsShape, follow, isOfType, isSame, listOf, typesOf, valueAt } from "../tool/shape.ts";
+import { fitsShape, follow, isOfType, isSame, listTypes, readList, valueAt } from "../tool/shape.ts";
 import { subschemaAt } from "./validation.ts";
 
 /** Arguments that were put right, with one note for each thing that was changed. */
@@ -81,20 +81,22 @@ type Path = ValidationIssue["path"];
 function isOptional(path: Path, schema: JsonSchema): boolean {
   const key = path.at(-1);
   const parent = subschemaAt(schema, path.slice(0, -1));
-  return typeof key === "string" && isRecord(parent) && !listOf(parent, "required").includes(key);
+  return typeof key === "string" && isRecord(parent) && !readList(parent, "required").includes(key);
 }
 
 /** The schema, or for a union its alternatives. */
 function optionsOf(part: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
-  const branches = [...listOf(part, "anyOf"), ...listOf(part, "oneOf")].map((branch) => follow(branch, root));
+  const branches = [...readList(part, "anyOf"), ...readList(part, "oneOf")].map((branch) =>
+    follow(branch, root),
+  );
   return [part, ...branches.filter(isRecord)];
 }
 
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function* readAs({ text, parsed }: Text, schema: JsonSchema): Generator<Repair> {
-  const types = typesOf(schema) ?? [];
-  const shown = JSON.stringify(text.length > 40 ? `${headOf(text, 39)}…` : text);
+  const types = listTypes(schema) ?? [];
+  const shown = JSON.stringify(text.length > 40 ? `${cutHead(text, 39)}…` : text);
   if (typeof parsed === "object" && parsed !== null && isOfType(parsed, types)) {
     yield {
       value: parsed,
@@ -110,7 +112,7 @@ function* readAs({ text, parsed }: Text, schema: JsonSchema): Generator<Repair> 
   if (types.includes("boolean") && (text === "true" || text === "false")) {
     yield { value: text === "true", note: `read the text ${shown} as the boolean ${text}` };
   }
-  const constants = "const" in schema ? [schema["const"]] : listOf(schema, "enum");
+  const constants = "const" in schema ? [schema["const"]] : readList(schema, "enum");
   for (const value of constants) {
     if (typeof value === "string" && value.toLowerCase() === text.toLowerCase()) {
       yield { value, note: `read ${shown} as ${JSON.stringify(value)}` };
@@ -121,7 +123,7 @@ function* readAs({ text, parsed }: Text, schema: JsonSchema): Generator<Repair> 
 /** Converts a number to text, as models write an all-digit branch, version or phone number as a number. */
 function readNumberAsText(value: number, part: JsonSchema, root: JsonSchema): Repair | undefined {
   const text = String(value);
-  if (!optionsOf(part, root).some((option) => typesOf(option)?.includes("string"))) return undefined;
+  if (!optionsOf(part, root).some((option) => listTypes(option)?.includes("string"))) return undefined;
   return fitsShape(text, part, root) ? { value: text, note: `read the number ${text} as text` } : undefined;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Lane, Lanes, lanesOf } from "./resource-locks.ts";
+import { type Lane, Lanes, toLocks } from "./resource-locks.ts";
 
 const reads = (...keys: string[]): Lane[] => keys.map((key) => ({ key, mode: "shared" }));
 const writes = (...keys: string[]): Lane[] => keys.map((key) => ({ key, mode: "exclusive" }));
@@ -29,10 +29,10 @@ test("lanesOf() gives each path one lane, exclusive if anything changes it", () 
     target,
     within: true,
   });
-  expect(lanesOf([])).toEqual([]);
-  expect(lanesOf([effect("run", "ls"), effect("connect", "https://example.com")])).toEqual([]);
+  expect(toLocks([])).toEqual([]);
+  expect(toLocks([effect("run", "ls"), effect("connect", "https://example.com")])).toEqual([]);
   expect(
-    lanesOf([
+    toLocks([
       effect("read", "/a"),
       effect("write", "/a"),
       effect("read", "/b"),

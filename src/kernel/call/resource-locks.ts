@@ -7,7 +7,7 @@ export interface Lane {
 }
 
 /** The lanes that the file effects of a call ask for: one per path, exclusive if any of them changes it. */
-export function lanesOf(effects: readonly Effect[]): readonly Lane[] {
+export function toLocks(effects: readonly Effect[]): readonly Lane[] {
   if (effects.length === 0) return noLanes;
   const modes = new Map<string, Lane["mode"]>();
   for (const { kind, target } of effects) {

@@ -1,11 +1,11 @@
 import {
   type Clock,
   CodedError,
-  headOf,
+  cutHead,
+  getErrorMessage,
   isRecord,
   linesBeyond,
   type MaybePromise,
-  messageOf,
 } from "../../base/index.ts";
 import { ToolTimeoutError } from "../errors.ts";
 import type { ArtifactStore } from "../ports/artifacts.ts";
@@ -81,7 +81,7 @@ export class ResultStep {
     const bounds = this.#boundsOf(call);
     const { message, details, ...fault } = faultOf(thrown);
     const code = thrown instanceof CodedError ? fault.code : clean(fault.code);
-    const error = headOf(clean(message), Math.min(Math.floor(bounds.maxChars / 2), maxErrorChars));
+    const error = cutHead(clean(message), Math.min(Math.floor(bounds.maxChars / 2), maxErrorChars));
     const head = `${error} [${code}]`;
     const partial =
       call.partial === ""
@@ -167,7 +167,7 @@ function faultOf(thrown: unknown): Fault {
   try {
     const { code, details } = Object(thrown) as { readonly code?: unknown; readonly details?: unknown };
     return {
-      message: messageOf(thrown),
+      message: getErrorMessage(thrown),
       code: typeof code === "string" ? code : "TOOL_FAILED",
       details: isRecord(details) ? toText(details) : undefined,
     };

@@ -1,4 +1,4 @@
-import { isPromise, type MaybePromise, tailOf } from "../../base/index.ts";
+import { cutTail, isPromise, type MaybePromise } from "../../base/index.ts";
 import { ToolCancelledError, ToolTimeoutError } from "../errors.ts";
 import type { Trust } from "../policy/trust.ts";
 import type { Interaction } from "../registry/interaction/interaction.ts";
@@ -267,7 +267,7 @@ class RunContext implements ToolContext {
     const { maxPartialChars } = this.#limits;
     call.partial += kept;
     if (call.partial.length > 2 * maxPartialChars)
-      call.partial = tailOf(call.redact?.(call.partial) ?? call.partial, maxPartialChars);
+      call.partial = cutTail(call.redact?.(call.partial) ?? call.partial, maxPartialChars);
     this.#tell({ type: "output", text });
   }
 

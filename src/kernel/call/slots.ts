@@ -2,7 +2,7 @@ import { type Clock, FairSemaphore, type MaybePromise } from "../../base/index.t
 import { ToolBusyError } from "../errors.ts";
 import type { ToolPool } from "../tool/tool.ts";
 import type { Call } from "./call.ts";
-import { type Lane, Lanes, lanesOf } from "./resource-locks.ts";
+import { type Lane, Lanes, toLocks } from "./resource-locks.ts";
 
 export interface AdmissionOptions {
   readonly maxConcurrent: number;
@@ -167,7 +167,7 @@ const noLanes: readonly Lane[] = [];
 /** One that only makes other calls would keep those out of the lanes that it held. */
 function lanesFor({ tool, effects, params, context }: Call): readonly Lane[] {
   if (tool.composes !== undefined) return noLanes;
-  return tool.lanes === undefined ? lanesOf(effects) : tool.lanes(params as never, context);
+  return tool.lanes === undefined ? toLocks(effects) : tool.lanes(params as never, context);
 }
 
 function keyOf({ name, size }: ToolPool): string {

@@ -1,6 +1,6 @@
-import { headOf, isRecord, nearestNames } from "../../base/index.ts";
+import { cutHead, isRecord, nearestNames } from "../../base/index.ts";
 import type { JsonSchema, ValidationIssue } from "../tool/schema.ts";
-import { follow, listOf, recordOf, typeName, valueAt } from "../tool/shape.ts";
+import { follow, readList, readRecord, typeName, valueAt } from "../tool/shape.ts";
 
 // What a reader mends at once, and can still see at a glance.
 const maxIssues = 5;
@@ -80,7 +80,7 @@ const limits = new Set(
 );
 
 function nameOf(path: ValidationIssue["path"]): string {
-  return path.length === 0 ? "arguments" : headOf(path.join("."), 200);
+  return path.length === 0 ? "arguments" : cutHead(path.join("."), 200);
 }
 
 function showReceived(value: unknown): string {
@@ -98,7 +98,7 @@ function toJson(value: unknown): string {
 }
 
 function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${headOf(text, length - 1)}…`;
+  return text.length <= length ? text : `${cutHead(text, length - 1)}…`;
 }
 
 /** The whole part where it is short; then without prose; then its outline. */
@@ -177,9 +177,9 @@ function allowedKeys(schema: JsonSchema, path: ValidationIssue["path"]): readonl
   if (!isRecord(found) || "patternProperties" in found) return undefined;
   const closed = found["additionalProperties"] === false || found["unevaluatedProperties"] === false;
   if (!closed) return undefined;
-  const branches = ["allOf", "anyOf", "oneOf"].flatMap((keyword) => listOf(found, keyword));
+  const branches = ["allOf", "anyOf", "oneOf"].flatMap((keyword) => readList(found, keyword));
   const own = [found, ...branches.map((branch) => follow(branch, schema)).filter(isRecord)];
-  return [...new Set(own.flatMap((part) => Object.keys(recordOf(part, "properties"))))];
+  return [...new Set(own.flatMap((part) => Object.keys(readRecord(part, "properties"))))];
 }
 
 /**
@@ -212,18 +212,18 @@ function findStep(
     seen.add(part);
     const step = follow(stepInto(part, key), root);
     if (step !== undefined && step !== false) return step;
-    const branches = ["allOf", "anyOf", "oneOf"].flatMap((keyword) => listOf(part as JsonSchema, keyword));
+    const branches = ["allOf", "anyOf", "oneOf"].flatMap((keyword) => readList(part as JsonSchema, keyword));
     pending.push(...branches.map((branch) => follow(branch, root)).filter(isRecord));
   }
   return undefined;
 }
 
 function stepInto(schema: JsonSchema, key: string | number): unknown {
-  const properties = recordOf(schema, "properties");
+  const properties = readRecord(schema, "properties");
   if (Object.hasOwn(properties, key)) return properties[key];
   const { items } = schema;
   if (typeof key === "number" || /^\d+$/.test(key)) {
-    const first = Array.isArray(items) ? items : listOf(schema, "prefixItems");
+    const first = Array.isArray(items) ? items : readList(schema, "prefixItems");
     const item: unknown = first[Number(key)] ?? (Array.isArray(items) ? schema["additionalItems"] : items);
     if (item !== undefined) return item;
   }

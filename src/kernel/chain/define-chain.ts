@@ -3,7 +3,7 @@ import type { PlannedCall } from "../policy/planned-call.ts";
 import type { ParameterSchema, ParametersOf } from "../tool/schema.ts";
 import { type DefinedTool, defineTool, type ToolDefinition } from "../tool/tool.ts";
 import type { ChainStep } from "./chain.ts";
-import { inputName, resolveKnown, sourcesOf } from "./references.ts";
+import { findSources, inputName, resolveKnown } from "./references.ts";
 import { runSteps } from "./run-steps.ts";
 import { checkChain } from "./step-order.ts";
 
@@ -40,19 +40,19 @@ export function defineChain<const Schema extends ParameterSchema>(
   checkChain({ name: definition.name, steps, result });
   return defineTool<Schema, unknown>({
     ...described,
-    composes: (params: ParametersOf<Schema>) => planOf(steps, params),
+    composes: (params: ParametersOf<Schema>) => planSteps(steps, params),
     execute: (params: ParametersOf<Schema>, context: ToolContext) =>
       runSteps({ name: definition.name, steps, result }, params, context),
   });
 }
 
 /** The calls of a chain as far as they are known before the first: references to its input are filled in. */
-export function planOf(steps: readonly ChainStep[], input: unknown): PlannedCall[] {
+export function planSteps(steps: readonly ChainStep[], input: unknown): PlannedCall[] {
   const known = new Map([[inputName, input]]);
   return steps.map(({ id, tool, arguments: args = {} }) => ({
     id,
     name: tool,
     params: resolveKnown(args, known),
-    open: Array.from(sourcesOf(args)).some((source) => source !== inputName),
+    open: Array.from(findSources(args)).some((source) => source !== inputName),
   }));
 }

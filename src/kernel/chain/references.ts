@@ -22,7 +22,7 @@ function isReference(value: unknown): value is Reference {
 }
 
 /** The names of the sources that a value refers to, each once. */
-export function sourcesOf(value: unknown): ReadonlySet<string> {
+export function findSources(value: unknown): ReadonlySet<string> {
   const found = new Set<string>();
   mapReferences(value, ({ $from }) => found.add(sourceOf($from)));
   return found;

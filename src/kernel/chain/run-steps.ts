@@ -1,9 +1,9 @@
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import type { ToolContext } from "../call/context.ts";
 import type { ToolResult, ToolSuccess } from "../call/result.ts";
 import { ToolError } from "../errors.ts";
 import type { Chain, ChainStep } from "./chain.ts";
-import { inputName, resolve, sourcesOf } from "./references.ts";
+import { findSources, inputName, resolve } from "./references.ts";
 import { checkChain, dependenciesIn, type Waits } from "./step-order.ts";
 
 /** The longest result of a step, in characters: what another step takes of it is looked up in all of it. */
@@ -73,9 +73,9 @@ class ChainRun {
     try {
       params = resolve(step.arguments ?? {}, this.#sources);
     } catch (thrown) {
-      throw this.#failure(step, messageOf(thrown), "TOOL_INVALID");
+      throw this.#failure(step, getErrorMessage(thrown), "TOOL_INVALID");
     }
-    const isTold = Array.from(sourcesOf(step.arguments)).some(
+    const isTold = Array.from(findSources(step.arguments)).some(
       (source) => this.#results.get(source)?.trust === "untrusted",
     );
     return this.#context.call(step.tool, params, {
@@ -94,7 +94,7 @@ class ChainRun {
         throw new ToolError(
           name,
           "TOOL_STEP_FAILED",
-          `Cannot give the result of "${name}": ${messageOf(thrown)}; all of its steps are done, so do not repeat it for its effect`,
+          `Cannot give the result of "${name}": ${getErrorMessage(thrown)}; all of its steps are done, so do not repeat it for its effect`,
         );
       }
     }

@@ -2,7 +2,7 @@ import { nearestNames } from "../../base/index.ts";
 import { ToolError } from "../errors.ts";
 import type { ToolView } from "../registry/tool-view.ts";
 import type { Chain, ChainStep } from "./chain.ts";
-import { inputName, sourcesOf } from "./references.ts";
+import { findSources, inputName } from "./references.ts";
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 /** The most steps of one chain: nobody could look through more. */
@@ -35,12 +35,12 @@ export function checkChain(
   if (ids.size > mostSteps) throw invalid(chain, `it has ${ids.size} steps, and ${mostSteps} are the most`);
   const waits = new Map<string, Set<string>>();
   for (const step of steps) {
-    const known = new Set([...sourcesOf(step.arguments), ...(step.after ?? [])]);
+    const known = new Set([...findSources(step.arguments), ...(step.after ?? [])]);
     known.delete(inputName);
     for (const id of known) if (!ids.has(id)) throw invalid(chain, unknownStep(`step "${step.id}"`, id, ids));
     waits.set(step.id, known);
   }
-  for (const id of sourcesOf(result))
+  for (const id of findSources(result))
     if (id !== inputName && !ids.has(id)) throw invalid(chain, unknownStep("its result", id, ids));
   addDependencies(steps, waits, dependsOn);
   const circle = circleIn(waits);

@@ -3,13 +3,13 @@ import type { Redact } from "../secrets/redact.ts";
 import { redactValue } from "../secrets/secrets.ts";
 import { type Effect, redactEffect } from "../tool/effect.ts";
 import type { Approval, CallKey, GrantKey, GrantOffer } from "./approval.ts";
-import { type Judgement, remembranceOf, type Verdict, wantsExactAnswer } from "./permissions.ts";
+import { findRemembrance, type Judgement, type Verdict, wantsExactAnswer } from "./permissions.ts";
 
 /** Who may answer any question: whoever holds the machine that haft runs on. */
 const owners = "owner:*";
 
 /** Who may answer about a call that asks this approver, if it has one. */
-export function approversOf(approver: string | undefined): readonly string[] {
+export function listApprovers(approver: string | undefined): readonly string[] {
   return approver === undefined ? [owners] : [owners, approver];
 }
 
@@ -83,7 +83,7 @@ function shownOffer(offer: GrantOffer, redact: Redact): GrantOffer {
 }
 
 /** Undefined for a call with secret arguments: what is kept could be guessed from. */
-export function keyOf(call: Call): CallKey | undefined {
+export function toCallKey(call: Call): CallKey | undefined {
   const { scope, toolName, plan, context } = call;
   if (call.hides !== undefined || plan?.hides === true) return undefined;
   const { agentId, userId, origin, allowedPaths = [], project } = context;
@@ -103,12 +103,12 @@ export function withoutProject(effect: Effect, { trust }: Pick<Call, "trust">): 
 }
 
 /** Undefined where no answer may be remembered. */
-export function grantKeyOf(
+export function toGrantKey(
   call: Call,
   key: CallKey | undefined,
   judgements: readonly Judgement[],
 ): GrantKey | undefined {
-  const longest = remembranceOf(judgements);
+  const longest = findRemembrance(judgements);
   if (key === undefined || longest === "never") return undefined;
   const effects = judgements.flatMap(({ decision, effect }) => (decision === "ask" ? (effect ?? []) : []));
   const asked = effects.map((effect) => withoutProject(effect, call));

@@ -1,4 +1,4 @@
-import { type Clock, codeOf, isRecord, messageOf } from "../../base/index.ts";
+import { type Clock, getErrorCode, getErrorMessage, isRecord } from "../../base/index.ts";
 import type { Call } from "../call/call.ts";
 import { ToolPermissionError } from "../errors.ts";
 import type {
@@ -11,10 +11,10 @@ import type {
   GrantOffer,
   Grants,
 } from "./approval.ts";
-import { approversOf, grantKeyOf, keyOf, toApproval, withoutProject } from "./approval-request.ts";
-import { offerOf, offersFor } from "./grant-offers.ts";
+import { listApprovers, toApproval, toCallKey, toGrantKey, withoutProject } from "./approval-request.ts";
+import { makeGrantOffer, offersFor } from "./grant-offers.ts";
 import { NobodyThereError } from "./nobody-there.ts";
-import { because, describeEffects, reasonsOf } from "./permission-text.ts";
+import { because, describeEffects, listReasons } from "./permission-text.ts";
 import type { Judgement, Verdict } from "./permissions.ts";
 import { Patience } from "./prompt-rate-limit.ts";
 import { AnswerTimeoutError, Watchers } from "./watchers.ts";
@@ -92,21 +92,21 @@ export class Questions {
   constructor(options: QuestionOptions) {
     this.#options = options;
     this.#patience = new Patience(options.clock);
-    const approversOfCall = (call: Call) => approversOf(this.#approverOf(call)?.identity);
+    const approversOfCall = (call: Call) => listApprovers(this.#approverOf(call)?.identity);
     this.#watchers = new Watchers({ ...options, approversOf: approversOfCall });
   }
 
   /** Returns for yes and throws for no. */
   async ask(call: Call, verdict: Verdict, judgements: readonly Judgement[]): Promise<void> {
     const { grants, approvals } = this.#options;
-    const key = keyOf(call);
-    const grantKey = grantKeyOf(call, key, judgements);
+    const key = toCallKey(call);
+    const grantKey = toGrantKey(call, key, judgements);
     const granted = grantKey && (await grants?.find(grantKey));
     if (granted !== undefined) {
       call.decision = { decision: "allow", by: `grant:${granted.join(",")}` };
       return;
     }
-    const earlier = key && (await approvals?.find(key, approversOf(this.#approverOf(call)?.identity)));
+    const earlier = key && (await approvals?.find(key, listApprovers(this.#approverOf(call)?.identity)));
     if (earlier !== undefined) {
       // Whoever asked then may have given up: that the answer counts now is said, not only recorded.
       call.notes.push(`${earlier.answer.by} had said yes to this before the call was made`);
@@ -122,7 +122,7 @@ export class Questions {
   /** What was remembered for a call that would be asked about. */
   async foresee(call: Call, judgements: readonly Judgement[]): Promise<Remembered> {
     const { grants: store } = this.#options;
-    const key = grantKeyOf(call, keyOf(call), judgements);
+    const key = toGrantKey(call, toCallKey(call), judgements);
     if (key === undefined || store === undefined) return {};
     const grants = await store.find(key, { peek: true });
     if (grants !== undefined) return { grants };
@@ -157,14 +157,14 @@ export class Questions {
       const now = clock.now();
       const approval = toApproval(call, verdict, {
         id: newId("a"),
-        approvers: approversOf(approver?.identity),
+        approvers: listApprovers(approver?.identity),
         createdAt: now,
         waitsUntil: waits
           ? now + (approver === undefined ? this.#watchers.waitMs(call) : timeoutMs)
           : undefined,
         expiresAt: now + (approvals === undefined || key === undefined ? timeoutMs : lifeMs),
         reason: [
-          ...reasonsOf(verdict),
+          ...listReasons(verdict),
           ...call.provenance,
           ...(again === undefined ? [] : [`asked again: ${again}`]),
         ].join("; "),
@@ -246,7 +246,7 @@ export class Questions {
     const why =
       cause instanceof AnswerTimeoutError
         ? `, and ${cause.message}`
-        : `, and the question could not be asked: ${messageOf(cause)}`;
+        : `, and the question could not be asked: ${getErrorMessage(cause)}`;
     return this.#refusal(call, verdict, { by: "nobody answered", why, questionId: keptId, cause });
   }
 
@@ -304,7 +304,7 @@ export class Questions {
         );
         return answer;
       } catch (error) {
-        if (codeOf(error) === "APPROVAL_ANSWERED") return elsewhere; // Somebody was faster.
+        if (getErrorCode(error) === "APPROVAL_ANSWERED") return elsewhere; // Somebody was faster.
         throw error;
       }
     };
@@ -346,7 +346,7 @@ export class Questions {
   ): Promise<void> {
     if (!answer.approved || answer.remember === undefined || key === undefined) return;
     const { offer: id, term } = answer.remember;
-    const offer = offerOf(offers, answer.remember);
+    const offer = makeGrantOffer(offers, answer.remember);
     if (offer === undefined) {
       call.notes.push(`the answer is for this once: it was not offered to remember it as ${id}, ${term}`);
       return;

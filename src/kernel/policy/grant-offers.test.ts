@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Effect, type EffectKind, effectKinds, effectVerbs } from "../tool/effect.ts";
 import { coversEffect, describePattern } from "../tool/effect-pattern.ts";
 import type { EffectPattern } from "./approval.ts";
-import { offerOf, offersFor } from "./grant-offers.ts";
+import { makeGrantOffer, offersFor } from "./grant-offers.ts";
 
 const key = { allowedPaths: ["/home/ada/project"] };
 
@@ -311,10 +311,10 @@ test("describePattern() says a folder as a folder, and what in it no grant cover
 
 test("offerOf() finds what was offered, for the terms it was offered for", () => {
   const offers = offersFor(key, "always", [run("npm test")]);
-  expect(offerOf(offers, { offer: "exact", term: "always" })).toBe(offers[0]);
-  expect(offerOf(offers, { offer: "wider", term: 1000 })).toBe(offers[1]);
-  expect(offerOf(offers, { offer: "wider", term: "always" })).toBeUndefined();
+  expect(makeGrantOffer(offers, { offer: "exact", term: "always" })).toBe(offers[0]);
+  expect(makeGrantOffer(offers, { offer: "wider", term: 1000 })).toBe(offers[1]);
+  expect(makeGrantOffer(offers, { offer: "wider", term: "always" })).toBeUndefined();
   for (const term of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
-    expect(offerOf(offers, { offer: "exact", term })).toBeUndefined();
-  expect(offerOf(offers, { offer: "else", term: "session" })).toBeUndefined();
+    expect(makeGrantOffer(offers, { offer: "exact", term })).toBeUndefined();
+  expect(makeGrantOffer(offers, { offer: "else", term: "session" })).toBeUndefined();
 });

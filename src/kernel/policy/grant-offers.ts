@@ -50,7 +50,7 @@ function projectOffer(longest: Remembrance, effects: readonly Effect[]): GrantOf
 }
 
 /** The offer that an answer names, if it was made, for as long as the answer wants. */
-export function offerOf(
+export function makeGrantOffer(
   offers: readonly GrantOffer[],
   { offer: id, term }: Remember,
 ): GrantOffer | undefined {

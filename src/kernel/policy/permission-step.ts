@@ -10,7 +10,7 @@ import type { Tool } from "../tool/tool.ts";
 import { type AskedCall, toAskedCall } from "./approval-request.ts";
 import { type QuestionOptions, Questions, type Remembered } from "./ask-person.ts";
 import { type Mode, modeRules } from "./modes.ts";
-import { because, describeEffects, risksOf } from "./permission-text.ts";
+import { because, describeEffects, listRisks } from "./permission-text.ts";
 import { type Judgement, PermissionPolicy, type Verdict, type VerdictPart } from "./permissions.ts";
 import { type ForeseenCall, Plan } from "./plan.ts";
 import type { PlannedCall } from "./planned-call.ts";
@@ -160,7 +160,7 @@ export class Permission {
   #settle(call: Call, verdict: Verdict, judgements: () => readonly Judgement[]): MaybePromise<void> {
     const mode = this.#modeOf(call);
     if (this.#shadows !== undefined) noteShadow(call, verdict, this.#shadows.of(mode).decide(call));
-    call.notes.push(...risksOf(call.effects));
+    call.notes.push(...listRisks(call.effects));
     noteIsolation(call);
     switch (verdict.decision) {
       case "allow":

@@ -21,17 +21,17 @@ const howToDeclare =
   "the tool declares no annotations, so it is taken to change things outside; if it only computes, its author adds annotations: { readOnly: true, openWorld: false }";
 
 /** Why a person is asked, one phrase each. */
-export function reasonsOf({ rule, effects, undeclared }: Verdict): string[] {
+export function listReasons({ rule, effects, undeclared }: Verdict): string[] {
   const why = rule?.reason ?? (rule === undefined ? "no rule allows it" : "a rule says to ask");
   return [
     why,
     ...(undeclared ? [howToDeclare] : []),
     ...firstFew(effects, ({ unclear, asks }) => unclear ?? asks),
-    ...risksOf(effects),
+    ...listRisks(effects),
   ];
 }
 
-export function risksOf(effects: readonly Effect[]): string[] {
+export function listRisks(effects: readonly Effect[]): string[] {
   return firstFew(effects, ({ risk }) => risk);
 }
 

@@ -104,7 +104,7 @@ export interface Judgement {
  * The longest time for which an answer to all these questions may be remembered: that of the strictest of the
  * rules that ask.
  */
-export function remembranceOf(judgements: readonly Judgement[]): Remembrance {
+export function findRemembrance(judgements: readonly Judgement[]): Remembrance {
   const said = judgements.flatMap(({ decision, holding }) =>
     decision === "ask"
       ? holding.flatMap((rule) => (rule.decision === "ask" ? (rule.remember ?? []) : []))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shownPlanOf } from "./shown-plan.ts";
+import { readShownPlan } from "./shown-plan.ts";
 
 const call = {
   step: "a",
@@ -11,7 +11,7 @@ const step = { id: "a", tool: "write", arguments: { path: "p", content: { $from:
 describe("shownPlanOf()", () => {
   test("takes the steps that the calls were made of out of the rest, and their order into the calls", () => {
     const params = { arguments: { steps: [step], result: 1 }, calls: [call] };
-    expect(shownPlanOf(params)).toEqual({ calls: [{ ...call, after: ["b"] }], rest: { result: 1 } });
+    expect(readShownPlan(params)).toEqual({ calls: [{ ...call, after: ["b"] }], rest: { result: 1 } });
   });
 
   test.each([
@@ -25,14 +25,14 @@ describe("shownPlanOf()", () => {
     ["an order that is none", { ...step, after: [{ hidden: 1 }] }],
   ])("keeps steps that say what the calls don't show: %s", (_what, other) => {
     const own = { steps: [other] };
-    expect(shownPlanOf({ arguments: own, calls: [call] })).toEqual({
+    expect(readShownPlan({ arguments: own, calls: [call] })).toEqual({
       calls: [{ ...call, after: [] }],
       rest: own,
     });
   });
 
   test("keeps steps of another number than the calls", () => {
-    expect(shownPlanOf({ arguments: { steps: [step, step] }, calls: [call] })?.rest).toEqual({
+    expect(readShownPlan({ arguments: { steps: [step, step] }, calls: [call] })?.rest).toEqual({
       steps: [step, step],
     });
   });
@@ -45,6 +45,6 @@ describe("shownPlanOf()", () => {
     ["a call with more in it", { arguments: {}, calls: [{ ...call, hidden: 1 }] }],
     ["more beside it", { arguments: {}, calls: [call], hidden: 1 }],
   ])("is undefined for %s", (_what, params) => {
-    expect(shownPlanOf(params)).toBeUndefined();
+    expect(readShownPlan(params)).toBeUndefined();
   });
 });

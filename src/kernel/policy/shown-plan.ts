@@ -21,7 +21,7 @@ export interface ShownPlan {
  * The calls within the `params` of an {@link Approval}, in their order; undefined for a call that makes no others.
  * Between the calls and the rest nothing of the params is lost, whoever wrote them.
  */
-export function shownPlanOf(params: unknown): ShownPlan | undefined {
+export function readShownPlan(params: unknown): ShownPlan | undefined {
   if (!hasOnly(params, ["arguments", "calls"])) return undefined;
   const { arguments: own, calls } = params;
   if (!isRecord(own) || !Array.isArray(calls) || calls.length === 0) return undefined;
@@ -77,7 +77,7 @@ function isToolOf(call: Call, step: Step): boolean {
 
 /** The arguments of a call, whether or not it makes others in turn. */
 function ownOf({ arguments: shown }: Call): unknown {
-  return shownPlanOf(shown) === undefined ? shown : (shown as { readonly arguments: unknown }).arguments;
+  return readShownPlan(shown) === undefined ? shown : (shown as { readonly arguments: unknown }).arguments;
 }
 
 /** A call has at least what its step says: defaults come to it, and references stand as what they will come from. */

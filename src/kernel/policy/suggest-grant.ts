@@ -1,6 +1,6 @@
 import { showInvisible } from "../../base/index.ts";
 import type { Effect } from "../tool/effect.ts";
-import { reaches, separatorOf } from "../tool/effect-pattern.ts";
+import { findSeparator, reaches } from "../tool/effect-pattern.ts";
 import type { EffectPattern } from "./approval.ts";
 
 /** A pattern that covers more than one effect, with what shows how far it goes. */
@@ -122,7 +122,7 @@ const system =
 
 function generalisePath({ kind, target }: Effect, allowedPaths: readonly string[]): WiderPattern | undefined {
   const isAbsolute = target.startsWith("/") || /^[A-Za-z]:\\/.test(target);
-  const separator = separatorOf(target);
+  const separator = findSeparator(target);
   const folder = target.slice(0, target.lastIndexOf(separator));
   if (!isAbsolute || tooWide.test(folder) || (kind !== "read" && system.test(folder))) return undefined;
   if (/^[/\\](dev|proc|sys)([/\\]|$)/.test(folder)) return undefined;

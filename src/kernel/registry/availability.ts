@@ -59,7 +59,7 @@ export interface Candidate {
 }
 
 /** Decides whether a tool is shown, callable and allowed under these limits, for the gate and for every list of tools. */
-export function availabilityOf(candidate: Candidate, limits: readonly ToolLimits[]): Availability {
+export function findAvailability(candidate: Candidate, limits: readonly ToolLimits[]): Availability {
   const { name, tool } = candidate;
   const hiding = hidingOf(name, limits);
   const callable = partOf(obstaclesOf(candidate, hiding), reached);

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../tool/schema.ts";
 import type { ToolInfo } from "../tool/tool-info.ts";
 import { firstSentence } from "./first-sentence.ts";
-import { packOf } from "./pack-of.ts";
-import { signatureOf } from "./signature.ts";
+import { getPackName } from "./pack-of.ts";
+import { formatSignature } from "./signature.ts";
 
 /** A tool as a search answers with it: enough to choose it, and mostly enough to call it. */
 export interface FoundForm {
@@ -16,7 +16,7 @@ export function foundForm(tool: ToolInfo, schema: JsonSchema = {}): FoundForm {
   return {
     name: tool.name,
     description: firstSentence(tool.description),
-    category: packOf(tool),
-    parameters: signatureOf(schema),
+    category: getPackName(tool),
+    parameters: formatSignature(schema),
   };
 }

@@ -10,17 +10,17 @@ type Placed = Pick<ToolInfo, "pack" | "origin" | "category">;
  * The pack that a tool is in: the one it names, its MCP server, or its category. A server with the name of one of ours is
  * `mcp:NAME`: it shares neither our tools nor what we say of them.
  */
-export function packOf(tool: Placed): string {
-  const called = calledPackOf(tool);
-  return serverOf(tool) !== undefined && ours.has(called) ? serverOrigin + called : called;
+export function getPackName(tool: Placed): string {
+  const called = getCalledPackName(tool);
+  return getServerName(tool) !== undefined && ours.has(called) ? serverOrigin + called : called;
 }
 
 /** The pack's name as the names of its tools begin, where they do: without `mcp:`. */
-export function calledPackOf(tool: Placed): string {
-  return tool.pack ?? serverOf(tool) ?? tool.category;
+export function getCalledPackName(tool: Placed): string {
+  return tool.pack ?? getServerName(tool) ?? tool.category;
 }
 
 /** The MCP server that a tool comes from. */
-export function serverOf({ origin }: Pick<ToolInfo, "origin">): string | undefined {
+export function getServerName({ origin }: Pick<ToolInfo, "origin">): string | undefined {
   return origin?.startsWith(serverOrigin) === true ? origin.slice(serverOrigin.length) : undefined;
 }

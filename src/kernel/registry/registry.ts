@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../../base/index.ts";
-import { maxSchemaDepth, messageOf, nestsDeeperThan } from "../../base/index.ts";
+import { getErrorMessage, maxSchemaDepth, nestsDeeperThan } from "../../base/index.ts";
 import { EventBus, type Listener } from "../call/events.ts";
 import { ToolError } from "../errors.ts";
 import { type LLMTarget, requireTarget, type TargetTool, toTargetTool } from "../targets/targets.ts";
@@ -314,7 +314,7 @@ export class ToolRegistry {
   }
 
   #quarantine(entry: Entry, thrown: unknown): undefined {
-    entry.fault = messageOf(thrown);
+    entry.fault = getErrorMessage(thrown);
     entry.validate = undefined;
     this.#changed({ type: "tool.quarantined", names: [entry.tool.name], reason: entry.fault });
     return undefined;
@@ -338,7 +338,7 @@ export class ToolRegistry {
       entry.targets[target] ??= toTargetTool(entry.tool, schema, target);
       return entry.targets[target];
     } catch (thrown) {
-      const reason = messageOf(thrown);
+      const reason = getErrorMessage(thrown);
       entry.targetFaults ??= new Map();
       entry.targetFaults.set(target, reason);
       this.#events.emit({ type: "tool.quarantined", names: [entry.tool.name], reason, target });

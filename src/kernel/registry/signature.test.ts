@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonSchema } from "../tool/schema.ts";
-import { signatureOf } from "./signature.ts";
+import { formatSignature } from "./signature.ts";
 
 const object = (properties: Record<string, unknown>, required: readonly string[] = []): JsonSchema => ({
   type: "object",
@@ -31,13 +31,13 @@ test.for<[string, JsonSchema]>([
   ],
   ["…", { anyOf: [object({ a: {} }), object({ b: {} })] }],
 ])("signatureOf() says %j", ([text, schema]) => {
-  expect(signatureOf(schema)).toBe(text);
+  expect(formatSignature(schema)).toBe(text);
 });
 
 test("signatureOf() follows references, also of a part that contains itself", () => {
   const node = object({ name: { type: "string" }, next: { $ref: "#/$defs/node" } }, ["name"]);
   const schema = { ...object({ node: { $ref: "#/$defs/node" } }), $defs: { node } };
-  expect(signatureOf(schema, { type: 200 })).toBe(
+  expect(formatSignature(schema, { type: 200 })).toBe(
     "node?: {name: string, next?: {name: string, next?: {name: string, next?: object}}}",
   );
 });
@@ -45,20 +45,20 @@ test("signatureOf() follows references, also of a part that contains itself", ()
 test("signatureOf() leaves out what is over its bounds, and nothing that is required", () => {
   const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
   const schema = object(Object.fromEntries(names.map((name) => [name, { type: "string" }])), names.slice(-3));
-  expect(signatureOf(schema, { parameters: 4 })).toBe(
+  expect(formatSignature(schema, { parameters: 4 })).toBe(
     "p17: string, p18: string, p19: string, p0?: string, …",
   );
-  expect(signatureOf(schema, { parameters: 1 })).toBe("p17: string, p18: string, p19: string, …");
+  expect(formatSignature(schema, { parameters: 1 })).toBe("p17: string, p18: string, p19: string, …");
   const words = { enum: Array.from({ length: 50 }, (_, index) => `word ${index}`) };
   const wide = object({ words, at: object(Object.fromEntries(names.map((name) => [name, {}]))) });
-  expect(signatureOf(wide)).toBe('words?: "word 0" | …, at?: object');
+  expect(formatSignature(wide)).toBe('words?: "word 0" | …, at?: object');
 });
 
 test("signatureOf() takes whatever a server calls a schema", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (properties, required) => {
       const schema = { type: "object", properties, required } as JsonSchema;
-      expect(typeof signatureOf(schema)).toBe("string");
+      expect(typeof formatSignature(schema)).toBe("string");
     }),
   );
 });

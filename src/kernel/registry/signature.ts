@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/index.ts";
 import type { JsonSchema } from "../tool/schema.ts";
-import { follow, listOf, recordOf, typesOf } from "../tool/shape.ts";
+import { follow, listTypes, readList, readRecord } from "../tool/shape.ts";
 
 export interface SignatureBounds {
   /** @default 12 */
@@ -10,12 +10,12 @@ export interface SignatureBounds {
 }
 
 /** The parameters in one line, as code would have them: `path: string, limit?: integer`. What is left out is `…`. */
-export function signatureOf(
+export function formatSignature(
   schema: JsonSchema,
   { parameters = 12, type = 60 }: SignatureBounds = {},
 ): string {
-  const required = new Set(listOf(schema, "required"));
-  const all = Object.entries(recordOf(schema, "properties"));
+  const required = new Set(readList(schema, "required"));
+  const all = Object.entries(readRecord(schema, "properties"));
   const needed = all.filter(([name]) => required.has(name));
   const others = all.filter(([name]) => !required.has(name));
   const shown = [...needed, ...others].slice(0, Math.max(parameters, needed.length));
@@ -45,18 +45,18 @@ function typeText(part: unknown, way: Way, depth = 0): string {
 }
 
 function constantsText(schema: JsonSchema): string | undefined {
-  const values = "const" in schema ? [schema["const"]] : listOf(schema, "enum");
+  const values = "const" in schema ? [schema["const"]] : readList(schema, "enum");
   return values.length === 0 ? undefined : values.map((value) => JSON.stringify(value)).join(" | ");
 }
 
 function alternativesText(schema: JsonSchema, way: Way, depth: number): string | undefined {
-  const branches = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
+  const branches = [...readList(schema, "anyOf"), ...readList(schema, "oneOf")];
   if (branches.length === 0 || depth >= mostDepth) return undefined;
   return Array.from(new Set(branches.map((branch) => typeText(branch, way, depth + 1)))).join(" | ");
 }
 
 function typesText(schema: JsonSchema, way: Way, depth: number): string {
-  const types = typesOf(schema) ?? [];
+  const types = listTypes(schema) ?? [];
   const texts = types.map((type) => {
     if (type === "array") return listText(schema, way, depth);
     if (type === "object") return objectText(schema, way, depth);
@@ -71,9 +71,9 @@ function listText(schema: JsonSchema, way: Way, depth: number): string {
 }
 
 function objectText(schema: JsonSchema, way: Way, depth: number): string {
-  const names = Object.entries(recordOf(schema, "properties"));
+  const names = Object.entries(readRecord(schema, "properties"));
   if (names.length === 0 || depth >= mostDepth) return "object";
-  const required = new Set(listOf(schema, "required"));
+  const required = new Set(readList(schema, "required"));
   const parts = names.map(
     ([name, part]) => `${name}${required.has(name) ? "" : "?"}: ${typeText(part, way, depth + 1)}`,
   );
@@ -81,8 +81,8 @@ function objectText(schema: JsonSchema, way: Way, depth: number): string {
 }
 
 function shortText(schema: JsonSchema): string {
-  const types = typesOf(schema) ?? [];
-  const constants = [...listOf(schema, "enum")];
+  const types = listTypes(schema) ?? [];
+  const constants = [...readList(schema, "enum")];
   if (constants.length > 0) return `${JSON.stringify(constants[0])} | …`;
   return types.length === 0 ? "any" : types.join(" | ");
 }

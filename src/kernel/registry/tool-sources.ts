@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import { checkTool, type Tool } from "../tool/tool.ts";
 
 /** Who has a name that several bring: the lowest. Within one rank, who came first. */
@@ -182,6 +182,6 @@ function faultOf(tool: Tool): string | undefined {
     checkTool(tool);
     return undefined;
   } catch (thrown) {
-    return messageOf(thrown);
+    return getErrorMessage(thrown);
   }
 }

@@ -1,5 +1,5 @@
 import type { ToolInfo } from "../tool/tool-info.ts";
-import { type Availability, availabilityOf } from "./availability.ts";
+import { type Availability, findAvailability } from "./availability.ts";
 
 /** What one caller has of the registry, for those who only look. */
 export interface ToolView {
@@ -13,7 +13,7 @@ export interface ToolView {
 
 /** The view of a caller who has no tools. */
 export const noTools: ToolView = {
-  of: (name) => availabilityOf({ name, tool: undefined, fault: undefined, refused: undefined }, []),
+  of: (name) => findAvailability({ name, tool: undefined, fault: undefined, refused: undefined }, []),
   shown: () => [],
   usable: () => [],
 };

@@ -1,9 +1,9 @@
 import { RecentMap } from "../../base/index.ts";
 import type { CallContext } from "../call/context.ts";
 import type { Tool } from "../tool/tool.ts";
-import { infoOf, type ToolInfo } from "../tool/tool-info.ts";
+import { type ToolInfo, toToolInfo } from "../tool/tool-info.ts";
 import type { ToolLimits } from "../tool/tool-limits.ts";
-import { type Availability, type AvailabilityReason, availabilityOf } from "./availability.ts";
+import { type Availability, type AvailabilityReason, findAvailability } from "./availability.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { ToolView } from "./tool-view.ts";
 
@@ -38,11 +38,11 @@ export class Toolset implements ToolView {
     const { limits, refusing } = this.#terms;
     const candidate = {
       name,
-      tool: tool && infoOf(tool),
+      tool: tool && toToolInfo(tool),
       fault: this.#registry.faultOf(name),
       refused: tool && refusing(tool),
     };
-    const availability = availabilityOf(candidate, limits);
+    const availability = findAvailability(candidate, limits);
     if (tool !== undefined) this.#known.set(name, availability);
     return availability;
   }
@@ -61,7 +61,7 @@ export class Toolset implements ToolView {
 
   #tools(choose: (availability: Availability) => boolean): readonly ToolInfo[] {
     const chosen = this.#registry.snapshot().tools.filter(({ name }) => choose(this.of(name)));
-    return Object.freeze(chosen.map(infoOf));
+    return Object.freeze(chosen.map(toToolInfo));
   }
 
   #refresh(): void {

@@ -1,7 +1,7 @@
 import { Alphabet, DecodedText, type Stretch } from "./encoded-text.ts";
 import { FormIndex } from "./form-index.ts";
 import type { RedactStream } from "./redact.ts";
-import { allBase64FormsOf, base32FormsOf, hexFormsOf, unescapedFormsOf } from "./secret-forms.ts";
+import { listBase32Forms, listBase64Forms, listHexForms, listUnescapedForms } from "./secret-forms.ts";
 
 /** How a text is written that is no secret to a reader, but is one once its breaks are gone or its escapes are read. */
 interface Encoding {
@@ -50,14 +50,14 @@ const base64Alphabet = new Alphabet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq
 
 export const encodings: readonly Encoding[] = [
   {
-    formsOf: unescapedFormsOf,
+    formsOf: listUnescapedForms,
     isIn: isEscaped,
     pattern: /%[\da-fA-F]{2}|\\{1,4}(?:u[\da-fA-F]{4}|x[\da-fA-F]{2})|\0/g,
     decode: readEscape,
     unfinished: /(?:%[\da-fA-F]?|\\{1,4}(?:u[\da-fA-F]{0,3}|x[\da-fA-F]?)?)$/,
   },
   {
-    formsOf: allBase64FormsOf,
+    formsOf: listBase64Forms,
     isIn: (text) => base64BreaksIn(text, 0).next().done !== true,
     stretchesIn: aroundBase64Breaks,
     pattern: base64Break,
@@ -65,7 +65,7 @@ export const encodings: readonly Encoding[] = [
     looksBack: 13,
   },
   {
-    formsOf: hexFormsOf,
+    formsOf: listHexForms,
     isIn: (text, from, least) => hexAlphabet.indexIn(text, from, least) >= 0,
     stretchesIn: (text, from, least) => hexAlphabet.stretchesIn(text, from, least),
     endingIn: (text, from) => hexAlphabet.endingIn(text, from),
@@ -74,7 +74,7 @@ export const encodings: readonly Encoding[] = [
     unfinished: /0$/,
   },
   {
-    formsOf: base32FormsOf,
+    formsOf: listBase32Forms,
     isIn: (text, from, least) => base32Alphabet.indexIn(text, from, least) >= 0,
     stretchesIn: (text, from, least) => base32Alphabet.stretchesIn(text, from, least),
     endingIn: (text, from) => base32Alphabet.endingIn(text, from),

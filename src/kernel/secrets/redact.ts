@@ -1,6 +1,6 @@
 import { EncodedSecrets, encodings } from "./encoded-secrets.ts";
 import { FormIndex } from "./form-index.ts";
-import { plainFormsOf } from "./secret-forms.ts";
+import { listPlainForms } from "./secret-forms.ts";
 
 /** Takes secrets out of a text. */
 export interface Redact {
@@ -88,7 +88,7 @@ export function neverFailing(redact: Redact): Redact {
 
 /** Finds secrets in the forms that stand in a text without a break. */
 class PlainSecrets {
-  readonly #forms = new FormIndex(plainFormsOf);
+  readonly #forms = new FormIndex(listPlainForms);
 
   learn(name: string, value: string): void {
     this.#forms.add(name, value);

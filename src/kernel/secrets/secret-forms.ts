@@ -1,5 +1,5 @@
 /** The forms in which a secret stands in a text without a break. */
-export function* plainFormsOf(secret: string): Generator<string> {
+export function* listPlainForms(secret: string): Generator<string> {
   yield secret;
   const escaped = escapeJson(secret);
   yield escaped;
@@ -15,29 +15,29 @@ export function* plainFormsOf(secret: string): Generator<string> {
   const hex = hexOf(bytes);
   yield hex;
   yield hex.toUpperCase();
-  yield* allBase64FormsOf(secret);
+  yield* listBase64Forms(secret);
   for (const form of base32FormsOfBytes(bytes)) yield form.toLowerCase();
 }
 
 /** What is left of an escaped secret once its escapes are read: characters, or the bytes of UTF-8. */
-export function* unescapedFormsOf(secret: string): Generator<string> {
+export function* listUnescapedForms(secret: string): Generator<string> {
   yield secret;
   yield escapeJson(secret);
   yield binaryOf(utf8(secret));
 }
 
 /** Hex in small digits, of UTF-8 and both kinds of UTF-16. */
-export function* hexFormsOf(secret: string): Generator<string> {
+export function* listHexForms(secret: string): Generator<string> {
   for (const bytes of bytesOf(secret)) yield hexOf(bytes);
 }
 
 /** Base64 and base64url of UTF-8 and both kinds of UTF-16. */
-export function* allBase64FormsOf(secret: string): Generator<string> {
+export function* listBase64Forms(secret: string): Generator<string> {
   for (const bytes of bytesOf(secret)) yield* base64FormsOf(bytes);
 }
 
 /** Base32 of UTF-8 and both kinds of UTF-16. */
-export function* base32FormsOf(secret: string): Generator<string> {
+export function* listBase32Forms(secret: string): Generator<string> {
   for (const bytes of bytesOf(secret)) yield* base32FormsOfBytes(bytes);
 }
 

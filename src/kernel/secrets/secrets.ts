@@ -23,7 +23,7 @@ export interface HiddenArguments {
  * have: they may be misspelt. Of a tool that is not there, what any tool calls secret. Of one that calls others, what
  * is secret in the calls that are written in its arguments.
  */
-export function hiddenArgumentsOf(
+export function findHiddenArguments(
   registry: ToolRegistry,
   toolName: string,
   params: unknown,
@@ -114,7 +114,7 @@ class WrittenCalls implements HiddenArguments {
     const called = typeof tool === "string" ? tool : name;
     if (typeof called !== "string" || args === undefined) return undefined;
     const meant = unwrapCall(this.#registry, called, args);
-    const hidden = hiddenArgumentsOf(this.#registry, meant.name, meant.params);
+    const hidden = findHiddenArguments(this.#registry, meant.name, meant.params);
     return hidden !== undefined && meant.name !== called
       ? hiddenByName((key) => key === argumentsKey)
       : hidden;

@@ -7,7 +7,7 @@ const maxDepth = 16;
 const choices = new WeakMap<Tool, ReadonlySet<string>>();
 
 /** The words that a tool's own schema offers to choose from: whoever says one of them says nothing of its own. */
-export function choicesOf(tool: Tool): ReadonlySet<string> {
+export function listChoices(tool: Tool): ReadonlySet<string> {
   let known = choices.get(tool);
   if (known === undefined) {
     known = new Set(wordsIn(schemaOf(tool), 0));

@@ -2,13 +2,13 @@ import { type Address, addressesIn, hostAndParents } from "./address.ts";
 import {
   addressPieces,
   type PieceKey,
-  pieceOf,
   piecesOfCommand,
   piecesToFind,
   piecesToLearn,
   tokensIn,
+  toPiece,
 } from "./pieces.ts";
-import { readingsOf } from "./readings.ts";
+import { listReadings } from "./readings.ts";
 import type { Disclosure, Finding, Source } from "./sources.ts";
 
 /** Pieces of one text that are remembered. */
@@ -35,7 +35,7 @@ export class KnownPieces {
   /** What was seen before keeps its first source. */
   learn(text: string, source: Source): void {
     let left = maxPiecesOfText;
-    for (const reading of readingsOf(text)) {
+    for (const reading of listReadings(text)) {
       for (const { key } of piecesToLearn(reading, this.#seed)) {
         if (this.#sources.has(key)) continue;
         this.#sources.set(key, source);
@@ -60,7 +60,7 @@ export class KnownPieces {
   find(texts: readonly string[], commands: readonly string[] = []): Finding {
     const untrusted = new Set<Source>();
     const addresses: Address[] = [];
-    const readings = texts.flatMap(readingsOf);
+    const readings = texts.flatMap(listReadings);
     for (const reading of readings) {
       addresses.push(...addressesIn(reading));
       for (const { key } of piecesToFind(reading, this.#seed)) {
@@ -68,7 +68,7 @@ export class KnownPieces {
         if (source?.trust === "untrusted" && untrusted.size < maxNamed) untrusted.add(source);
       }
     }
-    for (const reading of commands.flatMap(readingsOf)) {
+    for (const reading of commands.flatMap(listReadings)) {
       for (const { key } of piecesOfCommand(reading, this.#seed)) {
         const source = this.#sources.get(key);
         if (source?.trust === "untrusted" && untrusted.size < maxNamed) untrusted.add(source);
@@ -80,16 +80,16 @@ export class KnownPieces {
   /** A host of an address that neither a caller named nor anything that was read here. */
   unknownHostIn(texts: readonly string[]): string | undefined {
     const isTrusted = (host: string) =>
-      this.#sources.get(pieceOf("host", host, this.#seed).key)?.trust === "trusted";
+      this.#sources.get(toPiece("host", host, this.#seed).key)?.trust === "trusted";
     return texts
-      .flatMap(readingsOf)
+      .flatMap(listReadings)
       .flatMap((reading) => Array.from(addressesIn(reading)))
       .find(({ host }) => !hostAndParents(host).some(isTrusted))?.host;
   }
 
   /** Whether what was read here is in the texts. */
   holdsPrivate(texts: readonly string[]): boolean {
-    return this.#privateIn(texts.flatMap(readingsOf)) !== undefined;
+    return this.#privateIn(texts.flatMap(listReadings)) !== undefined;
   }
 
   #disclosureOf(addresses: readonly Address[], readings: readonly string[]): Disclosure | undefined {
@@ -127,11 +127,11 @@ export class KnownPieces {
 
   /** It begins as data from outside has it, and goes on with something that neither that nor a person said. */
   #isExtended(address: Address): boolean {
-    if (this.#isExplained(pieceOf("address", address.whole, this.#seed).key)) return false;
+    if (this.#isExplained(toPiece("address", address.whole, this.#seed).key)) return false;
     if (!this.#isNamedOutside(address)) return false;
     const labels = address.host.replaceAll(".", " ");
     for (const token of tokensIn(`${labels} ${address.rest}`))
-      if (!this.#isExplained(pieceOf("token", token, this.#seed).key)) return true;
+      if (!this.#isExplained(toPiece("token", token, this.#seed).key)) return true;
     return false;
   }
 

@@ -20,38 +20,38 @@ export interface Piece {
 export function* piecesToLearn(text: string, seed: number): Generator<Piece, void> {
   for (const address of addressesIn(text)) {
     const { prefixes } = address;
-    yield pieceOf("address", address.whole, seed);
-    for (const prefix of prefixes.slice(1).slice(-2)) yield pieceOf("address", prefix, seed);
-    for (const host of hostAndParents(address.host).slice(0, 2)) yield pieceOf("host", host, seed);
+    yield toPiece("address", address.whole, seed);
+    for (const prefix of prefixes.slice(1).slice(-2)) yield toPiece("address", prefix, seed);
+    for (const host of hostAndParents(address.host).slice(0, 2)) yield toPiece("host", host, seed);
   }
-  for (const host of bareHostsIn(text)) yield pieceOf("host", host, seed);
-  for (const value of valuesIn(text)) yield pieceOf("value", value, seed);
+  for (const host of bareHostsIn(text)) yield toPiece("host", host, seed);
+  for (const value of valuesIn(text)) yield toPiece("value", value, seed);
   yield* wordPieces(text, seed);
   yield* piecesOfCommand(text, seed);
 }
 
 /** Extracts the additional pieces of a command line, in which two words can form a whole command. */
 export function* piecesOfCommand(text: string, seed: number): Generator<Piece, void> {
-  for (const pair of commandPairs(text)) yield pieceOf("pair", pair, seed);
+  for (const pair of commandPairs(text)) yield toPiece("pair", pair, seed);
 }
 
 /** All pieces of a text by which it could be known. */
 export function* piecesToFind(text: string, seed: number): Generator<Piece, void> {
   for (const address of addressesIn(text)) yield* addressPieces(address, seed);
   for (const bare of bareHostsIn(text))
-    for (const host of hostAndParents(bare)) yield pieceOf("host", host, seed);
-  for (const value of linesIn(text)) yield pieceOf("value", value, seed);
+    for (const host of hostAndParents(bare)) yield toPiece("host", host, seed);
+  for (const value of linesIn(text)) yield toPiece("value", value, seed);
   yield* wordPieces(text, seed);
 }
 
 /** The pieces by which an address could be known to come from a text, the most telling first. */
 export function* addressPieces(address: Address, seed: number): Generator<Piece, void> {
-  yield pieceOf("address", address.whole, seed);
-  for (const prefix of address.prefixes.slice(1)) yield pieceOf("address", prefix, seed);
-  for (const host of hostAndParents(address.host)) yield pieceOf("host", host, seed);
+  yield toPiece("address", address.whole, seed);
+  for (const prefix of address.prefixes.slice(1)) yield toPiece("address", prefix, seed);
+  for (const host of hostAndParents(address.host)) yield toPiece("host", host, seed);
 }
 
-export function pieceOf(kind: PieceKind, text: string, seed: number): Piece {
+export function toPiece(kind: PieceKind, text: string, seed: number): Piece {
   return { kind, key: hashText(`${kind}:${text}`, seed) };
 }
 
@@ -82,13 +82,13 @@ function* linesIn(text: string): Generator<string, void> {
 }
 
 function* wordPieces(text: string, seed: number): Generator<Piece, void> {
-  for (const mail of mailsIn(text)) yield pieceOf("mail", mail, seed);
+  for (const mail of mailsIn(text)) yield toPiece("mail", mail, seed);
   if (text.includes("/"))
     for (const [found] of text.matchAll(filePath)) {
       const path = found.replace(/[.+-]+$/, "");
-      if (path.length >= 8 && !mediaType.test(path)) yield pieceOf("path", path, seed);
+      if (path.length >= 8 && !mediaType.test(path)) yield toPiece("path", path, seed);
     }
-  for (const token of tokensIn(text)) yield pieceOf("token", token, seed);
+  for (const token of tokensIn(text)) yield toPiece("token", token, seed);
   yield* phrases(text, seed);
   yield* codeLines(text, seed);
 }
@@ -232,7 +232,7 @@ function* codeLines(text: string, seed: number): Generator<Piece, void> {
       if (last.length < wordsInCode) continue;
       const code = last.join(" ");
       if (code.length >= charsInCode && last.some((one) => likeCode.test(one)))
-        yield pieceOf("code", code, seed);
+        yield toPiece("code", code, seed);
       last.shift();
     }
   }

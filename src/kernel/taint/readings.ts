@@ -8,7 +8,7 @@ const maxEscapes = 3;
  * The ways in which a text can be read, in small letters: as it stands, with percent escapes undone once and
  * backslashes up to three times, and what its longer base64 and hexadecimal runs say.
  */
-export function readingsOf(text: string): string[] {
+export function listReadings(text: string): string[] {
   const plain = withoutTricks(text);
   const readings = [plain];
   const percents = linesWith(plain, percent);

@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import type { Call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import type { HookOutcome } from "../call/hooks.ts";
@@ -6,7 +6,7 @@ import type { ToolResult } from "../call/result.ts";
 import { ToolContent } from "../tool/content.ts";
 import type { Effect } from "../tool/effect.ts";
 import { addressesIn } from "./address.ts";
-import { choicesOf } from "./choices.ts";
+import { listChoices } from "./choices.ts";
 import { KnownPieces } from "./known-pieces.ts";
 import { describeSource, type Finding, nothingFound, type Source } from "./sources.ts";
 import { commandsIn, textsIn } from "./texts.ts";
@@ -114,7 +114,7 @@ export class Provenance {
   #findIn(call: Call): Finding {
     const conversation = this.#conversationOf(call);
     if (!conversation.isOpen) return nothingFound;
-    const offered = choicesOf(call.tool);
+    const offered = listChoices(call.tool);
     const texts = textsIn(call.params).filter((text) => !offered.has(text));
     return conversation.pieces.find(texts, commandsIn(call.params));
   }
@@ -232,7 +232,7 @@ function isMarked(outcome: HookOutcome): boolean {
 }
 
 function shownOf(outcome: HookOutcome): string {
-  const { value } = outcome.success ? outcome : { value: messageOf(outcome.error) };
+  const { value } = outcome.success ? outcome : { value: getErrorMessage(outcome.error) };
   return textsIn(value instanceof ToolContent ? value.blocks : value).join("\n");
 }
 

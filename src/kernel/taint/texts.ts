@@ -1,4 +1,4 @@
-import { headOf, tailOf } from "../../base/index.ts";
+import { cutHead, cutTail } from "../../base/index.ts";
 import { tokensIn } from "./pieces.ts";
 
 /** Characters of one text that are looked at: three quarters from its start, the rest from its end. */
@@ -56,5 +56,5 @@ const shortest = 4;
 
 function withinLimit(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  return `${headOf(text, Math.floor(limit * 0.75))}\n${tailOf(text, Math.floor(limit * 0.25))}`;
+  return `${cutHead(text, Math.floor(limit * 0.75))}\n${cutTail(text, Math.floor(limit * 0.25))}`;
 }

@@ -1,8 +1,8 @@
 import { canonicalJson, isRecord } from "../../base/index.ts";
 import type { JsonSchema } from "../tool/schema.ts";
-import { fitsShape, listOf, recordOf, typesOf } from "../tool/shape.ts";
+import { fitsShape, listTypes, readList, readRecord } from "../tool/shape.ts";
 import type { Schema } from "./expand.ts";
-import { constantsOf } from "./implied-types.ts";
+import { listConstants } from "./implied-types.ts";
 import { withoutRemarks } from "./keywords.ts";
 import { hasProperties, mergeAllOf, mergeSchemas } from "./merge.ts";
 import { describeEnum, shorten } from "./words.ts";
@@ -35,14 +35,14 @@ export function splitUnion(schema: JsonSchema): Split {
 }
 
 function isNull(schema: JsonSchema): boolean {
-  const types = typesOf(schema);
+  const types = listTypes(schema);
   if (types !== undefined) return types.every((type) => type === "null") && types.length > 0;
   return schema["const"] === null && "const" in schema;
 }
 
 /** The union only adds to an object that has keys of its own. */
 export function refinesObject({ rest, branches }: Split): boolean {
-  return branches.length > 0 && (hasProperties(rest) || listOf(rest, "required").length > 0);
+  return branches.length > 0 && (hasProperties(rest) || readList(rest, "required").length > 0);
 }
 
 // Past this, a model is told that there are more.
@@ -69,12 +69,12 @@ export function objectAlternatives(schema: JsonSchema): readonly JsonSchema[] {
 }
 
 function canBeObject(schema: JsonSchema): boolean {
-  return typesOf(schema)?.includes("object") ?? true;
+  return listTypes(schema)?.includes("object") ?? true;
 }
 
 /** One object with the keys of all alternatives; required is what each of them requires. */
 export function uniteObjects(base: JsonSchema, alternatives: readonly JsonSchema[]): JsonSchema {
-  const keys = new Set([base, ...alternatives].flatMap((one) => Object.keys(recordOf(one, "properties"))));
+  const keys = new Set([base, ...alternatives].flatMap((one) => Object.keys(readRecord(one, "properties"))));
   const properties = Array.from(keys, (key): [string, unknown] => [
     key,
     uniteValues(alternatives.flatMap((one) => ownProperty(one, key))),
@@ -86,20 +86,20 @@ export function uniteObjects(base: JsonSchema, alternatives: readonly JsonSchema
     ...rest,
     type: "object",
     properties: Object.fromEntries(properties),
-    required: [...keys].filter((key) => alternatives.every((one) => listOf(one, "required").includes(key))),
+    required: [...keys].filter((key) => alternatives.every((one) => readList(one, "required").includes(key))),
     ...(open !== undefined && { additionalProperties: open }),
   };
 }
 
 function ownProperty(schema: JsonSchema, key: string): unknown[] {
-  const properties = recordOf(schema, "properties");
+  const properties = readRecord(schema, "properties");
   return Object.hasOwn(properties, key) ? [properties[key]] : [];
 }
 
 function uniteValues(schemas: readonly unknown[]): unknown {
   const distinct = [...new Map(schemas.map((schema) => [canonicalJson(schema), schema])).values()];
   if (distinct.length === 1) return distinct[0];
-  const constants = distinct.map((schema) => (isRecord(schema) ? constantsOf(schema) : undefined));
+  const constants = distinct.map((schema) => (isRecord(schema) ? listConstants(schema) : undefined));
   if (constants.some((values) => values === undefined)) return { anyOf: distinct };
   const first = distinct.find(isRecord) ?? {};
   const { const: _, enum: __, ...rest } = first;
@@ -115,14 +115,14 @@ export function describeAlternatives(base: JsonSchema, alternatives: readonly Js
 
 /** The keys that it requires or adds, with a question mark where they may be left out. */
 function describeAlternative(base: JsonSchema, alternative: JsonSchema): string {
-  const shared = recordOf(base, "properties");
-  const own = recordOf(alternative, "properties");
-  const required = listOf(alternative, "required");
+  const shared = readRecord(base, "properties");
+  const own = readRecord(alternative, "properties");
+  const required = readList(alternative, "required");
   const isNews = (key: string) =>
-    !Object.hasOwn(shared, key) || (required.includes(key) && !listOf(base, "required").includes(key));
+    !Object.hasOwn(shared, key) || (required.includes(key) && !readList(base, "required").includes(key));
   const told = [...new Set([...(required as string[]), ...Object.keys(own)])].flatMap((key) => {
     const part = Object.hasOwn(own, key) && own[key] !== shared[key] ? own[key] : undefined;
-    const constants = isRecord(part) ? constantsOf(part) : undefined;
+    const constants = isRecord(part) ? listConstants(part) : undefined;
     if (constants !== undefined) return [`"${key}": ${describeEnum(constants)}`];
     return isNews(key) ? [`"${key}"${required.includes(key) ? "" : "?"}`] : [];
   });
@@ -147,7 +147,7 @@ export function dropNulls(
 }
 
 function keepsNull(schema: JsonSchema, key: string): boolean {
-  const properties = recordOf(schema, "properties");
+  const properties = readRecord(schema, "properties");
   if (!Object.hasOwn(properties, key)) return false;
-  return listOf(schema, "required").includes(key) || fitsShape(null, properties[key], {});
+  return readList(schema, "required").includes(key) || fitsShape(null, properties[key], {});
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../tool/schema.ts";
-import { typesOf } from "../tool/shape.ts";
+import { listTypes } from "../tool/shape.ts";
 import { objectAlternatives } from "./alternatives.ts";
 import { dialects } from "./dialects.ts";
 import { expandSchema } from "./expand.ts";
@@ -27,7 +27,7 @@ export function convertParameters(schema: JsonSchema, target: keyof typeof diale
 /** @throws {TypeError} */
 export function requireObject(schema: JsonSchema): void {
   if (objectAlternatives(schema).length > 0) return;
-  const types = typesOf(schema)?.join(" or ") ?? "never an object";
+  const types = listTypes(schema)?.join(" or ") ?? "never an object";
   throw new TypeError(
     `Cannot offer these parameters to a model: they are ${types}, and arguments are always an object`,
   );

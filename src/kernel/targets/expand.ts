@@ -1,7 +1,7 @@
 import { isRecord } from "../../base/index.ts";
 import { resolveLocalRef } from "../tool/local-ref.ts";
 import type { JsonSchema } from "../tool/schema.ts";
-import { annotationKeywords, kindOf } from "./keywords.ts";
+import { annotationKeywords, findKeywordKind } from "./keywords.ts";
 
 export type Schema = JsonSchema | boolean;
 
@@ -54,7 +54,7 @@ class Expansion {
     const own: Record<string, unknown> = {};
     const inner = (part: unknown) => this.expand(part, trail, depth + 1);
     for (const [keyword, value] of Object.entries(schema)) {
-      const kind = kindOf(keyword, value);
+      const kind = findKeywordKind(keyword, value);
       if (kind === undefined) continue;
       if (kind === "one") own[keyword] = inner(value);
       else if (kind === "list") own[keyword] = (value as unknown[]).map(inner);

@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../tool/schema.ts";
-import { isOfType, typeName, typesOf } from "../tool/shape.ts";
+import { isOfType, listTypes, typeName } from "../tool/shape.ts";
 
 /** The types a schema allows: as it says, or as its constants and keywords imply. Undefined: any. */
 function impliedTypes(schema: JsonSchema): readonly string[] | undefined {
-  const said = typesOf(schema);
+  const said = listTypes(schema);
   if (said !== undefined) return said;
   for (const [type, keywords] of Object.entries(keywordsOfType)) {
     if (keywords.some((keyword) => keyword in schema)) return [type];
@@ -58,7 +58,7 @@ const typeOfKeyword: ReadonlyMap<string, string> = new Map(
   Object.entries(keywordsOfType).flatMap(([type, keywords]) => keywords.map((keyword) => [keyword, type])),
 );
 
-export function constantsOf(schema: JsonSchema): readonly unknown[] | undefined {
+export function listConstants(schema: JsonSchema): readonly unknown[] | undefined {
   if ("const" in schema) return [schema["const"]];
   return Array.isArray(schema["enum"]) ? (schema["enum"] as unknown[]) : undefined;
 }
@@ -66,7 +66,7 @@ export function constantsOf(schema: JsonSchema): readonly unknown[] | undefined 
 /** The types of a schema without union, null among them. */
 export function plainTypes(schema: JsonSchema): readonly string[] | undefined {
   const types = impliedTypes(schema);
-  const constants = constantsOf(schema);
+  const constants = listConstants(schema);
   if (constants === undefined || constants.length === 0) return types;
   const meant = constants.filter((value) => types === undefined || isOfType(value, types));
   const found = new Set(meant.map(typeName));

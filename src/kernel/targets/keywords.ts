@@ -1,4 +1,4 @@
-import { headOf, isRecord } from "../../base/index.ts";
+import { cutHead, isRecord } from "../../base/index.ts";
 import type { JsonSchema } from "../tool/schema.ts";
 
 /** What a keyword's value must be. `one`, `list` and `map` hold schemas. */
@@ -65,10 +65,10 @@ function areStrings(value: unknown): boolean {
  *
  * @throws {TypeError} if its value is of another kind.
  */
-export function kindOf(keyword: string, value: unknown): KeywordKind | undefined {
+export function findKeywordKind(keyword: string, value: unknown): KeywordKind | undefined {
   const kind = kindOfKeyword.get(keyword);
   if (kind === undefined || isKind[kind](value)) return kind;
-  throw new TypeError(`Cannot read the schema: its "${keyword}" is ${headOf(JSON.stringify(value), 60)}`);
+  throw new TypeError(`Cannot read the schema: its "${keyword}" is ${cutHead(JSON.stringify(value), 60)}`);
 }
 
 /** What says something about a value without limiting it. */

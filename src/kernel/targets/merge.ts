@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/index.ts";
 import type { JsonSchema } from "../tool/schema.ts";
-import { isSame, listOf, recordOf, typesOf } from "../tool/shape.ts";
+import { isSame, listTypes, readList, readRecord } from "../tool/shape.ts";
 import { mapValues, type Schema } from "./expand.ts";
 import { annotationKeywords } from "./keywords.ts";
 
@@ -35,13 +35,13 @@ export function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema {
       merged[keyword] = combine[keyword]?.(other as never, value as never);
     else if (!annotationKeywords.has(keyword) && !isSame(other, value)) rest[keyword] = value;
   }
-  if (Object.keys(rest).length > 0) merged["allOf"] = [...listOf(merged, "allOf"), rest];
+  if (Object.keys(rest).length > 0) merged["allOf"] = [...readList(merged, "allOf"), rest];
   return merged;
 }
 
 function commonTypes(a: JsonSchema, b: JsonSchema): unknown {
-  const wanted = typesOf(b) ?? [];
-  const common = (typesOf(a) ?? []).flatMap((name) => {
+  const wanted = listTypes(b) ?? [];
+  const common = (listTypes(a) ?? []).flatMap((name) => {
     if (wanted.includes(name)) return [name];
     if (name === "number" && wanted.includes("integer")) return ["integer"];
     return name === "integer" && wanted.includes("number") ? ["integer"] : [];
@@ -85,5 +85,5 @@ function bothOf(a: unknown, b: unknown): Schema {
 }
 
 export function hasProperties(schema: JsonSchema): boolean {
-  return Object.values(recordOf(schema, "properties")).some((part) => part !== false);
+  return Object.values(readRecord(schema, "properties")).some((part) => part !== false);
 }

@@ -1,17 +1,17 @@
 import type { JsonSchema } from "../tool/schema.ts";
-import { listOf } from "../tool/shape.ts";
+import { readList } from "../tool/shape.ts";
 import type { Schema } from "./expand.ts";
-import { constantsOf } from "./implied-types.ts";
+import { listConstants } from "./implied-types.ts";
 import { restoreItems } from "./restore.ts";
 import type { Rewriter, Rewritten } from "./rewriter.ts";
 import { describeEnum, describeKeyword } from "./words.ts";
 
 export function rewriteArray(rewriter: Rewriter, schema: JsonSchema, depth: number): Rewritten {
-  const tuple = listOf(schema, "prefixItems") as Schema[];
+  const tuple = readList(schema, "prefixItems") as Schema[];
   const items = (schema["items"] ?? true) as Schema;
   const first = tuple.map((item) => rewriter.rewrite(item, depth + 1));
   const later = items === false ? undefined : rewriter.rewrite(items, depth + 1);
-  const constants = constantsOf(schema);
+  const constants = listConstants(schema);
   const { isFullSchema } = rewriter.dialect;
   const extra = [
     ...(constants === undefined ? [] : [describeEnum(constants)]),

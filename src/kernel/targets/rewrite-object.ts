@@ -1,9 +1,9 @@
 import { isRecord } from "../../base/index.ts";
 import type { JsonSchema } from "../tool/schema.ts";
-import { fitsShape, listOf, recordOf } from "../tool/shape.ts";
+import { fitsShape, readList, readRecord } from "../tool/shape.ts";
 import { describeAlternatives, dropNulls, objectAlternatives, uniteObjects } from "./alternatives.ts";
 import type { Schema } from "./expand.ts";
-import { constantsOf } from "./implied-types.ts";
+import { listConstants } from "./implied-types.ts";
 import { freeName, renameKeys } from "./key-names.ts";
 import { hasProperties } from "./merge.ts";
 import { type KeyRestore, type Restore, restoreObject } from "./restore.ts";
@@ -58,7 +58,7 @@ interface United {
 function unite(schema: JsonSchema): United {
   const alternatives = objectAlternatives(schema);
   const { anyOf: _, oneOf: __, ...base } = schema;
-  const constants = constantsOf(schema);
+  const constants = listConstants(schema);
   const words = constants === undefined ? [] : [describeEnum(constants)];
   if (alternatives.length < 2) {
     return { object: { ...(alternatives[0] ?? base), type: "object" }, alternatives: [], words };
@@ -73,7 +73,7 @@ function unite(schema: JsonSchema): United {
 /** Keys nobody listed, or too deep: some APIs take no such object. */
 function travelsAsText({ dialect }: Rewriter, object: JsonSchema, depth: number): boolean {
   if (dialect.takesOpenValues) return false;
-  const isEmpty = !hasProperties(object) && listOf(object, "required").length === 0;
+  const isEmpty = !hasProperties(object) && readList(object, "required").length === 0;
   const isClosed = object["additionalProperties"] === false;
   return depth >= dialect.maxDepth || (isEmpty && !(isClosed && dialect.isStrict));
 }
@@ -91,8 +91,8 @@ interface RewrittenKeys {
 function rewriteKeys(rewriter: Rewriter, united: United, place: Place): RewrittenKeys {
   const { object, alternatives } = united;
   const { isStrict, key: allowed } = rewriter.dialect;
-  const declared = recordOf(object, "properties");
-  const required = new Set(listOf(object, "required") as string[]);
+  const declared = readRecord(object, "properties");
+  const required = new Set(readList(object, "required") as string[]);
   const listed = Object.keys(declared).filter((key) => declared[key] !== false);
   const names = renameKeys([...new Set([...listed, ...required])], allowed);
   const properties = new Map<string, JsonSchema>();

@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../tool/schema.ts";
-import { fitsShape, isOfType, typesOf } from "../tool/shape.ts";
+import { fitsShape, isOfType, listTypes } from "../tool/shape.ts";
 import { refinesObject, splitUnion } from "./alternatives.ts";
 import type { Dialect } from "./dialects.ts";
 import type { Schema } from "./expand.ts";
-import { constantsOf, isForeign, plainTypes } from "./implied-types.ts";
+import { isForeign, listConstants, plainTypes } from "./implied-types.ts";
 import { onlyRemarks, withoutRemarks } from "./keywords.ts";
 import { mergeAllOf } from "./merge.ts";
 import { readJson } from "./restore.ts";
@@ -11,7 +11,7 @@ import { rewriteArray } from "./rewrite-array.ts";
 import { rewriteObject } from "./rewrite-object.ts";
 import { rewriteUnion } from "./rewrite-union.ts";
 import type { Description, Rewriter, Rewritten } from "./rewriter.ts";
-import { describeEnum, describeKeyword, wordsOf } from "./words.ts";
+import { describeEnum, describeKeyword, splitWords } from "./words.ts";
 
 // One API counts the constants of a whole definition, and their characters; more no model weighs anyway.
 const maxConstants = 1_000;
@@ -72,7 +72,7 @@ export class SchemaRewriter implements Rewriter {
   }
 
   #scalar(schema: JsonSchema, types: readonly string[]): Rewritten {
-    const constants = constantsOf(schema)?.filter((value) => isOfType(value, types));
+    const constants = listConstants(schema)?.filter((value) => isOfType(value, types));
     const isKept = constants !== undefined && this.#keepsConstants(constants, types);
     const extra = constants === undefined || isKept ? [] : [describeEnum(constants)];
     return {
@@ -96,11 +96,11 @@ export class SchemaRewriter implements Rewriter {
   }
 
   open(schema: JsonSchema): Rewritten {
-    const types = typesOf(schema);
+    const types = listTypes(schema);
     if (this.dialect.takesOpenValues) return { schema: this.#openAsItIs(schema, types) };
     const initial = describeKeyword("default", schema);
     const extra = [
-      `JSON text: ${wordsOf(withoutRemarks(schema))}`,
+      `JSON text: ${splitWords(withoutRemarks(schema))}`,
       ...(initial === undefined ? [] : [initial]),
     ];
     return {
@@ -112,7 +112,7 @@ export class SchemaRewriter implements Rewriter {
 
   #openAsItIs(schema: JsonSchema, types: readonly string[] | undefined): JsonSchema {
     const { anyOf, oneOf, type } = schema;
-    const extra = anyOf === undefined && oneOf === undefined ? [] : [wordsOf({ anyOf, oneOf })];
+    const extra = anyOf === undefined && oneOf === undefined ? [] : [splitWords({ anyOf, oneOf })];
     const { oneOf: _, ...plain } = schema;
     return {
       ...(types !== undefined && { type }),
@@ -211,7 +211,7 @@ function ofType(schema: JsonSchema, type: string): JsonSchema {
   const own = Object.entries(withoutRemarks(schema)).filter(
     ([keyword]) => !isForeign(keyword, [type]) && keyword !== "const",
   );
-  const constants = constantsOf(schema)?.filter((value) => isOfType(value, [type]));
+  const constants = listConstants(schema)?.filter((value) => isOfType(value, [type]));
   return { ...Object.fromEntries(own), type, ...(constants !== undefined && { enum: constants }) };
 }
 

@@ -1,6 +1,6 @@
-import { headOf, isRecord } from "../../base/index.ts";
+import { cutHead, isRecord } from "../../base/index.ts";
 import type { JsonSchema } from "../tool/schema.ts";
-import { listOf, recordOf, typesOf } from "../tool/shape.ts";
+import { listTypes, readList, readRecord } from "../tool/shape.ts";
 
 // A description is read at every request: what does not fit is worth less than its place.
 const maxWords = 400;
@@ -15,7 +15,7 @@ export function describeKeyword(keyword: string, schema: JsonSchema, depth = 0):
 }
 
 /** The value a schema asks for, as a noun: `an integer (at least 1)`. */
-export function wordsOf(schema: unknown, depth = 0): string {
+export function splitWords(schema: unknown, depth = 0): string {
   if (schema === false) return "nothing";
   if (!isRecord(schema) || depth > maxNested) return "any value";
   const noun = nounOf(schema, depth);
@@ -42,19 +42,19 @@ const inNoun = new Set([
 function nounOf(schema: JsonSchema, depth: number): string {
   if ("const" in schema) return toJson(schema["const"]);
   if (Array.isArray(schema["enum"])) return describeEnum(schema["enum"]);
-  const branches = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
+  const branches = [...readList(schema, "anyOf"), ...readList(schema, "oneOf")];
   if (branches.length > 0)
     return branches
       .slice(0, 6)
-      .map((branch) => wordsOf(branch, depth + 1))
+      .map((branch) => splitWords(branch, depth + 1))
       .join(", or ");
-  const names = Object.keys(recordOf(schema, "properties"));
-  const required = listOf(schema, "required");
-  const types = typesOf(schema) ?? [];
+  const names = Object.keys(readRecord(schema, "properties"));
+  const required = readList(schema, "required");
+  const types = listTypes(schema) ?? [];
   if (names.length > 0 || (required.length > 0 && types.length === 0)) {
     return `an object with ${describeKeys(schema, depth)}`;
   }
-  if (isRecord(schema["items"])) return `an array of ${wordsOf(schema["items"], depth + 1)}`;
+  if (isRecord(schema["items"])) return `an array of ${splitWords(schema["items"], depth + 1)}`;
   return types.length === 0 ? "any value" : types.map((type) => nouns[type] ?? type).join(" or ");
 }
 
@@ -70,13 +70,13 @@ const nouns: Readonly<Record<string, string>> = {
 
 /** The keys of an object, those that may be left out with a question mark. */
 function describeKeys(schema: JsonSchema, depth = 0): string {
-  const properties = recordOf(schema, "properties");
-  const required = listOf(schema, "required") as string[];
+  const properties = readRecord(schema, "properties");
+  const required = readList(schema, "required") as string[];
   const names = [...new Set([...required, ...Object.keys(properties)])];
   const listed = names.slice(0, maxListed).map((name) => {
     const mark = required.includes(name) ? "" : "?";
     const part = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const words = part === undefined || depth >= maxNested ? "" : ` ${wordsOf(part, depth + 1)}`;
+    const words = part === undefined || depth >= maxNested ? "" : ` ${splitWords(part, depth + 1)}`;
     return `"${name}"${mark}${words === " any value" ? "" : words}`;
   });
   return names.length > maxListed ? `${listed.join(", ")} …` : listed.join(", ");
@@ -108,24 +108,24 @@ const phrases: Readonly<Record<string, Phrase>> = {
   maxItems: (most: number) => `at most ${count(most, "item")}`,
   uniqueItems: (unique: boolean) => (unique ? "no item twice" : undefined),
   prefixItems: (items: unknown[], _, depth) =>
-    `in order: ${items.map((item) => wordsOf(item, depth + 1)).join(", ")}`,
+    `in order: ${items.map((item) => splitWords(item, depth + 1)).join(", ")}`,
   contains: (item: unknown, { minContains = 1, maxContains }, depth) => {
     const most = maxContains === undefined ? "or more" : `to ${toJson(maxContains)}`;
-    return `${toJson(minContains)} ${most} of the items: ${wordsOf(item, depth + 1)}`;
+    return `${toJson(minContains)} ${most} of the items: ${splitWords(item, depth + 1)}`;
   },
   minProperties: (least: number) => `at least ${count(least, "key")}`,
   maxProperties: (most: number) => `at most ${count(most, "key")}`,
-  propertyNames: (name: unknown, _, depth) => `each key is ${wordsOf(name, depth + 1)}`,
+  propertyNames: (name: unknown, _, depth) => `each key is ${splitWords(name, depth + 1)}`,
   patternProperties: (parts: Record<string, unknown>, _, depth) =>
     Object.entries(parts)
-      .map(([pattern, part]) => `keys matching ${pattern}: ${wordsOf(part, depth + 1)}`)
+      .map(([pattern, part]) => `keys matching ${pattern}: ${splitWords(part, depth + 1)}`)
       .join("; "),
   additionalProperties: (part: unknown, { properties }, depth) => {
     if (part === false) return undefined;
     const which = isRecord(properties) && Object.keys(properties).length > 0 ? "other keys" : "each value";
     return part === true
       ? `${which === "other keys" ? which : "any keys"} may be given`
-      : `${which}: ${wordsOf(part, depth + 1)}`;
+      : `${which}: ${splitWords(part, depth + 1)}`;
   },
   dependentRequired: (needs: Record<string, string[]>) =>
     Object.entries(needs)
@@ -133,15 +133,15 @@ const phrases: Readonly<Record<string, Phrase>> = {
       .join("; "),
   dependentSchemas: (parts: Record<string, unknown>, _, depth) =>
     Object.entries(parts)
-      .map(([key, part]) => `with "${key}" it must be ${wordsOf(part, depth + 1)}`)
+      .map(([key, part]) => `with "${key}" it must be ${splitWords(part, depth + 1)}`)
       .join("; "),
   not: (part: unknown, _, depth) =>
-    isEverything(part) ? "nothing is accepted" : `not ${wordsOf(part, depth + 1)}`,
+    isEverything(part) ? "nothing is accepted" : `not ${splitWords(part, depth + 1)}`,
   if: (condition: unknown, { then, else: otherwise }, depth) =>
     describeCondition(condition, then, otherwise, depth),
-  allOf: (parts: unknown[], _, depth) => parts.map((part) => `and ${wordsOf(part, depth + 1)}`).join("; "),
+  allOf: (parts: unknown[], _, depth) => parts.map((part) => `and ${splitWords(part, depth + 1)}`).join("; "),
   oneOf: (parts: unknown[], _, depth) =>
-    `and exactly one of: ${parts.map((part) => wordsOf(part, depth + 1)).join("; or ")}`,
+    `and exactly one of: ${parts.map((part) => splitWords(part, depth + 1)).join("; or ")}`,
   default: (value: unknown) => `default: ${toJson(value)}`,
   examples: (values: unknown) =>
     Array.isArray(values) ? `for example ${values.slice(0, 3).map(toJson).join(", ")}` : undefined,
@@ -154,11 +154,11 @@ function describeCondition(
   otherwise: unknown,
   depth: number,
 ): string | undefined {
-  const met = then === undefined ? "" : ` it must be ${wordsOf(then, depth + 1)}`;
-  const unmet = otherwise === undefined ? "" : ` otherwise ${wordsOf(otherwise, depth + 1)}`;
+  const met = then === undefined ? "" : ` it must be ${splitWords(then, depth + 1)}`;
+  const unmet = otherwise === undefined ? "" : ` otherwise ${splitWords(otherwise, depth + 1)}`;
   return met + unmet === ""
     ? undefined
-    : `if it is ${wordsOf(condition, depth + 1)},${[met, unmet].filter(Boolean).join(",")}`;
+    : `if it is ${splitWords(condition, depth + 1)},${[met, unmet].filter(Boolean).join(",")}`;
 }
 
 function isEverything(schema: unknown): boolean {
@@ -174,5 +174,5 @@ function toJson(value: unknown): string {
 }
 
 export function shorten(text: string, length: number = maxWords): string {
-  return text.length <= length ? text : `${headOf(text, length - 1)}…`;
+  return text.length <= length ? text : `${cutHead(text, length - 1)}…`;
 }

@@ -22,7 +22,7 @@ export function reaches({ target: own, reach }: EffectPattern, target: string): 
     case "project": // Not by its target.
       return false;
     case "below":
-      return (target === own || target.startsWith(own + separatorOf(own))) && !leadsUp.test(target);
+      return (target === own || target.startsWith(own + findSeparator(own))) && !leadsUp.test(target);
     default:
       return reach satisfies never;
   }
@@ -31,7 +31,7 @@ export function reaches({ target: own, reach }: EffectPattern, target: string): 
 /** Effects name canonical paths. One that is not could leave the folder again. */
 const leadsUp = /(^|[/\\])\.\.?([/\\]|$)/;
 
-export function separatorOf(path: string): "/" | "\\" {
+export function findSeparator(path: string): "/" | "\\" {
   return path.startsWith("/") ? "/" : "\\";
 }
 
@@ -53,7 +53,7 @@ export function describePattern({ kind, target, reach, confined }: EffectPattern
     case "project":
       return "run this project's own programs in the sandbox (no network, only this folder, can be undone)";
     case "below":
-      return `${effectVerbs[kind]} anything in ${target}${separatorOf(target)}, except ${kind === "write" ? `${secrets} and what programs run by themselves` : secrets}`;
+      return `${effectVerbs[kind]} anything in ${target}${findSeparator(target)}, except ${kind === "write" ? `${secrets} and what programs run by themselves` : secrets}`;
     default:
       return reach satisfies never;
   }

@@ -3,7 +3,7 @@ import { resolveLocalRef } from "./local-ref.ts";
 import type { JsonSchema, ValidationIssue } from "./schema.ts";
 
 /** The names that `type` gives; undefined where it says nothing. */
-export function typesOf(schema: JsonSchema): readonly string[] | undefined {
+export function listTypes(schema: JsonSchema): readonly string[] | undefined {
   const { type, nullable } = schema;
   if (typeof type === "string") return nullable === true ? [type, "null"] : [type];
   return Array.isArray(type) ? type.filter((name) => typeof name === "string") : undefined;
@@ -35,12 +35,12 @@ export function follow(schema: unknown, root: JsonSchema): JsonSchema | boolean 
   return undefined;
 }
 
-export function listOf(schema: JsonSchema, keyword: string): readonly unknown[] {
+export function readList(schema: JsonSchema, keyword: string): readonly unknown[] {
   const list = schema[keyword];
   return Array.isArray(list) ? list : [];
 }
 
-export function recordOf(schema: JsonSchema, keyword: string): Readonly<Record<string, unknown>> {
+export function readRecord(schema: JsonSchema, keyword: string): Readonly<Record<string, unknown>> {
   const record = schema[keyword];
   return isRecord(record) ? record : {};
 }
@@ -69,21 +69,21 @@ class ShapeCheck {
     const followed = follow(schema, this.#root);
     if (typeof followed === "boolean") return followed;
     if (followed === undefined) return true;
-    const types = typesOf(followed);
+    const types = listTypes(followed);
     if (types !== undefined && !isOfType(value, types)) return false;
     if ("const" in followed && !isSame(value, followed["const"])) return false;
     if (Array.isArray(followed["enum"]) && !followed["enum"].some((one) => isSame(value, one))) return false;
     if (Array.isArray(value) && !this.#itemsFit(value, followed)) return false;
     if (isRecord(value) && !this.#keysFit(value, followed)) return false;
-    const any = [...listOf(followed, "anyOf"), ...listOf(followed, "oneOf")];
+    const any = [...readList(followed, "anyOf"), ...readList(followed, "oneOf")];
     return (
-      listOf(followed, "allOf").every((branch) => this.fits(value, branch)) &&
+      readList(followed, "allOf").every((branch) => this.fits(value, branch)) &&
       (any.length === 0 || any.some((branch) => this.fits(value, branch)))
     );
   }
 
   #itemsFit(items: readonly unknown[], schema: JsonSchema): boolean {
-    const first = listOf(schema, "prefixItems");
+    const first = readList(schema, "prefixItems");
     return items.every((item, index) => {
       const wanted = index < first.length ? first[index] : schema["items"];
       return wanted === undefined || Array.isArray(wanted) || this.fits(item, wanted);
@@ -91,10 +91,10 @@ class ShapeCheck {
   }
 
   #keysFit(value: Readonly<Record<string, unknown>>, schema: JsonSchema): boolean {
-    const properties = recordOf(schema, "properties");
+    const properties = readRecord(schema, "properties");
     const others = "patternProperties" in schema ? undefined : schema["additionalProperties"];
     return (
-      listOf(schema, "required").every((key) => Object.hasOwn(value, key as string)) &&
+      readList(schema, "required").every((key) => Object.hasOwn(value, key as string)) &&
       Object.entries(value).every(([key, part]) => {
         const wanted = Object.hasOwn(properties, key) ? properties[key] : others;
         return wanted === undefined || this.fits(part, wanted);

@@ -4,7 +4,7 @@ import { PackCatalogue, ToolSearch } from "../../search/index.ts";
 import type { Hook } from "../call/hooks.ts";
 import { ToolInteraction } from "../registry/interaction/tool-interaction.ts";
 import { defineTool, type Tool } from "./tool.ts";
-import { infoOf } from "./tool-info.ts";
+import { toToolInfo } from "./tool-info.ts";
 import { withVersions } from "./versions.ts";
 
 const danger = defineTool({
@@ -126,10 +126,10 @@ test("the walk of this test does find a tool that can be reached", () => {
 });
 
 test("what can be known of a tool is frozen, the same for the same tool, and has its versions' leading one", () => {
-  const info = infoOf(danger);
+  const info = toToolInfo(danger);
   expect(Object.isFrozen(info)).toBe(true);
-  expect(infoOf(danger)).toBe(info);
-  expect(infoOf(info)).toBe(info);
+  expect(toToolInfo(danger)).toBe(info);
+  expect(toToolInfo(info)).toBe(info);
   expect(info).toEqual({
     name: "danger",
     description: "Do what must not be done.",
@@ -139,6 +139,6 @@ test("what can be known of a tool is frozen, the same for the same tool, and has
     version: "1",
   });
   const both = withVersions([danger, { ...danger, version: "2", description: "Newer." }]);
-  expect(infoOf(both)).toMatchObject({ version: "2", description: "Newer." });
-  expect(infoOf(both)).not.toHaveProperty("versions");
+  expect(toToolInfo(both)).toMatchObject({ version: "2", description: "Newer." });
+  expect(toToolInfo(both)).not.toHaveProperty("versions");
 });

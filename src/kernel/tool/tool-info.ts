@@ -59,7 +59,7 @@ export interface ToolInfo {
 const infos = new WeakMap<ToolInfo, ToolInfo>();
 
 /** Returns the frozen description of a tool, without a path to the tool itself; always the same value for the same tool. */
-export function infoOf(tool: ToolInfo): ToolInfo {
+export function toToolInfo(tool: ToolInfo): ToolInfo {
   let info = infos.get(tool);
   if (info === undefined) {
     info = Object.freeze(pickInfo(tool));

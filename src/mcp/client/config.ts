@@ -83,6 +83,6 @@ export function describeTarget({ command, args = [], url }: McpServerConfig): st
 }
 
 /** What a server is, whatever it says of itself: a change of it is another server. */
-export function identityOf({ command, args, cwd, url, type }: McpServerConfig): readonly unknown[] {
+export function identify({ command, args, cwd, url, type }: McpServerConfig): readonly unknown[] {
   return [command ?? null, args ?? [], cwd ?? null, url ?? null, type ?? null];
 }

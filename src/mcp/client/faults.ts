@@ -1,9 +1,9 @@
 import {
-  codeOf,
+  cutHead,
   formatBytes,
-  headOf,
+  getErrorCode,
+  getErrorMessage,
   isRecord,
-  messageOf,
   oneLine,
   showInvisible,
 } from "../../base/index.ts";
@@ -16,7 +16,7 @@ const maxSaid = 500;
 
 /** What a stranger said, in one line for people: bounded, with nothing invisible in it. */
 export function said(text: unknown): string {
-  return headOf(showInvisible(oneLine(String(text))), maxSaid);
+  return cutHead(showInvisible(oneLine(String(text))), maxSaid);
 }
 
 export function tooLarge(server: string): McpError {
@@ -80,8 +80,8 @@ export function toMcpError(server: string, what: string, thrown: unknown): McpEr
   if (own !== undefined) return unavailable(server, own.message, own);
   const missing = missingScopeOf(thrown);
   if (missing !== undefined) return loginRequired(server, { isLoggedIn: true, scope: missing });
-  const status = statusOf(thrown);
-  if (status === 401 || status === 403 || nameOf(thrown) === "UnauthorizedError") {
+  const status = readStatus(thrown);
+  if (status === 401 || status === 403 || readName(thrown) === "UnauthorizedError") {
     return new McpError(
       "MCP_UNAUTHORIZED",
       `Cannot use the MCP server "${server}": it asks who you are${status === undefined ? "" : ` (HTTP ${status})`}; log in with \`haft mcp login ${server}\`, or give it "headers"`,
@@ -91,26 +91,26 @@ export function toMcpError(server: string, what: string, thrown: unknown): McpEr
   if (status !== undefined)
     return unavailable(
       server,
-      `it answered HTTP ${status} (${said(messageOf(thrown))}); see its log`,
+      `it answered HTTP ${status} (${said(getErrorMessage(thrown))}); see its log`,
       thrown,
     );
   const code = sdkCodeOf(thrown);
   if (typeof code === "number") {
     return new McpError(
       "MCP_SERVER_ERROR",
-      `Cannot finish ${what} of the MCP server "${server}": it says "${said(messageOf(thrown))}" (${code})`,
+      `Cannot finish ${what} of the MCP server "${server}": it says "${said(getErrorMessage(thrown))}" (${code})`,
       { cause: thrown, details: { server, code } },
     );
   }
   const known = meanings[code ?? ""];
   if (known === undefined) {
-    const fault = nameOf(thrown) === "SyntaxError" || nameOf(thrown) === "ZodError";
+    const fault = readName(thrown) === "SyntaxError" || readName(thrown) === "ZodError";
     return fault
-      ? badAnswer(server, said(messageOf(thrown)))
-      : unavailable(server, `${said(messageOf(thrown))}; see its log`, thrown);
+      ? badAnswer(server, said(getErrorMessage(thrown)))
+      : unavailable(server, `${said(getErrorMessage(thrown))}; see its log`, thrown);
   }
   return known === "MCP_BAD_ANSWER"
-    ? badAnswer(server, said(messageOf(thrown)))
+    ? badAnswer(server, said(getErrorMessage(thrown)))
     : unavailable(server, "the connection broke; see its log", thrown);
 }
 
@@ -137,7 +137,7 @@ function findOwn(thrown: unknown): McpError | HostError | undefined {
 function missingScopeOf(thrown: unknown): string | undefined {
   let error = thrown;
   for (let depth = 0; depth < 8 && isObject(error); depth++) {
-    if (nameOf(error) === "InsufficientScopeError") {
+    if (readName(error) === "InsufficientScopeError") {
       const scope = error["requiredScope"];
       return typeof scope === "string" ? scope : "";
     }
@@ -149,22 +149,22 @@ function missingScopeOf(thrown: unknown): string | undefined {
 /** The number of a JSON-RPC error, or the word of a fault on this side. */
 function sdkCodeOf(thrown: unknown): number | string | undefined {
   const code: unknown = isObject(thrown) ? thrown["code"] : undefined;
-  return typeof code === "number" ? code : codeOf(thrown);
+  return typeof code === "number" ? code : getErrorCode(thrown);
 }
 
 /** The status that an HTTP server answered with instead. */
-export function statusOf(thrown: unknown): number | undefined {
+export function readStatus(thrown: unknown): number | undefined {
   let error = thrown;
   for (let depth = 0; depth < 8 && isObject(error); depth++) {
     const { data } = error;
     if (isRecord(data) && typeof data["status"] === "number") return data["status"];
-    if (nameOf(error) === "SseError" && typeof error["code"] === "number") return error["code"];
+    if (readName(error) === "SseError" && typeof error["code"] === "number") return error["code"];
     error = error["cause"];
   }
   return undefined;
 }
 
-export function nameOf(thrown: unknown): string | undefined {
+export function readName(thrown: unknown): string | undefined {
   return thrown instanceof Error ? thrown.name : undefined;
 }
 

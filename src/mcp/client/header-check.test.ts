@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { headerFaultOf } from "./header-check.ts";
+import { findHeaderFault } from "./header-check.ts";
 
 const marked = (type: unknown, header: unknown = "Region") => ({ type, "x-mcp-header": header });
 const withProperty = (property: unknown) => ({ type: "object", properties: { a: property } });
@@ -20,6 +20,6 @@ test.each([
   [{ type: "object", anyOf: [{ properties: { a: marked("string") } }] }, "where no argument is"],
   [{ type: "object", $defs: { a: marked("string") } }, "where no argument is"],
 ])("headerFaultOf(%j)", (schema, fault) => {
-  if (fault === undefined) expect(headerFaultOf(schema)).toBeUndefined();
-  else expect(headerFaultOf(schema)).toContain(fault);
+  if (fault === undefined) expect(findHeaderFault(schema)).toBeUndefined();
+  else expect(findHeaderFault(schema)).toContain(fault);
 });

@@ -9,7 +9,7 @@ const maxDepth = 40;
  * What is wrong with the headers that a tool's schema asks for, as 2026-07-28 has it; undefined for nothing. A client
  * must not call such a tool over HTTP.
  */
-export function headerFaultOf(schema: Readonly<Record<string, unknown>>): string | undefined {
+export function findHeaderFault(schema: Readonly<Record<string, unknown>>): string | undefined {
   return faultIn(schema, { isReachable: true, isRoot: true }, new Set(), 0);
 }
 

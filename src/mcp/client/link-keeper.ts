@@ -2,7 +2,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import type { Clock } from "../../base/index.ts";
 import { McpError } from "../errors.ts";
 import { backoffMs } from "./backoff.ts";
-import { defaultConnectTimeoutMs, identityOf, type McpServerConfig } from "./config.ts";
+import { defaultConnectTimeoutMs, identify, type McpServerConfig } from "./config.ts";
 import { Deadline } from "./deadline.ts";
 import { timedOut, toMcpError, unavailable } from "./faults.ts";
 import type { Link } from "./link.ts";
@@ -141,7 +141,7 @@ export class LinkKeeper {
   async #open(): Promise<Link> {
     const { server, services, clock, ways, prepare } = this.#options;
     const timeoutMs = server.connectTimeout ?? defaultConnectTimeoutMs;
-    const key = JSON.stringify([server.name, ...identityOf(server)]);
+    const key = JSON.stringify([server.name, ...identify(server)]);
     this.#set({ status: "connecting" });
     const deadline = new Deadline(clock, timeoutMs, () =>
       timedOut(server.name, "the connection", timeoutMs, "connectTimeout"),

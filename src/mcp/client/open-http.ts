@@ -1,5 +1,5 @@
 import type { FetchLike, Transport } from "@modelcontextprotocol/client";
-import { nameOf, statusOf, toMcpError } from "./faults.ts";
+import { readName, readStatus, toMcpError } from "./faults.ts";
 import { fillSecrets } from "./fill-secrets.ts";
 import { Link } from "./link.ts";
 import type { Era, Opening } from "./opening.ts";
@@ -113,7 +113,7 @@ function makeTransport(
 
 /** 401 and the like are about who asks, 5xx and 429 about now: the other transport would meet the same. */
 function saysNotHere(error: unknown): boolean {
-  const status = statusOf(error);
+  const status = readStatus(error);
   if (status !== undefined)
     return status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status);
   const code: unknown = Object(error).code;
@@ -121,7 +121,7 @@ function saysNotHere(error: unknown): boolean {
     typeof code === "number" ||
     code === "CLIENT_HTTP_UNEXPECTED_CONTENT" ||
     code === "INVALID_RESULT" ||
-    nameOf(error) === "SyntaxError"
+    readName(error) === "SyntaxError"
   );
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { tailOf } from "../../base/index.ts";
+import { cutTail } from "../../base/index.ts";
 import { fromHome, type OpenProcess, programPlaces } from "../../host/index.ts";
 import type { McpError } from "../errors.ts";
 import type { McpServerConfig } from "./config.ts";
@@ -101,7 +101,7 @@ async function explain(
 function whyOf(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const telling = lines.find((line) => !line.startsWith("at ") && faultWords.test(line));
-  return telling ?? tailOf(text.trim(), 400);
+  return telling ?? cutTail(text.trim(), 400);
 }
 
 const faultWords =

@@ -1,12 +1,12 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { type Clock, compileGlob, headOf, isRecord } from "../../base/index.ts";
+import { type Clock, compileGlob, cutHead, isRecord } from "../../base/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
 import { McpError } from "../errors.ts";
 import { backoffMs } from "./backoff.ts";
 import { defaultTimeoutMs, type McpServerConfig } from "./config.ts";
 import { Deadline } from "./deadline.ts";
-import { badAnswer, cancelled, statusOf, timedOut, unavailable } from "./faults.ts";
+import { badAnswer, cancelled, readStatus, timedOut, unavailable } from "./faults.ts";
 import { limits } from "./limits.ts";
 import type { Link, Result } from "./link.ts";
 import { LinkKeeper, type LinkStatus } from "./link-keeper.ts";
@@ -174,7 +174,7 @@ export class ServerConnection {
       ...(transport !== undefined && { transport }),
       ...(version !== undefined && { protocolVersion: version }),
       ...(info !== undefined && { serverInfo: { name: info.name, version: info.version } }),
-      ...(about !== undefined && { about: headOf(about, mostAboutChars) }),
+      ...(about !== undefined && { about: cutHead(about, mostAboutChars) }),
       calls: this.#calls,
       failures: this.#failures,
       reconnects: this.#keeper.reconnects,
@@ -388,5 +388,5 @@ const notSent: ReadonlySet<unknown> = new Set([
 /** It was never sent, or a server that has lost its session refused it unseen. */
 function knownNotDone({ cause }: McpError): boolean {
   if (cause instanceof HostError) return notSent.has(cause.details?.["reason"]);
-  return statusOf(cause) === 404;
+  return readStatus(cause) === 404;
 }

@@ -6,7 +6,7 @@ import type { Result } from "./link.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import { shownText } from "./shown-schema.ts";
 import { toBlock, toResource } from "./tool-content.ts";
-import { effectOf, poolOf } from "./wrap-tools.ts";
+import { toEffect, toPool } from "./wrap-tools.ts";
 
 /** The servers that there are, for tools that are given the name of one. */
 export interface SharedServers {
@@ -182,10 +182,10 @@ function common({ servers, execute, ...definition }: SharedDefinition): Tool {
     annotations: { readOnly: true },
     timeoutMs: (params) =>
       marginMs + Math.max(...those(params).map(({ timeout = defaultTimeoutMs }) => timeout), 0),
-    effects: (params) => those(params).map((one) => effectOf(one, false)),
+    effects: (params) => those(params).map((one) => toEffect(one, false)),
     pool: (params) => {
       const [one, another] = those(params);
-      return one !== undefined && another === undefined ? poolOf(one) : everyPool;
+      return one !== undefined && another === undefined ? toPool(one) : everyPool;
     },
     execute: (params, context) => execute(params as SharedParams, context),
   });

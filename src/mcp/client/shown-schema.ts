@@ -1,4 +1,4 @@
-import { headOf, isRecord, showInvisible } from "../../base/index.ts";
+import { cutHead, isRecord, showInvisible } from "../../base/index.ts";
 
 const maxText = 4000;
 const maxDepth = 40;
@@ -16,7 +16,7 @@ const textKeywords: ReadonlySet<string> = new Set(["title", "description", "$com
 
 /** A stranger's text as it may be shown to a model or a person: bounded, with everything invisible written out. */
 export function shownText(text: string, length: number = maxText): string {
-  return headOf(showInvisible(text), length);
+  return cutHead(showInvisible(text), length);
 }
 
 /** The same schema, whose texts for readers are {@link shownText}; nothing that decides about a value is changed. */

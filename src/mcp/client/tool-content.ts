@@ -12,7 +12,7 @@ export function toToolContent(result: Result): ToolContent {
 }
 
 /** The texts of an answer, for where only text can be. */
-export function textOf(result: Result): string {
+export function readText(result: Result): string {
   return blocksOf(result["content"])
     .map((block) => {
       if (block.type === "text") return block.text;

@@ -1,8 +1,8 @@
-import { type Clock, canonicalJson, formatBytes, messageOf } from "../../base/index.ts";
+import { type Clock, canonicalJson, formatBytes, getErrorMessage } from "../../base/index.ts";
 import type { McpServerConfig } from "./config.ts";
 import { Deadline } from "./deadline.ts";
 import { timedOut, toolChanged, unavailable } from "./faults.ts";
-import { headerFaultOf } from "./header-check.ts";
+import { findHeaderFault } from "./header-check.ts";
 import { limits } from "./limits.ts";
 import type { Link } from "./link.ts";
 import { listAll } from "./list-all.ts";
@@ -147,7 +147,7 @@ export class ToolList {
       this.#compared = { link, changes };
     } catch (error) {
       this.#thrown = error;
-      this.fault = messageOf(error);
+      this.fault = getErrorMessage(error);
     } finally {
       this.#refreshedAt = clock.now();
       deadline.end();
@@ -191,6 +191,6 @@ function faultOf(tool: ServerTool, overHttp: boolean): string | undefined {
     return `"${shown}" is put aside: its definition is over ${formatBytes(limits.definitionBytes)}`;
   if ([inputSchema, outputSchema].some((schema) => hidesSomething(shownSchema(schema))))
     return `"${shown}" is put aside: names or values of its schemas have characters in them that nobody sees`;
-  const fault = overHttp ? headerFaultOf(inputSchema) : undefined;
+  const fault = overHttp ? findHeaderFault(inputSchema) : undefined;
   return fault === undefined ? undefined : `"${shown}" is put aside: ${fault}`;
 }

@@ -4,14 +4,14 @@ import type { Effect, Tool, ToolContext, ToolPool, Validate } from "../../kernel
 import { compileJsonSchema } from "../../schema/index.ts";
 import { McpError } from "../errors.ts";
 import { toAlias } from "../names.ts";
-import { defaultConcurrency, defaultTimeoutMs, identityOf, type McpServerConfig } from "./config.ts";
+import { defaultConcurrency, defaultTimeoutMs, identify, type McpServerConfig } from "./config.ts";
 import { badAnswer, said } from "./faults.ts";
 import type { Result } from "./link.ts";
 import { sandboxHint } from "./sandbox-hint.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import type { ServerTool } from "./server-tool.ts";
 import { shownSchema, shownText } from "./shown-schema.ts";
-import { textOf, toToolContent } from "./tool-content.ts";
+import { readText, toToolContent } from "./tool-content.ts";
 import { getBelievedAnnotations } from "./trusted-hints.ts";
 
 /** The gate waits a little longer than the connection, whose error says more; and for people as long as it takes them. */
@@ -38,14 +38,14 @@ interface Common {
 
 function commonOf(server: McpServerConfig): Common {
   return {
-    identity: canonicalJson(identityOf(server)),
-    pool: poolOf(server),
+    identity: canonicalJson(identify(server)),
+    pool: toPool(server),
     timeoutMs: (server.timeout ?? defaultTimeoutMs) + marginMs,
   };
 }
 
 /** Those that wait for one server wait for nobody else. */
-export function poolOf({ name, concurrency = defaultConcurrency }: McpServerConfig): ToolPool {
+export function toPool({ name, concurrency = defaultConcurrency }: McpServerConfig): ToolPool {
   return { name: `mcp:${name}`, size: concurrency };
 }
 
@@ -59,7 +59,7 @@ function offerOf({ allow, deny = [] }: McpServerConfig): (name: string) => boole
 }
 
 /** Where a call of a server goes: policy decides on it as on any connection. */
-export function effectOf({ name, url }: McpServerConfig, within: boolean): Effect {
+export function toEffect({ name, url }: McpServerConfig, within: boolean): Effect {
   const target = url === undefined ? `mcp:${name}` : new URL(url).origin;
   return { kind: "connect", target, within };
 }
@@ -67,7 +67,7 @@ export function effectOf({ name, url }: McpServerConfig, within: boolean): Effec
 function wrap(connection: ServerConnection, tool: ServerTool, { identity, pool, timeoutMs }: Common): Tool {
   const { server } = connection;
   const annotations = getBelievedAnnotations(server, tool);
-  const effects = [effectOf(server, annotations.readOnly === true)];
+  const effects = [toEffect(server, annotations.readOnly === true)];
   const checkOutput =
     tool.outputSchema === undefined ? undefined : outputCheck(server.name, tool.outputSchema);
   const name = server.rename?.[tool.name] ?? tool.name;
@@ -101,7 +101,7 @@ function wrap(connection: ServerConnection, tool: ServerTool, { identity, pool, 
       if (result["isError"] === true) throw toolFailed(server, tool.name, result, context);
       const misfit = await checkOutput?.(result);
       if (misfit !== undefined) {
-        context.output(textOf(result));
+        context.output(readText(result));
         throw misfit;
       }
       return toToolContent(result);
@@ -110,7 +110,7 @@ function wrap(connection: ServerConnection, tool: ServerTool, { identity, pool, 
 }
 
 function toolFailed(server: McpServerConfig, tool: string, result: Result, context: ToolContext): McpError {
-  const text = textOf(result);
+  const text = readText(result);
   const hint = sandboxHint(server, text);
   const tail = hint === undefined ? "" : `\n[${hint}]`;
   const options = { details: { server: server.name, tool } };

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { checkChain, defineTool, mostChainSteps, planOf, runSteps, type Tool } from "../../kernel/index.ts";
+import {
+  checkChain,
+  defineTool,
+  mostChainSteps,
+  planSteps,
+  runSteps,
+  type Tool,
+} from "../../kernel/index.ts";
 
 const step = z.strictObject({
   id: z.string().describe("Short and unique, such as `list`; later steps refer to it."),
@@ -35,7 +42,7 @@ Example: {"steps": [{"id": "page", "tool": "http_get", "arguments": {"url": "htt
     }),
     composes: ({ steps }) => {
       checkChain({ name, steps });
-      return planOf(steps, {});
+      return planSteps(steps, {});
     },
     execute: ({ steps, result }, context) => runSteps({ name, steps, result }, {}, context),
   });

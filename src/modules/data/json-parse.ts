@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import { defineTool, type Tool } from "../../kernel/index.ts";
 import { computing } from "./computing.ts";
 import { DataError } from "./errors.ts";
@@ -50,8 +50,12 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new DataError("JSON_INVALID", `Cannot parse JSON: ${messageOf(cause)}; correct the text there`, {
-      cause,
-    });
+    throw new DataError(
+      "JSON_INVALID",
+      `Cannot parse JSON: ${getErrorMessage(cause)}; correct the text there`,
+      {
+        cause,
+      },
+    );
   }
 }

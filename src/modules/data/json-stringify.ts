@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import { defineTool, type Tool } from "../../kernel/index.ts";
 import { computing } from "./computing.ts";
 import { DataError } from "./errors.ts";
@@ -33,7 +33,9 @@ function stringify(data: unknown, indent: number | undefined): string {
   try {
     text = JSON.stringify(data, undefined, indent);
   } catch (cause) {
-    throw new DataError("JSON_VALUE", `Cannot write JSON: ${messageOf(cause)}; give a JSON value`, { cause });
+    throw new DataError("JSON_VALUE", `Cannot write JSON: ${getErrorMessage(cause)}; give a JSON value`, {
+      cause,
+    });
   }
   if (text === undefined)
     throw new DataError(

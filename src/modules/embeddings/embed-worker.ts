@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { codeOf, messageOf } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import type { Batch, EmbedTexts, ModelSource, WorkerAnswer } from "./model-source.ts";
 
 // Nobody reads what libraries print, so that it would only pile up.
@@ -21,7 +21,7 @@ async function load(wanted: ModelSource): Promise<EmbedTexts | undefined> {
     const { openEncoder } = (await import(wanted.entry)) as { openEncoder: () => Promise<EmbedTexts> };
     return await openEncoder();
   } catch (error) {
-    answer({ status: "unready", ...missingPackage(error), reason: messageOf(error) });
+    answer({ status: "unready", ...missingPackage(error), reason: getErrorMessage(error) });
     return undefined;
   }
 }
@@ -30,7 +30,7 @@ async function answerBatch(embedTexts: EmbedTexts, texts: readonly string[]): Pr
   try {
     answer({ status: "done", vectors: await embedTexts(texts) });
   } catch (error) {
-    answer({ status: "failed", reason: messageOf(error) });
+    answer({ status: "failed", reason: getErrorMessage(error) });
   }
 }
 
@@ -39,7 +39,7 @@ function answer(said: WorkerAnswer): void {
 }
 
 function missingPackage(error: unknown): { readonly packageName?: string } {
-  const isMissing = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(codeOf(error) ?? "");
-  const [, packageName] = /Cannot find (?:package|module) '([^']+)'/.exec(messageOf(error)) ?? [];
+  const isMissing = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(getErrorCode(error) ?? "");
+  const [, packageName] = /Cannot find (?:package|module) '([^']+)'/.exec(getErrorMessage(error)) ?? [];
   return isMissing && packageName !== undefined ? { packageName } : {};
 }

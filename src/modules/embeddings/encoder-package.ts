@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { codeOf, messageOf } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import { EmbedError } from "./errors.ts";
 import { type OpenEmbedder, openModel } from "./open-model.ts";
 
@@ -44,7 +44,7 @@ export function openEncoderPackage(from: string = import.meta.url): OpenEmbedder
   } catch (cause) {
     throw new EmbedError(
       "EMBED_MODEL",
-      `Cannot load the model of the package "${packageName}": ${messageOf(cause)}; install it again, or set embedder: offline in tools.search`,
+      `Cannot load the model of the package "${packageName}": ${getErrorMessage(cause)}; install it again, or set embedder: offline in tools.search`,
       { cause },
     );
   }
@@ -63,7 +63,7 @@ function findFile(resolve: NodeJS.RequireResolve): string | undefined {
   try {
     return resolve(`${packageName}/model.json`);
   } catch (error) {
-    if (codeOf(error) === "MODULE_NOT_FOUND") return undefined;
+    if (getErrorCode(error) === "MODULE_NOT_FOUND") return undefined;
     throw error;
   }
 }

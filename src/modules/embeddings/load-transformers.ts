@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { headOf } from "../../base/index.ts";
+import { cutHead } from "../../base/index.ts";
 import type { EmbedTexts, ModelSource } from "./model-source.ts";
 
 type TransformersSource = Exclude<ModelSource, { readonly kind: "package" }>;
@@ -43,7 +43,7 @@ export async function loadTransformers(
     ? await pipeline("feature-extraction", basename(source.folder), dtypeOf(source.folder))
     : await pipeline("feature-extraction", source.model, {});
   return async (texts) => {
-    const inputs = texts.map((text) => headOf(text, maxChars) || " ");
+    const inputs = texts.map((text) => cutHead(text, maxChars) || " ");
     const { dims, data } = await extract(inputs, { pooling: "mean", normalize: true });
     const [count = 0, length = 0] = dims;
     if (dims.length !== 2 || count !== texts.length || data.length !== count * length)

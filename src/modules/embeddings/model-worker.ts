@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import { closed, EmbedError } from "./errors.ts";
 import type { ModelSource, WorkerAnswer } from "./model-source.ts";
 
@@ -164,7 +164,7 @@ function startThread(entry: URL, source: ModelSource): Worker {
   } catch (cause) {
     throw new EmbedError(
       "EMBED_FAILED",
-      `Cannot start a thread for ${nameOf(source)}: ${messageOf(cause)}; let this program start threads, or choose embedder: none in tools.search`,
+      `Cannot start a thread for ${nameOf(source)}: ${getErrorMessage(cause)}; let this program start threads, or choose embedder: none in tools.search`,
       { cause },
     );
   }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import type { Embedder } from "../../search/index.ts";
 import { closed, EmbedError } from "./errors.ts";
 import type { ModelSource } from "./model-source.ts";
@@ -88,7 +88,7 @@ function digestOfFolder(folder: string): string {
   } catch (cause) {
     throw new EmbedError(
       "EMBED_MODEL",
-      `Cannot load the model in "${folder}": ${messageOf(cause)}; name a folder that has config.json, tokenizer.json and onnx/model.onnx`,
+      `Cannot load the model in "${folder}": ${getErrorMessage(cause)}; name a folder that has config.json, tokenizer.json and onnx/model.onnx`,
       { cause },
     );
   }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { headOf, messageOf } from "../../base/index.ts";
+import { cutHead, getErrorMessage } from "../../base/index.ts";
 import type { Embedder } from "../../search/index.ts";
 import { toUnit } from "../memory/index.ts";
 import { closed, EmbedError } from "./errors.ts";
@@ -85,14 +85,14 @@ async function embedTexts(
 /** The vector of a text, scaled to length 1; a text without a known word is near to nothing. */
 function vectorOf(text: string, words: WordTable): Float32Array {
   const sum = new Float64Array(words.header.dims);
-  eachKnownWord(headOf(text, maxChars), words, (row) => words.add(row, sum));
+  eachKnownWord(cutHead(text, maxChars), words, (row) => words.add(row, sum));
   return toUnit(Float32Array.from(sum));
 }
 
 function isUnreadable(cause: unknown): EmbedError {
   return new EmbedError(
     "EMBED_MODEL",
-    `Cannot read the vectors of the offline model: ${messageOf(cause)}; install haft again`,
+    `Cannot read the vectors of the offline model: ${getErrorMessage(cause)}; install haft again`,
     { cause },
   );
 }

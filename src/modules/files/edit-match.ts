@@ -1,4 +1,4 @@
-import { headOf } from "../../base/index.ts";
+import { cutHead } from "../../base/index.ts";
 import { FileToolError } from "./errors.ts";
 import { checkSize } from "./limits.ts";
 import { decodeText, encodeText, isWide, type TextEncoding, type TextForm } from "./text-encoding.ts";
@@ -25,7 +25,7 @@ const shownLines = 5;
  * An edit in the ways it may be meant, the likeliest first: models give line ends as `\n`, whatever the file has, and
  * the file keeps its own.
  */
-export function byteEditsOf(edit: TextEdit, head: Buffer, form: TextForm, path: string): ByteEdit[] {
+export function toByteEdits(edit: TextEdit, head: Buffer, form: TextForm, path: string): ByteEdit[] {
   const { oldString, newString } = edit;
   const lf = { old: oldString.replaceAll("\r\n", "\n"), new: newString.replaceAll("\r\n", "\n") };
   const given = { old: oldString, new: newString, note: undefined };
@@ -65,7 +65,7 @@ export function applyEdit(
   form: TextForm,
   subject: { readonly path: string; readonly name: string },
 ): Applied {
-  for (const { needle, replacement, note } of byteEditsOf(edit, content, form, subject.path)) {
+  for (const { needle, replacement, note } of toByteEdits(edit, content, form, subject.path)) {
     const wide = isWide(form.encoding);
     const { count, first } = countOccurrences(content, needle, wide);
     if (count === 0) continue;
@@ -180,5 +180,5 @@ function nearMiss(content: Buffer, wanted: string, encoding: TextEncoding): stri
   const at = lines.findIndex((line) => line.trim() === first);
   const near = at === -1 ? lines.findIndex((line) => first.length > 8 && line.includes(first)) : at;
   if (near === -1) return undefined;
-  return `its first line stands at line ${near + 1} as ${JSON.stringify(headOf((lines[near] as string).replace(/\r$/, ""), 200))}, but white space or the lines after it differ; read that part again and copy it exactly`;
+  return `its first line stands at line ${near + 1} as ${JSON.stringify(cutHead((lines[near] as string).replace(/\r$/, ""), 200))}, but white space or the lines after it differ; read that part again and copy it exactly`;
 }

@@ -1,11 +1,11 @@
 import type { OpenedFile, StagedWrite } from "../../host/index.ts";
 import type { CheckContext, ToolContext } from "../../kernel/index.ts";
-import { ambiguous, applyEdit, byteEditsOf, linesAt, notFound, type TextEdit } from "./edit-match.ts";
+import { ambiguous, applyEdit, linesAt, notFound, type TextEdit, toByteEdits } from "./edit-match.ts";
 import { replaceInStream } from "./edit-stream.ts";
 import { FileToolError } from "./errors.ts";
 import { lookAt } from "./file-effect.ts";
 import { checkSize } from "./limits.ts";
-import { formOf } from "./read-text.ts";
+import { readForm } from "./read-text.ts";
 import { isSeen, markWritten, type SeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
 import { headBytes, isWide, type TextForm } from "./text-encoding.ts";
@@ -37,7 +37,7 @@ export async function editText(
   edits.forEach((edit, at) => checkEdit(edit, path, nameOf(edits, at)));
   using file = services.workspace.open(path, context);
   checkSize(file.path, file.status.size);
-  const form = formOf(file, undefined);
+  const form = readForm(file, undefined);
   const known = await isSeen(seen, file, context);
   const [only] = edits;
   const streamed =
@@ -61,7 +61,7 @@ export async function checkEdits(
   if (access === undefined) return;
   using file = workspace.open(path, access);
   checkSize(file.path, file.status.size);
-  const form = formOf(file, undefined);
+  const form = readForm(file, undefined);
   if (file.status.size <= maxHeldBytes)
     applyEdits(await file.bytes(file.status.size, access.signal), edits, form, file.path);
 }
@@ -120,7 +120,7 @@ async function editStream(
 ): Promise<Outcome> {
   const subject = { path: file.path, name: "the text" };
   const head = Buffer.allocUnsafe(headBytes);
-  for (const { needle, replacement, note } of byteEditsOf(
+  for (const { needle, replacement, note } of toByteEdits(
     edit,
     head.subarray(0, file.read(head, 0)),
     form,

@@ -13,7 +13,7 @@ const maxIndexes = 16;
 const indexes = new RecentMap<string, LineIndex>(maxIndexes);
 
 /** The index of a file version; an empty one at first. The 16 last used are kept: some 200 numbers for 50 MB. */
-export function lineIndexOf(version: string): LineIndex {
+export function getLineIndex(version: string): LineIndex {
   const index = indexes.get(version) ?? { counts: [0], totalLines: undefined };
   indexes.set(version, index);
   return index;

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { wholeLength } from "../../base/index.ts";
 import type { OpenedFile } from "../../host/index.ts";
 import { FileToolError } from "./errors.ts";
-import { type LineIndex, lineIndexOf, pieceBefore, pieceBytes } from "./line-index.ts";
+import { getLineIndex, type LineIndex, pieceBefore, pieceBytes } from "./line-index.ts";
 import {
   decodeText,
   detectForm,
@@ -51,7 +51,7 @@ const newline = 10;
 
 /** Reads a window of lines. A file that grows or shrinks meanwhile gives what was there when each part was read. */
 export async function readText(file: OpenedFile, options: ReadTextOptions): Promise<TextWindow> {
-  const form = formOf(file, options.encoding);
+  const form = readForm(file, options.encoding);
   const scan = isWide(form.encoding)
     ? await WideScan.open(file, form, options)
     : new LineScan(file, options.signal);
@@ -63,7 +63,7 @@ export async function readText(file: OpenedFile, options: ReadTextOptions): Prom
   const whole = bytes.atEnd && cut.lines === bytes.lines;
   const end = options.offset + cut.lines;
   const count = options.countAll || file.status.size <= countedBytes || isWide(form.encoding);
-  const totalLines = whole ? end : count ? await scan.total() : lineIndexOf(file.status.version).totalLines;
+  const totalLines = whole ? end : count ? await scan.total() : getLineIndex(file.status.version).totalLines;
   if (cut.lines === 0 && options.offset > 0)
     throw offsetTooLarge(file.path, options.offset, totalLines ?? (await scan.total()));
   return {
@@ -79,7 +79,7 @@ export async function readText(file: OpenedFile, options: ReadTextOptions): Prom
 }
 
 /** How the file is written. Throws FILE_BINARY for what is not text. */
-export function formOf(file: OpenedFile, encoding: TextEncoding | undefined): TextForm {
+export function readForm(file: OpenedFile, encoding: TextEncoding | undefined): TextForm {
   const head = Buffer.allocUnsafe(Math.min(headBytes, file.status.size));
   const detected = detectForm(head.subarray(0, file.read(head, 0)));
   if (encoding !== undefined) return { encoding, bom: detected?.encoding === encoding ? detected.bom : 0 };
@@ -115,7 +115,7 @@ class LineScan implements Scan {
   constructor(file: OpenedFile, signal: AbortSignal) {
     this.#file = file;
     this.#signal = signal;
-    this.#index = lineIndexOf(file.status.version);
+    this.#index = getLineIndex(file.status.version);
     this.#buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, Math.max(file.status.size, 1)));
   }
 

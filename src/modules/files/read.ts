@@ -10,7 +10,7 @@ import { readText } from "./read-text.ts";
 import { markSeen, type SeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
 import { withNotes } from "./shown-text.ts";
-import { windowOf } from "./text-window.ts";
+import { cutWindow } from "./text-window.ts";
 
 const parameters = z.strictObject({
   path: filePath,
@@ -70,7 +70,7 @@ async function readDocument(
   { signal }: ToolContext,
 ): Promise<string> {
   const text = await readPdf(file, signal);
-  const found = windowOf(text, { offset, limit, maxChars: maxWindowChars, path: file.path });
+  const found = cutWindow(text, { offset, limit, maxChars: maxWindowChars, path: file.path });
   return withNotes(found.text, windowNotes({ ...found, offset }));
 }
 

@@ -63,6 +63,6 @@ export function encodeText(text: string, encoding: TextEncoding, path: string): 
 }
 
 /** The byte order mark that a form begins with. */
-export function bomOf({ encoding, bom }: TextForm): Buffer {
+export function makeBom({ encoding, bom }: TextForm): Buffer {
   return bom === 0 ? Buffer.alloc(0) : encodeText("\ufeff", encoding, "");
 }

@@ -1,8 +1,8 @@
-import { headOf } from "../../base/index.ts";
+import { cutHead } from "../../base/index.ts";
 import { FileToolError } from "./errors.ts";
 
 /** Some lines of a text that is in memory. */
-export function windowOf(
+export function cutWindow(
   text: string,
   {
     offset,
@@ -33,7 +33,7 @@ export function cutToChars(
 ): { readonly text: string; readonly lines: number; readonly lineCut: boolean } {
   if (text.length <= maxChars) return { text, lines, lineCut: false };
   const end = text.lastIndexOf("\n", maxChars - 1) + 1;
-  if (end === 0) return { text: headOf(text, maxChars), lines: 1, lineCut: true };
+  if (end === 0) return { text: cutHead(text, maxChars), lines: 1, lineCut: true };
   const kept = text.slice(0, end);
   let count = 0;
   for (let at = kept.indexOf("\n"); at !== -1; at = kept.indexOf("\n", at + 1)) count++;

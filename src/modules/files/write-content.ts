@@ -5,7 +5,7 @@ import { lookAt } from "./file-effect.ts";
 import { checkSize } from "./limits.ts";
 import { checkSeen, markWritten, type SeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
-import { bomOf, detectForm, encodeText, headBytes, isWide, type TextEncoding } from "./text-encoding.ts";
+import { detectForm, encodeText, headBytes, isWide, makeBom, type TextEncoding } from "./text-encoding.ts";
 import { Journal } from "./undo/journal.ts";
 
 export interface WriteOptions {
@@ -95,7 +95,7 @@ function toBytes(
     return { bytes: Buffer.from(content), notes: [] };
   try {
     const text = content.startsWith("\ufeff") ? content.slice(1) : content;
-    const bytes = Buffer.concat([bomOf(form), encodeText(text, form.encoding, staged.path)]);
+    const bytes = Buffer.concat([makeBom(form), encodeText(text, form.encoding, staged.path)]);
     const kept = isWide(form.encoding) || form.encoding === "latin1" ? form.encoding : "its byte order mark";
     return { bytes, notes: bytes.length === Buffer.byteLength(content) ? [] : [`the file keeps ${kept}`] };
   } catch (error) {

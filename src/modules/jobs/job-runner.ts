@@ -1,4 +1,4 @@
-import { type Clock, CodedError, messageOf, systemClock } from "../../base/index.ts";
+import { type Clock, CodedError, getErrorMessage, systemClock } from "../../base/index.ts";
 import type { ClaimedJob, Job, JobFailure, JobHandlers, Jobs, NewJob } from "./store/jobs.ts";
 
 export interface JobRunnerOptions {
@@ -96,7 +96,7 @@ export class JobRunner implements AsyncDisposable {
       try {
         waitMs = await this.#claimAll();
       } catch (thrown) {
-        this.#options.onFailure?.({ message: messageOf(thrown) }, undefined);
+        this.#options.onFailure?.({ message: getErrorMessage(thrown) }, undefined);
       }
     }
     if (this.#state === "started") this.#cancelTimer = this.#options.clock.after(waitMs, () => this.wake());
@@ -141,7 +141,7 @@ export class JobRunner implements AsyncDisposable {
         this.#options.onFailure?.(failure, await jobs.fail(job, failure));
       }
     } catch (thrown) {
-      this.#options.onFailure?.({ message: messageOf(thrown) }, job);
+      this.#options.onFailure?.({ message: getErrorMessage(thrown) }, job);
     } finally {
       stopRenewing();
     }
@@ -217,7 +217,7 @@ function lost({ id }: ClaimedJob): Error {
 function toFailure(thrown: unknown): JobFailure {
   const { retry, retryAfterMs } = (thrown instanceof CodedError && thrown.details) || {};
   return {
-    message: messageOf(thrown),
+    message: getErrorMessage(thrown),
     ...(retry === false && { retry }),
     ...(typeof retryAfterMs === "number" && { retryAfterMs }),
   };

@@ -51,7 +51,7 @@ export {
   nameMatches,
 } from "./store/graph/memory-graph.ts";
 export { SqlGraph } from "./store/graph/sql-graph.ts";
-export { likenessOf, saysTheSame } from "./store/likeness.ts";
+export { compareTexts, saysTheSame } from "./store/likeness.ts";
 export {
   type DescribedFacts,
   Memory,
@@ -61,12 +61,12 @@ export {
 } from "./store/memory.ts";
 export {
   agentScope,
+  findMemoryScope,
+  formatMemoryKey,
   type MemoryCaller,
   type MemoryContext,
-  memoryCallerOf,
-  memoryKeyOf,
-  memoryScopeOf,
   memoryTarget,
+  toMemoryCaller,
 } from "./store/memory-caller.ts";
 export { type MemoryWish, memoryEffects } from "./store/memory-effects.ts";
 export {
@@ -105,13 +105,13 @@ export { ownEntries, ownPages } from "./store/own-pages.ts";
 export { pathPart } from "./store/path-part.ts";
 export { type ApplyOptions, applyEdit, type ChangingEdit } from "./store/plain/apply-edit.ts";
 export {
-  historyOf,
   type Keeping,
   type KeptEntry,
   type KeptVersion,
   keepEntry,
   keptVersionNumbers,
-  keptVersionOf,
+  listHistory,
+  makeKeptVersion,
   seenBy,
 } from "./store/plain/kept-entry.ts";
 export { listKept } from "./store/plain/list-kept.ts";

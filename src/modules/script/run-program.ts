@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import { messageOf, parseJson } from "../../base/index.ts";
+import { getErrorMessage, parseJson } from "../../base/index.ts";
 import { startWorker } from "../../host/index.ts";
 import { ScriptError } from "./errors.ts";
 import type { ScriptLimits } from "./limits.ts";
@@ -133,7 +133,7 @@ class RunningProgram {
 }
 
 function engineFault(error: unknown, limits: ScriptLimits): ScriptFault {
-  const why = messageOf(error);
+  const why = getErrorMessage(error);
   if (Object(error).code === "ERR_WORKER_OUT_OF_MEMORY") return memoryFault(limits, why);
   return { code: "SCRIPT_ENGINE", message: `Cannot run the script: ${why}; try it again` };
 }

@@ -1,4 +1,4 @@
-import { formatBytes, headOf, tailOf } from "../../base/index.ts";
+import { cutHead, cutTail, formatBytes } from "../../base/index.ts";
 import type { ProcessOutput, ProcessResult, SandboxLevel } from "../../host/index.ts";
 import { ToolContent } from "../../kernel/index.ts";
 import { sandboxHints } from "./sandbox-hints.ts";
@@ -51,8 +51,8 @@ function toData(
 
 function excerpt(text: string): string {
   if (jsonFits(text, dataChars / 2)) return text;
-  const head = headOf(text, jsonRoom(headOf(text, dataChars / 4)));
-  const tail = tailOf(text, jsonRoom(tailOf(text, dataChars / 4)));
+  const head = cutHead(text, jsonRoom(cutHead(text, dataChars / 4)));
+  const tail = cutTail(text, jsonRoom(cutTail(text, dataChars / 4)));
   return `${head}\n[${text.length - head.length - tail.length} characters left out here]\n${tail}`;
 }
 

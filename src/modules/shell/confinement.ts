@@ -120,7 +120,7 @@ export function decidedPromises({ effects }: ToolContext): readonly SandboxPromi
 }
 
 /** What the host holds the command to: the call's own folders, and what was decided beside them. */
-export function boundsOf(context: ToolContext, hosts: readonly string[]): ProcessBounds {
+export function toProcessBounds(context: ToolContext, hosts: readonly string[]): ProcessBounds {
   const { effects, allowedPaths, allowedHosts } = context;
   const targets = (kind: Effect["kind"]) =>
     effects.filter((effect) => effect.kind === kind).map(({ target }) => target);

@@ -1,4 +1,4 @@
-import { codeOf, tailOf } from "../../base/index.ts";
+import { cutTail, getErrorCode } from "../../base/index.ts";
 import {
   type FileAccess,
   HostError,
@@ -9,7 +9,7 @@ import {
 } from "../../host/index.ts";
 import type { CheckContext, Effect, ToolContext } from "../../kernel/index.ts";
 import type { ChangedRepository } from "../files/index.ts";
-import { boundsOf, decidedHosts, decidedPromises, isOutside } from "./confinement.ts";
+import { decidedHosts, decidedPromises, isOutside, toProcessBounds } from "./confinement.ts";
 import { PacedOutput } from "./paced-output.ts";
 import { deadlineHint, tailChars } from "./sandbox-hints.ts";
 import type { ShellServices } from "./services.ts";
@@ -47,12 +47,15 @@ export async function runCommand(
     signal: context.signal,
     maxOutputBytes,
     onOutput(_name: string, text: string) {
-      end = tailOf(end + text, tailChars);
+      end = cutTail(end + text, tailChars);
       output.push(text);
     },
     ...(unconfined
       ? { unconfined }
-      : { bounds: boundsOf(context, decidedHosts(hosts, context)), promises: decidedPromises(context) }),
+      : {
+          bounds: toProcessBounds(context, decidedHosts(hosts, context)),
+          promises: decidedPromises(context),
+        }),
   };
   const recordChanges = await beginRecord(undo, context, repository);
   try {
@@ -61,7 +64,7 @@ export async function runCommand(
       : processes.run(command, options));
   } catch (error) {
     const isConfined = !unconfined && keepsPromises((await processes.isolation())?.level, ["no network"]);
-    if (codeOf(error) === "TOOL_TIMEOUT" && isConfined && hosts.length === 0)
+    if (getErrorCode(error) === "TOOL_TIMEOUT" && isConfined && hosts.length === 0)
       output.push(deadlineHint(typeof command === "string" ? command : command.join(" "), end));
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-import { headOf, tailOf } from "../../base/index.ts";
+import { cutHead, cutTail } from "../../base/index.ts";
 import { keepsPromises, type ProcessResult } from "../../host/index.ts";
 
 /** What programs say when a sandbox is in their way, and what to do about it. */
@@ -42,9 +42,9 @@ export function* sandboxHints({ exitCode, stderr, stdout, confinement }: Process
   for (const why of [...failedHosts, ...findings]) yield `[${why}]`;
   if (exitCode === 0) return;
   const said = [
-    headOf(stderr.text, mostChars),
-    tailOf(stderr.text, mostChars),
-    tailOf(stdout.text, tailChars),
+    cutHead(stderr.text, mostChars),
+    cutTail(stderr.text, mostChars),
+    cutTail(stdout.text, tailChars),
   ].join("\n");
   const known = keepsPromises(level) ? signs : level === "other-user" ? [asOtherUser] : [];
   for (const sign of known) {

@@ -5,9 +5,9 @@ import type { CommandUndo } from "../files/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./command/analysis.ts";
 import { readGitChange } from "./command/git-changes.ts";
 import { isGuarded, runsByItself } from "./command/named-files.ts";
-import { pathsOf } from "./command/paths.ts";
+import { resolvePaths } from "./command/paths.ts";
 import type { CommandPlace } from "./command/place.ts";
-import { accessOf } from "./command/secrets-below.ts";
+import { toFileAccess } from "./command/secrets-below.ts";
 import { isTemporary, isTemporaryUse } from "./command/temporary-files.ts";
 import { quoteArgument } from "./command/word.ts";
 import { pathsInArguments, runsProjectProgram } from "./project-code.ts";
@@ -167,7 +167,7 @@ class Marker {
     const { workspace, context } = this.#place;
     const isThere = (path: string) =>
       workspace.locate(path, context).within &&
-      workspace.status(path, accessOf(this.#place), { follow: false }) !== undefined;
+      workspace.status(path, toFileAccess(this.#place), { follow: false }) !== undefined;
     try {
       return names.every((name) => this.#pathsOf(name).every(isThere));
     } catch (error) {
@@ -213,20 +213,20 @@ class Marker {
   }
 
   #pathsOf(name: string): readonly string[] {
-    return pathsOf({ path: name, home: false }, this.#analysis.folders, this.#place.cwd);
+    return resolvePaths({ path: name, home: false }, this.#analysis.folders, this.#place.cwd);
   }
 
   #isFolder(path: string): boolean {
     const { workspace, context } = this.#place;
     if (!workspace.locate(path, context).within) return false;
-    return workspace.status(path, accessOf(this.#place), { follow: false })?.type === "folder";
+    return workspace.status(path, toFileAccess(this.#place), { follow: false })?.type === "folder";
   }
 
   /** Whether nothing exists at the path, or a file whose present content git has. */
   async #isRecoverable(given: string): Promise<boolean> {
     if (this.#left-- <= 0) return false;
     const { workspace, context } = this.#place;
-    const access = accessOf(this.#place);
+    const access = toFileAccess(this.#place);
     try {
       const { path, within } = workspace.locate(given, context);
       if (!within || isGuarded(path) || runsByItself(path) || !this.#undo.covers(path, context)) return false;
@@ -247,7 +247,7 @@ class Marker {
   /** Id of the blob that git has for this path. */
   async #blobInGit(path: string): Promise<string | undefined> {
     const { workspace, context } = this.#place;
-    const access = accessOf(this.#place);
+    const access = toFileAccess(this.#place);
     for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
       if (!workspace.locate(folder, context).within) return undefined;
       const own = `${folder}/.git`;
@@ -261,7 +261,7 @@ class Marker {
   }
 
   async #readIndex(path: string): Promise<ReadonlyMap<string, string> | undefined> {
-    const access = accessOf(this.#place);
+    const access = toFileAccess(this.#place);
     try {
       using file = this.#place.workspace.open(path, access);
       const index = await file.bytes(mostIndexBytes, access.signal);

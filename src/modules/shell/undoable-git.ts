@@ -5,7 +5,7 @@ import type { ChangedRepository } from "../files/index.ts";
 import type { CommandPart } from "./command/analysis.ts";
 import { FileLookup } from "./command/file-lookup.ts";
 import { type GitChange, isBranch, readGitChange } from "./command/git-changes.ts";
-import { pathsOf } from "./command/paths.ts";
+import { resolvePaths } from "./command/paths.ts";
 import { findPlainRepository } from "./command/plain-repository.ts";
 import type { UndoableLine } from "./undoable-changes.ts";
 
@@ -23,7 +23,7 @@ export async function judgeGitLine({
   if (targets === undefined || writes || undo === undefined) return undefined;
   const lookup = new FileLookup(place);
   const roots = new Set<string>();
-  for (const folder of pathsOf({ path: ".", home: false }, analysis.folders, place.cwd)) {
+  for (const folder of resolvePaths({ path: ".", home: false }, analysis.folders, place.cwd)) {
     const repository = await findPlainRepository(folder, place, lookup);
     if (repository?.own === undefined) return undefined;
     roots.add(posix.dirname(repository.own));

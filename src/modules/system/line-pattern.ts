@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import { SystemToolError } from "./errors.ts";
 
 /** The first match at or after `from`. */
@@ -44,7 +44,7 @@ async function compileRegex(pattern: string, ignoreCase: boolean): Promise<FindM
   } catch (cause) {
     throw new SystemToolError(
       "ARTIFACT_PATTERN",
-      `Cannot search for the regular expression: ${messageOf(cause)}; correct it (RE2's syntax has no look-around and no back-references)`,
+      `Cannot search for the regular expression: ${getErrorMessage(cause)}; correct it (RE2's syntax has no look-around and no back-references)`,
       { cause },
     );
   }

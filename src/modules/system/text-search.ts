@@ -1,4 +1,4 @@
-import { headOf, tailOf } from "../../base/index.ts";
+import { cutHead, cutTail } from "../../base/index.ts";
 import type { FindMatch } from "./line-pattern.ts";
 import type { LinePiece } from "./line-pieces.ts";
 
@@ -91,13 +91,13 @@ export class TextSearch {
 }
 
 function clip(line: string): string {
-  return line.length <= contextChars ? line : `${headOf(line, contextChars)}…`;
+  return line.length <= contextChars ? line : `${cutHead(line, contextChars)}…`;
 }
 
 function excerpt(line: string, start: number): string {
   const before = line.slice(0, start);
   const after = line.slice(start);
-  const left = before.length <= charsBefore ? before : `…${tailOf(before, charsBefore)}`;
-  const right = after.length <= charsAfter ? after : `${headOf(after, charsAfter)}…`;
+  const left = before.length <= charsBefore ? before : `…${cutTail(before, charsBefore)}`;
+  const right = after.length <= charsAfter ? after : `${cutHead(after, charsAfter)}…`;
   return left + right;
 }

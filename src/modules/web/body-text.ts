@@ -1,7 +1,7 @@
 import type { HttpResponse } from "../../host/index.ts";
 
 /** The media type without its parameters, in lower case; empty where the server does not say. */
-export function mediaTypeOf({ headers }: Pick<HttpResponse, "headers">): string {
+export function readMediaType({ headers }: Pick<HttpResponse, "headers">): string {
   return (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
@@ -9,9 +9,9 @@ const textTypes =
   /^text\/|[/+](json|xml|yaml|javascript|ecmascript|x-www-form-urlencoded|graphql|toml|csv|ndjson|jsonl|markdown|sql|x-sh|x-yaml|x-ndjson|x-javascript|jsonlines|manifest\+json)$/;
 
 /** The body as text, decoded by its charset; undefined where it is not text. */
-export function textOf(response: HttpResponse): string | undefined {
+export function readBodyText(response: HttpResponse): string | undefined {
   if (response.encoding !== undefined) return undefined;
-  const type = mediaTypeOf(response);
+  const type = readMediaType(response);
   const { body } = response;
   if (textTypes.test(type)) return decode(body, charsetOf(response.headers["content-type"], body));
   const isUntold = type === "" || type === "application/octet-stream" || type === "binary/octet-stream";

@@ -1,6 +1,6 @@
 import { formatBytes } from "../../base/index.ts";
 import type { HttpResponse } from "../../host/index.ts";
-import { mediaTypeOf, textOf } from "./body-text.ts";
+import { readBodyText, readMediaType } from "./body-text.ts";
 
 /** What the HTTP tools give back. */
 export interface HttpAnswer {
@@ -23,7 +23,7 @@ export function toHttpAnswer(response: HttpResponse): HttpAnswer {
   const { status, headers, redirects, url } = response;
   const notes = [redirectNote(response), cutNote(response)];
   const part = { status, headers, ...(redirects.length > 0 ? { url } : {}) };
-  const text = textOf(response);
+  const text = readBodyText(response);
   if (text !== undefined) return withNotes({ ...part, body: text }, notes);
   const size = response.body.length;
   if (size <= maxBinaryBytes && !response.truncated && response.encoding === undefined) {
@@ -32,7 +32,7 @@ export function toHttpAnswer(response: HttpResponse): HttpAnswer {
       notes,
     );
   }
-  const type = mediaTypeOf(response) || "of an unknown type";
+  const type = readMediaType(response) || "of an unknown type";
   const coding = response.encoding === undefined ? "" : ` in the coding ${response.encoding}`;
   const sizes = `${response.truncated ? "more than " : ""}${formatBytes(size)}`;
   const note = `The body is ${type}${coding}, ${sizes}: it is not text and is left out`;

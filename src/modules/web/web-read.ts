@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { headOf } from "../../base/index.ts";
+import { cutHead } from "../../base/index.ts";
 import type { Tool } from "../../kernel/index.ts";
 import { NetworkError } from "./errors.ts";
 import type { NetworkServices } from "./network-options.ts";
@@ -50,7 +50,7 @@ function render(page: Page, asked: string, offset: number): string {
       `Cannot read "${asked}" from character ${offset}: it has ${text.length}; use a smaller offset`,
     );
   }
-  const part = headOf(text.slice(offset), maxChars);
+  const part = cutHead(text.slice(offset), maxChars);
   const end = offset + part.length;
   const head = offset > 0 ? [] : [title === "" ? undefined : `# ${title}`, `Source: ${url}`];
   const more =

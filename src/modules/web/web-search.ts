@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { formatBytes, headOf, oneLine } from "../../base/index.ts";
+import { cutHead, formatBytes, oneLine } from "../../base/index.ts";
 import type { HttpResponse } from "../../host/index.ts";
 import type { Tool, ToolContext } from "../../kernel/index.ts";
-import { textOf } from "./body-text.ts";
+import { readBodyText } from "./body-text.ts";
 import { NetworkError } from "./errors.ts";
 import type { NetworkServices } from "./network-options.ts";
 import { defineNetworkTool } from "./network-tool.ts";
@@ -47,7 +47,7 @@ export function webSearchTool(services: NetworkServices): Tool | null {
       const body = checkAnswer(provider, response, options?.apiKey);
       const { results, answer } = await provider.parse(body, (html) => readResultPage(html, context));
       return {
-        ...(answer === undefined ? {} : { answer: headOf(answer, maxSummaryChars) }),
+        ...(answer === undefined ? {} : { answer: cutHead(answer, maxSummaryChars) }),
         results: results.filter(isWebPage).slice(0, limit).map(tidy),
       };
     },
@@ -57,14 +57,14 @@ export function webSearchTool(services: NetworkServices): Tool | null {
 /** @throws {NetworkError} SEARCH_REFUSED, SEARCH_ANSWER */
 function checkAnswer({ title }: SearchProvider, response: HttpResponse, apiKey: string | undefined): string {
   const { status, statusText, truncated } = response;
-  const body = textOf(response) ?? "";
+  const body = readBodyText(response) ?? "";
   if (status >= 200 && status < 300 && !truncated) return body;
   if (truncated)
     throw new NetworkError(
       "SEARCH_ANSWER",
       `Cannot search with ${title}: its answer is over ${formatBytes(maxAnswerBytes)}; ask for fewer results`,
     );
-  const said = headOf(oneLine(htmlToText(body).text), 300);
+  const said = cutHead(oneLine(htmlToText(body).text), 300);
   const withoutKey = apiKey === undefined || apiKey === "" ? said : said.replaceAll(apiKey, "[key]");
   throw new NetworkError(
     "SEARCH_REFUSED",
@@ -90,5 +90,5 @@ function isWebPage({ url }: FoundPage): boolean {
 }
 
 function tidy({ title, url, snippet }: FoundPage): FoundPage {
-  return { title: headOf(oneLine(title), 300), url, snippet: headOf(oneLine(snippet), maxSnippetChars) };
+  return { title: cutHead(oneLine(title), 300), url, snippet: cutHead(oneLine(snippet), maxSnippetChars) };
 }

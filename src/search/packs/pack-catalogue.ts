@@ -1,5 +1,11 @@
 import type { ToolInfo, ToolRegistry, ToolView } from "../../kernel/index.ts";
-import { calledPackOf, firstSentence, knownPacks, type PackInfo, packOf } from "../../kernel/index.ts";
+import {
+  firstSentence,
+  getCalledPackName,
+  getPackName,
+  knownPacks,
+  type PackInfo,
+} from "../../kernel/index.ts";
 
 /** A pack as it is now. */
 export interface ListedPack {
@@ -34,7 +40,7 @@ export class PackCatalogue {
     const tools = toolset?.usable() ?? this.#registry.snapshot().tools;
     let grouped = this.#grouped.get(tools);
     if (grouped === undefined) {
-      grouped = Map.groupBy(tools, packOf);
+      grouped = Map.groupBy(tools, getPackName);
       this.#grouped.set(tools, grouped);
     }
     const known = this.#known();
@@ -61,6 +67,6 @@ function derivedDescription(tools: readonly ToolInfo[]): string {
 }
 
 function withoutPrefix(tool: ToolInfo): string {
-  const prefix = `${calledPackOf(tool)}__`;
+  const prefix = `${getCalledPackName(tool)}__`;
   return tool.name.startsWith(prefix) ? tool.name.slice(prefix.length) : tool.name;
 }

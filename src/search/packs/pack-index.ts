@@ -1,8 +1,8 @@
-import { headOf } from "../../base/index.ts";
+import { cutHead } from "../../base/index.ts";
 import type { PackInfo, ToolInfo } from "../../kernel/index.ts";
-import { packOf } from "../../kernel/index.ts";
+import { getPackName } from "../../kernel/index.ts";
 import { LexicalIndex, ordinaryWeight } from "../tools/lexical-index.ts";
-import { termsOf } from "../tools/words.ts";
+import { splitTerms } from "../tools/words.ts";
 
 /** The weights of the name, and of all else. */
 const weights = [2 * ordinaryWeight, ordinaryWeight];
@@ -34,21 +34,21 @@ export class PackIndex {
   #refresh(tools: readonly ToolInfo[], describe: (pack: string) => PackInfo | undefined): void {
     if (this.#changed.size === 0) return;
     const grouped = Map.groupBy(
-      tools.filter((tool) => this.#changed.has(packOf(tool))),
-      packOf,
+      tools.filter((tool) => this.#changed.has(getPackName(tool))),
+      getPackName,
     );
     for (const name of this.#changed) {
       const slot = this.#slots.get(name) ?? this.#slots.size;
       this.#slots.set(name, slot);
       const ofPack = grouped.get(name);
       if (ofPack === undefined) this.#words.remove(slot);
-      else this.#words.put(slot, [termsOf(name), termsOf(textOf(ofPack, describe(name)))]);
+      else this.#words.put(slot, [splitTerms(name), splitTerms(textOf(ofPack, describe(name)))]);
     }
     this.#changed.clear();
   }
 }
 
 function textOf(tools: readonly ToolInfo[], pack: PackInfo | undefined): string {
-  const lines = tools.map(({ name, description }) => `${name} ${headOf(description, longestDescription)}`);
-  return headOf([pack?.description ?? "", ...lines].join("\n"), longestText);
+  const lines = tools.map(({ name, description }) => `${name} ${cutHead(description, longestDescription)}`);
+  return cutHead([pack?.description ?? "", ...lines].join("\n"), longestText);
 }

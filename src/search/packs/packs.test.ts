@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { knownPacks } from "../../kernel/registry/known-packs.ts";
-import { packOf } from "../../kernel/registry/pack-of.ts";
+import { getPackName } from "../../kernel/registry/pack-of.ts";
 import { ToolRegistry } from "../../kernel/registry/registry.ts";
 import { defineTool, type Tool } from "../../kernel/tool/tool.ts";
-import { dependenciesOf } from "../tools/dependencies.ts";
+import { findDependencies } from "../tools/dependencies.ts";
 import { PackCatalogue } from "./pack-catalogue.ts";
 import { centrePacks, initPackEmbeddings, type Pack, selectAndCreateTools, selectPacks } from "./packs.ts";
 
@@ -174,13 +174,13 @@ test("PackCatalogue keeps what is said of our own packs, whatever else goes by t
 });
 
 test("packOf() is the pack, the server or the category; a server named like one of our packs is apart", () => {
-  expect(packOf(tool("a", { pack: "p", category: "c" }))).toBe("p");
-  expect(packOf(tool("a", { category: "c" }))).toBe("c");
-  expect(packOf(tool("a", { origin: "haft", category: "c" }))).toBe("c");
-  expect(packOf(tool("gh__a", { origin: "mcp:gh", category: "c" }))).toBe("gh");
+  expect(getPackName(tool("a", { pack: "p", category: "c" }))).toBe("p");
+  expect(getPackName(tool("a", { category: "c" }))).toBe("c");
+  expect(getPackName(tool("a", { origin: "haft", category: "c" }))).toBe("c");
+  expect(getPackName(tool("gh__a", { origin: "mcp:gh", category: "c" }))).toBe("gh");
   for (const { name } of knownPacks) {
-    expect(packOf(tool("a", { origin: `mcp:${name}` }))).toBe(`mcp:${name}`);
-    expect(packOf(tool("a", { origin: "haft", pack: name }))).toBe(name);
+    expect(getPackName(tool("a", { origin: `mcp:${name}` }))).toBe(`mcp:${name}`);
+    expect(getPackName(tool("a", { origin: "haft", pack: name }))).toBe(name);
   }
 });
 
@@ -194,9 +194,9 @@ test("dependenciesOf() follows chains and rings, each tool once, and stops at it
   const b = tool("b", { dependsOn: ["c", "a"] });
   const c = tool("c", { dependsOn: ["b"] });
   const find = (name: string) => [a, b, c].find((one) => one.name === name);
-  expect(dependenciesOf([a], find, 9)).toEqual([
+  expect(findDependencies([a], find, 9)).toEqual([
     { tool: b, neededBy: "a" },
     { tool: c, neededBy: "b" },
   ]);
-  expect(dependenciesOf([a], find, 1)).toHaveLength(1);
+  expect(findDependencies([a], find, 1)).toHaveLength(1);
 });

@@ -1,10 +1,10 @@
-import { headOf } from "../../base/index.ts";
+import { cutHead } from "../../base/index.ts";
 import type { PackInfo, Tool } from "../../kernel/index.ts";
 import type { Embedder, VectorCache } from "../tools/embedder.ts";
 import { LexicalIndex, ordinaryWeight } from "../tools/lexical-index.ts";
 import { VectorIndex } from "../tools/vector-index.ts";
 import { VectorSource } from "../tools/vector-source.ts";
-import { termsOf } from "../tools/words.ts";
+import { splitTerms } from "../tools/words.ts";
 import { nearPacks } from "./pack-ranking.ts";
 
 /** Related tools that are made and shown together. */
@@ -37,7 +37,7 @@ export async function initPackEmbeddings(
   const source = new VectorSource({ embedder: awaited, cache, onError });
   const texts = selectable.map((pack) => {
     const lines = toolsOf(pack).map(({ name, description }) => `${name}: ${description}`);
-    return headOf([`${pack.name}: ${pack.description}`, ...lines].join(" "), longestText);
+    return cutHead([`${pack.name}: ${pack.description}`, ...lines].join(" "), longestText);
   });
   const vectors = await source.of(texts, signal ?? new AbortController().signal);
   return new Map(selectable.flatMap(({ name }, at) => (vectors?.[at] ? [[name, vectors[at]]] : [])));
@@ -116,9 +116,9 @@ export function selectAndCreateTools<Services>(
 function packsByWords(packs: readonly Pack<never>[], text: string): ReadonlySet<string> {
   const index = new LexicalIndex([ordinaryWeight]);
   for (const [slot, { name, description }] of packs.entries()) {
-    index.put(slot, [termsOf(`${name} ${description}`)]);
+    index.put(slot, [splitTerms(`${name} ${description}`)]);
   }
-  const scores = index.scores(termsOf(text));
+  const scores = index.scores(splitTerms(text));
   const ranked = packs
     .map(({ name }, slot) => ({ name, score: scores[slot] ?? 0 }))
     .filter(({ score }) => score > 0)

@@ -1,4 +1,4 @@
-import { stemOf } from "./stem.ts";
+import { stemWord } from "./stem.ts";
 
 /** Verbs that tools and people use for one another. */
 const deeds: readonly string[] = [
@@ -10,10 +10,10 @@ const deeds: readonly string[] = [
 ];
 
 const kinds: ReadonlyMap<string, string> = new Map(
-  deeds.flatMap((verbs, at) => verbs.split(" ").map((verb) => [stemOf(verb), `=${at}`] as const)),
+  deeds.flatMap((verbs, at) => verbs.split(" ").map((verb) => [stemWord(verb), `=${at}`] as const)),
 );
 
 /** The kind of deed that a term names, as a term that no text has. Undefined for most. */
-export function deedOf(term: string | undefined): string | undefined {
+export function findDeed(term: string | undefined): string | undefined {
   return term === undefined ? undefined : kinds.get(term);
 }

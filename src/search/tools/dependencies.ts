@@ -12,7 +12,7 @@ export interface NeededTool {
  *
  * @param find a tool by name; undefined leaves it out, with what only it needs
  */
-export function dependenciesOf(
+export function findDependencies(
   tools: readonly ToolInfo[],
   find: (name: string) => ToolInfo | undefined,
   limit: number,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fusePacks, nearPacks } from "../packs/pack-ranking.ts";
-import { best, type Candidate, cover, spreadOf, zScore } from "./ranking.ts";
+import { best, type Candidate, cover, measureSpread, zScore } from "./ranking.ts";
 import { VectorIndex } from "./vector-index.ts";
 
 const score = fc.oneof(fc.double({ noDefaultInfinity: true, min: -1e3, max: 1e3 }), fc.constant(Number.NaN));
@@ -10,7 +10,7 @@ test("zScore() is a number for any scores, and 0 without one", () => {
   fc.assert(
     fc.property(fc.array(score, { maxLength: 20 }), (all) => {
       const scores = Float64Array.from(all);
-      const spread = spreadOf(scores, Uint32Array.from(all.keys()));
+      const spread = measureSpread(scores, Uint32Array.from(all.keys()));
       for (const one of scores) {
         const z = zScore(one, spread);
         expect(Number.isFinite(z)).toBe(true);

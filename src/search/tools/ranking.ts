@@ -7,7 +7,7 @@ export interface Spread {
 }
 
 /** The spread of the members that have a score: NaN is none. */
-export function spreadOf(scores: Float64Array, members: Uint32Array): Spread {
+export function measureSpread(scores: Float64Array, members: Uint32Array): Spread {
   let count = 0;
   let sum = 0;
   for (const slot of members) {

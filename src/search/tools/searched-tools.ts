@@ -1,5 +1,5 @@
 import type { ToolInfo } from "../../kernel/index.ts";
-import { calledPackOf, packOf } from "../../kernel/index.ts";
+import { getCalledPackName, getPackName } from "../../kernel/index.ts";
 import { noPack } from "./tool-text.ts";
 
 /** The tools that one caller may find, by slot and by pack. Made once for each list of tools. */
@@ -23,11 +23,11 @@ export function groupTools(
   const packSizes: number[] = [];
   const packAt = new Int32Array(slotCount).fill(-1);
   for (const { slot, tool } of found) {
-    const name = packOf(tool);
+    const name = getPackName(tool);
     const own = packs.get(name);
     if (own === undefined) packs.set(name, [slot]);
     else own.push(slot);
-    if (calledPackOf(tool) === noPack) continue;
+    if (getCalledPackName(tool) === noPack) continue;
     const number = numbers.get(name) ?? numbers.size;
     numbers.set(name, number);
     packSizes[number] = (packSizes[number] ?? 0) + 1;

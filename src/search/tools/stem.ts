@@ -2,7 +2,7 @@
  * The stem of an English word in lower case, by Porter's algorithm (1980): `connection`, `connected` and `connecting`
  * have one. Words of other scripts are their own stems.
  */
-export function stemOf(word: string): string {
+export function stemWord(word: string): string {
   if (word.length < 3 || word.length > longestStemmed || !/^[a-z]+$/.test(word)) return word;
   // A "y" that is a consonant is written "Y" on the way, so that one class of letters says what a vowel is.
   const marked = word.replace(/^y|(?<=[aeiou])y/g, "Y");

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../../base/index.ts";
 import type { ToolRegistry } from "../../kernel/index.ts";
-import { infoOf, packOf, selectionToolNames, type ToolInfo } from "../../kernel/index.ts";
+import { getPackName, selectionToolNames, type ToolInfo, toToolInfo } from "../../kernel/index.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { IndexStore } from "./index-store.ts";
 import { decodeIndex, encodeIndex, keptForm } from "./kept-index.ts";
@@ -157,9 +157,9 @@ export class ToolDocuments {
     try {
       const text = this.#textOf(tool);
       const mark = fingerprint(JSON.stringify(text));
-      if (before?.mark === mark) return this.#renew({ ...before, tool: infoOf(tool) });
+      if (before?.mark === mark) return this.#renew({ ...before, tool: toToolInfo(tool) });
       const slot = before?.slot ?? this.#free.pop() ?? this.#bySlot.length;
-      this.#put({ slot, tool: infoOf(tool), text, mark, vector: undefined });
+      this.#put({ slot, tool: toToolInfo(tool), text, mark, vector: undefined });
     } catch (thrown) {
       onError(thrown);
     }
@@ -167,7 +167,7 @@ export class ToolDocuments {
 
   #textOf(tool: ToolInfo): ToolText {
     const { registry, packText } = this.#options;
-    const pack = packOf(tool);
+    const pack = getPackName(tool);
     const about = this.#packTexts.get(pack) ?? packText(pack) ?? "";
     this.#packTexts.set(pack, about);
     return textOfTool(tool, registry.schemaOf(tool.name), about);
@@ -187,12 +187,12 @@ export class ToolDocuments {
     const before = this.#bySlot[document.slot];
     if (before !== undefined) {
       this.#lacking.delete(before);
-      this.#options.onPackChange(packOf(before.tool));
+      this.#options.onPackChange(getPackName(before.tool));
     }
     this.#byName.set(document.tool.name, document);
     this.#bySlot[document.slot] = document;
     if (document.vector === undefined) this.#lacking.add(document);
-    this.#options.onPackChange(packOf(document.tool));
+    this.#options.onPackChange(getPackName(document.tool));
     this.#version++;
   }
 
@@ -203,7 +203,7 @@ export class ToolDocuments {
     this.#lacking.delete(document);
     this.#index.remove(document.slot);
     this.#scopes?.remove(document);
-    this.#options.onPackChange(packOf(document.tool));
+    this.#options.onPackChange(getPackName(document.tool));
     this.#touch();
   }
 
@@ -230,14 +230,14 @@ export class ToolDocuments {
       const text = tool === undefined ? undefined : this.#textOf(tool);
       if (tool === undefined || text === undefined || fingerprint(JSON.stringify(text)) !== mark)
         words.remove(slot);
-      else same.push({ slot, tool: infoOf(tool), text, mark, vector: undefined });
+      else same.push({ slot, tool: toToolInfo(tool), text, mark, vector: undefined });
     }
     this.#index = new ToolIndex(words);
     for (const document of same) {
       this.#renew(document);
       // Another one may have taken its place meanwhile.
       const now = registry.get(document.tool.name);
-      if (now !== undefined && infoOf(now) === document.tool) this.#changed.delete(document.tool.name);
+      if (now !== undefined && toToolInfo(now) === document.tool) this.#changed.delete(document.tool.name);
     }
     for (let slot = 0; slot < this.#bySlot.length; slot++) {
       if (this.#bySlot[slot] === undefined) this.#free.push(slot);

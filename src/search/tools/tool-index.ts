@@ -1,6 +1,6 @@
 import type { ToolInfo } from "../../kernel/index.ts";
 import { LexicalIndex } from "./lexical-index.ts";
-import { best, cover, type Spread, spreadOf, zScore } from "./ranking.ts";
+import { best, cover, measureSpread, type Spread, zScore } from "./ranking.ts";
 import { longMessage, type RankingWeights, rankingWeights } from "./ranking-weights.ts";
 import type { SearchedTools } from "./searched-tools.ts";
 import { type ToolText, termsOfTool, toolWeights } from "./tool-text.ts";
@@ -124,8 +124,8 @@ export class ToolRanking {
   constructor(parts: RankingParts) {
     const { words, cosines, weight, members } = parts;
     this.#parts = parts;
-    this.#wordSpread = spreadOf(words, members);
-    this.#cosineSpread = cosines === undefined ? undefined : spreadOf(cosines, members);
+    this.#wordSpread = measureSpread(words, members);
+    this.#cosineSpread = cosines === undefined ? undefined : measureSpread(cosines, members);
     this.#totals = new Float64Array(Math.max(words.length, cosines?.length ?? 0));
     for (const slot of members) {
       const vectors =

@@ -1,10 +1,10 @@
-import { type Clock, headOf, systemClock } from "../../base/index.ts";
+import { type Clock, cutHead, systemClock } from "../../base/index.ts";
 import type { ToolInfo, ToolRegistry, ToolView } from "../../kernel/index.ts";
-import { packOf } from "../../kernel/index.ts";
+import { getPackName } from "../../kernel/index.ts";
 import type { PackCatalogue } from "../packs/pack-catalogue.ts";
 import { PackIndex } from "../packs/pack-index.ts";
 import { type FoundPack, fusePacks, nearPacks } from "../packs/pack-ranking.ts";
-import { dependenciesOf } from "./dependencies.ts";
+import { findDependencies } from "./dependencies.ts";
 import type { Embedder, VectorCache } from "./embedder.ts";
 import type { IndexStore } from "./index-store.ts";
 import type { RankingWeights } from "./ranking-weights.ts";
@@ -12,7 +12,7 @@ import { ToolDocuments } from "./tool-documents.ts";
 import type { ToolQuery, ToolRanking } from "./tool-index.ts";
 import type { UsageMemory } from "./usage.ts";
 import { VectorSource } from "./vector-source.ts";
-import { sentencesOf } from "./words.ts";
+import { splitSentences } from "./words.ts";
 
 export interface ToolSearchOptions {
   readonly registry: ToolRegistry;
@@ -127,7 +127,7 @@ export class ToolSearch {
     const toolOf = (slot: number) => this.#documents.at(slot)?.tool;
     const top = ranking.order(limit, (slot) => {
       const tool = toolOf(slot);
-      if (tool === undefined || (pack !== undefined && packOf(tool) !== pack)) return false;
+      if (tool === undefined || (pack !== undefined && getPackName(tool) !== pack)) return false;
       return byVectors || ranking.hasWords(slot);
     });
     const found = top.flatMap(({ slot, score }, at): FoundTool[] => {
@@ -180,7 +180,7 @@ export class ToolSearch {
 
   /** Remembers that a tool served a goal: it is found again for others like it. */
   async learn({ goal, toolName, scope }: { goal: string; toolName: string; scope?: string }): Promise<void> {
-    await this.#documents.learn(scope, { toolName, goal: headOf(goal, longestGoal), at: this.#clock.now() });
+    await this.#documents.learn(scope, { toolName, goal: cutHead(goal, longestGoal), at: this.#clock.now() });
   }
 
   /** Resolves once every tool is indexed and has its vector, or none can be made. */
@@ -223,8 +223,8 @@ export class ToolSearch {
   ): Promise<ToolQuery> {
     signal?.throwIfAborted();
     await this.#documents.settled();
-    const text = headOf(goal, longestGoal);
-    const sentences = sentencesOf(text);
+    const text = cutHead(goal, longestGoal);
+    const sentences = splitSentences(text);
     const { made, of } = this.progress();
     const apart = compared.sentences && sentences.length > 1 ? sentences : [];
     const parts = [text, ...apart.map((sentence) => sentence.text)];
@@ -276,7 +276,7 @@ export class ToolSearch {
     if (found.every(({ tool }) => (tool.dependsOn ?? []).length === 0)) return [];
     const usable = new Map(this.#usable(options).map((tool) => [tool.name, tool]));
     const tools = found.map(({ tool }) => tool);
-    return dependenciesOf(tools, (name) => usable.get(name), found.length).map(({ tool, neededBy }, at) => {
+    return findDependencies(tools, (name) => usable.get(name), found.length).map(({ tool, neededBy }, at) => {
       const slot = this.#documents.get(tool.name)?.slot;
       const scores = slot === undefined ? { words: 0, total: 0 } : ranking.scoresOf(slot);
       return { tool, neededBy, score: scores.total, scores: { rank: found.length + at + 1, ...scores } };

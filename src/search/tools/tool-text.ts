@@ -1,9 +1,9 @@
-import { headOf, isRecord } from "../../base/index.ts";
+import { cutHead, isRecord } from "../../base/index.ts";
 import type { JsonSchema, ToolInfo } from "../../kernel/index.ts";
-import { calledPackOf, resolveLocalRef } from "../../kernel/index.ts";
-import { deedOf } from "./deeds.ts";
+import { getCalledPackName, resolveLocalRef } from "../../kernel/index.ts";
+import { findDeed } from "./deeds.ts";
 import { ordinaryWeight } from "./lexical-index.ts";
-import { spaced, termsOf } from "./words.ts";
+import { spaced, splitTerms } from "./words.ts";
 
 /** What a tool is found by. */
 export interface ToolText {
@@ -36,13 +36,13 @@ export const noPack = "custom";
 
 /** @param aboutPack what is known of its pack beside the name */
 export function textOfTool(tool: ToolInfo, schema: JsonSchema | undefined, aboutPack = ""): ToolText {
-  const pack = calledPackOf(tool);
+  const pack = getCalledPackName(tool);
   const { name, title = "", description } = tool;
   const ownName = name.startsWith(`${pack}__`) ? name.slice(pack.length + 2) : name;
   return {
-    name: title === name ? ownName : `${ownName} ${headOf(title, longestPack)}`.trim(),
-    pack: pack === noPack ? "" : headOf(`${pack}\n${aboutPack}`.trim(), longestPack),
-    description: headOf(description, longestDescription),
+    name: title === name ? ownName : `${ownName} ${cutHead(title, longestPack)}`.trim(),
+    pack: pack === noPack ? "" : cutHead(`${pack}\n${aboutPack}`.trim(), longestPack),
+    description: cutHead(description, longestDescription),
     parameters: schema === undefined ? "" : parameterText(schema),
   };
 }
@@ -53,13 +53,13 @@ export function textOfTool(tool: ToolInfo, schema: JsonSchema | undefined, about
  * @param examples messages that the tool served before
  */
 export function termsOfTool(text: ToolText, examples: readonly string[]): string[][] {
-  const name = termsOf(text.name);
-  const kinds = new Set(name.map(deedOf).filter((kind) => kind !== undefined));
+  const name = splitTerms(text.name);
+  const kinds = new Set(name.map(findDeed).filter((kind) => kind !== undefined));
   const others = [text.pack, text.description, text.parameters, examples.join("\n")];
   // A number of a version is no word that a name has to be asked for by.
   const isNumber = (term: string) => /^\p{N}+$/u.test(term);
   const rest = [...name.filter(isNumber), ...kinds];
-  return [name.filter((term) => !isNumber(term)), ...others.map(termsOf), rest];
+  return [name.filter((term) => !isNumber(term)), ...others.map(splitTerms), rest];
 }
 
 /** Sentence models lose the thread of longer ones, and take their time for them. */
@@ -70,10 +70,10 @@ export function sentenceOfTool({ name, pack, description }: ToolText): string {
   const [packName = ""] = pack.split("\n", 1);
   const called = new Map<string, string>();
   for (const word of spaced(`${packName} ${name}`).split(" ")) {
-    const term = termsOf(word).join(" ");
+    const term = splitTerms(word).join(" ");
     if (term !== "" && !called.has(term)) called.set(term, word);
   }
-  return headOf(`${[...called.values()].join(" ")}: ${description}`, longestSentence);
+  return cutHead(`${[...called.values()].join(" ")}: ${description}`, longestSentence);
 }
 
 const mostParts = 500;
@@ -105,7 +105,7 @@ function parameterText(schema: JsonSchema): string {
     }
     if (typeof $ref === "string" && refs++ < mostRefs) pending.push(resolveLocalRef(schema, $ref));
   }
-  return headOf(text, longestParameters);
+  return cutHead(text, longestParameters);
 }
 
 function ownText({ title, description, enum: choices }: JsonSchema, isRoot: boolean): string {
@@ -113,6 +113,6 @@ function ownText({ title, description, enum: choices }: JsonSchema, isRoot: bool
   const all = Array.isArray(choices) ? choices.slice(0, mostChoices) : [];
   return [title, description, ...all]
     .filter((text) => typeof text === "string")
-    .map((text) => ` ${headOf(text, longestParameters)}`)
+    .map((text) => ` ${cutHead(text, longestParameters)}`)
     .join("");
 }

@@ -1,4 +1,4 @@
-import { messageOf, RecentMap } from "../../base/index.ts";
+import { getErrorMessage, RecentMap } from "../../base/index.ts";
 import type { Embedder, VectorCache } from "./embedder.ts";
 import { contentHash } from "./fingerprint.ts";
 
@@ -107,7 +107,7 @@ export class VectorSource {
 
   #fail(thrown: unknown, signal: AbortSignal): undefined {
     if (signal.aborted) return undefined;
-    const fault = `the sentence model failed: ${messageOf(thrown)}`;
+    const fault = `the sentence model failed: ${getErrorMessage(thrown)}`;
     if (fault !== this.#fault) this.#options.onError(thrown);
     this.#fault = fault;
     return undefined;

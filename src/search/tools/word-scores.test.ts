@@ -4,7 +4,7 @@ import { LexicalIndex, ordinaryWeight } from "./lexical-index.ts";
 import { rankingWeights } from "./ranking-weights.ts";
 import type { SearchedTools } from "./searched-tools.ts";
 import { scoreTerms, scoreWords } from "./word-scores.ts";
-import { sentencesOf, termsOf } from "./words.ts";
+import { splitSentences, splitTerms } from "./words.ts";
 
 const weights = { wholeMessage: 1, wholeName: 0, pack: 0 };
 
@@ -12,7 +12,7 @@ const weights = { wholeMessage: 1, wholeName: 0, pack: 0 };
 function indexOf(tools: readonly (readonly [name: string, description: string, pack?: number])[]) {
   const index = new LexicalIndex([2 * ordinaryWeight, ordinaryWeight]);
   for (const [slot, [name, description]] of tools.entries())
-    index.put(slot, [termsOf(name), termsOf(description)]);
+    index.put(slot, [splitTerms(name), splitTerms(description)]);
   const packAt = Int32Array.from(tools, ([, , pack = -1]) => pack);
   const packSizes: number[] = [];
   for (const pack of packAt) if (pack >= 0) packSizes[pack] = (packSizes[pack] ?? 0) + 1;
@@ -26,7 +26,7 @@ function indexOf(tools: readonly (readonly [name: string, description: string, p
 }
 
 function messageOf(text: string) {
-  return { terms: [...new Set(termsOf(text))], sentences: sentencesOf(text).map(({ terms }) => terms) };
+  return { terms: [...new Set(splitTerms(text))], sentences: splitSentences(text).map(({ terms }) => terms) };
 }
 
 test("scoreWords() prefers what one sentence asks for to words scattered over the message", () => {

@@ -1,4 +1,4 @@
-import { deedOf } from "./deeds.ts";
+import { findDeed } from "./deeds.ts";
 import { addScores, type LexicalIndex, type Occurrences } from "./lexical-index.ts";
 import type { RankingWeights } from "./ranking-weights.ts";
 import type { SearchedTools } from "./searched-tools.ts";
@@ -129,7 +129,7 @@ class PackCover {
 
 /** A goal begins with what is to be done: what does the same by another name counts a little, if it has another word. */
 function addSameDeed(index: LexicalIndex, verb: string | undefined, total: Float64Array): void {
-  const kind = deedOf(verb);
+  const kind = findDeed(verb);
   if (verb === undefined || kind === undefined) return;
   const itself = index.scores([verb]);
   const alike = index.scores([kind]);

@@ -1,38 +1,38 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stemOf } from "./stem.ts";
-import { sentencesOf, spaced, termsOf } from "./words.ts";
+import { stemWord } from "./stem.ts";
+import { spaced, splitSentences, splitTerms } from "./words.ts";
 
 test("termsOf() splits names at case, digits and signs, and keeps a name of two parts whole as well", () => {
-  expect(termsOf("get_user-info.v2")).toEqual(["get", "user", "info", "v", "2", "v2"]);
-  expect(termsOf("getHTMLPages")).toEqual(["get", "html", "page"]);
-  expect(termsOf("GitHub base64 URLs")).toEqual(["git", "hub", "github", "base", "64", "base64", "url"]);
+  expect(splitTerms("get_user-info.v2")).toEqual(["get", "user", "info", "v", "2", "v2"]);
+  expect(splitTerms("getHTMLPages")).toEqual(["get", "html", "page"]);
+  expect(splitTerms("GitHub base64 URLs")).toEqual(["git", "hub", "github", "base", "64", "base64", "url"]);
 });
 
 test("termsOf() leaves out grammar, courtesies and small talk", () => {
-  expect(termsOf("There is something somebody should maybe already print")).toEqual(["print"]);
-  expect(termsOf("Hello, could you please help me with the weather?")).toEqual(["weather"]);
+  expect(splitTerms("There is something somebody should maybe already print")).toEqual(["print"]);
+  expect(splitTerms("Hello, could you please help me with the weather?")).toEqual(["weather"]);
 });
 
 test("termsOf() gives every character and every pair of a text without spaces", () => {
-  expect(termsOf("查询天气")).toEqual(["查", "询", "查询", "天", "询天", "气", "天气"]);
-  expect(termsOf("用GitHub搜索")).toEqual(["用", "git", "hub", "github", "搜", "索", "搜索"]);
+  expect(splitTerms("查询天气")).toEqual(["查", "询", "查询", "天", "询天", "气", "天气"]);
+  expect(splitTerms("用GitHub搜索")).toEqual(["用", "git", "hub", "github", "搜", "索", "搜索"]);
 });
 
 test("termsOf() folds accents, full width and ligatures", () => {
-  expect(termsOf("Café ＡＰＩ ﬁle")).toEqual(termsOf("cafe API file"));
+  expect(splitTerms("Café ＡＰＩ ﬁle")).toEqual(splitTerms("cafe API file"));
 });
 
 test("termsOf() takes any text, and gives no half of a pair", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
-      expect(termsOf(`${text}\ud800`).every((term) => term.isWellFormed())).toBe(true);
+      expect(splitTerms(`${text}\ud800`).every((term) => term.isWellFormed())).toBe(true);
     }),
   );
 });
 
 test("termsOf() leaves out what nobody types", () => {
-  expect(termsOf(`${"x".repeat(65)} y`)).toEqual(["y"]);
+  expect(splitTerms(`${"x".repeat(65)} y`)).toEqual(["y"]);
 });
 
 test("spaced() gives a name as words", () => {
@@ -63,15 +63,15 @@ test.for([
   ["roll", "roll"],
   ["yes", "ye"],
 ] as const)("stemOf() makes %s %s, as Porter does", ([word, stem]) => {
-  expect(stemOf(word)).toBe(stem);
+  expect(stemWord(word)).toBe(stem);
 });
 
 test("stemOf() leaves other scripts, digits and very long words alone", () => {
-  for (const word of ["здания", "64", "a".repeat(41), "naïvely"]) expect(stemOf(word)).toBe(word);
+  for (const word of ["здания", "64", "a".repeat(41), "naïvely"]) expect(stemWord(word)).toBe(word);
 });
 
 test("sentencesOf() parts a message at stops and lines, not inside numbers, names and addresses", () => {
-  const textsOf = (text: string) => sentencesOf(text).map((sentence) => sentence.text);
+  const textsOf = (text: string) => splitSentences(text).map((sentence) => sentence.text);
   expect(textsOf("Read v2.1 of site.com. Then mail it!\nThank you")).toEqual([
     "Read v2.1 of site.com.",
     "Then mail it!",
@@ -81,8 +81,8 @@ test("sentencesOf() parts a message at stops and lines, not inside numbers, name
 
 test("sentencesOf() makes at most seventeen of any text, and loses no word", () => {
   const text = Array.from({ length: 500 }, (_, at) => `word${at}.`).join(" ");
-  const sentences = sentencesOf(text);
+  const sentences = splitSentences(text);
   expect(sentences).toHaveLength(17);
-  expect(sentences.flatMap(({ terms }) => terms)).toEqual(termsOf(text));
-  expect(sentences.flatMap((sentence) => termsOf(sentence.text))).toEqual(termsOf(text));
+  expect(sentences.flatMap(({ terms }) => terms)).toEqual(splitTerms(text));
+  expect(sentences.flatMap((sentence) => splitTerms(sentence.text))).toEqual(splitTerms(text));
 });

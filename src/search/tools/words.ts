@@ -1,11 +1,11 @@
-import { stemOf } from "./stem.ts";
+import { stemWord } from "./stem.ts";
 
 /**
  * What a text is found by: the stems of its words in lower case, in their order, without those that say nothing of a
  * tool. Names are split at case, digits and signs; a name of one word, such as `GitHub` or `base64`, also counts
  * whole. Scripts that are written without spaces give every character and every pair of neighbours.
  */
-export function termsOf(text: string): string[] {
+export function splitTerms(text: string): string[] {
   const terms: string[] = [];
   for (const [chunk] of plain(text).matchAll(chunks)) {
     if (unspaced.test(chunk)) addCharacters(chunk, terms);
@@ -21,10 +21,10 @@ export interface Sentence {
 }
 
 /** The sentences of a text that have terms. Of a text with very many, those after the sixteenth are one. */
-export function sentencesOf(text: string): Sentence[] {
+export function splitSentences(text: string): Sentence[] {
   const sentences = text
     .split(sentenceEnd)
-    .map((sentence) => ({ text: sentence, terms: termsOf(sentence) }))
+    .map((sentence) => ({ text: sentence, terms: splitTerms(sentence) }))
     .filter(({ terms }) => terms.length > 0);
   const [first, rest] = [sentences.slice(0, mostSentences), sentences.slice(mostSentences)];
   if (rest.length === 0) return first;
@@ -66,7 +66,7 @@ function addWords(chunk: string, terms: string[]): void {
 
 function addWord(word: string, terms: string[]): void {
   const lower = word.toLowerCase();
-  if (lower.length <= longestTerm && !stopWords.has(lower)) terms.push(stemOf(lower));
+  if (lower.length <= longestTerm && !stopWords.has(lower)) terms.push(stemWord(lower));
 }
 
 function addCharacters(chunk: string, terms: string[]): void {

@@ -1,4 +1,4 @@
-import { headOf } from "../../base/index.ts";
+import { cutHead } from "../../base/index.ts";
 import type { Approval, ApprovalAnswer, GrantOffer, Remember } from "../../kernel/index.ts";
 import { exactly, toLine } from "./approval-question.ts";
 import type { FormSchema } from "./elicitation.ts";
@@ -63,5 +63,5 @@ function rememberedChoices(offers: readonly GrantOffer[]): ReadonlyMap<string, R
 
 function toShortLine(label: string): string {
   const line = toLine(label);
-  return line.length <= mostLabelChars ? line : `${headOf(line, mostLabelChars)}…`;
+  return line.length <= mostLabelChars ? line : `${cutHead(line, mostLabelChars)}…`;
 }

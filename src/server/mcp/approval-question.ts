@@ -1,11 +1,11 @@
-import { headOf, showInvisible, tailOf } from "../../base/index.ts";
+import { cutHead, cutTail, showInvisible } from "../../base/index.ts";
 import {
   type Approval,
   type Effect,
   effectVerbs,
   type GrantOffer,
+  readShownPlan,
   type ShownCall,
-  shownPlanOf,
 } from "../../kernel/index.ts";
 
 /** More does not fit a dialog; the middle is what a reader can best do without, and the question says so. */
@@ -30,7 +30,7 @@ export function toQuestion(approval: Approval): string {
 }
 
 function paramLines(params: unknown): string[] {
-  const plan = shownPlanOf(params);
+  const plan = readShownPlan(params);
   if (plan === undefined) return ["Arguments:", toShownArguments(params, mostArgumentChars)];
   const { calls, rest } = plan;
   // Were only the middle of the whole left out, that could be a call.
@@ -96,7 +96,7 @@ export const exactly = "exactly this call";
 function toShownArguments(params: unknown, most: number): string {
   const text = showInvisible(JSON.stringify(params, undefined, 2) ?? "none");
   if (text.length <= most) return text;
-  const head = headOf(text, most * 0.7);
-  const tail = tailOf(text, most * 0.2);
+  const head = cutHead(text, most * 0.7);
+  const tail = cutTail(text, most * 0.2);
   return `${head}\n[… ${text.length - head.length - tail.length} of ${text.length} characters are not shown here …]\n${tail}`;
 }

@@ -1,8 +1,8 @@
-import { codeOf, messageOf } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import { type Approval, type ApprovalAnswer, type Approver, NobodyThereError } from "../../kernel/index.ts";
 import { toAnswer, toForm, toMisfit } from "./approval-form.ts";
 import { toQuestion } from "./approval-question.ts";
-import { identityOf } from "./client.ts";
+import { formatIdentity } from "./client.ts";
 import type { ServerCore } from "./core.ts";
 import type { CallPeer, FormAnswer } from "./peer.ts";
 import { closed, ReadingTime, tooFast } from "./self-answers.ts";
@@ -26,7 +26,7 @@ export class PeerApprover implements Approver {
     this.#peer = peer;
     this.#core = core;
     this.#unasked = unasked;
-    this.identity = identityOf(peer.client);
+    this.identity = formatIdentity(peer.client);
   }
 
   async ask(approval: Approval, signal: AbortSignal): Promise<ApprovalAnswer> {
@@ -53,9 +53,9 @@ export class PeerApprover implements Approver {
     try {
       return await this.#peer.elicit(form, { ...options, approval });
     } catch (thrown) {
-      if (codeOf(thrown) === "MCP_BAD_ANSWER") return "misfit";
-      if (codeOf(thrown) !== "MCP_CLIENT_ERROR") throw thrown;
-      throw new NobodyThereError(messageOf(thrown), { cause: thrown });
+      if (getErrorCode(thrown) === "MCP_BAD_ANSWER") return "misfit";
+      if (getErrorCode(thrown) !== "MCP_CLIENT_ERROR") throw thrown;
+      throw new NobodyThereError(getErrorMessage(thrown), { cause: thrown });
     }
   }
 }

@@ -22,7 +22,7 @@ export type ClientSource = Pick<McpClient, "transport" | "principal" | "session"
  * The identity by which the client's user is known where approvals are answered. Nothing in it is the
  * client's to choose.
  */
-export function identityOf({ transport, principal }: Omit<ClientSource, "session">): string {
+export function formatIdentity({ transport, principal }: Omit<ClientSource, "session">): string {
   if (transport === "stdio") return "mcp:stdio";
   // Who may answer is matched by globs: a name must not be one that stands for others.
   return `mcp:${encodeURIComponent(principal).replaceAll("*", "%2A")}`;

@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/index.ts";
 import type { Call, Reply } from "./call.ts";
-import { membersOf } from "./message.ts";
+import { writeMembers } from "./message.ts";
 import { invalidParams } from "./rpc-error.ts";
 
 /** An argument that somebody is filling in. */
@@ -47,5 +47,5 @@ export function completionReply(values: readonly string[]): Reply {
     total: values.length,
     hasMore: values.length > mostValues,
   };
-  return { members: membersOf({ completion }) };
+  return { members: writeMembers({ completion }) };
 }

@@ -114,7 +114,7 @@ function isWithin(value: number, least = Number.NEGATIVE_INFINITY, most = Number
 }
 
 /** Only the fields that the form has: what else the client sent is dropped. */
-export function contentOf(content: Params, schema: FormSchema): Record<string, FormValue> {
+export function readContent(content: Params, schema: FormSchema): Record<string, FormValue> {
   const kept: Record<string, FormValue> = {};
   for (const name of Object.keys(schema.properties)) {
     if (content[name] !== undefined) kept[name] = content[name] as FormValue;

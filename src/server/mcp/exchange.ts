@@ -2,7 +2,7 @@ import type { Answer } from "./answer.ts";
 import type { Outlet } from "./call.ts";
 import type { McpClient } from "./client.ts";
 import { notificationText, type Params, type RequestId, type RpcRequest } from "./message.ts";
-import { progressTokenOf } from "./meta.ts";
+import { readProgressToken } from "./meta.ts";
 import { isLogLevel, type LogLevel, metaKeys } from "./protocol.ts";
 
 /** One request of 2026-07-28 or later, and the way its answer goes. */
@@ -23,7 +23,7 @@ export class Exchange {
     this.params = params;
     this.client = client;
     this.outlet = outlet;
-    this.progressToken = progressTokenOf(meta);
+    this.progressToken = readProgressToken(meta);
     const logLevel = meta[metaKeys.logLevel];
     this.logLevel = isLogLevel(logLevel) ? logLevel : undefined;
   }

@@ -9,7 +9,7 @@ export type AskedApprovals = Readonly<Record<string, { readonly id: string; read
 /** What a handle says to whoever gave it out. */
 export interface HandleContent {
   readonly id: string;
-  /** See {@link ownerOf}. */
+  /** See {@link formatOwner}. */
   readonly owner: string;
   /** The digest of the method and its arguments: a retry must be the same request. */
   readonly digest: string;
@@ -57,7 +57,7 @@ export class Handles {
 }
 
 /** The owner of a handle, in a form that tells its reader nothing. */
-export function ownerOf({ transport, principal }: Omit<ClientSource, "session">): string {
+export function formatOwner({ transport, principal }: Omit<ClientSource, "session">): string {
   return hash("sha256", JSON.stringify([transport, principal]), "base64url");
 }
 

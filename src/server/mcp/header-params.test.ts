@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeHeader, repeatedValueOf } from "./header-params.ts";
+import { decodeHeader, readRepeatedValue } from "./header-params.ts";
 
 test.for([
   ["us-west1", "us-west1"],
@@ -18,9 +18,9 @@ test.for([
 
 test("repeatedValueOf() finds the argument at a path, and nothing that is not one of the caller's own", () => {
   const args = { a: { b: 1 }, flag: false, none: null, list: [1] };
-  expect(repeatedValueOf(args, ["a", "b"])).toBe(1);
-  expect(repeatedValueOf(args, ["flag"])).toBe(false);
+  expect(readRepeatedValue(args, ["a", "b"])).toBe(1);
+  expect(readRepeatedValue(args, ["flag"])).toBe(false);
   for (const path of [["a"], ["none"], ["list"], ["a", "c"], ["a", "b", "c"], ["constructor", "name"]]) {
-    expect(repeatedValueOf(args, path)).toBeUndefined();
+    expect(readRepeatedValue(args, path)).toBeUndefined();
   }
 });

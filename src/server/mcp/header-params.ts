@@ -9,7 +9,7 @@ export interface HeaderParam {
 }
 
 /** The properties that a schema marks with `x-mcp-header`, also nested ones. */
-export function headerParamsOf(schema: Readonly<Record<string, unknown>>): HeaderParam[] {
+export function listHeaderParams(schema: Readonly<Record<string, unknown>>): HeaderParam[] {
   const found: HeaderParam[] = [];
   collect(schema, [], found);
   return found;
@@ -31,7 +31,7 @@ function collect(
 }
 
 /** The argument at `path`, if it is one that a header must hold; undefined where there must be no header. */
-export function repeatedValueOf(
+export function readRepeatedValue(
   args: Params,
   path: readonly string[],
 ): string | number | boolean | undefined {

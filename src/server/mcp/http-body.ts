@@ -1,4 +1,4 @@
-import { type HttpRequest, headerOf } from "./http-port.ts";
+import { type HttpRequest, readHeader } from "./http-port.ts";
 
 /** Reads a body of at most `maxBytes`; undefined where it is larger. Never settles if the client goes away first. */
 export function readBody(
@@ -6,7 +6,7 @@ export function readBody(
   maxBytes: number,
   done: (body: Buffer | undefined) => void,
 ): void {
-  if (Number(headerOf(request, "content-length") ?? 0) > maxBytes) {
+  if (Number(readHeader(request, "content-length") ?? 0) > maxBytes) {
     done(undefined);
     return;
   }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type HttpRequest, headerOf } from "./http-port.ts";
+import { type HttpRequest, readHeader } from "./http-port.ts";
 
 export interface GuardOptions {
   readonly hosts: readonly string[] | "any";
@@ -39,8 +39,8 @@ export class HttpGuard {
   /** Keeps out pages of other sites that have made a name of theirs point here (DNS rebinding). */
   #checkHost(request: HttpRequest): Refusal | undefined {
     if (this.#hosts === "any") return undefined;
-    const host = headerOf(request, "host");
-    const origin = headerOf(request, "origin");
+    const host = readHeader(request, "host");
+    const origin = readHeader(request, "origin");
     if (!this.#isOurs(hostnameOf(`http://${host ?? ""}`))) return refuseHost("Host", host);
     if (origin !== undefined && !this.#isOurs(hostnameOf(origin))) return refuseHost("Origin", origin);
     return undefined;
@@ -53,7 +53,7 @@ export class HttpGuard {
   /** Tokens are compared as digests, so the time it takes says nothing of how near a guess is. */
   #identify(request: HttpRequest): string | Refusal {
     if (this.#principals === undefined) return "anonymous";
-    const token = /^Bearer +(\S+) *$/i.exec(headerOf(request, "authorization") ?? "")?.[1];
+    const token = /^Bearer +(\S+) *$/i.exec(readHeader(request, "authorization") ?? "")?.[1];
     if (token === undefined) {
       return unauthorized(
         "Cannot take the request: it has no token; send it as `Authorization: Bearer …`, `haft serve` names the file that holds it",

@@ -1,9 +1,9 @@
 import { isRecord } from "../../base/index.ts";
 import type { ServerCore } from "./core.ts";
-import { decodeHeader, repeatedValueOf } from "./header-params.ts";
-import { type HttpRequest, headerOf } from "./http-port.ts";
+import { decodeHeader, readRepeatedValue } from "./header-params.ts";
+import { type HttpRequest, readHeader } from "./http-port.ts";
 import type { RpcRequest } from "./message.ts";
-import { metaOf } from "./meta.ts";
+import { readMeta } from "./meta.ts";
 import { metaKeys, modernVersions, rpcCodes } from "./protocol.ts";
 import { RpcError } from "./rpc-error.ts";
 
@@ -16,7 +16,7 @@ const namedBy: Readonly<Record<string, "name" | "uri">> = {
 
 /** A header says that a request is of a revision that carries its version with it. */
 export function saysModern(request: HttpRequest): boolean {
-  const version = headerOf(request, "mcp-protocol-version");
+  const version = readHeader(request, "mcp-protocol-version");
   return version !== undefined && modernVersions.includes(version);
 }
 
@@ -27,7 +27,7 @@ export function saysModern(request: HttpRequest): boolean {
  * @throws {RpcError} headerMismatch
  */
 export function checkHeaders(core: ServerCore, http: HttpRequest, request: RpcRequest): void {
-  const version = metaOf(request)[metaKeys.protocolVersion];
+  const version = readMeta(request)[metaKeys.protocolVersion];
   if (typeof version !== "string") return; // Refused for that by whoever reads the request.
   expectHeader(http, "MCP-Protocol-Version", version);
   expectHeader(http, "Mcp-Method", request.method);
@@ -40,16 +40,16 @@ export function checkHeaders(core: ServerCore, http: HttpRequest, request: RpcRe
 function checkParams(core: ServerCore, http: HttpRequest, tool: string, args: unknown): void {
   for (const { header, path } of core.tools.headerParams(tool)) {
     const name = `Mcp-Param-${header}`;
-    const value = isRecord(args) ? repeatedValueOf(args, path) : undefined;
+    const value = isRecord(args) ? readRepeatedValue(args, path) : undefined;
     if (value !== undefined) expectHeader(http, name, value);
-    else if (headerOf(http, name.toLowerCase()) !== undefined) {
+    else if (readHeader(http, name.toLowerCase()) !== undefined) {
       throw mismatch(`${name} is set, and the argument it stands for is not`);
     }
   }
 }
 
 function expectHeader(http: HttpRequest, name: string, expected: string | number | boolean): void {
-  const value = headerOf(http, name.toLowerCase());
+  const value = readHeader(http, name.toLowerCase());
   if (value === undefined) throw mismatch(`${name} is missing`);
   const said = name.startsWith("Mcp-N") || name.startsWith("Mcp-P") ? decodeHeader(value) : value;
   if (said === undefined) throw mismatch(`${name} holds characters or an encoding that it must not`);

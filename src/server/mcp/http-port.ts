@@ -23,7 +23,7 @@ export interface HttpResponse {
 }
 
 /** The value of a header that may be given once; undefined where it is absent. */
-export function headerOf({ headers }: Pick<HttpRequest, "headers">, name: string): string | undefined {
+export function readHeader({ headers }: Pick<HttpRequest, "headers">, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" ? value : value?.[0];
 }

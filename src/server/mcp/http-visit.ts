@@ -1,6 +1,6 @@
 import type { ClientSource } from "./client.ts";
 import { sendJson } from "./http-outlet.ts";
-import { type HttpRequest, type HttpResponse, headerOf } from "./http-port.ts";
+import { type HttpRequest, type HttpResponse, readHeader } from "./http-port.ts";
 import { errorText } from "./message.ts";
 import { rpcCodes } from "./protocol.ts";
 import { RpcError } from "./rpc-error.ts";
@@ -13,13 +13,13 @@ export interface Visit {
 }
 
 /** Whose requests they are, as calls will see it. */
-export function fromOf({ principal }: Visit, session?: string): ClientSource {
+export function toClientSource({ principal }: Visit, session?: string): ClientSource {
   return { transport: "http", principal, session };
 }
 
 /** True if the client takes an answer of that media type. */
 export function accepts(request: HttpRequest, type: string): boolean {
-  const accept = headerOf(request, "accept");
+  const accept = readHeader(request, "accept");
   if (accept === undefined) return false;
   const group = `${type.split("/", 1)[0]}/*`;
   return accept.split(",").some((part) => {

@@ -6,13 +6,13 @@ import { readBody } from "./http-body.ts";
 import { HttpGuard } from "./http-guard.ts";
 import { checkHeaders, saysModern } from "./http-headers.ts";
 import { EventStream, type EventStreamOptions, HttpOutlet, sendJson } from "./http-outlet.ts";
-import { type HttpRequest, type HttpResponse, headerOf } from "./http-port.ts";
-import { accepts, fromOf, refuse, sendAccepted, type Visit } from "./http-visit.ts";
+import { type HttpRequest, type HttpResponse, readHeader } from "./http-port.ts";
+import { accepts, refuse, sendAccepted, toClientSource, type Visit } from "./http-visit.ts";
 import { errorText, type RpcMessage, type RpcRequest, readJson, readMessage } from "./message.ts";
 import { isModern, serveModern } from "./modern.ts";
 import { metaKeys, protocolVersions, rpcCodes } from "./protocol.ts";
 import { invalidRequest, RpcError, toRpcError, unsupportedVersion } from "./rpc-error.ts";
-import { coreOf, type McpServer } from "./server.ts";
+import { getCore, type McpServer } from "./server.ts";
 import { Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -57,7 +57,7 @@ export interface McpHttpHandler {
  * createServer(handler).listen(3000, "127.0.0.1");
  */
 export function createHttpHandler(server: McpServer, options: HttpOptions = {}): McpHttpHandler {
-  const endpoint = new Endpoint(coreOf(server), options);
+  const endpoint = new Endpoint(getCore(server), options);
   const handler = (request: HttpRequest, response: HttpResponse) => endpoint.handle(request, response);
   return Object.assign(handler, { close: () => endpoint.close() });
 }
@@ -130,7 +130,7 @@ class Endpoint {
 
   #post(visit: Visit): void {
     const { request, response } = visit;
-    if (!/^application\/json\s*(;|$)/i.test(headerOf(request, "content-type") ?? "")) {
+    if (!/^application\/json\s*(;|$)/i.test(readHeader(request, "content-type") ?? "")) {
       refuse(visit, 415, "Cannot read the message: its Content-Type must be application/json");
       return;
     }
@@ -180,7 +180,7 @@ class Endpoint {
       outlet.end(errorText(message.id, error), error.httpStatus);
       return;
     }
-    const exchange = serveModern(this.#core, message, outlet, fromOf(visit));
+    const exchange = serveModern(this.#core, message, outlet, toClientSource(visit));
     if (exchange?.onCancel === undefined) return;
     this.#exchanges.add(exchange);
     visit.response.on("close", () => {
@@ -191,14 +191,14 @@ class Endpoint {
   }
 
   #initialize(visit: Visit, message: RpcRequest): void {
-    if (headerOf(visit.request, "mcp-session-id") !== undefined) {
+    if (readHeader(visit.request, "mcp-session-id") !== undefined) {
       const error = invalidRequest(
         "Cannot initialize: the session was begun already; leave its id out to begin another",
       );
       sendJson(visit.response, 400, errorText(message.id, error));
       return;
     }
-    const session = new Session(this.#core, fromOf(visit, randomUUID()));
+    const session = new Session(this.#core, toClientSource(visit, randomUUID()));
     const outlet = new HttpOutlet(visit.response, this.#streamOptions);
     const id = this.#sessions.add(session, visit.principal);
     outlet.setHeader("mcp-session-id", id);
@@ -247,7 +247,7 @@ class Endpoint {
       refuse(visit, 406, "Cannot open a stream: the Accept header must name text/event-stream");
       return;
     }
-    if (headerOf(request, "mcp-session-id") === undefined) {
+    if (readHeader(request, "mcp-session-id") === undefined) {
       const message = "Cannot open a stream: there is one for sessions only; send requests by POST";
       refuse(visit, 405, message, { allow: "POST" });
       return;
@@ -270,15 +270,15 @@ class Endpoint {
       refuse(visit, session.httpStatus, session.message);
       return;
     }
-    this.#sessions.end(headerOf(request, "mcp-session-id") as string);
+    this.#sessions.end(readHeader(request, "mcp-session-id") as string);
     response.writeHead(204, {});
     response.end();
   }
 
   #sessionOf({ request, principal }: Visit): Session | RpcError {
-    const version = headerOf(request, "mcp-protocol-version");
+    const version = readHeader(request, "mcp-protocol-version");
     if (version !== undefined && !protocolVersions.includes(version)) return unsupportedVersion(version);
-    const id = headerOf(request, "mcp-session-id");
+    const id = readHeader(request, "mcp-session-id");
     if (id === undefined) {
       return invalidRequest(
         `Cannot take the message: it belongs to no session; send initialize and then the Mcp-Session-Id it gives you, or carry "${metaKeys.protocolVersion}" in "_meta"`,

@@ -1,9 +1,9 @@
-import { codeOf } from "../../base/index.ts";
+import { getErrorCode } from "../../base/index.ts";
 import { type ApprovalAnswer, describeEffects } from "../../kernel/index.ts";
 import { toAnswer, toForm, toMisfit } from "./approval-form.ts";
 import type { KeptQuestion } from "./approvals-port.ts";
 import type { Call, Method } from "./call.ts";
-import { identityOf } from "./client.ts";
+import { formatIdentity } from "./client.ts";
 import { toRefusal } from "./content.ts";
 import type { ServerCore } from "./core.ts";
 import type { AskedApprovals } from "./handle.ts";
@@ -70,7 +70,7 @@ async function settle(
   const approval = await approvals?.get(id);
   if (approvals === undefined || approval === undefined)
     throw unanswerable("Cannot go on with the call: its question is not kept here");
-  const answer = readAnswer(given, approval, identityOf(call.client));
+  const answer = readAnswer(given, approval, formatIdentity(call.client));
   if (answer.approved && !approval.reusable) {
     const why =
       "its arguments hold secrets, so that only the call that asked could use the answer, and it is gone";
@@ -79,7 +79,7 @@ async function settle(
   try {
     await approvals.answer(id, answer.approved && shown !== undefined ? { ...answer, shown } : answer);
   } catch (thrown) {
-    const code = codeOf(thrown);
+    const code = getErrorCode(thrown);
     if (code?.startsWith("APPROVAL_") !== true) throw thrown;
     // A no needs nobody who still waits for it.
     if (answer.approved || code !== "APPROVAL_EXPIRED")
@@ -96,7 +96,7 @@ function readAnswer(given: Params, approval: KeptQuestion, by: string): Approval
   try {
     return toAnswer(readFormAnswer(given, toForm(approval.offers)), approval, by);
   } catch (thrown) {
-    if (codeOf(thrown) !== "MCP_BAD_ANSWER") throw thrown;
+    if (getErrorCode(thrown) !== "MCP_BAD_ANSWER") throw thrown;
     return toMisfit(by);
   }
 }

@@ -2,7 +2,7 @@ import type { Interaction } from "../../kernel/index.ts";
 import type { Call, Outlet, Question } from "./call.ts";
 import type { McpClient } from "./client.ts";
 import { notificationText, type Params, type RpcRequest } from "./message.ts";
-import { metaOf, progressTokenOf } from "./meta.ts";
+import { readMeta, readProgressToken } from "./meta.ts";
 import type { LogLevel } from "./protocol.ts";
 
 /** What a call needs of the session it belongs to. */
@@ -35,7 +35,7 @@ export class LegacyCall implements Call {
     this.params = request.params;
     this.client = host.client;
     this.interaction = host.interaction;
-    this.progressToken = progressTokenOf(metaOf(request));
+    this.progressToken = readProgressToken(readMeta(request));
     this.#host = host;
     this.#outlet = outlet;
   }

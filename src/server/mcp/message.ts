@@ -147,7 +147,7 @@ export function notificationText(method: string, params?: Params): string {
 }
 
 /** The inside of a JSON object. */
-export function membersOf(value: object): string {
+export function writeMembers(value: object): string {
   return JSON.stringify(value).slice(1, -1);
 }
 

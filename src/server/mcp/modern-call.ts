@@ -6,8 +6,8 @@ import type { Call, Method, Question } from "./call.ts";
 import type { McpClient } from "./client.ts";
 import type { ServerCore } from "./core.ts";
 import type { Exchange } from "./exchange.ts";
-import { ownerOf } from "./handle.ts";
-import { membersOf, type Params } from "./message.ts";
+import { formatOwner } from "./handle.ts";
+import { type Params, writeMembers } from "./message.ts";
 import type { KeptQuestions, Parkable } from "./parked.ts";
 import type { LogLevel } from "./protocol.ts";
 import { noAnswer } from "./questions.ts";
@@ -175,7 +175,7 @@ export class ModernCall implements Call, Parkable {
     if (exchange === undefined || this.#outcome !== undefined || this.#pending.size === 0) return;
     let requestState: string;
     try {
-      const belongsTo = { owner: ownerOf(exchange.client), digest: digestOf(exchange) };
+      const belongsTo = { owner: formatOwner(exchange.client), digest: digestRequest(exchange) };
       requestState = this.#core.parked.park(this, belongsTo, this.#keptQuestions());
     } catch (busy) {
       this.#rejectPending(busy);
@@ -187,7 +187,7 @@ export class ModernCall implements Call, Parkable {
         { method: question.method, params: question.params },
       ]),
     );
-    const reply = { members: membersOf({ inputRequests, requestState }) };
+    const reply = { members: writeMembers({ inputRequests, requestState }) };
     this.#detach()?.answer(modernAnswer(exchange.id, { reply }, this.#core, "input_required"));
     for (const { question } of this.#pending.values()) question.onAsked?.();
   }
@@ -240,7 +240,7 @@ function accepts(question: Question, answer: Params): boolean {
 const ofOneTry: readonly string[] = ["_meta", "inputResponses", "requestState"];
 
 /** The digest of everything that says what a request is. */
-export function digestOf({ method, params }: Pick<Exchange, "method" | "params">): string {
+export function digestRequest({ method, params }: Pick<Exchange, "method" | "params">): string {
   const request = Object.entries(params).filter(([name]) => !ofOneTry.includes(name));
   return createHash("sha256")
     .update(canonicalJson([method, Object.fromEntries(request)]))

@@ -4,12 +4,12 @@ import type { Method, Outlet } from "./call.ts";
 import { type ClientSource, type McpClient, toCapabilities, toClientInfo } from "./client.ts";
 import type { ServerCore } from "./core.ts";
 import { Exchange } from "./exchange.ts";
-import { ownerOf } from "./handle.ts";
+import { formatOwner } from "./handle.ts";
 import { afterAnswers, checkAnswers } from "./late-answers.ts";
-import { membersOf, type Params, type RpcRequest } from "./message.ts";
-import { metaOf } from "./meta.ts";
+import { type Params, type RpcRequest, writeMembers } from "./message.ts";
+import { readMeta } from "./meta.ts";
 import { findMethod } from "./methods.ts";
-import { digestOf, ModernCall } from "./modern-call.ts";
+import { digestRequest, ModernCall } from "./modern-call.ts";
 import { isLogLevel, logLevels, metaKeys, modernVersions, protocolVersions } from "./protocol.ts";
 import { freshness } from "./resources.ts";
 import { invalidParams, methodNotFound, RpcError, toRpcError, unsupportedVersion } from "./rpc-error.ts";
@@ -21,7 +21,7 @@ const noAnswers: Params = {};
 
 /** True for a request that carries its own protocol version, or asks for the method only such requests know. */
 export function isModern(request: RpcRequest): boolean {
-  return metaKeys.protocolVersion in metaOf(request) || request.method === "server/discover";
+  return metaKeys.protocolVersion in readMeta(request) || request.method === "server/discover";
 }
 
 /** Answers one request that stands for itself. What is returned can be cancelled until it is answered. */
@@ -43,7 +43,7 @@ export function serveModern(
 }
 
 function openExchange(request: RpcRequest, outlet: Outlet, from: ClientSource): Exchange {
-  const meta = metaOf(request);
+  const meta = readMeta(request);
   const protocolVersion = meta[metaKeys.protocolVersion];
   if (typeof protocolVersion !== "string") throw malformed(`"_meta" must hold "${metaKeys.protocolVersion}"`);
   if (!modernVersions.includes(protocolVersion)) throw unsupportedVersion(protocolVersion);
@@ -96,7 +96,7 @@ function resume(core: ServerCore, exchange: Exchange, method: Method<ServerCore>
   const { requestState } = exchange.params;
   if (typeof requestState !== "string")
     throw invalidParams('Cannot go on with the call: "requestState" must be a string');
-  const belongsTo = { owner: ownerOf(exchange.client), digest: digestOf(exchange) };
+  const belongsTo = { owner: formatOwner(exchange.client), digest: digestRequest(exchange) };
   const { call, approvals, take } = core.parked.find(requestState, belongsTo);
   if (call !== undefined) {
     call.check(answers);
@@ -121,7 +121,7 @@ function readAnswers({ inputResponses }: Params): Params {
 }
 
 function discoverMembers({ capabilities, options: { instructions } }: ServerCore): string {
-  return membersOf({
+  return writeMembers({
     supportedVersions: protocolVersions,
     capabilities,
     ...(instructions !== undefined && { instructions }),

@@ -8,7 +8,7 @@ export interface Page<Item> {
 }
 
 /** Where a request wants to start: 0 without a cursor. `version` names the list; a cursor of another list is refused. */
-export function startOf({ cursor }: Params, version: string | number): number {
+export function readStart({ cursor }: Params, version: string | number): number {
   if (cursor === undefined) return 0;
   const [listed, start] =
     typeof cursor === "string" ? Buffer.from(cursor, "base64url").toString().split(" ") : [];
@@ -25,8 +25,8 @@ export function toCursor(version: string | number, start: number): string {
 }
 
 /** The page that `params` asks for, out of a list that is at hand. */
-export function pageOf<Item>(all: readonly Item[], params: Params, size: number): Page<Item> {
-  const start = startOf(params, "list");
+export function cutPage<Item>(all: readonly Item[], params: Params, size: number): Page<Item> {
+  const start = readStart(params, "list");
   const end = start + size;
   const items = all.slice(start, end);
   return end < all.length ? { items, nextCursor: toCursor("list", end) } : { items };

@@ -4,7 +4,7 @@ import type { ToolContext } from "../../kernel/index.ts";
 import { McpError } from "../../mcp/index.ts";
 import type { Call, Question } from "./call.ts";
 import { type ClientCapabilities, canElicit, type McpClient } from "./client.ts";
-import { contentOf, type FormSchema, type FormValue, findMisfit } from "./elicitation.ts";
+import { type FormSchema, type FormValue, findMisfit, readContent } from "./elicitation.ts";
 import type { Params } from "./message.ts";
 import { type LogLevel, logLevels } from "./protocol.ts";
 import { invalidParams } from "./rpc-error.ts";
@@ -230,7 +230,7 @@ export function readFormAnswer(answer: Params, schema: FormSchema): FormAnswer {
   if (action !== "accept") return { action: action as "decline" | "cancel" };
   const misfit = findMisfit(content, schema);
   if (misfit !== undefined) throw badAnswer(misfit);
-  return { action, content: contentOf(content as Params, schema) };
+  return { action, content: readContent(content as Params, schema) };
 }
 
 /** @throws {RpcError} invalidParams */

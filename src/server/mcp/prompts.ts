@@ -2,22 +2,22 @@ import type { Call, Reply } from "./call.ts";
 import { type CompletionRequest, completionReply } from "./completion.ts";
 import { toKnownBlock } from "./content.ts";
 import type { ServerCore } from "./core.ts";
-import { membersOf } from "./message.ts";
-import { pageOf } from "./paging.ts";
-import { argumentsOf, contextOf, freshness } from "./resources.ts";
+import { writeMembers } from "./message.ts";
+import { cutPage } from "./paging.ts";
+import { freshness, readArguments, toRequestContext } from "./resources.ts";
 import { invalidParams } from "./rpc-error.ts";
 
 export async function listPrompts({ prompts, pageSize }: ServerCore, call: Call): Promise<Reply> {
-  const all = (await prompts?.list(contextOf(call))) ?? [];
-  const { items, ...more } = pageOf(all, call.params, pageSize);
-  return { members: membersOf({ prompts: items, ...more, ...freshness(call, 0) }) };
+  const all = (await prompts?.list(toRequestContext(call))) ?? [];
+  const { items, ...more } = cutPage(all, call.params, pageSize);
+  return { members: writeMembers({ prompts: items, ...more, ...freshness(call, 0) }) };
 }
 
 export async function getPrompt({ prompts }: ServerCore, call: Call): Promise<Reply> {
   const { name } = call.params;
   if (typeof name !== "string") throw invalidParams('Cannot find the prompt: "name" must be a string');
-  const args = argumentsOf(call);
-  const context = contextOf(call);
+  const args = readArguments(call);
+  const context = toRequestContext(call);
   const info = (await prompts?.list(context))?.find((prompt) => prompt.name === name);
   const missing = info?.arguments?.find(
     (argument) => argument.required === true && args[argument.name] === undefined,
@@ -35,7 +35,7 @@ export async function getPrompt({ prompts }: ServerCore, call: Call): Promise<Re
     role,
     content: toKnownBlock(content, call.client.protocolVersion),
   }));
-  return { members: membersOf({ ...result, messages }) };
+  return { members: writeMembers({ ...result, messages }) };
 }
 
 export async function completePrompt(
@@ -43,5 +43,5 @@ export async function completePrompt(
   call: Call,
   request: CompletionRequest,
 ): Promise<Reply> {
-  return completionReply((await prompts?.complete?.(request, contextOf(call))) ?? []);
+  return completionReply((await prompts?.complete?.(request, toRequestContext(call))) ?? []);
 }

@@ -2,34 +2,34 @@ import { isRecord } from "../../base/index.ts";
 import type { Call, Reply } from "./call.ts";
 import { type CompletionRequest, completionReply } from "./completion.ts";
 import type { ServerCore } from "./core.ts";
-import { membersOf } from "./message.ts";
-import { pageOf } from "./paging.ts";
+import { writeMembers } from "./message.ts";
+import { cutPage } from "./paging.ts";
 import { CallPeer } from "./peer.ts";
 import { rpcCodes } from "./protocol.ts";
 import type { McpRequestContext } from "./resource-port.ts";
 import { invalidParams, RpcError } from "./rpc-error.ts";
 
-export function contextOf(call: Call): McpRequestContext {
+export function toRequestContext(call: Call): McpRequestContext {
   return { peer: new CallPeer(call), signal: call.signal };
 }
 
 export async function listResources({ resources, pageSize }: ServerCore, call: Call): Promise<Reply> {
-  const all = (await resources?.list(contextOf(call))) ?? [];
-  const { items, ...more } = pageOf(all, call.params, pageSize);
-  return { members: membersOf({ resources: items, ...more, ...freshness(call, 0) }) };
+  const all = (await resources?.list(toRequestContext(call))) ?? [];
+  const { items, ...more } = cutPage(all, call.params, pageSize);
+  return { members: writeMembers({ resources: items, ...more, ...freshness(call, 0) }) };
 }
 
 export async function listTemplates({ resources, pageSize }: ServerCore, call: Call): Promise<Reply> {
-  const all = (await resources?.templates?.(contextOf(call))) ?? [];
-  const { items, ...more } = pageOf(all, call.params, pageSize);
-  return { members: membersOf({ resourceTemplates: items, ...more, ...freshness(call, 0) }) };
+  const all = (await resources?.templates?.(toRequestContext(call))) ?? [];
+  const { items, ...more } = cutPage(all, call.params, pageSize);
+  return { members: writeMembers({ resourceTemplates: items, ...more, ...freshness(call, 0) }) };
 }
 
 export async function readResource({ resources }: ServerCore, call: Call): Promise<Reply> {
-  const uri = uriOf(call);
-  const contents = await resources?.read(uri, contextOf(call));
+  const uri = readUri(call);
+  const contents = await resources?.read(uri, toRequestContext(call));
   if (contents === undefined || contents.length === 0) throw resourceNotFound(uri, call.modern);
-  return { members: membersOf({ contents, ...freshness(call, 0) }) };
+  return { members: writeMembers({ contents, ...freshness(call, 0) }) };
 }
 
 export async function completeResource(
@@ -37,11 +37,11 @@ export async function completeResource(
   call: Call,
   request: CompletionRequest,
 ): Promise<Reply> {
-  return completionReply((await resources?.complete?.(request, contextOf(call))) ?? []);
+  return completionReply((await resources?.complete?.(request, toRequestContext(call))) ?? []);
 }
 
 /** @throws {RpcError} invalidParams */
-export function uriOf({ params }: Pick<Call, "params">): string {
+export function readUri({ params }: Pick<Call, "params">): string {
   const { uri } = params;
   if (typeof uri !== "string" || uri === "")
     throw invalidParams('Cannot find the resource: "uri" must be a string');
@@ -65,7 +65,7 @@ function resourceNotFound(uri: string, modern: boolean): RpcError {
 }
 
 /** @throws {RpcError} invalidParams */
-export function argumentsOf({ params }: Call): Readonly<Record<string, string>> {
+export function readArguments({ params }: Call): Readonly<Record<string, string>> {
   const { arguments: given = {} } = params;
   if (!isRecord(given) || !Object.values(given).every((value) => typeof value === "string")) {
     throw invalidParams('Cannot use the arguments: "arguments" must be an object whose values are strings');

@@ -29,7 +29,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
 
 const cores = new WeakMap<McpServer, ServerCore>();
 
-export function coreOf(server: McpServer): ServerCore {
+export function getCore(server: McpServer): ServerCore {
   const core = cores.get(server);
   if (core === undefined) throw new TypeError("Cannot serve this: it was not made by createMcpServer");
   return core;

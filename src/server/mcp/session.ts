@@ -8,20 +8,20 @@ import type { ServerCore } from "./core.ts";
 import { LegacyCall, type LegacyHost } from "./legacy-call.ts";
 import {
   isRequestId,
-  membersOf,
   notificationText,
   type Params,
   type RequestId,
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
+  writeMembers,
 } from "./message.ts";
 import { findMethod } from "./methods.ts";
 import { isLogLevel, type LogLevel, legacyVersions, logLevels } from "./protocol.ts";
 import { noAnswer, Questions } from "./questions.ts";
-import { uriOf } from "./resources.ts";
+import { readUri } from "./resources.ts";
 import { invalidParams, invalidRequest, methodNotFound, type RpcError } from "./rpc-error.ts";
-import { coreOf } from "./server.ts";
+import { getCore } from "./server.ts";
 import { SessionProject } from "./session-project.ts";
 
 const mostSubscriptions = 1000;
@@ -191,7 +191,7 @@ export class Session implements LegacyHost {
     const { instructions } = options;
     const mayMove = this.#project !== undefined && this.#client.capabilities.roots !== undefined;
     return {
-      members: membersOf({
+      members: writeMembers({
         protocolVersion,
         capabilities: offered,
         serverInfo,
@@ -222,7 +222,7 @@ export class Session implements LegacyHost {
   async #inProject(project: SessionProject, call: LegacyCall, method: Method<ServerCore>): Promise<Reply> {
     const { server, note, leave } = await project.enter(call);
     try {
-      const core = server === undefined ? this.#home : coreOf(server);
+      const core = server === undefined ? this.#home : getCore(server);
       if (core !== this.#core) this.#moveTo(core, call);
       call.interaction = this.#interaction;
       call.note = note;
@@ -250,7 +250,7 @@ export class Session implements LegacyHost {
 
   #subscribe(call: LegacyCall): Reply {
     if (this.#core.resources?.onUpdate === undefined) throw methodNotFound(call.method, false);
-    const uri = uriOf(call);
+    const uri = readUri(call);
     if (call.method === "resources/unsubscribe") this.#uris.delete(uri);
     else if (this.#uris.size >= mostSubscriptions) {
       throw invalidParams(

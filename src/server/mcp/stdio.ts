@@ -5,7 +5,7 @@ import type { Outlet } from "./call.ts";
 import type { ClientSource } from "./client.ts";
 import type { ServerCore } from "./core.ts";
 import type { Exchange } from "./exchange.ts";
-import { ownerOf } from "./handle.ts";
+import { formatOwner } from "./handle.ts";
 import {
   errorText,
   isRequestId,
@@ -19,7 +19,7 @@ import {
 } from "./message.ts";
 import { isModern, serveModern } from "./modern.ts";
 import { invalidRequest, toRpcError } from "./rpc-error.ts";
-import { coreOf, type McpServer } from "./server.ts";
+import { getCore, type McpServer } from "./server.ts";
 import { Session } from "./session.ts";
 import { Writer, type WriterOutput } from "./writer.ts";
 
@@ -52,7 +52,7 @@ export interface StdioConnection {
  * no message is answered with an error, and the connection lives on.
  */
 export function serveStdio(server: McpServer, options: StdioOptions = {}): StdioConnection {
-  return new Connection(coreOf(server), options);
+  return new Connection(getCore(server), options);
 }
 
 /** While more than this waits for the client to read, nothing more is taken from it. */
@@ -194,7 +194,7 @@ class Connection implements StdioConnection {
     if (this.#inputEnded) return;
     this.#inputEnded = true;
     this.#session.hangUp();
-    this.#core.parked.close(ownerOf(this.#from));
+    this.#core.parked.close(formatOwner(this.#from));
     for (const exchange of this.#exchanges.values()) {
       if (exchange.method === "subscriptions/listen") exchange.cancel(new Error("The client closed its end"));
     }
@@ -208,7 +208,7 @@ class Connection implements StdioConnection {
     this.#cancelDrain?.();
     this.#removeCloser();
     this.#input.pause();
-    this.#core.parked.close(ownerOf(this.#from));
+    this.#core.parked.close(formatOwner(this.#from));
     await this.#writer.emptied();
     this.#resolveClosed();
   }

@@ -2,7 +2,7 @@ import { isRecord } from "../../base/index.ts";
 import { type CallContext, type ToolFailure, unwrapCall } from "../../kernel/index.ts";
 import { PeerApprover } from "./approver.ts";
 import type { Call, Reply } from "./call.ts";
-import { canElicit, identityOf, type McpClient } from "./client.ts";
+import { canElicit, formatIdentity, type McpClient } from "./client.ts";
 import { toCallResult, withNote } from "./content.ts";
 import { channel, type ServerCore } from "./core.ts";
 import { CallPeer } from "./peer.ts";
@@ -50,7 +50,7 @@ function toContext(core: ServerCore, call: Call, progress: ProgressTeller | unde
     origin: {
       channel,
       id: call.id,
-      principal: identityOf(client),
+      principal: formatIdentity(client),
       ...(client.session !== undefined && { session: client.session }),
       client: { name: client.name, version: client.version },
       peer,

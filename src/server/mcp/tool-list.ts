@@ -1,8 +1,8 @@
 import { RecentMap } from "../../base/index.ts";
 import type { ToolInfo, ToolRegistry, Toolset } from "../../kernel/index.ts";
-import { type HeaderParam, headerParamsOf } from "./header-params.ts";
-import { membersOf, type Params } from "./message.ts";
-import { startOf, toCursor } from "./paging.ts";
+import { type HeaderParam, listHeaderParams } from "./header-params.ts";
+import { type Params, writeMembers } from "./message.ts";
+import { readStart, toCursor } from "./paging.ts";
 import { forLegacy, type McpToolDefinition, toDefinition } from "./tool-definition.ts";
 
 export interface ToolListOptions {
@@ -52,7 +52,7 @@ export class ToolList {
   page(params: Params, modern: boolean, listedFor: ListedFor): string {
     const pages = this.#pagesFor(listedFor);
     const ofEra = pages[modern ? "modern" : "legacy"];
-    return ofEra[startOf(params, pages.id)] ?? (ofEra[0] as string);
+    return ofEra[readStart(params, pages.id)] ?? (ofEra[0] as string);
   }
 
   /** The arguments of a tool that an HTTP client repeats in headers. */
@@ -103,7 +103,7 @@ export class ToolList {
     const made = registry.toLLMTool(name, "mcp");
     if (tool === undefined || made === undefined) return undefined;
     const definition = toDefinition(tool, made);
-    const entry = { definition, headerParams: headerParamsOf(definition.inputSchema) };
+    const entry = { definition, headerParams: listHeaderParams(definition.inputSchema) };
     this.#entries.set(name, entry);
     return entry;
   }
@@ -124,7 +124,7 @@ export class ToolList {
       const tools = definitions.slice(start, start + pageSize);
       const more = start + pageSize < definitions.length;
       const nextCursor = more ? toCursor(id, pages.length + 1) : undefined;
-      pages.push(membersOf({ tools, nextCursor }) + tail);
+      pages.push(writeMembers({ tools, nextCursor }) + tail);
     }
     return pages;
   }

@@ -1,4 +1,4 @@
-import { headOf, isRecord, parseJson } from "../../base/index.ts";
+import { cutHead, isRecord, parseJson } from "../../base/index.ts";
 
 /** The codes of an operator's answers: the words that operators know already. `docs/guide/operator.md` explains each. */
 export const operatorCodes = [
@@ -92,7 +92,7 @@ export function readRequest(text: string): OperatorRequest {
   if (type === "tool") {
     const { name, input = {} } = given;
     if (typeof name !== "string" || name === "") throw invalid('"name" must be that of a tool', id);
-    return { type, id, sessionID, name: headOf(name, 200), input };
+    return { type, id, sessionID, name: cutHead(name, 200), input };
   }
   if (type === "dispatch") {
     const agentID = readWord(given["agentID"], "agentID", id);

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from "../../base/index.ts";
 import type { Approval, ApprovalAnswer, GrantTerm, Remember } from "../../kernel/index.ts";
-import { offerOf } from "../../kernel/index.ts";
+import { makeGrantOffer } from "../../kernel/index.ts";
 import { OwnerFault } from "./owner-fault.ts";
 
 const by = "owner:http";
@@ -39,7 +39,7 @@ function readRemember(given: unknown, offers: Approval["offers"]): Remember {
     throw unclear('"remember" must be {"offer": its id, "term": "session", "always" or milliseconds}');
   }
   const remember = { offer, term };
-  if (offerOf(offers, remember) !== undefined) return remember;
+  if (makeGrantOffer(offers, remember) !== undefined) return remember;
   const offered = offers.map(({ id, terms }) => `${id} (${terms.join(", ")})`);
   throw unclear(`it can be remembered as ${offered.join(" or ") || "nothing"} alone`);
 }

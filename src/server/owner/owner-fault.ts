@@ -1,4 +1,4 @@
-import { codeOf, messageOf } from "../../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 
 /** A request of the owner's side that is answered with an error. */
 export class OwnerFault extends Error {
@@ -35,10 +35,10 @@ const statusOf: Readonly<Record<string, number>> = {
 /** The fault that an error of an approval, or of the PIN, is; anything else is thrown again. */
 export function toOwnerFault(thrown: unknown): OwnerFault {
   if (thrown instanceof OwnerFault) return thrown;
-  const code = codeOf(thrown);
+  const code = getErrorCode(thrown);
   const status = code === undefined ? undefined : statusOf[code];
   if (code === undefined || status === undefined) throw thrown;
-  return new OwnerFault(status, messageOf(thrown), { code, cause: thrown });
+  return new OwnerFault(status, getErrorMessage(thrown), { code, cause: thrown });
 }
 
 export function approvalNotFound(id: string): OwnerFault {

@@ -29,7 +29,7 @@ export function readQuestion(token: string, port: string, header: unknown): stri
 
 /** The proof that an answer to a question is by somebody who knows the token. */
 export function answerProof(token: string, nonce: string, { pid, url, folder, startedAt }: Serving): string {
-  return proofOf(token, ["answers", portOf(url), nonce, pid, url, folder, startedAt]);
+  return proofOf(token, ["answers", readPort(url), nonce, pid, url, folder, startedAt]);
 }
 
 export function provesAnswer(token: string, nonce: string, serving: Serving, proof: unknown): boolean {
@@ -37,7 +37,7 @@ export function provesAnswer(token: string, nonce: string, serving: Serving, pro
 }
 
 /** The port of an address, also where it is the scheme's own. */
-export function portOf(url: string): string {
+export function readPort(url: string): string {
   return new URL(url).port || "80";
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Home } from "../../app/index.ts";
 import { isRecord, parseJson } from "../../base/index.ts";
 import { askLocal, isRunning } from "../../host/index.ts";
-import { askWithProof, portOf, proofHeader, provesAnswer } from "./serving-proof.ts";
+import { askWithProof, proofHeader, provesAnswer, readPort } from "./serving-proof.ts";
 
 /** One running `haft serve`, as its home folder and its own answer describe it. */
 export interface Serving {
@@ -57,7 +57,7 @@ export async function listServing(home: Home): Promise<readonly Serving[]> {
  */
 async function identify(home: Home, url: string): Promise<Partial<Serving> | undefined> {
   const token = home.keptToken();
-  const port = portOf(url);
+  const port = readPort(url);
   const question = token === undefined ? undefined : askWithProof(token, port);
   const headers = question === undefined ? {} : { [proofHeader]: question.header };
   const text = await askLocal(new URL(identityPath, url).href, headers);
@@ -68,7 +68,7 @@ async function identify(home: Home, url: string): Promise<Partial<Serving> | und
     token !== undefined &&
     question !== undefined &&
     serving !== undefined &&
-    portOf(serving.url) === port &&
+    readPort(serving.url) === port &&
     provesAnswer(token, question.nonce, serving, answer["proof"]);
   return isOwn ? serving : {};
 }

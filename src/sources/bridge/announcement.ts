@@ -1,16 +1,16 @@
 import {
   canonicalJson,
-  headOf,
+  cutHead,
+  getErrorMessage,
   isRecord,
   maxSchemaDepth,
-  messageOf,
   nestsDeeperThan,
   oneLine,
   showInvisible,
 } from "../../base/index.ts";
 import type { JsonSchema, ToolAnnotations, Validate } from "../../kernel/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
-import { versionOf } from "../version-of.ts";
+import { makeVersion } from "../version-of.ts";
 import { notUnderstood } from "./messages.ts";
 
 /** A tool as a host program announced it, and found to be in order. */
@@ -60,13 +60,13 @@ export function readAnnouncement({
   const refused: { name: string; refused: string }[] = [];
   for (const given of tools as readonly unknown[]) {
     const name = isRecord(given) ? given["name"] : undefined;
-    const shown = typeof name === "string" ? showInvisible(headOf(name, 64)) : "";
+    const shown = typeof name === "string" ? showInvisible(cutHead(name, 64)) : "";
     const tool = readTool(given);
     if (typeof tool === "string") refused.push({ name: shown, refused: tool });
     else if (found.has(tool.name)) refused.push({ name: shown, refused: "it has the name of another" });
     else found.set(tool.name, tool);
   }
-  const called = typeof host === "string" ? showInvisible(oneLine(headOf(host, 60))) : "";
+  const called = typeof host === "string" ? showInvisible(oneLine(cutHead(host, 60))) : "";
   return { host: called === "" ? "host" : called, tools: [...found.values()], refused };
 }
 
@@ -101,7 +101,7 @@ function readTool(given: unknown): HostTool | string {
     ...definition,
     timeoutMs,
     validate: schema.validate,
-    version: versionOf(canonicalJson(definition)),
+    version: makeVersion(canonicalJson(definition)),
   };
 }
 
@@ -122,7 +122,7 @@ function readSchema(
     if (showInvisible(written) !== written) return "its parameters hide characters that nobody sees";
     return { parameters, validate: compileJsonSchema(parameters) };
   } catch (thrown) {
-    return showInvisible(headOf(messageOf(thrown), 500));
+    return showInvisible(cutHead(getErrorMessage(thrown), 500));
   }
 }
 

@@ -34,7 +34,7 @@ const page: Readonly<Record<string, PageFile>> = {
 /** The page of the browser host, and the exchange of a code for a token. The listener has checked Host and Origin. */
 export function createBridgeHandler(passes: BridgePasses): HttpHandler {
   return async (request, response) => {
-    const path = pathOf(request);
+    const path = readPath(request);
     const shown = page[path];
     if (shown !== undefined) {
       if (request.method !== "GET") return send(response, 405, "Cannot do this here: a page is got with GET");
@@ -51,7 +51,7 @@ export function createBridgeHandler(passes: BridgePasses): HttpHandler {
 
 /** Why a request for a connection is refused; undefined for one with a token. */
 export function refuseConnection(passes: BridgePasses, request: BridgeRequest): UpgradeRefusal | undefined {
-  if (pathOf(request) !== socketPath)
+  if (readPath(request) !== socketPath)
     return { status: 404, error: `Cannot connect: the bridge is at ${socketPath}` };
   const token = bearerOf(request) ?? offeredToken(request);
   if (token !== undefined && passes.admits(token)) return undefined;
@@ -59,7 +59,7 @@ export function refuseConnection(passes: BridgePasses, request: BridgeRequest): 
   return { status: 401, error: `Cannot connect: ${why}; \`haft bridge\` makes another` };
 }
 
-export function pathOf({ url = "" }: BridgeRequest): string {
+export function readPath({ url = "" }: BridgeRequest): string {
   return url.replace(/[?#].*$/s, "").replace(/\/$/, "");
 }
 

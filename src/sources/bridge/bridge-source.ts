@@ -7,7 +7,7 @@ import {
   bridgePath,
   bridgeProtocol,
   createBridgeHandler,
-  pathOf,
+  readPath,
   refuseConnection,
 } from "./bridge-http.ts";
 import { BridgePasses } from "./passes.ts";
@@ -58,7 +58,7 @@ export function createBridgeSource(services: BridgeServices): BridgeSource {
       await sockets?.close();
     },
     owns(request) {
-      const path = pathOf(request);
+      const path = readPath(request);
       return path === bridgePath || path.startsWith(`${bridgePath}/`);
     },
     handler: createBridgeHandler(passes),

@@ -1,4 +1,4 @@
-import { headOf, isRecord, parseJson, showInvisible } from "../../base/index.ts";
+import { cutHead, isRecord, parseJson, showInvisible } from "../../base/index.ts";
 import { type ContentBlock, ToolContent } from "../../kernel/index.ts";
 import { BridgeError } from "./errors.ts";
 
@@ -118,7 +118,7 @@ function isAmount(value: unknown): value is number {
 
 /** A text of the host program as people may see it; undefined for what is none. */
 function foreign(value: unknown, mostChars: number): string | undefined {
-  return typeof value === "string" && value !== "" ? showInvisible(headOf(value, mostChars)) : undefined;
+  return typeof value === "string" && value !== "" ? showInvisible(cutHead(value, mostChars)) : undefined;
 }
 
 export function notUnderstood(why: string): BridgeError {

@@ -1,9 +1,9 @@
-import { isRecord, messageOf } from "../../base/index.ts";
+import { getErrorMessage, isRecord } from "../../base/index.ts";
 import {
   type ChainStep,
   checkChain,
   mostChainSteps,
-  planOf,
+  planSteps,
   runSteps,
   type Tool,
   type ToolContext,
@@ -25,7 +25,7 @@ export function readChainWork(fields: Fields, name: string): ChainWork {
   try {
     if (steps.length === listed.length) checkChain({ name, steps, result });
   } catch (error) {
-    fields.invalid("steps", messageOf(error));
+    fields.invalid("steps", getErrorMessage(error));
   }
   return { kind: "chain", steps, result };
 }
@@ -46,7 +46,7 @@ export function chainBehaviour(
   { steps, result }: ChainWork,
 ): Pick<Tool, "composes" | "execute"> {
   return {
-    composes: (input: never) => planOf(steps, input),
+    composes: (input: never) => planSteps(steps, input),
     execute: (input: never, context: ToolContext) => runSteps({ name, steps, result }, input, context),
   };
 }

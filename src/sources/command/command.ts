@@ -7,7 +7,7 @@ import { fillLine, fillWords } from "./render.ts";
 import { readShellLine } from "./shell-line.ts";
 import { splitWords } from "./split-words.ts";
 import { CommandFault } from "./tag.ts";
-import { slotsOf, type Variable } from "./variables.ts";
+import { listSlots, type Variable } from "./variables.ts";
 
 /** A command as its author wrote it, read once. */
 export interface Command {
@@ -133,7 +133,7 @@ function warnOfUnused(
   fields: Fields,
   { parameters, variables, problems }: CommandSurroundings,
 ): void {
-  const names = new Set([...used, ...variables.flatMap(slotsOf)].map(({ parameter }) => parameter));
+  const names = new Set([...used, ...variables.flatMap(listSlots)].map(({ parameter }) => parameter));
   for (const { name } of parameters) {
     if (names.has(name)) continue;
     problems.warn(

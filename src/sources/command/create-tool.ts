@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type MaybePromise, tailOf } from "../../base/index.ts";
+import { cutTail, type MaybePromise } from "../../base/index.ts";
 import { fromHome } from "../../host/index.ts";
 import {
   appendIssues,
@@ -196,7 +196,7 @@ const tailChars = 1000;
 
 function failed(name: string, exitCode: number, { blocks }: ToolContent): SourceError {
   const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-  const shown = text.length > tailChars ? `…${tailOf(text, tailChars)}` : text;
+  const shown = text.length > tailChars ? `…${cutTail(text, tailChars)}` : text;
   return new SourceError("COMMAND_FAILED", `"${name}" failed with exit code ${exitCode}:\n${shown}`, {
     details: { exitCode },
   });

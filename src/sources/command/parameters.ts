@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import type { JsonSchema } from "../../kernel/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
 import type { Fields } from "../fields.ts";
@@ -116,7 +116,7 @@ function readPattern(fields: Fields, type: ParameterType): string | undefined {
     compileJsonSchema({ type: "string", pattern: anchored });
     return anchored;
   } catch (error) {
-    return fields.invalid("pattern", messageOf(error));
+    return fields.invalid("pattern", getErrorMessage(error));
   }
 }
 

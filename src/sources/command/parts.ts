@@ -26,14 +26,14 @@ export function isChoice<Part extends object | string>(part: Part | Choice<Part>
 export type Value = string | number | boolean | readonly (string | number | boolean)[];
 export type Values = Readonly<Record<string, unknown>>;
 
-export function valueOf(values: Values, name: string): Value | undefined {
+export function getValue(values: Values, name: string): Value | undefined {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   return value === null ? undefined : (value as Value | undefined);
 }
 
 /** Handlebars' meaning of true. */
 function holds(values: Values, name: string): boolean {
-  const value = valueOf(values, name);
+  const value = getValue(values, name);
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 

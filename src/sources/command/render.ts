@@ -1,5 +1,5 @@
 import { SourceError } from "../errors.ts";
-import { type Choice, chosen, type Slot, type Value, type Values, valueOf, type Word } from "./parts.ts";
+import { type Choice, chosen, getValue, type Slot, type Value, type Values, type Word } from "./parts.ts";
 import type { LinePart } from "./shell-line.ts";
 
 /**
@@ -39,7 +39,7 @@ function quote(text: string): string {
 
 /** The texts of a value; none where it is absent. */
 function itemsOf(values: Values, name: Slot["parameter"]): readonly string[] {
-  const value = valueOf(values, name);
+  const value = getValue(values, name);
   if (value === undefined) return [];
   const items: readonly Exclude<Value, readonly unknown[]>[] = Array.isArray(value) ? value : [value];
   const texts = items.map(String);
@@ -51,8 +51,8 @@ function itemsOf(values: Values, name: Slot["parameter"]): readonly string[] {
 }
 
 /** One text for a value, its items with blanks between; undefined where it is absent. */
-export function textOf(values: Values, name: string): string | undefined {
-  return valueOf(values, name) === undefined ? undefined : itemsOf(values, name).join(" ");
+export function renderText(values: Values, name: string): string | undefined {
+  return getValue(values, name) === undefined ? undefined : itemsOf(values, name).join(" ");
 }
 
 /** Whether an argument, and a variable, can hold it as it is. */

@@ -4,7 +4,7 @@ import type { Problems } from "../problems.ts";
 import { type ChainWork, readChainWork } from "./chain-work.ts";
 import { type Command, readCommand } from "./command.ts";
 import { type Parameter, type ParameterType, parameterTypes, readParameters } from "./parameters.ts";
-import { readVariables, slotsOf, type Variable } from "./variables.ts";
+import { listSlots, readVariables, type Variable } from "./variables.ts";
 
 /** A tool as a user wrote it, in Markdown or in a manifest. */
 export interface UserTool {
@@ -154,7 +154,7 @@ function readCommandWork(
 
 function checkSlots(variables: readonly Variable[], parameters: readonly Parameter[], fields: Fields): void {
   const names = parameters.map(({ name }) => name);
-  for (const { parameter } of variables.flatMap(slotsOf)) {
+  for (const { parameter } of variables.flatMap(listSlots)) {
     if (names.includes(parameter)) continue;
     const [nearest] = nearestNames(parameter, names, 1);
     fields.invalid(

@@ -1,7 +1,7 @@
 import { SourceError } from "../errors.ts";
 import type { Fields } from "../fields.ts";
 import type { Slot, Values } from "./parts.ts";
-import { isValueText, textOf } from "./render.ts";
+import { isValueText, renderText } from "./render.ts";
 import { CommandFault, readTag } from "./tag.ts";
 
 /** How a variable of a tool's process gets its value. */
@@ -83,7 +83,7 @@ function readPieces(text: string): (string | Slot | Reference)[] {
 }
 
 /** The parameters that a variable's value has in it. */
-export function slotsOf(variable: Variable): readonly Slot[] {
+export function listSlots(variable: Variable): readonly Slot[] {
   return "secret" in variable
     ? []
     : variable.pieces.filter((piece): piece is Slot => typeof piece === "object" && "parameter" in piece);
@@ -139,7 +139,7 @@ function fillPieces(
   for (const piece of pieces) {
     if (typeof piece === "string") texts.push(piece);
     else if ("parameter" in piece) {
-      const text = textOf(values, piece.parameter);
+      const text = renderText(values, piece.parameter);
       if (text === undefined) return undefined;
       texts.push(text);
     } else {

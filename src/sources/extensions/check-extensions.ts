@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { isRecord, messageOf, systemClock } from "../../base/index.ts";
+import { getErrorMessage, isRecord, systemClock } from "../../base/index.ts";
 import { readSourceFiles, type SourceFile } from "../../host/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
 import { type FileProblem, notTrusted, unreadable } from "../problems.ts";
@@ -71,7 +71,7 @@ async function checkUnit(unit: ExtensionUnit, around: WorkerSurroundings): Promi
     }
   } catch (error) {
     const code = error instanceof ExtensionError ? error.code : "EXTENSION_LOAD";
-    problems.add(unit.where, code, messageOf(error));
+    problems.add(unit.where, code, getErrorMessage(error));
   }
   return problems.list.map((problem) => ({
     line: 1,
@@ -121,6 +121,6 @@ function checkTool(url: string, given: unknown, problems: UnitProblems): void {
     compileJsonSchema(parameters);
     if (output !== undefined) compileJsonSchema(output);
   } catch (error) {
-    problems.skip(url, "EXTENSION_INVALID", `${messageOf(error)}; mend the tool`);
+    problems.skip(url, "EXTENSION_INVALID", `${getErrorMessage(error)}; mend the tool`);
   }
 }

@@ -1,4 +1,4 @@
-import { headOf, isRecord } from "../../base/index.ts";
+import { cutHead, isRecord } from "../../base/index.ts";
 import {
   defineTool,
   type JsonSchema,
@@ -35,10 +35,10 @@ export function readDefinition(given: unknown): ToolDefinitionData {
     name,
     description,
     parameters,
-    category: typeof category === "string" && category !== "" ? headOf(category, 64) : "custom",
+    category: typeof category === "string" && category !== "" ? cutHead(category, 64) : "custom",
     annotations: readAnnotations(given["annotations"]),
     ...(isRecord(output) && { output }),
-    ...(typeof title === "string" && { title: headOf(title, 200) }),
+    ...(typeof title === "string" && { title: cutHead(title, 200) }),
     ...(isPositive(timeoutMs) && { timeoutMs: Math.min(timeoutMs, longestMs) }),
     ...(isPositive(maxOutputChars) && { maxOutputChars: Math.ceil(maxOutputChars) }),
     ...(given["override"] === true && { override: true }),

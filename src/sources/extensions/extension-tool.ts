@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../base/index.ts";
 import type { CallContext, Tool, ToolContext } from "../../kernel/index.ts";
-import { versionOf } from "../version-of.ts";
+import { makeVersion } from "../version-of.ts";
 import type { ToolDefinitionData } from "./definition.ts";
 import { type EffectServices, type EffectSubject, extensionEffects, isFromOutside } from "./effects.ts";
 import type { ExtensionWorker } from "./extension-worker.ts";
@@ -24,7 +24,7 @@ export function extensionTool(data: ToolDefinitionData, { unit, powers, kept, se
     ...data,
     pack: `ext:${unit.name}`,
     origin: `extension:${unit.name}`,
-    version: versionOf(`${unit.hash}\n${canonicalJson(data)}`),
+    version: makeVersion(`${unit.hash}\n${canonicalJson(data)}`),
     effects: (_params: never, context: CallContext) => extensionEffects(subject, services, context),
     execute: async (params: never, context: ToolContext) => {
       const result = await kept.use((worker) => worker.call(name, params, context));

@@ -1,12 +1,12 @@
 import {
   type Clock,
-  codeOf,
+  cutHead,
+  cutTail,
   formatBytes,
-  headOf,
+  getErrorCode,
+  getErrorMessage,
   isRecord,
-  messageOf,
   parseJson,
-  tailOf,
 } from "../../base/index.ts";
 import type { OpenProcess } from "../../host/index.ts";
 import type { ToolContext } from "../../kernel/index.ts";
@@ -116,7 +116,12 @@ export class ExtensionWorker {
       let endGrace: (() => void) | undefined;
       const cancel = () => {
         const reason: unknown = context.signal.reason;
-        this.#send({ type: "cancel", id, code: codeOf(reason) ?? "ABORT_ERR", message: messageOf(reason) });
+        this.#send({
+          type: "cancel",
+          id,
+          code: getErrorCode(reason) ?? "ABORT_ERR",
+          message: getErrorMessage(reason),
+        });
         endGrace = clock.after(graceMs, () =>
           this.#end(
             "EXTENSION_ENDED",
@@ -146,7 +151,7 @@ export class ExtensionWorker {
         this.#send({ type: "call", id, tool, params, facts: factsOf(context) });
       } catch (cause) {
         settle();
-        const why = `the arguments for "${tool}" are ${messageOf(cause)}, and at most ${formatBytes(mostFrameBytes)} go through; give less`;
+        const why = `the arguments for "${tool}" are ${getErrorMessage(cause)}, and at most ${formatBytes(mostFrameBytes)} go through; give less`;
         return reject(this.#error("EXTENSION_TOO_LARGE", why));
       }
       if (context.signal.aborted) cancel();
@@ -195,7 +200,7 @@ export class ExtensionWorker {
     } catch (error) {
       this.#end(
         "EXTENSION_PROTOCOL",
-        `its worker sent ${messageOf(error)}, and was ended; mend the extension`,
+        `its worker sent ${getErrorMessage(error)}, and was ended; mend the extension`,
       );
     }
   }
@@ -240,7 +245,7 @@ export class ExtensionWorker {
     const printing = [...this.#calls.values()].find((call) => call.tool === tool)?.tool;
     this.#options.log({
       level: logLevels.find((one) => one === level) ?? "info",
-      message: headOf(typeof message === "string" ? message : "", 4000),
+      message: cutHead(typeof message === "string" ? message : "", 4000),
       ...(printing !== undefined && { tool: printing }),
     });
   }
@@ -257,8 +262,8 @@ export class ExtensionWorker {
       if (give === undefined) throw new Error("Cannot give a secret to a call that is over");
       this.#send({ type: "secret", request, value: await give(name) });
     } catch (error) {
-      const code = codeOf(error);
-      const fault: Fault = { message: messageOf(error), ...(code !== undefined && { code }) };
+      const code = getErrorCode(error);
+      const fault: Fault = { message: getErrorMessage(error), ...(code !== undefined && { code }) };
       this.#send({ type: "secret", request, fault });
     } finally {
       this.#secretRequests--;
@@ -291,7 +296,7 @@ export class ExtensionWorker {
         "its worker used more memory than it may have; let it hold less at a time",
       );
     const how = signal === undefined ? `exit code ${exitCode}` : signal;
-    const words = tailOf(said.trim(), 500);
+    const words = cutTail(said.trim(), 500);
     return this.#error(
       "EXTENSION_ENDED",
       `its worker ended by itself (${how})${words === "" ? "" : `, and said last: ${words}`}`,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { type Clock, isRecord, messageOf } from "../../base/index.ts";
+import { type Clock, getErrorMessage, isRecord } from "../../base/index.ts";
 import type { SecretSource, Tool } from "../../kernel/index.ts";
 import type { SourceProblem } from "../source.ts";
 import { readDefinition, type ToolDefinitionData } from "./definition.ts";
@@ -12,12 +12,12 @@ import type { ExtensionUnit } from "./layout.ts";
 import type { ModuleSet } from "./messages.ts";
 import { type ModuleExamples, readModuleExamples } from "./module-examples.ts";
 import {
-  missingOf,
-  placesOf,
+  findMissing,
   type Requirements,
   readRequirements,
+  resolvePlaces,
   type Surroundings,
-  unionOf,
+  unite,
 } from "./requirements.ts";
 import { UnitProblems } from "./unit-problems.ts";
 import {
@@ -93,7 +93,7 @@ export async function loadExtension(
     problems.add(
       unit.where,
       error instanceof ExtensionError ? error.code : "EXTENSION_LOAD",
-      messageOf(error),
+      getErrorMessage(error),
     );
     return { extension: undefined, problems: problems.list };
   }
@@ -123,7 +123,7 @@ class Loading {
     let worker = await this.#open(noPowers, []);
     try {
       const wanted = await this.#requirementsOf(worker);
-      const requires = unionOf(Array.from(wanted.values()));
+      const requires = unite(Array.from(wanted.values()));
       const declared: Declared = {
         wanted,
         powers: this.#powersOf(requires),
@@ -188,7 +188,7 @@ class Loading {
         this.#problems.skip(url, "EXTENSION_INVALID", `${requires}; mend it`);
         continue;
       }
-      const missing = await missingOf(requires, { ...this.#around, hasSecret });
+      const missing = await findMissing(requires, { ...this.#around, hasSecret });
       if (missing.length === 0) wanted.set(url, requires);
       else this.#problems.skip(url, "EXTENSION_UNMET", `${missing.join("; ")}`);
     }
@@ -198,7 +198,7 @@ class Loading {
   #powersOf({ env, hosts, read, write }: Requirements): WorkerPowers {
     const { folder, workspace, variable } = this.#around;
     const places = (paths: readonly string[]) =>
-      placesOf(paths, folder).map((path) => workspace.locate(path, { allowedPaths: [folder] }).path);
+      resolvePlaces(paths, folder).map((path) => workspace.locate(path, { allowedPaths: [folder] }).path);
     return {
       read: places(read),
       write: places(write),
@@ -229,7 +229,7 @@ class Loading {
     try {
       return [{ url, data: readDefinition(given) }];
     } catch (error) {
-      this.#problems.skip(url, "EXTENSION_INVALID", `${messageOf(error)}; mend the tool`);
+      this.#problems.skip(url, "EXTENSION_INVALID", `${getErrorMessage(error)}; mend the tool`);
       return [];
     }
   }

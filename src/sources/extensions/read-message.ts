@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { headOf, isRecord } from "../../base/index.ts";
+import { cutHead, isRecord } from "../../base/index.ts";
 import { type ContentBlock, ToolContent, type ToolContext, toolErrorCodes } from "../../kernel/index.ts";
 
 /*
@@ -13,7 +13,7 @@ export function readUpdate(message: Readonly<Record<string, unknown>>, context: 
   if (type === "output" && typeof text === "string") return context.output(text);
   if (type === "progress" && typeof progress === "number") {
     const known = typeof total === "number" ? total : undefined;
-    return context.progress(progress, known, typeof words === "string" ? headOf(words, 1000) : undefined);
+    return context.progress(progress, known, typeof words === "string" ? cutHead(words, 1000) : undefined);
   }
   throw new TypeError("what is no message");
 }
@@ -69,7 +69,7 @@ function readPlace(place: unknown): string | undefined {
   const { url, line }: Readonly<Record<string, unknown>> = isRecord(place) ? place : {};
   if (typeof url !== "string" || !Number.isSafeInteger(line)) return undefined;
   try {
-    return `${headOf(fileURLToPath(url), 1000)}:${line as number}`;
+    return `${cutHead(fileURLToPath(url), 1000)}:${line as number}`;
   } catch {
     return undefined;
   }
@@ -79,7 +79,7 @@ function readPlace(place: unknown): string | undefined {
 export function readFault(fault: unknown): Error {
   const { message, code, details, place }: Readonly<Record<string, unknown>> = isRecord(fault) ? fault : {};
   const error = new Error(
-    typeof message === "string" && message !== "" ? headOf(message, 4000) : "it failed, and did not say why",
+    typeof message === "string" && message !== "" ? cutHead(message, 4000) : "it failed, and did not say why",
   );
   const isCode =
     typeof code === "string" && /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(code) && !ownCodes.has(code);

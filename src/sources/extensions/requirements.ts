@@ -70,7 +70,7 @@ export interface Surroundings {
 }
 
 /** What of it is not there, each with what to do about it. */
-export async function missingOf(
+export async function findMissing(
   { secrets, env, bins }: Requirements,
   around: Surroundings,
 ): Promise<string[]> {
@@ -87,7 +87,7 @@ export async function missingOf(
 }
 
 /** All of them together: what one worker gets. */
-export function unionOf(list: readonly Requirements[]): Requirements {
+export function unite(list: readonly Requirements[]): Requirements {
   const union = (name: keyof Requirements) => Array.from(new Set(list.flatMap((one) => one[name])));
   return {
     secrets: union("secrets"),
@@ -99,6 +99,6 @@ export function unionOf(list: readonly Requirements[]): Requirements {
   };
 }
 
-export function placesOf(paths: readonly string[], folder: string): string[] {
+export function resolvePlaces(paths: readonly string[], folder: string): string[] {
   return paths.map((path) => (isAbsolute(path) ? path : resolve(folder, path)));
 }

@@ -5,7 +5,7 @@ import { Fields } from "../fields.ts";
 import { readFrontMatter } from "../front-matter.ts";
 import { Problems } from "../problems.ts";
 import type { SourceProblem } from "../source.ts";
-import { missingOf, readRequirements, type Surroundings } from "./requirements.ts";
+import { findMissing, readRequirements, type Surroundings } from "./requirements.ts";
 
 /** Instructions that an agent takes up when it needs them. */
 export interface Skill {
@@ -40,7 +40,7 @@ export async function readSkill({ path, text }: SourceFile, around: Surroundings
   fields.refuseOthers();
   if (typeof requires === "string") fields.invalid("requires", requires);
   else {
-    const missing = await missingOf(requires, around);
+    const missing = await findMissing(requires, around);
     if (missing.length > 0)
       return {
         skill: undefined,

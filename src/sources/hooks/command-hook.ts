@@ -1,4 +1,4 @@
-import { type Clock, compileGlob, formatBytes, messageOf } from "../../base/index.ts";
+import { type Clock, compileGlob, formatBytes, getErrorMessage } from "../../base/index.ts";
 import type { ProcessOptions, ProcessResult } from "../../host/index.ts";
 import {
   type AfterAnswer,
@@ -91,7 +91,7 @@ async function counted(
     tell(answer.block !== undefined);
     return answer;
   } catch (error) {
-    tell(false, messageOf(error));
+    tell(false, getErrorMessage(error));
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { headOf, isRecord, messageOf, oneLine } from "../../base/index.ts";
+import { cutHead, getErrorMessage, isRecord, oneLine } from "../../base/index.ts";
 import type { ProcessResult } from "../../host/index.ts";
 
 /** What a hook said of a call. */
@@ -47,7 +47,7 @@ function parseAnswer({ text, omittedBytes }: ProcessResult["stdout"]): Record<st
   // A misspelt "block" must not pass for a yes.
   if (unknown !== undefined)
     throw new Error(
-      `its answer has the key "${headOf(oneLine(unknown), 50)}"; known are ${[...answerKeys].join(", ")}`,
+      `its answer has the key "${cutHead(oneLine(unknown), 50)}"; known are ${[...answerKeys].join(", ")}`,
     );
   if (answer["block"] !== undefined && typeof answer["block"] !== "boolean")
     throw new Error(`"block" of its answer is neither true nor false`);
@@ -59,7 +59,7 @@ function parseOrThrow(text: string): Record<string, unknown> {
   try {
     answer = JSON.parse(text);
   } catch (error) {
-    throw new Error(`its answer is not JSON: ${messageOf(error)}`);
+    throw new Error(`its answer is not JSON: ${getErrorMessage(error)}`);
   }
   if (isRecord(answer)) return answer;
   throw new Error("its answer is not a JSON object");
@@ -68,7 +68,7 @@ function parseOrThrow(text: string): Record<string, unknown> {
 function messageIn(answer: Readonly<Record<string, unknown>> | undefined): string | undefined {
   const message = answer?.["message"];
   return typeof message === "string" && message.trim() !== ""
-    ? headOf(oneLine(message), longestMessage)
+    ? cutHead(oneLine(message), longestMessage)
     : undefined;
 }
 
@@ -77,5 +77,5 @@ function plainText(text: string): string {
 }
 
 function lastLine(text: string): string {
-  return headOf(oneLine(text.trim().split("\n").at(-1) ?? ""), longestMessage);
+  return cutHead(oneLine(text.trim().split("\n").at(-1) ?? ""), longestMessage);
 }

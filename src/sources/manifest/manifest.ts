@@ -2,7 +2,7 @@ import { readUserTool, type UserTool } from "../command/user-tool.ts";
 import { Fields } from "../fields.ts";
 import { type Place, PlacedDocument } from "../placed-document.ts";
 import { type FileProblem, Problems } from "../problems.ts";
-import { versionOf } from "../version-of.ts";
+import { makeVersion } from "../version-of.ts";
 import { type NavigationItem, type Page, readNavigation, readPages, refuseLostLinks } from "./pages.ts";
 import { readTheme, type Theme } from "./theme.ts";
 
@@ -113,7 +113,9 @@ function readTools(fields: Fields, document: PlacedDocument, problems: Problems)
     if (tool === undefined) return [];
     if (ids.has(tool.id)) one.invalid("id", "there is another tool of this id; choose another one");
     ids.add(tool.id);
-    return [{ tool, version: versionOf(JSON.stringify((document.value as { tools: unknown[] }).tools[at])) }];
+    return [
+      { tool, version: makeVersion(JSON.stringify((document.value as { tools: unknown[] }).tools[at])) },
+    ];
   });
   return raw.flat();
 }

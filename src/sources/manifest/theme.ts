@@ -1,4 +1,4 @@
-import { headOf } from "../../base/index.ts";
+import { cutHead } from "../../base/index.ts";
 import type { Fields } from "../fields.ts";
 import type { Problems } from "../problems.ts";
 import { isColour } from "./colour.ts";
@@ -17,7 +17,7 @@ export function readTheme(fields: Fields, problems: Problems): Theme {
     if (typeof value === "string" && isColour(value)) return [[name, value]];
     problems.error(
       "THEME_INVALID",
-      `Cannot use the theme's ${name} ${headOf(JSON.stringify(value), 100)}: it is no CSS colour; write one such as "#8b5cf6"`,
+      `Cannot use the theme's ${name} ${cutHead(JSON.stringify(value), 100)}: it is no CSS colour; write one such as "#8b5cf6"`,
       theme.placeOf(name),
     );
     return [];

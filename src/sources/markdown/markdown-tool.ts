@@ -3,7 +3,7 @@ import { type Example, readExamples } from "../examples.ts";
 import { Fields } from "../fields.ts";
 import { readFrontMatter } from "../front-matter.ts";
 import { type FileProblem, Problems } from "../problems.ts";
-import { versionOf } from "../version-of.ts";
+import { makeVersion } from "../version-of.ts";
 import { readVersionFields, type VersionFields } from "./version-fields.ts";
 
 /** A tool that a Markdown file describes. */
@@ -49,7 +49,7 @@ export function readMarkdownTool({
   const usable = tool !== undefined && !problems.hasErrors;
   return {
     tool: usable
-      ? { path, tool, examples, ...versions, body: read.body, version: versionOf(text) }
+      ? { path, tool, examples, ...versions, body: read.body, version: makeVersion(text) }
       : undefined,
     problems: problems.list(),
   };

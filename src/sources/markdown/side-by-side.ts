@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { messageOf } from "../../base/index.ts";
+import { getErrorMessage } from "../../base/index.ts";
 import { type Tool, withVersions } from "../../kernel/index.ts";
 import { type FileProblem, nameTaken } from "../problems.ts";
 import type { MarkdownTool } from "./markdown-tool.ts";
@@ -43,7 +43,7 @@ export function sideBySide(kept: readonly Registered[]): {
       chosen.push({ ...first, tool: withVersions(toolsOf(versions), choiceOf(versions)) });
     } catch (error) {
       chosen.push(first);
-      taken(others, messageOf(error));
+      taken(others, getErrorMessage(error));
     }
   }
   return { chosen, doubles };

@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from "node:stream";
 import zlib from "node:zlib";
-import { codeOf } from "../../../base/index.ts";
+import { getErrorCode } from "../../../base/index.ts";
 
 export interface ReadBody {
   readonly bytes: Uint8Array;
@@ -32,7 +32,7 @@ export async function readBody(
     }
   } catch (error) {
     // A coding is often declared for a body that has nothing in it.
-    const isEmpty = decoders?.[0]?.bytesWritten === 0 && codeOf(error) === "Z_BUF_ERROR";
+    const isEmpty = decoders?.[0]?.bytesWritten === 0 && getErrorCode(error) === "Z_BUF_ERROR";
     if (!isEmpty) throw error;
   } finally {
     // An abandoned body tells of it by an error that nobody waits for.

@@ -1,4 +1,4 @@
-import { codeOf, messageOf } from "../../../base/index.ts";
+import { getErrorCode, getErrorMessage } from "../../../base/index.ts";
 import { HostError } from "../../errors.ts";
 import { showUrl, type WebAddress } from "./web-address.ts";
 
@@ -47,11 +47,11 @@ export function toConnectError(thrown: unknown, target: WebAddress, signal: Abor
 function innermostCode(thrown: unknown): string | undefined {
   if (thrown instanceof AggregateError) return innermostCode(thrown.errors[0]);
   if (!(thrown instanceof Error)) return undefined;
-  return codeOf(thrown) ?? innermostCode(thrown.cause);
+  return getErrorCode(thrown) ?? innermostCode(thrown.cause);
 }
 
 function describe(thrown: unknown, code: string | undefined): string {
   const isParserError = thrown instanceof Error && thrown.name === "HTTPParserError";
   if (isParserError) return `what it sent is not HTTP: ${thrown.message}`;
-  return `${messageOf(thrown)}${code === undefined ? "" : ` (${code})`}`;
+  return `${getErrorMessage(thrown)}${code === undefined ? "" : ` (${code})`}`;
 }

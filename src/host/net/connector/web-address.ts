@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { headOf, showInvisible } from "../../../base/index.ts";
+import { cutHead, showInvisible } from "../../../base/index.ts";
 import { HostError } from "../../errors.ts";
 
 /** A web address, taken apart once: what is checked is what is dialled. */
@@ -69,7 +69,7 @@ function withoutUser(url: URL): string {
 /** `text` for a message: visible, short, and without the query, which may hold a secret. */
 export function showUrl(text: string): string {
   const end = text.search(/[?#]/);
-  return showInvisible(headOf(end < 0 ? text : text.slice(0, end), 200)).replace(/\s/g, " ");
+  return showInvisible(cutHead(end < 0 ? text : text.slice(0, end), 200)).replace(/\s/g, " ");
 }
 
 function refuse(text: string, why: string): HostError {

@@ -4,7 +4,7 @@ import { connect, type LookupFunction, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Duplex, pipeline } from "node:stream";
-import { messageOf, showInvisible } from "../../../base/index.ts";
+import { getErrorMessage, showInvisible } from "../../../base/index.ts";
 import { HostError } from "../../errors.ts";
 import { answerWith, type Resolve, resolveBySystem } from "../../net/connector/agent.ts";
 import { AllowedHosts } from "../../net/connector/allowed-hosts.ts";
@@ -113,7 +113,7 @@ class Gate {
       this.#bounds.checkAddresses(target, addresses);
       return answerWith(addresses);
     } catch (error) {
-      this.#remember(messageOf(error));
+      this.#remember(getErrorMessage(error));
       throw error;
     }
   }
@@ -276,7 +276,7 @@ function toRefusal(error: unknown): {
   readonly reason: string;
   readonly text: string;
 } {
-  const text = `haft: ${messageOf(error)}\n`;
+  const text = `haft: ${getErrorMessage(error)}\n`;
   if (error instanceof HostError && error.code !== "CONNECT_FAILED")
     return { status: 403, reason: "Forbidden", text };
   return { status: 502, reason: "Bad Gateway", text };

@@ -33,7 +33,7 @@ export interface GitDoor {
 const mostBytes = 1024 * 1024;
 
 /** The doors of a git folder. */
-export function doorsOf(git: string, isWritable: IsWritable): GitDoor[] {
+export function findDoors(git: string, isWritable: IsWritable): GitDoor[] {
   return [
     ...hookDoors(git),
     ...settingDoors(git, "config", isWritable),
@@ -54,7 +54,7 @@ export function pointerDoors(folder: string): GitDoor[] {
 }
 
 /** The folder that a git folder says it has most of its things in; undefined where it has them itself, or in none. */
-export function commonFolderOf(git: string): string | undefined {
+export function findCommonFolder(git: string): string | undefined {
   const text = pathIn(readPlain(join(git, "commondir")));
   return text === undefined ? undefined : follow(git, text);
 }
@@ -123,7 +123,7 @@ function idOf({ name, heading, raw }: GitSetting): string {
 function commonDoors(git: string, isWritable: IsWritable): GitDoor[] {
   const stats = statsOf(join(git, "commondir"));
   if (stats === undefined) return [];
-  const common = commonFolderOf(git);
+  const common = findCommonFolder(git);
   if (
     common === git ||
     (common !== undefined && isWritable(common) && git.startsWith(`${common}/worktrees/`))

@@ -16,7 +16,7 @@ const mostBytes = 1024 * 1024;
  * The places held in each repository: git would take the empty files for the user's own, and commit them.
  * Only where `.git` is a folder, in the nearest folder above that is within what is writable.
  */
-export function passingsOf(held: readonly string[], writable: readonly string[]): Passing[] {
+export function findPassings(held: readonly string[], writable: readonly string[]): Passing[] {
   const byFolder = new Map<string, string[]>();
   for (const path of held) {
     const folder = repositoryOf(path, writable);

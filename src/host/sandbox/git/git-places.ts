@@ -31,7 +31,7 @@ export function gitPlaces(folder: string): ProtectedPlace[] {
   if (kind !== "folder") return [{ path: git, kind: "file" }];
   return [
     ...placesOfRepository(git),
-    ...submodulesOf(git).flatMap(placesOfSubmodule),
+    ...listSubmodules(git).flatMap(placesOfSubmodule),
     ...worktreesOutside(git, folder).flatMap((one): ProtectedPlace[] => [
       { path: join(one, "commondir"), kind: "file" },
       { path: join(one, "config.worktree"), kind: "file" },
@@ -63,7 +63,7 @@ function placesOfSubmodule(git: string): ProtectedPlace[] {
 const mostModules = 300;
 
 /** The git folders of a repository's submodules, and of theirs. */
-export function submodulesOf(git: string): string[] {
+export function listSubmodules(git: string): string[] {
   const found: string[] = [];
   const queue = [join(git, "modules")];
   for (let at = 0; at < queue.length && at < mostModules; at++) {

@@ -2,9 +2,9 @@ import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { canonical, isFolder, kindAt } from "../places.ts";
 import { parseGitConfig } from "./git-config.ts";
-import { commonFolderOf, follow, type IsWritable, pathIn, readPlain } from "./git-doors.ts";
+import { findCommonFolder, follow, type IsWritable, pathIn, readPlain } from "./git-doors.ts";
 import { mayNameRepositories, readIndex } from "./git-index.ts";
-import { submodulesOf } from "./git-places.ts";
+import { listSubmodules } from "./git-places.ts";
 
 /**
  * Folders of a root that are looked into, the nearest first. To look again costs some microseconds each, before and
@@ -162,8 +162,8 @@ class Found implements Repositories {
   addNamed(namedIn: (git: string) => readonly string[]): void {
     // What is added meanwhile is looked at too.
     for (const [git, folder] of this.#folders) {
-      this.add(commonFolderOf(git), folder);
-      for (const submodule of submodulesOf(git)) this.add(submodule, submodule);
+      this.add(findCommonFolder(git), folder);
+      for (const submodule of listSubmodules(git)) this.add(submodule, submodule);
       for (const path of namedIn(git)) {
         const place = canonical(join(folder, path));
         if (place !== undefined && this.#isWritable(place)) this.addAt(place);
@@ -177,7 +177,7 @@ function repositoriesNamed(git: string): string[] {
     (name) => readPlain(join(git, name), { most: mostIndexBytes, followLink: true }) ?? [],
   );
   if (!indexes.some(mayNameRepositories)) return [];
-  const config = readPlain(join(commonFolderOf(git) ?? git, "config"))?.toString() ?? "";
+  const config = readPlain(join(findCommonFolder(git) ?? git, "config"))?.toString() ?? "";
   const isLong = parseGitConfig(config).some(
     ({ name, value }) => name === "extensions.objectformat" && value === "sha256",
   );

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { messageOf } from "../../../base/index.ts";
+import { getErrorMessage } from "../../../base/index.ts";
 import { markRunning, type RunningMark } from "../mounts/running-marks.ts";
 import { contains, kindAt } from "../places.ts";
-import { doorsOf, type GitDoor, pointerDoors, setAside } from "./git-doors.ts";
+import { findDoors, type GitDoor, pointerDoors, setAside } from "./git-doors.ts";
 import { GitWalk } from "./git-walk.ts";
 
 /**
@@ -71,7 +71,7 @@ export class GitWatch {
       }
     } catch (error) {
       this.#untold.push(
-        `haft could not look for what a command left in "${root.path}" for git to run: ${messageOf(error)}; do not use git there before someone has looked at it`,
+        `haft could not look for what a command left in "${root.path}" for git to run: ${getErrorMessage(error)}; do not use git there before someone has looked at it`,
       );
     }
     root.commands--;
@@ -88,7 +88,7 @@ export class GitWatch {
     } catch (error) {
       this.#known.set(git, new Set([...(this.#known.get(git) ?? []), ...idsOf(opened)]));
       this.#untold.push(
-        `haft could not set aside ${what}: ${messageOf(error)}; do not use git there before someone has looked at it`,
+        `haft could not set aside ${what}: ${getErrorMessage(error)}; do not use git there before someone has looked at it`,
       );
     }
   }
@@ -105,7 +105,7 @@ export class GitWatch {
     const isWritable = (one: string) => roots.some((root) => contains(root, one)) && !this.#isHidden(one);
     const { folders, unclear } = walk.find(path, isWritable);
     return [
-      ...folders.map((git): Opened => [git, doorsOf(git, isWritable)]),
+      ...folders.map((git): Opened => [git, findDoors(git, isWritable)]),
       ...unclear.map((folder): Opened => [folder, pointerDoors(folder)]),
     ];
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { codeOf } from "../../../base/index.ts";
+import { getErrorCode } from "../../../base/index.ts";
 import { isRunning } from "../../process/detached.ts";
 import type { SandboxLimits } from "./limits.ts";
 
@@ -189,7 +189,7 @@ function tryRemove(folder: string): boolean {
     rmdirSync(folder);
     return true;
   } catch (error) {
-    return codeOf(error) === "ENOENT";
+    return getErrorCode(error) === "ENOENT";
   }
 }
 

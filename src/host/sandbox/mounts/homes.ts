@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join, relative, sep } from "node:path";
 import { isSecretName } from "../../files/secret-files.ts";
-import { entriesOf, FolderSearch } from "../folder-search.ts";
+import { FolderSearch, listEntries } from "../folder-search.ts";
 import { canonical, contains, isFolder, kindAt } from "../places.ts";
 import { programsOfHomes } from "../programs.ts";
 
@@ -15,7 +15,7 @@ export function homeRoots(environment: Readonly<Record<string, string>>): string
 }
 
 /** The home folders among which `path` lies: `/home/me` for `/home/me/bin`. */
-export function homeOf(path: string, roots: readonly string[]): string | undefined {
+export function findHome(path: string, roots: readonly string[]): string | undefined {
   const root = roots.find((one) => one !== "/home" && contains(one, path));
   if (root !== undefined) return root;
   const name = contains("/home", path) ? relative("/home", path).split(sep)[0] : undefined;
@@ -35,9 +35,9 @@ export function neededOfHomes(
   roots: readonly string[],
 ): string[] {
   const home = environment["HOME"] ?? homedir();
-  const settings = homeOf(home, roots) === undefined ? [] : [".gitconfig", ".config/git"];
+  const settings = findHome(home, roots) === undefined ? [] : [".gitconfig", ".config/git"];
   return [
-    ...programsOfHomes(programFolders(environment), (path) => homeOf(path, roots)),
+    ...programsOfHomes(programFolders(environment), (path) => findHome(path, roots)),
     ...settings.map((name) => join(home, name)).filter(existsSync),
   ];
 }
@@ -47,7 +47,7 @@ const keyRings = [".local/share/keyrings", ".local/share/kwalletd", ".local/shar
 
 /** What may hold secrets among the entries of a home. */
 export function secretsIn(home: string): string[] {
-  const names = entriesOf(home).map(({ name }) => name);
+  const names = listEntries(home).map(({ name }) => name);
   const secrets = [...names.filter(isSecretName), ...keyRings].map((name) => join(home, name));
   return secrets.flatMap(endOf);
 }

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, rmdirSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../../../base/index.ts";
+import { getErrorCode } from "../../../base/index.ts";
 import { HostError } from "../../errors.ts";
 import { isShared, livingMarks, openSharedFolder, programMark, sharedFolder } from "./shared-folder.ts";
 
@@ -70,7 +70,7 @@ function setMark(folder: string): boolean {
       return true;
     } catch (error) {
       // The folder went in between, with the last that had a mark in it.
-      if (codeOf(error) !== "ENOENT") return false;
+      if (getErrorCode(error) !== "ENOENT") return false;
     }
   }
   return false;

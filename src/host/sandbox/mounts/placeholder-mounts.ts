@@ -12,7 +12,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { codeOf } from "../../../base/index.ts";
+import { getErrorCode } from "../../../base/index.ts";
 import { type HeldMark, isMadeByHaft, markHeld } from "./path-locks.ts";
 
 export type StubKind = "file" | "folder";
@@ -80,7 +80,7 @@ function make(path: string, { kind, content = "" }: StubOptions): Stats | "exist
     else linkFile(path, content);
     return lstatSync(path);
   } catch (error) {
-    return codeOf(error) === "EEXIST" ? "exists" : "impossible";
+    return getErrorCode(error) === "EEXIST" ? "exists" : "impossible";
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { formatBytes } from "../../../base/index.ts";
-import { entriesOf } from "../folder-search.ts";
+import { listEntries } from "../folder-search.ts";
 import { type EntryKind, kindAt } from "../places.ts";
 import { livingMarks, openSharedFolder, programMark, sharedFolder } from "./shared-folder.ts";
 
@@ -168,7 +168,7 @@ function isLargerThan(root: string, maxBytes: number): boolean {
   let [bytes, entries] = [0, 0];
   const pending = [root];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    for (const entry of entriesOf(folder)) {
+    for (const entry of listEntries(folder)) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) pending.push(path);
       else bytes += (lstatSync(path, { throwIfNoEntry: false })?.blocks ?? 0) * 512;

@@ -2,7 +2,7 @@ import { basename, join, relative, sep } from "node:path";
 import { HostError } from "../../errors.ts";
 import { isSocket, listeningSockets } from "../egress/sockets.ts";
 import type { ProcessBounds } from "../enclosing.ts";
-import { type Passing, passingsOf, withLines } from "../git/git-exclude.ts";
+import { findPassings, type Passing, withLines } from "../git/git-exclude.ts";
 import { gitPlaces, type ProtectedPlace } from "../git/git-places.ts";
 import {
   canonical,
@@ -18,7 +18,7 @@ import {
 import { closedAround } from "../root-only.ts";
 import type { CoverFiles } from "./cover-files.ts";
 import {
-  homeOf,
+  findHome,
   homeRoots,
   neededOfHomes,
   programFolders,
@@ -180,7 +180,7 @@ function hide(target: string): Mount {
 /** Folders of `PATH` among temporary files, as version managers make them. */
 function strayPrograms(environment: Readonly<Record<string, string>>, homes: readonly string[]): string[] {
   return programFolders(environment).filter(
-    (path) => homeOf(path, homes) === undefined && !temporary.includes(path),
+    (path) => findHome(path, homes) === undefined && !temporary.includes(path),
   );
 }
 
@@ -193,7 +193,7 @@ interface Exposure {
 
 /** The secrets in what programs need of a home, and in homes that can be seen themselves. */
 function secretsOfHomes({ needed, shown, homes, environment }: Exposure): string[] {
-  const own = homeOf(environment["HOME"] ?? "", homes);
+  const own = findHome(environment["HOME"] ?? "", homes);
   const seen = [...homes, ...(own === undefined ? [] : [own])].filter((home) =>
     shown.some((one) => contains(one, home)),
   );
@@ -244,7 +244,7 @@ class Guard {
 
   /** Lets git see none of the places that are held: a command may commit, stash or clean all there is. */
   passByGit(): void {
-    for (const passing of passingsOf(Array.from(this.#empty), this.#writable)) this.#cover(passing);
+    for (const passing of findPassings(Array.from(this.#empty), this.#writable)) this.#cover(passing);
   }
 
   #cover(passing: Passing): void {

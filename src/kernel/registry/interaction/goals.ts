@@ -1,4 +1,4 @@
-import { type Clock, headOf, oneLine, RecentMap, systemClock } from "../../../base/index.ts";
+import { type Clock, cutHead, oneLine, RecentMap, systemClock } from "../../../base/index.ts";
 import type { CallContext } from "../../call/context.ts";
 import type { Origin } from "../../call/origin.ts";
 import type { Trust } from "../../policy/trust.ts";
@@ -103,7 +103,7 @@ export class Goals {
 }
 
 function textOf(goal: string): string {
-  return headOf(oneLine(goal), longestGoal);
+  return cutHead(oneLine(goal), longestGoal);
 }
 
 function keyOf({ scope = "local", agentId = "", userId = "", origin }: Speaker): string {

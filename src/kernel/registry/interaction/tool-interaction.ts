@@ -1,6 +1,6 @@
 import type { ToolInfo } from "../../tool/tool-info.ts";
 import { entryNaming, type ToolLimits } from "../../tool/tool-limits.ts";
-import { packOf } from "../pack-of.ts";
+import { getPackName } from "../pack-of.ts";
 import type { ToolView } from "../tool-view.ts";
 import { type HandleEntry, readHandle, writeEntry, writeHandle } from "./handle.ts";
 import type { Interaction } from "./interaction.ts";
@@ -48,7 +48,8 @@ export class ToolInteraction implements Interaction {
     passing = false,
   }: InteractionOptions) {
     this.#toolset = toolset;
-    this.#isCore = (tool) => entryNaming(core, tool.name) !== undefined || corePacks.includes(packOf(tool));
+    this.#isCore = (tool) =>
+      entryNaming(core, tool.name) !== undefined || corePacks.includes(getPackName(tool));
     this.#callHidden = callHidden;
     this.passing = passing;
     this.#limits = this.#limitsTo([]);
@@ -160,7 +161,7 @@ const indexes = new WeakMap<readonly ToolInfo[], ToolIndex>();
 function indexOf(tools: readonly ToolInfo[]): ToolIndex {
   let index = indexes.get(tools);
   if (index === undefined) {
-    const packs = Map.groupBy(tools, packOf);
+    const packs = Map.groupBy(tools, getPackName);
     index = {
       byName: new Map(tools.map((tool) => [tool.name, tool])),
       byPack: new Map(Array.from(packs, ([pack, members]) => [pack, members.map(({ name }) => name)])),

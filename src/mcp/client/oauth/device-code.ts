@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from "../../../base/index.ts";
 import { checkScheme } from "./auth-fetch.ts";
-import { loginFailed, refusalOf } from "./faults.ts";
+import { loginFailed, readRefusal } from "./faults.ts";
 import type { DeviceCode, GrantContext, LoginPerson } from "./grant.ts";
 import type { OAuthClient, Tokens } from "./login.ts";
 import { clientFor } from "./oauth-client.ts";
@@ -41,7 +41,7 @@ export async function grantByDevice(
         tokens: await requestTokens(desk, { grant_type: grantType, device_code: deviceCode }),
       };
     } catch (error) {
-      const word = refusalOf(error);
+      const word = readRefusal(error);
       if (word === "slow_down") waitMs += slowerMs;
       else if (word !== "authorization_pending") throw error;
     }

@@ -18,7 +18,7 @@ export function loginFailed(
  * What the authorization server answered a request with: its word for it, or "server_error". Nothing else of its
  * answer is ever repeated, since that may hold what it was sent.
  */
-export function refusalOf(error: unknown): string | undefined {
+export function readRefusal(error: unknown): string | undefined {
   return error instanceof McpError ? (error.details?.["error"] as string | undefined) : undefined;
 }
 

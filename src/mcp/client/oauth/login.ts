@@ -40,7 +40,7 @@ export interface LoginStore {
 }
 
 /** The values in a login that nobody may see. */
-export function secretsOf({ accessToken, refreshToken, client }: Login): readonly string[] {
+export function listSecrets({ accessToken, refreshToken, client }: Login): readonly string[] {
   return [accessToken, refreshToken, client.clientSecret].filter((one) => one !== undefined);
 }
 

@@ -8,7 +8,7 @@ import { createAuthFetch } from "./auth-fetch.ts";
 import { loginFailed } from "./faults.ts";
 import type { LoginPerson } from "./grant.ts";
 import { logIn } from "./log-in.ts";
-import { type Login, type LoginStore, secretsOf, type Tokens } from "./login.ts";
+import { type Login, type LoginStore, listSecrets, type Tokens } from "./login.ts";
 import { readCredentials } from "./oauth-client.ts";
 import { ServerTokens } from "./server-tokens.ts";
 import { postForm, requestTokens, type TokenDesk } from "./token-request.ts";
@@ -184,7 +184,7 @@ export class ServerLogins {
 
   async #read(server: HttpServer): Promise<Login | undefined> {
     const login = await this.#options.store.read(server);
-    for (const value of login === undefined ? [] : secretsOf(login)) this.#learn(server)(value);
+    for (const value of login === undefined ? [] : listSecrets(login)) this.#learn(server)(value);
     return login?.server === server.url ? login : undefined;
   }
 

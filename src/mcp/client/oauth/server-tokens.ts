@@ -1,8 +1,8 @@
 import type { AuthProvider } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../base/index.ts";
 import type { McpServerConfig } from "../config.ts";
-import { loginRequired, refusalOf } from "./faults.ts";
-import { type Login, type LoginStore, secretsOf, type Tokens } from "./login.ts";
+import { loginRequired, readRefusal } from "./faults.ts";
+import { type Login, type LoginStore, listSecrets, type Tokens } from "./login.ts";
 import { pause } from "./pause.ts";
 
 export interface ServerTokensOptions {
@@ -93,7 +93,7 @@ export class ServerTokens implements AuthProvider {
   async #read(): Promise<Login | undefined> {
     const { store, server, clock, learn } = this.#options;
     const login = this.#unwritten ?? (await store.read(server));
-    for (const value of login === undefined ? [] : secretsOf(login)) learn(value);
+    for (const value of login === undefined ? [] : listSecrets(login)) learn(value);
     this.#readAt = clock.now();
     this.#login = login?.server === server.url ? login : undefined;
     return this.#login;
@@ -141,7 +141,7 @@ export class ServerTokens implements AuthProvider {
       const tokens = await refresh(login, refreshToken);
       return await this.#keep(renewed(login, tokens));
     } catch (error) {
-      const word = refusalOf(error);
+      const word = readRefusal(error);
       if (word === undefined || !["invalid_grant", "invalid_client", "unauthorized_client"].includes(word))
         throw error;
       const other = await this.#writtenByAnother(refreshToken);

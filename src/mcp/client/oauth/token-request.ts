@@ -1,6 +1,6 @@
 import type * as mcp from "@modelcontextprotocol/client";
 import type { AddClientAuthentication, FetchLike, OAuthClientProvider } from "@modelcontextprotocol/client";
-import { type Clock, headOf } from "../../../base/index.ts";
+import { type Clock, cutHead } from "../../../base/index.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import { isOwn, knownWord, loginFailed } from "./faults.ts";
 import type { OAuthClient, Tokens } from "./login.ts";
@@ -56,7 +56,7 @@ export async function requestTokens(
   if (type.toLowerCase() !== "bearer")
     throw loginFailed(
       name,
-      `it was given a token of a kind that haft can't use, "${headOf(type.replace(/[^\w-]/g, "?"), 40)}"`,
+      `it was given a token of a kind that haft can't use, "${cutHead(type.replace(/[^\w-]/g, "?"), 40)}"`,
     );
   if (
     ![accessToken, refreshToken ?? "x"].every(

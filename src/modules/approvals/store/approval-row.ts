@@ -115,19 +115,19 @@ export function toListed(row: ListedColumns, now: number): ListedApproval {
     effects: JSON.parse(row.effects) as Effect[],
     folder: row.folder ?? undefined,
     reason: row.reason,
-    offers: offersOf(row),
+    offers: readOffers(row),
     scope: row.scope,
     agentId: row.agent_id ?? undefined,
     userId: row.user_id ?? undefined,
     origin: fromOriginText(row.origin),
     project: row.project ?? undefined,
-    approvers: approversOf(row),
+    approvers: readApprovers(row),
     createdAt: row.created_at,
     waitsUntil: row.waits_until ?? undefined,
     expiresAt: row.expires_at,
-    state: stateOf(row, now),
+    state: findApprovalState(row, now),
     reusable: row.digest !== null,
-    answer: answerOf(row),
+    answer: readAnswer(row),
     answeredAt: row.answered_at ?? undefined,
     usedAt: row.used_at ?? undefined,
     usedBy: row.used_by ?? undefined,
@@ -140,7 +140,7 @@ export type SettledColumns = Pick<
   "id" | "state" | "expires_at" | "answered_by" | "answer_reason" | "remember"
 >;
 
-export function stateOf(
+export function findApprovalState(
   { state, expires_at }: Pick<ApprovalRow, "state" | "expires_at">,
   now: number,
 ): ApprovalState {
@@ -148,7 +148,7 @@ export function stateOf(
 }
 
 /** Undefined where nobody has answered. */
-export function answerOf(row: SettledColumns): ApprovalAnswer | undefined {
+export function readAnswer(row: SettledColumns): ApprovalAnswer | undefined {
   const by = row.answered_by;
   if (by === null) return undefined;
   if (row.state === "denied")
@@ -160,11 +160,11 @@ export function answerOf(row: SettledColumns): ApprovalAnswer | undefined {
   };
 }
 
-export function offersOf({ offers }: Pick<ApprovalRow, "offers">): readonly GrantOffer[] {
+export function readOffers({ offers }: Pick<ApprovalRow, "offers">): readonly GrantOffer[] {
   return JSON.parse(offers) as GrantOffer[];
 }
 
-export function approversOf({ approvers }: Pick<ApprovalRow, "approvers">): readonly string[] {
+export function readApprovers({ approvers }: Pick<ApprovalRow, "approvers">): readonly string[] {
   return JSON.parse(approvers) as string[];
 }
 

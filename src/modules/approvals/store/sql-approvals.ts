@@ -6,20 +6,20 @@ import {
   type ApprovalAnswer,
   type CallKey,
   type FoundAnswer,
-  offerOf,
+  makeGrantOffer,
   type Redact,
 } from "../../../kernel/index.ts";
 import { digestOfAskedCall } from "../../ledger/index.ts";
 import { AnswerWatch, type Settled } from "./answer-watch.ts";
 import {
   answerColumns,
-  answerOf,
-  approversOf,
   digestOfShown,
+  findApprovalState,
   listedColumns,
-  offersOf,
+  readAnswer,
+  readApprovers,
+  readOffers,
   type SettledColumns,
-  stateOf,
   toKept,
   toListed,
   toRow,
@@ -89,7 +89,7 @@ export class SqlApprovals implements ApprovalStore {
       ...approval,
       id: kept.id,
       reason: kept.reason,
-      offers: offersOf(kept),
+      offers: readOffers(kept),
       createdAt: kept.created_at,
       expiresAt: kept.expires_at,
       digest: digestOfShown(kept),
@@ -99,8 +99,8 @@ export class SqlApprovals implements ApprovalStore {
   async answer(id: string, answer: ApprovalAnswer): Promise<void> {
     const row = await this.#rowOf(id);
     if (row === undefined) throw notFound(id);
-    if (!isAmong(approversOf(row), answer.by)) throw notYours(row, answer.by);
-    if (answer.approved && answer.remember && offerOf(offersOf(row), answer.remember) === undefined)
+    if (!isAmong(readApprovers(row), answer.by)) throw notYours(row, answer.by);
+    if (answer.approved && answer.remember && makeGrantOffer(readOffers(row), answer.remember) === undefined)
       throw notOffered(row, answer.remember.offer);
     if (answer.approved && answer.shown !== undefined && answer.shown !== digestOfShown(row))
       throw changed(row);
@@ -153,9 +153,9 @@ export class SqlApprovals implements ApprovalStore {
       .limit(maxListed)
       .execute();
     for (const row of rows) {
-      const answer = answerOf(row);
+      const answer = readAnswer(row);
       if (answer !== undefined && isAmong(approvers, answer.by))
-        return { id: row.id, answer, offers: offersOf(row) };
+        return { id: row.id, answer, offers: readOffers(row) };
     }
     return undefined;
   }
@@ -257,10 +257,10 @@ export class SqlApprovals implements ApprovalStore {
       const byId = new Map(rows.map((row) => [row.id, row]));
       for (const id of some) {
         const row = byId.get(id);
-        const answer = row && answerOf(row);
+        const answer = row && readAnswer(row);
         if (answer !== undefined) settled.set(id, { answer });
         else if (row === undefined) settled.set(id, { fault: notFound(id) });
-        else if (stateOf(row, now) !== "pending") settled.set(id, { fault: tooLate(row, now) });
+        else if (findApprovalState(row, now) !== "pending") settled.set(id, { fault: tooLate(row, now) });
       }
     }
     return settled;
@@ -296,7 +296,7 @@ async function waitLonger(
   await tx.updateTable("approval").set({ waits_until: wanted }).where("id", "=", id).execute();
 }
 
-/** {@link stateOf} as a query. */
+/** {@link findApprovalState} as a query. */
 function isIn(row: ExpressionBuilder<Tables, "approval">, state: ApprovalState, now: number) {
   const over = row.and([row("state", "in", ["pending", "approved"]), row("expires_at", "<=", now)]);
   if (state === "expired") return row.or([row("state", "=", "expired"), over]);
@@ -311,7 +311,7 @@ function notFound(id: string): ApprovalError {
 }
 
 function notYours(row: ApprovalRow, by: string): ApprovalError {
-  const who = approversOf(row).join(", ") || "nobody";
+  const who = readApprovers(row).join(", ") || "nobody";
   return new ApprovalError(
     "APPROVAL_NOT_YOURS",
     `Cannot answer the question "${row.id}" as ${by}: it is for ${who}; let one of them answer`,
@@ -319,7 +319,7 @@ function notYours(row: ApprovalRow, by: string): ApprovalError {
 }
 
 function notOffered(row: ApprovalRow, wanted: string): ApprovalError {
-  const known = offersOf(row).map(({ id, terms }) => `${id} (for ${terms.join(", ")})`);
+  const known = readOffers(row).map(({ id, terms }) => `${id} (for ${terms.join(", ")})`);
   const instead =
     known.length === 0 ? "a yes to it is for once" : `it can be remembered as ${known.join(" or ")}`;
   return new ApprovalError(
@@ -336,7 +336,7 @@ function changed({ id }: ApprovalRow): ApprovalError {
 }
 
 function tooLate(row: SettledColumns, now: number): ApprovalError {
-  const state = stateOf(row, now);
+  const state = findApprovalState(row, now);
   if (row.answered_by === null) {
     return new ApprovalError(
       "APPROVAL_EXPIRED",

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { codeOf } from "../../../base/index.ts";
+import { getErrorCode } from "../../../base/index.ts";
 import { toStoreError } from "../../../db/index.ts";
 import type { Part } from "./parts.ts";
 
@@ -111,6 +111,6 @@ async function writeAll(file: FileHandle, batch: readonly Uint8Array[], bytes: n
 }
 
 function undefinedIfMissing(thrown: unknown): undefined {
-  if (codeOf(thrown) === "ENOENT") return undefined;
+  if (getErrorCode(thrown) === "ENOENT") return undefined;
   throw thrown;
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { headOf, wholeLength } from "../../../base/index.ts";
+import { cutHead, wholeLength } from "../../../base/index.ts";
 
 /** UTF-16 units or bytes of one part: what reading a page from the middle costs at most beside the page itself. */
 export const partLength = 65_536;
@@ -20,7 +20,7 @@ export interface Content {
 }
 
 /** Bytes that are UTF-8 are a text; a text's lone surrogates become U+FFFD. */
-export function contentOf(data: string | Uint8Array): Content {
+export function toContent(data: string | Uint8Array): Content {
   if (typeof data === "string") {
     const text = data.toWellFormed();
     return { isText: true, bytes: Buffer.byteLength(text), parts: () => partsOfText(text) };
@@ -33,7 +33,7 @@ export function contentOf(data: string | Uint8Array): Content {
 function* partsOfText(text: string): Generator<Part, void> {
   let byteStart = 0;
   for (let charStart = 0; charStart < text.length; ) {
-    const part = headOf(text.slice(charStart, charStart + partLength + 1), partLength);
+    const part = cutHead(text.slice(charStart, charStart + partLength + 1), partLength);
     const bytes = Buffer.from(part);
     yield { charStart, chars: part.length, byteStart, bytes };
     charStart += part.length;

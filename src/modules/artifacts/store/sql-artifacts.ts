@@ -6,7 +6,7 @@ import type { ArtifactPage, ArtifactRef, NewArtifact } from "../../../kernel/ind
 import type { ArtifactFiles } from "./artifact-files.ts";
 import type { ArtifactInfo, Artifacts, Pruned, PruneOptions } from "./artifacts.ts";
 import { cutPage, type Range, toRange, widen } from "./page.ts";
-import { contentOf, type Part, partLength } from "./parts.ts";
+import { type Part, partLength, toContent } from "./parts.ts";
 import { Retention } from "./retention.ts";
 
 export interface SqlArtifactsOptions {
@@ -36,7 +36,7 @@ export class SqlArtifacts implements Artifacts {
 
   async put({ scope, callId, kind, mimeType, trust = "trusted", data }: NewArtifact): Promise<ArtifactRef> {
     const { clock, files, maxBytes } = this.#options;
-    const { bytes, isText, parts } = contentOf(data);
+    const { bytes, isText, parts } = toContent(data);
     if (bytes > maxBytes) throw tooLarge(bytes, maxBytes);
     const id = randomId("a", 20);
     const inFile = files !== undefined && bytes > inlineBytes;

@@ -1,4 +1,4 @@
-import { headOf } from "../../../base/index.ts";
+import { cutHead } from "../../../base/index.ts";
 
 /** The text of a PDF. */
 export interface PdfPages {
@@ -16,7 +16,7 @@ export async function readPdfPages(bytes: Uint8Array, maxChars: number): Promise
   for (let number = 1; number <= document.numPages && chars < maxChars; number++) {
     const { items } = await (await document.getPage(number)).getTextContent();
     const text = items.map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")).join("");
-    pages.push(headOf(text, maxChars - chars));
+    pages.push(cutHead(text, maxChars - chars));
     chars += text.length;
   }
   return { pages, totalPages: document.numPages };

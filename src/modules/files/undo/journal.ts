@@ -54,7 +54,7 @@ export class Journal {
   }
 
   async move(from: string, status: FileStatus, to: string, context: ToolContext): Promise<void> {
-    const former: Former = { kind: "moved", to, inode: inodeOf(status) };
+    const former: Former = { kind: "moved", to, inode: readInode(status) };
     await this.#record(context, from, { former, mode: status.mode }, null);
     await this.#record(context, to, null, null);
   }
@@ -112,7 +112,7 @@ export class Journal {
 }
 
 /** What stays the same when a file or folder is moved within its file system. */
-export function inodeOf({ version }: FileStatus): string {
+export function readInode({ version }: FileStatus): string {
   return version.split(":", 2).join(":");
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { messageOf } from "../../../base/index.ts";
+import { getErrorMessage } from "../../../base/index.ts";
 import type { FileChange } from "../../../db/index.ts";
 import { type FileAccess, type FileStatus, isInside, type UndoFolder } from "../../../host/index.ts";
 import type { CallContext, CheckContext, Effect, ToolContext } from "../../../kernel/index.ts";
@@ -8,7 +8,7 @@ import { lookAt } from "../file-effect.ts";
 import { type FormerRow, type Formers, joinRows, readFormers } from "../former-rows.ts";
 import type { FileServices } from "../services.ts";
 import { RepositoryUndo } from "../undo-repository.ts";
-import { inodeOf, Journal, linkHash } from "./journal.ts";
+import { Journal, linkHash, readInode } from "./journal.ts";
 import type { Former } from "./revision.ts";
 import {
   type CommandChanges,
@@ -159,7 +159,7 @@ class Undo {
     if (left.length === 0) throw error;
     throw new FileToolError(
       "UNDO_INCOMPLETE",
-      `Cannot undo all of it: ${messageOf(error)}; these were changed and could not be changed back: ${left.join(", ")}; look at each, or undo call "${callId}"`,
+      `Cannot undo all of it: ${getErrorMessage(error)}; these were changed and could not be changed back: ${left.join(", ")}; look at each, or undo call "${callId}"`,
       { cause: error, details: { paths: left } },
     );
   }
@@ -288,7 +288,8 @@ class UndoPlanner {
     if (now !== undefined) return takenSince;
     const [device] = former.inode.split(":");
     const sameDevice = there.version.split(":")[0] === device;
-    if (sameDevice && inodeOf(there) !== former.inode) return { conflict: `was replaced at "${former.to}"` };
+    if (sameDevice && readInode(there) !== former.inode)
+      return { conflict: `was replaced at "${former.to}"` };
     return this.#step(path, async (context) => {
       await this.#journal.move(former.to, there, path, context);
       await workspace.move(former.to, path, context);
@@ -322,7 +323,7 @@ class UndoPlanner {
     } catch (error) {
       throw new FileToolError(
         "UNDO_NOT_KEPT",
-        `Cannot undo the change of "${path}": ${messageOf(error)}; put it back by hand`,
+        `Cannot undo the change of "${path}": ${getErrorMessage(error)}; put it back by hand`,
         { cause: error },
       );
     }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Transaction } from "kysely";
-import { headOf, oneLine } from "../../../base/index.ts";
+import { cutHead, oneLine } from "../../../base/index.ts";
 import type { Database, Tables } from "../../../db/index.ts";
 import type { Redact } from "../../../kernel/index.ts";
 import type { ToolUse, UsageMemory } from "../../../search/index.ts";
@@ -67,7 +67,7 @@ export class SqlToolUsage implements UsageMemory {
   /** Cut only once it is clean: nobody would know a secret by its beginning. */
   #toKept(goal: string): string {
     const clean = this.#redact?.(goal) ?? goal;
-    return headOf(oneLine(clean.toWellFormed().replaceAll("\0", " ")), longestGoal);
+    return cutHead(oneLine(clean.toWellFormed().replaceAll("\0", " ")), longestGoal);
   }
 }
 

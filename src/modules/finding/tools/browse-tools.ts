@@ -3,7 +3,7 @@ import { defineTool, firstSentence, type Tool } from "../../../kernel/index.ts";
 import { findCategory, listCategories } from "./categories.ts";
 import { readOnly } from "./parameters.ts";
 import type { SelectionServices } from "./services.ts";
-import { viewOf } from "./view.ts";
+import { findView } from "./view.ts";
 
 const parameters = z.strictObject({
   category: z.string().optional().describe("List the tools of this one"),
@@ -23,7 +23,7 @@ export function browseToolsTool({ packs }: Pick<SelectionServices, "packs">): To
     parameters,
     annotations: readOnly,
     execute({ category }, context) {
-      const { toolset, loadable } = viewOf(context);
+      const { toolset, loadable } = findView(context);
       const categories = listCategories(loadable, packs);
       if (category === undefined) {
         return {

@@ -2,15 +2,15 @@ import { z } from "zod";
 import { nearestNames } from "../../../base/index.ts";
 import {
   defineTool,
+  getPackName,
   type JsonSchema,
-  packOf,
   type Tool,
   type ToolInfo,
   ToolInteraction,
 } from "../../../kernel/index.ts";
 import { handleParameter, readOnly } from "./parameters.ts";
 import type { SelectionServices } from "./services.ts";
-import { type View, viewOf } from "./view.ts";
+import { findView, type View } from "./view.ts";
 
 const parameters = z
   .strictObject({
@@ -36,7 +36,7 @@ export function describeToolsTool({ registry }: Pick<SelectionServices, "registr
     parameters,
     annotations: readOnly,
     execute({ names, toolset: handle }, context) {
-      const view = viewOf(context, handle);
+      const view = findView(context, handle);
       const loaded = names.length > 0 ? [] : loadedBy(handle ?? "", view);
       const answer = new Definitions();
       const unknown: { readonly name: string; readonly message: string }[] = [];
@@ -72,7 +72,7 @@ class Definitions {
   add(tool: ToolInfo, schema: JsonSchema): void {
     const { name, description, annotations } = tool;
     const { $schema: _dialect, ...parameters } = schema;
-    const definition = { name, description, category: packOf(tool), annotations, parameters };
+    const definition = { name, description, category: getPackName(tool), annotations, parameters };
     const chars = JSON.stringify(definition).length;
     if (this.tools.length > 0 && this.#chars + chars > mostChars) {
       this.left.push(name);

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { nearestNames } from "../../../base/index.ts";
-import { defineTool, packOf, type Tool, type ToolInfo } from "../../../kernel/index.ts";
+import { defineTool, getPackName, type Tool, type ToolInfo } from "../../../kernel/index.ts";
 import { findCategory, listCategories } from "./categories.ts";
 import { SelectionError } from "./errors.ts";
 import { handleParameter, readOnly } from "./parameters.ts";
 import type { SelectionServices } from "./services.ts";
-import { type View, viewOf } from "./view.ts";
+import { findView, type View } from "./view.ts";
 
 const parameters = z
   .strictObject({
@@ -37,7 +37,7 @@ export function loadToolsTool({ packs }: Pick<SelectionServices, "packs">): Tool
     parameters,
     annotations: readOnly,
     execute({ category, tool, toolset: handle }, context) {
-      const view = viewOf(context, handle);
+      const view = findView(context, handle);
       const answer =
         category === undefined ? loadTools([tool ?? []].flat(), view) : loadCategory(category, view, packs);
       if (handle === undefined && !view.interaction.passing)
@@ -120,7 +120,7 @@ function notLoaded(name: string, { toolset, loadable }: View): SelectionError {
 }
 
 function hintFor(name: string, nearest: readonly string[], loadable: readonly ToolInfo[]): string {
-  if (loadable.some((tool) => packOf(tool) === name))
+  if (loadable.some((tool) => getPackName(tool) === name))
     return `for the category of this name use load_tools ${JSON.stringify({ category: name })}`;
   if (nearest.length > 0) return `use ${nearest.map((near) => `"${near}"`).join(" or ")}`;
   return "search_tools finds tools for a goal, browse_tools lists the categories";

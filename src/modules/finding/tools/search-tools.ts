@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { headOf } from "../../../base/index.ts";
+import { cutHead } from "../../../base/index.ts";
 import {
   defineTool,
   foundForm,
@@ -9,7 +9,7 @@ import {
 } from "../../../kernel/index.ts";
 import { handleParameter, readOnly } from "./parameters.ts";
 import type { FoundTool, SelectionServices } from "./services.ts";
-import { type View, viewOf } from "./view.ts";
+import { findView, type View } from "./view.ts";
 
 const parameters = z.strictObject({
   goal: z.string().min(1).describe("What you want to do, in a sentence: what with, and to what end"),
@@ -32,9 +32,9 @@ export function searchToolsTool({ search, registry, goals }: Services): Tool {
     parameters,
     annotations: readOnly,
     async execute({ goal, limit, toolset: handle }, context) {
-      const view = viewOf(context, handle);
+      const view = findView(context, handle);
       const { scope, signal } = context;
-      const { found, note } = await search.search(headOf(goal, mostGoalChars), {
+      const { found, note } = await search.search(cutHead(goal, mostGoalChars), {
         limit: limit + selectionToolNames.length,
         toolset: view.toolset,
         scope,

@@ -21,7 +21,7 @@ export interface View {
  * The view of a call; outside of any interaction all is shown. @param handle what the caller says that it has
  * loaded
  */
-export function viewOf({ interaction: kept, toolset: own }: ToolContext, handle?: string): View {
+export function findView({ interaction: kept, toolset: own }: ToolContext, handle?: string): View {
   const interaction = kept ?? new ToolInteraction({ toolset: () => own, core: ["*"] });
   const before = interaction.shown;
   if (handle !== undefined) interaction.resume(handle);

@@ -19,13 +19,13 @@ export const lastingPatterns: string = JSON.stringify([
 export function toGrant(row: ToolGrantRow, time: GrantTime): Grant {
   return {
     id: row.id,
-    state: stateOf(row, time),
+    state: findGrantState(row, time),
     scope: row.scope,
     agentId: row.agent_id ?? undefined,
     userId: row.user_id ?? undefined,
     toolName: row.tool_name,
     toolVersion: row.tool_version,
-    patterns: patternsOf(row),
+    patterns: readPatterns(row),
     folder: row.folder ?? undefined,
     paramsText: row.params_text ?? undefined,
     term: row.term,
@@ -42,7 +42,7 @@ export function toGrant(row: ToolGrantRow, time: GrantTime): Grant {
   };
 }
 
-export function stateOf(row: ToolGrantRow, { now, decayMs }: GrantTime): GrantState {
+export function findGrantState(row: ToolGrantRow, { now, decayMs }: GrantTime): GrantState {
   if (row.revoked_at !== null) return "revoked";
   if (row.expires_at !== null && row.expires_at <= now) return "expired";
   const unusedAt = endOfDisuse(row, { decayMs });
@@ -50,7 +50,7 @@ export function stateOf(row: ToolGrantRow, { now, decayMs }: GrantTime): GrantSt
   return row.ended_at === null ? "standing" : "ended";
 }
 
-export function patternsOf({ patterns }: ToolGrantRow): readonly EffectPattern[] | undefined {
+export function readPatterns({ patterns }: ToolGrantRow): readonly EffectPattern[] | undefined {
   return patterns === null ? undefined : (JSON.parse(patterns) as readonly EffectPattern[]);
 }
 
@@ -60,11 +60,11 @@ function endOfDisuse(row: ToolGrantRow, { decayMs }: Pick<GrantTime, "decayMs">)
 }
 
 /** Whose a session grant is: of a session of one program, or of that program's life, which is a session too. */
-export function sessionOf({ session }: Pick<GrantKey, "session">, runId: string): string {
+export function formatSession({ session }: Pick<GrantKey, "session">, runId: string): string {
   return session === undefined ? `run:${runId}` : `run:${runId}/${session}`;
 }
 
 /** The program whose session it is. */
-export function runOf(session: string): string {
+export function readRun(session: string): string {
   return session.slice("run:".length).split("/", 1)[0] ?? "";
 }

@@ -17,12 +17,12 @@ import {
   toOriginText,
 } from "../../ledger/index.ts";
 import {
+  findGrantState,
+  formatSession,
   type GrantTime,
   lastingPatterns,
-  patternsOf,
-  runOf,
-  sessionOf,
-  stateOf,
+  readPatterns,
+  readRun,
   toGrant,
 } from "./grant-row.ts";
 import type { Grant, GrantQuery, GrantStore } from "./grants.ts";
@@ -87,7 +87,7 @@ export class SqlGrants implements GrantStore {
         .where("revoked_at", "is", null)
         .where("ended_at", "is", null)
         .executeTakeFirst();
-      const stands = former !== undefined && stateOf(former, this.#time()) === "standing";
+      const stands = former !== undefined && findGrantState(former, this.#time()) === "standing";
       if (stands && !lastsLonger(row, former)) return former.id;
       if (former !== undefined) {
         const now = this.#options.clock.now();
@@ -153,7 +153,7 @@ export class SqlGrants implements GrantStore {
   async endSession(): Promise<void> {
     if (!this.#ownsSession) return;
     const { runId } = this.#options;
-    await this.#endSessions((await this.#openSessions()).filter((session) => runOf(session) === runId));
+    await this.#endSessions((await this.#openSessions()).filter((session) => readRun(session) === runId));
   }
 
   /** Ends the sessions of programs that could not do so themselves. */
@@ -163,7 +163,7 @@ export class SqlGrants implements GrantStore {
     const db = await this.#db.queries();
     const runs = await db.selectFrom("run").select("id").execute();
     const alive = new Set([this.#options.runId, ...runs.map(({ id }) => id)]);
-    await this.#endSessions(sessions.filter((session) => !alive.has(runOf(session))));
+    await this.#endSessions(sessions.filter((session) => !alive.has(readRun(session))));
   }
 
   async #openSessions(): Promise<readonly string[]> {
@@ -214,7 +214,7 @@ export class SqlGrants implements GrantStore {
       .limit(maxCandidates)
       .execute();
     const ids = new Set<string>();
-    const grants = rows.map((row) => ({ id: row.id, patterns: patternsOf(row) ?? [] }));
+    const grants = rows.map((row) => ({ id: row.id, patterns: readPatterns(row) ?? [] }));
     for (const effect of asked) {
       const grant = grants.find(({ patterns }) => patterns.some((one) => coversEffect(one, effect)));
       if (grant === undefined) return undefined;
@@ -225,7 +225,7 @@ export class SqlGrants implements GrantStore {
 
   async #standing(key: Pick<GrantKey, "session" | "longest">) {
     const db = await this.#db.queries();
-    const sessions = ["", sessionOf(key, this.#options.runId)];
+    const sessions = ["", formatSession(key, this.#options.runId)];
     const standing = db
       .selectFrom("tool_grant")
       .selectAll()
@@ -285,7 +285,7 @@ export class SqlGrants implements GrantStore {
       bounds,
       folder: folderOf(key, bounds, redact),
       term: typeof term === "number" ? "time" : term,
-      session: term === "session" ? sessionOf(key, runId) : "",
+      session: term === "session" ? formatSession(key, runId) : "",
       expires_at: endOfTerm(term, now),
       ended_at: null,
       origin: toOriginText(origin),
@@ -309,7 +309,7 @@ function folderOf(
   return boundedText(redact(folder), maxParamsChars);
 }
 
-/** {@link stateOf} as a query. */
+/** {@link findGrantState} as a query. */
 function stands(row: ExpressionBuilder<Tables, "tool_grant">, { now, decayMs }: GrantTime) {
   return row.and([
     row("revoked_at", "is", null),

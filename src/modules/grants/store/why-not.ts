@@ -1,7 +1,7 @@
 import type { ToolGrantRow } from "../../../db/index.ts";
 import { coversEffect, describePattern, type Effect, type GrantKey } from "../../../kernel/index.ts";
 import { digestOfBounds, digestOfCall, formerDigestOfCall } from "../../ledger/index.ts";
-import { type GrantTime, patternsOf, sessionOf, stateOf } from "./grant-row.ts";
+import { findGrantState, formatSession, type GrantTime, readPatterns } from "./grant-row.ts";
 
 /**
  * Why none of these grants, all of the call's scope and tool, covers it: one sentence on the one that comes nearest.
@@ -76,7 +76,7 @@ function endOf(
   key: GrantKey,
   time: GrantTime & { readonly runId: string },
 ): string | undefined {
-  const state = stateOf(row, time);
+  const state = findGrantState(row, time);
   switch (state) {
     case "revoked":
       return `${row.revoked_by} revoked the answer ${row.id} on ${toDay(row.revoked_at)}`;
@@ -87,7 +87,7 @@ function endOf(
     case "ended":
       return `the answer ${row.id} was for a session that is over`;
     case "standing":
-      return row.session === "" || row.session === sessionOf(key, time.runId)
+      return row.session === "" || row.session === formatSession(key, time.runId)
         ? undefined
         : `the answer ${row.id} was for another session`;
     default:
@@ -104,7 +104,7 @@ interface Match {
 
 function matchOf(row: ToolGrantRow, digests: CallDigests): Match | undefined {
   const { key } = digests;
-  const patterns = patternsOf(row);
+  const patterns = readPatterns(row);
   if (patterns === undefined) return digests.isOf(row) ? { whole: true } : undefined;
   const covers = (effect: Effect) => patterns.some((pattern) => coversEffect(pattern, effect));
   const left = key.asked.filter((effect) => !covers(effect));

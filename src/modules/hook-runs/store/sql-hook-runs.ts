@@ -1,4 +1,4 @@
-import { headOf } from "../../../base/index.ts";
+import { cutHead } from "../../../base/index.ts";
 import type { Database } from "../../../db/index.ts";
 import type { HookRunLog, HookRuns, HookStats } from "./hook-runs.ts";
 
@@ -15,7 +15,7 @@ export class SqlHookRuns implements HookRunLog {
   async add(scope: string, counted: readonly HookRuns[]): Promise<void> {
     await this.#db.write(async (tx) => {
       for (const { hook, runs, blocks, errors, totalMs, lastRunAt, lastError } of counted) {
-        const error = lastError === undefined ? undefined : headOf(lastError, longestError);
+        const error = lastError === undefined ? undefined : cutHead(lastError, longestError);
         await tx
           .insertInto("hook_statistics")
           .values({

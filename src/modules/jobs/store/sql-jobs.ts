@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { type Clock, headOf } from "../../../base/index.ts";
+import { type Clock, cutHead } from "../../../base/index.ts";
 import type { Database, Tables } from "../../../db/index.ts";
 import { randomId } from "../../../db/index.ts";
 import { toClaimed, toJob } from "./job-row.ts";
@@ -118,7 +118,7 @@ export class SqlJobs implements Jobs {
   }
 
   fail(job: ClaimedJob, { message, retry = true, retryAfterMs = 0 }: JobFailure): Promise<Job | undefined> {
-    const last_error = headOf(message.toWellFormed(), longestError);
+    const last_error = cutHead(message.toWellFormed(), longestError);
     return this.#end(job, (tx, row) => {
       const now = this.#clock.now();
       if (!retry || row.attempts >= this.#maxAttempts)

@@ -22,7 +22,7 @@ import type {
   VersionOutcomes,
 } from "./ledger-store.ts";
 import { verifyChain } from "./verify-chain.ts";
-import { outcomesOf } from "./version-outcomes.ts";
+import { countOutcomes } from "./version-outcomes.ts";
 
 interface StartItem {
   readonly callId: string;
@@ -76,7 +76,7 @@ export class SqlLedger implements LedgerStore {
   }
 
   async outcomes(of: Parameters<LedgerStore["outcomes"]>[0]): Promise<readonly VersionOutcomes[]> {
-    return outcomesOf(await this.#db.queries(), of);
+    return countOutcomes(await this.#db.queries(), of);
   }
 
   async verify(options: VerifyOptions = {}): Promise<Verification> {

@@ -3,7 +3,7 @@ import type { Tables } from "../../../db/index.ts";
 import type { VersionOutcomes } from "./ledger-store.ts";
 
 /** What became of the calls of one tool, by its version. */
-export async function outcomesOf(
+export async function countOutcomes(
   db: Kysely<Tables>,
   { tool, since }: { readonly tool: string; readonly since?: number | undefined },
 ): Promise<readonly VersionOutcomes[]> {

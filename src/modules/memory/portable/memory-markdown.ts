@@ -1,4 +1,4 @@
-import { headOf, oneLine } from "../../../base/index.ts";
+import { cutHead, oneLine } from "../../../base/index.ts";
 import type { MemoryAuthor, MemoryEntry } from "../store/memory-entry.ts";
 
 /** The line by which a document is known that haft exported. */
@@ -11,7 +11,7 @@ export function markdownHead(scope: string): string {
 
 /** A heading, what is said of the entry as `key:: value`, and its text. */
 export function formatMemoryMarkdown(entry: MemoryEntry): string {
-  const heading = headOf(oneLine(entry.title ?? entry.label ?? headOf(entry.text, 200)), 80);
+  const heading = cutHead(oneLine(entry.title ?? entry.label ?? cutHead(entry.text, 200)), 80);
   const facts = factsOf(entry).map(([key, value]) => `${key}:: ${value}\n`);
   return `## ${heading}\n${facts.join("")}\n${escapeHeadings(entry.text)}\n\n`;
 }

@@ -1,4 +1,4 @@
-import { headOf, isRecord, oneLine } from "../../../base/index.ts";
+import { cutHead, isRecord, oneLine } from "../../../base/index.ts";
 import { entryLimits } from "../store/entry-limits.ts";
 import { newNote } from "../tools/notes/index.ts";
 import { badLine } from "./errors.ts";
@@ -108,7 +108,7 @@ interface Section {
 }
 
 function shortTitle(title: string): string {
-  return headOf(oneLine(title).replaceAll(/\p{Cc}/gu, ""), 90) || "Untitled";
+  return cutHead(oneLine(title).replaceAll(/\p{Cc}/gu, ""), 90) || "Untitled";
 }
 
 function noteOf(line: number, title: string, text: string, { front, project }: PlainDocument): PortableEntry {
@@ -120,7 +120,7 @@ function noteOf(line: number, title: string, text: string, { front, project }: P
     scope: undefined,
     entry: {
       ...note,
-      label: note.label.length <= 200 ? note.label : headOf(note.label, 200),
+      label: note.label.length <= 200 ? note.label : cutHead(note.label, 200),
       tags: [...new Set([...(note.tags ?? []), ...front.tags])],
       ...(front.names.length > 0 && { names: front.names }),
       ...(at !== undefined && { at }),

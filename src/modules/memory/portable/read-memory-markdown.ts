@@ -1,4 +1,4 @@
-import { headOf, oneLine, parseJson } from "../../../base/index.ts";
+import { cutHead, oneLine, parseJson } from "../../../base/index.ts";
 import { badLine } from "./errors.ts";
 import { parseEntry } from "./memory-line.ts";
 import type { PortableEntry } from "./portable-entry.ts";
@@ -49,7 +49,7 @@ function unescapeHeading(line: string): string {
 function entryOf({ line, heading, facts, text: lines }: Section): PortableEntry {
   const text = lines.join("\n").replace(/\n$/, "");
   if (facts.size === 0) {
-    const title = headOf(heading, 300);
+    const title = cutHead(heading, 300);
     const portable = { kind: "memory", text, ...(title !== "" && { title }) };
     return {
       ...parseEntry(line, portable),
@@ -126,7 +126,7 @@ function toList(value: string, line: number): unknown {
 function toTime(value: string, line: number): number {
   const at = /^-?\d+$/.test(value) ? Number(value) : Date.parse(value);
   if (Number.isSafeInteger(at)) return at;
-  throw badLine(line, `"${headOf(value, 50)}" is no time; write it as 2026-01-31T12:00:00Z`);
+  throw badLine(line, `"${cutHead(value, 50)}" is no time; write it as 2026-01-31T12:00:00Z`);
 }
 
 function toAuthor(value: string): unknown {

@@ -1,6 +1,6 @@
 import { markdownMark } from "./memory-markdown.ts";
 import type { MemoryFormat, PortableEntry } from "./portable-entry.ts";
-import { linesOf, type TextLine } from "./text-lines.ts";
+import { readLines, type TextLine } from "./text-lines.ts";
 
 export interface ReadOptions {
   readonly format: MemoryFormat;
@@ -22,7 +22,7 @@ export async function* readPortable(
   pieces: AsyncIterable<string> | Iterable<string>,
   { format, name, project }: ReadOptions,
 ): AsyncGenerator<PortableEntry> {
-  const lines = linesOf(pieces);
+  const lines = readLines(pieces);
   if (format === "jsonl") {
     const { parseMemoryLine } = await import("./memory-line.ts");
     for await (const line of lines) yield* parseMemoryLine(line);

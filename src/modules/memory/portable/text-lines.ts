@@ -5,7 +5,7 @@ export interface TextLine {
 }
 
 /** The lines of a text that comes in pieces. Only a line feed ends one; a byte order mark is no part of the first. */
-export async function* linesOf(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<TextLine> {
+export async function* readLines(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<TextLine> {
   let line = 0;
   let rest: string[] = [];
   const next = (end: string): TextLine => {

@@ -1,4 +1,4 @@
-import { foldCase, wordsOf } from "./search/words.ts";
+import { foldCase, splitWords } from "./search/words.ts";
 
 /** The fewest words: hardly anything can be said of a shorter text by its words. */
 const fewestWords = 3;
@@ -7,9 +7,9 @@ const fewestWords = 3;
  * How much of what the shorter of two texts says the other one says too, 0 to 1, by their words without those of
  * grammar. 0 where one of them has fewer than three.
  */
-export function likenessOf(one: string, other: string): number {
-  const words = new Set(wordsOf(one));
-  const others = new Set(wordsOf(other));
+export function compareTexts(one: string, other: string): number {
+  const words = new Set(splitWords(one));
+  const others = new Set(splitWords(other));
   const fewer = Math.min(words.size, others.size);
   if (fewer < fewestWords) return 0;
   return [...words].filter((word) => others.has(word)).length / fewer;

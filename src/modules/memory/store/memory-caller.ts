@@ -27,7 +27,7 @@ export interface MemoryContext {
 }
 
 /** Whose memory a call works with: that of its agent, or where it names none, of its scope. */
-export function memoryScopeOf({ scope = "local", agentId }: MemoryContext): string {
+export function findMemoryScope({ scope = "local", agentId }: MemoryContext): string {
   return agentId === undefined ? pathPart(scope) : agentScope(scope, agentId);
 }
 
@@ -40,7 +40,10 @@ export function agentScope(scope: string, agentId: string): string {
  * What consent to changing an entry, and effects, know it by: its label, where that can mean no other. One that was
  * shared or deleted goes by its id.
  */
-export function memoryKeyOf({ id, label = id, scope, deletedAt }: MemoryEntry, callerScope: string): string {
+export function formatMemoryKey(
+  { id, label = id, scope, deletedAt }: MemoryEntry,
+  callerScope: string,
+): string {
   return scope === callerScope && deletedAt === undefined ? label : id;
 }
 
@@ -50,13 +53,13 @@ export function memoryTarget(key: string): string {
 }
 
 /** The caller that a tool call stands for: what was decided of the call binds what memory does for it. */
-export function memoryCallerOf(
+export function toMemoryCaller(
   context: Pick<ToolContext, "scope" | "agentId" | "callId" | "origin" | "trust" | "effects">,
 ): MemoryCaller {
   const { agentId, scope, callId, origin, trust, effects } = context;
   const changes = effects.filter(({ kind }) => kind === "write");
   return {
-    scope: memoryScopeOf(context),
+    scope: findMemoryScope(context),
     author: {
       by: `agent:${agentId ?? scope}`,
       callId,

@@ -1,7 +1,7 @@
 import { showInvisible } from "../../../base/index.ts";
 import type { Effect } from "../../../kernel/index.ts";
 import { type MemoryGate, type MemoryOperation, memoryGate } from "./access.ts";
-import { type MemoryContext, memoryKeyOf, memoryScopeOf, memoryTarget } from "./memory-caller.ts";
+import { findMemoryScope, formatMemoryKey, type MemoryContext, memoryTarget } from "./memory-caller.ts";
 import type { MemoryEntry, MemoryFacts } from "./memory-entry.ts";
 import type { MemoryStore } from "./memory-store.ts";
 
@@ -29,7 +29,7 @@ export async function memoryEffects(
   context: MemoryContext,
   wishes: readonly MemoryWish[],
 ): Promise<readonly Effect[]> {
-  const scope = memoryScopeOf(context);
+  const scope = findMemoryScope(context);
   const foreseen: Foreseen[] = [];
   for (const wish of wishes) {
     const entry = wish.key === undefined ? undefined : await store.get(scope, wish.key);
@@ -54,7 +54,7 @@ function foreseeNew({ key, operation }: MemoryWish): Effect {
 
 function foresee(entry: MemoryEntry, scope: string, { operation, as }: MemoryWish): Foreseen {
   if (operation === "create") return "denied";
-  const target = memoryTarget(memoryKeyOf(entry, scope));
+  const target = memoryTarget(formatMemoryKey(entry, scope));
   if (as === "share") {
     if (entry.scope !== scope) return "denied";
     return { kind: "write", target, within: false, risk: shareReason };

@@ -1,7 +1,7 @@
-import { codeOf, nearestNames } from "../../../base/index.ts";
+import { getErrorCode, nearestNames } from "../../../base/index.ts";
 import type { MemoryOperation } from "./access.ts";
 import { MemoryError } from "./errors.ts";
-import { type MemoryCaller, memoryKeyOf } from "./memory-caller.ts";
+import { formatMemoryKey, type MemoryCaller } from "./memory-caller.ts";
 import { consentReason, entryGate } from "./memory-effects.ts";
 import type { MemoryEntry, MemoryPermission } from "./memory-entry.ts";
 import type { MemoryEdit, MemoryStore } from "./memory-store.ts";
@@ -84,7 +84,7 @@ export class MemoryGuard {
   /** A call that was decided as one that only looks, since it would have been refused then, changes nothing now. */
   #requireDeclared({ entry, operation, what }: Need): void {
     if (operation === "read" || this.caller.owner === true) return;
-    if (this.caller.declares?.(memoryKeyOf(entry, this.scope)) !== false) return;
+    if (this.caller.declares?.(formatMemoryKey(entry, this.scope)) !== false) return;
     const why = "what may be done with it changed since the call was decided; call again";
     throw refusal("MEMORY_CHANGED", entry, what, why);
   }
@@ -92,7 +92,7 @@ export class MemoryGuard {
   /** @throws {MemoryError} MEMORY_CONSENT */
   requireConsent(entry: MemoryEntry, what: string, why: string): void {
     const { caller } = this;
-    if (caller.owner === true || caller.consents?.(memoryKeyOf(entry, this.scope)) === true) return;
+    if (caller.owner === true || caller.consents?.(formatMemoryKey(entry, this.scope)) === true) return;
     throw refusal("MEMORY_CONSENT", entry, what, `${why}, and nobody was asked`);
   }
 
@@ -117,7 +117,7 @@ export class MemoryGuard {
         try {
           return await this.store.edit(this.scope, edits, author);
         } catch (error) {
-          if (codeOf(error) !== "MEMORY_CHANGED" || attempt === mostAttempts) throw error;
+          if (getErrorCode(error) !== "MEMORY_CHANGED" || attempt === mostAttempts) throw error;
         }
       }
     });
@@ -162,7 +162,7 @@ function requireFree(edit: MemoryEdit): void {
   );
 }
 
-export function nameOf({ label, id }: Pick<MemoryEntry, "label" | "id">): string {
+export function formatName({ label, id }: Pick<MemoryEntry, "label" | "id">): string {
   return label ?? id;
 }
 

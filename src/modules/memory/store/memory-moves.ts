@@ -1,9 +1,9 @@
-import { type Clock, headOf } from "../../../base/index.ts";
+import { type Clock, cutHead } from "../../../base/index.ts";
 import type { Trust } from "../../../kernel/index.ts";
 import { labelTaken } from "./entries/refusals.ts";
 import { entryLimits } from "./entry-limits.ts";
 import type { MemoryEntry, NewMemoryEntry } from "./memory-entry.ts";
-import { type MemoryGuard, type Need, nameOf, type PlannedEdits, refusal } from "./memory-guard.ts";
+import { formatName, type MemoryGuard, type Need, type PlannedEdits, refusal } from "./memory-guard.ts";
 import type { MemoryEdit } from "./memory-store.ts";
 import { stricterTrust } from "./trust.ts";
 
@@ -29,7 +29,7 @@ export interface SwappedBlocks extends LoadedBlock {
 export async function freeLabel(guard: MemoryGuard, label: string, end: string): Promise<string> {
   for (let count = 1; ; count++) {
     const ending = count === 1 ? end : `${end}_${count}`;
-    const wanted = headOf(label, entryLimits.label - ending.length) + ending;
+    const wanted = cutHead(label, entryLimits.label - ending.length) + ending;
     if ((await guard.findOwn(wanted)) === undefined) return wanted;
   }
 }
@@ -46,7 +46,7 @@ export async function archive(
     const source = await guard.get(key);
     requireInSight(source, "archive");
     const needs: Need[] = [{ entry: source, operation: "delete", what: "archive" }];
-    const label = archivalLabel ?? (await freeLabel(guard, nameOf(source), `_archived_${clock.now()}`));
+    const label = archivalLabel ?? (await freeLabel(guard, formatName(source), `_archived_${clock.now()}`));
     const target = label === source.label ? undefined : await guard.findOwn(label);
     replaced = target !== undefined;
     if (target !== undefined) needs.push({ entry: target, operation: "overwrite", what: "archive over" });
@@ -144,7 +144,7 @@ export async function swap(
     requireArchival(source, "load");
     const leaves = (label === undefined || label === source.label) && mayLeave(guard, source);
     kept = leaves ? undefined : source;
-    const wanted = leaves ? undefined : (label ?? (await freeLabel(guard, nameOf(source), "_working")));
+    const wanted = leaves ? undefined : (label ?? (await freeLabel(guard, formatName(source), "_working")));
     const target = wanted === undefined ? undefined : await guard.findOwn(wanted);
     if (target !== undefined) throw labelTaken(target.label ?? "");
     guard.requireOwn(destination, "archive");

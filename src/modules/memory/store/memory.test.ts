@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../../app/store/index.ts";
 import { Memory } from "./memory.ts";
-import { type MemoryCaller, memoryCallerOf } from "./memory-caller.ts";
+import { type MemoryCaller, toMemoryCaller } from "./memory-caller.ts";
 import { type MemoryEntry, type MemoryPermission, memoryPermissions } from "./memory-entry.ts";
 import type { MemoryStore } from "./memory-store.ts";
 
@@ -141,7 +141,7 @@ test("memoryCallerOf() takes as consent what a person was asked about, and nothi
     trust: "trusted",
     effects,
   } as const;
-  const { scope, author, consents, declares } = memoryCallerOf(call);
+  const { scope, author, consents, declares } = toMemoryCaller(call);
   expect([scope, author]).toEqual(["s/a%2Fb", { by: "agent:a/b", callId: "c" }]);
   const keys = ["asked", "free", "seen", "other"];
   expect(keys.map((key) => consents?.(key))).toEqual([true, false, false, false]);

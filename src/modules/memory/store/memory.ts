@@ -1,4 +1,4 @@
-import { type Clock, codeOf, systemClock } from "../../../base/index.ts";
+import { type Clock, getErrorCode, systemClock } from "../../../base/index.ts";
 import type { Trust } from "../../../kernel/index.ts";
 import { stricterPermission } from "./access.ts";
 import { MemoryError } from "./errors.ts";
@@ -158,7 +158,7 @@ export class Memory {
         created: true,
       };
     } catch (error) {
-      if (codeOf(error) !== "MEMORY_LABEL_TAKEN") throw error;
+      if (getErrorCode(error) !== "MEMORY_LABEL_TAKEN") throw error;
       return { entry: await this.appendToBlock(label, text), created: false }; // Another call was faster.
     }
   }

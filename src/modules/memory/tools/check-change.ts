@@ -1,6 +1,6 @@
 import type { CheckContext, Effect } from "../../../kernel/index.ts";
 import { Memory } from "../store/memory.ts";
-import { memoryScopeOf } from "../store/memory-caller.ts";
+import { findMemoryScope } from "../store/memory-caller.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
 
 /** Thrown where a change would be written: everything that could refuse it has been passed. */
@@ -23,7 +23,7 @@ export async function checkMemoryChange(
 ): Promise<void> {
   const reads = effects.map(({ target }): Effect => ({ kind: "read", target, within: true }));
   if (!reads.every(context.allows)) return;
-  const caller = { scope: memoryScopeOf(context), author: { by: "check" }, consents: () => true };
+  const caller = { scope: findMemoryScope(context), author: { by: "check" }, consents: () => true };
   try {
     await change(new Memory(readOnly(store), caller));
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import { headOf } from "../../../base/index.ts";
+import { cutHead } from "../../../base/index.ts";
 import type { MemoryEntry } from "../store/memory-entry.ts";
 import type { MemoryHits } from "../store/memory-store.ts";
 
@@ -27,8 +27,8 @@ export interface Excerpt {
   readonly more: number | undefined;
 }
 
-export function excerptOf(text: string, mostChars: number): Excerpt {
-  const head = headOf(text, mostChars);
+export function cutExcerpt(text: string, mostChars: number): Excerpt {
+  const head = cutHead(text, mostChars);
   return { head, more: head.length < text.length ? text.length - head.length : undefined };
 }
 
@@ -43,6 +43,6 @@ export function showPeriod(time: NonNullable<MemoryHits["time"]>): Record<"phras
 }
 
 /** All entries that a list of hits shows, for `memoryContent`. */
-export function entriesOf({ hits }: Pick<MemoryHits, "hits">): readonly MemoryEntry[] {
+export function listEntries({ hits }: Pick<MemoryHits, "hits">): readonly MemoryEntry[] {
   return hits.flatMap(({ entry, before, after }) => [...before, entry, ...after]);
 }

@@ -2,7 +2,7 @@ import { withoutUndefined } from "../../../base/index.ts";
 import type { MemoryEntry } from "../store/memory-entry.ts";
 import type { MemoryHit, MemoryHits } from "../store/memory-store.ts";
 import { memoryContent } from "./memory-content.ts";
-import { entriesOf, excerptOf, showEntry, showPeriod, showTime, trustMark } from "./show-entry.ts";
+import { cutExcerpt, listEntries, showEntry, showPeriod, showTime, trustMark } from "./show-entry.ts";
 
 /** Twenty of them stay within the usual limit of an output; what is longer can be read by itself. */
 const excerptChars = 1000;
@@ -13,7 +13,7 @@ export const neighbourChars = 200;
 export function showHits({ hits, total, by, time, note }: MemoryHits): unknown {
   const period = time && showPeriod(time);
   const data = withoutUndefined({ results: hits.map(showHit), total, by, time: period, note });
-  return memoryContent(data, entriesOf({ hits }));
+  return memoryContent(data, listEntries({ hits }));
 }
 
 function showHit({ entry, score, match, before, after }: MemoryHit) {
@@ -40,6 +40,6 @@ function showSpeaker({ place }: MemoryEntry) {
 }
 
 function showText({ text }: MemoryEntry, mostChars: number) {
-  const { head, more } = excerptOf(text, mostChars);
+  const { head, more } = cutExcerpt(text, mostChars);
   return { text: head, more_chars: more };
 }

@@ -1,8 +1,8 @@
-import { headOf } from "../../../base/index.ts";
+import { cutHead } from "../../../base/index.ts";
 import { countTokens } from "../../../model/index.ts";
 import type { MemoryEntry } from "../store/memory-entry.ts";
 import type { MemoryListing, MemoryStore } from "../store/memory-store.ts";
-import { dataLines, dateOf } from "./prompts/data-lines.ts";
+import { dataLines, formatDate } from "./prompts/data-lines.ts";
 import { priorities } from "./prompts/priorities.ts";
 
 export interface MemoryContextText {
@@ -92,7 +92,7 @@ function byLabel(a: MemoryEntry, b: MemoryEntry): number {
 function toLine({ kind, label, at, trust }: MemoryEntry, text: string): object {
   return {
     ...(label !== undefined && { label }),
-    ...(kind === "observation" && { date: dateOf(at) }),
+    ...(kind === "observation" && { date: formatDate(at) }),
     ...(trust === "untrusted" && { trust }),
     text,
   };
@@ -107,7 +107,7 @@ function cut(entry: MemoryEntry, tokens: number): string {
   const note = (shown: number) =>
     `… (${entry.text.length - shown} more characters; read it as ${entry.label ?? entry.id})`;
   for (let chars = Math.min(tokens * 4, entry.text.length); ; chars = Math.floor(chars * 0.8)) {
-    const head = headOf(entry.text, chars);
+    const head = cutHead(entry.text, chars);
     const text = head + note(head.length);
     if (chars < 20 || costOf(toLine(entry, text)) <= tokens) return text;
   }

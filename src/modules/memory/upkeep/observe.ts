@@ -7,7 +7,7 @@ import type { MemoryWork } from "./memory-work.ts";
 import { mostObservations, observePrompt, observeSchema, observeSystem } from "./prompts/observe-prompt.ts";
 import { type Note, readKnown, readNote, withIds } from "./read-note.ts";
 import { moveWatermark, readWatermark, type Watermark } from "./watermark.ts";
-import { generationTagOf, promotionWaits } from "./work-tags.ts";
+import { formatGenerationTag, promotionWaits } from "./work-tags.ts";
 
 interface Observation extends Note {
   readonly from: readonly MemoryEntry[];
@@ -97,7 +97,10 @@ function toEdit({ from, ...note }: Observation, trust: Trust): MemoryEdit {
   return {
     do: "create_block",
     sources: from.slice(0, mostSources).map(({ id }) => id),
-    entry: { ...toObservation(note, trust), tags: [generationTagOf(0), ...(waits ? [promotionWaits] : [])] },
+    entry: {
+      ...toObservation(note, trust),
+      tags: [formatGenerationTag(0), ...(waits ? [promotionWaits] : [])],
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import { toObservation } from "./observe.ts";
 import { mostObservations } from "./prompts/observe-prompt.ts";
 import { reflectPrompt, reflectSchema, reflectSystem } from "./prompts/reflect-prompt.ts";
 import { type Note, readKnown, readNote, withIds } from "./read-note.ts";
-import { generationOf, generationTagOf, promotionWaits } from "./work-tags.ts";
+import { formatGenerationTag, promotionWaits, readGeneration } from "./work-tags.ts";
 
 interface CondensedNote extends Note {
   readonly replaces: readonly MemoryEntry[];
@@ -58,11 +58,11 @@ async function reflectOn(
   const edits: MemoryEdit[] = [];
   for (const { replaces, ...note } of condensed) {
     const supersededBy = `#${edits.length}`;
-    const generation = Math.max(...replaces.map(({ tags }) => generationOf(tags))) + 1;
+    const generation = Math.max(...replaces.map(({ tags }) => readGeneration(tags))) + 1;
     edits.push({
       do: "create_block",
       sources: replaces.map(({ id }) => id),
-      entry: { ...toObservation(note, trust), tags: [generationTagOf(generation)] },
+      entry: { ...toObservation(note, trust), tags: [formatGenerationTag(generation)] },
     });
     for (const { id, revision } of replaces)
       edits.push({ do: "set_block_facts", id, revision, facts: { supersededBy } });

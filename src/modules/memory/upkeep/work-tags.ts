@@ -31,11 +31,11 @@ export async function entriesWaiting(
 
 const generationTag = /^generation:(\d+)$/;
 
-export function generationTagOf(generation: number): string {
+export function formatGenerationTag(generation: number): string {
   return `generation:${generation}`;
 }
 
 /** 0: made of messages; otherwise one more than those it was made of. */
-export function generationOf(tags: readonly string[]): number {
+export function readGeneration(tags: readonly string[]): number {
   return Math.max(0, ...tags.map((tag) => Number(generationTag.exec(tag)?.[1] ?? 0)));
 }

@@ -4,12 +4,12 @@ import type { Effect } from "../../../kernel/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./analysis.ts";
 import { objectionToMatches, type PatternKind } from "./matched-files.ts";
 import { namedCode } from "./named-code.ts";
-import { pathsOf } from "./paths.ts";
+import { resolvePaths } from "./paths.ts";
 import type { CommandPlace } from "./place.ts";
 import { ProjectPrograms } from "./project-programs.ts";
 import { downloadRun, isDownloadRun, type Risk, riskOfPart } from "./risk.ts";
 import { RoutineJudge } from "./routine-judge.ts";
-import { accessOf, secretsBelow } from "./secrets-below.ts";
+import { secretsBelow, toFileAccess } from "./secrets-below.ts";
 import { changesTemporary, copiedFiles, isTemporaryUse } from "./temporary-files.ts";
 import { quoteArgument } from "./word.ts";
 
@@ -31,7 +31,7 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
         add({ kind: "run", target: textOfWriting(use), within: false, routine: true, argument });
       return;
     }
-    for (const path of pathsOf(use, analysis.folders, place.cwd)) {
+    for (const path of resolvePaths(use, analysis.folders, place.cwd)) {
       for (const effect of await fileEffects(use, path, place, judge)) add(effect);
     }
   };
@@ -158,14 +158,14 @@ function textOf({ path, home }: FileUse): string {
 
 /** The same of a folder outside: a grant for it is none for the secrets in it, and nobody looks there before an answer. */
 function unseenOutside(use: FileUse, read: Effect, { workspace, context }: CommandPlace): string | undefined {
-  const access = { ...accessOf({ context }), effects: [read] };
+  const access = { ...toFileAccess({ context }), effects: [read] };
   const isFolder = workspace.status(read.target, access)?.type === "folder";
   return isFolder ? `every file below ${use.path} is read, secrets among them too` : undefined;
 }
 
 /** Why reading all below a folder would show files that are asked for one by one; undefined where it would not. */
 async function whatIsUnseen(use: FileUse, target: string, place: CommandPlace): Promise<string | undefined> {
-  if (place.workspace.status(target, accessOf(place))?.type !== "folder") return undefined;
+  if (place.workspace.status(target, toFileAccess(place))?.type !== "folder") return undefined;
   const all = `every file below ${use.path} is read`;
   if (use.kind === "read") return all;
   const found = await secretsBelow(target, place, { asGit: false });

@@ -1,6 +1,6 @@
 import { HostError, isSecretName, readIndex } from "../../../host/index.ts";
 import type { CommandPlace } from "./place.ts";
-import { accessOf } from "./secrets-below.ts";
+import { toFileAccess } from "./secrets-below.ts";
 
 const mostBytes = 16 * 1024 * 1024;
 const versionEnd = 8;
@@ -17,7 +17,7 @@ export async function trackedSecrets(
   index: string,
   place: CommandPlace,
 ): Promise<readonly string[] | undefined> {
-  const access = accessOf(place);
+  const access = toFileAccess(place);
   try {
     using file = place.workspace.open(index, access);
     return secretsIn(await file.bytes(mostBytes, access.signal));

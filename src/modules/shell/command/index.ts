@@ -5,4 +5,4 @@ export { commandEffects } from "./command-effects.ts";
 /** What a file with code says now. */
 export { digestOfCode } from "./named-code.ts";
 /** What is known to be dangerous about a line that was read; shown, never decided by. */
-export { riskOf } from "./risk.ts";
+export { findRisk } from "./risk.ts";

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { isSecretName } from "../../../host/index.ts";
 import type { FileUseKind } from "./analysis.ts";
 import type { CommandPlace } from "./place.ts";
-import { accessOf } from "./secrets-below.ts";
+import { toFileAccess } from "./secrets-below.ts";
 
 const mostMatches = 2000;
 
@@ -19,7 +19,7 @@ export async function objectionToMatches(
 ): Promise<string | undefined> {
   const folder = posix.dirname(path);
   const matches = mayMatch(posix.basename(path));
-  const access = accessOf(place);
+  const access = toFileAccess(place);
   if (place.workspace.status(folder, access)?.type !== "folder") return undefined;
   const { entries, truncated } = await place.workspace.list(folder, access, {
     recursive: false,

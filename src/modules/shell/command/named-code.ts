@@ -4,9 +4,9 @@ import { type FileAccess, HostError } from "../../../host/index.ts";
 import type { CodeFile } from "../../../kernel/index.ts";
 import type { CommandPart } from "./analysis.ts";
 import { codeUse } from "./code-runners.ts";
-import { pathsOf } from "./paths.ts";
+import { resolvePaths } from "./paths.ts";
 import type { CommandPlace, Places } from "./place.ts";
-import { accessOf } from "./secrets-below.ts";
+import { toFileAccess } from "./secrets-below.ts";
 
 /** Words looked at for a file with code: it stands among the first. */
 const mostWords = 8;
@@ -28,7 +28,7 @@ export async function namedCode(
     ...(startsCode ? args.slice(0, mostWords).filter((word) => !word.startsWith("-")) : []),
   ];
   const found = new Map<string, CodeFile>();
-  for (const path of named.flatMap((word) => pathsOf({ path: word, home: false }, folders, place.cwd))) {
+  for (const path of named.flatMap((word) => resolvePaths({ path: word, home: false }, folders, place.cwd))) {
     const file = await readCode(path, place);
     if (file !== undefined) found.set(file.path, file);
   }
@@ -41,7 +41,7 @@ export async function readCode(path: string, place: CommandPlace): Promise<CodeF
   try {
     const { path: target, within } = workspace.locate(path, context);
     if (!within) return undefined;
-    const digest = await digestOfCode(target, workspace, accessOf(place));
+    const digest = await digestOfCode(target, workspace, toFileAccess(place));
     return digest === undefined ? undefined : { path: target, digest };
   } catch (error) {
     if (error instanceof HostError) return undefined;

@@ -1,7 +1,7 @@
 import type { FileUse } from "./analysis.ts";
 
 /** Where a path of the line may lead: one for each folder that the line may be in. */
-export function pathsOf(
+export function resolvePaths(
   { path, home }: Pick<FileUse, "path" | "home">,
   folders: readonly string[],
   cwd: string,

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { CodeFile } from "../../../kernel/index.ts";
 import type { CommandAnalysis, CommandPart } from "./analysis.ts";
 import { readCode } from "./named-code.ts";
-import { pathsOf } from "./paths.ts";
+import { resolvePaths } from "./paths.ts";
 import type { CommandPlace } from "./place.ts";
 
 /**
@@ -17,7 +17,7 @@ export class ProjectPrograms {
 
   constructor({ programs, folders }: CommandAnalysis, place: CommandPlace) {
     this.#place = place;
-    const cwds = pathsOf({ path: ".", home: false }, folders, place.cwd);
+    const cwds = resolvePaths({ path: ".", home: false }, folders, place.cwd);
     for (const name of programs) {
       const found = place.programs.find(name, cwds);
       if (found?.isOfProject === true) this.#found.set(name, found.path);

@@ -4,7 +4,7 @@ import { areInert, isInert } from "./inert-variables.ts";
 import { inlineCode } from "./inline-code.ts";
 import { readOnlyUses } from "./read-only.ts";
 import { routineTerms } from "./routine.ts";
-import { isShell, unwrapShellOf } from "./shells.ts";
+import { isShell, unwrapKnownShell } from "./shells.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type Argument, quoteAll, readAssignment, readWord, unknownArgument } from "./word.ts";
 import { findUnwrap, type Unwrapped } from "./wrappers.ts";
@@ -114,7 +114,7 @@ function readWords(words: readonly Argument[], around: Surroundings, stdin?: str
   collector.addProgram(first.text);
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
   const trusted = !first.text.includes("/") || ownFolders.test(first.text);
-  const unwrapped = isShell(name) ? unwrapShellOf(name, args, stdin) : findUnwrap(name)?.(args, stdin);
+  const unwrapped = isShell(name) ? unwrapKnownShell(name, args, stdin) : findUnwrap(name)?.(args, stdin);
   if (unwrapped !== undefined) {
     readUnwrapped(unwrapped, words, around);
     if (unwrapped.transparent && unwrapped.opaque === undefined && trusted) return;

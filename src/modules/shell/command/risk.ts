@@ -17,7 +17,7 @@ const mostChars = 4000;
 export const downloadRun: Risk = { level: "high", reasons: ["runs what it downloads"], weighs: true };
 
 /** What is known to be dangerous about a line, for whoever is asked. It is shown, and decides nothing. */
-export function riskOf(analysis: CommandAnalysis): Risk {
+export function findRisk(analysis: CommandAnalysis): Risk {
   const risks = analysis.parts.map(riskOfPart);
   if (isDownloadRun(analysis.parts)) risks.push(downloadRun);
   if (analysis.files.some(({ kind }) => kind === "overwrite")) {

@@ -1,11 +1,11 @@
 import { posix } from "node:path";
-import { headOf, oneLine } from "../../../base/index.ts";
+import { cutHead, oneLine } from "../../../base/index.ts";
 import { isInside } from "../../../host/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse, GitShows } from "./analysis.ts";
 import { FileLookup } from "./file-lookup.ts";
 import { trackedSecrets } from "./git-index.ts";
 import { isGuarded } from "./named-files.ts";
-import { pathsOf } from "./paths.ts";
+import { resolvePaths } from "./paths.ts";
 import type { CommandPlace } from "./place.ts";
 import { findPlainRepository, type PlainRepository } from "./plain-repository.ts";
 import type { Risk } from "./risk.ts";
@@ -23,7 +23,7 @@ const ofRepository = /(^|\/)(HEAD|\.git[^/]*)(\/|$)/i;
 const mostShown = 100;
 
 function cut(text: string): string {
-  return headOf(oneLine(text), mostShown);
+  return cutHead(oneLine(text), mostShown);
 }
 
 /** Says of the parts of one line whether anything is known against them where the line would run. */
@@ -98,7 +98,7 @@ export class RoutineJudge {
 
   #sayFound(name: string): string {
     if (name.startsWith("~")) return `it names ${cut(name)} in a home folder`;
-    const places = pathsOf({ path: name, home: false }, this.#analysis.folders, this.#place.cwd);
+    const places = resolvePaths({ path: name, home: false }, this.#analysis.folders, this.#place.cwd);
     const found = places.map((place) => this.#lookup.finds(place)).find((one) => one !== "nothing");
     if (found === "not looked") return "the line has more names than are looked up";
     if (found === "not told") return `it names ${cut(name)}, outside the allowed folders`;
@@ -108,7 +108,7 @@ export class RoutineJudge {
   /** A file of this name in one of the folders that the line may be in, or above them as far as may be looked. */
   #isAbsentAbove(name: string): boolean {
     const { workspace, context, cwd } = this.#place;
-    const folders = pathsOf({ path: ".", home: false }, this.#analysis.folders, cwd);
+    const folders = resolvePaths({ path: ".", home: false }, this.#analysis.folders, cwd);
     return folders.every((folder) => {
       const start = workspace.locate(folder, context);
       if (!start.within) return false;
@@ -126,7 +126,7 @@ export class RoutineJudge {
   ): Promise<string | undefined> {
     let hasFolder = false;
     for (const file of files) {
-      const places = pathsOf({ path: file, home: false }, this.#analysis.folders, this.#place.cwd);
+      const places = resolvePaths({ path: file, home: false }, this.#analysis.folders, this.#place.cwd);
       const found = places.map((place) => this.#lookup.finds(place));
       if (!found.every((one) => one === "file" || (orFolders === true && one === "other")))
         return `git may show any file as ${cut(file)}, which is none by itself; name files after --`;
@@ -154,7 +154,7 @@ export class RoutineJudge {
       const places =
         path === ""
           ? this.#wholeTrees()
-          : pathsOf({ path, home: false }, this.#analysis.folders, this.#place.cwd);
+          : resolvePaths({ path, home: false }, this.#analysis.folders, this.#place.cwd);
       for (const place of places) {
         const found = this.#lookup.finds(place);
         if (found === "file" || found === "nothing") continue;
@@ -172,7 +172,7 @@ export class RoutineJudge {
   /** The allowed folders that the line may be in: the work tree begins there, or below. */
   #wholeTrees(): readonly string[] {
     const { workspace, context, cwd } = this.#place;
-    const here = pathsOf({ path: ".", home: false }, this.#analysis.folders, cwd).map(
+    const here = resolvePaths({ path: ".", home: false }, this.#analysis.folders, cwd).map(
       (folder) => workspace.locate(folder, context).path,
     );
     return (context.allowedPaths ?? []).filter((root) => here.some((folder) => isInside(root, folder)));
@@ -182,7 +182,9 @@ export class RoutineJudge {
     if (name.startsWith("~")) return false;
     const { folders } = this.#analysis;
     const absent = (path: string) =>
-      pathsOf({ path, home: false }, folders, this.#place.cwd).every((one) => this.#lookup.isAbsent(one));
+      resolvePaths({ path, home: false }, folders, this.#place.cwd).every((one) =>
+        this.#lookup.isAbsent(one),
+      );
     const first = /^[^/]+(?=\/)/.exec(name)?.[0];
     if (first !== undefined && !/(^|\/)\.\.?(\/|$)/.test(name) && absent(first)) return true;
     return absent(name);
@@ -191,7 +193,7 @@ export class RoutineJudge {
   /** One for each folder that the line may be in; undefined where git may start something in one. */
   async #findRepositories(): Promise<readonly PlainRepository[] | undefined> {
     const found: PlainRepository[] = [];
-    for (const folder of pathsOf({ path: ".", home: false }, this.#analysis.folders, this.#place.cwd)) {
+    for (const folder of resolvePaths({ path: ".", home: false }, this.#analysis.folders, this.#place.cwd)) {
       const repository = await findPlainRepository(folder, this.#place, this.#lookup);
       if (repository === undefined) return undefined;
       found.push(repository);

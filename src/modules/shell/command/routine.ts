@@ -1,4 +1,4 @@
-import { headOf, oneLine } from "../../../base/index.ts";
+import { cutHead, oneLine } from "../../../base/index.ts";
 import type { RoutineTerms } from "./analysis.ts";
 import { codeUse } from "./code-runners.ts";
 import { gitLosesNothing, gitOnlyLooks, stagedBy } from "./git-routine.ts";
@@ -84,7 +84,7 @@ function notOnlyReading(name: string, args: readonly Argument[]): string {
 }
 
 function cut(text: string): string {
-  return headOf(oneLine(text), mostShown);
+  return cutHead(oneLine(text), mostShown);
 }
 
 function isProtected(path: string): boolean {

@@ -19,7 +19,7 @@ export async function secretsBelow(
   place: CommandPlace,
   { asGit }: SecretsOptions,
 ): Promise<readonly string[] | undefined> {
-  const access = accessOf(place);
+  const access = toFileAccess(place);
   const find = (pattern: string, gitignore: boolean) =>
     place.workspace.find(folder, access, { pattern, limit: mostNamed, gitignore, maxMs: lookMs });
   const found = await find(secrets, asGit);
@@ -31,7 +31,7 @@ export async function secretsBelow(
 }
 
 /** What a look at files on behalf of the call may see. */
-export function accessOf({ context }: Pick<CommandPlace, "context">): FileAccess {
+export function toFileAccess({ context }: Pick<CommandPlace, "context">): FileAccess {
   return {
     allowedPaths: context.allowedPaths ?? [],
     effects: [],

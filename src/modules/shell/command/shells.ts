@@ -16,7 +16,11 @@ export function isShell(name: string): boolean {
 }
 
 /** What `unwrapShell` says; opaque where this shell may read a script in another way. */
-export function unwrapShellOf(name: string, args: readonly Argument[], stdin: string | undefined): Unwrapped {
+export function unwrapKnownShell(
+  name: string,
+  args: readonly Argument[],
+  stdin: string | undefined,
+): Unwrapped {
   const unwrapped = unwrapShell(args, stdin);
   const isOther = unwrapped.scripts.some((script) => ownGrammar.has(name) || onlyBash.test(script));
   return likeBash.has(name) || !isOther || unwrapped.opaque !== undefined

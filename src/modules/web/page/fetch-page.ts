@@ -1,7 +1,7 @@
-import { formatBytes, headOf } from "../../../base/index.ts";
+import { cutHead, formatBytes } from "../../../base/index.ts";
 import type { HttpResponse } from "../../../host/index.ts";
 import type { ToolContext } from "../../../kernel/index.ts";
-import { mediaTypeOf, textOf } from "../body-text.ts";
+import { readBodyText, readMediaType } from "../body-text.ts";
 import { NetworkError } from "../errors.ts";
 import type { Send } from "../network-tool.ts";
 import type { PageJob } from "./page-job.ts";
@@ -39,7 +39,7 @@ export async function fetchPage(url: string, send: Send, context: ToolContext): 
   return {
     url: response.url,
     title: read.title,
-    text: headOf(read.text, maxPageChars),
+    text: cutHead(read.text, maxPageChars),
     notes: notes.filter((note) => note !== undefined),
   };
 }
@@ -66,9 +66,9 @@ export function checkStatus(url: string, { status, statusText, headers }: HttpRe
 type Read = Pick<ReadPage, "title" | "text"> & { readonly note?: string };
 
 async function readResponse(response: HttpResponse, context: ToolContext): Promise<Read> {
-  const type = mediaTypeOf(response);
+  const type = readMediaType(response);
   if (isPdf(type, response.body)) return readPdf(response, context);
-  const text = textOf(response);
+  const text = readBodyText(response);
   if (text === undefined) throw notText(response, type);
   const isHtml =
     type === "text/html" ||
@@ -93,7 +93,7 @@ async function readHtml(html: string, url: string, context: ToolContext): Promis
       : { title, text };
   }
   // Twice what is kept, so that this cannot hold up everything else.
-  const plain = htmlToText(headOf(html, 2 * maxPageChars));
+  const plain = htmlToText(cutHead(html, 2 * maxPageChars));
   return { ...plain, note: `Shown as plain text: the page could not be converted (${outcome.reason})` };
 }
 

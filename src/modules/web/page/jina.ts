@@ -1,6 +1,6 @@
-import { headOf } from "../../../base/index.ts";
+import { cutHead } from "../../../base/index.ts";
 import type { HttpRequest } from "../../../host/index.ts";
-import { textOf } from "../body-text.ts";
+import { readBodyText } from "../body-text.ts";
 import type { WebReadOptions } from "../network-options.ts";
 import type { Send } from "../network-tool.ts";
 import { checkStatus, maxPageChars, type Page } from "./fetch-page.ts";
@@ -20,10 +20,10 @@ export function jinaRequest(
 export async function fetchByJina(url: string, send: Send, options: WebReadOptions): Promise<Page> {
   const response = await send(jinaRequest(url, options));
   checkStatus(url, response);
-  const text = textOf(response) ?? "";
-  const [, title = ""] = /^Title: (.*)$/m.exec(headOf(text, 2_000)) ?? [];
+  const text = readBodyText(response) ?? "";
+  const [, title = ""] = /^Title: (.*)$/m.exec(cutHead(text, 2_000)) ?? [];
   const marker = "Markdown Content:\n";
   const start = text.indexOf(marker);
   const content = start < 0 ? text : text.slice(start + marker.length);
-  return { url, title, text: headOf(content.trim(), maxPageChars), notes: [] };
+  return { url, title, text: cutHead(content.trim(), maxPageChars), notes: [] };
 }

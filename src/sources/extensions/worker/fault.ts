@@ -1,15 +1,15 @@
-import { codeOf, isRecord, messageOf } from "../../../base/index.ts";
+import { getErrorCode, getErrorMessage, isRecord } from "../../../base/index.ts";
 import type { Fault } from "../messages.ts";
 
 const mostMessageChars = 4000;
 
 /** What haft is told of something thrown, with the first place of it in the extension's own files. */
 export function toFault(thrown: unknown, isOwn: (url: string) => boolean): Fault {
-  const code = codeOf(thrown);
+  const code = getErrorCode(thrown);
   const details: unknown = isRecord(thrown) ? thrown["details"] : undefined;
   const place = placeOf(thrown, isOwn);
   return {
-    message: messageOf(thrown).slice(0, mostMessageChars),
+    message: getErrorMessage(thrown).slice(0, mostMessageChars),
     ...(code !== undefined && { code: code.slice(0, 64) }),
     ...(isRecord(details) && { details }),
     ...(place !== undefined && { place }),

@@ -1,4 +1,4 @@
-import { isPromise, messageOf } from "../../../base/index.ts";
+import { getErrorMessage, isPromise } from "../../../base/index.ts";
 import {
   appendIssues,
   noTools,
@@ -138,7 +138,7 @@ function asUpdate(given: ToolUpdate): ToolUpdate {
     type,
     progress: Number.isFinite(progress) ? progress : 0,
     ...(typeof total === "number" && Number.isFinite(total) && { total }),
-    ...(message !== undefined && { message: messageOf(message) }),
+    ...(message !== undefined && { message: getErrorMessage(message) }),
   };
 }
 

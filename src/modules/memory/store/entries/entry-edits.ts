@@ -6,12 +6,12 @@ import type { EditedEntry, FormerEntry, MemoryEdit } from "../memory-store.ts";
 import { indexEntries, unindexEntries } from "../search/index-text.ts";
 import type { MemoryVectors } from "../vectors/memory-vectors.ts";
 import { checkedAuthor, checkSharedWith, type EntryChecks, invalid } from "./checked-entry.ts";
-import { factColumnsOf, toEntry, toFacts, toIndexed } from "./entry-row.ts";
+import { toEntry, toFactColumns, toFacts, toIndexed } from "./entry-row.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 import { findById, type SeenRow } from "./find-entries.ts";
 import { type Creation, insertRows, type NewRow, newRow, nextPosition } from "./new-entries.ts";
 import { entryChanged, entryDeleted, entryNotFound, labelTaken, notOwner } from "./refusals.ts";
-import { dropShare, putShare, scopesOf, shareOf } from "./shares.ts";
+import { dropShare, putShare, readScopes, readShare } from "./shares.ts";
 import { nextVersion, stepTo } from "./versions.ts";
 
 export interface EditsOptions extends Creation {
@@ -179,7 +179,7 @@ export class EntryEdits {
     if (supersededBy === row.id) throw invalid("supersededBy", "an entry can't take its own place");
     const all = { ...toFacts(row), ...facts, ...(supersededBy && { supersededBy }) };
     const left = Object.entries(all).filter(([, value]) => value !== null && value !== undefined);
-    const columns = factColumnsOf(Object.fromEntries(left) as MemoryFacts);
+    const columns = toFactColumns(Object.fromEntries(left) as MemoryFacts);
     if (columns.label !== row.label) await this.#requireFree(columns.label);
     return this.#write(seen, { ...columns, trust: edit.trust ?? row.trust }, "set_block_facts");
   }
@@ -210,7 +210,7 @@ export class EntryEdits {
     await this.#update(row, next);
     this.#seen.set(row.id, { row: next, shared });
     if (indexedColumns.every((column) => next[column] === row[column])) return;
-    const scopes = await scopesOf(this.#tx, row);
+    const scopes = await readScopes(this.#tx, row);
     await unindexEntries(this.#tx, [toIndexed(row, scopes)]);
     await indexEntries(this.#tx, [toIndexed(next, scopes)]);
     await this.#options.vectors.noteTexts(this.#tx, [row.seq]);
@@ -226,7 +226,7 @@ export class EntryEdits {
     edit: Extract<Changing, { do: "share_block" | "unshare_block" }>,
   ): Promise<void> {
     const scope = edit.with;
-    const before = await shareOf(this.#tx, row, scope);
+    const before = await readShare(this.#tx, row, scope);
     if (edit.do === "share_block") {
       checkSharedWith(scope, row.scope);
       if (before === edit.permission) return;
@@ -245,7 +245,7 @@ export class EntryEdits {
   /** Its versions and shares go with its row. */
   async #erase(row: MemoryEntryRow): Promise<void> {
     await forgetFacts(this.#tx, row.scope, [row.id]);
-    await unindexEntries(this.#tx, [toIndexed(row, await scopesOf(this.#tx, row))]);
+    await unindexEntries(this.#tx, [toIndexed(row, await readScopes(this.#tx, row))]);
     await this.#options.vectors.forgetTexts(this.#tx, row.scope, [row.seq]);
     await this.#tx.deleteFrom("memory_entry").where("seq", "=", row.seq).execute();
     this.#erased.add(row.id);

@@ -77,7 +77,7 @@ export function toFacts(row: FactColumns): MemoryFacts {
   };
 }
 
-export function factColumnsOf(facts: MemoryFacts): FactColumns {
+export function toFactColumns(facts: MemoryFacts): FactColumns {
   return {
     label: facts.label ?? null,
     tier: facts.tier ?? "archival",

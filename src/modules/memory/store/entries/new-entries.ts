@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "../../../../db/index.ts";
-import { partsOf, prepared, randomId } from "../../../../db/index.ts";
+import { prepared, randomId, splitParts } from "../../../../db/index.ts";
 import type { NewMemoryEntry } from "../memory-entry.ts";
 import type { FormerEntry } from "../memory-store.ts";
-import { factColumnsOf } from "./entry-row.ts";
+import { toFactColumns } from "./entry-row.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 
 export type NewRow = Omit<MemoryEntryRow, "seq">;
@@ -26,7 +26,7 @@ export function newRow(
     id: was.id ?? randomId("m", 16),
     scope,
     kind: entry.kind,
-    ...factColumnsOf(entry),
+    ...toFactColumns(entry),
     trust: entry.trust ?? "trusted",
     session: place?.session ?? null,
     position: place?.position ?? null,
@@ -55,7 +55,7 @@ export async function insertRows(
   rows: readonly NewRow[],
 ): Promise<readonly MemoryEntryRow[]> {
   const seqs = new Map<string, number>();
-  for (const some of partsOf(rows)) {
+  for (const some of splitParts(rows)) {
     const values = some.flatMap((row) => columns.map((column) => row[column]));
     for (const { id, seq } of await insertNew(tx, some.length, values)) seqs.set(id, seq);
   }

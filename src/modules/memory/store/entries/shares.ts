@@ -4,7 +4,7 @@ import type { MemoryPermission, MemoryShare } from "../memory-entry.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 
 /** All who find the entry: its owner's scope first. */
-export async function scopesOf(db: Kysely<Tables>, row: MemoryEntryRow): Promise<readonly string[]> {
+export async function readScopes(db: Kysely<Tables>, row: MemoryEntryRow): Promise<readonly string[]> {
   const shares = await db
     .selectFrom("memory_share")
     .select("scope")
@@ -32,7 +32,7 @@ export async function readShares(
 }
 
 /** The permission it was shared with before, if it was. */
-export async function shareOf(
+export async function readShare(
   tx: Transaction<Tables>,
   row: MemoryEntryRow,
   scope: string,

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Tables } from "../../../../db/index.ts";
 import type { MemoryAuthor, MemoryFacts, MemoryVersion } from "../memory-entry.ts";
-import { factColumnsOf, toFacts } from "./entry-row.ts";
+import { toFactColumns, toFacts } from "./entry-row.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 import { nothingTo } from "./refusals.ts";
 
@@ -89,7 +89,7 @@ export async function stepTo(
     .executeTakeFirst();
   if (version === undefined) throw nothingTo(step, row);
   return {
-    ...factColumnsOf(JSON.parse(version.facts) as MemoryFacts),
+    ...toFactColumns(JSON.parse(version.facts) as MemoryFacts),
     text: version.text,
     trust: version.trust,
     deleted_at: version.deleted_at,

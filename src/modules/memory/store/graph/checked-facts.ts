@@ -1,4 +1,4 @@
-import { headOf, oneLine } from "../../../../base/index.ts";
+import { cutHead, oneLine } from "../../../../base/index.ts";
 import type { Redact } from "../../../../kernel/index.ts";
 import { MemoryError } from "../errors.ts";
 import type { GraphFacts, NewGraphEdge, NewGraphNode, NodeName } from "./memory-graph.ts";
@@ -106,7 +106,7 @@ function checkType(type: string | undefined, redact: Redact): string | undefined
 }
 
 function shown(text: string): string {
-  return headOf(oneLine(text), 60);
+  return cutHead(oneLine(text), 60);
 }
 
 function invalid(what: string, rule: string): MemoryError {

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../../../db/index.ts";
 import type { GraphQuery, When } from "./live.ts";
 import type { Connection } from "./memory-graph.ts";
-import { edgesBetween, edgesOf, strengthOf, toGraphEdge, type WeighedEdge } from "./read-edges.ts";
+import { computeStrength, edgesBetween, readEdges, toGraphEdge, type WeighedEdge } from "./read-edges.ts";
 import { readNode, readNodes } from "./read-nodes.ts";
 
 type Db = Kysely<Tables>;
@@ -82,11 +82,12 @@ function startAt(end: string): Side {
 
 /** Steps from the end to its neighbours. */
 async function step(db: Db, { end }: Side, when: When): Promise<Side> {
-  const { edges, cut } = await edgesOf(db, end, when);
+  const { edges, cut } = await readEdges(db, end, when);
   const ways = new Map<string, Way>();
   for (const edge of edges) {
     const nodeId = edge.source === end ? edge.target : edge.source;
-    if (nodeId !== end && !ways.has(nodeId)) ways.set(nodeId, { nodeId, strength: strengthOf(edge), edge });
+    if (nodeId !== end && !ways.has(nodeId))
+      ways.set(nodeId, { nodeId, strength: computeStrength(edge), edge });
   }
   return { end, ways, whole: !cut };
 }
@@ -111,7 +112,7 @@ async function strongest(
         const near = one.ways.get(nearId);
         const far = other.ways.get(farId);
         if (near === undefined || far === undefined) continue;
-        const strength = near.strength * strengthOf(edge) * far.strength;
+        const strength = near.strength * computeStrength(edge) * far.strength;
         if (best !== undefined && strength <= best.strength) continue;
         const edges = [near.edge, edge, far.edge].filter((each) => each !== undefined);
         best = { strength, path: [[...new Set([one.end, nearId, farId, other.end])], edges] };

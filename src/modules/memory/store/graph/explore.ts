@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../../../db/index.ts";
 import type { GraphQuery, When } from "./live.ts";
 import type { Neighbour, Neighbourhood } from "./memory-graph.ts";
-import { edgesBetween, edgesOf, strengthOf, toGraphEdge } from "./read-edges.ts";
+import { computeStrength, edgesBetween, readEdges, toGraphEdge } from "./read-edges.ts";
 import { readNode, readNodes } from "./read-nodes.ts";
 
 type Db = Kysely<Tables>;
@@ -59,13 +59,13 @@ async function spread(
   for (let step = 1; step <= depth; step++) {
     const next = new Map<string, Reached>();
     for (const [id, { strength }] of frontier.slice(0, mostPerStep)) {
-      const { edges, cut: more } = await edgesOf(db, id, when);
+      const { edges, cut: more } = await readEdges(db, id, when);
       cut ||= more;
       for (const edge of edges) {
         const other = edge.source === id ? edge.target : edge.source;
         if (other === start || reached.has(other)) continue;
         const missing = 1 - (next.get(other)?.strength ?? 0);
-        next.set(other, { depth: step, strength: 1 - missing * (1 - strength * strengthOf(edge)) });
+        next.set(other, { depth: step, strength: 1 - missing * (1 - strength * computeStrength(edge)) });
       }
     }
     cut ||= frontier.length > mostPerStep;

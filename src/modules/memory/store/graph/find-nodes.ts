@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../../../../db/index.ts";
 import type { FoundNode, NameMatch } from "./memory-graph.ts";
-import { endOf, foldName, halvesOf, isOneEdit, wordsOfName } from "./names.ts";
+import { findEnd, foldName, isOneEdit, splitHalves, wordsOfName } from "./names.ts";
 import { readNode } from "./read-nodes.ts";
 
 type Db = Kysely<Tables>;
@@ -48,7 +48,8 @@ const kinds: readonly (readonly [NameMatch, Look])[] = [
   ],
   [
     "prefix",
-    (db, scope, folded) => names(db, scope, sql`called.word >= ${folded} and called.word < ${endOf(folded)}`),
+    (db, scope, folded) =>
+      names(db, scope, sql`called.word >= ${folded} and called.word < ${findEnd(folded)}`),
   ],
   ["one edit", misspelt],
   ["words", ofWords],
@@ -72,12 +73,12 @@ async function names(
 }
 
 async function misspelt(db: Db, scope: string, folded: string): Promise<readonly Name[]> {
-  const halves = halvesOf(folded);
+  const halves = splitHalves(folded);
   if (halves === undefined) return [];
   const { first, second } = halves;
   const length = sql`length(called.word) between ${folded.length - 1} and ${folded.length + 1}`;
-  const begin = sql`called.word >= ${first} and called.word < ${endOf(first)} and ${length}`;
-  const end = sql`called.backwards >= ${second} and called.backwards < ${endOf(second)} and ${length}`;
+  const begin = sql`called.word >= ${first} and called.word < ${findEnd(first)} and ${length}`;
+  const end = sql`called.backwards >= ${second} and called.backwards < ${findEnd(second)} and ${length}`;
   const near = [...(await names(db, scope, begin, mostNear)), ...(await names(db, scope, end, mostNear))];
   return near.filter(({ word }) => isOneEdit(word, folded)).slice(0, mostNames);
 }

@@ -36,7 +36,7 @@ export interface Halves {
 }
 
 /** Undefined for a word that is too short for a slip. */
-export function halvesOf(word: string): Halves | undefined {
+export function splitHalves(word: string): Halves | undefined {
   const letters = Array.from(word);
   if (letters.length < shortestWithSlip) return undefined;
   const middle = Math.floor(letters.length / 2);
@@ -56,7 +56,7 @@ export function isOneEdit(one: string, other: string): boolean {
 }
 
 /** What follows every text that begins with `beginning`. */
-export function endOf(beginning: string): string {
+export function findEnd(beginning: string): string {
   return `${beginning}\u{10ffff}`;
 }
 

@@ -27,7 +27,7 @@ const mostCounted = 100;
 const mostSources = 8;
 
 /** The edges of a node in both directions, the heaviest first. */
-export async function edgesOf(db: Db, nodeId: string, when: When): Promise<EdgesOfNode> {
+export async function readEdges(db: Db, nodeId: string, when: When): Promise<EdgesOfNode> {
   const out = await heaviest(db, sql`edge.source = ${nodeId}`, when);
   const back = await heaviest(db, sql`edge.target = ${nodeId} and edge.source <> edge.target`, when);
   return {
@@ -108,6 +108,6 @@ function byWeight(one: WeighedEdge, other: WeighedEdge): number {
 }
 
 /** How far a step along the edge leads, 0 to 1. */
-export function strengthOf({ weight }: WeighedEdge): number {
+export function computeStrength({ weight }: WeighedEdge): number {
   return weight / (weight + 1);
 }

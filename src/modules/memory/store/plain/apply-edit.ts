@@ -4,12 +4,12 @@ import { entryDeleted, entryNotFound, nothingTo, notOwner } from "../entries/ref
 import type { MemoryEntry, MemoryShare } from "../memory-entry.ts";
 import type { MemoryEdit } from "../memory-store.ts";
 import {
-  entryOf,
-  factsOf,
   type KeptEntry,
   type KeptVersion,
   keptVersionNumbers,
   seenBy,
+  toEntry,
+  toFacts,
 } from "./kept-entry.ts";
 
 export type ChangingEdit = Exclude<MemoryEdit, { do: "create_block" }>;
@@ -54,7 +54,7 @@ export async function applyEdit(
       return changed(kept, { text, trust: edit.trust ?? entry.trust }, at);
     }
     case "set_block_facts": {
-      const facts = factsOf({ ...entry, ...checks.facts(edit.facts, entry) });
+      const facts = toFacts({ ...entry, ...checks.facts(edit.facts, entry) });
       if (facts.supersededBy === entry.id) throw invalid("supersededBy", "an entry can't take its own place");
       return changed(kept, { ...facts, trust: edit.trust ?? entry.trust }, at);
     }
@@ -80,7 +80,7 @@ export async function applyEdit(
 
 /** The entry as another version. */
 function changed(kept: KeptEntry, to: Changes, at: number): KeptEntry {
-  const before: Partial<MemoryEntry> = entryOf(kept);
+  const before: Partial<MemoryEntry> = toEntry(kept);
   if (isDeepStrictEqual(before, { ...before, ...to })) return kept;
   const next = { ...kept, version: kept.newest + 1, newest: kept.newest + 1, future: [] };
   const there = new Set(keptVersionNumbers(next));
@@ -94,7 +94,7 @@ function stepped(kept: KeptEntry, to: KeptVersion, at: number): KeptEntry {
   const isUndo = kept.past.at(-1) === version;
   const past = isUndo ? kept.past.slice(0, -1) : [...kept.past, kept.version];
   const future = isUndo ? [...kept.future, kept.version] : kept.future.slice(0, -1);
-  const entry = { ...factsOf(facts), text, trust, deletedAt, changedAt: at };
+  const entry = { ...toFacts(facts), text, trust, deletedAt, changedAt: at };
   return revised({ ...kept, version, past, future }, entry);
 }
 

@@ -48,7 +48,7 @@ const noFacts: Facts = {
 };
 
 /** All of them, with what holds of those that are not said. */
-export function factsOf(said: SaidFacts): Facts {
+export function toFacts(said: SaidFacts): Facts {
   const facts = Object.entries(noFacts).map(([name, none]) => [name, said[name as keyof Facts] ?? none]);
   return Object.fromEntries(facts) as Facts;
 }
@@ -56,7 +56,7 @@ export function factsOf(said: SaidFacts): Facts {
 /** What JSON leaves out. */
 const unsaid = { ...noFacts, place: undefined, deletedAt: undefined };
 
-export function entryOf(kept: KeptEntry): MemoryEntry {
+export function toEntry(kept: KeptEntry): MemoryEntry {
   const { past, future, entry } = kept;
   return { ...unsaid, ...entry, undoDepth: past.length, redoDepth: future.length };
 }
@@ -66,7 +66,7 @@ export function entryOf(kept: KeptEntry): MemoryEntry {
  * sees none.
  */
 export function seenBy(scope: string, kept: KeptEntry | undefined): MemoryEntry | undefined {
-  const entry = kept && entryOf(kept);
+  const entry = kept && toEntry(kept);
   if (entry === undefined || entry.scope === scope) return entry;
   const share = kept?.shares.find((each) => each.scope === scope);
   if (share === undefined || entry.deletedAt !== undefined) return undefined;
@@ -87,7 +87,7 @@ export function keepEntry(said: NewMemoryEntry, { seq, scope, author, at, was = 
   const { place } = said;
   const { id = randomId("m", 16), createdAt = at, changedAt = at, deletedAt } = was;
   const entry: KeptEntry["entry"] = {
-    ...factsOf(said),
+    ...toFacts(said),
     id,
     scope,
     kind: said.kind,
@@ -105,9 +105,9 @@ export function keepEntry(said: NewMemoryEntry, { seq, scope, author, at, was = 
 }
 
 /** What it is now, to be kept whenever `newest` has grown. */
-export function keptVersionOf(kept: KeptEntry, author: MemoryAuthor, change: string): KeptVersion {
+export function makeKeptVersion(kept: KeptEntry, author: MemoryAuthor, change: string): KeptVersion {
   const { text, trust, changedAt: at, deletedAt } = kept.entry;
-  const facts = factsOf(kept.entry) as MemoryFacts;
+  const facts = toFacts(kept.entry) as MemoryFacts;
   return { version: kept.version, at, author, change, text, facts, trust, deletedAt };
 }
 
@@ -116,7 +116,7 @@ export function keptVersionNumbers({ newest }: KeptEntry): readonly number[] {
   return Array.from({ length: Math.min(newest, mostVersions) }, (_, index) => newest - index);
 }
 
-export function historyOf(kept: KeptEntry, versions: readonly KeptVersion[]): readonly MemoryVersion[] {
+export function listHistory(kept: KeptEntry, versions: readonly KeptVersion[]): readonly MemoryVersion[] {
   return versions.map(({ deletedAt, ...version }) => ({
     ...version,
     deleted: deletedAt !== undefined,

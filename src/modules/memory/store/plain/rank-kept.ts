@@ -3,13 +3,13 @@ import type { MemoryHit, MemoryHits, MemorySearch } from "../memory-store.ts";
 import { type CheckedSearch, checkedSearch } from "../search/checked-search.ts";
 import { type IndexedDocument, toDocument } from "../search/document.ts";
 import { SaidNames } from "../search/names.ts";
-import { noteOf } from "../search/note.ts";
+import { writeNote } from "../search/note.ts";
 import { packCounts } from "../search/posting-counts.ts";
 import { isRelevant, WordShares } from "../search/relevance.ts";
-import { asksWhatWasSaid, isAboutTime, type TimePhrase, timePhraseOf } from "../search/time-phrase.ts";
+import { asksWhatWasSaid, findTimePhrase, isAboutTime, type TimePhrase } from "../search/time-phrase.ts";
 import { isOfTime, isReckoned, weighTimes } from "../search/time-weights.ts";
 import { type Place, type Posting, scoreWords } from "../search/word-scores.ts";
-import { queryWordsOf, soughtWordsOf, wordsOf } from "../search/words.ts";
+import { splitQuery, splitSought, splitWords } from "../search/words.ts";
 import { type KeptEntry, seenBy } from "./kept-entry.ts";
 import { matchesFilter } from "./matches-filter.ts";
 
@@ -42,7 +42,7 @@ export function rankKept(
   const found = mode === "names" ? findNamed(seen, query) : findAll(seen, search);
   const meant = found.filter(({ entry }) => matchesFilter(scope, entry, search, now));
   const phrase =
-    search.timePhrases && !isAboutTime(query) ? timePhraseOf(query, search.now ?? now) : undefined;
+    search.timePhrases && !isAboutTime(query) ? findTimePhrase(query, search.now ?? now) : undefined;
   const asked = phrase !== undefined && asksWhatWasSaid(query) ? phrase : undefined;
   const then = meant.filter(({ entry: { at } }) => asked && at >= asked.since && at < asked.until);
   const strict = search.onlyRelevant && mode !== "names" && then.length === 0;
@@ -69,7 +69,7 @@ export function rankKept(
     by: mode === "names" ? "names" : "words",
     time:
       asked && then.length > 0 ? { phrase: asked.phrase, since: asked.since, until: asked.until } : undefined,
-    note: hits.length > 0 ? undefined : noteOf(none),
+    note: hits.length > 0 ? undefined : writeNote(none),
     ...(leftOut > 0 && { leftOut }),
   };
 }
@@ -96,7 +96,7 @@ function findNamed(seen: readonly Seen[], query: string): readonly Found[] {
   const said = new SaidNames(query);
   const isKnown = (word: string) => seen.some(({ document: { postings } }) => postings.has(word));
   const isMeant = (name: string) =>
-    said.says(name) || said.slipsOf(name).some((slip) => wordsOf(slip).some((word) => !isKnown(word)));
+    said.says(name) || said.slipsOf(name).some((slip) => splitWords(slip).some((word) => !isKnown(word)));
   return seen
     .filter(({ document: { names } }) => names.some(isMeant))
     .map(({ entry, document: { seq } }): Found => ({ seq, entry, score: 1, match: "name" }))
@@ -105,7 +105,7 @@ function findNamed(seen: readonly Seen[], query: string): readonly Found[] {
 
 function findSpoken(seen: readonly Seen[], { query, userTurns }: CheckedSearch): readonly Found[] {
   const postings = new Map<string, Posting[]>();
-  for (const word of soughtWordsOf(query)) {
+  for (const word of splitSought(query)) {
     const found = seen.flatMap(({ document: { seq, postings: said } }) => {
       const counts = said.get(word);
       return counts === undefined ? [] : [{ seq, counts: packCounts(counts) }];
@@ -117,7 +117,7 @@ function findSpoken(seen: readonly Seen[], { query, userTurns }: CheckedSearch):
   const size = { entries: seen.length, words, asksWhen: isAboutTime(query), userTurns };
   const shares = new WordShares(
     seen.length,
-    queryWordsOf(query).map((word) => counts.get(word) ?? 0),
+    splitQuery(query).map((word) => counts.get(word) ?? 0),
   );
   const scores = scoreWords(
     { postings, counts },

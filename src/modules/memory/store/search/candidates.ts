@@ -98,7 +98,7 @@ export async function readNeighbours(
 }
 
 /** Those of the rows that the scope has. What was read before is in `known`, which is added to. */
-export async function readCandidatesOf(
+export async function readCandidates(
   db: Db,
   seqs: readonly number[],
   sought: Sought,

@@ -1,8 +1,8 @@
-import { nameOf } from "./names.ts";
+import { foldName } from "./names.ts";
 import type { PostingCounts } from "./posting-counts.ts";
 import { spelledDate } from "./spelled-date.ts";
 import { saysTime } from "./time-phrase.ts";
-import { allWordsOf, wordsOf } from "./words.ts";
+import { splitAllWords, splitWords } from "./words.ts";
 
 /**
  * What the index knows of an entry. Deleted, superseded and invalid entries stay in it: a search passes over them by
@@ -35,8 +35,8 @@ export interface IndexedDocument {
 
 export function toDocument(entry: IndexedEntry): IndexedDocument {
   const { seq, text, label, title, names = [], tags = [], category, speaker, at } = entry;
-  const own = wordsOf(text);
-  const meta = allWordsOf(
+  const own = splitWords(text);
+  const meta = splitAllWords(
     [label, title, ...names, ...tags, category, speaker, spelledDate(at)].filter(Boolean).join("\n"),
   );
   const inText = countOf(own);
@@ -53,7 +53,7 @@ export function toDocument(entry: IndexedEntry): IndexedDocument {
       length: own.length,
     });
   }
-  const said = [label, title, ...names].map((name) => nameOf(name ?? "")).filter((name) => name.length > 1);
+  const said = [label, title, ...names].map((name) => foldName(name ?? "")).filter((name) => name.length > 1);
   return { seq, length: own.length, postings, names: [...new Set(said)] };
 }
 

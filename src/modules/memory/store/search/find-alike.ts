@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../../../db/index.ts";
 import { prepared } from "../../../../db/index.ts";
 import { unpackCounts } from "./posting-counts.ts";
-import { queryWordsOf } from "./words.ts";
+import { splitQuery } from "./words.ts";
 
 /**
  * The most entries that are looked at for a word, the newest: who says nearly the same shares rarer ones too.
@@ -20,7 +20,7 @@ export async function findAlike(
   scopeId: number,
   text: string,
 ): Promise<readonly number[] | undefined> {
-  const words = queryWordsOf(text).slice(0, mostWords);
+  const words = splitQuery(text).slice(0, mostWords);
   if (words.length === 0) return undefined;
   const values = words.flatMap((word) => [scopeId, word, mostHaving]);
   const rows = await readSharing(db, words.length, [...values, Math.min(2, words.length), mostFound]);

@@ -2,8 +2,8 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../../../db/index.ts";
 import { prepared } from "../../../../db/index.ts";
 import { countEntries } from "./count-entries.ts";
-import { halvesOf, SaidNames } from "./names.ts";
-import { wordsOf } from "./words.ts";
+import { SaidNames, splitHalves } from "./names.ts";
+import { splitWords } from "./words.ts";
 
 /** Names of a scope that are read at once; a scope with more is searched. */
 const fewNames = 512;
@@ -35,7 +35,7 @@ export async function findNames(
   for (const row of all.length <= fewNames ? all : await readLikely(db, scopeId, said)) {
     if (said.says(row.name)) add(row);
     else {
-      const words = said.slipsOf(row.name).flatMap((slip) => wordsOf(slip));
+      const words = said.slipsOf(row.name).flatMap((slip) => splitWords(slip));
       if (words.length > 0) slips.push({ row, words });
     }
   }
@@ -66,7 +66,7 @@ async function readLikely(
     const some = stretches.slice(start, start + stretchesAtOnce);
     rows.push(...(await known.where("name", "in", some).execute()));
   }
-  const halves = stretches.flatMap((stretch) => halvesOf(stretch) ?? []).slice(-mostSlips);
+  const halves = stretches.flatMap((stretch) => splitHalves(stretch) ?? []).slice(-mostSlips);
   if (halves.length === 0) return rows;
   const near = await known
     .where((eb) =>

@@ -1,8 +1,8 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "../../../../db/index.ts";
-import { partsOf, prepared } from "../../../../db/index.ts";
+import { prepared, splitParts } from "../../../../db/index.ts";
 import { type IndexedDocument, type IndexedEntry, toDocument } from "./document.ts";
-import { backwardsOf } from "./names.ts";
+import { reverseName } from "./names.ts";
 import { packCounts } from "./posting-counts.ts";
 
 /**
@@ -21,18 +21,18 @@ export async function indexEntries(tx: Transaction<Tables>, entries: readonly In
       })),
     );
     const names = documents.flatMap(({ seq, names: said }) =>
-      said.map((name) => ({ scope_id, name, entry_seq: seq, backwards: backwardsOf(name) })),
+      said.map((name) => ({ scope_id, name, entry_seq: seq, backwards: reverseName(name) })),
     );
     // In the order of their key, so that a page of the table is looked for once.
     words.sort((one, other) => (one.word < other.word ? -1 : Number(one.word > other.word)));
-    for (const some of partsOf(words)) {
+    for (const some of splitParts(words)) {
       await insertWords(
         tx,
         some.length,
         some.flatMap(({ word, entry_seq, counts }) => [scope_id, word, entry_seq, counts]),
       );
     }
-    for (const some of partsOf(names)) {
+    for (const some of splitParts(names)) {
       await tx
         .insertInto("memory_name")
         .values(some)
@@ -58,7 +58,7 @@ export async function unindexEntries(
     const documents = own.map(toDocument);
     const scope_id = await countScope(tx, scope, -documents.length, -lengthOf(documents));
     for (const { seq, postings, names } of documents) {
-      for (const some of partsOf([...postings.keys()])) {
+      for (const some of splitParts([...postings.keys()])) {
         await tx
           .deleteFrom("memory_word")
           .where("scope_id", "=", scope_id)

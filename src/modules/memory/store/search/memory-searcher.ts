@@ -1,14 +1,14 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "../../../../base/index.ts";
 import type { Tables } from "../../../../db/index.ts";
-import { likenessOf, saysTheSame } from "../likeness.ts";
+import { compareTexts, saysTheSame } from "../likeness.ts";
 import type { MemoryHit, MemoryHits, MemorySearch } from "../memory-store.ts";
 import type { Meaning } from "../vectors/meaning.ts";
 import type { MemoryVectors } from "../vectors/memory-vectors.ts";
 import {
   type Candidate,
   type KnownCandidates,
-  readCandidatesOf,
+  readCandidates,
   readKeywordHits,
   readNeighbours,
   readScope,
@@ -21,7 +21,7 @@ import { findNames } from "./find-names.ts";
 import { type Found as Fused, fuse } from "./fuse.ts";
 import { hop } from "./graph-hop.ts";
 import { type KnownScope, KnownScopes } from "./known-scopes.ts";
-import { meaningNoteOf, noteOf, noteOfOtherTimes } from "./note.ts";
+import { noteOfOtherTimes, writeMeaningNote, writeNote } from "./note.ts";
 import { findForms } from "./other-forms.ts";
 import { type FoundEntry, readHits } from "./read-hits.ts";
 import { readPostings } from "./read-postings.ts";
@@ -30,10 +30,10 @@ import { isRelevant, likenessAmong, WordShares } from "./relevance.ts";
 import { bestOf, byWhat, matchOf, within } from "./scores.ts";
 import { lookAgain } from "./second-look.ts";
 import { spread } from "./spread.ts";
-import { asksWhatWasSaid, isAboutTime, type TimePhrase, timePhraseOf } from "./time-phrase.ts";
+import { asksWhatWasSaid, findTimePhrase, isAboutTime, type TimePhrase } from "./time-phrase.ts";
 import { isOfTime, isReckoned, mostDated, weighTimes } from "./time-weights.ts";
 import { scoreWords } from "./word-scores.ts";
-import { queryWordsOf, soughtWordsOf } from "./words.ts";
+import { splitQuery, splitSought } from "./words.ts";
 
 export interface MemorySearcherOptions {
   readonly clock: Clock;
@@ -79,13 +79,19 @@ export class MemorySearcher {
     const known = this.#known.at(await this.#changeMark?.(), scope);
     const size = (known.size ??= await readScope(db, scope));
     if (size === undefined || size.entries <= 0) {
-      return { hits: [], total: 0, by: "words", time: undefined, note: noteOf({ stored: 0, excluded: 0 }) };
+      return {
+        hits: [],
+        total: 0,
+        by: "words",
+        time: undefined,
+        note: writeNote({ stored: 0, excluded: 0 }),
+      };
     }
     const round = new SearchRound(db, { size, known, sought, search });
     if (search.mode === "alike") return round.runAlike();
     const time =
       search.timePhrases && !isAboutTime(search.query)
-        ? timePhraseOf(search.query, search.now ?? now)
+        ? findTimePhrase(search.query, search.now ?? now)
         : undefined;
     const { mode, query, signal } = search;
     const vectors = mode === "names" || mode === "words" ? undefined : this.#vectors;
@@ -93,7 +99,7 @@ export class MemorySearcher {
     const meaning = await vectors?.meaningOf(query, signal);
     signal?.throwIfAborted();
     const state = { mode, isCompared: meaning !== undefined, left, stored: size.entries };
-    const meaningNote = vectors && meaningNoteOf({ ...state, fault: vectors.fault });
+    const meaningNote = vectors && writeMeaningNote({ ...state, fault: vectors.fault });
     return round.run({ meaning, weight: this.#meaningWeight, time, meaningNote });
   }
 }
@@ -171,7 +177,7 @@ class SearchRound {
     const note =
       hits.length > 0
         ? undefined
-        : noteOf({ stored: this.#size.entries, excluded: this.#excluded(), mode, beyond: total, leftOut });
+        : writeNote({ stored: this.#size.entries, excluded: this.#excluded(), mode, beyond: total, leftOut });
     const notes = [asked && noteOfOtherTimes(asked, hits), note, meaningNote].filter(
       (one) => one !== undefined,
     );
@@ -216,7 +222,7 @@ class SearchRound {
     const [same, others] = [[] as MemoryHit[], [] as MemoryHit[]];
     for (const hit of all) {
       if (saysTheSame(query, hit.entry.text)) same.push({ ...hit, score: 1 });
-      else others.push({ ...hit, score: likenessOf(query, hit.entry.text) });
+      else others.push({ ...hit, score: compareTexts(query, hit.entry.text) });
     }
     others.sort((one, other) => other.score - one.score);
     const hits = [...same, ...others.filter(({ score }) => score >= leastAlike)];
@@ -234,10 +240,10 @@ class SearchRound {
   }
 
   async #findWords(): Promise<ReadonlyMap<number, number>> {
-    const words = queryWordsOf(this.#search.query);
+    const words = splitQuery(this.#search.query);
     const { query } = this.#search;
     const forms = await findForms(this.#db, this.#size, { query, words }, this.#known);
-    const sought = [...new Set([...soughtWordsOf(query), ...forms])];
+    const sought = [...new Set([...splitSought(query), ...forms])];
     const found = await readPostings(this.#db, this.#size.id, sought, this.#known);
     await this.#look(found.seqs);
     const asksWhen = isAboutTime(this.#search.query);
@@ -371,7 +377,7 @@ class SearchRound {
   async #look(seqs: readonly number[]): Promise<void> {
     const unknown = this.#candidates.size === 0 ? seqs : seqs.filter((seq) => !this.#candidates.has(seq));
     if (unknown.length === 0) return;
-    this.#know(await readCandidatesOf(this.#db, unknown, this.#sought, this.#knownCandidates));
+    this.#know(await readCandidates(this.#db, unknown, this.#sought, this.#knownCandidates));
   }
 
   #know(candidates: readonly Candidate[]): void {

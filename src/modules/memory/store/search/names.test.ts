@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openStore } from "../../../../app/store/open-store.ts";
-import { nameOf, SaidNames } from "./names.ts";
+import { foldName, SaidNames } from "./names.ts";
 
 const byText = (one: string, other: string) => one.localeCompare(other);
 const letter = fc.constantFrom(...Array.from("abcdefghij"));
@@ -64,7 +64,7 @@ test("mode names finds each entry whose name the query says, with a slip or with
         const query = [...others, ...said, ...others].join(" ");
         const found = await store.memory.search(scope, { query, mode: "names", limit: 100 });
         const expected = names
-          .map((words) => nameOf(words.join(" ")))
+          .map((words) => foldName(words.join(" ")))
           .filter((name) => saysNearly(query, name));
         const named = found.hits.map(({ entry }) => String(entry.names[0]));
         expect(named.toSorted(byText)).toEqual(expected.toSorted(byText));

@@ -1,13 +1,13 @@
 import { foldCase } from "./words.ts";
 
 /** A name as it is compared: its words in lower case, without accents and signs. */
-export function nameOf(text: string): string {
+export function foldName(text: string): string {
   return (foldCase(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ");
 }
 
 /** Stretches of the query that may be a name, the longest first: up to six words, or of a script without spaces characters. */
 export function namesIn(query: string): string[] {
-  const words = nameOf(query)
+  const words = foldName(query)
     .split(" ")
     .filter((word) => word !== "");
   const stretches = new Set<string>();
@@ -93,12 +93,12 @@ function isSlip(said: string, meant: string): boolean {
  * Where names that the stretch nearly says are to be looked for: a slip leaves its beginning or its end as it is.
  * Undefined where no word of it is long enough for one.
  */
-export function halvesOf(stretch: string): { readonly head: string; readonly tail: string } | undefined {
+export function splitHalves(stretch: string): { readonly head: string; readonly tail: string } | undefined {
   if (!stretch.split(" ").some((word) => word.length >= 4)) return undefined;
   const half = Math.floor((stretch.length - 1) / 2);
-  return half < 2 ? undefined : { head: stretch.slice(0, half), tail: backwardsOf(stretch).slice(0, half) };
+  return half < 2 ? undefined : { head: stretch.slice(0, half), tail: reverseName(stretch).slice(0, half) };
 }
 
-export function backwardsOf(name: string): string {
+export function reverseName(name: string): string {
   return Array.from(name).toReversed().join("");
 }

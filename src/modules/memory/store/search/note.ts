@@ -15,7 +15,7 @@ export interface NoHits {
 }
 
 /** Why nothing was found, and what to do. */
-export function noteOf({ stored, excluded, beyond = 0, mode, leftOut = 0 }: NoHits): string {
+export function writeNote({ stored, excluded, beyond = 0, mode, leftOut = 0 }: NoHits): string {
   if (stored === 0) return "Nothing is remembered here yet";
   if (beyond > 0)
     return `There ${beyond === 1 ? "is only 1 hit" : `are only ${beyond} hits`}: ask for an earlier page`;
@@ -44,7 +44,13 @@ export interface MeaningState {
 }
 
 /** What was not compared by its meaning, and why. Undefined: nothing is amiss. */
-export function meaningNoteOf({ mode, isCompared, left, fault, stored }: MeaningState): string | undefined {
+export function writeMeaningNote({
+  mode,
+  isCompared,
+  left,
+  fault,
+  stored,
+}: MeaningState): string | undefined {
   if (!isCompared && fault !== undefined) return `Meanings are not compared now, only words: ${fault}`;
   const { count = 0, isMore = false } = left ?? {};
   if (count === 0)

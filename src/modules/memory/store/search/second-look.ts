@@ -5,7 +5,7 @@ import { countEntries } from "./count-entries.ts";
 import type { Found } from "./fuse.ts";
 import { readTexts } from "./read-texts.ts";
 import type { Place } from "./word-scores.ts";
-import { foldCase, queryWordsOf, wordsOf } from "./words.ts";
+import { foldCase, splitQuery, splitWords } from "./words.ts";
 
 /** So many of the best turns say what else is to be looked for. */
 const firstTurns = 5;
@@ -91,10 +91,10 @@ async function findEchoes(
     readonly texts: ReadonlyMap<number, string>;
   },
 ): Promise<ReadonlyMap<number, number>> {
-  const asked = new Set(queryWordsOf(query));
+  const asked = new Set(splitQuery(query));
   const said = new Map<string, Found[]>();
   for (const turn of first) {
-    for (const word of new Set(wordsOf(texts.get(turn.seq) ?? ""))) {
+    for (const word of new Set(splitWords(texts.get(turn.seq) ?? ""))) {
       if (asked.has(word)) continue;
       const sayers = said.get(word);
       if (sayers === undefined) said.set(word, [turn]);
@@ -153,7 +153,7 @@ function formsOf(
   found: readonly Found[],
   texts: ReadonlyMap<number, string>,
 ): readonly [number, number][] {
-  const asked = [...formsIn(query)].filter((form) => wordsOf(form).length > 0);
+  const asked = [...formsIn(query)].filter((form) => splitWords(form).length > 0);
   if (asked.length === 0) return [];
   const counts = found.map(({ seq }) => {
     const text = foldCase(texts.get(seq) ?? "");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asksWhatWasSaid, datesIn, isAboutTime, timePhraseOf } from "./time-phrase.ts";
+import { asksWhatWasSaid, datesIn, findTimePhrase, isAboutTime } from "./time-phrase.ts";
 
 /** A Sunday. */
 const now = Date.UTC(2026, 10, 22, 12);
@@ -37,7 +37,7 @@ test.for([
   ["2023年5月7日", "2023年5月7日", "2023-05-07", "2023-05-08"],
   ["三天前", "三天前", "2026-11-19", "2026-11-20"],
 ] as const)("timePhraseOf() reads %s", ([query, phrase, since, until]) => {
-  const time = timePhraseOf(query, now);
+  const time = findTimePhrase(query, now);
   expect([time?.phrase, day(time?.since), day(time?.until)]).toEqual([phrase, since, until]);
 });
 
@@ -49,7 +49,7 @@ test.for([
   "the week before 3 August",
   "room 2023",
 ])("timePhraseOf() reads no time in %s", (query) => {
-  expect(timePhraseOf(query, now)).toBeUndefined();
+  expect(findTimePhrase(query, now)).toBeUndefined();
 });
 
 test("isAboutTime() tells a question for a time from one that says it", () => {

@@ -26,7 +26,7 @@ export interface CalendarDate {
  * ago", "since Monday", "zwischen März und Juni", 上周. Days begin at midnight UTC. A month without a year is the last
  * one that has begun. Undefined where it speaks of none, or is not understood.
  */
-export function timePhraseOf(query: string, now: number): TimePhrase | undefined {
+export function findTimePhrase(query: string, now: number): TimePhrase | undefined {
   if (!mayBeTime.test(query)) return undefined;
   const between = betweenTwo.exec(query);
   if (between !== null) {
@@ -52,7 +52,7 @@ export function timePhraseOf(query: string, now: number): TimePhrase | undefined
   return span && { phrase: single[0].trim(), ...span, date: calendarDateOf(said) };
 }
 
-/** The dates that a text tells, in the words that {@link timePhraseOf} reads: "31 December", "im Juli", 2026-12-15. */
+/** The dates that a text tells, in the words that {@link findTimePhrase} reads: "31 December", "im Juli", 2026-12-15. */
 export function datesIn(text: string): CalendarDate[] {
   return [...text.matchAll(toldDates)].flatMap(([told]) => calendarDateOf(told) ?? []);
 }

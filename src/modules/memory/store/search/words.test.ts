@@ -1,40 +1,40 @@
 import { expect, test } from "vitest";
 import { namesIn, SaidNames } from "./names.ts";
 import { packCounts, unpackCounts } from "./posting-counts.ts";
-import { queryWordsOf, soughtWordsOf, wordsOf } from "./words.ts";
+import { splitQuery, splitSought, splitWords } from "./words.ts";
 
 test("wordsOf() gives stems without accents and grammar", () => {
-  expect(wordsOf("The cafés were painting a Ｓunrise")).toEqual(["cafe", "paint", "sunris"]);
+  expect(splitWords("The cafés were painting a Ｓunrise")).toEqual(["cafe", "paint", "sunris"]);
 });
 
 test("wordsOf() keeps a word of grammar that is written as a name is", () => {
-  expect(wordsOf("I asked Will about it")).toEqual(["ask", "will"]);
-  expect(wordsOf("I will ask. Will he?")).toEqual(["ask"]);
+  expect(splitWords("I asked Will about it")).toEqual(["ask", "will"]);
+  expect(splitWords("I will ask. Will he?")).toEqual(["ask"]);
 });
 
 test("wordsOf() gives an identifier whole and in pieces", () => {
-  expect(wordsOf("getUserInfo")).toEqual(["getuserinfo", "get", "user", "info"]);
+  expect(splitWords("getUserInfo")).toEqual(["getuserinfo", "get", "user", "info"]);
 });
 
 test("wordsOf() gives characters and pairs of scripts without spaces", () => {
-  expect(wordsOf("圣诞节")).toEqual(["圣", "诞", "圣诞", "节", "诞节"]);
-  expect(wordsOf("ねこ")).toEqual(["ね", "こ", "ねこ"]);
+  expect(splitWords("圣诞节")).toEqual(["圣", "诞", "圣诞", "节", "诞节"]);
+  expect(splitWords("ねこ")).toEqual(["ね", "こ", "ねこ"]);
 });
 
 test("queryWordsOf() leaves out characters of grammar, unless there is nothing else", () => {
-  expect(queryWordsOf("我的猫")).toEqual(["我的", "猫", "的猫"]);
-  expect(queryWordsOf("我")).toEqual(["我"]);
+  expect(splitQuery("我的猫")).toEqual(["我的", "猫", "的猫"]);
+  expect(splitQuery("我")).toEqual(["我"]);
 });
 
 test("soughtWordsOf() has the characters of grammar too, after what says more", () => {
-  expect(soughtWordsOf("我的猫")).toEqual(["我的", "猫", "的猫", "我", "的"]);
-  expect(soughtWordsOf("my cat")).toEqual(["cat"]);
+  expect(splitSought("我的猫")).toEqual(["我的", "猫", "的猫", "我", "的"]);
+  expect(splitSought("my cat")).toEqual(["cat"]);
 });
 
 test("words of grammar of other languages are left out of what a question is about, unless English has them too", () => {
-  expect(queryWordsOf("Wo wohnt meine Schwester?")).toEqual(["wohnt", "schwester"]);
-  expect(queryWordsOf("Кем я работаю?")).toEqual(["работаю"]);
-  expect(queryWordsOf("When did his son die in the war?")).toEqual(["son", "die", "war"]);
+  expect(splitQuery("Wo wohnt meine Schwester?")).toEqual(["wohnt", "schwester"]);
+  expect(splitQuery("Кем я работаю?")).toEqual(["работаю"]);
+  expect(splitQuery("When did his son die in the war?")).toEqual(["son", "die", "war"]);
 });
 
 test("SaidNames.slipsOf() allows one slip in a word of five letters, not in its first", () => {

@@ -1,11 +1,11 @@
-import { stemOf } from "../../../../search/index.ts";
+import { stemWord } from "../../../../search/index.ts";
 
 /**
  * The words of a text as the index has them: stems of what says something, in their order. Words of grammar are left
  * out, but not where they are written as names are ("asked Will"). Scripts that are written without spaces give every
  * character and every pair of neighbours.
  */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   const words: string[] = [];
   const folded = fold(text);
   for (const match of folded.matchAll(chunks)) {
@@ -17,7 +17,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** All of them, grammar too: of names, tags and dates. */
-export function allWordsOf(text: string): string[] {
+export function splitAllWords(text: string): string[] {
   const words: string[] = [];
   for (const [chunk] of fold(text).matchAll(chunks)) {
     if (unspaced.test(chunk)) addCharacters(chunk, words);
@@ -27,19 +27,19 @@ export function allWordsOf(text: string): string[] {
 }
 
 /** The words that a question asks for, each once. Of a language without spaces its characters of grammar are out too. */
-export function queryWordsOf(query: string): string[] {
-  const words = new Set(wordsOf(query));
+export function splitQuery(query: string): string[] {
+  const words = new Set(splitWords(query));
   const telling = [...words].filter((word) => !isOfGrammar(word));
   return (telling.length > 0 ? telling : [...words]).slice(0, mostQueryWords);
 }
 
 /**
- * The words that entries are looked for by: those of {@link queryWordsOf}, and then the characters of grammar, which say
+ * The words that entries are looked for by: those of {@link splitQuery}, and then the characters of grammar, which say
  * little, but may be part of a word that says something.
  */
-export function soughtWordsOf(query: string): string[] {
-  const telling = queryWordsOf(query);
-  const grammar = wordsOf(query).filter(isOfGrammar);
+export function splitSought(query: string): string[] {
+  const telling = splitQuery(query);
+  const grammar = splitWords(query).filter(isOfGrammar);
   return [...new Set([...telling, ...grammar])].slice(0, mostQueryWords);
 }
 
@@ -123,7 +123,7 @@ const mostStems = 20_000;
 function knownStemOf(word: string): string {
   const known = stems.get(word);
   if (known !== undefined) return known;
-  const stem = stemOf(word).slice(0, longestWord);
+  const stem = stemWord(word).slice(0, longestWord);
   if (stems.size >= mostStems) stems.clear();
   stems.set(word, stem);
   return stem;
@@ -142,7 +142,7 @@ const grammar: ReadonlySet<string> = new Set(
 function grammarElsewhere(): ReadonlySet<string> {
   madeGrammar ??= without(
     "come con den do era me met no on par per pour sin son sur ton van",
-    wordsOf(`der das den dem des und ist sind ein eine einen einem einer eines wie wo wer wen wem wann warum welche welcher
+    splitWords(`der das den dem des und ist sind ein eine einen einem einer eines wie wo wer wen wem wann warum welche welcher
     welches welchen mein meine meinen meiner meinem dein deine sein seine seinen ihr ihre ihren unser unsere ich du er sie
     es wir mich mir dich dir sich habe haben hatte wird werden wurde kann soll sollen muss mit von vom zu zum zur bei beim
     fur auf aus nach uber unter nicht kein keine auch noch oder aber dass wenn weil im ins um als vor
@@ -170,7 +170,7 @@ let madeGrammar: ReadonlySet<string> | undefined;
 
 /** English words that say something are none of grammar, whatever they are elsewhere. */
 function without(english: string, words: readonly string[]): ReadonlySet<string> {
-  const kept = new Set(wordsOf(english));
+  const kept = new Set(splitWords(english));
   return new Set(words.filter((word) => !kept.has(word)));
 }
 

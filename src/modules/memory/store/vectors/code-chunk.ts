@@ -4,7 +4,7 @@ const seqBytes = Float64Array.BYTES_PER_ELEMENT;
 const distanceBytes = Uint16Array.BYTES_PER_ELEMENT;
 
 /** How many codes one chunk holds: with their distances they fill a page of memory. The kernel reads past the last. */
-export function capacityOf(codeBytes: number): number {
+export function findCapacity(codeBytes: number): number {
   const slots = Math.floor((pageBytes - 8 * distanceBytes) / (codeBytes + distanceBytes));
   return Math.floor(slots / 8) * 8;
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "../../../../db/index.ts";
-import { capacityOf, packChunk, unpackChunk } from "./code-chunk.ts";
+import { findCapacity, packChunk, unpackChunk } from "./code-chunk.ts";
 import type { MemoryModel } from "./memory-models.ts";
 import { inParts } from "./parts.ts";
 import { vectorIds } from "./vector-id.ts";
@@ -26,7 +26,7 @@ export class CodeSetWriter {
     this.#tx = tx;
     this.#model = model;
     this.#set = set;
-    this.#capacity = capacityOf(model.codeBytes);
+    this.#capacity = findCapacity(model.codeBytes);
   }
 
   static async open(tx: Transaction<Tables>, model: MemoryModel, scope: string): Promise<CodeSetWriter> {

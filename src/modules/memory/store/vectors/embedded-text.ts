@@ -1,4 +1,4 @@
-import { headOf } from "../../../../base/index.ts";
+import { cutHead } from "../../../../base/index.ts";
 
 /** What is known of an entry beside its text. */
 export interface EmbeddedEntry {
@@ -21,12 +21,12 @@ export const longestBefore = 300;
 
 /** What of an entry is embedded; empty where it says nothing. A turn means little without what it answers and who says it. */
 export function embeddedText({ text, title, names, speaker, before = "" }: EmbeddedEntry): string {
-  const own = headOf(text, longestText).trim();
+  const own = cutHead(text, longestText).trim();
   if (own === "") return "";
   const heading = [title ?? "", ...(names ?? "").split("\n")].filter((part) => part !== "").join(", ");
   const said = speaker ? `${speaker}: ${own}` : own;
-  return headOf(
-    [headOf(before, longestBefore).trim(), heading, said].filter(Boolean).join("\n"),
+  return cutHead(
+    [cutHead(before, longestBefore).trim(), heading, said].filter(Boolean).join("\n"),
     longestText,
   );
 }

@@ -1,4 +1,4 @@
-import { type Clock, messageOf } from "../../../../base/index.ts";
+import { type Clock, getErrorMessage } from "../../../../base/index.ts";
 import type { Database } from "../../../../db/index.ts";
 import { randomId } from "../../../../db/index.ts";
 import type { Embedder } from "../../../../search/index.ts";
@@ -235,7 +235,7 @@ export class EmbeddingPump {
 }
 
 function refusal(count: number, cause: unknown): Error {
-  const message = `The sentence model can't take ${count === 1 ? "1 text" : `${count} texts`} of memory, found by words alone now: ${messageOf(cause)}`;
+  const message = `The sentence model can't take ${count === 1 ? "1 text" : `${count} texts`} of memory, found by words alone now: ${getErrorMessage(cause)}`;
   return new Error(message, { cause });
 }
 

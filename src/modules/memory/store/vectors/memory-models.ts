@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Database, Tables } from "../../../../db/index.ts";
-import { codeBytesOf } from "./sign-codes.ts";
+import { countCodeBytes } from "./sign-codes.ts";
 import { mostModels } from "./vector-id.ts";
 import type { MemoryModelRow } from "./vector-tables.ts";
 
@@ -151,7 +151,7 @@ function toModel(row: MemoryModelRow): MemoryModel {
   return {
     id,
     dimension,
-    codeBytes: codeBytesOf(dimension),
+    codeBytes: countCodeBytes(dimension),
     embedded,
     vectors,
     usedAt: row.used_at,

@@ -1,4 +1,4 @@
-import { type Clock, headOf, messageOf, RecentMap } from "../../../../base/index.ts";
+import { type Clock, cutHead, getErrorMessage, RecentMap } from "../../../../base/index.ts";
 import type { Embedder } from "../../../../search/index.ts";
 import { longestText } from "./embedded-text.ts";
 import { toUnit } from "./small-vector.ts";
@@ -60,7 +60,7 @@ export class SentenceModel {
    * @throws the reason of `signal` once that is aborted
    */
   async ofQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
-    const text = headOf(query, longestText);
+    const text = cutHead(query, longestText);
     const late = new AbortController();
     const cancel = this.#options.clock.after(patienceMs, () => late.abort(new Error(tooSlow)));
     const any = AbortSignal.any([
@@ -91,7 +91,7 @@ export class SentenceModel {
 
   /** Tells of it, unless it was told already. */
   failed(thrown: unknown): void {
-    const fault = `the sentence model failed: ${messageOf(thrown)}`;
+    const fault = `the sentence model failed: ${getErrorMessage(thrown)}`;
     if (fault !== this.#fault) {
       const message = `What is remembered is found by its words alone until it works again: ${fault}`;
       this.#options.onError(new Error(message, { cause: thrown }));

@@ -1,7 +1,7 @@
 import { blockBytes } from "./kernel/code-kernel.ts";
 
 /** The bytes of one code: a bit a number, in whole blocks. */
-export function codeBytesOf(dimension: number): number {
+export function countCodeBytes(dimension: number): number {
   return Math.ceil(dimension / 8 / blockBytes) * blockBytes;
 }
 
@@ -10,7 +10,7 @@ export function codeBytesOf(dimension: number): number {
  * first finds no more, not of a model either whose vectors all lie close together.
  */
 export function signCode(vector: Float32Array): Uint8Array {
-  const code = new Uint8Array(codeBytesOf(vector.length));
+  const code = new Uint8Array(countCodeBytes(vector.length));
   for (const [at, number] of vector.entries()) {
     if (number > 0) code[at >> 3] = (code[at >> 3] as number) | (1 << (at & 7));
   }
@@ -26,7 +26,7 @@ export class CodeGauge {
   readonly #sums: Float32Array;
 
   constructor(vector: Float32Array) {
-    const bytes = codeBytesOf(vector.length);
+    const bytes = countCodeBytes(vector.length);
     this.#sums = new Float32Array(bytes * 256);
     for (let byte = 0; byte < bytes; byte++) {
       for (let value = 1; value < 256; value++) {

@@ -22,7 +22,7 @@ export function toSmall(unit: Float32Array): SmallVector {
 }
 
 /** The cosine of a vector of length 1 with one that was made small. */
-export function cosineOf(unit: Float32Array, { scale, numbers }: SmallVector): number {
+export function computeCosine(unit: Float32Array, { scale, numbers }: SmallVector): number {
   const others = signed(numbers);
   let sum = 0;
   for (let at = 0; at < unit.length; at++) sum += (unit[at] as number) * (others[at] as number);

@@ -6,7 +6,7 @@ import { type FoundCodes, nearestCodes } from "./code-scan.ts";
 import type { Meaning, NearestOptions } from "./meaning.ts";
 import type { MemoryModel } from "./memory-models.ts";
 import { CodeGauge, signCode } from "./sign-codes.ts";
-import { cosineOf } from "./small-vector.ts";
+import { computeCosine } from "./small-vector.ts";
 import { readVectors } from "./stored-vectors.ts";
 
 export interface StoredMeaningOptions {
@@ -58,7 +58,7 @@ export class StoredMeaning implements Meaning {
   async cosines(seqs: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const { db, model, unit } = this.#options;
     const vectors = await readVectors(await db.queries(), model.id, seqs);
-    return new Map([...vectors].map(([seq, vector]) => [seq, cosineOf(unit, vector)]));
+    return new Map([...vectors].map(([seq, vector]) => [seq, computeCosine(unit, vector)]));
   }
 
   async #candidates({ among, ...scan }: CandidatesWanted): Promise<number[]> {

@@ -5,7 +5,7 @@ import type { MemoryModel } from "./memory-models.ts";
 import { inParts } from "./parts.ts";
 import { signCode } from "./sign-codes.ts";
 import { type SmallVector, toSmall } from "./small-vector.ts";
-import { entryOf, vectorId, vectorIds } from "./vector-id.ts";
+import { toEntrySeq, vectorId, vectorIds } from "./vector-id.ts";
 
 export interface EntryVector {
   readonly seq: number;
@@ -27,7 +27,7 @@ export async function readVectors(
       .select(["id", "scale", "vector"])
       .where("id", "in", vectorIds(modelId, some))
       .execute();
-    for (const { id, scale, vector } of rows) found.set(entryOf(id), { scale, numbers: vector });
+    for (const { id, scale, vector } of rows) found.set(toEntrySeq(id), { scale, numbers: vector });
   }
   return found;
 }
@@ -92,7 +92,7 @@ async function chunksOf(
       .select(["id", "chunk"])
       .where("id", "in", vectorIds(modelId, some))
       .execute();
-    for (const { id, chunk } of rows) chunks.set(entryOf(id), chunk);
+    for (const { id, chunk } of rows) chunks.set(toEntrySeq(id), chunk);
   }
   return chunks;
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../../../db/index.ts";
-import { partsOf, prepared } from "../../../../db/index.ts";
+import { prepared, splitParts } from "../../../../db/index.ts";
 import { embeddedText, longestBefore, longestText } from "./embedded-text.ts";
 import { inParts } from "./parts.ts";
 
@@ -22,7 +22,7 @@ export async function markChanged(tx: Transaction<Tables>, seqs: readonly number
 
 /** The same for entries that are made in the same transaction. */
 export async function markNew(tx: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
-  for (const some of partsOf([...new Set(seqs)])) await insertMarks(tx, some.length, some);
+  for (const some of splitParts([...new Set(seqs)])) await insertMarks(tx, some.length, some);
 }
 
 const insertMarks = prepared((db, size) =>

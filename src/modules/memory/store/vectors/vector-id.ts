@@ -10,6 +10,6 @@ export function vectorIds(modelId: number, seqs: readonly number[]): readonly nu
   return seqs.map((seq) => vectorId(modelId, seq));
 }
 
-export function entryOf(id: number): number {
+export function toEntrySeq(id: number): number {
   return Math.floor(id / mostModels);
 }

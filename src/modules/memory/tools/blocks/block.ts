@@ -7,7 +7,7 @@ import { type MemoryWish, memoryEffects } from "../../store/memory-effects.ts";
 import { type MemoryEntry, memoryPermissions, type NewMemoryEntry } from "../../store/memory-entry.ts";
 import { checkMemoryChange } from "../check-change.ts";
 import { memoryContent } from "../memory-content.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { checkOperation } from "../operation-parameters.ts";
 import { entryKey, entryText } from "../parameters.ts";
 import { showEntry } from "../show-entry.ts";
@@ -81,7 +81,7 @@ export function blockTool(services: BlockServices): Tool {
     },
     async execute(given, context) {
       try {
-        const { data, entries } = await change(memoryOf(services, context), given, context);
+        const { data, entries } = await change(openMemory(services, context), given, context);
         return memoryContent(data, entries);
       } catch (thrown) {
         throw sayingHowToMakeOne(thrown);

@@ -3,7 +3,7 @@ import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { type MemoryWish, memoryEffects } from "../../store/memory-effects.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 import { memoryContent } from "../memory-content.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { checkOperation } from "../operation-parameters.ts";
 import { entryKey, entryText } from "../parameters.ts";
 import { showEntry, showTime } from "../show-entry.ts";
@@ -46,7 +46,7 @@ export function recallTool(services: BlockServices): Tool {
     effects: ({ operation, label: key }, context) =>
       memoryEffects(services.memory, context, [{ key, operation: wished[operation] }]),
     async execute({ operation, label: key = "", content: text = "" }, context) {
-      const memory = memoryOf(services, context);
+      const memory = openMemory(services, context);
       switch (operation) {
         case "insert": {
           const named = key === "" ? { text } : { text, label: key };

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { memoryEffects } from "../../store/memory-effects.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { fromThenOn, untilThen, wordsToLookFor } from "../parameters.ts";
 import { showHits } from "../show-hits.ts";
-import { domain, explainNoConversations, filterOf, limit } from "./search-parameters.ts";
+import { domain, explainNoConversations, limit, toFilter } from "./search-parameters.ts";
 import type { BlockServices } from "./services.ts";
 
 const parameters = z
@@ -37,9 +37,9 @@ export function searchTool(services: BlockServices): Tool {
     effects: (_params, context) => memoryEffects(services.memory, context, [{ operation: "read" }]),
     async execute(given, context) {
       const { domain: where, query, limit: most = 20, role, start_time: start, end_time: end } = given;
-      const memory = memoryOf(services, context);
+      const memory = openMemory(services, context);
       const hits = await memory.searchBlocks({
-        ...filterOf(where),
+        ...toFilter(where),
         query,
         limit: most,
         signal: context.signal,

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { memoryEffects } from "../../store/memory-effects.ts";
 import type { MemoryHits } from "../../store/memory-store.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { query } from "../parameters.ts";
 import { showHits } from "../show-hits.ts";
-import { domain, explainNoConversations, filterOf, limit } from "./search-parameters.ts";
+import { domain, explainNoConversations, limit, toFilter } from "./search-parameters.ts";
 import type { BlockServices } from "./services.ts";
 
 const parameters = z.strictObject({
@@ -26,9 +26,9 @@ export function semanticSearchTool(services: BlockServices): Tool {
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     effects: (_params, context) => memoryEffects(services.memory, context, [{ operation: "read" }]),
     async execute({ query: wanted, limit: most = 10, domain: where = "all" }, context) {
-      const memory = memoryOf(services, context);
+      const memory = openMemory(services, context);
       const found = await memory.searchBlocks({
-        ...filterOf(where),
+        ...toFilter(where),
         query: wanted,
         limit: most,
         mode: "meaning",

@@ -1,5 +1,5 @@
 import type { CallContext, Effect, ToolContext } from "../../../../kernel/index.ts";
-import { memoryCallerOf, memoryScopeOf } from "../../store/memory-caller.ts";
+import { findMemoryScope, toMemoryCaller } from "../../store/memory-caller.ts";
 import type { ChangedFile, MemoryFiles } from "./memory-files.ts";
 import { memoryPath } from "./memory-path.ts";
 import { isMarked, withMark } from "./memory-text.ts";
@@ -19,7 +19,7 @@ export function memoryFileEffect(
   path: string,
   context: CallContext,
 ): readonly Effect[] {
-  return [files.folder(memoryScopeOf(context)).effect(kind, memoryPath(path))];
+  return [files.folder(findMemoryScope(context)).effect(kind, memoryPath(path))];
 }
 
 /** Changes a file for a call. What holds data from outside says so from then on, until a person takes the mark away. */
@@ -29,7 +29,7 @@ export async function changeFile(
   context: ToolContext,
   make: (former: string | undefined) => string,
 ): Promise<ChangedFileResult> {
-  const { scope, author, trust } = memoryCallerOf(context);
+  const { scope, author, trust } = toMemoryCaller(context);
   const { effects, signal } = context;
   const changed = await files.change(scope, memoryPath(given), { effects, signal, author }, (former) => {
     const text = make(former);

@@ -1,11 +1,11 @@
-import { type Clock, codeOf, messageOf } from "../../../../base/index.ts";
+import { type Clock, getErrorCode, getErrorMessage } from "../../../../base/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 import type { MemoryEdit, MemoryListing, MemoryStore } from "../../store/memory-store.ts";
 import { ownPages } from "../../store/own-pages.ts";
 import type { FolderFile, MemoryFolder, ReadText } from "./memory-folder.ts";
-import { isMarked, summaryOf } from "./memory-text.ts";
+import { isMarked, readSummary } from "./memory-text.ts";
 import { freePositions } from "./positions.ts";
-import { type Stretch, stretchesOf } from "./stretches.ts";
+import { type Stretch, splitStretches } from "./stretches.ts";
 
 /** A memory file, as far as it is known. */
 export interface IndexedFile {
@@ -100,11 +100,11 @@ export class FileIndex {
     const seen = { path, modifiedAt: file.modifiedAt, size: file.size };
     try {
       const read = await folder.readOwn(path, signal);
-      const stretches = stretchesOf(read.text, path);
+      const stretches = splitStretches(read.text, path);
       await this.#put(path, stretches, timeOf(path, read), passages);
       return {
         ...seen,
-        summary: summaryOf(read.text),
+        summary: readSummary(read.text),
         trust: isMarked(read.text) ? "untrusted" : "trusted",
         fresh: lookedAt - file.modifiedAt < freshMs,
       };
@@ -116,7 +116,7 @@ export class FileIndex {
         summary: "",
         trust: "untrusted",
         fresh: true,
-        problem: `${codeOf(error) ?? ""} ${messageOf(error)}`.trim(),
+        problem: `${getErrorCode(error) ?? ""} ${getErrorMessage(error)}`.trim(),
       };
     }
   }
@@ -142,7 +142,7 @@ export class FileIndex {
         return;
       } catch (error) {
         // Another process reads the same file.
-        if (attempt === attempts || !raced.has(codeOf(error) ?? "")) throw error;
+        if (attempt === attempts || !raced.has(getErrorCode(error) ?? "")) throw error;
       }
     }
   }

@@ -1,4 +1,4 @@
-import { headOf, oneLine } from "../../../../base/index.ts";
+import { cutHead, oneLine } from "../../../../base/index.ts";
 
 /** What the front matter of a memory file says that the search knows how to use. */
 export interface MemoryFields {
@@ -12,7 +12,7 @@ const maxWords = 50;
 const maxWordChars = 200;
 
 /** Reads `title`, `aliases` and `tags`, as one value, a list in brackets, or a list of lines; passes over the rest. */
-export function fieldsOf(frontMatter: string): MemoryFields {
+export function readFields(frontMatter: string): MemoryFields {
   const fields = new Map<string, string[]>();
   let list: string[] | undefined;
   for (const line of frontMatter.split("\n")) {
@@ -39,5 +39,5 @@ function valuesOf(name: string, value: string): string[] {
 
 function toWord(text: string): string {
   const word = oneLine(text.replace(/\p{Cc}/gu, " ")).replace(/^(["'])(.*)\1$/, "$2");
-  return headOf(word, maxWordChars);
+  return cutHead(word, maxWordChars);
 }

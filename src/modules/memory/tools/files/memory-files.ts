@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Clock, codeOf, RecentMap, systemClock } from "../../../../base/index.ts";
+import { type Clock, getErrorCode, RecentMap, systemClock } from "../../../../base/index.ts";
 import type { Workspace } from "../../../../host/index.ts";
 import type { MemoryAuthor, MemoryEntry } from "../../store/memory-entry.ts";
 import type { MemoryEdit, MemoryStore } from "../../store/memory-store.ts";
@@ -97,7 +97,7 @@ export class MemoryFiles {
         await this.sync(scope, context.signal).catch(() => {});
         return changed;
       } catch (error) {
-        if (last || !conflicts.has(codeOf(error) ?? "")) throw error;
+        if (last || !conflicts.has(getErrorCode(error) ?? "")) throw error;
         await delay(2 ** attempt + Math.random() * 10, undefined, { signal: context.signal });
       }
     }
@@ -164,7 +164,7 @@ export class MemoryFiles {
     try {
       await this.#options.store.edit(scope, edits, author);
     } catch (error) {
-      if (!last || codeOf(error) !== "MEMORY_LABEL_TAKEN") throw error;
+      if (!last || getErrorCode(error) !== "MEMORY_LABEL_TAKEN") throw error;
     }
   }
 

@@ -3,12 +3,12 @@ import { nearestNames, withoutUndefined } from "../../../../base/index.ts";
 import { type FileAccess, HostError, type OpenedFile, type Workspace } from "../../../../host/index.ts";
 import type { Effect } from "../../../../kernel/index.ts";
 import {
-  bomOf,
   decodeText,
   detectForm,
   encodeText,
   FileToolError,
   headBytes,
+  makeBom,
   type TextForm,
 } from "../../../files/index.ts";
 import { MemoryFileError } from "./errors.ts";
@@ -234,7 +234,7 @@ async function readText(file: OpenedFile, path: string, signal: AbortSignal): Pr
 
 function toBytes(text: string, form: TextForm, path: string): Buffer {
   try {
-    return Buffer.concat([bomOf(form), encodeText(text, form.encoding, path)]);
+    return Buffer.concat([makeBom(form), encodeText(text, form.encoding, path)]);
   } catch (error) {
     // A file in Latin-1 that is to hold more than that: UTF-8 has it all.
     if (error instanceof FileToolError) return Buffer.from(text);

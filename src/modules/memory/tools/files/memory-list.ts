@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool, type ToolContent } from "../../../../kernel/index.ts";
-import { memoryScopeOf } from "../../store/memory-caller.ts";
+import { findMemoryScope } from "../../store/memory-caller.ts";
 import { memoryContent } from "../memory-content.ts";
 import { trustMark } from "../show-entry.ts";
 import type { IndexedFile } from "./file-index.ts";
@@ -29,9 +29,9 @@ export function memoryListTool({ files }: MemoryFileServices): Tool {
     category: "memory",
     parameters,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-    effects: (_params, context) => [files.folder(memoryScopeOf(context)).effect("read")],
+    effects: (_params, context) => [files.folder(findMemoryScope(context)).effect("read")],
     async execute(_params, context): Promise<readonly ListedFile[] | ToolContent> {
-      const found = await files.sync(memoryScopeOf(context), context.signal);
+      const found = await files.sync(findMemoryScope(context), context.signal);
       const listed = found.map(toListed);
       return memoryContent(
         listed,

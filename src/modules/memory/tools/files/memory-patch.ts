@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
-import { memoryScopeOf } from "../../store/memory-caller.ts";
+import { findMemoryScope } from "../../store/memory-caller.ts";
 import { type ChangedFileResult, changeFile, memoryFileEffect } from "./change-file.ts";
 import { memoryPath } from "./memory-path.ts";
 import { withReplaced } from "./memory-text.ts";
@@ -25,7 +25,7 @@ export function memoryPatchTool({ files }: MemoryFileServices): Tool {
     effects: ({ path }, context) => memoryFileEffect(files, "write", path, context),
     async execute({ path, old_str, new_str }, context): Promise<ChangedFileResult> {
       // Says which files there are, where this one is not.
-      await files.folder(memoryScopeOf(context)).read(memoryPath(path), context);
+      await files.folder(findMemoryScope(context)).read(memoryPath(path), context);
       return changeFile(files, path, context, (former = "") =>
         withReplaced(former, old_str, files.clean(new_str), path),
       );

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { headOf, showInvisible } from "../../../../base/index.ts";
+import { cutHead, showInvisible } from "../../../../base/index.ts";
 import { MemoryFileError } from "./errors.ts";
 
 const maxPathChars = 160;
@@ -19,7 +19,7 @@ export function memoryPath(given: string): string {
   if (fault === undefined) return path;
   throw new MemoryFileError(
     "MEMORY_PATH",
-    `Cannot use the path "${showInvisible(headOf(given, 100))}": ${fault}; a memory file is named like facts/user.md`,
+    `Cannot use the path "${showInvisible(cutHead(given, 100))}": ${fault}; a memory file is named like facts/user.md`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool, ToolContent } from "../../../../kernel/index.ts";
-import { memoryScopeOf } from "../../store/memory-caller.ts";
+import { findMemoryScope } from "../../store/memory-caller.ts";
 import { memoryFileEffect } from "./change-file.ts";
 import { memoryPath } from "./memory-path.ts";
 import { isMarked } from "./memory-text.ts";
@@ -32,7 +32,7 @@ export function memoryReadTool({ files }: MemoryFileServices): Tool {
     maxOutputChars: 100_000,
     effects: ({ path }, context) => memoryFileEffect(files, "read", path, context),
     async execute({ path: given, former }, context): Promise<string | ToolContent> {
-      const scope = memoryScopeOf(context);
+      const scope = findMemoryScope(context);
       const path = memoryPath(given);
       const { text } =
         former === undefined

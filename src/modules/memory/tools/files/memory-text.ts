@@ -1,4 +1,4 @@
-import { headOf, oneLine } from "../../../../base/index.ts";
+import { cutHead, oneLine } from "../../../../base/index.ts";
 import { FileToolError } from "../../../files/index.ts";
 
 /**
@@ -24,10 +24,10 @@ export interface MemoryTextParts {
   readonly summary: string;
 }
 
-export function partsOf(text: string): MemoryTextParts {
+export function splitMemoryText(text: string): MemoryTextParts {
   const plain = text.replaceAll("\r\n", "\n");
   const head = headMatter(plain);
-  const summary = summaryOf(plain);
+  const summary = readSummary(plain);
   const body = withoutSummary(plain.slice(head.length).replaceAll(new RegExp(markLine, "gm"), ""));
   return { frontMatter: head.replace(/^---.*\n/, "").replace(/---\s*$/, ""), body, summary };
 }
@@ -39,8 +39,8 @@ function withoutSummary(text: string): string {
   return `${before}\n\n${text.slice(found.index + found[0].length).trimStart()}`;
 }
 
-export function summaryOf(text: string): string {
-  return headOf(oneLine(summaryLine.exec(text)?.[1] ?? ""), maxLineChars);
+export function readSummary(text: string): string {
+  return cutHead(oneLine(summaryLine.exec(text)?.[1] ?? ""), maxLineChars);
 }
 
 export function isMarked(text: string): boolean {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { headOf, oneLine } from "../../../../base/index.ts";
+import { cutHead, oneLine } from "../../../../base/index.ts";
 import type { Trust } from "../../../../kernel/index.ts";
-import { fieldsOf } from "./front-matter.ts";
-import { isMarked, partsOf } from "./memory-text.ts";
+import { readFields } from "./front-matter.ts";
+import { isMarked, splitMemoryText } from "./memory-text.ts";
 
 /** A stretch of a memory file, as it is found by the search. */
 export interface Stretch {
@@ -27,9 +27,9 @@ interface Piece {
 }
 
 /** Cuts the text of a memory file by its headings, and within them by paragraphs, into stretches of up to about 1,500 characters. */
-export function stretchesOf(text: string, path: string): readonly Stretch[] {
-  const { frontMatter, body, summary } = partsOf(text);
-  const fields = fieldsOf(frontMatter);
+export function splitStretches(text: string, path: string): readonly Stretch[] {
+  const { frontMatter, body, summary } = splitMemoryText(text);
+  const fields = readFields(frontMatter);
   const sections = sectionsOf(body);
   let pieces = sections.flatMap(({ headings, text: section }) =>
     splitText(section).map((part) => ({ headings, text: part })),
@@ -58,7 +58,7 @@ function titleOf(
 ): string {
   const words = headings.length === 0 ? top : headings.join(" › ");
   const title = summary === "" ? words : `${words}: ${summary}`;
-  return headOf(oneLine(title.replace(/\p{Cc}/gu, " ")), maxTitleChars);
+  return cutHead(oneLine(title.replace(/\p{Cc}/gu, " ")), maxTitleChars);
 }
 
 function hashOf(stretch: Omit<Stretch, "key">): string {
@@ -84,7 +84,7 @@ function sectionsOf(body: string): Piece[] {
     if (level > 0) {
       close();
       while ((path.at(-1)?.level ?? 0) >= level) path.pop();
-      const text = headOf(oneLine(line.slice(level)), maxTitleChars).replace(/[ #]+$/, "");
+      const text = cutHead(oneLine(line.slice(level)), maxTitleChars).replace(/[ #]+$/, "");
       if (text !== "") path.push({ level, text });
     }
     lines.push(line);
@@ -118,7 +118,7 @@ function cutLines(paragraph: string): string[] {
   const pieces: string[] = [];
   for (let line of paragraph.split("\n")) {
     for (; line.length > maxChars; line = line.slice(pieces.at(-1)?.length))
-      pieces.push(headOf(line, maxChars));
+      pieces.push(cutHead(line, maxChars));
     pieces.push(line);
   }
   return pieces;

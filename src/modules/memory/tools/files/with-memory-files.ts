@@ -1,4 +1,4 @@
-import { messageOf } from "../../../../base/index.ts";
+import { getErrorMessage } from "../../../../base/index.ts";
 import type { MemoryHits, MemoryStore } from "../../store/memory-store.ts";
 import type { MemoryFiles } from "./memory-files.ts";
 
@@ -12,7 +12,7 @@ export function withMemoryFiles(store: MemoryStore, files: Pick<MemoryFiles, "sy
       () => undefined,
       (error: unknown) => {
         signal?.throwIfAborted();
-        return `the memory files could not be read: ${messageOf(error)}`;
+        return `the memory files could not be read: ${getErrorMessage(error)}`;
       },
     );
   return {

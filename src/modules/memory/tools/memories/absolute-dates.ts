@@ -20,7 +20,7 @@ export function withAbsoluteDates(text: string, today: string): string {
 }
 
 /** The day that it is here: `2026-11-22`. */
-export function dayOf(unixMs: number): string {
+export function formatDay(unixMs: number): string {
   const date = new Date(unixMs);
   return day(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()));
 }

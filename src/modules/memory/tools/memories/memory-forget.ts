@@ -4,7 +4,7 @@ import { defineTool, type Tool, type ToolContext } from "../../../../kernel/inde
 import { type MemoryWish, memoryEffects } from "../../store/memory-effects.ts";
 import type { MemorySearch } from "../../store/memory-store.ts";
 import { memoryContent } from "../memory-content.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { noteOn } from "../note-on.ts";
 import { entryKey, query } from "../parameters.ts";
 import type { MemoriesServices } from "./services.ts";
@@ -53,7 +53,7 @@ export function memoryForgetTool(services: MemoriesServices): Tool {
       return memoryEffects(services.memory, context, [...wishes, { operation: "read" }]);
     },
     async execute({ id: key, query: wanted = "", all = false, restore = false }, context) {
-      const memory = memoryOf(services, context);
+      const memory = openMemory(services, context);
       if (key === undefined) return candidates(services, { query: wanted, onlyRelevant: !all }, context);
       if (restore) {
         const entry = await memory.restoreBlock(key);
@@ -71,7 +71,7 @@ async function candidates(
   wanted: Pick<MemorySearch, "query" | "onlyRelevant">,
   context: ToolContext,
 ): Promise<unknown> {
-  const found = await memoryOf(services, context).searchBlocks({
+  const found = await openMemory(services, context).searchBlocks({
     ...wanted,
     limit: mostCandidates,
     exceptKinds: ["message"],

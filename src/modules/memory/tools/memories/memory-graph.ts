@@ -2,7 +2,7 @@ import { z } from "zod";
 import { withoutUndefined } from "../../../../base/index.ts";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import type { FoundNode, GraphEdge, GraphNode, MemoryGraph } from "../../store/graph/memory-graph.ts";
-import { memoryScopeOf } from "../../store/memory-caller.ts";
+import { findMemoryScope } from "../../store/memory-caller.ts";
 import { memoryContent } from "../memory-content.ts";
 import { checkOperation } from "../operation-parameters.ts";
 import { readsMemory } from "../reads-memory.ts";
@@ -53,7 +53,7 @@ export function memoryGraphTool(graph: MemoryGraph | undefined): Tool | null {
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     effects: readsMemory,
     async execute(given, context) {
-      const place = { graph, scope: memoryScopeOf(context) };
+      const place = { graph, scope: findMemoryScope(context) };
       switch (given.action) {
         case "search":
           return search(place, given.query);

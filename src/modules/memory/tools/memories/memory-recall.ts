@@ -4,11 +4,11 @@ import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 import type { MemoryHit, MemoryHits, MemorySearch } from "../../store/memory-store.ts";
 import { memoryContent } from "../memory-content.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { noteOn } from "../note-on.ts";
 import { fromThenOn, query, untilThen } from "../parameters.ts";
 import { readsMemory } from "../reads-memory.ts";
-import { entriesOf, excerptOf, showPeriod, trustMark } from "../show-entry.ts";
+import { cutExcerpt, listEntries, showPeriod, trustMark } from "../show-entry.ts";
 import { neighbourChars } from "../show-hits.ts";
 import { categories, mostContentChars, tags } from "./parameters.ts";
 import type { MemoriesServices } from "./services.ts";
@@ -55,7 +55,7 @@ export function memoryRecallTool(services: MemoriesServices): Tool {
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     effects: readsMemory,
     async execute(given, context) {
-      const memory = memoryOf(services, context);
+      const memory = openMemory(services, context);
       const hits = await memory.searchBlocks({ ...toSearch(given), signal: context.signal });
       return showRecalled(hits, memory.scope);
     },
@@ -100,7 +100,7 @@ function showRecalled(found: MemoryHits, scope: string): unknown {
     period: period && showPeriod(period),
     note: noteOn(found) ?? (hits.length === 0 ? "Nothing that is remembered matches" : undefined),
   });
-  return memoryContent(data, entriesOf({ hits }));
+  return memoryContent(data, listEntries({ hits }));
 }
 
 function showHit({ entry, score, match, before, after }: MemoryHit, most: number) {
@@ -114,7 +114,7 @@ function showHit({ entry, score, match, before, after }: MemoryHit, most: number
 }
 
 function showNeighbour({ text, place, trust }: MemoryEntry) {
-  const { head, more } = excerptOf(text, neighbourChars);
+  const { head, more } = cutExcerpt(text, neighbourChars);
   return withoutUndefined({
     speaker: place?.speaker,
     content: head,

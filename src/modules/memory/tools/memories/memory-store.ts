@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { messageOf, systemClock, withoutUndefined } from "../../../../base/index.ts";
+import { getErrorMessage, systemClock, withoutUndefined } from "../../../../base/index.ts";
 import { defineTool, type Tool, type ToolContext } from "../../../../kernel/index.ts";
 import { memoryGate } from "../../store/access.ts";
 import { MemoryError } from "../../store/errors.ts";
 import { type MemoryWish, memoryEffects } from "../../store/memory-effects.ts";
 import type { MemoryEntry, NewMemoryEntry } from "../../store/memory-entry.ts";
 import { memoryContent } from "../memory-content.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { entryKey, time } from "../parameters.ts";
-import { dayOf, withAbsoluteDates } from "./absolute-dates.ts";
+import { formatDay, withAbsoluteDates } from "./absolute-dates.ts";
 import { categories, entityName, mostContentChars, tags } from "./parameters.ts";
 import type { MemoriesServices } from "./services.ts";
 import { showMemory } from "./show-memory.ts";
@@ -83,7 +83,7 @@ export function memoryStoreTool(services: MemoriesServices): Tool {
 }
 
 async function store(services: MemoriesServices, asked: Given, context: ToolContext): Promise<unknown> {
-  const memory = memoryOf(services, context);
+  const memory = openMemory(services, context);
   const old = asked.supersedes === undefined ? undefined : await memory.getBlock(asked.supersedes);
   // Nothing that came from outside is said of what did not.
   const given = old?.trust === context.trust ? { ...factsOf(old), ...asked } : asked;
@@ -143,7 +143,7 @@ function toEntry(given: Given, now: number): NewMemoryEntry {
     kind: "memory",
     tier: "archival",
     permission: "admin",
-    text: withAbsoluteDates(content, dayOf(now)),
+    text: withAbsoluteDates(content, formatDay(now)),
     category,
     tags: given.tags ?? [],
     names: given.names ?? [],
@@ -162,7 +162,7 @@ async function after(
   try {
     await services.remembered?.(stored);
   } catch (thrown) {
-    notes.push(`It was not put into the queue of what is to be learnt from it: ${messageOf(thrown)}`);
+    notes.push(`It was not put into the queue of what is to be learnt from it: ${getErrorMessage(thrown)}`);
   }
   return notes;
 }

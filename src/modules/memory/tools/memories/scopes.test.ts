@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createTestExecutor } from "../../../../../test/support/test-executor.ts";
 import { openStore } from "../../../../app/store/index.ts";
 import type { CallContext } from "../../../../kernel/index.ts";
-import { memoryScopeOf } from "../../store/memory-caller.ts";
+import { findMemoryScope } from "../../store/memory-caller.ts";
 import { memoriesTools } from "./index.ts";
 
 const callers: readonly CallContext[] = [{ scope: "a" }, { scope: "a", agentId: "x" }, { scope: "b" }];
@@ -84,7 +84,7 @@ test("no caller ever sees, changes or forgets what another remembers, whatever t
         }
         expect([...edges].sort()).toEqual(edgesOf(kept, caller));
         const others = told.filter((one) => one.caller !== caller).map(({ id }) => id);
-        expect(await store.graph.entities(memoryScopeOf(context), others)).toEqual([]);
+        expect(await store.graph.entities(findMemoryScope(context), others)).toEqual([]);
       }
     }),
     { numRuns: 15 },

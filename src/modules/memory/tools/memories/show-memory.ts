@@ -1,6 +1,6 @@
 import { withoutUndefined } from "../../../../base/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
-import { excerptOf, showTime, trustMark } from "../show-entry.ts";
+import { cutExcerpt, showTime, trustMark } from "../show-entry.ts";
 
 /** What every result says of a memory. */
 export interface ShownMemory {
@@ -14,7 +14,7 @@ export interface ShownMemory {
 
 export function showMemory(entry: MemoryEntry, mostChars: number): ShownMemory {
   const { id, kind, text, label, title, category, tags, names, at, validFrom, validTo } = entry;
-  const { head: content, more } = excerptOf(text, mostChars);
+  const { head: content, more } = cutExcerpt(text, mostChars);
   return withoutUndefined({
     id,
     kind,

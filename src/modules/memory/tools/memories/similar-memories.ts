@@ -1,4 +1,4 @@
-import { likenessOf, saysTheSame } from "../../store/likeness.ts";
+import { compareTexts, saysTheSame } from "../../store/likeness.ts";
 import type { Memory } from "../../store/memory.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 
@@ -32,7 +32,7 @@ export async function findSimilar(memory: Memory, text: string, signal: AbortSig
   });
   const entries = hits.map(({ entry }) => entry);
   const near = entries
-    .map((entry) => ({ entry, likeness: likenessOf(text, entry.text) }))
+    .map((entry) => ({ entry, likeness: compareTexts(text, entry.text) }))
     .filter(({ entry, likeness }) => likeness >= nearFrom || saysTheSame(text, entry.text))
     .sort((one, other) => other.likeness - one.likeness);
   return {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { memoryEffects } from "../../store/memory-effects.ts";
-import { memoryOf } from "../memory-of.ts";
-import { noteLabel, noteTitle, projectId, projectOf } from "./project.ts";
+import { openMemory } from "../memory-of.ts";
+import { chooseProject, noteLabel, noteTitle, projectId } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 import { writeEntry } from "./write-entry.ts";
 import { newNote, type WrittenNote } from "./write-note.ts";
@@ -23,12 +23,12 @@ export function appendNoteTool(services: NoteServices): Tool {
     parameters,
     annotations: { destructive: false, openWorld: false },
     effects: ({ project_id, title }, context) => {
-      const key = noteLabel(projectOf(services, project_id), title);
+      const key = noteLabel(chooseProject(services, project_id), title);
       return memoryEffects(services.memory, context, [{ key, operation: "append" }]);
     },
     async execute({ project_id, title, content }, context): Promise<WrittenNote> {
-      const project = projectOf(services, project_id);
-      const memory = memoryOf(services, context);
+      const project = chooseProject(services, project_id);
+      const memory = openMemory(services, context);
       const { entry, created } = await writeEntry(memory, newNote(project, title, content), ({ id, text }) =>
         memory.appendToBlock(id, text.endsWith("\n\n") || text === "" ? content : `\n${content}`),
       );

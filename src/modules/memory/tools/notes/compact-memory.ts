@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../../../../base/index.ts";
 import { defineTool, type Tool, type ToolContext } from "../../../../kernel/index.ts";
-import { memoryScopeOf } from "../../store/memory-caller.ts";
+import { findMemoryScope } from "../../store/memory-caller.ts";
 import { memoryEffects } from "../../store/memory-effects.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { trustMark } from "../show-entry.ts";
 import { type CompactionPlan, planCompaction, type Week } from "./compaction-plan.ts";
-import { digested, sourceOf } from "./digest-step.ts";
-import { projectId, projectOf, projectTag } from "./project.ts";
+import { digested, toDigestSource } from "./digest-step.ts";
+import { chooseProject, projectId, projectTag } from "./project.ts";
 import type { MemoryDigest, NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({ project_id: projectId });
@@ -41,17 +41,17 @@ export function compactMemoryTool(services: NoteServices, clock: Clock = systemC
     annotations: { destructive: false, openWorld: false },
     timeoutMs: 300_000,
     async effects({ project_id }, context) {
-      const project = projectOf(services, project_id);
+      const project = chooseProject(services, project_id);
       if (services.digest === undefined) return [{ kind: "read", target: "memory", within: true }];
-      const { weeks } = await planCompaction(services.memory, memoryScopeOf(context), project, clock.now());
+      const { weeks } = await planCompaction(services.memory, findMemoryScope(context), project, clock.now());
       const wishes = weeks.flatMap(({ entries }) =>
         entries.map(({ id }) => ({ key: id, operation: "overwrite" as const })),
       );
       return memoryEffects(services.memory, context, [{ operation: "overwrite" }, ...wishes]);
     },
     async execute({ project_id }, context): Promise<Compacted> {
-      const project = projectOf(services, project_id);
-      const plan = await planCompaction(services.memory, memoryScopeOf(context), project, clock.now());
+      const project = chooseProject(services, project_id);
+      const plan = await planCompaction(services.memory, findMemoryScope(context), project, clock.now());
       const { digest } = services;
       if (digest === undefined) return describePlan(project, plan);
       // The model is told the project: what somebody outside named has no hand in a digest that is trusted.
@@ -84,9 +84,9 @@ async function compactWeek(
   { monday, trust, entries }: Week,
   context: ToolContext,
 ): Promise<DigestedWeek> {
-  const sources = entries.map(sourceOf);
+  const sources = entries.map(toDigestSource);
   const text = await digest.compact({ project, sources, signal: context.signal });
-  const { entry } = await memoryOf(services, context).supersedeBlocks(
+  const { entry } = await openMemory(services, context).supersedeBlocks(
     entries.map(({ id }) => id),
     {
       kind: "memory",

@@ -4,9 +4,9 @@ import { HostError, type Workspace } from "../../../../host/index.ts";
 import { type CallContext, defineTool, type Tool, type ToolContext } from "../../../../kernel/index.ts";
 import { type MemoryEntry } from "../../store/memory-entry.ts";
 import { memoryContent } from "../memory-content.ts";
-import { memoryOf } from "../memory-of.ts";
-import { notesOf, titleOf } from "./find-note.ts";
-import { projectId, projectOf } from "./project.ts";
+import { openMemory } from "../memory-of.ts";
+import { formatTitle, listNotes } from "./find-note.ts";
+import { chooseProject, projectId } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({
@@ -43,9 +43,9 @@ export function compareSpecsNotesTool(services: NoteServices): Tool | null {
       return [{ kind: "read", target, within }];
     },
     async execute({ project_id, specs_path }, context) {
-      const project = projectOf(services, project_id);
-      const memory = memoryOf(services, context);
-      const { entries } = await notesOf(memory, project);
+      const project = chooseProject(services, project_id);
+      const memory = openMemory(services, context);
+      const { entries } = await listNotes(memory, project);
       const specs = await specsIn(workspace, specs_path, context);
       return memoryContent({ project, ...sideBySide(specs, entries) }, entries);
     },
@@ -71,7 +71,10 @@ async function specsIn(workspace: Workspace, folder: string, context: ToolContex
 /** A spec and a note are about the same where the name of the file is about the title. */
 function sideBySide(specs: readonly Spec[], entries: readonly MemoryEntry[]) {
   const notes = new Map(
-    entries.map((entry) => [wordsOf(titleOf(entry)), { title: titleOf(entry), size: entry.text.length }]),
+    entries.map((entry) => [
+      wordsOf(formatTitle(entry)),
+      { title: formatTitle(entry), size: entry.text.length },
+    ]),
   );
   const pairs = [];
   const specsAlone: Spec[] = [];

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { memoryEffects } from "../../store/memory-effects.ts";
-import { memoryOf } from "../memory-of.ts";
-import { findNote, titleOf } from "./find-note.ts";
-import { noteLabel, noteTitle, projectId, projectOf } from "./project.ts";
+import { openMemory } from "../memory-of.ts";
+import { findNote, formatTitle } from "./find-note.ts";
+import { chooseProject, noteLabel, noteTitle, projectId } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({ project_id: projectId, title: noteTitle });
@@ -23,14 +23,14 @@ export function deleteNoteTool(services: NoteServices): Tool {
     parameters,
     annotations: { destructive: true, idempotent: false, openWorld: false },
     effects: ({ project_id, title }, context) => {
-      const key = noteLabel(projectOf(services, project_id), title);
+      const key = noteLabel(chooseProject(services, project_id), title);
       return memoryEffects(services.memory, context, [{ key, operation: "delete" }]);
     },
     async execute({ project_id, title }, context): Promise<DeletedNote> {
-      const memory = memoryOf(services, context);
-      const note = await findNote(memory, projectOf(services, project_id), title);
+      const memory = openMemory(services, context);
+      const note = await findNote(memory, chooseProject(services, project_id), title);
       await memory.deleteBlock(note.id);
-      return { deleted: titleOf(note), id: note.id };
+      return { deleted: formatTitle(note), id: note.id };
     },
   });
 }

@@ -4,7 +4,7 @@ import { NoteError } from "./errors.ts";
 import type { DigestSource, MemoryDigest, NoteServices } from "./services.ts";
 
 /** @throws {NoteError} NOTE_MODEL without one */
-export function digestOf({ digest }: NoteServices, what: string, instead: string): MemoryDigest {
+export function requireDigest({ digest }: NoteServices, what: string, instead: string): MemoryDigest {
   if (digest !== undefined) return digest;
   throw new NoteError(
     "NOTE_MODEL",
@@ -12,7 +12,7 @@ export function digestOf({ digest }: NoteServices, what: string, instead: string
   );
 }
 
-export function sourceOf({ title, label, kind, text, at }: MemoryEntry): DigestSource {
+export function toDigestSource({ title, label, kind, text, at }: MemoryEntry): DigestSource {
   return { title: oneLine(title ?? label ?? kind), text, at };
 }
 

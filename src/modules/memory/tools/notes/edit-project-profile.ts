@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { profileEffects, type WrittenProfile, writeProfile } from "./profile.ts";
-import { projectId, projectOf } from "./project.ts";
+import { chooseProject, projectId } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({
@@ -18,8 +18,9 @@ export function editProjectProfileTool(services: NoteServices): Tool {
     category: "memory",
     parameters,
     annotations: { destructive: false, idempotent: true, openWorld: false },
-    effects: ({ project_id }, context) => profileEffects(services, projectOf(services, project_id), context),
+    effects: ({ project_id }, context) =>
+      profileEffects(services, chooseProject(services, project_id), context),
     execute: ({ project_id, content }, context): Promise<WrittenProfile> =>
-      writeProfile(services, projectOf(services, project_id), content, context),
+      writeProfile(services, chooseProject(services, project_id), content, context),
   });
 }

@@ -27,20 +27,20 @@ export async function findNote(memory: Memory, project: string, title: string): 
 }
 
 async function nearTitles(memory: Memory, project: string, title: string): Promise<string> {
-  const { entries } = await notesOf(memory, project);
+  const { entries } = await listNotes(memory, project);
   // A title that somebody outside could have chosen is not put into a message.
   const own = entries.filter(({ trust }) => trust === "trusted");
-  const near = nearestNames(title, own.map(titleOf));
+  const near = nearestNames(title, own.map(formatTitle));
   return near.length === 0
     ? "list_notes shows those that are"
     : `did you mean ${near.map((one) => `"${one}"`).join(" or ")}?`;
 }
 
 /** The notes of a project, by their labels. */
-export function notesOf(memory: Memory, project: string, limit = 1000): Promise<MemoryPage> {
+export function listNotes(memory: Memory, project: string, limit = 1000): Promise<MemoryPage> {
   return memory.listBlocks({ kinds: ["note"], labelPrefix: notesPrefix(project), order: "label", limit });
 }
 
-export function titleOf({ title, label, id }: MemoryEntry): string {
+export function formatTitle({ title, label, id }: MemoryEntry): string {
   return title ?? label?.split("/").at(-1) ?? id;
 }

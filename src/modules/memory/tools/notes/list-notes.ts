@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { memoryContent } from "../memory-content.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { readsMemory } from "../reads-memory.ts";
 import { showTime } from "../show-entry.ts";
-import { notesOf, titleOf } from "./find-note.ts";
-import { projectId, projectOf } from "./project.ts";
+import { formatTitle, listNotes } from "./find-note.ts";
+import { chooseProject, projectId } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({ project_id: projectId });
@@ -21,11 +21,11 @@ export function listNotesTool(services: NoteServices): Tool {
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     effects: readsMemory,
     async execute({ project_id }, context) {
-      const project = projectOf(services, project_id);
-      const memory = memoryOf(services, context);
-      const { entries, total } = await notesOf(memory, project, mostListed);
+      const project = chooseProject(services, project_id);
+      const memory = openMemory(services, context);
+      const { entries, total } = await listNotes(memory, project, mostListed);
       const notes = entries.map((entry) => ({
-        title: titleOf(entry),
+        title: formatTitle(entry),
         size: entry.text.length,
         changed: showTime(entry.changedAt),
       }));

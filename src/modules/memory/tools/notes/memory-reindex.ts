@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
-import { memoryScopeOf } from "../../store/memory-caller.ts";
+import { findMemoryScope } from "../../store/memory-caller.ts";
 import { projectId } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
@@ -26,7 +26,7 @@ export function memoryReindexTool(services: NoteServices): Tool {
     timeoutMs: 300_000,
     effects: () => [{ kind: "write", target: "memory", within: true }],
     async execute(_params, context): Promise<Reindexed> {
-      const scope = memoryScopeOf(context);
+      const scope = findMemoryScope(context);
       const files = await services.files?.reindex(scope, context.signal);
       const entries = await services.upkeep?.reindex(scope, context.signal);
       const note = "the index of words changes with every entry, so it needs no building anew";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { type MemoryHit, type MemoryHits } from "../../store/memory-store.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { wordsToLookFor } from "../parameters.ts";
 import { readsMemory } from "../reads-memory.ts";
 import { showHits } from "../show-hits.ts";
@@ -29,7 +29,7 @@ export function memorySearchTool(services: NoteServices): Tool {
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     effects: readsMemory,
     async execute({ project_id, query, top_k }, context) {
-      const memory = memoryOf(services, context);
+      const memory = openMemory(services, context);
       const project = project_id ?? services.project;
       const { signal } = context;
       if (project === undefined) return showHits(await memory.searchBlocks({ query, limit: top_k, signal }));

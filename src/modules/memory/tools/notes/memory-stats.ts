@@ -2,9 +2,9 @@ import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import type { Memory } from "../../store/memory.ts";
 import { memoryKinds, memoryTiers } from "../../store/memory-entry.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { readsMemory } from "../reads-memory.ts";
-import { notesPrefix, profileLabel, projectId, projectOf } from "./project.ts";
+import { chooseProject, notesPrefix, profileLabel, projectId } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({ project_id: projectId });
@@ -20,8 +20,8 @@ export function memoryStatsTool(services: NoteServices): Tool {
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     effects: readsMemory,
     async execute({ project_id }, context) {
-      const project = projectOf(services, project_id);
-      const memory = memoryOf(services, context);
+      const project = chooseProject(services, project_id);
+      const memory = openMemory(services, context);
       const count = async (listing: Parameters<Memory["listBlocks"]>[0]) =>
         (await memory.listBlocks({ ...listing, limit: 1 })).total;
       const kinds = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type MemoryWorld, openMemoryWorld, outcomeOf } from "../../../../../test/support/memory-world.ts";
 import type { CallContext } from "../../../../kernel/index.ts";
-import { memoryScopeOf } from "../../store/memory-caller.ts";
+import { findMemoryScope } from "../../store/memory-caller.ts";
 import { noteTools } from "./note-tools.ts";
 
 function openNotes(): Promise<MemoryWorld> {
@@ -9,7 +9,7 @@ function openNotes(): Promise<MemoryWorld> {
 }
 
 async function historyOf(world: MemoryWorld, label: string, context: CallContext = {}) {
-  const scope = memoryScopeOf(context);
+  const scope = findMemoryScope(context);
   const entry = await world.memory.get(scope, label);
   const versions = await world.memory.history(scope, entry?.id ?? "");
   return versions.map(({ text }) => text);

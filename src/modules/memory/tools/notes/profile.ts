@@ -1,7 +1,7 @@
 import type { CallContext, Effect, ToolContext, Trust } from "../../../../kernel/index.ts";
 import { MemoryError } from "../../store/errors.ts";
 import { Memory } from "../../store/memory.ts";
-import { memoryCallerOf } from "../../store/memory-caller.ts";
+import { toMemoryCaller } from "../../store/memory-caller.ts";
 import { memoryEffects } from "../../store/memory-effects.ts";
 import type { MemoryEntry, NewMemoryEntry } from "../../store/memory-entry.ts";
 import { profileLabel, projectTag } from "./project.ts";
@@ -43,7 +43,7 @@ export async function writeProfile(
   context: ToolContext,
   { sources, continues }: ProfileOrigin = { sources: [] },
 ): Promise<WrittenProfile> {
-  const caller = memoryCallerOf(context);
+  const caller = toMemoryCaller(context);
   const trust: Trust = sources.some((source) => source.trust === "untrusted") ? "untrusted" : context.trust;
   const author = { ...caller.author, ...(sources.length > 0 && { sources: sources.map(({ id }) => id) }) };
   const memory = new Memory(store, { ...caller, author, trust });

@@ -14,7 +14,7 @@ export const projectId: z.ZodOptional<z.ZodString> = z
 export const noteTitle: z.ZodString = z.string().min(1).max(100).describe("The title of the note");
 
 /** @throws {NoteError} NOTE_PROJECT */
-export function projectOf({ project }: NoteServices, given: string | undefined): string {
+export function chooseProject({ project }: NoteServices, given: string | undefined): string {
   const id = oneLine(given ?? project ?? "");
   if (id !== "") return id;
   throw new NoteError(

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
-import { memoryOf } from "../memory-of.ts";
-import { digested, digestOf, sourceOf } from "./digest-step.ts";
+import { openMemory } from "../memory-of.ts";
+import { digested, requireDigest, toDigestSource } from "./digest-step.ts";
 import { findNote } from "./find-note.ts";
 import { profileEffects, type WrittenProfile, writeProfile } from "./profile.ts";
-import { noteTitle, profileLabel, projectId, projectOf } from "./project.ts";
+import { chooseProject, noteTitle, profileLabel, projectId } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({ project_id: projectId, title: noteTitle });
@@ -19,17 +19,18 @@ export function promoteNoteTool(services: NoteServices): Tool {
     parameters,
     annotations: { destructive: false, openWorld: false },
     timeoutMs: 120_000,
-    effects: ({ project_id }, context) => profileEffects(services, projectOf(services, project_id), context),
+    effects: ({ project_id }, context) =>
+      profileEffects(services, chooseProject(services, project_id), context),
     async execute({ project_id, title }, context): Promise<WrittenProfile> {
-      const project = projectOf(services, project_id);
+      const project = chooseProject(services, project_id);
       const what = `promote the note "${title}"`;
-      const memory = memoryOf(services, context);
+      const memory = openMemory(services, context);
       const note = await findNote(memory, project, title);
-      const digest = digestOf(services, what, "write the profile yourself with edit_project_profile");
+      const digest = requireDigest(services, what, "write the profile yourself with edit_project_profile");
       const profile = await memory.findBlock(profileLabel(project));
       const text = await digest.promote({
         project,
-        note: sourceOf(note),
+        note: toDigestSource(note),
         ...(profile !== undefined && { profile: profile.text }),
         signal: context.signal,
       });

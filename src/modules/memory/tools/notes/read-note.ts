@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { memoryContent } from "../memory-content.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { readsMemory } from "../reads-memory.ts";
-import { findNote, titleOf } from "./find-note.ts";
-import { noteTitle, projectId, projectOf } from "./project.ts";
+import { findNote, formatTitle } from "./find-note.ts";
+import { chooseProject, noteTitle, projectId } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({ project_id: projectId, title: noteTitle });
@@ -20,9 +20,9 @@ export function readNoteTool(services: NoteServices): Tool {
     maxOutputChars: 100_000,
     effects: readsMemory,
     async execute({ project_id, title }, context) {
-      const memory = memoryOf(services, context);
-      const note = await findNote(memory, projectOf(services, project_id), title);
-      return memoryContent({ title: titleOf(note), content: note.text }, [note]);
+      const memory = openMemory(services, context);
+      const note = await findNote(memory, chooseProject(services, project_id), title);
+      return memoryContent({ title: formatTitle(note), content: note.text }, [note]);
     },
   });
 }

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import type { Memory } from "../../store/memory.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
-import { memoryOf } from "../memory-of.ts";
-import { digested, digestOf, sourceOf } from "./digest-step.ts";
+import { openMemory } from "../memory-of.ts";
+import { digested, requireDigest, toDigestSource } from "./digest-step.ts";
 import { NoteError } from "./errors.ts";
 import { profileEffects, type WrittenProfile, writeProfile } from "./profile.ts";
-import { projectId, projectOf, projectTag } from "./project.ts";
+import { chooseProject, projectId, projectTag } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({ project_id: projectId });
@@ -24,12 +24,13 @@ export function regenerateProfileTool(services: NoteServices): Tool {
     parameters,
     annotations: { destructive: false, openWorld: false },
     timeoutMs: 120_000,
-    effects: ({ project_id }, context) => profileEffects(services, projectOf(services, project_id), context),
+    effects: ({ project_id }, context) =>
+      profileEffects(services, chooseProject(services, project_id), context),
     async execute({ project_id }, context): Promise<WrittenProfile & { readonly sources: number }> {
-      const project = projectOf(services, project_id);
+      const project = chooseProject(services, project_id);
       const what = `make the profile of "${project}" anew`;
-      const digest = digestOf(services, what, "write it yourself with edit_project_profile");
-      const memory = memoryOf(services, context);
+      const digest = requireDigest(services, what, "write it yourself with edit_project_profile");
+      const memory = openMemory(services, context);
       const sources = await sourcesOf(memory, project);
       if (sources.length === 0)
         throw new NoteError(
@@ -38,7 +39,7 @@ export function regenerateProfileTool(services: NoteServices): Tool {
           { details: { project } },
         );
       const { signal } = context;
-      const text = await digest.regenerate({ project, sources: sources.map(sourceOf), signal });
+      const text = await digest.regenerate({ project, sources: sources.map(toDigestSource), signal });
       const written = await writeProfile(services, project, digested(text, what), context, { sources });
       return { ...written, sources: sources.length };
     },

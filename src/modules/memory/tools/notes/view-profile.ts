@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { memoryContent } from "../memory-content.ts";
-import { memoryOf } from "../memory-of.ts";
+import { openMemory } from "../memory-of.ts";
 import { readsMemory } from "../reads-memory.ts";
 import { showTime } from "../show-entry.ts";
 import { NoteError } from "./errors.ts";
-import { profileLabel, projectId, projectOf } from "./project.ts";
+import { chooseProject, profileLabel, projectId } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 
 const parameters = z.strictObject({ project_id: projectId });
@@ -21,8 +21,8 @@ export function viewProfileTool(services: NoteServices): Tool {
     maxOutputChars: 100_000,
     effects: readsMemory,
     async execute({ project_id }, context) {
-      const project = projectOf(services, project_id);
-      const memory = memoryOf(services, context);
+      const project = chooseProject(services, project_id);
+      const memory = openMemory(services, context);
       const profile = await memory.findBlock(profileLabel(project));
       if (profile === undefined)
         throw new NoteError(

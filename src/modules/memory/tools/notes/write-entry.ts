@@ -1,4 +1,4 @@
-import { codeOf } from "../../../../base/index.ts";
+import { getErrorCode } from "../../../../base/index.ts";
 import type { Memory } from "../../store/memory.ts";
 import type { MemoryEntry, NewMemoryEntry } from "../../store/memory-entry.ts";
 
@@ -13,7 +13,7 @@ export async function writeEntry(
   try {
     return { entry: await memory.createBlock(entry), created: true };
   } catch (error) {
-    if (codeOf(error) !== "MEMORY_LABEL_TAKEN") throw error;
+    if (getErrorCode(error) !== "MEMORY_LABEL_TAKEN") throw error;
     return { entry: await change(await memory.getBlock(entry.label)), created: false };
   }
 }

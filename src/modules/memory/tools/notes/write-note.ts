@@ -3,8 +3,8 @@ import { oneLine } from "../../../../base/index.ts";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { memoryEffects } from "../../store/memory-effects.ts";
 import type { NewMemoryEntry } from "../../store/memory-entry.ts";
-import { memoryOf } from "../memory-of.ts";
-import { noteLabel, noteTitle, projectId, projectOf, projectTag } from "./project.ts";
+import { openMemory } from "../memory-of.ts";
+import { chooseProject, noteLabel, noteTitle, projectId, projectTag } from "./project.ts";
 import type { NoteServices } from "./services.ts";
 import { writeEntry } from "./write-entry.ts";
 
@@ -32,12 +32,12 @@ export function writeNoteTool(services: NoteServices): Tool {
     parameters,
     annotations: { destructive: false, idempotent: true, openWorld: false },
     effects: ({ project_id, title }, context) => {
-      const key = noteLabel(projectOf(services, project_id), title);
+      const key = noteLabel(chooseProject(services, project_id), title);
       return memoryEffects(services.memory, context, [{ key, operation: "overwrite" }]);
     },
     async execute({ project_id, title, content }, context): Promise<WrittenNote> {
-      const project = projectOf(services, project_id);
-      const memory = memoryOf(services, context);
+      const project = chooseProject(services, project_id);
+      const memory = openMemory(services, context);
       const { entry, created } = await writeEntry(memory, newNote(project, title, content), ({ id }) =>
         memory.updateBlockText(id, content),
       );

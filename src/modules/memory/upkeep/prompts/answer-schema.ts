@@ -7,18 +7,18 @@ export const texts: JsonSchema = { type: "array", items: text };
 type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** Nothing but these; those that are not optional have to be there. */
-export function objectOf(properties: Properties, optional: readonly string[] = []): JsonSchema {
+export function objectSchema(properties: Properties, optional: readonly string[] = []): JsonSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: "object", additionalProperties: false, required, properties };
 }
 
-export function listOf(items: JsonSchema, maxItems?: number): JsonSchema {
+export function listSchema(items: JsonSchema, maxItems?: number): JsonSchema {
   return { type: "array", ...(maxItems !== undefined && { maxItems }), items };
 }
 
 /** A note, with what it has besides. */
-export function noteOf(more: Properties): JsonSchema {
+export function noteSchema(more: Properties): JsonSchema {
   const day: JsonSchema = { type: "string", description: "2026-01-31" };
   const note = { content: text, priority: { enum: priorities }, date: day, expires: day, names: texts };
-  return objectOf({ ...note, ...more }, ["expires", "names"]);
+  return objectSchema({ ...note, ...more }, ["expires", "names"]);
 }

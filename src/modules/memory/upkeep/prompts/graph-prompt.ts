@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
-import { listOf, objectOf, text, texts } from "./answer-schema.ts";
+import { listSchema, objectSchema, text, texts } from "./answer-schema.ts";
 import { dataLines, dataRule } from "./data-lines.ts";
 
 export const nodeTypes = ["person", "place", "concept", "event", "entity"] as const;
@@ -15,15 +15,15 @@ export const graphSystem: string = [
   dataRule,
 ].join("\n");
 
-export const graphSchema: JsonSchema = objectOf({
-  memories: listOf(
-    objectOf({
+export const graphSchema: JsonSchema = objectSchema({
+  memories: listSchema(
+    objectSchema({
       id: text,
-      nodes: listOf(
-        objectOf({ name: text, type: { enum: nodeTypes }, aliases: texts }, ["aliases"]),
+      nodes: listSchema(
+        objectSchema({ name: text, type: { enum: nodeTypes }, aliases: texts }, ["aliases"]),
         mostNodes,
       ),
-      edges: listOf(objectOf({ source: text, relation: text, target: text }), mostEdges),
+      edges: listSchema(objectSchema({ source: text, relation: text, target: text }), mostEdges),
     }),
   ),
 });

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
-import { listOf, noteOf, objectOf, texts } from "./answer-schema.ts";
-import { dataLines, dataRule, dateOf } from "./data-lines.ts";
+import { listSchema, noteSchema, objectSchema, texts } from "./answer-schema.ts";
+import { dataLines, dataRule, formatDate } from "./data-lines.ts";
 
 export const mostObservations = 60;
 
@@ -15,15 +15,15 @@ export const observeSystem: string = [
   dataRule,
 ].join("\n");
 
-export const observeSchema: JsonSchema = objectOf({
-  observations: listOf(noteOf({ from: texts }), mostObservations),
+export const observeSchema: JsonSchema = objectSchema({
+  observations: listSchema(noteSchema({ from: texts }), mostObservations),
 });
 
 /** The prompt with the messages by the ids that they have in the question. */
 export function observePrompt(messages: ReadonlyMap<string, MemoryEntry>, longest: number): string {
   const lines = Array.from(messages, ([id, { at, place, text }]) => ({
     id,
-    at: `${dateOf(at)} ${new Date(at).toISOString().slice(11, 16)}`,
+    at: `${formatDate(at)} ${new Date(at).toISOString().slice(11, 16)}`,
     who: place?.speaker ?? place?.role ?? "unknown",
     text: text.slice(0, longest).toWellFormed(),
   }));

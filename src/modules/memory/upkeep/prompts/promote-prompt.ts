@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
-import { listOf, objectOf, text, texts } from "./answer-schema.ts";
-import { dataLines, dataRule, dateOf } from "./data-lines.ts";
+import { listSchema, objectSchema, text, texts } from "./answer-schema.ts";
+import { dataLines, dataRule, formatDate } from "./data-lines.ts";
 
 export const promoteSystem: string = [
   "You decide which notes of an assistant become lasting memories.",
@@ -13,9 +13,9 @@ export const promoteSystem: string = [
 
 export const mostMemories = 60;
 
-export const promoteSchema: JsonSchema = objectOf({
-  memories: listOf(
-    objectOf({ text, names: texts, from: texts, supersedes: text }, ["names", "supersedes"]),
+export const promoteSchema: JsonSchema = objectSchema({
+  memories: listSchema(
+    objectSchema({ text, names: texts, from: texts, supersedes: text }, ["names", "supersedes"]),
     mostMemories,
   ),
 });
@@ -24,7 +24,7 @@ export function promotePrompt(
   notes: ReadonlyMap<string, MemoryEntry>,
   older: ReadonlyMap<string, MemoryEntry>,
 ): string {
-  const toLine = ([id, { at, text }]: [string, MemoryEntry]) => ({ id, date: dateOf(at), text });
+  const toLine = ([id, { at, text }]: [string, MemoryEntry]) => ({ id, date: formatDate(at), text });
   return [
     dataLines("older-memories", Array.from(older, toLine)),
     dataLines("notes", Array.from(notes, toLine)),

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
-import { listOf, noteOf, objectOf, texts } from "./answer-schema.ts";
-import { dataLines, dataRule, dateOf } from "./data-lines.ts";
+import { listSchema, noteSchema, objectSchema, texts } from "./answer-schema.ts";
+import { dataLines, dataRule, formatDate } from "./data-lines.ts";
 import { mostObservations } from "./observe-prompt.ts";
 
 export const reflectSystem: string = [
@@ -12,16 +12,16 @@ export const reflectSystem: string = [
   dataRule,
 ].join("\n");
 
-export const reflectSchema: JsonSchema = objectOf({
-  notes: listOf(noteOf({ replaces: texts }), mostObservations),
+export const reflectSchema: JsonSchema = objectSchema({
+  notes: listSchema(noteSchema({ replaces: texts }), mostObservations),
 });
 
 export function reflectPrompt(notes: ReadonlyMap<string, MemoryEntry>): string {
   const lines = Array.from(notes, ([id, { at, category, text, validTo }]) => ({
     id,
-    date: dateOf(at),
+    date: formatDate(at),
     priority: category,
-    ...(validTo !== undefined && { expires: dateOf(validTo) }),
+    ...(validTo !== undefined && { expires: formatDate(validTo) }),
     text,
   }));
   return `${dataLines("notes", lines)}\n\nCondense them.`;

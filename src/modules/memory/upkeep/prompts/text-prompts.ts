@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../../../../kernel/index.ts";
-import { objectOf, text } from "./answer-schema.ts";
-import { dataLines, dataRule, dateOf } from "./data-lines.ts";
+import { objectSchema, text } from "./answer-schema.ts";
+import { dataLines, dataRule, formatDate } from "./data-lines.ts";
 
 /** The schema for answers that are one text. */
-export const textSchema: JsonSchema = objectOf({ text });
+export const textSchema: JsonSchema = objectSchema({ text });
 
 /** A text with what it is called. */
 export interface Titled {
@@ -14,7 +14,7 @@ export interface Titled {
 }
 
 function toLine({ at, title, text }: Titled): object {
-  return { date: dateOf(at), title, text };
+  return { date: formatDate(at), title, text };
 }
 
 export const digestSystem: string = [
