@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Installation } from "../../../test/support/installation.ts";
+import { sandboxHere } from "../../../test/support/sandbox-levels.ts";
 import { readVariable } from "../../host/index.ts";
 import { Operator } from "../../server/operator/index.ts";
 import { loadConfig } from "../load-config.ts";
 import { strayEntries, strayPins } from "./stray-entries.ts";
 import { findWhereabouts } from "./whereabouts.ts";
 
+const { inSandbox } = await sandboxHere();
 const notCallable = { success: false, code: "TOOL_NOT_CALLABLE" };
 /** Opens an app, with its calls as a function of their own. */
 async function openAt(place: Installation, config = "") {
@@ -61,14 +63,24 @@ describe("agents", () => {
     expect(app.sources.problems()).toMatchObject([{ code: "FRONT_MATTER_MISSING" }]);
   });
 
-  test("no tool can change the file that takes tools away", async () => {
+  async function openBlocked() {
     const place = new Installation();
     place.write("project/agent/config.md", agentFile("id: a\nblockedTools: [bash]"));
     const { call } = await openAt(place, "permissions: [{ decision: allow }]");
     const path = join(place.folder, "agent/config.md");
+    return { call, path, read: () => readFileSync(path, "utf8") };
+  }
+
+  test("no tool for files can change the file that takes tools away", async () => {
+    const { call, path, read } = await openBlocked();
     expect(await call("write", { path, content: "---" })).toMatchObject({ code: "PATH_PROTECTED" });
+    expect(read()).toContain("blockedTools: [bash]");
+  });
+
+  test("no command in the sandbox can change the file that takes tools away", inSandbox, async () => {
+    const { call, read } = await openBlocked();
     await call("bash", { command: "rm -rf agent; mv agent other; : > agent/config.md; true" });
-    expect(readFileSync(path, "utf8")).toContain("blockedTools: [bash]");
+    expect(read()).toContain("blockedTools: [bash]");
   });
 
   test("where agents are written down, calls are made in the name of one of them, or of the one that was named", async () => {
