@@ -50,7 +50,16 @@ test("agentTraceIn() knows what a server of haft started", () => {
   );
   expect(agentTraceIn({}, [program("haft", "serve")])).toContain("a server of haft");
   expect(agentTraceIn({}, [program("node", "/w/src/main.ts", "serve")], "/w/src/main.ts")).toContain("haft");
+  expect(agentTraceIn({}, [program("haft", "mcp", "--agent", "add")])).toContain("a server of haft");
 });
+
+test.for(["mcp add files", "--home /h mcp review", "serve stop"])(
+  "agentTraceIn() takes no haft for a server that a newer Node goes on for: haft %s",
+  (words) => {
+    const at = "/w/bin/haft.js";
+    expect(agentTraceIn({}, [program("node", at, ...words.split(" ")), shell], at)).toBeUndefined();
+  },
+);
 
 test.for([
   ["a terminal", [shell, program("tmux: server"), program("sshd: ada@pts/0")]],

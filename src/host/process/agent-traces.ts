@@ -88,9 +88,16 @@ function programFiles(args: readonly string[]): readonly string[] {
   return script === undefined ? [program] : [program, script];
 }
 
+const servers: ReadonlySet<string> = new Set(["mcp", "serve"]);
+
+/** Whether the word behind `mcp` or `serve` makes it a command that manages servers: a person's, which an older Node starts a newer one for. */
+function isManaged(word: string | undefined): boolean {
+  return word !== undefined && /^[a-z]+$/.test(word);
+}
+
 function isHaftServer(args: readonly string[], haft: string | undefined): boolean {
   const isHaft = programFiles(args).some((file) => baseName(file) === "haft" || file === haft);
-  return isHaft && args.some((arg) => arg === "mcp" || arg === "serve");
+  return isHaft && args.some((arg, at) => servers.has(arg) && !isManaged(args[at + 1]));
 }
 
 function baseName(file: string): string {
