@@ -1,4 +1,4 @@
-// The quick gate between two saves: format, lint and types of everything, and the tests of the folders that changed since
+// The quick gate between two saves: format and types of everything; lint, and the tests beside it, of what changed since
 // a commit (the last one unless told: `npm run check:fast -- main`). `npm run check` remains what decides.
 import { execFileSync, spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
