@@ -13,6 +13,12 @@ export interface FileLock {
 /** Takes the lock of `path` at once, or returns undefined where another holds it. */
 export type TakeLock = (path: string) => FileLock | undefined;
 
+/**
+ * All locks that this program holds. A lock is a handle of Node, which lets go of it when nothing refers to it any more: a program
+ * may drop its store in the middle of a call, and is alive all the same.
+ */
+const locks = new Set<FileLock>();
+
 /** A folder of lock files beside the database, one for each run. */
 export class SqliteRuns implements Runs {
   readonly #connection: SqliteConnection;
@@ -72,12 +78,17 @@ export class SqliteRuns implements Runs {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     createFile(path);
     const lock = this.#takeLock(path);
-    if (lock !== undefined) this.#held.set(id, lock);
-    return lock !== undefined;
+    if (lock === undefined) return false;
+    locks.add(lock);
+    this.#held.set(id, lock);
+    return true;
   }
 
   #letGo(id: string, remove: boolean): void {
-    this.#held.get(id)?.release({ remove });
+    const lock = this.#held.get(id);
+    if (lock === undefined) return;
+    lock.release({ remove });
+    locks.delete(lock);
     this.#held.delete(id);
   }
 
