@@ -25,7 +25,7 @@ export interface ToolServices {
   readonly memory: InstalledMemory;
 }
 
-/** How the tools of each family are made. The code of all of them is loaded with the first. */
+/** How the tools of each family are made. The code of a family is loaded with its first tool. */
 export function toolFamilies(services: ToolServices): Record<Family, () => Promise<readonly Tool[]>> {
   const { workspace, processes, snapshots, connector, environment, seen, config, secrets } = services;
   const { artifacts, changes } = services.store;

@@ -25,7 +25,7 @@ export function cutLog(file: string, maxBytes: number = maxLogBytes): void {
   }
 }
 
-/** Where the first whole line of the newest half begins; in a line that is longer, the half itself. */
+/** The position of the first whole line of the newest half; in a line that is longer, that of the half itself. */
 function startOfNewest(log: number, maxBytes: number): number {
   const half = fstatSync(log).size - Math.floor(maxBytes / 2);
   const lineEnd = readAt(log, half).indexOf("\n");

@@ -33,7 +33,7 @@ const model = {
 };
 let installations = 0;
 
-/** Where haft would be, beside a package `haft-encoder` with these files. */
+/** The place of a haft that lies beside a package `haft-encoder` with these files. */
 function install(files: Readonly<Record<string, string>>) {
   const folder = join(root, `${installations++}`);
   const place = join(folder, "node_modules/haft-encoder");

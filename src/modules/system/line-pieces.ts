@@ -1,7 +1,7 @@
 /** A line of a text, or a piece of one that is too long to hold. */
 export interface LinePiece {
   readonly text: string;
-  /** Where the piece begins within the whole text, in characters. */
+  /** The beginning of the piece within the whole text, in characters. */
   readonly offset: number;
   /** The number of the line, from 1 on. */
   readonly line: number;

@@ -5,7 +5,7 @@ import type { LinePiece } from "./line-pieces.ts";
 /** One place where a text matches. Of long lines `text` has the surroundings of the match. */
 export interface TextMatch {
   readonly line: number;
-  /** Where the match begins within the whole text, in characters. */
+  /** The beginning of the match within the whole text, in characters. */
   readonly offset: number;
   readonly text: string;
   readonly before: readonly string[];

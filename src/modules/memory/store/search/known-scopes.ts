@@ -9,7 +9,7 @@ import type { Posting } from "./word-scores.ts";
 const mostScopes = 16;
 /** Filters of one scope whose candidates are kept. */
 const mostFilters = 8;
-/** Where more is kept, all of it goes. */
+/** The most that is kept; if it is more, all of it goes. */
 const mostBytes = 64 * 2 ** 20;
 /** So many searches come between two looks at how much that is. */
 const searchesBetween = 32;

@@ -22,7 +22,7 @@ export interface FoundWords extends PostingsFound {
   readonly seqs: readonly number[];
 }
 
-/** Where the words are, the rarest first. What was read before is in `known`, which is added to. */
+/** The entries that the words are in, the rarest word first. What was read before is in `known`, which is added to. */
 export async function readPostings(
   db: Db,
   scopeId: number,

@@ -27,7 +27,7 @@ export interface CalendarDate {
  * one that has begun. Undefined where it speaks of none, or is not understood.
  */
 export function findTimePhrase(query: string, now: number): TimePhrase | undefined {
-  if (!mayBeTime.test(query)) return undefined;
+  if (!anyMoment.test(query)) return undefined;
   const between = betweenTwo.exec(query);
   if (between !== null) {
     const [phrase, from = "", to = ""] = between;
@@ -117,9 +117,8 @@ const named = [
   "前天|昨天|昨晚|今天|明天|[上下]个?(?:周|星期|月)|这个?(?:周|星期|月)|本周|本月|去年|今年|明年",
 ].join("|");
 const moment = `${named}|${dated}`;
-/** Each moment has one of these; most questions have none, and are read no further. */
-const mayBeTime =
-  /\d|\p{Script=Han}|jan|feb|mar|mär|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]|day|week|weekend|month|year|tag|woche|monat|jahr|heute|gestern|tomorrow/iu;
+/** Most questions have no moment, and are read no further. */
+const anyMoment = new RegExp(moment, "iu");
 const betweenTwo = new RegExp(
   String.raw`\b(?:between|from|zwischen|von)\s+(${moment})\s+(?:and|to|until|till|und|bis)\s+(${moment})`,
   "iu",
