@@ -38,12 +38,11 @@ export async function openEmbedder(
   const { encoderIsMissing, openEncoderPackage, openPackagedModel, openTransformersModel } = await import(
     "../modules/embeddings/index.ts"
   );
-  if (config === undefined) return openEncoderPackage(services.packagesFrom) ?? openPackagedModel();
   if (config === "offline") return openPackagedModel();
-  if (config === "encoder") {
+  if (config === undefined || config === "encoder") {
     const encoder = openEncoderPackage(services.packagesFrom);
-    if (encoder === undefined) throw encoderIsMissing();
-    return encoder;
+    if (encoder === undefined && config === "encoder") throw encoderIsMissing();
+    return encoder ?? openPackagedModel();
   }
   return openTransformersModel(
     "folder" in config

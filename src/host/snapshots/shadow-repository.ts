@@ -187,8 +187,7 @@ export class ShadowRepository {
 
   /** Permission bits recorded with the last snapshot, which another program may have taken. */
   get modes(): FileModes {
-    const status = lstatSync(join(this.path, "modes.json"), { bigint: true, throwIfNoEntry: false });
-    const version = status === undefined ? "none" : `${status.ino}:${status.size}:${status.mtimeNs}`;
+    const version = this.#readVersion("modes.json");
     if (this.#modes?.version !== version) this.#modes = { version, modes: this.#readModes() };
     return this.#modes.modes;
   }
@@ -249,13 +248,16 @@ export class ShadowRepository {
 
   /** Writes the tree, or returns the last one if the index has not changed since. */
   async #writeTree(signal: AbortSignal | undefined): Promise<string> {
-    const status = lstatSync(join(this.path, "index"), { bigint: true, throwIfNoEntry: false });
-    const index = status === undefined ? "none" : `${status.ino}:${status.size}:${status.mtimeNs}`;
-    if (this.#kept?.index === index) return this.#kept.tree;
+    if (this.#kept?.index === this.#readVersion("index")) return this.#kept.tree;
     const tree = (await this.#git(["write-tree"], { signal })).toString().trim();
-    const now = lstatSync(join(this.path, "index"), { bigint: true, throwIfNoEntry: false });
-    if (now !== undefined) this.#kept = { index: `${now.ino}:${now.size}:${now.mtimeNs}`, tree };
+    this.#kept = { index: this.#readVersion("index"), tree };
     return tree;
+  }
+
+  /** Another value whenever somebody has written the file of the repository anew. */
+  #readVersion(name: string): string {
+    const status = lstatSync(join(this.path, name), { bigint: true, throwIfNoEntry: false });
+    return status === undefined ? "none" : `${status.ino}:${status.size}:${status.mtimeNs}`;
   }
 
   /** Options of git by which it leaves folders out: as they are configured now, whatever was left out before. */
