@@ -11,7 +11,7 @@ export {
   parseJson,
   withoutUndefined,
 } from "./json.ts";
-export { linesBeyond } from "./lines.ts";
+export { cutSharedEnd, linesBeyond } from "./lines.ts";
 export { isPromise, type MaybePromise } from "./promise.ts";
 export { RecentMap } from "./recent-map.ts";
 export { FairSemaphore } from "./semaphore.ts";

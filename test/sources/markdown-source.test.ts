@@ -152,6 +152,17 @@ describe("what a call does", () => {
     expect(text).toBe('"fail" failed with exit code 3:\nonce\n[stderr]\nwhy\n[exit code 3] [COMMAND_FAILED]');
   });
 
+  test("a failure has a long output once: its end in the message, the rest after it", async () => {
+    const tools = new UserTools();
+    await tools.add("fail", "shell: true\ncommand: seq -f 'row %g' 300; echo why >&2; exit 3");
+    const result = await tools.call("fail");
+    expect(result).toMatchObject({ success: false, error: expect.stringMatching(/:\n…\nrow [^]*row 300/) });
+    const rows = result.text.match(/^row \d+$/gm) ?? [];
+    expect(rows.length).toBe(300);
+    expect(new Set(rows).size).toBe(300);
+    expect(result.text).toContain("[COMMAND_FAILED]\nOutput before that:\nrow 1\n");
+  });
+
   test("a command is stopped at its own deadline, in seconds, and what it said is kept", async () => {
     const deadline = new HeldDeadline(500);
     const tools = new UserTools({ clock: deadline.clock });

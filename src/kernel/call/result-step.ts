@@ -2,9 +2,9 @@ import {
   type Clock,
   CodedError,
   cutHead,
+  cutSharedEnd,
   getErrorMessage,
   isRecord,
-  linesBeyond,
   type MaybePromise,
 } from "../../base/index.ts";
 import { ToolTimeoutError } from "../errors.ts";
@@ -95,10 +95,7 @@ export class ResultStep {
       code,
       text: [
         head,
-        // A message that quotes all of the output is enough.
-        ...(partial === undefined || linesBeyond(partial.text, error).length === 0
-          ? []
-          : [`Output until then:\n${partial.text}`]),
+        ...(partial === undefined ? [] : outputBeside(partial.text, error)),
         ...(late === undefined ? [] : [`What it returned too late:\n${late.text}`]),
       ].join("\n"),
       ...(details !== undefined && {
@@ -147,6 +144,13 @@ export class ResultStep {
       return undefined;
     }
   }
+}
+
+/** What the tool said until it failed, without the end that the error's own message quotes. */
+function outputBeside(text: string, error: string): string[] {
+  const unquoted = cutSharedEnd(text, error);
+  if (unquoted === "") return [];
+  return [`Output ${unquoted === text ? "until then" : "before that"}:\n${unquoted}`];
 }
 
 /** Limits the output that a tool returned after its deadline; undefined if it returned nothing that can be shown. */

@@ -196,7 +196,8 @@ const tailChars = 1000;
 
 function failed(name: string, exitCode: number, { blocks }: ToolContent): SourceError {
   const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-  const shown = text.length > tailChars ? `…${cutTail(text, tailChars)}` : text;
+  // From the begin of a line, if it is not all one line.
+  const shown = text.length > tailChars ? `…\n${cutTail(text, tailChars).replace(/^.*\n(?=.)/, "")}` : text;
   return new SourceError("COMMAND_FAILED", `"${name}" failed with exit code ${exitCode}:\n${shown}`, {
     details: { exitCode },
   });
