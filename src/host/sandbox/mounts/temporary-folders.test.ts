@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { levelsHere, sandboxOf } from "../../../../test/support/sandbox-levels.ts";
 import { Processes } from "../../process/processes.ts";
@@ -23,12 +23,15 @@ mkdirSync(work);
 const levels = (await levelsHere()).filter((level) => keepsPromises(level));
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", TMPDIR: "/some/where" };
 
-/** This user's home, and for root one in /home too, where the homes of ordinary users are. */
+/** This user's home, one below /tmp, and for root one in /home too, where the homes of ordinary users are. */
 function homesHere(): string[] {
-  if (process.getuid?.() !== 0 || !existsSync("/home")) return [homedir()];
-  const other = mkdtempSync("/home/haft-test-");
-  afterAll(() => rmSync(other, { recursive: true }));
-  return [homedir(), other];
+  const below = process.getuid?.() === 0 && existsSync("/home") ? ["/tmp", "/home"] : ["/tmp"];
+  const others = below.map((folder) => join(mkdtempSync(join(folder, "haft-test-")), "me"));
+  for (const other of others) mkdirSync(other);
+  afterAll(() => {
+    for (const other of others) rmSync(dirname(other), { recursive: true });
+  });
+  return [homedir(), ...others];
 }
 
 const homes = homesHere();

@@ -128,7 +128,7 @@ export function planView(options: ViewOptions): View {
       ),
     ]).map(hide),
   );
-  // A command can start in a folder that it does not see, and its home is there where all of /home is replaced.
+  // A command can start in a folder that it does not see, and its home is there where all of /home or /tmp is replaced.
   const made = [options.cwd, ...ownHome(environment)].filter(
     (path) => isFresh(path) && !fresh.includes(path) && !shown.some((one) => contains(one, path)),
   );
@@ -141,11 +141,9 @@ export function planView(options: ViewOptions): View {
   };
 }
 
-/** The user's home folder, unless it lies among temporary files. */
 function ownHome({ HOME: path = "" }: Readonly<Record<string, string>>): string[] {
   const home = path === "" ? undefined : canonical(path);
-  if (home === undefined || !isFolder(home)) return [];
-  return temporary.some((one) => contains(one, home)) ? [] : [home];
+  return home === undefined || !isFolder(home) ? [] : [home];
 }
 
 /** What exists of what may be changed, canonical. */

@@ -174,7 +174,7 @@ const kernelFiles: readonly MountStep[] = [
 function viewSteps({ view, kept }: SeenFiles, { features, limits, covers }: NamespaceOptions): MountStep[] {
   const size = features.sizes ? { bytes: limits.temporaryBytes } : {};
   const session = kept === undefined ? [] : temporaryPlaces.filter((place) => view.fresh.includes(place));
-  const fresh = ["/dev/shm", ...view.fresh.filter((path) => !session.includes(path)), ...(kept?.fresh ?? [])];
+  const fresh = ["/dev/shm", ...(kept?.fresh ?? []), ...view.fresh.filter((path) => !session.includes(path))];
   return [
     { kind: view.rootWritable ? "write" : "read", source: "/", target: "/" },
     { kind: "devices", target: "/dev" },
@@ -207,7 +207,8 @@ function toStep({ kind, source, target }: Mount, covers: CoverFiles): MountStep 
 /** The home folder where a command sees an empty one, and may write into it. */
 function vanishingHome({ HOME: home = "" }: Readonly<Record<string, string>>, view: View): string[] {
   const hasHome = (folder: string) => isInside(folder, home);
-  return view.fresh.some(hasHome) && ![...temporaryPlaces, ...view.writable].some(hasHome) ? [home] : [];
+  const gone = view.fresh.filter((folder) => !temporaryPlaces.includes(folder));
+  return gone.some(hasHome) && !view.writable.some(hasHome) ? [home] : [];
 }
 
 /** Points variables for temporary files to `/tmp` where their folder is not writable inside the sandbox. */
