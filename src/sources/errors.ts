@@ -4,6 +4,7 @@ import { CodedError } from "../base/index.ts";
 export const sourceErrorCodes = [
   "SOURCE_NOT_TRUSTED",
   "SOURCE_UNREADABLE",
+  "SOURCE_MISPLACED",
   "SOURCE_NAME_TAKEN",
   "FRONT_MATTER_MISSING",
   "FRONT_MATTER_SYNTAX",

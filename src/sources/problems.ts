@@ -46,6 +46,12 @@ export function notTrusted(path: string, rest = ""): FileProblem {
   return fault(path, "SOURCE_NOT_TRUSTED", message);
 }
 
+/** A module of an extension folder that is not where tools are looked for. */
+export function misplaced(path: string): FileProblem {
+  const message = `Cannot use "${path}": a tool in TypeScript lies in "agent/extensions/tools"; move it there`;
+  return fault(path, "SOURCE_MISPLACED", message);
+}
+
 /** @param what as in `the tool "deploy"` */
 export function nameTaken(where: string, what: string, why: string): FileProblem {
   return fault(where, "SOURCE_NAME_TAKEN", `Cannot use ${what}: ${why}`);

@@ -386,6 +386,37 @@ test("haft tools lint says of files in TypeScript what is wrong, with file and l
   });
 });
 
+test("haft tools lint reads a file in TypeScript that nobody trusts, without running it, and names one that is no tool where it lies", async () => {
+  const place = new Installation();
+  writeFileSync(place.home.config, "sandbox: { atLeast: none }\n");
+  const at = (name: string) => join(place.folder, "agent/extensions", name);
+  write(at("tools/broken.ts"), "const a = 1;\nconst = 2;\n");
+  write(at("tools/kind.ts"), "enum Kind { A }\nexport default Kind;\n");
+  write(at("beside.ts"), "export default {};\n");
+  write(at("weather/index.ts"), "export default {};\n");
+  for (const name of ["types.d.ts", "_notes.ts", "vitest.config.ts", "lib/units.ts"]) write(at(name), "1;\n");
+  const { exitCode, out, err } = await haft(place, "tools", "lint", "--json");
+  const { problems } = JSON.parse(out) as { problems: { where: string; code: string; line?: number }[] };
+  const found = problems
+    .filter(({ code }) => code !== "SOURCE_NOT_TRUSTED")
+    .map(({ where, code, line }) => [where, code, line]);
+  expect([exitCode, err, found]).toEqual([
+    1,
+    "",
+    [
+      [at("beside.ts"), "SOURCE_MISPLACED", undefined],
+      [at("weather/index.ts"), "SOURCE_MISPLACED", undefined],
+      [at("tools/broken.ts"), "EXTENSION_LOAD", 2],
+      [at("tools/kind.ts"), "EXTENSION_LOAD", 1],
+    ],
+  ]);
+  expect((await haft(place, "doctor")).out).toContain("agent/extensions/beside.ts");
+  expect(await haft(place, "tools", "lint", at("beside.ts"))).toMatchObject({
+    exitCode: 3,
+    err: expect.stringContaining("name one in agent/extensions/tools"),
+  });
+});
+
 test("haft call names the file of a tool that nobody trusts once", async () => {
   const place = new Installation();
   const file = join(place.folder, "agent/tools/say.md");

@@ -1,3 +1,5 @@
+import { stripTypes } from "../../host/index.ts";
+
 /** A text that the engine may take as the program. */
 export interface ProgramForm {
   readonly text: string;
@@ -16,10 +18,9 @@ export function asFunctionBody(code: string): ProgramForm {
 }
 
 /** Without its types, each place where it was; undefined where it is no TypeScript either. */
-export async function withoutTypes(form: ProgramForm): Promise<ProgramForm | undefined> {
+export function withoutTypes(form: ProgramForm): ProgramForm | undefined {
   try {
-    const { stripTypeScriptTypes } = await import("node:module");
-    const text = stripTypeScriptTypes(form.text, { mode: "strip" });
+    const text = stripTypes(form.text);
     return text === form.text ? undefined : { ...form, text };
   } catch {
     return undefined;

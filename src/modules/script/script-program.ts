@@ -54,11 +54,11 @@ export class ScriptProgram {
     this.#tell = tell;
   }
 
-  async start(code: string): Promise<void> {
+  start(code: string): void {
     const refused = this.#tryForms(code, asScript(code));
     if (refused === undefined) return;
     for (const form of [asScript(code), asFunctionBody(code)]) {
-      const plain = await withoutTypes(form);
+      const plain = withoutTypes(form);
       if (plain !== undefined && this.#tryForms(code, plain) === undefined) return;
     }
     this.#endWith({ type: "failed", fault: refused });

@@ -7,4 +7,4 @@ const { code, limits } = workerData as ScriptTask;
 const program = await ScriptProgram.open(limits, (message) => parentPort?.postMessage(message));
 parentPort?.on("message", ({ id, answer }: AnswerMessage) => program.answer(id, answer));
 parentPort?.postMessage({ type: "started" });
-await program.start(code);
+program.start(code);

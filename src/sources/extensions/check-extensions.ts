@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { getErrorMessage, isRecord, systemClock } from "../../base/index.ts";
-import { readSourceFiles, type SourceFile } from "../../host/index.ts";
+import { type SourceFile, stripTypes } from "../../host/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
-import { type FileProblem, notTrusted, unreadable } from "../problems.ts";
+import { type FileProblem, misplaced, notTrusted, unreadable } from "../problems.ts";
 import { readDefinition } from "./definition.ts";
 import { ExtensionError } from "./errors.ts";
 import { ExtensionWorker } from "./extension-worker.ts";
-import { type ExtensionUnit, isExtensionFile, layOut } from "./layout.ts";
+import { type ExtensionUnit, layOut, readExtensionFiles } from "./layout.ts";
 import { readModuleExamples } from "./module-examples.ts";
 import { readRequirements } from "./requirements.ts";
 import { UnitProblems } from "./unit-problems.ts";
@@ -33,9 +33,13 @@ export async function checkExtensions(checks: ExtensionChecks): Promise<CheckedE
   const files: string[] = [];
   const problems: FileProblem[] = [];
   for (const folder of folders) {
-    const found = await readSourceFiles(folder, { match: isExtensionFile });
+    const found = await readExtensionFiles(folder);
     problems.push(...found.skipped.map(unreadable));
-    for (const unit of layOut(found.files, named === undefined ? accepts : () => true).units) {
+    const layout = layOut(found.files, named === undefined ? accepts : () => true);
+    const beside = named === undefined ? layout.misplaced : [];
+    files.push(...beside.map(({ path }) => path));
+    problems.push(...beside.map(({ path }) => misplaced(path)));
+    for (const unit of layout.units) {
       if (named !== undefined && !unit.own.some(({ path }) => named.includes(path))) continue;
       files.push(...unit.own.map(({ path }) => path));
       const refused = named === undefined ? unit.own.filter((file) => !accepts(file)) : [];
@@ -47,10 +51,24 @@ export async function checkExtensions(checks: ExtensionChecks): Promise<CheckedE
           }),
         ),
       );
-      if (refused.length === 0) problems.push(...(await checkUnit(unit, checks)));
+      problems.push(...(refused.length === 0 ? await checkUnit(unit, checks) : refused.flatMap(checkSyntax)));
     }
   }
   return { files, problems };
+}
+
+/** What is wrong with a file that may not be loaded, as far as reading it tells. */
+function checkSyntax({ path, text }: SourceFile): FileProblem[] {
+  if (path.endsWith(".json") || path.endsWith(".md")) return [];
+  try {
+    stripTypes(text);
+    return [];
+  } catch (error) {
+    // The stack begins with the place: ":2".
+    const line = /^:(\d+)\n/.exec(error instanceof Error ? (error.stack ?? "") : "")?.[1];
+    const message = `Cannot load "${path}": ${getErrorMessage(error)}; mend it`;
+    return [{ where: path, line: Number(line ?? 1), code: "EXTENSION_LOAD", message, level: "error" }];
+  }
 }
 
 async function checkUnit(unit: ExtensionUnit, around: WorkerSurroundings): Promise<readonly FileProblem[]> {

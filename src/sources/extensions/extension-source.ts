@@ -1,8 +1,8 @@
 import { type Clock, FairSemaphore, systemClock } from "../../base/index.ts";
-import { mayFindProgram, readSourceFiles, type SourceFile } from "../../host/index.ts";
+import { mayFindProgram, type SourceFile } from "../../host/index.ts";
 import type { SecretSource, Tool } from "../../kernel/index.ts";
 import { FollowedFiles } from "../followed-files.ts";
-import { nameTaken, notTrusted, unreadable } from "../problems.ts";
+import { misplaced, nameTaken, notTrusted, unreadable } from "../problems.ts";
 import type { Source, SourceProblem, SourceServices } from "../source.ts";
 import type { EffectServices } from "./effects.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type ExtensionTimes,
   loadExtension,
 } from "./extension.ts";
-import { type ExtensionUnit, isExtensionFile, layOut } from "./layout.ts";
+import { type ExtensionUnit, layOut, readExtensionFiles } from "./layout.ts";
 import type { ModuleExamples } from "./module-examples.ts";
 import { type Reloaded, reloadTool } from "./reload-tool.ts";
 import { readSkill, type Skill, skillTools } from "./skills.ts";
@@ -132,10 +132,11 @@ class Extensions {
     const units = new Map<string, ExtensionUnit>();
     const skills: SourceFile[] = [];
     for (const folder of this.#services.folders) {
-      const { files, skipped } = await readSourceFiles(folder, { match: isExtensionFile });
+      const { files, skipped } = await readExtensionFiles(folder);
       problems.push(...skipped.map(unreadable));
       const layout = layOut(files, this.#services.accepts);
       problems.push(...layout.unaccepted.map(({ path }) => notTrusted(path)));
+      problems.push(...layout.misplaced.map(({ path }) => misplaced(path)));
       for (const file of layout.skills) {
         if (this.#services.accepts(file)) skills.push(file);
         else problems.push(notTrusted(file.path));

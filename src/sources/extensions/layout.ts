@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { pathToFileURL } from "node:url";
 import { isRecord } from "../../base/index.ts";
-import type { SourceFile } from "../../host/index.ts";
+import { readSourceFiles, type SourceFile, type SourceFolder } from "../../host/index.ts";
 import { readFrontMatter } from "../front-matter.ts";
 import { type CallSignature, callIdSignature, type ModuleFile } from "./messages.ts";
 
@@ -31,6 +31,8 @@ export interface ExtensionLayout {
   readonly skills: readonly SourceFile[];
   /** Files of `lib/` that nothing can import. */
   readonly unaccepted: readonly SourceFile[];
+  /** Modules beside the folders in which they would be looked for. */
+  readonly misplaced: readonly SourceFile[];
 }
 
 const moduleEnd = /\.(m?ts|m?js)$/;
@@ -40,6 +42,20 @@ export function isExtensionFile(relative: string): boolean {
   if (/(^|\/)\./.test(relative)) return false;
   if (/^skills\/.+\.md$/.test(relative) || /^tools\/[^/]+\/pack\.md$/.test(relative)) return true;
   return /^(tools|lib)\//.test(relative) && (moduleEnd.test(relative) || relative.endsWith(".json"));
+}
+
+/** A module that is in none of the folders of an extension folder, and so is none of its tools. */
+function isMisplaced(relative: string): boolean {
+  return /^(?!(tools|lib|skills)\/)([^/]+\/)?[^/]+$/.test(relative) && isModule(relative);
+}
+
+function isModule(relative: string): boolean {
+  return moduleEnd.test(relative) && !sideFile.test(relative);
+}
+
+/** Reads the files of a folder of extensions, and those that lie beside its folders. */
+export function readExtensionFiles(folder: string): Promise<SourceFolder> {
+  return readSourceFiles(folder, { match: (path) => isExtensionFile(path) || isMisplaced(path) });
 }
 
 /** Tells the extensions of a folder apart. `relative` is what each file is known by. */
@@ -53,7 +69,7 @@ export function layOut(
   for (const file of files) {
     const [top, first = "", second] = file.relative.split("/");
     if (top !== "tools") continue;
-    if (second === undefined && (!moduleEnd.test(first) || sideFile.test(first))) continue;
+    if (second === undefined && !isModule(first)) continue;
     const key = second === undefined ? first : `${first}/`;
     own.set(key, [...(own.get(key) ?? []), file]);
   }
@@ -63,6 +79,7 @@ export function layOut(
     ),
     skills: files.filter(({ relative }) => relative.startsWith("skills/")),
     unaccepted: lib.filter((file) => !shared.includes(file)),
+    misplaced: files.filter(({ relative }) => isMisplaced(relative)),
   };
 }
 
@@ -88,7 +105,7 @@ function toUnit(key: string, own: readonly SourceFile[], shared: readonly Source
 /** A module directly in the folder that is no helper, test or configuration. */
 function isEntry(relative: string, folder: string): boolean {
   const name = relative.slice(folder.length);
-  return !name.includes("/") && moduleEnd.test(name) && !sideFile.test(name);
+  return !name.includes("/") && isModule(name);
 }
 
 function urlOf({ path }: SourceFile): string {
