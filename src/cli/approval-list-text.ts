@@ -14,7 +14,7 @@ export function renderApprovalList(
 ): string {
   return renderTable(
     [
-      { title: "Question", paint: (text) => terminal.paint("bold", text) },
+      { title: "Question", whole: true, paint: (text) => terminal.paint("bold", text) },
       { title: "Asked" },
       { title: "By" },
       { title: "State" },

@@ -20,7 +20,7 @@ export function renderCallList(
 ): string {
   const columns: readonly CallColumn[] = [
     { column: { title: "When" }, text: ({ startedAt }) => toShortTime(startedAt) },
-    { column: { title: "Call" }, text: ({ callId }) => callId },
+    { column: { title: "Call", whole: true }, text: ({ callId }) => callId },
     { column: { title: "Tool", paint: (text) => terminal.paint("bold", text) }, text: toolText },
     {
       column: { title: "Outcome", paint: (text) => terminal.paint(colourOf(text.trim()), text) },

@@ -159,7 +159,7 @@ export function renderUndoable(calls: readonly UndoableCall[], terminal: Termina
   return renderTable(
     [
       { title: "When" },
-      { title: "Call", paint: (text) => terminal.paint("bold", text) },
+      { title: "Call", whole: true, paint: (text) => terminal.paint("bold", text) },
       { title: "What", overflow: "cut" },
       { title: "Client" },
       { title: "State" },

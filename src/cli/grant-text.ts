@@ -9,7 +9,7 @@ import { renderTable } from "./text-table.ts";
 export function renderGrantList(grants: readonly Grant[], terminal: Terminal, now: number): string {
   return renderTable(
     [
-      { title: "Grant", paint: (text) => terminal.paint("bold", text) },
+      { title: "Grant", whole: true, paint: (text) => terminal.paint("bold", text) },
       { title: "By" },
       { title: "Uses", align: "right" },
       { title: "Last used" },

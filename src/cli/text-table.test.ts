@@ -92,3 +92,16 @@ test("columns that tell least are left out, the first one first, so that the oth
   expect(table(47)).toBe("11-23 03:56:10  c_mwsqh77g_vom160  write a lon…");
   expect(table(40)).toBe("c_mwsqh77g_vom160  write a long text");
 });
+
+test("an id stays whole as long as the other columns can give way", () => {
+  const columns = [{ title: "Call", whole: true }, { title: "Tool" }, { title: "Folder" }] as const;
+  const rows = [["c_mwsqh77g_vom160", "write_in_folder", "a-long-folder"]];
+  const table = (width: number) => renderTable(columns, rows, { width, titles: false });
+  expect(table(40)).toMatch(/^c_mwsqh77g_vom160 /);
+  expect(
+    table(40)
+      .split("\n")
+      .filter((line) => line.length > 40),
+  ).toEqual([]);
+  expect(table(20)).not.toContain("c_mwsqh77g_vom160");
+});

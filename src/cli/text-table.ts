@@ -8,6 +8,8 @@ export interface Column {
    * does not suffice, the widest first. @default keep
    */
   readonly overflow?: "cut" | "wrap";
+  /** Something to be copied, such as an id: it stays on one line as long as the other columns can give way. @default false */
+  readonly whole?: boolean;
   /** Applied to the padded cell, so that colours never count as columns. */
   readonly paint?: (text: string) => string;
 }
@@ -90,20 +92,34 @@ function widthsOf(
     const others = widths.reduce((sum, width, at) => (at === flexible ? sum : sum + width), 0);
     widths[flexible] = Math.min(widths[flexible] as number, Math.max(room - others, narrowest));
   }
-  narrowWidest(widths, room);
+  const wraps = Array.from(columns.keys()).filter((at) => columns[at]?.whole !== true);
+  narrowWidest(widths, { room, among: wraps, least: narrowestWord });
+  narrowWidest(widths, { room, among: Array.from(columns.keys()), least: 1 });
   return widths;
 }
 
 /** The flexible column gives way down to this width; then the widest columns are wrapped. */
 const narrowest = 12;
 
-/** Takes from the widest column, one after the other, until all fit into `room`. */
-function narrowWidest(widths: number[], room: number): void {
+/** A column beside one that is to stay whole gives way down to this width. */
+const narrowestWord = 6;
+
+interface Narrowing {
+  /** What all widths may be together. */
+  readonly room: number;
+  /** Places of the columns that give way. */
+  readonly among: readonly number[];
+  readonly least: number;
+}
+
+/** Takes from the widest of some columns, one after the other, until all columns fit. */
+function narrowWidest(widths: number[], { room, among, least }: Narrowing): void {
   for (let over = sumOf(widths) - room; over > 0; over = sumOf(widths) - room) {
-    const widest = Math.max(...widths);
-    if (widest <= 1) return;
-    const next = Math.max(1, ...widths.filter((width) => width < widest));
-    const at = widths.indexOf(widest);
+    const some = among.map((at) => widths[at] as number);
+    const widest = Math.max(...some);
+    if (widest <= least) return;
+    const next = Math.max(least, ...some.filter((width) => width < widest));
+    const at = among[some.indexOf(widest)] as number;
     widths[at] = Math.min(widest - 1, Math.max(next, widest - over));
   }
 }
