@@ -1,5 +1,5 @@
 import { type App, type ClientView, type Exposed, listServers } from "../app/index.ts";
-import { keepsPromises, type SandboxReport } from "../host/index.ts";
+import type { SandboxReport } from "../host/index.ts";
 import type { Mode } from "../kernel/index.ts";
 import type { OwnerEndpoint } from "../server/index.ts";
 import { type ClientConfig, listHttpForms, type PrintedHalf } from "./client-config.ts";
@@ -59,21 +59,23 @@ export function renderListening(
     ]),
     ["mode", modeTexts[app.mode]],
     ["token", endpoint.tokenFile],
-    ["config", files.length === 0 ? "none; `haft init` writes one" : files.join("\n")],
+    ["config", files.length === 0 ? `none; \`${typed} init\` writes one` : files.join("\n")],
     [
       "unasked",
       `reading and changing files in ${listed(allowedPaths)}, commands that only read there; hosts: ${listed(allowedHosts)}`,
     ],
     [
       "asks",
-      `other commands, deleting, secrets such as .env, what your own programs run (git hooks, editor settings, …), other files, other hosts${rules === 0 ? "" : `; ${rules} rules of the configuration change that: \`haft policy\``}`,
+      `other commands, deleting, secrets such as .env, what your own programs run (git hooks, editor settings, …), other files, other hosts${rules === 0 ? "" : `; ${rules} rules of the configuration change that: \`${typed} policy\``}`,
     ],
-    ["isolation", describeIsolation(isolation)],
-    ["answers", `\`haft approvals\`, or ${approvals.url} with the token in ${approvals.tokenFile}`],
-    ...serversFact(app),
-    ...(bridge ? [["bridge", "`haft bridge` prints the address of a page that connects your browser"]] : []),
+    ["isolation", describeIsolation(isolation, typed)],
+    ["answers", `\`${typed} approvals\`, or ${approvals.url} with the token in ${approvals.tokenFile}`],
+    ...serversFact(app, typed),
+    ...(bridge
+      ? [["bridge", `\`${typed} bridge\` prints the address of a page that connects your browser`]]
+      : []),
     ...(socket === undefined ? [] : [["operator", socket]]),
-    ["ledger", "`haft audit` shows every call"],
+    ["ledger", `\`${typed} audit\` shows every call`],
   ];
   const table = renderTable(
     [
@@ -83,32 +85,32 @@ export function renderListening(
     facts.map((row) => row.map((text) => terminal.foreign(text))),
     { width: terminal.width, indent: "  ", titles: false },
   );
-  const text = [
+  return [
     `haft ${version} serves ${bold(endpoint.url)}\n`,
     table,
-    setUpText(terminal),
+    setUpText(terminal, typed),
     ...listHttpForms(endpoint).map(({ client, form }) => renderShort(client, form, terminal)),
     `${bold("Any client that starts its servers")}\n  ${commandInShell(endpoint)}\n`,
     `Listening on ${bold(endpoint.url)}; Ctrl-C stops it.\n`,
   ].join("\n");
-  return text.replaceAll(/`haft(?= )/g, `\`${typed}`);
 }
 
 /** How a client is set up, in lines of at most 110 columns. */
-function setUpText(terminal: Terminal): string {
+function setUpText(terminal: Terminal, typed: string): string {
   const width = Math.min(terminal.width, 110);
   const lines = [
-    "Set up your client with `haft connect CLIENT`: it adds haft, and switches off the client's own file and shell tools, so that every call comes through haft, and its own question about haft's tools. CLIENT is one of",
+    `Set up your client with \`${typed} connect CLIENT\`: it adds haft, and switches off the client's own file and shell tools, so that every call comes through haft, and its own question about haft's tools. CLIENT is one of`,
     ...wrapText(clientEntries.map(({ id }) => id).join(", "), width - 2).map((line) => `  ${line}`),
     "",
-    "`haft serve --print-config CLIENT` prints both halves. Over HTTP haft alone is added so:",
+    `\`${typed} serve --print-config CLIENT\` prints both halves. Over HTTP haft alone is added so:`,
   ];
   return `${lines.flatMap((line) => wrapText(line, width)).join("\n")}\n`;
 }
 
-function describeIsolation({ level, sufficient, detail }: SandboxReport): string {
+function describeIsolation({ level, sufficient, detail, remedy }: SandboxReport, typed: string): string {
   const refused = sufficient ? "" : "commands are refused: ";
-  return `${refused}${level}: ${detail}${keepsPromises(level) ? "" : "; `haft doctor` says how to get more"}`;
+  const more = remedy === undefined ? "" : `; for more, ${remedy.replaceAll("`haft ", `\`${typed} `)}`;
+  return `${refused}${level}: ${detail}${more}`;
 }
 
 function projectsFact({ home }: App): string[][] {
@@ -116,11 +118,11 @@ function projectsFact({ home }: App): string[][] {
   return projects.length === 0 ? [] : [["projects", projects.join("\n")]];
 }
 
-function serversFact({ loaded }: App): string[][] {
+function serversFact({ loaded }: App, typed: string): string[][] {
   const names = listServers(loaded.config).map((server) => ("name" in server ? String(server.name) : "?"));
   return names.length === 0
     ? []
-    : [["servers", `${names.join(", ")}; \`haft mcp status\` says how they are`]];
+    : [["servers", `${names.join(", ")}; \`${typed} mcp status\` says how they are`]];
 }
 
 function countTools(app: App): string {

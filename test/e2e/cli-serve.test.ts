@@ -128,6 +128,9 @@ test("haft serve says where it listens, what asks, and what clients need, withou
   expect(said).toMatch(
     /^ {2}isolation +(?:commands are refused: )?(?:bubblewrap|unshare|other-user|process-group|none): /m,
   );
+  const isolation = /^ {2}isolation +((?:.|\n {14,})*)/m.exec(said)?.[1]?.replaceAll(/\s+/g, " ") ?? "";
+  if (isolation.includes("bubblewrap is not installed"))
+    expect(isolation).toContain('"apt install bubblewrap"');
   expect(said).not.toContain(readFileSync(join(place.home, "token"), "utf8").trim());
 });
 
