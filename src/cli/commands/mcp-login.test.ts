@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { Installation } from "../../../test/support/installation.ts";
@@ -65,10 +66,16 @@ test("haft mcp login shows where to log in, waits for the browser, and logout fo
   expect(again.out()).toBe("You were not logged in to world\n");
 });
 
-test("haft mcp login takes the address that a browser elsewhere ended at", async () => {
+test("haft mcp login takes the address that a browser elsewhere ended at, and says what its page says", async () => {
   const { world, haft } = await openWorld();
   const login = haft("login", "world");
   const answer = await fetch(await shownBy(login), { redirect: "manual" });
+  const page = readFileSync("docs/guide/mcp-login.md", "utf8");
+  const shown = /^Log in to [^`]*(?=\n```$)/m.exec(page)?.[0] ?? "";
+  const plain = (text: string) => text.replaceAll(/https?:\/\/\S+/g, "ADDRESS");
+  const here = plain(shown).replace("tracker", "world").replace("auth.example.com", world.as.host);
+  expect(plain(login.err())).toContain(here);
+  expect(here).toContain("ADDRESS");
   login.stdin.write(`${answer.headers.get("location")}\n`);
   expect(await login.ended).toBe(0);
   expect(login.out()).toBe(`You are logged in to world by ${world.as.url}\n`);
