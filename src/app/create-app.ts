@@ -105,6 +105,7 @@ export interface App {
   store(): Promise<Store>;
   /** Ends what runs, closes what is open. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -202,6 +203,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     const toolset = executor.toolset(caller);
     return packsForGoal(goal, { registry, search: await selection.search(), toolset, budget: tools.budget });
   };
+  const close = async () => {
+    await sources.close();
+    await selection.close();
+    await memory.stop();
+    await Promise.all([hands.processes.close(), hands.connector.close()]);
+    abandoned.close();
+    await store.close();
+    await memory.close();
+    seen.close();
+  };
   return {
     folder,
     home,
@@ -230,16 +241,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     logins,
     sources,
     store: () => store.open(),
-    close: async () => {
-      await sources.close();
-      await selection.close();
-      await memory.stop();
-      await Promise.all([hands.processes.close(), hands.connector.close()]);
-      abandoned.close();
-      await store.close();
-      await memory.close();
-      seen.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
