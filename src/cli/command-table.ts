@@ -12,7 +12,7 @@ export const commands: readonly CommandEntry[] = [
     name: "mcp",
     summary: "Offer the tools to the client that started this; add and review MCP servers",
     group: "Offer the tools",
-    load: async () => (await import("./commands/mcp.ts")).defineMcp,
+    load: async () => (await import("./commands/mcp/mcp.ts")).defineMcp,
   },
   {
     name: "connect",
@@ -30,7 +30,7 @@ export const commands: readonly CommandEntry[] = [
     name: "tools",
     summary: "List, show and search the tools; write, check and test your own",
     group: "Use them here",
-    load: async () => (await import("./commands/tools.ts")).defineTools,
+    load: async () => (await import("./commands/tools/tools.ts")).defineTools,
   },
   {
     name: "call",
@@ -42,7 +42,7 @@ export const commands: readonly CommandEntry[] = [
     name: "memory",
     summary: "Look at what agents remember; search, edit, share, export and import it",
     group: "Use them here",
-    load: async () => (await import("./commands/memory.ts")).defineMemory,
+    load: async () => (await import("./commands/memory/memory.ts")).defineMemory,
   },
   {
     name: "approvals",

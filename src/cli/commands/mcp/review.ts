@@ -1,0 +1,176 @@
+import type { App, ConfiguredServer } from "../../../app/index.ts";
+import { parseJson } from "../../../base/index.ts";
+import { askYes } from "../../ask-yes.ts";
+import { CliError } from "../../errors.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import type { WaitingTool } from "../../mcp-review-text.ts";
+import { shownWord } from "../../mcp-server-text.ts";
+import { openServers } from "../../open-servers.ts";
+import { ownerIdentity } from "../../owner-identity.ts";
+import { refuseAgents, requirePin } from "../../owner-only.ts";
+import type { Session } from "../../session.ts";
+import { unknownServer } from "../../unknown-server.ts";
+
+export interface ReviewOptions {
+  readonly accept?: readonly string[];
+  readonly acceptAll?: boolean;
+}
+
+interface Waiting extends WaitingTool {
+  /** The name under which the server's definitions are kept. */
+  readonly source: string;
+}
+
+/** `haft mcp review`: shows what waits, and accepts what its owner says yes to, as it was shown. */
+export async function review(
+  session: Session,
+  name: string | undefined,
+  options: ReviewOptions,
+): Promise<void> {
+  const { terminal } = session;
+  if (options.accept !== undefined || options.acceptAll === true)
+    await refuseAgents("accept what a server changed");
+  const servers = await reviewed(session, name);
+  const app = await openServers(
+    session,
+    servers.map(({ server }) => server.name),
+  );
+  tellOfAbsent(session, app);
+  const waiting = await waitingOf(session, app, servers);
+  refuseUnknown(waiting, name, options);
+  const accepted = await acceptShown(session, app, waiting, options);
+  const left = waiting.filter((one) => !accepted.has(one));
+  if (left.length > 0) session.exitCode = exitCodes.failed;
+  if (session.asJson) {
+    terminal.json(
+      waiting.map((one) => ({
+        server: one.server,
+        tool: one.tool,
+        ...(one.before !== undefined && { before: parseJson(one.before) }),
+        after: parseJson(one.after),
+        accepted: accepted.has(one),
+      })),
+    );
+  } else if (waiting.length === 0) terminal.err("Nothing waits: every definition is as it was accepted\n");
+  else if (left.length > 0 && !(await mayAsk(session, options))) {
+    terminal.err(
+      `${left.length} ${left.length === 1 ? "waits" : "wait"}; accept with \`haft mcp review SERVER --accept TOOL\`, or --accept-all\n`,
+    );
+  }
+}
+
+/** The servers that are looked at: those whose tools could be used. */
+async function reviewed(session: Session, name: string | undefined): Promise<readonly ConfiguredServer[]> {
+  const { configuredServers } = await import("../../../app/index.ts");
+  const { servers } = await configuredServers(await session.home(), session.folder());
+  const used = servers.filter(({ state }) => state === "enabled");
+  if (name === undefined) return used;
+  const found = used.filter(({ server }) => server.name === name);
+  if (found.length > 0) return found;
+  const other = servers.find(({ server }) => server.name === name);
+  if (other === undefined) {
+    const names = servers.map(({ server }) => server.name);
+    throw unknownServer(name, names, "review");
+  }
+  throw new CliError(
+    "CLI_NOT_FOUND",
+    `Cannot review the MCP server "${name}": it is ${other.state}, and none of its tools is used; \`haft mcp list\` shows it`,
+  );
+}
+
+async function waitingOf(
+  session: Session,
+  app: App,
+  servers: readonly ConfiguredServer[],
+): Promise<readonly Waiting[]> {
+  const { definitionSource } = await import("../../../app/index.ts");
+  const { definitions } = await app.store();
+  const folder = session.folder();
+  const found: Waiting[] = [];
+  for (const { server, place } of servers) {
+    const source = definitionSource({ folder, place }, server.name);
+    for (const { name, accepted, offered, goneAt } of await definitions.list("local", source)) {
+      if (offered === undefined || goneAt !== undefined || server.pin === false) continue;
+      found.push({ server: server.name, tool: name, before: accepted?.text, after: offered.text, source });
+    }
+  }
+  return found;
+}
+
+function tellOfAbsent(session: Session, app: App): void {
+  const away = (app.sources.mcp?.health() ?? []).filter(({ status }) => status !== "ready");
+  session.warn(
+    away.map(
+      ({ server, reason }) =>
+        `${shownWord(server)} can't be asked now, and what it offered last is shown: ${reason ?? "it does not answer"}`,
+    ),
+  );
+}
+
+function refuseUnknown(
+  waiting: readonly Waiting[],
+  name: string | undefined,
+  { accept = [], acceptAll }: ReviewOptions,
+): void {
+  if (accept.length > 0 && (name === undefined || acceptAll === true)) {
+    throw new CliError(
+      "CLI_USAGE",
+      "Cannot accept: --accept needs the name of the server before it, and no --accept-all, as in `haft mcp review SERVER --accept TOOL`",
+    );
+  }
+  const unknown = accept.filter((tool) => !waiting.some((one) => one.tool === tool));
+  if (unknown.length === 0) return;
+  const names = waiting.map(({ tool }) => shownWord(tool)).join(", ");
+  throw new CliError(
+    "CLI_NOT_FOUND",
+    `Cannot accept ${unknown.map((tool) => `"${tool}"`).join(", ")}: nothing of that name waits; ${names === "" ? "nothing does" : `what waits is ${names}`}`,
+  );
+}
+
+/** One after another, so that each yes is to what stands right above it. */
+async function acceptShown(
+  session: Session,
+  app: App,
+  waiting: readonly Waiting[],
+  options: ReviewOptions,
+): Promise<ReadonlySet<Waiting>> {
+  const { renderWaiting } = await import("../../mcp-review-text.ts");
+  const { terminal } = session;
+  const asks = await mayAsk(session, options);
+  const accepts = asks || options.accept !== undefined || options.acceptAll === true;
+  if (accepts && waiting.length > 0) await requirePin(session, "accept what a server changed");
+  const accepted = new Set<Waiting>();
+  for (const one of waiting) {
+    if (!session.asJson) terminal.out(renderWaiting(one, terminal));
+    const isNamed = options.acceptAll === true || (options.accept ?? []).includes(one.tool);
+    if (!isNamed && !(asks && (await ask(session, one)))) continue;
+    if (await accept(app, one)) {
+      accepted.add(one);
+      if (!session.asJson) terminal.out(`${shownWord(one.tool)} of ${shownWord(one.server)} is accepted\n`);
+    } else session.warn([`${one.tool} was changed again while you looked, and is not accepted; look again`]);
+  }
+  return accepted;
+}
+
+async function accept(app: App, { source, tool, after }: Waiting): Promise<boolean> {
+  const { definitions } = await app.store();
+  const looked = [{ name: tool, text: after }];
+  const accepted = await definitions.accept("local", source, looked, ownerIdentity());
+  if (accepted.length > 0) app.home.markReview();
+  return accepted.includes(tool);
+}
+
+async function mayAsk(session: Session, { accept, acceptAll }: ReviewOptions): Promise<boolean> {
+  if (accept !== undefined || acceptAll === true || session.asJson || !session.terminal.interactive)
+    return false;
+  const { findAgentTrace, isStartedByTool } = await import("../../../host/index.ts");
+  return !isStartedByTool() && findAgentTrace() === undefined;
+}
+
+async function ask(session: Session, { tool, server, before }: Waiting): Promise<boolean> {
+  const message = `Accept ${shownWord(tool)} of ${shownWord(server)} as it is${before === undefined ? "" : " now"}?`;
+  const answer = await askYes(session.terminal, message, { signal: session.signal });
+  if (answer === undefined)
+    throw new CliError("CLI_CANCELLED", "Stopped by Ctrl-C; what you said yes to before is accepted");
+  return answer;
+}

@@ -1,0 +1,54 @@
+import type { App, ConfiguredServer } from "../../../app/index.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import type { ServerState } from "../../mcp-status-text.ts";
+import { openServers } from "../../open-servers.ts";
+import type { Session } from "../../session.ts";
+import { unknownServer } from "../../unknown-server.ts";
+
+/** `haft mcp status`: connects to each, and says what came of it. */
+export async function showStatus(session: Session, names: readonly string[]): Promise<void> {
+  const { configuredServers } = await import("../../../app/index.ts");
+  const { servers, faults } = await configuredServers(await session.home(), session.folder());
+  const known = new Set([...servers.map(({ server }) => server.name), ...faults.map(({ where }) => where)]);
+  for (const name of names) if (!known.has(name)) throw unknownServer(name, known, "look at");
+  const wanted = (name: string) => names.length === 0 || names.includes(name);
+  const app = await openServers(session, names.length === 0 ? undefined : names);
+  const states = [
+    ...servers.filter(({ server }) => wanted(server.name)).map((one) => stateOf(one, app)),
+    ...faults
+      .filter(({ where }) => wanted(where))
+      .map(({ where, message, file }) => ({
+        ...nothingKnown(where),
+        status: "invalid" as const,
+        reason: message,
+        file,
+      })),
+  ];
+  if (states.some(isUnwell)) session.exitCode = exitCodes.failed;
+  if (session.asJson) session.terminal.json(states);
+  else if (states.length === 0) {
+    session.terminal.err(
+      "No MCP servers are configured; add one with `haft mcp add`, or `haft mcp import`\n",
+    );
+  } else {
+    const { renderStates } = await import("../../mcp-status-text.ts");
+    session.terminal.out(renderStates(states, session.terminal));
+  }
+}
+
+function stateOf({ server, state, file }: ConfiguredServer, app: App): ServerState {
+  if (state === "untrusted" || state === "shadowed")
+    return { ...nothingKnown(server.name), status: state, file };
+  const health = app.sources.mcp?.health().find((one) => one.server === server.name);
+  return health === undefined
+    ? { ...nothingKnown(server.name), status: state === "disabled" ? "disabled" : "failed", file }
+    : { ...health, file };
+}
+
+function nothingKnown(server: string) {
+  return { server, tools: 0, quarantined: [], problems: [], calls: 0, failures: 0, reconnects: 0, strays: 0 };
+}
+
+function isUnwell({ status }: ServerState): boolean {
+  return status === "failed" || status === "degraded" || status === "invalid";
+}
