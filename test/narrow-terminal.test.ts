@@ -4,8 +4,8 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { openStore } from "../src/app/store/index.ts";
-import { displayWidth } from "../src/cli/display-width.ts";
 import { runCommandLine } from "../src/cli/index.ts";
+import { displayWidth } from "../src/cli/text/display-width.ts";
 import { sampleCall, sampleOutcome } from "./fixtures/store/sample-call.ts";
 import { Installation } from "./support/installation.ts";
 

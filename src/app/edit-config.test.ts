@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { renderConfigTemplate } from "../cli/config-template.ts";
+import { renderConfigTemplate } from "../cli/files/config-template.ts";
 import { parseConfig } from "./config.ts";
 import { replaceConfig, withoutServer, withServer } from "./edit-config.ts";
 

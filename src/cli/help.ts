@@ -2,7 +2,7 @@ import type { CommandEntry } from "./command-entry.ts";
 import { commands } from "./command-table.ts";
 import { exitCodeMeanings, exitCodes } from "./exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
-import { renderTable } from "./text-table.ts";
+import { renderTable } from "./text/table.ts";
 
 /** Help is for reading: wider lines than this are harder to read. */
 const maxWidth = 100;

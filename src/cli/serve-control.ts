@@ -5,7 +5,7 @@ import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { findNoProject, whyNoProject } from "./no-project.ts";
 import type { Session } from "./session.ts";
-import { renderTable } from "./text-table.ts";
+import { renderTable } from "./text/table.ts";
 
 /** `haft serve --detach`: starts the server in the background, and leaves once it listens. */
 export async function detach(session: Session): Promise<void> {

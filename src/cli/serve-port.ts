@@ -1,7 +1,7 @@
 import type { App } from "../app/index.ts";
 import { readVariable } from "../host/index.ts";
 import { CliError } from "./errors.ts";
-import { toPort } from "./port-option.ts";
+import { toPort } from "./options/port.ts";
 
 const defaultPort = 4280;
 

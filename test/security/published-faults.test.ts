@@ -192,7 +192,7 @@ describe("consent", () => {
       effects: ({ command }) => [{ kind: "run", target: command, within: false }],
       execute: () => "ran",
     });
-    const { renderApproval } = await import("../../src/cli/approval-text.ts");
+    const { renderApproval } = await import("../../src/cli/text/approval.ts");
     const { executor } = createTestExecutor([tool], { rules: [], approver });
     await executor.execute("runs", { command: hidden });
     const [approval] = approver.asked;

@@ -5,7 +5,7 @@ import {
   readVariable,
   type SandboxLevel,
 } from "../../host/index.ts";
-import { askYes } from "../ask-yes.ts";
+import { askYes } from "../asking/ask-yes.ts";
 import type { Session } from "../session.ts";
 import { type Finding, failed } from "./finding.ts";
 import { checkSandbox } from "./machine.ts";

@@ -2,7 +2,7 @@ import type { App } from "../../app/index.ts";
 import { formatBytes, getErrorMessage } from "../../base/index.ts";
 import { listCopies } from "../../db/index.ts";
 import { corruptRemedy, ledgerRemedy, openingRemedy } from "../store-remedies.ts";
-import { describeQuarantine } from "../tool-text.ts";
+import { describeQuarantine } from "../text/tool.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 export function checkConfig({ loaded, mode, rules }: App): Finding[] {

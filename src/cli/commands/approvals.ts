@@ -3,13 +3,13 @@ import type { Store } from "../../app/store/index.ts";
 import { getErrorCode } from "../../base/index.ts";
 import type { ApprovalAnswer, GrantTerm, Remember } from "../../kernel/index.ts";
 import type { ApprovalStore, KeptApproval } from "../../modules/approvals/index.ts";
-import { describeHold, formatHold, type Held } from "../approval-hold.ts";
+import { describeHold, formatHold, type Held } from "../asking/approval-hold.ts";
+import { ownerIdentity } from "../asking/owner-identity.ts";
+import { refuseAgents, refuseTools } from "../asking/owner-only.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import { ownerIdentity } from "../owner-identity.ts";
-import { refuseAgents, refuseTools } from "../owner-only.ts";
 import type { Session } from "../session.ts";
-import { parseSpan } from "../span.ts";
+import { parseSpan } from "../text/span.ts";
 
 const actions = ["list", "show", "approve", "deny", "watch", "pin"] as const;
 type Action = (typeof actions)[number];
@@ -37,7 +37,7 @@ export function defineApprovals(command: Command, session: Session): void {
       const answer = action === "approve" || action === "deny" ? readAnswer(action, options) : undefined;
       const wanted = wantedBy(action, id, options);
       if (action === "pin") {
-        const { changePin } = await import("../change-pin.ts");
+        const { changePin } = await import("../asking/change-pin.ts");
         return changePin(session, options.remove === true);
       }
       if (action === "deny") await refuseTools("answer a question");
@@ -47,7 +47,7 @@ export function defineApprovals(command: Command, session: Session): void {
       const { approvals, grants } = await app.store();
       if (wanted === undefined) {
         if (action === "watch") {
-          const { watchApprovals } = await import("../approval-watch.ts");
+          const { watchApprovals } = await import("../asking/approval-watch.ts");
           await watchApprovals(session, approvals, { notify: options.notify === true });
         } else if (answer !== undefined) await denyAll(session, approvals, answer);
         else await list(session, approvals, options.all === true);
@@ -81,7 +81,7 @@ async function list(session: Session, approvals: ApprovalStore, all: boolean): P
   if (session.asJson) session.terminal.json(found);
   else if (found.length === 0) session.terminal.err("No question waits for an answer\n");
   else {
-    const { renderApprovalList } = await import("../approval-list-text.ts");
+    const { renderApprovalList } = await import("../text/approval-list.ts");
     session.terminal.out(renderApprovalList(found, session.terminal, Date.now()));
   }
 }
@@ -96,7 +96,7 @@ async function show(session: Session, approvals: ApprovalStore, id: string): Pro
   }
   if (session.asJson) session.terminal.json(approval);
   else {
-    const { renderKeptApproval } = await import("../approval-list-text.ts");
+    const { renderKeptApproval } = await import("../text/approval-list.ts");
     session.terminal.out(renderKeptApproval(approval, session.terminal, Date.now()));
   }
 }
@@ -108,7 +108,12 @@ async function give(
   answer: ApprovalAnswer,
 ): Promise<void> {
   const asked = answer.approved
-    ? await (await import("../approve-at-terminal.ts")).approveAtTerminal(session, approvals, id, answer)
+    ? await (await import("../asking/approve-at-terminal.ts")).approveAtTerminal(
+        session,
+        approvals,
+        id,
+        answer,
+      )
     : await approvals.answer(id, answer);
   const remember = answer.approved ? answer.remember : undefined;
   const held = remember && { remember, now: Date.now(), decayMs: grants.decayMs };

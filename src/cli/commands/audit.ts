@@ -2,14 +2,14 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { App, ExportFormat } from "../../app/index.ts";
 import type { ChainHead } from "../../db/index.ts";
 import { type CallRecord, type CallState, callStates } from "../../modules/ledger/index.ts";
-import type { AuditQuery } from "../audit-export.ts";
-import type { UndoState } from "../changing-calls.ts";
+import type { AuditQuery } from "../calls/audit-export.ts";
+import type { UndoState } from "../calls/changing-calls.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { toNumber } from "../options/whole-number.ts";
 import type { Session } from "../session.ts";
 import { ledgerRemedy } from "../store-remedies.ts";
-import { toNumber } from "../whole-number.ts";
 
 interface AuditOptions {
   readonly tool?: string;
@@ -95,7 +95,7 @@ async function list(session: Session, options: AuditOptions): Promise<void> {
     terminal.err(`No calls are written down that fit${terminal.foreignError(where)}\n`);
     return;
   }
-  const { renderCallList } = await import("../call-record-text.ts");
+  const { renderCallList } = await import("../text/call-record.ts");
   const undo = new Map(Array.from(states, ([id, state]) => [id, shortStates[state]]));
   terminal.out(renderCallList(calls, terminal, { folders: project === undefined, undo }));
   if (project !== undefined)
@@ -124,7 +124,7 @@ async function findUndoStates(
   calls: readonly CallRecord[],
 ): Promise<ReadonlyMap<string, UndoState>> {
   if (calls.length === 0) return new Map();
-  const { judgeUndo, listChangedFiles } = await import("../changing-calls.ts");
+  const { judgeUndo, listChangedFiles } = await import("../calls/changing-calls.ts");
   const changed = await listChangedFiles(app, { callIds: calls.map(({ callId }) => callId) });
   const judged = await judgeUndo(app, changed, session.signal);
   return new Map(judged.map(({ call, state }) => [call.callId, state]));
@@ -132,7 +132,7 @@ async function findUndoStates(
 
 async function exportAll(session: Session, options: AuditOptions): Promise<void> {
   const query = await toQuery(session, options);
-  const { exportCalls } = await import("../audit-export.ts");
+  const { exportCalls } = await import("../calls/audit-export.ts");
   await exportCalls(session, { query, format: options.format, output: options.output });
 }
 
@@ -140,7 +140,7 @@ async function toQuery(
   session: Session,
   { tool, task, outcome, since, client, all }: AuditOptions,
 ): Promise<AuditQuery> {
-  const { parseSince } = await import("../since.ts");
+  const { parseSince } = await import("../options/since.ts");
   return {
     ...(all !== true && { project: session.folder() }),
     ...(client !== undefined && { client }),
@@ -158,8 +158,8 @@ async function show(session: Session, callId: string): Promise<void> {
     throw new CliError("CLI_NOT_FOUND", `Cannot find the call "${callId}"; \`haft audit\` lists the calls`);
   }
   const [{ innerCalls }, { renderCall, renderCallList }] = await Promise.all([
-    import("../inner-calls.ts"),
-    import("../call-record-text.ts"),
+    import("../calls/inner-calls.ts"),
+    import("../text/call-record.ts"),
   ]);
   const calls = await innerCalls(ledger, call);
   if (session.asJson) {

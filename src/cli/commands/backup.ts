@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { formatBytes } from "../../base/index.ts";
+import { refuseAgents } from "../asking/owner-only.ts";
+import { ExportFile } from "../calls/export-file.ts";
 import { addExamples } from "../examples.ts";
-import { ExportFile } from "../export-file.ts";
 import { Progress } from "../memory/progress.ts";
-import { refuseAgents } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 export function defineBackup(command: Command, session: Session): void {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { systemClock } from "../../base/index.ts";
 import { addExamples } from "../examples.ts";
-import { toPort } from "../port-option.ts";
+import { toPort } from "../options/port.ts";
 import { servePort } from "../serve-port.ts";
 import type { Session } from "../session.ts";
-import { formatSpan, parseSpan } from "../span.ts";
+import { formatSpan, parseSpan } from "../text/span.ts";
 
 interface BridgeOptions {
   readonly port?: number;

@@ -3,18 +3,18 @@ import type { App } from "../../app/index.ts";
 import { isRecord } from "../../base/index.ts";
 import type { CallContext, ToolResult } from "../../kernel/index.ts";
 import type { Asker } from "../../mcp/index.ts";
-import { argumentOption } from "../argument-option.ts";
-import { awaitServers } from "../await-servers.ts";
-import { readCallArguments } from "../call-arguments.ts";
-import { CallDisplay } from "../call-display.ts";
+import { approverFor, isStartedByAgent } from "../asking/terminal-approver.ts";
+import { readCallArguments } from "../calls/arguments.ts";
+import { CallDisplay } from "../calls/display.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes, toExitCode } from "../exit-codes.ts";
-import { modeOverride } from "../mode-option.ts";
-import { type Overrides, pickOverrides } from "../overrides.ts";
-import { profileOverride } from "../profile-option.ts";
+import { awaitServers } from "../mcp/await-servers.ts";
+import { argumentOption } from "../options/argument.ts";
+import { modeOverride } from "../options/mode.ts";
+import { type Overrides, pickOverrides } from "../options/overrides.ts";
+import { profileOverride } from "../options/profile.ts";
 import type { Session } from "../session.ts";
-import { approverFor, isStartedByAgent } from "../terminal-approver.ts";
 
 interface CallOptions extends Overrides {
   readonly arg: readonly string[];
@@ -136,12 +136,12 @@ async function tellWhereabouts({ terminal }: Session, app: App, name: string): P
 
 async function askerFor({ terminal }: Session): Promise<{ readonly asker?: Asker }> {
   if (!terminal.interactive) return {};
-  const { createTerminalAsker } = await import("../terminal-asker.ts");
+  const { createTerminalAsker } = await import("../asking/terminal-asker.ts");
   return { asker: createTerminalAsker(terminal) };
 }
 
 async function readStandardInput(session: Session): Promise<string> {
-  const { readAll } = await import("../stdin-text.ts");
+  const { readAll } = await import("../calls/stdin-text.ts");
   if (session.terminal.streams.stdin.isTTY === true) {
     session.terminal.err("Type the arguments as JSON, then Ctrl-D on a line of its own\n");
   }

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import type { Command } from "commander";
-import { confirm, showSubject } from "../confirm.ts";
+import { confirm, showSubject } from "../asking/confirm.ts";
+import { requireOwner } from "../asking/owner-only.ts";
 import { listChanges, renderChange } from "../connect/change-text.ts";
 import type { ClientEntry } from "../connect/client-entry.ts";
 import { digestText, dropConnection, readConnection, writeConnection } from "../connect/connection-record.ts";
@@ -9,9 +10,8 @@ import { clientEntries, clientSetting, findClient } from "../connect/index.ts";
 import { planConnect, planUndo } from "../connect/plan.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import { mcpCommand } from "../mcp-command.ts";
+import { mcpCommand } from "../mcp/command.ts";
 import { whyNoProject } from "../no-project.ts";
-import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 interface ConnectOptions {

@@ -2,15 +2,15 @@ import type { Command } from "commander";
 import type { App } from "../../app/index.ts";
 import { getErrorMessage } from "../../base/index.ts";
 import type { SandboxLevel } from "../../host/index.ts";
-import { awaitServers } from "../await-servers.ts";
 import { type Finding, failed } from "../checks/finding.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { mcpCommand } from "../mcp-command.ts";
+import { awaitServers } from "../mcp/await-servers.ts";
+import { mcpCommand } from "../mcp/command.ts";
 import { servePort } from "../serve-port.ts";
 import type { Session } from "../session.ts";
 import type { Paint, Terminal } from "../terminal.ts";
-import { renderTable } from "../text-table.ts";
+import { renderTable } from "../text/table.ts";
 
 export function defineDoctor(command: Command, session: Session): void {
   command

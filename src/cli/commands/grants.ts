@@ -1,10 +1,10 @@
 import { Argument, type Command } from "commander";
 import type { GrantStore } from "../../modules/grants/index.ts";
-import { confirm } from "../confirm.ts";
+import { confirm } from "../asking/confirm.ts";
+import { ownerIdentity } from "../asking/owner-identity.ts";
+import { requireOwner } from "../asking/owner-only.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import { ownerIdentity } from "../owner-identity.ts";
-import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 const actions = ["list", "revoke"] as const;
@@ -49,7 +49,7 @@ async function list(session: Session, grants: GrantStore, includeEnded: boolean)
   if (session.asJson) session.terminal.json(found);
   else if (found.length === 0) session.terminal.err("Nothing is allowed beyond what the rules say\n");
   else {
-    const { renderGrantList } = await import("../grant-text.ts");
+    const { renderGrantList } = await import("../text/grant.ts");
     session.terminal.out(renderGrantList(found, session.terminal, Date.now()));
   }
 }

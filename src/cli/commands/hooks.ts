@@ -2,8 +2,8 @@ import { Argument, type Command } from "commander";
 import { nearestNames } from "../../base/index.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import type { ListedHook } from "../hook-text.ts";
 import type { Session } from "../session.ts";
+import type { ListedHook } from "../text/hook.ts";
 
 export function defineHooks(command: Command, session: Session): void {
   command
@@ -51,7 +51,7 @@ async function list(session: Session, hooks: readonly ListedHook[]): Promise<voi
   else if (hooks.length === 0)
     session.terminal.err("There are no hooks; docs/guide/hooks.md has a first one\n");
   else {
-    const { renderHookList } = await import("../hook-text.ts");
+    const { renderHookList } = await import("../text/hook.ts");
     session.terminal.out(renderHookList(hooks, session.terminal));
   }
 }
@@ -73,7 +73,7 @@ async function show(session: Session, hooks: readonly ListedHook[], id: string |
   }
   if (session.asJson) session.terminal.json(hook);
   else {
-    const { renderHook } = await import("../hook-text.ts");
+    const { renderHook } = await import("../text/hook.ts");
     session.terminal.out(renderHook(hook, session.terminal));
   }
 }

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { Profile } from "../../app/index.ts";
 import { getErrorCode, getErrorMessage } from "../../base/index.ts";
-import { confirm } from "../confirm.ts";
+import { confirm } from "../asking/confirm.ts";
+import { requireOwner } from "../asking/owner-only.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import { requireOwner } from "../owner-only.ts";
-import { profileOption } from "../profile-option.ts";
+import { profileOption } from "../options/profile.ts";
 import type { Session } from "../session.ts";
 
 interface InitOptions {
@@ -36,7 +36,7 @@ async function init(session: Session, options: InitOptions): Promise<void> {
     action: `write "${file}"`,
     yes: options.yes === true,
   });
-  const { renderConfigTemplate } = await import("../config-template.ts");
+  const { renderConfigTemplate } = await import("../files/config-template.ts");
   const text = renderConfigTemplate({ schema: schemaFor(folder, session.root), profile: options.profile });
   writeNew(file, text);
   home.trust(file, text);

@@ -4,15 +4,15 @@ import { Argument, type Command } from "commander";
 import type { App, HaftConfig, ShadowOptions } from "../../app/index.ts";
 import { getErrorMessage } from "../../base/index.ts";
 import type { CallContext, Mode } from "../../kernel/index.ts";
-import { argumentOption } from "../argument-option.ts";
-import { awaitServers } from "../await-servers.ts";
-import { readCallArguments } from "../call-arguments.ts";
+import { readCallArguments } from "../calls/arguments.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { modeOverride } from "../mode-option.ts";
+import { awaitServers } from "../mcp/await-servers.ts";
+import { argumentOption } from "../options/argument.ts";
+import { modeOverride } from "../options/mode.ts";
+import { strayOption } from "../options/stray.ts";
 import type { Session } from "../session.ts";
-import { strayOption } from "../stray-option.ts";
 
 const actions = ["list", "explain", "test", "shadow"] as const;
 type Action = (typeof actions)[number];
@@ -121,7 +121,7 @@ async function run(session: Session, what: Action, { name, json, options }: Type
 async function list(session: Session, app: App, all: boolean): Promise<void> {
   const [{ fitsSome }, { renderRules }] = await Promise.all([
     import("../../app/index.ts"),
-    import("../policy-text.ts"),
+    import("../text/policy.ts"),
   ]);
   const tools = app.registry.list();
   const rules = app.rules.map((one) => ({ ...one, unused: !fitsSome(one.rule, tools) }));
@@ -135,7 +135,7 @@ async function explain(session: Session, app: App, { name, json, options }: Type
   }
   const [{ explainCall }, { findOutcome, renderExplanation }, text] = await Promise.all([
     import("../../app/index.ts"),
-    import("../policy-text.ts"),
+    import("../text/policy.ts"),
     json === "-" ? readStandardInput(session) : json,
   ]);
   const params = readCallArguments(text, options.arg, app.registry.schemaOf(name) ?? {});
@@ -158,7 +158,7 @@ function contextOf(bounds: CallContext, { agent, channel = "cli", untrusted }: P
 async function test(session: Session, app: App, file: string | undefined): Promise<void> {
   const [{ runPolicyTests }, { renderTests }] = await Promise.all([
     import("../../app/index.ts"),
-    import("../policy-text.ts"),
+    import("../text/policy.ts"),
   ]);
   const { policyTests: tests = [] } = file === undefined ? app.loaded.config : await readConfig(file);
   if (tests.length === 0) {
@@ -177,8 +177,8 @@ async function test(session: Session, app: App, file: string | undefined): Promi
 async function shadow(session: Session, app: App, options: PolicyOptions): Promise<void> {
   const [{ judgeRecordedCalls, readShadowNotes }, { renderDifferences }, { parseSince }] = await Promise.all([
     import("../../app/index.ts"),
-    import("../policy-text.ts"),
-    import("../since.ts"),
+    import("../text/policy.ts"),
+    import("../options/since.ts"),
   ]);
   const { file, since, tool } = options;
   if (file === undefined && app.loaded.config.shadowPermissions === undefined) {
@@ -226,6 +226,6 @@ function readText(file: string): string {
 }
 
 async function readStandardInput(session: Session): Promise<string> {
-  const { readAll } = await import("../stdin-text.ts");
+  const { readAll } = await import("../calls/stdin-text.ts");
   return readAll(session.terminal.streams.stdin, session.signal);
 }

@@ -29,7 +29,7 @@ async function replay(session: Session, id: string, { all = false }: ReplayComma
   const app = await session.openApp({ sources: "once" });
   session.warn(app.loaded.warnings);
   const { recordedCalls, replayCall, replayTask } = await import("../../app/index.ts");
-  const { renderReplayedCall, renderReplay } = await import("../replay-text.ts");
+  const { renderReplayedCall, renderReplay } = await import("../text/replay.ts");
   const { ledger } = await app.store();
   const { registry, executor, context } = app;
   const options = { registry, executor, context, ledger, signal: session.signal };

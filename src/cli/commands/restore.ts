@@ -3,10 +3,10 @@ import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { BackupManifest, MovedAside } from "../../app/index.ts";
-import { confirm } from "../confirm.ts";
+import { confirm } from "../asking/confirm.ts";
+import { requireOwner } from "../asking/owner-only.ts";
 import { addExamples } from "../examples.ts";
 import { Progress } from "../memory/progress.ts";
-import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 interface RestoreOptions {

@@ -1,10 +1,10 @@
 import { Argument, type Command } from "commander";
 import type { App } from "../../app/index.ts";
-import { promptStreams } from "../ask-yes.ts";
-import { confirm } from "../confirm.ts";
+import { promptStreams } from "../asking/ask-yes.ts";
+import { confirm } from "../asking/confirm.ts";
+import { requireOwner } from "../asking/owner-only.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 const actions = ["set", "list", "delete", "rotate"] as const;
@@ -109,7 +109,7 @@ async function rotate(session: Session, app: App): Promise<void> {
 async function readValue(session: Session, name: string): Promise<string> {
   const { stdin } = session.terminal.streams;
   if (stdin.isTTY !== true) {
-    const { readAll } = await import("../stdin-text.ts");
+    const { readAll } = await import("../calls/stdin-text.ts");
     return (await readAll(stdin, session.signal)).replace(/\r?\n$/, "");
   }
   const { isCancel, password } = await import("@clack/prompts");

@@ -6,24 +6,24 @@ import { CodedError } from "../../base/index.ts";
 import { HostError, type HttpListener, type HttpListenerOptions } from "../../host/index.ts";
 import type { OpenedProject } from "../../server/index.ts";
 import { ownerPath } from "../../server/index.ts";
-import { agentOption, checkAgent } from "../agent-option.ts";
-import { listClientConfigs } from "../client-config.ts";
-import type { Endpoint } from "../client-form.ts";
-import { clientNames } from "../client-name.ts";
+import { listClientConfigs } from "../clients/config.ts";
+import type { Endpoint } from "../clients/form.ts";
+import { clientNames } from "../clients/name.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import { exposeOption } from "../expose-option.ts";
-import { goalOption } from "../goal-option.ts";
-import { mcpCommand, typedName } from "../mcp-command.ts";
-import { modeOverride } from "../mode-option.ts";
+import { mcpCommand, typedName } from "../mcp/command.ts";
 import { findNoProject, type NoProject } from "../no-project.ts";
-import { type Overrides, pickOverrides } from "../overrides.ts";
-import { toPort } from "../port-option.ts";
-import { profileOverride } from "../profile-option.ts";
+import { agentOption, checkAgent } from "../options/agent.ts";
+import { exposeOption } from "../options/expose.ts";
+import { goalOption } from "../options/goal.ts";
+import { modeOverride } from "../options/mode.ts";
+import { type Overrides, pickOverrides } from "../options/overrides.ts";
+import { toPort } from "../options/port.ts";
+import { profileOverride } from "../options/profile.ts";
 import { servePort } from "../serve-port.ts";
-import type { Listening } from "../serve-text.ts";
-import { renderService, type ServiceManager, serviceManagers } from "../service-text.ts";
 import type { Session } from "../session.ts";
+import type { Listening } from "../text/serve.ts";
+import { renderService, type ServiceManager, serviceManagers } from "../text/service.ts";
 
 interface ServeOptions extends Overrides {
   readonly expose?: Expose;
@@ -176,7 +176,7 @@ async function serve(
   ] = await Promise.all([
     import("../../host/index.ts"),
     import("../../server/running/index.ts"),
-    import("../offer.ts"),
+    import("../asking/offer.ts"),
     import("../../server/index.ts"),
     import("../../server/index.ts"),
   ]);
@@ -250,7 +250,7 @@ async function openProject(
 ): Promise<OpenedProject> {
   const [{ createApp }, { createOffer }] = await Promise.all([
     import("../../app/index.ts"),
-    import("../offer.ts"),
+    import("../asking/offer.ts"),
   ]);
   const onError = (error: unknown) => session.note(error);
   const app = await createApp({ folder, home, onError, sources: "follow", ...pickOverrides(options) });
@@ -313,7 +313,7 @@ async function announce(
     });
     return;
   }
-  const { renderListening } = await import("../serve-text.ts");
+  const { renderListening } = await import("../text/serve.ts");
   terminal.out(renderListening(app, { ...listened, isolation, typed: typedName(session.program) }, terminal));
 }
 
@@ -362,7 +362,7 @@ async function printConfig(
   }
   if (session.asJson) session.terminal.json(chosen);
   else {
-    const { renderClientConfigs } = await import("../serve-text.ts");
+    const { renderClientConfigs } = await import("../text/serve.ts");
     session.terminal.out(renderClientConfigs(chosen, session.terminal));
   }
 }

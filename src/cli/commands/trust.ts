@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Home } from "../../app/index.ts";
 import { getErrorCode, getErrorMessage, showInvisible } from "../../base/index.ts";
-import { confirm, showSubject } from "../confirm.ts";
+import { confirm, showSubject } from "../asking/confirm.ts";
+import { requireOwner } from "../asking/owner-only.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
-import { requireOwner } from "../owner-only.ts";
 import type { Session } from "../session.ts";
 
 export function defineTrust(command: Command, session: Session): void {
@@ -130,7 +130,7 @@ async function findFiles(folder: string, home: Home, mayBeNone: boolean): Promis
 async function readConfig(folder: string, home: Home): Promise<Opening | undefined> {
   const [{ configFileName, parseConfig }, { describeOpenings }] = await Promise.all([
     import("../../app/index.ts"),
-    import("../config-openings.ts"),
+    import("../files/config-openings.ts"),
   ]);
   const path = join(folder, configFileName);
   const text = readText(path);

@@ -2,7 +2,8 @@ import type { Command } from "commander";
 import type { App } from "../../app/index.ts";
 import { isRecord } from "../../base/index.ts";
 import type { ToolResult } from "../../kernel/index.ts";
-import { CallDisplay } from "../call-display.ts";
+import { confirm } from "../asking/confirm.ts";
+import { approverFor } from "../asking/terminal-approver.ts";
 import {
   type ChangedFiles,
   judgeUndo,
@@ -10,14 +11,13 @@ import {
   nameLaterCalls,
   renderUndoable,
   undoTool,
-} from "../changing-calls.ts";
-import { confirm } from "../confirm.ts";
+} from "../calls/changing-calls.ts";
+import { CallDisplay } from "../calls/display.ts";
 import { CliError } from "../errors.ts";
 import { addExamples } from "../examples.ts";
 import { exitCodes, toExitCode } from "../exit-codes.ts";
+import { toNumber } from "../options/whole-number.ts";
 import type { Session } from "../session.ts";
-import { approverFor } from "../terminal-approver.ts";
-import { toNumber } from "../whole-number.ts";
 
 interface UndoOptions {
   readonly last?: boolean;

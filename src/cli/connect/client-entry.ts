@@ -1,5 +1,5 @@
 import type { ClientEdit, ClientPlaces } from "../../app/index.ts";
-import type { ClientForm, Endpoint } from "../client-form.ts";
+import type { ClientForm, Endpoint } from "../clients/form.ts";
 
 /** Locations of a client's files, and the program that it starts. */
 export interface ClientSetting extends ClientPlaces {

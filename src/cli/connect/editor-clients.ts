@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { appData, inVsCode, userServerFile } from "../../app/index.ts";
-import { fileForm, tokenHeaders, variableNote } from "../client-form.ts";
+import { fileForm, tokenHeaders, variableNote } from "../clients/form.ts";
 import { renderAgentFile } from "./agent-file.ts";
 import { type ClientEntry, type ClientSetting, patience, started } from "./client-entry.ts";
 

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { nearestNames } from "../../base/index.ts";
 import { readVariable } from "../../host/index.ts";
-import type { Endpoint } from "../client-form.ts";
+import type { Endpoint } from "../clients/form.ts";
 import { CliError } from "../errors.ts";
 import type { ClientEntry, ClientSetting } from "./client-entry.ts";
 import { editorClients } from "./editor-clients.ts";

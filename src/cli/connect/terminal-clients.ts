@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { userServerFile } from "../../app/index.ts";
 import { shellWord } from "../../base/index.ts";
-import { commandInShell, headerInShell, shellForm } from "../client-form.ts";
+import { commandInShell, headerInShell, shellForm } from "../clients/form.ts";
 import { type ClientEntry, type ClientSetting, patience, started } from "./client-entry.ts";
 
 const claudeCode: ClientEntry = {

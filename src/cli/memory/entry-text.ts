@@ -1,7 +1,7 @@
 import { cutHead, oneLine } from "../../base/index.ts";
 import type { MemoryAuthor, MemoryEntry, MemoryShare } from "../../modules/memory/index.ts";
 import type { Terminal } from "../terminal.ts";
-import { renderTable } from "../text-table.ts";
+import { renderTable } from "../text/table.ts";
 
 /** One line an entry: what it goes by, what it is, when it was so, and how its text begins. */
 export function renderEntryList(entries: readonly MemoryEntry[], scope: string, terminal: Terminal): string {

@@ -1,7 +1,7 @@
 import type { MemoryVersion } from "../../modules/memory/index.ts";
-import { diffLines } from "../line-diff.ts";
 import type { Terminal } from "../terminal.ts";
-import { renderTable } from "../text-table.ts";
+import { diffLines } from "../text/line-diff.ts";
+import { renderTable } from "../text/table.ts";
 import { authorText, shown, toMinute } from "./entry-text.ts";
 
 /** One line a version, the newest first. */

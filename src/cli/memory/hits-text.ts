@@ -1,7 +1,7 @@
 import { cutHead } from "../../base/index.ts";
 import type { MemoryEntry, MemoryHits } from "../../modules/memory/index.ts";
-import { wrapText } from "../display-width.ts";
 import type { Terminal } from "../terminal.ts";
+import { wrapText } from "../text/display-width.ts";
 import { formatEntryName, listMarks, shown, toMinute } from "./entry-text.ts";
 
 /** Texts longer than this are shown whole by `haft memory show`. */

@@ -6,10 +6,10 @@ import {
   type MemoryEntry,
   type MemoryStore,
 } from "../../modules/memory/index.ts";
-import { checkAgent } from "../agent-option.ts";
+import { ownerIdentity } from "../asking/owner-identity.ts";
+import { refuseTools } from "../asking/owner-only.ts";
 import { CliError } from "../errors.ts";
-import { ownerIdentity } from "../owner-identity.ts";
-import { refuseTools } from "../owner-only.ts";
+import { checkAgent } from "../options/agent.ts";
 import type { Session } from "../session.ts";
 
 /** The options that every command of memory has. */

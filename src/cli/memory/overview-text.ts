@@ -1,6 +1,6 @@
 import { formatBytes } from "../../base/index.ts";
 import type { Terminal } from "../terminal.ts";
-import { renderTable } from "../text-table.ts";
+import { renderTable } from "../text/table.ts";
 import { shown, toMinute } from "./entry-text.ts";
 import type { Overview } from "./overview.ts";
 

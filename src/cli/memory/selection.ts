@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type MemoryFilter, type MemoryTier, memoryTiers } from "../../modules/memory/index.ts";
 import { CliError } from "../errors.ts";
-import { parseSince } from "../since.ts";
+import { parseSince } from "../options/since.ts";
 
 /** Which entries are meant. */
 export interface SelectionOptions {

@@ -1,14 +1,14 @@
 import type { ServerFile, WrittenServers } from "../../../app/index.ts";
 import type { McpServerConfig, McpServerType } from "../../../mcp/index.ts";
-import { confirm, showSubject } from "../../confirm.ts";
+import { confirm, showSubject } from "../../asking/confirm.ts";
+import { requireOwner } from "../../asking/owner-only.ts";
 import { CliError } from "../../errors.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { settleNeeds, settleTrust, trustReadOnly, tryServer } from "../../mcp-needs.ts";
-import { type SecretChoice, settleSecrets, storeSecrets } from "../../mcp-secrets.ts";
-import { renderServer, shownServer, shownWord } from "../../mcp-server-text.ts";
-import { requireOwner } from "../../owner-only.ts";
-import { warnOfRelativePaths } from "../../relative-paths.ts";
+import { settleNeeds, settleTrust, trustReadOnly, tryServer } from "../../mcp/needs.ts";
+import { type SecretChoice, settleSecrets, storeSecrets } from "../../mcp/secrets.ts";
+import { warnOfRelativePaths } from "../../options/relative-paths.ts";
 import type { Session } from "../../session.ts";
+import { renderServer, shownServer, shownWord } from "../../text/mcp-server.ts";
 
 export interface AddOptions {
   readonly env?: readonly string[];
@@ -106,7 +106,7 @@ async function tell(session: Session, { server, to, written, secrets, options }:
       ...(offer !== undefined && { connected: offer }),
     });
   } else if (offer !== undefined) {
-    const { renderOffer } = await import("../../mcp-status-text.ts");
+    const { renderOffer } = await import("../../text/mcp-status.ts");
     terminal.out(renderOffer(offer, terminal));
     const tools = offer.health.readOnlyTools ?? {};
     const asks = options.yes !== true && options.trustReadOnly !== true;

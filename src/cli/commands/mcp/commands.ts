@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { McpServerType } from "../../../mcp/index.ts";
 import { addExamples } from "../../examples.ts";
-import type { SecretChoice } from "../../mcp-secrets.ts";
+import type { SecretChoice } from "../../mcp/secrets.ts";
 import type { Session } from "../../session.ts";
 import type { AddOptions } from "./add.ts";
 import type { ImportOptions } from "./import.ts";

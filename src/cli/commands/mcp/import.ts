@@ -1,13 +1,13 @@
 import { homedir } from "node:os";
 import type { App, FoundServer, FoundServers, ServerFile } from "../../../app/index.ts";
 import type { McpServerConfig } from "../../../mcp/index.ts";
-import { confirm, showSubject } from "../../confirm.ts";
+import { confirm, showSubject } from "../../asking/confirm.ts";
+import { refuseAgents, requirePin } from "../../asking/owner-only.ts";
 import { CliError } from "../../errors.ts";
-import { settleNeeds, settleTrust, trustReadOnly, tryServer } from "../../mcp-needs.ts";
-import { type SecretChoice, settleSecrets, storeSecrets } from "../../mcp-secrets.ts";
-import { renderServer, shownServer, shownWord } from "../../mcp-server-text.ts";
-import { refuseAgents, requirePin } from "../../owner-only.ts";
+import { settleNeeds, settleTrust, trustReadOnly, tryServer } from "../../mcp/needs.ts";
+import { type SecretChoice, settleSecrets, storeSecrets } from "../../mcp/secrets.ts";
 import type { Session } from "../../session.ts";
+import { renderServer, shownServer, shownWord } from "../../text/mcp-server.ts";
 
 export interface ImportOptions {
   readonly from?: string;

@@ -1,6 +1,6 @@
 import type { ConfiguredServer } from "../../../app/index.ts";
-import { shownServer } from "../../mcp-server-text.ts";
 import type { Session } from "../../session.ts";
+import { shownServer } from "../../text/mcp-server.ts";
 
 /** `haft mcp list`: what is configured. Nothing is started, and no value of a secret or a variable is read. */
 export async function listServers(session: Session): Promise<void> {
@@ -20,7 +20,7 @@ export async function listServers(session: Session): Promise<void> {
     terminal.err("No MCP servers are configured; add one with `haft mcp add`, or `haft mcp import`\n");
     return;
   }
-  const { renderServerList } = await import("../../mcp-status-text.ts");
+  const { renderServerList } = await import("../../text/mcp-status.ts");
   terminal.out(renderServerList(servers, terminal));
   if (servers.some(({ state }) => state === "untrusted")) {
     terminal.err(

@@ -1,9 +1,9 @@
 import type { App } from "../../../app/index.ts";
 import type { LoginInfo, McpServerConfig } from "../../../mcp/index.ts";
-import { TerminalPerson } from "../../login-person.ts";
-import { requireOwner } from "../../owner-only.ts";
+import { requireOwner } from "../../asking/owner-only.ts";
+import { TerminalPerson } from "../../mcp/login-person.ts";
+import { unknownServer } from "../../mcp/unknown-server.ts";
 import type { Session } from "../../session.ts";
-import { unknownServer } from "../../unknown-server.ts";
 
 export interface LoginOptions {
   /** `--no-browser` */

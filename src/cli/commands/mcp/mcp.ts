@@ -1,16 +1,16 @@
 import type { Command } from "commander";
 import type { Expose } from "../../../app/index.ts";
 import { nearestNames } from "../../../base/index.ts";
-import { agentOption, checkAgent } from "../../agent-option.ts";
-import { checkClient } from "../../client-name.ts";
+import { checkClient } from "../../clients/name.ts";
 import { CliError } from "../../errors.ts";
 import { addExamples } from "../../examples.ts";
-import { exposeOption } from "../../expose-option.ts";
-import { goalOption } from "../../goal-option.ts";
-import { modeOverride } from "../../mode-option.ts";
 import { findNoProject } from "../../no-project.ts";
-import { type Overrides, pickOverrides } from "../../overrides.ts";
-import { profileOverride } from "../../profile-option.ts";
+import { agentOption, checkAgent } from "../../options/agent.ts";
+import { exposeOption } from "../../options/expose.ts";
+import { goalOption } from "../../options/goal.ts";
+import { modeOverride } from "../../options/mode.ts";
+import { type Overrides, pickOverrides } from "../../options/overrides.ts";
+import { profileOverride } from "../../options/profile.ts";
 import type { Session } from "../../session.ts";
 import { addMcpCommands } from "./commands.ts";
 
@@ -42,14 +42,14 @@ export function defineMcp(command: Command, session: Session): void {
           sources: "follow",
           ...(noProject !== undefined && { folder: noProject.folder }),
         }),
-        import("../../offer.ts"),
+        import("../../asking/offer.ts"),
         import("../../../server/mcp/index.ts"),
       ]);
       session.warn([...(noProject === undefined ? [] : [noProject.why]), ...app.loaded.warnings]);
       checkClient(app, options.client);
       const view = await app.viewForGoal(options.goal, { name: options.client, expose: options.expose });
       if (view.selected !== undefined) {
-        const { describeSelection } = await import("../../goal-text.ts");
+        const { describeSelection } = await import("../../text/goal.ts");
         const text = describeSelection(view.selected, app.loaded.config);
         session.terminal.err(`The list has ${session.terminal.foreignError(text)}\n`);
       }

@@ -1,11 +1,11 @@
 import type { App, ConfiguredServer } from "../../../app/index.ts";
 import type { McpServerConfig } from "../../../mcp/index.ts";
-import { confirm } from "../../confirm.ts";
+import { confirm } from "../../asking/confirm.ts";
+import { requireOwner } from "../../asking/owner-only.ts";
 import { CliError } from "../../errors.ts";
-import { shownTarget, shownWord } from "../../mcp-server-text.ts";
-import { requireOwner } from "../../owner-only.ts";
+import { unknownServer } from "../../mcp/unknown-server.ts";
 import type { Session } from "../../session.ts";
-import { unknownServer } from "../../unknown-server.ts";
+import { shownTarget, shownWord } from "../../text/mcp-server.ts";
 
 /** `haft mcp remove`: out of its file, and nothing is known of its tools any more. */
 export async function removeOne(

@@ -1,15 +1,15 @@
 import type { App, ConfiguredServer } from "../../../app/index.ts";
 import { parseJson } from "../../../base/index.ts";
-import { askYes } from "../../ask-yes.ts";
+import { askYes } from "../../asking/ask-yes.ts";
+import { ownerIdentity } from "../../asking/owner-identity.ts";
+import { refuseAgents, requirePin } from "../../asking/owner-only.ts";
 import { CliError } from "../../errors.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import type { WaitingTool } from "../../mcp-review-text.ts";
-import { shownWord } from "../../mcp-server-text.ts";
-import { openServers } from "../../open-servers.ts";
-import { ownerIdentity } from "../../owner-identity.ts";
-import { refuseAgents, requirePin } from "../../owner-only.ts";
+import { openServers } from "../../mcp/open-servers.ts";
+import { unknownServer } from "../../mcp/unknown-server.ts";
 import type { Session } from "../../session.ts";
-import { unknownServer } from "../../unknown-server.ts";
+import type { WaitingTool } from "../../text/mcp-review.ts";
+import { shownWord } from "../../text/mcp-server.ts";
 
 export interface ReviewOptions {
   readonly accept?: readonly string[];
@@ -134,7 +134,7 @@ async function acceptShown(
   waiting: readonly Waiting[],
   options: ReviewOptions,
 ): Promise<ReadonlySet<Waiting>> {
-  const { renderWaiting } = await import("../../mcp-review-text.ts");
+  const { renderWaiting } = await import("../../text/mcp-review.ts");
   const { terminal } = session;
   const asks = await mayAsk(session, options);
   const accepts = asks || options.accept !== undefined || options.acceptAll === true;

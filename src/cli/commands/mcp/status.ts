@@ -1,9 +1,9 @@
 import type { App, ConfiguredServer } from "../../../app/index.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import type { ServerState } from "../../mcp-status-text.ts";
-import { openServers } from "../../open-servers.ts";
+import { openServers } from "../../mcp/open-servers.ts";
+import { unknownServer } from "../../mcp/unknown-server.ts";
 import type { Session } from "../../session.ts";
-import { unknownServer } from "../../unknown-server.ts";
+import type { ServerState } from "../../text/mcp-status.ts";
 
 /** `haft mcp status`: connects to each, and says what came of it. */
 export async function showStatus(session: Session, names: readonly string[]): Promise<void> {
@@ -31,7 +31,7 @@ export async function showStatus(session: Session, names: readonly string[]): Pr
       "No MCP servers are configured; add one with `haft mcp add`, or `haft mcp import`\n",
     );
   } else {
-    const { renderStates } = await import("../../mcp-status-text.ts");
+    const { renderStates } = await import("../../text/mcp-status.ts");
     session.terminal.out(renderStates(states, session.terminal));
   }
 }

@@ -4,12 +4,12 @@ import type {
   MemoryTier,
   NewMemoryEntry,
 } from "../../../modules/memory/index.ts";
+import { readAll } from "../../calls/stdin-text.ts";
 import { CliError } from "../../errors.ts";
 import { formatEntryName, shown } from "../../memory/entry-text.ts";
 import { type MemoryOptions, openMemory } from "../../memory/open-memory.ts";
 import { parseTime } from "../../memory/selection.ts";
 import type { Session } from "../../session.ts";
-import { readAll } from "../../stdin-text.ts";
 
 /** What both `add` and `set` can say. */
 export interface FactOptions {

@@ -1,4 +1,4 @@
-import { confirm } from "../../confirm.ts";
+import { confirm } from "../../asking/confirm.ts";
 import { formatEntryName } from "../../memory/entry-text.ts";
 import { findEntry, type MemoryOptions, openMemory } from "../../memory/open-memory.ts";
 import type { Session } from "../../session.ts";

@@ -3,8 +3,8 @@ import { memoryPermissions, memoryTiers } from "../../../modules/memory/index.ts
 import { addExamples } from "../../examples.ts";
 import type { MemoryOptions } from "../../memory/open-memory.ts";
 import { addSelection, repeatable } from "../../memory/selection.ts";
+import { toNumber } from "../../options/whole-number.ts";
 import type { Session } from "../../session.ts";
-import { toNumber } from "../../whole-number.ts";
 import type { AddOptions } from "./add.ts";
 import type { ExportOptions } from "./export.ts";
 import type { ImportOptions } from "./import.ts";

@@ -1,11 +1,11 @@
 import type { MemoryEntry } from "../../../modules/memory/index.ts";
+import { readAll } from "../../calls/stdin-text.ts";
 import { CliError } from "../../errors.ts";
 import { editText } from "../../memory/edit-text.ts";
 import { formatEntryName } from "../../memory/entry-text.ts";
 import { findEntry, type MemoryOptions, type OwnMemory, openMemory } from "../../memory/open-memory.ts";
 import { tellMore } from "../../memory/told-fault.ts";
 import type { Session } from "../../session.ts";
-import { readAll } from "../../stdin-text.ts";
 import { tellEntry } from "./add.ts";
 
 export async function editEntry(session: Session, of: MemoryOptions, key: string): Promise<void> {

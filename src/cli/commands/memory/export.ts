@@ -1,6 +1,6 @@
 import { allEntries, formatEntries, type MemoryFormat, memoryHead } from "../../../modules/memory/index.ts";
+import { ExportFile } from "../../calls/export-file.ts";
 import { CliError } from "../../errors.ts";
-import { ExportFile } from "../../export-file.ts";
 import { countText } from "../../memory/entry-text.ts";
 import { type MemoryOptions, openMemory } from "../../memory/open-memory.ts";
 import { Progress } from "../../memory/progress.ts";

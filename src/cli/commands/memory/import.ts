@@ -12,13 +12,13 @@ import {
   planImport,
   readPortable,
 } from "../../../modules/memory/index.ts";
-import { confirm } from "../../confirm.ts";
+import { confirm } from "../../asking/confirm.ts";
+import { readAll } from "../../calls/stdin-text.ts";
 import { CliError } from "../../errors.ts";
 import { type MemoryOptions, type OwnMemory, openMemory } from "../../memory/open-memory.ts";
 import { Progress } from "../../memory/progress.ts";
 import { tellMore } from "../../memory/told-fault.ts";
 import type { Session } from "../../session.ts";
-import { readAll } from "../../stdin-text.ts";
 
 export interface ImportOptions {
   readonly format?: MemoryFormat;

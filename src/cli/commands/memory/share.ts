@@ -1,6 +1,6 @@
 import { findMemoryScope, type MemoryPermission, memoryPermissions } from "../../../modules/memory/index.ts";
-import { checkAgent } from "../../agent-option.ts";
 import { findEntry, type MemoryOptions, type OwnMemory, openMemory } from "../../memory/open-memory.ts";
+import { checkAgent } from "../../options/agent.ts";
 import type { Session } from "../../session.ts";
 import { tellEntry } from "./add.ts";
 

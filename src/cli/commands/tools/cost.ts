@@ -1,7 +1,7 @@
 import { type App, costsOfApp } from "../../../app/index.ts";
 import type { LLMTarget, ToolInfo } from "../../../kernel/index.ts";
-import { renderCosts } from "../../cost-text.ts";
 import type { Session } from "../../session.ts";
+import { renderCosts } from "../../text/cost.ts";
 
 export interface CostOptions {
   readonly target: LLMTarget;

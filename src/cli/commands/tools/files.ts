@@ -4,8 +4,8 @@ import { getErrorCode, getErrorMessage } from "../../../base/index.ts";
 import type { CheckedExtensions } from "../../../sources/index.ts";
 import { CliError } from "../../errors.ts";
 import { exitCodes } from "../../exit-codes.ts";
+import { checkToolFiles, findExtensionFolder, findToolFolder } from "../../files/tool-files.ts";
 import type { Session } from "../../session.ts";
-import { checkToolFiles, findExtensionFolder, findToolFolder } from "../../tool-files.ts";
 
 const inTypeScriptFile = /\.m?[jt]s$/;
 
@@ -26,7 +26,7 @@ export async function lintTools(session: Session, named: readonly string[]): Pro
     session.terminal.json({ files, problems });
     return;
   }
-  const { renderProblems } = await import("../../tool-file-text.ts");
+  const { renderProblems } = await import("../../text/tool-file.ts");
   session.terminal.out(renderProblems(problems, { files: files.length, folder }, session.terminal));
 }
 
@@ -70,7 +70,7 @@ export async function newTool(
     : join(findToolFolder(session.folder()), `${name}.md`);
   try {
     if (inTypeScript) {
-      const { writeExtension } = await import("../../new-extension.ts");
+      const { writeExtension } = await import("../../files/new-extension.ts");
       await writeExtension(file, name, session.root);
     } else {
       const { newToolText } = await import("../../../sources/index.ts");

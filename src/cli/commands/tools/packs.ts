@@ -1,7 +1,7 @@
 import { type App, costsOfApp } from "../../../app/index.ts";
 import { firstSentence, type LLMTarget } from "../../../kernel/index.ts";
 import type { Session } from "../../session.ts";
-import { renderTable } from "../../text-table.ts";
+import { renderTable } from "../../text/table.ts";
 
 /** `haft tools packs`: the packs and MCP servers there are, what each is for, and what its definitions take. */
 export async function listPacks(

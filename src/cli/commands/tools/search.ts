@@ -1,10 +1,10 @@
 import type { App } from "../../../app/index.ts";
 import type { LLMTarget, ToolInfo, Toolset } from "../../../kernel/index.ts";
-import { obstacleTo } from "../../availability-text.ts";
 import { CliError } from "../../errors.ts";
-import { renderFound } from "../../found-text.ts";
 import { readySearch } from "../../ready-search.ts";
 import type { Session } from "../../session.ts";
+import { obstacleTo } from "../../text/availability.ts";
+import { renderFound } from "../../text/found.ts";
 import { toolData } from "../../tool-data.ts";
 
 interface SearchOptions {

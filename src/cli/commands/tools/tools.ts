@@ -9,15 +9,15 @@ import {
   type Tool,
   type ToolInfo,
 } from "../../../kernel/index.ts";
-import { agentOption, checkAgent } from "../../agent-option.ts";
-import { awaitServers } from "../../await-servers.ts";
 import { CliError } from "../../errors.ts";
 import { addExamples } from "../../examples.ts";
-import { profileOverride } from "../../profile-option.ts";
+import { awaitServers } from "../../mcp/await-servers.ts";
+import { agentOption, checkAgent } from "../../options/agent.ts";
+import { profileOverride } from "../../options/profile.ts";
+import { strayOption } from "../../options/stray.ts";
+import { toNumber } from "../../options/whole-number.ts";
 import type { Session } from "../../session.ts";
-import { strayOption } from "../../stray-option.ts";
 import { toolData } from "../../tool-data.ts";
-import { toNumber } from "../../whole-number.ts";
 
 interface ToolsOptions {
   readonly category?: string;
@@ -252,8 +252,8 @@ async function list(
     return;
   }
   const [{ renderToolList }, { obstacleTo }] = await Promise.all([
-    import("../../tool-text.ts"),
-    import("../../availability-text.ts"),
+    import("../../text/tool.ts"),
+    import("../../text/availability.ts"),
   ]);
   const marks = (tool: Tool) => obstacleTo(availability(tool));
   session.terminal.out(
@@ -285,6 +285,6 @@ async function showTool(
     session.terminal.json(toolData(app, [tool], { target: options.target })[0]);
     return;
   }
-  const { renderTool } = await import("../../tool-text.ts");
+  const { renderTool } = await import("../../text/tool.ts");
   session.terminal.out(renderTool(tool, app.registry.schemaOf(name) ?? {}, session.terminal));
 }

@@ -12,8 +12,8 @@ import type {
 } from "../../../sources/index.ts";
 import { CliError } from "../../errors.ts";
 import { exitCodes } from "../../exit-codes.ts";
+import { checkToolFiles, findExtensionFolder } from "../../files/tool-files.ts";
 import type { Session } from "../../session.ts";
-import { checkToolFiles, findExtensionFolder } from "../../tool-files.ts";
 
 /** A tool that a user brought in a file, or a file that should be one. */
 interface FileTool extends ExampledTool {
@@ -36,7 +36,7 @@ export async function testTools(session: Session, names: readonly string[], yes:
   const [{ runExamples }, { isInside }, { approverFor }] = await Promise.all([
     import("../../../sources/index.ts"),
     import("../../../host/index.ts"),
-    import("../../terminal-approver.ts"),
+    import("../../asking/terminal-approver.ts"),
   ]);
   const { tools, problems } = await checkToolFiles([], { folder: session.folder(), home: app.home });
   const folders = [app.home.folder, session.folder()].map((at) => join(findExtensionFolder(at), "tools"));
@@ -62,7 +62,7 @@ export async function testTools(session: Session, names: readonly string[], yes:
     session.terminal.json({ passed: session.exitCode === exitCodes.ok, results });
     return;
   }
-  const { renderExamples } = await import("../../tool-file-text.ts");
+  const { renderExamples } = await import("../../text/tool-file.ts");
   session.terminal.out(renderExamples(results, session.folder(), session.terminal));
 }
 

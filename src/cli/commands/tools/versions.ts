@@ -4,7 +4,7 @@ import type { Tool } from "../../../kernel/index.ts";
 import type { VersionOutcomes } from "../../../modules/ledger/index.ts";
 import { CliError } from "../../errors.ts";
 import type { Session } from "../../session.ts";
-import { renderTable } from "../../text-table.ts";
+import { renderTable } from "../../text/table.ts";
 
 interface VersionLine {
   readonly tool: string;

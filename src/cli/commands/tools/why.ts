@@ -10,10 +10,10 @@ import {
   ruleOfTools,
 } from "../../../app/index.ts";
 import { type AvailabilityPart, type CallContext, entryNaming } from "../../../kernel/index.ts";
-import type { PlaceInLists, Why } from "../../availability-text.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { readySearch } from "../../ready-search.ts";
 import type { Session } from "../../session.ts";
+import type { PlaceInLists, Why } from "../../text/availability.ts";
 
 interface WhyQuestion {
   readonly name: string;
@@ -48,7 +48,7 @@ export async function explainTool(
   };
   if (session.asJson) session.terminal.json(toData(why));
   else {
-    const { renderWhy } = await import("../../availability-text.ts");
+    const { renderWhy } = await import("../../text/availability.ts");
     session.terminal.out(renderWhy(why, session.terminal));
   }
   if (!isThere) session.exitCode = exitCodes.notFound;

@@ -1,0 +1,56 @@
+import type { App, ClientView } from "../../app/index.ts";
+import { createMcpServer, type McpServer, type McpServerOptions } from "../../server/mcp/index.ts";
+import type { Session } from "../session.ts";
+
+export interface OfferOptions extends Pick<McpServerOptions, "chooseServer"> {
+  /** Why the tools have no project folder to work in: a sentence that the model reads. */
+  readonly noProject?: string;
+}
+
+/** The installation as an MCP server, as one client sees it, for whichever way it is reached. */
+export function createOffer(
+  app: App,
+  session: Session,
+  view: ClientView,
+  { noProject, ...more }: OfferOptions = {},
+): McpServer {
+  return createMcpServer({
+    registry: app.registry,
+    executor: app.executor,
+    name: "haft",
+    title: "haft",
+    version: session.version,
+    instructions: instructionsOf(app, noProject),
+    context: () => view.bounds,
+    interaction: (_client, options) => view.open(options),
+    arriving: () => app.sources.listed(),
+    approvals: {
+      get: async (id) => (await app.store()).approvals.get(id),
+      answer: async (id, answer) => (await app.store()).approvals.answer(id, answer),
+    },
+    stateKey: app.home.stateKey(),
+    onError: (error) => session.note(error),
+    ...more,
+  });
+}
+
+/** The tools of each vocabulary to look with, and to keep with. */
+const memoryTools = [
+  ["memory_recall", "memory_store"],
+  ["memory_list", "memory_append"],
+  ["search", "block"],
+  ["memory_search", "write_note"],
+] as const;
+
+function instructionsOf({ folder, registry }: App, noProject: string | undefined): string {
+  const [look, keep] = memoryTools.find((pair) => pair.every((name) => registry.has(name))) ?? [];
+  return [
+    noProject ?? `These tools work in ${folder}: relative paths start there.`,
+    `What lies outside ${noProject === undefined ? "it" : "a project"}, commands and other hosts may need the user's yes; a refusal says how to get it. Long output is cut, and the rest is read with artifact_read.`,
+    ...(look === undefined
+      ? []
+      : [
+          `You have a memory that lasts: look with ${look} before you answer about the user or earlier work, and keep what should last with ${keep}.`,
+        ]),
+  ].join(" ");
+}
