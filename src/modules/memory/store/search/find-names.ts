@@ -19,7 +19,7 @@ interface NameRow {
 
 /**
  * The entries whose names the query says, by row number, each with the length of the longest. A slip of the pen is
- * allowed, but not where what was said is a word that the scope knows.
+ * allowed, but not where what was said is a word that the scope knows, unless the name has its stem.
  */
 export async function findNames(
   db: Kysely<Tables>,
@@ -42,7 +42,9 @@ export async function findNames(
   if (slips.length === 0) return found;
   const known = await countEntries(db, scopeId, { words: slips.flatMap(({ words }) => words), most: 1 });
   for (const { row, words } of slips) {
-    if (!found.has(row.seq) && words.some((word) => !known.has(word))) add(row);
+    if (found.has(row.seq)) continue;
+    const own = splitWords(row.name);
+    if (words.some((word) => !known.has(word) || own.includes(word))) add(row);
   }
   return found;
 }

@@ -87,6 +87,21 @@ test("mode names takes a word that the scope knows for what it says, not for a s
   expect(await found()).toBe(0);
 });
 
+test("mode names takes a slip for one where it has the stem of the very name", async () => {
+  await using store = await openStore({ path: ":memory:" });
+  const named = (name: string) => ({ kind: "memory", text: "…", names: [name] });
+  const entries = [named("bcacee aaa"), named("aaa"), named("Lindgrens")];
+  await store.memory.edit(
+    "ada",
+    entries.map((entry) => ({ do: "create_block" as const, entry })),
+    { by: "test" },
+  );
+  const found = async (query: string) =>
+    (await store.memory.search("ada", { query, mode: "names" })).hits.map(({ entry }) => entry.names[0]);
+  expect((await found("bcace aaa")).toSorted()).toEqual(["aaa", "bcacee aaa"]);
+  expect(await found("what of Lindgren?")).toEqual(["Lindgrens"]);
+});
+
 test("mode names passes over what another scope names, and what is superseded, unless that is asked for", async () => {
   await using store = await openStore({ path: ":memory:" });
   const block = (text: string) => ({
