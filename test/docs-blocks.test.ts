@@ -14,7 +14,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { parseConfig } from "../src/app/config.ts";
+import { parseConfig } from "../src/app/config/config.ts";
 import { createApp } from "../src/app/index.ts";
 import { readMarkdownTool } from "../src/sources/index.ts";
 import { startHaft } from "./e2e/cli-process.ts";

@@ -1,5 +1,5 @@
 import type { Secrets } from "../modules/secrets/index.ts";
-import { readSecretName } from "./secret-settings.ts";
+import { readSecretName } from "./secrets/secret-settings.ts";
 
 export interface ApiKeySetting {
   /** The key as it is written: itself, or `${secret:NAME}`. */

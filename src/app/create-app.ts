@@ -14,11 +14,11 @@ import { compileJsonSchema } from "../schema/index.ts";
 import type { PackCatalogue, ToolSearch } from "../search/index.ts";
 import type { AgentFile, ExtensionLog } from "../sources/index.ts";
 import { Agents } from "./availability/agents.ts";
-import type { HaftConfig, Profile } from "./config.ts";
+import type { HaftConfig, Profile } from "./config/config.ts";
+import type { LoadedConfig } from "./config/load-config.ts";
 import { openEmbedder } from "./embedding.ts";
 import type { Home } from "./home.ts";
 import { KeptSeenFiles } from "./kept-seen-files.ts";
-import type { LoadedConfig } from "./load-config.ts";
 import type { InstalledMemory } from "./memory/installed-memory.ts";
 import { type Ground, openGround } from "./open-ground.ts";
 import { howToAllow } from "./policy/how-to-allow.ts";
@@ -261,7 +261,7 @@ function laterLogins({ secrets, mayHold, redact, hands, onError }: Ground): () =
   let opened: Promise<ServerLogins> | undefined;
   const { connector } = hands;
   return () => {
-    opened ??= import("./mcp-auth.ts").then(({ createMcpAuth }) =>
+    opened ??= import("./servers/mcp-auth.ts").then(({ createMcpAuth }) =>
       createMcpAuth({ secrets, mayHold, learnSecret: redact.learn, connector, onError }),
     );
     return opened;

@@ -5,9 +5,9 @@ import { afterAll, expect, test } from "vitest";
 import { openTestConnector } from "../../test/support/connect.ts";
 import { listenOnLoopback } from "../../test/support/loopback.ts";
 import { writeTinyModel } from "../../test/support/tiny-model.ts";
-import { type HaftConfig, parseConfig } from "./config.ts";
+import { type HaftConfig, parseConfig } from "./config/config.ts";
+import { mergeConfigs, onlyStricter } from "./config/merge-configs.ts";
 import { openEmbedder, readEmbedderKey } from "./embedding.ts";
-import { mergeConfigs, onlyStricter } from "./merge-configs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-embedding-"));
 afterAll(() => rmSync(folder, { recursive: true }));

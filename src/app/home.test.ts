@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { loadConfig } from "./config/load-config.ts";
 import { Home } from "./home.ts";
 import { KeptSeenFiles } from "./kept-seen-files.ts";
 import { LazyStore } from "./lazy-store.ts";
-import { loadConfig } from "./load-config.ts";
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "haft-app-"));

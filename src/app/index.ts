@@ -17,13 +17,6 @@ export {
   writeBackup,
 } from "./backup/index.ts";
 export {
-  addServers,
-  definitionSource,
-  removeServer,
-  type ServerFile,
-  type WrittenServers,
-} from "./change-servers.ts";
-export {
   appData,
   type ClientPlaces,
   clientKinds,
@@ -66,14 +59,11 @@ export {
   type SandboxConfig,
   type WebReadConfig,
   type WebSearchConfig,
-} from "./config.ts";
-export { configSchema } from "./config-schema.ts";
-export {
-  type ConfiguredServer,
-  type ConfiguredServers,
-  configuredServers,
-  type ServerFault,
-} from "./configured-servers.ts";
+} from "./config/config.ts";
+export { configSchema } from "./config/config-schema.ts";
+export { replaceConfig } from "./config/edit-config.ts";
+export { configFileName, type LoadedConfig } from "./config/load-config.ts";
+export { listServers } from "./config/merge-configs.ts";
 export {
   type CostReport,
   costsOfApp,
@@ -87,7 +77,6 @@ export {
   type ToolTier,
 } from "./costs/index.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
-export { replaceConfig } from "./edit-config.ts";
 export {
   ConfigError,
   type ConfigErrorCode,
@@ -98,9 +87,6 @@ export {
 } from "./errors.ts";
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
 export { Home, readIfThere } from "./home.ts";
-export { missingNeeds, type ServerNeeds } from "./known-servers.ts";
-export { configFileName, type LoadedConfig } from "./load-config.ts";
-export { listServers } from "./merge-configs.ts";
 export { OwnerPin } from "./owner-pin.ts";
 export {
   type ExplainedEffect,
@@ -132,4 +118,18 @@ export { awaitSearch } from "./selection/await-search.ts";
 export type { Exposed } from "./selection/client-exposure.ts";
 export type { ClientView, ClientViewOptions, SelectedPacks } from "./selection/client-view.ts";
 export { type CoreTools, chooseCoreTools } from "./selection/core-tools-of.ts";
+export {
+  addServers,
+  definitionSource,
+  removeServer,
+  type ServerFile,
+  type WrittenServers,
+} from "./servers/change-servers.ts";
+export {
+  type ConfiguredServer,
+  type ConfiguredServers,
+  configuredServers,
+  type ServerFault,
+} from "./servers/configured-servers.ts";
+export { missingNeeds, type ServerNeeds } from "./servers/known-servers.ts";
 export { type ProjectFile, readProjectFiles } from "./sources/project-files.ts";

@@ -3,14 +3,14 @@ import { resolve } from "node:path";
 import { type Connector, createConnector, Environment, fromHome, readVariable } from "../host/index.ts";
 import type { Redactor } from "../kernel/index.ts";
 import { AbandonedFiles } from "./abandoned-files.ts";
-import type { HaftConfig } from "./config.ts";
+import type { HaftConfig } from "./config/config.ts";
+import { type LoadedConfig, loadConfig } from "./config/load-config.ts";
 import type { Home } from "./home.ts";
-import { KeptSecrets } from "./kept-secrets.ts";
 import { LazyStore, type LazyStoreOptions } from "./lazy-store.ts";
-import { type LoadedConfig, loadConfig } from "./load-config.ts";
 import { InstalledMemory } from "./memory/installed-memory.ts";
 import { type Hands, openHands } from "./open-hands.ts";
-import { createOwnRedactor, secretsTest, withoutSecrets } from "./own-secrets.ts";
+import { KeptSecrets } from "./secrets/kept-secrets.ts";
+import { createOwnRedactor, secretsTest, withoutSecrets } from "./secrets/own-secrets.ts";
 
 export interface GroundOptions {
   readonly folder: string;
@@ -90,7 +90,7 @@ function storeOf({ store, secrets }: HaftConfig, { folder, home, ...services }: 
     path: resolve(folder, fromHome(store?.path ?? home.database)),
     ...(store?.durability !== undefined && { durability: store.durability }),
     secretKeys: async () => {
-      const { createSecretKeys } = await import("./secret-keys.ts");
+      const { createSecretKeys } = await import("./secrets/secret-keys.ts");
       return createSecretKeys(home, { kind: secrets?.key, variable: readVariable });
     },
   });

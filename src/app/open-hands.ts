@@ -8,9 +8,9 @@ import {
   UndoFolder,
   Workspace,
 } from "../host/index.ts";
-import type { HaftConfig, SandboxConfig, SnapshotsConfig } from "./config.ts";
+import type { HaftConfig, SandboxConfig, SnapshotsConfig } from "./config/config.ts";
+import { configFileName } from "./config/load-config.ts";
 import type { Home } from "./home.ts";
-import { configFileName } from "./load-config.ts";
 import { sourcePlaces } from "./sources/source-places.ts";
 
 /** What touches the machine, but for the network. */

@@ -11,7 +11,7 @@ import type {
 } from "../kernel/index.ts";
 import type { CallRecord, LedgerStore } from "../modules/ledger/index.ts";
 import { allCalls } from "./all-calls.ts";
-import { type Excerpts, firstDifference } from "./first-difference.ts";
+import { type Excerpts, firstDifference } from "./config/first-difference.ts";
 
 /** What has come to be otherwise since a call was recorded. */
 export const replayDifferences = ["tool", "version", "arguments", "decision", "result"] as const;

@@ -2,13 +2,13 @@ import type { Connector, Environment, Processes, Snapshots, Workspace } from "..
 import type { Tool } from "../kernel/index.ts";
 import type { SelectionServices } from "../modules/finding/tools/index.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
-import type { HaftConfig } from "./config.ts";
+import type { HaftConfig } from "./config/config.ts";
 import type { Family } from "./deferred-tools.ts";
 import type { KeptSeenFiles } from "./kept-seen-files.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import type { InstalledMemory } from "./memory/installed-memory.ts";
 import { memoryFamilies } from "./memory/memory-families.ts";
-import { withSecretSettings } from "./secret-settings.ts";
+import { withSecretSettings } from "./secrets/secret-settings.ts";
 
 /** What the tools we ship are made of. */
 export interface ToolServices {

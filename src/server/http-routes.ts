@@ -43,7 +43,7 @@ export interface Doors {
 export async function openDoors(app: App, options: DoorOptions): Promise<Doors> {
   const [{ createHttpHandler }, { createOwnerHandler }, operators, { Operator }, { OwnerPin }] =
     await Promise.all([
-      import("./mcp/http.ts"),
+      import("./mcp/http/http.ts"),
       import("./owner/owner-http.ts"),
       import("./operator/operator-http.ts"),
       import("./operator/index.ts"),

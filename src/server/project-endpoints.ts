@@ -4,7 +4,7 @@ import type { HttpHandler } from "../host/index.ts";
 import { McpError } from "../mcp/index.ts";
 import { createTokenCheck } from "./bearer-token.ts";
 import { sendJson } from "./json-http.ts";
-import { createHttpHandler } from "./mcp/http.ts";
+import { createHttpHandler } from "./mcp/http/http.ts";
 import type { McpServer } from "./mcp/server.ts";
 import type { ChooseServer } from "./mcp/session-project.ts";
 import { chooseRoot } from "./root-project.ts";

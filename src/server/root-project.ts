@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shellWord, showInvisible } from "../base/index.ts";
-import type { Root } from "./mcp/peer.ts";
+import type { Root } from "./mcp/messages/peer.ts";
 
 /** Folders of a client that are looked at; the others choose nothing. */
 const mostRoots = 100;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { parseConfig } from "../../src/app/config.ts";
+import { parseConfig } from "../../src/app/config/config.ts";
 import { Processes } from "../../src/host/index.ts";
-import { quoteArgument } from "../../src/modules/shell/command/word.ts";
+import { quoteArgument } from "../../src/modules/shell/command/syntax/word.ts";
 import { Installation } from "../support/installation.ts";
 
 function lines(name: string): string[] {

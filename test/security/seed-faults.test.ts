@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { parseConfig } from "../../src/app/config.ts";
+import { parseConfig } from "../../src/app/config/config.ts";
 import { describeOpenings } from "../../src/cli/files/config-openings.ts";
 import { defineTool, type ToolEvent } from "../../src/kernel/index.ts";
 import { initPackEmbeddings, type Pack, selectAndCreateTools } from "../../src/search/index.ts";

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { compileGlob, RecentMap } from "../../base/index.ts";
 import type { CallContext, Rule, ToolLimits } from "../../kernel/index.ts";
 import type { AgentFile } from "../../sources/index.ts";
-import type { AgentLists, HaftConfig } from "../config.ts";
+import type { AgentLists, HaftConfig } from "../config/config.ts";
+import { configFileName } from "../config/load-config.ts";
 import type { Home } from "../home.ts";
-import { configFileName } from "../load-config.ts";
 
 export interface AgentParts {
   /** The project's. */

@@ -5,7 +5,7 @@ import { Installation } from "../../../test/support/installation.ts";
 import { sandboxHere } from "../../../test/support/sandbox-levels.ts";
 import { readVariable } from "../../host/index.ts";
 import { Operator } from "../../server/operator/index.ts";
-import { loadConfig } from "../load-config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { strayEntries, strayPins } from "./stray-entries.ts";
 import { findWhereabouts } from "./whereabouts.ts";
 

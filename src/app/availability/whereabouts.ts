@@ -2,10 +2,10 @@ import { basename, dirname, extname } from "node:path";
 import { nearestNames } from "../../base/index.ts";
 import type { CallContext, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import type { McpConnections, ServerHealth } from "../../mcp/index.ts";
-import type { Profile } from "../config.ts";
+import type { Profile } from "../config/config.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import { listServers } from "../config/merge-configs.ts";
 import { familiesWith } from "../deferred-tools.ts";
-import type { LoadedConfig } from "../load-config.ts";
-import { listServers } from "../merge-configs.ts";
 import { profilesWithFamily } from "../profile-tools.ts";
 import type { Sources } from "../sources/open-sources.ts";
 

@@ -1,6 +1,6 @@
 import { isRecord, withoutUndefined } from "../../base/index.ts";
 import type { McpServerConfig } from "../../mcp/index.ts";
-import { launcherNeeds } from "../launchers.ts";
+import { launcherNeeds } from "../servers/launchers.ts";
 import { toOurVariables, type VariableNotes } from "./variables.ts";
 
 export interface ConvertedServer {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../kernel/index.ts";
-import { apiSchema } from "../api-schema.ts";
+import { apiSchema } from "../config/api-schema.ts";
 
 export const memoryVocabularies = ["memories", "blocks", "files", "notes"] as const;
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Effect, HowToAllow } from "../../kernel/index.ts";
-import { configFileName } from "../load-config.ts";
+import { configFileName } from "../config/load-config.ts";
 
 /** The narrowest rule, as YAML, that allows an effect of a tool; undefined where no rule can without allowing far more. */
 export function narrowestRule(toolName: string, effect: Effect | undefined): string | undefined {

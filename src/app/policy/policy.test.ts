@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { agreeing, Installation } from "../../../test/support/installation.ts";
 import { HostError } from "../../host/index.ts";
 import type { Rule } from "../../kernel/index.ts";
-import { type PolicyTest, parseConfig } from "../config.ts";
+import { type PolicyTest, parseConfig } from "../config/config.ts";
 import { explainCall } from "./explain-call.ts";
 import { runPolicyTests } from "./policy-tests.ts";
 import { judgeRecordedCalls, readShadowNotes } from "./shadow-calls.ts";

@@ -11,7 +11,7 @@ import type {
   MarkdownSource,
   SourceProblem,
 } from "../../sources/index.ts";
-import { configFileName } from "../load-config.ts";
+import { configFileName } from "../config/load-config.ts";
 import { acceptedBy } from "./accepted-files.ts";
 import { HookCounts } from "./hook-counts.ts";
 import { type FileSource, LateSource } from "./late-source.ts";

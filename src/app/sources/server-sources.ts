@@ -1,8 +1,8 @@
 import { shelfRanks, type Tool } from "../../kernel/index.ts";
 import type { McpConnections, McpServerConfig, ServerHealth } from "../../mcp/index.ts";
 import type { SourceProblem } from "../../sources/index.ts";
-import { definitionSource } from "../change-servers.ts";
-import { listServers } from "../merge-configs.ts";
+import { listServers } from "../config/merge-configs.ts";
+import { definitionSource } from "../servers/change-servers.ts";
 import { KeptWays } from "./kept-ways.ts";
 import { McpDefinitions } from "./mcp-definitions.ts";
 import { serverAsker } from "./server-asker.ts";

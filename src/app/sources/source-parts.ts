@@ -2,9 +2,9 @@ import type { Connector, Environment, Processes, Snapshots, Workspace } from "..
 import type { SecretSource, ToolRegistry } from "../../kernel/index.ts";
 import type { Asker, AuthProviders } from "../../mcp/index.ts";
 import type { ExtensionLog } from "../../sources/index.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
 import type { Home } from "../home.ts";
 import type { LazyStore } from "../lazy-store.ts";
-import type { LoadedConfig } from "../load-config.ts";
 import type { Store } from "../store/open-store.ts";
 
 /**

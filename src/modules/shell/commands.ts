@@ -1,7 +1,7 @@
 import { decidesWhatRuns } from "../../host/index.ts";
 import type { CallContext, CheckContext, Effect, ToolContent, ToolContext } from "../../kernel/index.ts";
 import { toBashContent } from "./bash-content.ts";
-import { fixedArgument, quoteArgument } from "./command/word.ts";
+import { fixedArgument, quoteArgument } from "./command/syntax/word.ts";
 import { isOutside } from "./confinement.ts";
 import { foreseeCommand } from "./foresee-command.ts";
 import { type CommandRun, checkFolder, runCommand } from "./run-command.ts";

@@ -1,6 +1,6 @@
 import { isWorkingFolder, keepsPromises, mayFindProgram, ProgramSearch } from "../../host/index.ts";
 import type { CallContext, Effect } from "../../kernel/index.ts";
-import type { CommandPlace } from "./command/place.ts";
+import type { CommandPlace } from "./command/syntax/place.ts";
 import { asAsked, confine, connectEffects, isolateIn, nameTemporary } from "./confinement.ts";
 import type { CommandRun } from "./run-command.ts";
 import type { ShellServices } from "./services.ts";

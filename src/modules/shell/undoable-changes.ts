@@ -3,13 +3,13 @@ import { blobHash, HostError, readIndex } from "../../host/index.ts";
 import type { Effect } from "../../kernel/index.ts";
 import type { CommandUndo } from "../files/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./command/analysis.ts";
-import { readGitChange } from "./command/git-changes.ts";
 import { isGuarded, runsByItself } from "./command/named-files.ts";
-import { resolvePaths } from "./command/paths.ts";
-import type { CommandPlace } from "./command/place.ts";
+import { readGitChange } from "./command/programs/git-changes.ts";
 import { toFileAccess } from "./command/secrets-below.ts";
+import { resolvePaths } from "./command/syntax/paths.ts";
+import type { CommandPlace } from "./command/syntax/place.ts";
+import { quoteArgument } from "./command/syntax/word.ts";
 import { isTemporary, isTemporaryUse } from "./command/temporary-files.ts";
-import { quoteArgument } from "./command/word.ts";
 import { pathsInArguments, runsProjectProgram } from "./project-code.ts";
 import { judgeGitLine } from "./undoable-git.ts";
 

@@ -4,9 +4,9 @@ import type { ToolContext } from "../../kernel/index.ts";
 import type { ChangedRepository } from "../files/index.ts";
 import type { CommandPart } from "./command/analysis.ts";
 import { FileLookup } from "./command/file-lookup.ts";
-import { type GitChange, isBranch, readGitChange } from "./command/git-changes.ts";
-import { resolvePaths } from "./command/paths.ts";
-import { findPlainRepository } from "./command/plain-repository.ts";
+import { type GitChange, isBranch, readGitChange } from "./command/programs/git-changes.ts";
+import { findPlainRepository } from "./command/programs/plain-repository.ts";
+import { resolvePaths } from "./command/syntax/paths.ts";
 import type { UndoableLine } from "./undoable-changes.ts";
 
 /**

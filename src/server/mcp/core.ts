@@ -9,17 +9,17 @@ import type {
   ToolRegistry,
   Toolset,
 } from "../../kernel/index.ts";
-import type { McpApprovals } from "./approvals-port.ts";
-import type { Call } from "./call.ts";
-import { Changes } from "./changes.ts";
+import type { McpApprovals } from "./asking/approvals-port.ts";
+import { ParkedCalls } from "./asking/parked.ts";
+import { SelfAnswers } from "./asking/self-answers.ts";
+import type { Call } from "./calls/call.ts";
+import { ToolList } from "./calls/tool-list.ts";
 import type { McpClient } from "./client.ts";
-import { ParkedCalls } from "./parked.ts";
-import type { McpPrompts } from "./prompt-port.ts";
-import { metaKeys } from "./protocol.ts";
-import type { McpResources } from "./resource-port.ts";
-import { SelfAnswers } from "./self-answers.ts";
+import { metaKeys } from "./messages/protocol.ts";
+import { Changes } from "./offers/changes.ts";
+import type { McpPrompts } from "./offers/prompt-port.ts";
+import type { McpResources } from "./offers/resource-port.ts";
 import type { ChooseServer } from "./session-project.ts";
-import { ToolList } from "./tool-list.ts";
 
 /** What a client's calls may do. It can't say who calls or how the call ends: the server does. */
 export type CallBounds = Pick<

@@ -1,7 +1,4 @@
-export type { McpApprovals } from "./approvals-port.ts";
-export type { ClientCapabilities, McpClient } from "./client.ts";
-export type { CompletionRequest } from "./completion.ts";
-export type { CallBounds, McpServerOptions } from "./core.ts";
+export type { McpApprovals } from "./asking/approvals-port.ts";
 export type {
   BooleanField,
   ChoiceField,
@@ -11,9 +8,11 @@ export type {
   FormValue,
   NumberField,
   TextField,
-} from "./elicitation.ts";
-export { createHttpHandler, type HttpOptions, type McpHttpHandler } from "./http.ts";
-export type { HttpRequest, HttpResponse } from "./http-port.ts";
+} from "./asking/elicitation.ts";
+export type { ClientCapabilities, McpClient } from "./client.ts";
+export type { CallBounds, McpServerOptions } from "./core.ts";
+export { createHttpHandler, type HttpOptions, type McpHttpHandler } from "./http/http.ts";
+export type { HttpRequest, HttpResponse } from "./http/port.ts";
 export {
   type AskOptions,
   type FormAnswer,
@@ -25,16 +24,23 @@ export {
   type SampleRequest,
   type UrlAnswer,
   type UrlRequest,
-} from "./peer.ts";
-export type { McpPrompts, PromptArgument, PromptInfo, PromptMessage, PromptResult } from "./prompt-port.ts";
-export { type LogLevel, logLevels, protocolVersions } from "./protocol.ts";
+} from "./messages/peer.ts";
+export { type LogLevel, logLevels, protocolVersions } from "./messages/protocol.ts";
+export type { CompletionRequest } from "./offers/completion.ts";
+export type {
+  McpPrompts,
+  PromptArgument,
+  PromptInfo,
+  PromptMessage,
+  PromptResult,
+} from "./offers/prompt-port.ts";
 export type {
   McpRequestContext,
   McpResources,
   ResourceContents,
   ResourceInfo,
   ResourceTemplate,
-} from "./resource-port.ts";
+} from "./offers/resource-port.ts";
 export { createMcpServer, type McpServer } from "./server.ts";
 export type { ChooseServer, ChosenServer } from "./session-project.ts";
 export { type StdioConnection, type StdioOptions, type StdioStreams, serveStdio } from "./stdio.ts";

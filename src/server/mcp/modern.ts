@@ -1,19 +1,25 @@
 import { isRecord } from "../../base/index.ts";
-import { errorAnswer, modernAnswer, settle } from "./answer.ts";
-import type { Method, Outlet } from "./call.ts";
+import { afterAnswers, checkAnswers } from "./asking/late-answers.ts";
+import type { Method, Outlet } from "./calls/call.ts";
+import { digestRequest, ModernCall } from "./calls/modern-call.ts";
 import { type ClientSource, type McpClient, toCapabilities, toClientInfo } from "./client.ts";
 import type { ServerCore } from "./core.ts";
-import { Exchange } from "./exchange.ts";
-import { formatOwner } from "./handle.ts";
-import { afterAnswers, checkAnswers } from "./late-answers.ts";
-import { type Params, type RpcRequest, writeMembers } from "./message.ts";
-import { readMeta } from "./meta.ts";
-import { findMethod } from "./methods.ts";
-import { digestRequest, ModernCall } from "./modern-call.ts";
-import { isLogLevel, logLevels, metaKeys, modernVersions, protocolVersions } from "./protocol.ts";
-import { freshness } from "./resources.ts";
-import { invalidParams, methodNotFound, RpcError, toRpcError, unsupportedVersion } from "./rpc-error.ts";
-import { openSubscription } from "./subscriptions.ts";
+import { errorAnswer, modernAnswer, settle } from "./messages/answer.ts";
+import { Exchange } from "./messages/exchange.ts";
+import { formatOwner } from "./messages/handle.ts";
+import { type Params, type RpcRequest, writeMembers } from "./messages/message.ts";
+import { readMeta } from "./messages/meta.ts";
+import { findMethod } from "./messages/methods.ts";
+import { isLogLevel, logLevels, metaKeys, modernVersions, protocolVersions } from "./messages/protocol.ts";
+import {
+  invalidParams,
+  methodNotFound,
+  RpcError,
+  toRpcError,
+  unsupportedVersion,
+} from "./messages/rpc-error.ts";
+import { freshness } from "./offers/resources.ts";
+import { openSubscription } from "./offers/subscriptions.ts";
 
 /** The only methods that may ask the client for more. */
 const resumable = ["tools/call", "prompts/get", "resources/read"];

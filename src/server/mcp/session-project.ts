@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/index.ts";
-import type { Call } from "./call.ts";
-import { CallPeer, type Root } from "./peer.ts";
+import type { Call } from "./calls/call.ts";
+import { CallPeer, type Root } from "./messages/peer.ts";
 import type { McpServer } from "./server.ts";
 
 /** The server that answers one request, and what its client has to know of it. */

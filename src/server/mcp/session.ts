@@ -1,11 +1,11 @@
 import { isRecord } from "../../base/index.ts";
 import type { Interaction } from "../../kernel/index.ts";
-import { errorAnswer, finish, legacyAnswer, type Outcome, settle } from "./answer.ts";
-import type { Method, Outlet, Question, Reply } from "./call.ts";
-import { type Change, toNotification } from "./changes.ts";
+import { noAnswer, Questions } from "./asking/questions.ts";
+import type { Method, Outlet, Question, Reply } from "./calls/call.ts";
+import { LegacyCall, type LegacyHost } from "./calls/legacy-call.ts";
 import { type ClientSource, type McpClient, toCapabilities, toClientInfo } from "./client.ts";
 import type { ServerCore } from "./core.ts";
-import { LegacyCall, type LegacyHost } from "./legacy-call.ts";
+import { errorAnswer, finish, legacyAnswer, type Outcome, settle } from "./messages/answer.ts";
 import {
   isRequestId,
   notificationText,
@@ -15,12 +15,12 @@ import {
   type RpcRequest,
   type RpcResponse,
   writeMembers,
-} from "./message.ts";
-import { findMethod } from "./methods.ts";
-import { isLogLevel, type LogLevel, legacyVersions, logLevels } from "./protocol.ts";
-import { noAnswer, Questions } from "./questions.ts";
-import { readUri } from "./resources.ts";
-import { invalidParams, invalidRequest, methodNotFound, type RpcError } from "./rpc-error.ts";
+} from "./messages/message.ts";
+import { findMethod } from "./messages/methods.ts";
+import { isLogLevel, type LogLevel, legacyVersions, logLevels } from "./messages/protocol.ts";
+import { invalidParams, invalidRequest, methodNotFound, type RpcError } from "./messages/rpc-error.ts";
+import { type Change, toNotification } from "./offers/changes.ts";
+import { readUri } from "./offers/resources.ts";
 import { getCore } from "./server.ts";
 import { SessionProject } from "./session-project.ts";
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { LineReader, openStandardInput } from "../../host/index.ts";
-import { receiveBatch } from "./batch.ts";
-import type { Outlet } from "./call.ts";
+import type { Outlet } from "./calls/call.ts";
 import type { ClientSource } from "./client.ts";
 import type { ServerCore } from "./core.ts";
-import type { Exchange } from "./exchange.ts";
-import { formatOwner } from "./handle.ts";
+import { receiveBatch } from "./http/batch.ts";
+import type { Exchange } from "./messages/exchange.ts";
+import { formatOwner } from "./messages/handle.ts";
 import {
   errorText,
   isRequestId,
@@ -16,12 +16,12 @@ import {
   readJson,
   readMessage,
   requestIdIn,
-} from "./message.ts";
+} from "./messages/message.ts";
+import { invalidRequest, toRpcError } from "./messages/rpc-error.ts";
+import { Writer, type WriterOutput } from "./messages/writer.ts";
 import { isModern, serveModern } from "./modern.ts";
-import { invalidRequest, toRpcError } from "./rpc-error.ts";
 import { getCore, type McpServer } from "./server.ts";
 import { Session } from "./session.ts";
-import { Writer, type WriterOutput } from "./writer.ts";
 
 /** Where one client's messages come from, and where the answers go. Neither is closed by the server. */
 export interface StdioStreams {

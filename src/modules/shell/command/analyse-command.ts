@@ -2,8 +2,8 @@ import { parse } from "unbash";
 import { showInvisible } from "../../../base/index.ts";
 import type { CommandAnalysis } from "./analysis.ts";
 import { Collector } from "./collector.ts";
-import { readScript } from "./read-script.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { readScript } from "./syntax/read-script.ts";
 
 /**
  * What bash and the parser read differently: a substitution glued to a word (`1<(…)`), and a break within a word or an

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { CommandAnalysis, CommandPart, FileUse, FileUseKind, RoutineTerms } from "./analysis.ts";
-import { type Argument, quoteAll } from "./word.ts";
+import { type Argument, quoteAll } from "./syntax/word.ts";
 
 /** More folders than this can't be told apart; the change of folder then asks. */
 const mostFolders = 16;

@@ -2,16 +2,16 @@ import { posix } from "node:path";
 import { HostError } from "../../../host/index.ts";
 import type { Effect } from "../../../kernel/index.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./analysis.ts";
+import { downloadRun, isDownloadRun, type Risk, riskOfPart } from "./judging/risk.ts";
+import { RoutineJudge } from "./judging/routine-judge.ts";
 import { objectionToMatches, type PatternKind } from "./matched-files.ts";
-import { namedCode } from "./named-code.ts";
-import { resolvePaths } from "./paths.ts";
-import type { CommandPlace } from "./place.ts";
-import { ProjectPrograms } from "./project-programs.ts";
-import { downloadRun, isDownloadRun, type Risk, riskOfPart } from "./risk.ts";
-import { RoutineJudge } from "./routine-judge.ts";
+import { ProjectPrograms } from "./programs/project-programs.ts";
 import { secretsBelow, toFileAccess } from "./secrets-below.ts";
+import { namedCode } from "./syntax/named-code.ts";
+import { resolvePaths } from "./syntax/paths.ts";
+import type { CommandPlace } from "./syntax/place.ts";
+import { quoteArgument } from "./syntax/word.ts";
 import { changesTemporary, copiedFiles, isTemporaryUse } from "./temporary-files.ts";
-import { quoteArgument } from "./word.ts";
 
 /** The argument of `bash` that holds the line. */
 const argument = "command";

@@ -1,5 +1,5 @@
 import { HostError } from "../../../host/index.ts";
-import type { CommandPlace } from "./place.ts";
+import type { CommandPlace } from "./syntax/place.ts";
 
 /** Each takes up to 0.1 ms. What is left after so many counts as there. */
 const mostLookups = 64;

@@ -2,7 +2,7 @@
 export { analyseCommand } from "./analyse-command.ts";
 /** The effects of a line that was read. */
 export { commandEffects } from "./command-effects.ts";
-/** What a file with code says now. */
-export { digestOfCode } from "./named-code.ts";
 /** What is known to be dangerous about a line that was read; shown, never decided by. */
-export { findRisk } from "./risk.ts";
+export { findRisk } from "./judging/risk.ts";
+/** What a file with code says now. */
+export { digestOfCode } from "./syntax/named-code.ts";

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import { isSecretName } from "../../../host/index.ts";
 import type { FileUseKind } from "./analysis.ts";
-import type { CommandPlace } from "./place.ts";
 import { toFileAccess } from "./secrets-below.ts";
+import type { CommandPlace } from "./syntax/place.ts";
 
 const mostMatches = 2000;
 

@@ -1,5 +1,5 @@
 import { type FileAccess, secretGlobs } from "../../../host/index.ts";
-import type { CommandPlace } from "./place.ts";
+import type { CommandPlace } from "./syntax/place.ts";
 
 const lookMs = 1000;
 const mostNamed = 2;

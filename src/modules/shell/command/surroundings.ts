@@ -1,5 +1,5 @@
 import type { Collector } from "./collector.ts";
-import type { LoopValues } from "./word.ts";
+import type { LoopValues } from "./syntax/word.ts";
 
 /** What surrounds a script. */
 export interface Surroundings {

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { isInside, temporaryPlaces } from "../../../host/index.ts";
 import { runsProjectProgram } from "../project-code.ts";
 import type { CommandAnalysis, CommandPart, FileUse } from "./analysis.ts";
-import type { CommandPlace } from "./place.ts";
+import type { CommandPlace } from "./syntax/place.ts";
 
 /*
  * In a sandbox `/tmp` and `/var/tmp` are private folders of the session. What a line does there touches nothing else, as long as no

@@ -98,7 +98,7 @@ test("mode names takes a slip for one where it has the stem of the very name", a
   );
   const found = async (query: string) =>
     (await store.memory.search("ada", { query, mode: "names" })).hits.map(({ entry }) => entry.names[0]);
-  expect((await found("bcace aaa")).toSorted()).toEqual(["aaa", "bcacee aaa"]);
+  expect(new Set(await found("bcace aaa"))).toEqual(new Set(["aaa", "bcacee aaa"]));
   expect(await found("what of Lindgren?")).toEqual(["Lindgrens"]);
 });
 

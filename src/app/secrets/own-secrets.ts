@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { getErrorMessage } from "../../base/index.ts";
+import { type Environment, readVariable } from "../../host/index.ts";
+import { createRedactor, type Redactor } from "../../kernel/index.ts";
+import type { HaftConfig } from "../config/config.ts";
+import { readEmbedderKey } from "../embedding.ts";
+import { type Home, passphraseVariable } from "../home.ts";
+import { readSecretName } from "./secret-settings.ts";
+
+/** Knows the secrets of our environment, of the configuration, the tokens that clients and the owner show, and the key of handles. */
+export function createOwnRedactor(
+  home: Home,
+  environment: Environment,
+  { tools, memory }: HaftConfig,
+): Redactor {
+  const secrets = environment.secretValues();
+  const own = {
+    "web search key": tools?.webSearch?.apiKey,
+    "web read key": tools?.webRead?.apiKey,
+    "embedder key": readEmbedderKey(tools),
+    "memory model key": memory?.model?.apiKey,
+  };
+  for (const [name, value] of Object.entries(own))
+    if (value !== undefined && readSecretName(value) === undefined) secrets.set(name, value);
+  const made = {
+    "haft token": home.keptToken(),
+    "haft owner token": home.keptOwnerToken(),
+    "haft state key": home.keptStateKey(),
+    "haft bridge key": home.keptBridgeKey(),
+  };
+  for (const [name, value] of Object.entries(made)) if (value !== undefined) secrets.set(name, value);
+  return createRedactor(secrets);
+}
+
+/** Without a key nothing can have been stored, and the store need not be opened to see. Asked at every call. */
+export function secretsTest(home: Home, { secrets }: HaftConfig): () => boolean {
+  if (secrets?.key === "keyring" || readVariable(passphraseVariable)) return () => true;
+  const { secretKeys } = home;
+  return () => existsSync(secretKeys);
+}
+
+/** The fault as it can be told: in other words where its own would show a secret. */
+export function withoutSecrets(error: unknown, redact: Redactor): unknown {
+  const message = getErrorMessage(error);
+  const clean = redact(message);
+  return clean === message ? error : new Error(clean);
+}
