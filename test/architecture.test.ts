@@ -247,3 +247,9 @@ test("no file is longer than 500 lines of code", () => {
   });
   expect(long).toEqual([]);
 });
+
+test("no folder has more than 25 files beside their tests", () => {
+  const folders = Array.from(Map.groupBy(sources, (file) => dirname(file)));
+  const full = folders.filter(([, { length }]) => length > 25).map(([folder]) => folder);
+  expect(full).toEqual([]);
+});

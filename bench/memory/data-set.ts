@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { months } from "../../src/modules/memory/store/search/spelled-date.ts";
+import { months } from "../../src/modules/memory/store/search/dates/spelled-date.ts";
 
 /** A memory as the data sets write it. */
 export interface DataMemory {

@@ -1,17 +1,17 @@
 export { HostError, type HostErrorCode, hostErrorCodes } from "./errors.ts";
 export { removeAbandonedFiles, type SweepOptions } from "./files/abandoned-files.ts";
 export { type FileAccess, isWorkingFolder, type PathBounds } from "./files/bounds.ts";
-export { codeFileRules, codeGlobs } from "./files/code-files.ts";
 export type { EntryType, FileStatus } from "./files/file-status.ts";
-export type { FindOptions, FoundFile, FoundFiles } from "./files/find-files.ts";
 export { fromHome } from "./files/from-home.ts";
-export { type GlobPattern, parseGlob, splitGlob } from "./files/glob-pattern.ts";
-export type { FolderEntry, FolderListing, ListOptions } from "./files/list-folder.ts";
 export type { Moved } from "./files/move-entry.ts";
 export type { OpenedFile } from "./files/opened-file.ts";
 export { readOwnFile } from "./files/own-file.ts";
 export { isInside } from "./files/path.ts";
-export type { FoundLine, SearchedFile, SearchOptions, SearchResult } from "./files/search-text.ts";
+export { codeFileRules, codeGlobs } from "./files/searching/code-files.ts";
+export type { FindOptions, FoundFile, FoundFiles } from "./files/searching/find-files.ts";
+export { type GlobPattern, parseGlob, splitGlob } from "./files/searching/glob-pattern.ts";
+export type { FolderEntry, FolderListing, ListOptions } from "./files/searching/list-folder.ts";
+export type { FoundLine, SearchedFile, SearchOptions, SearchResult } from "./files/searching/search-text.ts";
 export { isSecretName, secretFileRules, secretGlobs } from "./files/secret-files.ts";
 export {
   readSourceFile,
@@ -58,17 +58,8 @@ export {
   type WebSocketPeer,
   type WebSockets,
 } from "./net/websocket.ts";
-export { findAgentTrace } from "./process/agent-traces.ts";
 export { askLocal, type DetachedRequest, isRunning, startDetached, tellStarter } from "./process/detached.ts";
-export {
-  Environment,
-  type EnvironmentOptions,
-  type EnvironmentOwner,
-  readVariable,
-} from "./process/environment.ts";
-export { decidesWhatRuns, readsLikeSecret } from "./process/environment-names.ts";
 export { openStandardInput } from "./process/in-place-reader.ts";
-export { isStartedByTool } from "./process/inside.ts";
 export { type LineHandlers, LineReader } from "./process/line-reader.ts";
 export { notifyDesktop } from "./process/notify.ts";
 export { openInBrowser } from "./process/open-browser.ts";
@@ -83,6 +74,15 @@ export {
   type ProcessResult,
 } from "./process/processes.ts";
 export type { OutputName } from "./process/request.ts";
+export { findAgentTrace } from "./process/surroundings/agent-traces.ts";
+export {
+  Environment,
+  type EnvironmentOptions,
+  type EnvironmentOwner,
+  readVariable,
+} from "./process/surroundings/environment.ts";
+export { decidesWhatRuns, readsLikeSecret } from "./process/surroundings/environment-names.ts";
+export { isStartedByTool } from "./process/surroundings/inside.ts";
 export { type Argv, commandsToInstallBubblewrap } from "./sandbox/bubblewrap/install-bubblewrap.ts";
 export type { ProcessBounds } from "./sandbox/enclosing.ts";
 export { mayFindProgram } from "./sandbox/find-program.ts";

@@ -15,14 +15,14 @@ import {
 } from "./bounds.ts";
 import { toFault } from "./fault.ts";
 import { type FileStatus, toStatus } from "./file-status.ts";
-import { type FindOptions, type FoundFiles, findFiles } from "./find-files.ts";
-import { type FolderListing, type ListOptions, listFolder, namesIn } from "./list-folder.ts";
 import { makePlace } from "./make-folders.ts";
 import { checkFreeTarget, type Moved, moveEntry, removeEmptyFolder } from "./move-entry.ts";
 import { type OpenedFile, openFile } from "./opened-file.ts";
 import { isInside, resolvePath } from "./path.ts";
 import { checkEmpty, removeEntry } from "./remove-entry.ts";
-import { type SearchOptions, type SearchResult, searchText } from "./search-text.ts";
+import { type FindOptions, type FoundFiles, findFiles } from "./searching/find-files.ts";
+import { type FolderListing, type ListOptions, listFolder, namesIn } from "./searching/list-folder.ts";
+import { type SearchOptions, type SearchResult, searchText } from "./searching/search-text.ts";
 import { StagedWrite } from "./staged-write.ts";
 import type { KeptEntry, UndoFolder } from "./undo-folder.ts";
 

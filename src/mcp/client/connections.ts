@@ -6,9 +6,9 @@ import type { McpServerConfig } from "./config.ts";
 import type { Result } from "./link.ts";
 import type { McpClientServices, ServerWays, WaysMemory } from "./ports.ts";
 import { ServerConnection, type ServerHealth } from "./server-connection.ts";
-import type { ServerTool } from "./server-tool.ts";
-import { sharedTools } from "./shared-tools.ts";
-import { wrapTools } from "./wrap-tools.ts";
+import type { ServerTool } from "./tools/server-tool.ts";
+import { sharedTools } from "./tools/shared-tools.ts";
+import { wrapTools } from "./tools/wrap-tools.ts";
 
 export interface McpConnectionsOptions extends McpClientServices {
   /** Told, after each change, of all tools that are offered now: those of servers that are away too. */

@@ -6,7 +6,7 @@ import { defaultConnectTimeoutMs, identify, type McpServerConfig } from "./confi
 import { Deadline } from "./deadline.ts";
 import { timedOut, toMcpError, unavailable } from "./faults.ts";
 import type { Link } from "./link.ts";
-import { openLink } from "./open-link.ts";
+import { openLink } from "./opening/open-link.ts";
 import type { McpClientServices, WaysMemory } from "./ports.ts";
 
 export type LinkStatus =

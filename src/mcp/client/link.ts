@@ -4,7 +4,7 @@ import { McpError } from "../errors.ts";
 import type { Deadline } from "./deadline.ts";
 import { badAnswer, toMcpError } from "./faults.ts";
 import type { ServerWays } from "./ports.ts";
-import type { ServerTool } from "./server-tool.ts";
+import type { ServerTool } from "./tools/server-tool.ts";
 import type { Ask, Wire } from "./wire.ts";
 
 export type Result = Readonly<Record<string, unknown>>;

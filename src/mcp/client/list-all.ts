@@ -3,7 +3,7 @@ import type { Deadline } from "./deadline.ts";
 import { badAnswer } from "./faults.ts";
 import { limits } from "./limits.ts";
 import type { Link } from "./link.ts";
-import { shownText } from "./shown-schema.ts";
+import { shownText } from "./tools/shown-schema.ts";
 
 export interface Listed {
   readonly items: readonly unknown[];

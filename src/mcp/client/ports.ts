@@ -3,7 +3,7 @@ import type { Clock, MaybePromise } from "../../base/index.ts";
 import type { Connector, Environment, Processes } from "../../host/index.ts";
 import type { SecretSource, ToolContext } from "../../kernel/index.ts";
 import type { McpServerConfig } from "./config.ts";
-import type { ServerTool } from "./server-tool.ts";
+import type { ServerTool } from "./tools/server-tool.ts";
 
 /** What was last known of a server's tools. */
 export interface KnownTools {

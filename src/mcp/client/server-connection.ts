@@ -12,9 +12,9 @@ import type { Link, Result } from "./link.ts";
 import { LinkKeeper, type LinkStatus } from "./link-keeper.ts";
 import type { McpClientServices, WaysMemory } from "./ports.ts";
 import { type OpenCall, ServerQuestions } from "./server-questions.ts";
-import type { ServerTool } from "./server-tool.ts";
-import { ToolList } from "./tool-list.ts";
-import { getBelievedAnnotations, listReadOnly } from "./trusted-hints.ts";
+import type { ServerTool } from "./tools/server-tool.ts";
+import { ToolList } from "./tools/tool-list.ts";
+import { getBelievedAnnotations, listReadOnly } from "./tools/trusted-hints.ts";
 
 /** What is known of a server, truthfully: a list that is offered while the server is away says how old it is. */
 export interface ServerHealth {

@@ -6,7 +6,7 @@ import type { Deadline } from "./deadline.ts";
 import { badAnswer } from "./faults.ts";
 import { limits } from "./limits.ts";
 import type { Asker, ServerAnswer, ServerQuestion } from "./ports.ts";
-import { hidesSomething, shownSchema, shownText } from "./shown-schema.ts";
+import { hidesSomething, shownSchema, shownText } from "./tools/shown-schema.ts";
 
 /** A call that the server works on. */
 export interface OpenCall {

@@ -6,8 +6,8 @@ import type {
 } from "@modelcontextprotocol/client";
 import { isRecord } from "../../base/index.ts";
 import { badAnswer, toMcpError } from "./faults.ts";
-import type { ExchangeEnd } from "./server-fetch.ts";
-import { shownText } from "./shown-schema.ts";
+import type { ExchangeEnd } from "./opening/server-fetch.ts";
+import { shownText } from "./tools/shown-schema.ts";
 
 /** A request that waits for its answer, known by the word in its `_meta`. */
 export interface Ask {

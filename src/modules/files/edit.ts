@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../kernel/index.ts";
-import type { TextEdit } from "./edit-match.ts";
-import { checkEdits, editText } from "./edit-text.ts";
+import type { TextEdit } from "./editing/edit-match.ts";
+import { checkEdits, editText } from "./editing/edit-text.ts";
 import { fileEffect } from "./file-effect.ts";
 import { filePath } from "./parameters.ts";
 import type { SeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
-import { withNotes } from "./shown-text.ts";
+import { withNotes } from "./text/shown-text.ts";
 
 const parameters = z.strictObject({
   path: filePath,

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { splitGlob } from "../../host/index.ts";
 import { defineTool, type Tool } from "../../kernel/index.ts";
 import { fileEffect } from "./file-effect.ts";
-import { shownPath } from "./find-text.ts";
 import { maxFoundFiles, maxListOutputChars } from "./limits.ts";
 import { gitignoreSwitch } from "./parameters.ts";
+import { shownPath } from "./searching/find-text.ts";
 import type { FileServices } from "./services.ts";
-import { showName, withNotes } from "./shown-text.ts";
+import { showName, withNotes } from "./text/shown-text.ts";
 
 const parameters = z.strictObject({
   pattern: z

@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { SearchResult } from "../../host/index.ts";
 import { defineTool, type Tool, type ToolContext } from "../../kernel/index.ts";
 import { fileEffect } from "./file-effect.ts";
+import { maxListOutputChars, maxMatches } from "./limits.ts";
+import { fileGlob, gitignoreSwitch, searchedPath } from "./parameters.ts";
 import {
   countMatches,
   type FindTextOptions,
@@ -9,11 +11,9 @@ import {
   formatLines,
   outputModes,
   shownPath,
-} from "./find-text.ts";
-import { maxListOutputChars, maxMatches } from "./limits.ts";
-import { fileGlob, gitignoreSwitch, searchedPath } from "./parameters.ts";
+} from "./searching/find-text.ts";
 import type { FileServices } from "./services.ts";
-import { showName, withNotes } from "./shown-text.ts";
+import { showName, withNotes } from "./text/shown-text.ts";
 
 const contextLines = z.int().min(0).max(50);
 

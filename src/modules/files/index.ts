@@ -3,5 +3,12 @@ export { FileToolError, type FileToolErrorCode, fileToolErrorCodes } from "./err
 export { commandUndo, type FileTools, fileTools } from "./file-tools.ts";
 export { rememberSeenFiles, type SeenFile, type SeenFiles } from "./seen-files.ts";
 export type { FileServices } from "./services.ts";
-export { decodeText, detectForm, encodeText, headBytes, makeBom, type TextForm } from "./text-encoding.ts";
+export {
+  decodeText,
+  detectForm,
+  encodeText,
+  headBytes,
+  makeBom,
+  type TextForm,
+} from "./text/text-encoding.ts";
 export type { ChangedRepository, CommandUndo } from "./undo/command-journal.ts";

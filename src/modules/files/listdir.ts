@@ -6,7 +6,7 @@ import { fileEffect } from "./file-effect.ts";
 import { maxListedEntries, maxListOutputChars } from "./limits.ts";
 import { filePath } from "./parameters.ts";
 import type { FileServices } from "./services.ts";
-import { showName, showTime, withNotes } from "./shown-text.ts";
+import { showName, showTime, withNotes } from "./text/shown-text.ts";
 
 const parameters = z.strictObject({
   path: filePath,

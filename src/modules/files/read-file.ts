@@ -4,10 +4,10 @@ import { defineTool, type Tool, type ToolContext } from "../../kernel/index.ts";
 import { fileEffect } from "./file-effect.ts";
 import { checkSize, defaultLines, maxReadOutputChars, maxWindowChars } from "./limits.ts";
 import { filePath, offsetLines } from "./parameters.ts";
-import { readText } from "./read-text.ts";
 import { markSeen, type SeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
-import { type TextEncoding, textEncodings } from "./text-encoding.ts";
+import { readText } from "./text/read-text.ts";
+import { type TextEncoding, textEncodings } from "./text/text-encoding.ts";
 
 const parameters = z.strictObject({
   path: filePath,

@@ -6,11 +6,11 @@ import { checkSize, defaultLines, maxReadOutputChars, maxWindowChars } from "./l
 import { detectMedia, maxImageBytes } from "./media.ts";
 import { filePath, offsetLines } from "./parameters.ts";
 import { readPdf } from "./read-pdf.ts";
-import { readText } from "./read-text.ts";
 import { markSeen, type SeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
-import { withNotes } from "./shown-text.ts";
-import { cutWindow } from "./text-window.ts";
+import { readText } from "./text/read-text.ts";
+import { withNotes } from "./text/shown-text.ts";
+import { cutWindow } from "./text/text-window.ts";
 
 const parameters = z.strictObject({
   path: filePath,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../kernel/index.ts";
+import { checkWrite, writeContent } from "./editing/write-content.ts";
 import { fileEffect } from "./file-effect.ts";
 import { filePath } from "./parameters.ts";
 import type { SeenFiles } from "./seen-files.ts";
 import type { FileServices } from "./services.ts";
-import { withNotes } from "./shown-text.ts";
-import { checkWrite, writeContent } from "./write-content.ts";
+import { withNotes } from "./text/shown-text.ts";
 
 const parameters = z.strictObject({
   path: filePath,

@@ -1,13 +1,18 @@
 import type { MemoryEntry } from "../memory-entry.ts";
 import type { MemoryHit, MemoryHits, MemorySearch } from "../memory-store.ts";
 import { type CheckedSearch, checkedSearch } from "../search/checked-search.ts";
+import {
+  asksWhatWasSaid,
+  findTimePhrase,
+  isAboutTime,
+  type TimePhrase,
+} from "../search/dates/time-phrase.ts";
+import { isOfTime, isReckoned, weighTimes } from "../search/dates/time-weights.ts";
 import { type IndexedDocument, toDocument } from "../search/document.ts";
-import { SaidNames } from "../search/names.ts";
+import { SaidNames } from "../search/names/names.ts";
 import { writeNote } from "../search/note.ts";
 import { packCounts } from "../search/posting-counts.ts";
 import { isRelevant, WordShares } from "../search/relevance.ts";
-import { asksWhatWasSaid, findTimePhrase, isAboutTime, type TimePhrase } from "../search/time-phrase.ts";
-import { isOfTime, isReckoned, weighTimes } from "../search/time-weights.ts";
 import { type Place, type Posting, scoreWords } from "../search/word-scores.ts";
 import { splitQuery, splitSought, splitWords } from "../search/words.ts";
 import { type KeptEntry, seenBy } from "./kept-entry.ts";

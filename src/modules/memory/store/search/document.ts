@@ -1,7 +1,7 @@
-import { foldName } from "./names.ts";
+import { spelledDate } from "./dates/spelled-date.ts";
+import { saysTime } from "./dates/time-phrase.ts";
+import { foldName } from "./names/names.ts";
 import type { PostingCounts } from "./posting-counts.ts";
-import { spelledDate } from "./spelled-date.ts";
-import { saysTime } from "./time-phrase.ts";
 import { splitAllWords, splitWords } from "./words.ts";
 
 /**

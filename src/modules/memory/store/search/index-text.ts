@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { Tables } from "../../../../db/index.ts";
 import { prepared, splitParts } from "../../../../db/index.ts";
 import { type IndexedDocument, type IndexedEntry, toDocument } from "./document.ts";
-import { reverseName } from "./names.ts";
+import { reverseName } from "./names/names.ts";
 import { packCounts } from "./posting-counts.ts";
 
 /**

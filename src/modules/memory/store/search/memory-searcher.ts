@@ -16,11 +16,13 @@ import {
   type SoughtScope,
 } from "./candidates.ts";
 import { type CheckedSearch, checkedSearch } from "./checked-search.ts";
+import { asksWhatWasSaid, findTimePhrase, isAboutTime, type TimePhrase } from "./dates/time-phrase.ts";
+import { isOfTime, isReckoned, mostDated, weighTimes } from "./dates/time-weights.ts";
 import { findAlike } from "./find-alike.ts";
-import { findNames } from "./find-names.ts";
 import { type Found as Fused, fuse } from "./fuse.ts";
 import { hop } from "./graph-hop.ts";
 import { type KnownScope, KnownScopes } from "./known-scopes.ts";
+import { findNames } from "./names/find-names.ts";
 import { noteOfOtherTimes, writeMeaningNote, writeNote } from "./note.ts";
 import { findForms } from "./other-forms.ts";
 import { type FoundEntry, readHits } from "./read-hits.ts";
@@ -30,8 +32,6 @@ import { isRelevant, likenessAmong, WordShares } from "./relevance.ts";
 import { bestOf, byWhat, matchOf, within } from "./scores.ts";
 import { lookAgain } from "./second-look.ts";
 import { spread } from "./spread.ts";
-import { asksWhatWasSaid, findTimePhrase, isAboutTime, type TimePhrase } from "./time-phrase.ts";
-import { isOfTime, isReckoned, mostDated, weighTimes } from "./time-weights.ts";
 import { scoreWords } from "./word-scores.ts";
 import { splitQuery, splitSought } from "./words.ts";
 

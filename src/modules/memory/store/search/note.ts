@@ -1,6 +1,6 @@
 import type { MemoryHit, MemorySearch } from "../memory-store.ts";
 import type { TextsLeft } from "../vectors/texts-to-embed.ts";
-import type { TimePhrase } from "./time-phrase.ts";
+import type { TimePhrase } from "./dates/time-phrase.ts";
 
 export interface NoHits {
   /** Entries that the scope has. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { namesIn, SaidNames } from "./names.ts";
+import { namesIn, SaidNames } from "./names/names.ts";
 import { packCounts, unpackCounts } from "./posting-counts.ts";
 import { splitQuery, splitSought, splitWords } from "./words.ts";
 
