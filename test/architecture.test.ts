@@ -26,11 +26,6 @@ const exceptions: readonly { readonly from: RegExp; readonly to: RegExp; readonl
     until: "each module gives the database its own tables and migrations",
   },
   {
-    from: /^src\/app\/backup\/examine-copy\.ts$/,
-    to: /^src\/db\/sqlite\/sqlite-driver\.ts$/,
-    until: "the database examines a copy itself; the driver brings Kysely, so it is loaded late",
-  },
-  {
     from: /^src\/app\/sources\/server-asker\.ts$/,
     to: /^src\/server\/mcp\/index\.ts$/,
     until: "the server hands its way of asking a client down to the app",

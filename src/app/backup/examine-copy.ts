@@ -1,7 +1,5 @@
-import { systemClock } from "../../base/index.ts";
-import { loadSqlite, SqliteConnection, schemaVersion, toStoreError } from "../../db/index.ts";
-import type { Verification } from "../../modules/ledger/index.ts";
-import { verifyChain } from "../../modules/ledger/index.ts";
+import { readCopy, schemaVersion } from "../../db/index.ts";
+import { type Verification, verifyChain } from "../../modules/ledger/index.ts";
 
 /** Findings about a copy of a store. */
 export interface ExaminedCopy {
@@ -14,46 +12,24 @@ export interface ExaminedCopy {
   readonly files: readonly { readonly id: string; readonly bytes: number }[];
 }
 
+/** The version of the store from which there are artifacts. */
+const firstWithArtifacts = 2;
+
 /**
- * Reads a whole copy of a store without changing it; opening the copy as a store would migrate it.
+ * Reads a whole copy of a store without changing it.
  *
  * @throws {StoreError} where it is no store, or can't be read.
  */
-export async function examineCopy(path: string, signal?: AbortSignal): Promise<ExaminedCopy> {
-  const [{ DatabaseSync }, { kyselyOver }] = await Promise.all([
-    loadSqlite(),
-    import("../../db/sqlite/sqlite-driver.ts"),
-  ]);
-  const connection = new SqliteConnection(new DatabaseSync(path, { readOnly: true }), {
+export function examineCopy(path: string, signal?: AbortSignal): Promise<ExaminedCopy> {
+  return readCopy(
     path,
-    clock: systemClock,
-    busyTimeoutMs: 5000,
-  });
-  try {
-    const { version } = connection
-      .prepare("select coalesce(max(version), 0) as version from schema_version")
-      .get() as { version: number };
-    const found = connection.prepare("pragma quick_check(20)").all() as { quick_check: string }[];
-    const files =
-      version < 2
-        ? []
-        : (connection.prepare("select id, bytes from artifact where in_file = 1 order by id").all() as {
-            id: string;
-            bytes: number;
-          }[]);
-    return {
-      version,
-      faults: found.map((row) => row.quick_check).filter((line) => line !== "ok"),
-      ledger:
-        version === schemaVersion
-          ? await verifyChain(kyselyOver(connection), signal === undefined ? {} : { signal })
-          : undefined,
-      files,
-    };
-  } catch (thrown) {
-    if (signal?.aborted === true) throw signal.reason;
-    throw toStoreError(thrown, "read", path);
-  } finally {
-    connection.close();
-  }
+    async ({ version, faults, db }) => {
+      const inFiles = db.selectFrom("artifact").select(["id", "bytes"]).where("in_file", "=", 1);
+      const files = version < firstWithArtifacts ? [] : await inFiles.orderBy("id").execute();
+      const isCurrent = version === schemaVersion;
+      const ledger = isCurrent ? await verifyChain(db, signal === undefined ? {} : { signal }) : undefined;
+      return { version, faults, ledger, files };
+    },
+    signal,
+  );
 }
