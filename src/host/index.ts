@@ -37,6 +37,7 @@ export {
   httpMethods,
   type OriginOptions,
 } from "./net/connector/connector.ts";
+export { isLoopbackHost, toHttpOrigin } from "./net/http-address.ts";
 export {
   type HttpHandler,
   type HttpListener,
@@ -49,6 +50,7 @@ export {
   type LocalSocketPeer,
   openLocalSocket,
 } from "./net/local-socket.ts";
+export { createOriginCheck, loopbackHosts, type OriginCheck, type OriginRules } from "./net/origin-check.ts";
 export type { UpgradeHandler } from "./net/upgrade.ts";
 export {
   openWebSockets,

@@ -25,7 +25,7 @@ export class BearerToken {
   }
 
   admit(request: Pick<HttpRequest, "headers">): Admission {
-    const token = tokenIn(request);
+    const token = readBearerToken(request);
     // Digests have one length, and comparing them takes one time: it tells nothing of how near a guess is.
     const isKnown = token !== undefined && timingSafeEqual(digestOf(token), this.#expected);
     if (!this.#count(isKnown ? "admitted" : "refused")) return "too many";
@@ -50,14 +50,15 @@ export function createTokenCheck(
 ): (request: Pick<HttpRequest, "headers">) => boolean {
   const known = tokens.map(digestOf);
   return (request) => {
-    const token = tokenIn(request);
+    const token = readBearerToken(request);
     if (token === undefined) return false;
     const shown = digestOf(token);
     return known.some((one) => timingSafeEqual(one, shown));
   };
 }
 
-function tokenIn({ headers }: Pick<HttpRequest, "headers">): string | undefined {
+/** The token that a request shows; undefined where it shows none. */
+export function readBearerToken({ headers }: Pick<HttpRequest, "headers">): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(String(headers["authorization"]))?.[1];
 }
 

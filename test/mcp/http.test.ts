@@ -109,8 +109,15 @@ test.for([
   { host: "localhost", origin: "null", status: 403 },
   { host: "localhost.evil.example.com", origin: undefined, status: 403 },
   { host: "127.0.0.1@evil.example.com", origin: undefined, status: 403 },
-  { host: "localhost:80", origin: "http://127.0.0.1:9", status: 200 },
-  { host: "LOCALHOST", origin: "https://[::1]", status: 200 },
+  { host: "localhost:80", origin: "http://127.0.0.1:9", status: 403 },
+  { host: "127.0.0.1:80", origin: "http://127.0.0.1:9", status: 403 },
+  { host: "127.0.0.1:80", origin: "http://127.0.0.1", status: 200 },
+  { host: "127.0.0.1:4280", origin: "http://127.0.0.1", status: 403 },
+  { host: "127.0.0.1:4280", origin: "http://localhost:4280", status: 403 },
+  { host: "127.0.0.1:4280", origin: "ftp://127.0.0.1:4280", status: 403 },
+  { host: "127.0.0.1:4280", origin: "http://127.0.0.1:4280", status: 200 },
+  { host: "LOCALHOST:4280", origin: "https://localhost:4280", status: 200 },
+  { host: "[::1]:4280", origin: "http://[::1]:4280", status: 200 },
 ])(
   "createHttpHandler() answers $status to Host $host and Origin $origin",
   async ({ host, origin, status }) => {
@@ -124,6 +131,25 @@ test("createHttpHandler() is called by the names it was given, and by no others"
   const http = await serveHttp(serverOf([]).server, { hosts: ["Tools.example.com"] });
   expect((await http.send("POST", initialize(), { host: "tools.example.com" })).status).toBe(200);
   expect((await http.send("POST", initialize(), { host: "localhost" })).status).toBe(403);
+});
+
+test("createHttpHandler() answers the pages of other origins that it was given, and of no others", async () => {
+  const http = await serveHttp(serverOf([]).server, {
+    hosts: ["tools.example.com"],
+    origins: ["https://App.example.com", "http://localhost:*"],
+  });
+  const statusOf = async (origin: string) =>
+    (await http.send("POST", initialize(), { host: "tools.example.com:8443", origin })).status;
+  for (const origin of [
+    "https://app.example.com",
+    "http://localhost:3000",
+    "https://tools.example.com:8443",
+  ]) {
+    expect(await statusOf(origin)).toBe(200);
+  }
+  for (const origin of ["http://app.example.com", "https://tools.example.com", "https://localhost:3000"]) {
+    expect(await statusOf(origin)).toBe(403);
+  }
 });
 
 test.for([

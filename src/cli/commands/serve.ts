@@ -137,7 +137,7 @@ async function control(
 
 /** @throws {CliError} CLI_USAGE, or what the listener throws: where another haft has the port, with its address */
 async function listen(app: App, options: HttpListenerOptions): Promise<HttpListener> {
-  const [{ openListener }, { describeHaftAt }] = await Promise.all([
+  const [{ openListener, toHttpOrigin }, { describeHaftAt }] = await Promise.all([
     import("../../host/index.ts"),
     import("../../server/running/index.ts"),
   ]);
@@ -145,7 +145,7 @@ async function listen(app: App, options: HttpListenerOptions): Promise<HttpListe
     return await openListener(options);
   } catch (cause) {
     if (!(cause instanceof CodedError) || cause.code !== "LISTEN_BUSY") throw cause;
-    const origin = originOf(options.host ?? "127.0.0.1", options.port);
+    const origin = toHttpOrigin(options.host ?? "127.0.0.1", options.port);
     const other = await describeHaftAt(app.home, origin);
     if (other === undefined) throw cause;
     throw new HostError(
@@ -156,11 +156,6 @@ async function listen(app: App, options: HttpListenerOptions): Promise<HttpListe
   }
 }
 
-function originOf(host: string, port: number): string {
-  const reached = host === "0.0.0.0" ? "127.0.0.1" : host;
-  return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`;
-}
-
 async function serve(
   session: Session,
   app: App,
@@ -168,7 +163,7 @@ async function serve(
   noProject: NoProject | undefined,
 ): Promise<void> {
   const [
-    { boundOwnLog, tellStarter },
+    { boundOwnLog, isLoopbackHost, tellStarter },
     { recordServing, serveLog },
     { createOffer },
     { openDoors },
@@ -225,7 +220,7 @@ async function serve(
     tellStarter();
     warnOfOwnFolder(session, app);
     if (session.common.verbose === true) showCalls(session, app);
-    if (!isLoopback(options.host)) {
+    if (!isLoopbackHost(options.host)) {
       session.warn([
         `haft listens on ${options.host}: everybody who can reach it and has the token may call its tools`,
       ]);
@@ -342,7 +337,8 @@ async function printConfig(
       "Cannot print the configuration for --port 0: the port is not known before it listens; name one",
     );
   }
-  const origin = originOf(options.host, port);
+  const { toHttpOrigin } = await import("../../host/index.ts");
+  const origin = toHttpOrigin(options.host, port);
   const token = app.home.token();
   const endpoint = endpointOf(session, app, { url: `${origin}${path}`, token, options });
   const own = new Map(
@@ -389,10 +385,6 @@ function endpointOf(session: Session, app: App, { url, token, options, client }:
     command: [...mcpCommand(session, app.home, app.folder), ...agent, ...shown],
     folder: app.folder,
   };
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
-import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { getErrorMessage } from "../../base/index.ts";
 import { HostError } from "../errors.ts";
+import { isLoopbackHost, toHttpOrigin } from "./http-address.ts";
+import { createOriginCheck, loopbackHosts, type OriginCheck } from "./origin-check.ts";
 import { UnidentifiedConnections, type UnidentifiedLimits } from "./unidentified-connections.ts";
 import { refuseUpgrade, type UpgradeHandler } from "./upgrade.ts";
 
@@ -60,7 +61,12 @@ export async function openListener(options: HttpListenerOptions): Promise<HttpLi
       'Cannot listen on "": name the address; use "127.0.0.1" for loopback',
     );
   const { createServer } = await import("node:http");
-  const check = createCheck(options, isLoopback(host));
+  const check = createOriginCheck({
+    hosts: [...loopbackHosts, ...(options.allowedHosts ?? [])],
+    origins: options.allowedOrigins,
+    // Where the network may call, it calls by address too.
+    takesAddresses: !isLoopbackHost(host),
+  });
   const maxConnections = options.maxConnections ?? 2_048;
   const half = Math.ceil(maxConnections / 2);
   const unidentified = new UnidentifiedConnections(
@@ -92,7 +98,7 @@ export async function openListener(options: HttpListenerOptions): Promise<HttpLi
   const port = typeof address === "object" && address !== null ? address.port : options.port;
   let closed: Promise<void> | undefined;
   return {
-    url: `http://${toUrlHost(host)}:${port}`,
+    url: toHttpOrigin(host, port),
     port,
     close(graceMs = 2_000) {
       closed ??= closeServer(server, upgraded, graceMs);
@@ -103,7 +109,8 @@ export async function openListener(options: HttpListenerOptions): Promise<HttpLi
 
 function bind(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(toListenError(error, `${toUrlHost(host)}:${port}`));
+    const fail = (error: NodeJS.ErrnoException) =>
+      reject(toListenError(error, toHttpOrigin(host, port).slice("http://".length)));
     server.once("error", fail);
     server.listen(port, host, () => {
       server.off("error", fail);
@@ -139,13 +146,10 @@ function closeServer(server: Server, upgraded: ReadonlySet<Duplex>, graceMs: num
   });
 }
 
-/** Why a request is not let in; undefined for one whose Host and Origin are in order. */
-type Check = (request: IncomingMessage) => string | undefined;
-
 /** The handler behind the checks of Host and Origin. */
-function createGuard(check: Check, handler: HttpHandler): RequestListener {
+function createGuard(check: OriginCheck, handler: HttpHandler): RequestListener {
   return (request, response) => {
-    const error = check(request);
+    const error = check(request.headers);
     if (error !== undefined) return refuse(response, error);
     try {
       const pending = handler(request, response);
@@ -159,7 +163,7 @@ function createGuard(check: Check, handler: HttpHandler): RequestListener {
 /** The server forgets connections that it has handed over: they are kept here, to be cut at the end. */
 function takeUpgrades(
   server: Server,
-  check: Check,
+  check: OriginCheck,
   upgrade: UpgradeHandler | undefined,
   unidentified: UnidentifiedConnections,
 ): ReadonlySet<Duplex> {
@@ -170,7 +174,7 @@ function takeUpgrades(
     // Whoever takes them over has a bound of its own, and refuses at once.
     unidentified.remove(socket);
     socket.once("close", () => upgraded.delete(socket));
-    const error = check(request);
+    const error = check(request.headers);
     if (error !== undefined) return refuseUpgrade(socket, 403, error);
     try {
       upgrade(request, socket, head);
@@ -179,47 +183,6 @@ function takeUpgrades(
     }
   });
   return upgraded;
-}
-
-function createCheck(options: HttpListenerOptions, isLocal: boolean): Check {
-  const names = new Set([
-    "localhost",
-    "127.0.0.1",
-    "[::1]",
-    ...(options.allowedHosts ?? []).map((name) => name.toLowerCase()),
-  ]);
-  const origins = new Set((options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()));
-  // Most requests repeat a Host that has passed before.
-  let known: string | undefined;
-  return ({ headers: { host, origin } }) => {
-    if (host === undefined || (host !== known && !isKnownHost(host, names, isLocal))) {
-      return describeRefusal("Host", host, "add it to the allowed hosts if it is yours");
-    }
-    known = host;
-    if (origin !== undefined && !isKnownOrigin(origin, host, origins)) {
-      return describeRefusal("Origin", origin, "add it to the allowed origins if you trust that page");
-    }
-    return undefined;
-  };
-}
-
-function isKnownHost(header: string, names: ReadonlySet<string>, isLocal: boolean): boolean {
-  const host = header.toLowerCase();
-  const name = host.replace(/:\d+$/, "");
-  if (names.has(host) || names.has(name)) return true;
-  // Where the network may call, it calls by address too; a rebound name is never one.
-  return !isLocal && isIP(name.replace(/^\[|\]$/g, "")) !== 0;
-}
-
-function isKnownOrigin(header: string, host: string, origins: ReadonlySet<string>): boolean {
-  const origin = header.toLowerCase();
-  const own = host.toLowerCase();
-  if (origin === `http://${own}` || origin === `https://${own}`) return true;
-  return origins.has(origin) || origins.has(origin.replace(/(?::\d+)?$/, ":*"));
-}
-
-function describeRefusal(header: string, value: string | undefined, remedy: string): string {
-  return `Cannot answer this request: its ${header} "${(value ?? "").slice(0, 100)}" is not this server's; ${remedy}`;
 }
 
 function refuse(response: ServerResponse, error: string): void {
@@ -231,15 +194,4 @@ function refuse(response: ServerResponse, error: string): void {
 function fail(response: ServerResponse): void {
   if (response.headersSent) response.destroy();
   else response.writeHead(500, { "content-type": "application/json" }).end('{"error":"Internal error"}');
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
-}
-
-/** An address that stands for all of them is reached by loopback. */
-function toUrlHost(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return isIP(host) === 6 ? `[${host}]` : host;
 }

@@ -1,7 +1,13 @@
 import type { Readable } from "node:stream";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { type Clock, formatBytes } from "../../../base/index.ts";
-import { type Connector, HostError, type HttpMethod, httpMethods } from "../../../host/index.ts";
+import {
+  type Connector,
+  HostError,
+  type HttpMethod,
+  httpMethods,
+  isLoopbackHost,
+} from "../../../host/index.ts";
 import type { McpServerConfig } from "../config.ts";
 import { loginFailed } from "./faults.ts";
 
@@ -131,16 +137,10 @@ function originOf(url: string): string | undefined {
 
 /** Over plain http a token would be anybody's who is on the way. */
 export function checkScheme(server: string, url: URL): void {
-  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) return;
+  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname))) return;
   throw loginFailed(
     server,
     `it would go by "${url.protocol}//${url.hostname}", where others could read along; use an https:// address`,
-  );
-}
-
-function isLoopback(host: string): boolean {
-  return (
-    host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(?:\.\d+){3}$/.test(host)
   );
 }
 

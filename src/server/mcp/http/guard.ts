@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
-import { type HttpRequest, readHeader } from "./port.ts";
+import { createOriginCheck, type OriginCheck, type OriginRules } from "../../../host/index.ts";
+import { readBearerToken } from "../../bearer-token.ts";
+import type { HttpRequest } from "./port.ts";
 
 export interface GuardOptions {
-  readonly hosts: readonly string[] | "any";
+  /** Undefined: something in front of the endpoint has checked `Host` and `Origin`. */
+  readonly origins: OriginRules | undefined;
   /** The token, or a name for each of several; undefined: nobody has to show one. */
   readonly tokens: string | ReadonlyMap<string, string> | undefined;
 }
@@ -16,11 +19,11 @@ export interface Refusal {
 
 /** Decides who may speak at all. */
 export class HttpGuard {
-  readonly #hosts: readonly string[] | "any";
+  readonly #check: OriginCheck | undefined;
   readonly #principals: ReadonlyMap<string, string> | undefined;
 
-  constructor({ hosts, tokens }: GuardOptions) {
-    this.#hosts = hosts === "any" ? hosts : hosts.map((host) => host.toLowerCase());
+  constructor({ origins, tokens }: GuardOptions) {
+    this.#check = origins === undefined ? undefined : createOriginCheck(origins);
     if (tokens === undefined) return;
     const named = typeof tokens === "string" ? new Map([[tokens, "token"]]) : tokens;
     if (named.size === 0 || ![...named.keys()].every(isSendable)) {
@@ -33,27 +36,14 @@ export class HttpGuard {
 
   /** The principal of the request, or why it is refused. */
   admit(request: HttpRequest): string | Refusal {
-    return this.#checkHost(request) ?? this.#identify(request);
-  }
-
-  /** Keeps out pages of other sites that have made a name of theirs point here (DNS rebinding). */
-  #checkHost(request: HttpRequest): Refusal | undefined {
-    if (this.#hosts === "any") return undefined;
-    const host = readHeader(request, "host");
-    const origin = readHeader(request, "origin");
-    if (!this.#isOurs(hostnameOf(`http://${host ?? ""}`))) return refuseHost("Host", host);
-    if (origin !== undefined && !this.#isOurs(hostnameOf(origin))) return refuseHost("Origin", origin);
-    return undefined;
-  }
-
-  #isOurs(hostname: string | undefined): boolean {
-    return hostname !== undefined && this.#hosts.includes(hostname);
+    const why = this.#check?.(request.headers);
+    return why === undefined ? this.#identify(request) : { status: 403, message: why };
   }
 
   /** Tokens are compared as digests, so the time it takes says nothing of how near a guess is. */
   #identify(request: HttpRequest): string | Refusal {
     if (this.#principals === undefined) return "anonymous";
-    const token = /^Bearer +(\S+) *$/i.exec(readHeader(request, "authorization") ?? "")?.[1];
+    const token = readBearerToken(request);
     if (token === undefined) {
       return unauthorized(
         "Cannot take the request: it has no token; send it as `Authorization: Bearer …`, `haft serve` names the file that holds it",
@@ -73,17 +63,6 @@ export class HttpGuard {
 
 function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
-}
-
-function hostnameOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).hostname : undefined;
-}
-
-function refuseHost(header: string, value: string | undefined): Refusal {
-  return {
-    status: 403,
-    message: `Cannot take the request: its ${header} "${value?.slice(0, 100) ?? ""}" is not one this server answers to; use the address it was given, or add the name to its hosts`,
-  };
 }
 
 function unauthorized(message: string, error: string): Refusal {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { loopbackHosts } from "../../../host/index.ts";
 import type { ServerCore } from "../core.ts";
 import type { Exchange } from "../messages/exchange.ts";
 import { errorText, type RpcMessage, type RpcRequest, readJson, readMessage } from "../messages/message.ts";
@@ -28,10 +29,13 @@ export interface HttpOptions {
   /** The paths of endpoints beside this one, of which a client is told that asks for a path that is none. @default none */
   readonly beside?: readonly string[];
   /**
-   * The host names under which the endpoint may be called, in `Host` and in the `Origin` of a page; `any` if
-   * something in front of it checks that. @default localhost, 127.0.0.1 and [::1]
+   * The host names under which the endpoint may be called, in `Host`; a web page may call if its `Origin` is the
+   * address it calls, port included. `any` if something in front of the endpoint checks both. @default localhost,
+   * 127.0.0.1 and [::1]
    */
   readonly hosts?: readonly string[] | "any";
+  /** Further web pages that may call: `https://app.example.com`, `http://localhost:*`. @default none */
+  readonly origins?: readonly string[];
   /** A larger message is refused with 413. @default 16 MiB */
   readonly maxBodyBytes?: number;
   /** Sessions of clients of the older revisions; one more ends the one that was used longest ago. @default 1,000 */
@@ -62,8 +66,6 @@ export function createHttpHandler(server: McpServer, options: HttpOptions = {}):
   return Object.assign(handler, { close: () => endpoint.close() });
 }
 
-const loopback: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
-
 class Endpoint {
   readonly #core: ServerCore;
   readonly #guard: HttpGuard;
@@ -78,7 +80,8 @@ class Endpoint {
 
   constructor(core: ServerCore, options: HttpOptions) {
     this.#core = core;
-    this.#guard = new HttpGuard({ hosts: options.hosts ?? loopback, tokens: options.token });
+    const { hosts = loopbackHosts, origins, token } = options;
+    this.#guard = new HttpGuard({ origins: hosts === "any" ? undefined : { hosts, origins }, tokens: token });
     this.#path = options.path ?? "/mcp";
     this.#beside = options.beside ?? [];
     this.#maxBodyBytes = options.maxBodyBytes ?? 16 * 1024 * 1024;
