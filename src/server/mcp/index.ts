@@ -1,3 +1,4 @@
+export type { HttpRequest, HttpResponse } from "../http/port.ts";
 export type { McpApprovals } from "./asking/approvals-port.ts";
 export type {
   BooleanField,
@@ -12,7 +13,6 @@ export type {
 export type { ClientCapabilities, McpClient } from "./client.ts";
 export type { CallBounds, McpServerOptions } from "./core.ts";
 export { createHttpHandler, type HttpOptions, type McpHttpHandler } from "./http/http.ts";
-export type { HttpRequest, HttpResponse } from "./http/port.ts";
 export {
   type AskOptions,
   type FormAnswer,

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../base/index.ts";
-import { type Allowance, BearerToken } from "../bearer-token.ts";
-import { isJson, readBody, sendJson } from "../json-http.ts";
-import type { HttpRequest, HttpResponse } from "../mcp/http/port.ts";
+import { type Allowance, BearerToken } from "../http/bearer-token.ts";
+import { isJson, readBody, sendJson } from "../http/json.ts";
+import type { HttpRequest, HttpResponse } from "../http/port.ts";
 import type { Operator, OperatorAnswer, OperatorCode } from "./index.ts";
 
 export interface OperatorHttpOptions {

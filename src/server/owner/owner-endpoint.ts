@@ -1,4 +1,4 @@
-import type { HttpRequest } from "../mcp/http/port.ts";
+import type { HttpRequest } from "../http/port.ts";
 
 /** Where approvals are answered over HTTP, and the file with the token for it. */
 export interface OwnerEndpoint {

@@ -6,9 +6,9 @@ import {
   type KeptApproval,
   type ListedApproval,
 } from "../../modules/approvals/index.ts";
-import { type Admission, type Allowance, BearerToken } from "../bearer-token.ts";
-import { isJson, readBody, sendJson } from "../json-http.ts";
-import type { HttpRequest, HttpResponse } from "../mcp/http/port.ts";
+import { type Admission, type Allowance, BearerToken } from "../http/bearer-token.ts";
+import { isJson, readBody, sendJson } from "../http/json.ts";
+import type { HttpRequest, HttpResponse } from "../http/port.ts";
 import { readOwnerAnswer } from "./owner-answer.ts";
 import { ownerPath } from "./owner-endpoint.ts";
 import { approvalNotFound, OwnerFault, toOwnerFault } from "./owner-fault.ts";

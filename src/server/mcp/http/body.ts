@@ -1,4 +1,4 @@
-import { type HttpRequest, readHeader } from "./port.ts";
+import { type HttpRequest, readHeader } from "../../http/port.ts";
 
 /** Reads a body of at most `maxBytes`; undefined where it is larger. Never settles if the client goes away first. */
 export function readBody(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createOriginCheck, type OriginCheck, type OriginRules } from "../../../host/index.ts";
-import { readBearerToken } from "../../bearer-token.ts";
-import type { HttpRequest } from "./port.ts";
+import { readBearerToken } from "../../http/bearer-token.ts";
+import type { HttpRequest } from "../../http/port.ts";
 
 export interface GuardOptions {
   /** Undefined: something in front of the endpoint has checked `Host` and `Origin`. */

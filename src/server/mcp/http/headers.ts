@@ -1,11 +1,11 @@
 import { isRecord } from "../../../base/index.ts";
+import { type HttpRequest, readHeader } from "../../http/port.ts";
 import type { ServerCore } from "../core.ts";
 import type { RpcRequest } from "../messages/message.ts";
 import { readMeta } from "../messages/meta.ts";
 import { metaKeys, modernVersions, rpcCodes } from "../messages/protocol.ts";
 import { RpcError } from "../messages/rpc-error.ts";
 import { decodeHeader, readRepeatedValue } from "./header-params.ts";
-import { type HttpRequest, readHeader } from "./port.ts";
 
 /** The methods whose target a client names in `Mcp-Name`. */
 const namedBy: Readonly<Record<string, "name" | "uri">> = {

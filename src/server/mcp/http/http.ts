@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { loopbackHosts } from "../../../host/index.ts";
+import { type HttpRequest, type HttpResponse, readHeader } from "../../http/port.ts";
 import type { ServerCore } from "../core.ts";
 import type { Exchange } from "../messages/exchange.ts";
 import { errorText, type RpcMessage, type RpcRequest, readJson, readMessage } from "../messages/message.ts";
@@ -14,7 +15,6 @@ import { readBody } from "./body.ts";
 import { HttpGuard } from "./guard.ts";
 import { checkHeaders, saysModern } from "./headers.ts";
 import { EventStream, type EventStreamOptions, HttpOutlet, sendJson } from "./outlet.ts";
-import { type HttpRequest, type HttpResponse, readHeader } from "./port.ts";
 import { accepts, refuse, sendAccepted, toClientSource, type Visit } from "./visit.ts";
 
 /** How one endpoint is guarded and bounded. What is left out is the careful choice. */

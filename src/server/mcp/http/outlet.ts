@@ -1,6 +1,6 @@
 import type { Clock } from "../../../base/index.ts";
+import type { HttpResponse } from "../../http/port.ts";
 import type { Outlet } from "../calls/call.ts";
-import type { HttpResponse } from "./port.ts";
 
 const streamHeaders = {
   "content-type": "text/event-stream",

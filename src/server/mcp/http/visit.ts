@@ -1,9 +1,9 @@
+import { type HttpRequest, type HttpResponse, readHeader } from "../../http/port.ts";
 import type { ClientSource } from "../client.ts";
 import { errorText } from "../messages/message.ts";
 import { rpcCodes } from "../messages/protocol.ts";
 import { RpcError } from "../messages/rpc-error.ts";
 import { sendJson } from "./outlet.ts";
-import { type HttpRequest, type HttpResponse, readHeader } from "./port.ts";
 
 /** One HTTP request that was let in. */
 export interface Visit {

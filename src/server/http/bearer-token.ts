@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../base/index.ts";
-import type { HttpRequest } from "./mcp/http/port.ts";
+import type { Clock } from "../../base/index.ts";
+import type { HttpRequest } from "./port.ts";
 
 export type Admission = "admitted" | "no token" | "wrong token" | "too many";
 

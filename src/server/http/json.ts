@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from "./mcp/http/port.ts";
+import type { HttpRequest, HttpResponse } from "./port.ts";
 
 /** A page of another site can't send this type unasked. */
 export function isJson({ headers }: Pick<HttpRequest, "headers">): boolean {
