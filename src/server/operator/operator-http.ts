@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from "../../base/index.ts";
 import { type Allowance, BearerToken } from "../http/bearer-token.ts";
-import { isJson, readBody, sendJson } from "../http/json.ts";
+import { isJson, sendJson } from "../http/json.ts";
 import type { HttpRequest, HttpResponse } from "../http/port.ts";
+import { readBody } from "../http/read-body.ts";
 import type { Operator, OperatorAnswer, OperatorCode } from "./index.ts";
 
 export interface OperatorHttpOptions {
@@ -39,7 +40,7 @@ export function createOperatorHandler(
       const error = `Cannot take the request: it is longer than ${mostBodyBytes} bytes; send less`;
       return send(response, 413, fault("CONTEXT_TOO_LARGE", error), { connection: "close" });
     }
-    const answer = await operator.answer(body, gone.signal);
+    const answer = await operator.answer(body.toString(), gone.signal);
     send(response, statusOf(answer), answer);
   };
 }

@@ -7,8 +7,9 @@ import {
   type ListedApproval,
 } from "../../modules/approvals/index.ts";
 import { type Admission, type Allowance, BearerToken } from "../http/bearer-token.ts";
-import { isJson, readBody, sendJson } from "../http/json.ts";
+import { isJson, sendJson } from "../http/json.ts";
 import type { HttpRequest, HttpResponse } from "../http/port.ts";
+import { readBody } from "../http/read-body.ts";
 import { readOwnerAnswer } from "./owner-answer.ts";
 import { ownerPath } from "./owner-endpoint.ts";
 import { approvalNotFound, OwnerFault, toOwnerFault } from "./owner-fault.ts";
@@ -108,7 +109,7 @@ async function decide(approvals: OwnerApprovals, id: string, request: HttpReques
     const message = `Cannot read the answer: it is longer than ${mostBodyBytes} bytes; send less`;
     throw new OwnerFault(413, message, { headers: { connection: "close" } });
   }
-  const answer = readOwnerAnswer(body, await find(approvals, id));
+  const answer = readOwnerAnswer(body.toString(), await find(approvals, id));
   await approvals.answer(id, answer);
 }
 

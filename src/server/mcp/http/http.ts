@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { loopbackHosts } from "../../../host/index.ts";
+import { isJson, sendJson } from "../../http/json.ts";
 import { type HttpRequest, type HttpResponse, readHeader } from "../../http/port.ts";
+import { readBody } from "../../http/read-body.ts";
 import type { ServerCore } from "../core.ts";
 import type { Exchange } from "../messages/exchange.ts";
 import { errorText, type RpcMessage, type RpcRequest, readJson, readMessage } from "../messages/message.ts";
@@ -11,10 +13,9 @@ import { getCore, type McpServer } from "../server.ts";
 import { Session } from "../session.ts";
 import { Sessions } from "../sessions.ts";
 import { receiveBatch } from "./batch.ts";
-import { readBody } from "./body.ts";
 import { HttpGuard } from "./guard.ts";
 import { checkHeaders, saysModern } from "./headers.ts";
-import { EventStream, type EventStreamOptions, HttpOutlet, sendJson } from "./outlet.ts";
+import { EventStream, type EventStreamOptions, HttpOutlet } from "./outlet.ts";
 import { accepts, refuse, sendAccepted, toClientSource, type Visit } from "./visit.ts";
 
 /** How one endpoint is guarded and bounded. What is left out is the careful choice. */
@@ -132,8 +133,8 @@ class Endpoint {
   }
 
   #post(visit: Visit): void {
-    const { request, response } = visit;
-    if (!/^application\/json\s*(;|$)/i.test(readHeader(request, "content-type") ?? "")) {
+    const { request } = visit;
+    if (!isJson(request)) {
       refuse(visit, 415, "Cannot read the message: its Content-Type must be application/json");
       return;
     }
@@ -142,20 +143,26 @@ class Endpoint {
       refuse(visit, 406, `Cannot answer the message: ${why}`);
       return;
     }
-    readBody(request, this.#maxBodyBytes, (body) => {
-      if (body === undefined) {
-        const why = `it is longer than ${this.#maxBodyBytes} bytes; send less at once`;
-        refuse(visit, 413, `Cannot read the message: ${why}`, { connection: "close" });
-        return;
-      }
-      try {
-        this.#receive(visit, body);
-      } catch (thrown) {
-        const error = toRpcError(thrown, this.#core.onError);
-        if (response.headersSent) response.destroy();
-        else sendJson(response, error.httpStatus, errorText(undefined, error));
-      }
-    });
+    readBody(request, this.#maxBodyBytes).then(
+      (body) => this.#take(visit, body),
+      () => undefined, // The client is gone: nobody waits for an answer.
+    );
+  }
+
+  #take(visit: Visit, body: Buffer | undefined): void {
+    const { response } = visit;
+    if (body === undefined) {
+      const why = `it is longer than ${this.#maxBodyBytes} bytes; send less at once`;
+      refuse(visit, 413, `Cannot read the message: ${why}`, { connection: "close" });
+      return;
+    }
+    try {
+      this.#receive(visit, body);
+    } catch (thrown) {
+      const error = toRpcError(thrown, this.#core.onError);
+      if (response.headersSent) response.destroy();
+      else sendJson(response, { status: error.httpStatus, text: errorText(undefined, error) });
+    }
   }
 
   #receive(visit: Visit, body: Buffer): void {
@@ -165,7 +172,8 @@ class Endpoint {
       return;
     }
     const message = readMessage(value, body.length);
-    if (message.kind === "invalid") sendJson(visit.response, 400, errorText(message.id, message.error));
+    if (message.kind === "invalid")
+      sendJson(visit.response, { status: 400, text: errorText(message.id, message.error) });
     else if (message.kind === "request" && (isModern(message) || saysModern(visit.request))) {
       this.#serveModern(visit, message);
     } else if (message.kind === "request" && message.method === "initialize")
@@ -198,7 +206,7 @@ class Endpoint {
       const error = invalidRequest(
         "Cannot initialize: the session was begun already; leave its id out to begin another",
       );
-      sendJson(visit.response, 400, errorText(message.id, error));
+      sendJson(visit.response, { status: 400, text: errorText(message.id, error) });
       return;
     }
     const session = new Session(this.#core, toClientSource(visit, randomUUID()));
@@ -215,7 +223,7 @@ class Endpoint {
     const found = this.#sessionOf(visit);
     if (found instanceof RpcError) {
       const id = message.kind === "request" ? message.id : undefined;
-      sendJson(response, found.httpStatus, errorText(id, found));
+      sendJson(response, { status: found.httpStatus, text: errorText(id, found) });
       return;
     }
     if (message.kind === "request") {
@@ -231,7 +239,7 @@ class Endpoint {
     const { response } = visit;
     const session = this.#sessionOf(visit);
     if (session instanceof RpcError) {
-      sendJson(response, session.httpStatus, errorText(undefined, session));
+      sendJson(response, { status: session.httpStatus, text: errorText(undefined, session) });
       return;
     }
     const answered = receiveBatch(session, batch, size, () => this.#openOutlet(response));

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../base/index.ts";
+import { sendJson } from "../../http/json.ts";
 import type { HttpResponse } from "../../http/port.ts";
 import type { Outlet } from "../calls/call.ts";
 
@@ -91,7 +92,8 @@ export class HttpOutlet implements Outlet {
   end(message: string, httpStatus: number): void {
     if (!this.#open) return;
     this.#open = false;
-    if (this.#stream === undefined) sendJson(this.#response, httpStatus, message, this.#headers);
+    if (this.#stream === undefined)
+      sendJson(this.#response, { status: httpStatus, text: message, headers: this.#headers });
     else {
       this.#stream.send(message);
       this.#stream.end();
@@ -109,18 +111,4 @@ export class HttpOutlet implements Outlet {
   close(): void {
     this.#open = false;
   }
-}
-
-export function sendJson(
-  response: HttpResponse,
-  status: number,
-  text: string,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, {
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(text),
-    ...headers,
-  });
-  response.end(text);
 }

@@ -1,9 +1,9 @@
+import { sendJson } from "../../http/json.ts";
 import { type HttpRequest, type HttpResponse, readHeader } from "../../http/port.ts";
 import type { ClientSource } from "../client.ts";
 import { errorText } from "../messages/message.ts";
 import { rpcCodes } from "../messages/protocol.ts";
 import { RpcError } from "../messages/rpc-error.ts";
-import { sendJson } from "./outlet.ts";
 
 /** One HTTP request that was let in. */
 export interface Visit {
@@ -42,5 +42,6 @@ export function refuse(
   headers: Record<string, string> = {},
 ): void {
   request.resume();
-  sendJson(response, status, errorText(undefined, new RpcError(rpcCodes.invalidRequest, message)), headers);
+  const text = errorText(undefined, new RpcError(rpcCodes.invalidRequest, message));
+  sendJson(response, { status, text, headers });
 }
