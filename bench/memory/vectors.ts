@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/index.ts";
+import type { TypedDatabase } from "../../src/db/index.ts";
 import { openSqlite } from "../../src/db/sqlite/sqlite.ts";
+import type { Tables } from "../../src/modules/memory/store/tables.ts";
 import type { Meaning } from "../../src/modules/memory/store/vectors/meaning.ts";
 import { openModel } from "../../src/modules/memory/store/vectors/memory-models.ts";
 import { MemoryVectors } from "../../src/modules/memory/store/vectors/memory-vectors.ts";
@@ -35,7 +37,7 @@ const print = (name: string, value: number, unit: string) =>
 const exact: Map<number, number>[] = queries.map(() => new Map());
 const worst = queries.map(() => -1);
 {
-  const db = await openSqlite(options);
+  const db: TypedDatabase<Tables> = await openSqlite(options);
   const from = cpuMs();
   let comparing = 0;
   for (let start = 1; start <= rows; start += 1000) {
@@ -63,7 +65,7 @@ const worst = queries.map(() => -1);
 print("size", statSync(path).size / rows, "bytes a row");
 
 const opening = performance.now();
-const db = await openSqlite(options);
+const db: TypedDatabase<Tables> = await openSqlite(options);
 print("open", performance.now() - opening, "ms");
 const vectors = new MemoryVectors(db, { clock: systemClock, embedder: async () => embedder });
 const memoryBefore = process.memoryUsage().rss;

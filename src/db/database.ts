@@ -20,18 +20,21 @@ export interface WriteOptions {
   readonly durability?: "normal" | "full";
 }
 
-/** What a database engine brings. Everything else in this folder is written once, over this. */
+/**
+ * What a database engine brings. Everything else in this folder is written once, over this. It knows no table of a
+ * feature: whoever asks says which tables there are, see {@link TypedDatabase}.
+ */
 export interface Database {
   /** Named in error messages. */
   readonly path: string;
   /** Queries for reading. Kysely is loaded at the first call. */
-  queries(): Promise<Kysely<Tables>>;
+  queries<Known = Tables>(): Promise<Kysely<Known>>;
   /**
    * One transaction that holds the write lock from its beginning, so what `work` reads still holds when it writes.
    * Resolves once the change is as durable as the store was opened for, or as `options` say. `work` must use `tx`
    * alone.
    */
-  write<T>(work: (tx: Transaction<Tables>) => Promise<T>, options?: WriteOptions): Promise<T>;
+  write<T, Known = Tables>(work: (tx: Transaction<Known>) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
    * Appends rows to the ledger, whole or not at all. `seal` is given the head of the chain, which no other process
    * can move until the rows are in; it may be called again. Synchronous unless it has to wait.
@@ -45,6 +48,12 @@ export interface Database {
   /** What an integrity check of the whole database finds; empty if it is sound. Reads everything. */
   check(): Promise<readonly string[]>;
   close(): Promise<void>;
+}
+
+/** A {@link Database} as a module sees it: with the tables it knows, and no other. */
+export interface TypedDatabase<Known> extends Omit<Database, "queries" | "write"> {
+  queries(): Promise<Kysely<Known>>;
+  write<T>(work: (tx: Transaction<Known>) => Promise<T>, options?: WriteOptions): Promise<T>;
 }
 
 /**

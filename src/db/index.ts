@@ -9,7 +9,7 @@ export type {
   FormerFile,
 } from "./changes.ts";
 export { copyStore, isStoreInUse, listCopies } from "./copy-store.ts";
-export type { ChainHead, Database, DeadRun, SealedRow } from "./database.ts";
+export type { ChainHead, Database, DeadRun, SealedRow, TypedDatabase } from "./database.ts";
 export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
 export { toStoreError } from "./faults.ts";
 export type { Engine, Migration } from "./migration.ts";

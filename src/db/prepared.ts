@@ -1,9 +1,8 @@
 import type { Compilable, CompiledQuery, DialectAdapter, Kysely } from "kysely";
-import type { Tables } from "./tables.ts";
 
 /** Runs with these values, in the order in which the statement has them. */
-type Prepared<Row> = (
-  db: Kysely<Tables>,
+type Prepared<Known, Row> = (
+  db: Kysely<Known>,
   size: number,
   values: readonly unknown[],
 ) => Promise<readonly Row[]>;
@@ -12,7 +11,9 @@ type Prepared<Row> = (
  * A statement that is built once for each size, a number of rows or of words, with any values: to build it costs more
  * than the engine needs to run it. For what runs often, and has few sizes.
  */
-export function prepared<Row>(build: (db: Kysely<Tables>, size: number) => Compilable<Row>): Prepared<Row> {
+export function prepared<Known, Row>(
+  build: (db: Kysely<Known>, size: number) => Compilable<Row>,
+): Prepared<Known, Row> {
   const built = new WeakMap<DialectAdapter, Map<number, CompiledQuery<Row>>>();
   return async (db, size, values) => {
     const { adapter } = db.getExecutor();

@@ -3,14 +3,13 @@ import { systemClock } from "../base/index.ts";
 import { toStoreError } from "./faults.ts";
 import { loadSqlite } from "./sqlite/load-sqlite.ts";
 import { SqliteConnection } from "./sqlite/sqlite-connection.ts";
-import type { Tables } from "./tables.ts";
 
 /** A copy of a store, opened to be read alone. */
-export interface ReadCopy {
+export interface ReadCopy<Known> {
   readonly version: number;
   /** Faults found by the integrity check, at most 20; empty if there are none. */
   readonly faults: readonly string[];
-  readonly db: Kysely<Tables>;
+  readonly db: Kysely<Known>;
 }
 
 /**
@@ -18,9 +17,9 @@ export interface ReadCopy {
  *
  * @throws {StoreError} where it is no store, or can't be read; the reason of the signal.
  */
-export async function readCopy<Result>(
+export async function readCopy<Known, Result>(
   path: string,
-  read: (copy: ReadCopy) => Promise<Result>,
+  read: (copy: ReadCopy<Known>) => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
   const [{ DatabaseSync }, { kyselyOver }] = await Promise.all([

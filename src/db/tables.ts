@@ -1,30 +1,6 @@
 import type { Generated } from "kysely";
 import type { Decision, Trust } from "../kernel/index.ts";
 import type { JobTable } from "../modules/jobs/store/job-table.ts";
-import type {
-  MemoryEntryTable,
-  MemoryShareRow,
-  MemoryVersionRow,
-} from "../modules/memory/store/entries/entry-tables.ts";
-import type {
-  GraphEdgeRow,
-  GraphMentionRow,
-  GraphNameRow,
-  GraphNodeRow,
-  GraphStatementRow,
-} from "../modules/memory/store/graph/graph-tables.ts";
-import type {
-  MemoryNameRow,
-  MemoryScopeRow,
-  MemoryWordRow,
-} from "../modules/memory/store/search/search-tables.ts";
-import type {
-  MemoryCodeRow,
-  MemoryCodeSetRow,
-  MemoryModelRow,
-  MemoryTextRow,
-  MemoryVectorRow,
-} from "../modules/memory/store/vectors/vector-tables.ts";
 import type { SecretKeyKind } from "../modules/secrets/store/secret-keys.ts";
 
 /** The version that the migrations lead to. Raise it with each new one. */
@@ -47,22 +23,6 @@ export interface Tables {
   readonly tool_usage: ToolUsageRow;
   readonly search_index: SearchIndexRow;
   readonly job: JobTable;
-  readonly memory_entry: MemoryEntryTable;
-  readonly memory_version: MemoryVersionRow;
-  readonly memory_share: MemoryShareRow;
-  readonly memory_scope: MemoryScopeRow;
-  readonly memory_word: MemoryWordRow;
-  readonly memory_name: MemoryNameRow;
-  readonly memory_text: MemoryTextRow;
-  readonly memory_model: MemoryModelRow;
-  readonly memory_vector: MemoryVectorRow;
-  readonly memory_code_set: MemoryCodeSetRow;
-  readonly memory_code: MemoryCodeRow;
-  readonly graph_node: GraphNodeRow;
-  readonly graph_name: GraphNameRow;
-  readonly graph_mention: GraphMentionRow;
-  readonly graph_edge: GraphEdgeRow;
-  readonly graph_statement: GraphStatementRow;
   readonly secret_key: SecretKeyRow;
   readonly secret: SecretRow;
   readonly watcher: WatcherRow;

@@ -1,11 +1,12 @@
 import { type Clock, systemClock } from "../../src/base/index.ts";
-import type { Database } from "../../src/db/database.ts";
+import type { TypedDatabase } from "../../src/db/index.ts";
 import { openSqlite } from "../../src/db/sqlite/sqlite.ts";
 import type { MemoryEntryRow } from "../../src/modules/memory/store/entries/entry-tables.ts";
+import type { Tables } from "../../src/modules/memory/store/tables.ts";
 import type { MemoryVectors } from "../../src/modules/memory/store/vectors/memory-vectors.ts";
 import type { Embedder } from "../../src/search/index.ts";
 
-export function openDatabase(path = ":memory:"): Promise<Database> {
+export function openDatabase(path = ":memory:"): Promise<TypedDatabase<Tables>> {
   return openSqlite({ path, durability: "normal", clock: systemClock, busyTimeoutMs: 10_000 });
 }
 
@@ -13,7 +14,7 @@ type Row = Pick<MemoryEntryRow, "text"> & Partial<MemoryEntryRow>;
 
 /** Writes rows as the store of entries does, and notes their texts; returns their numbers. */
 export async function addEntries(
-  db: Database,
+  db: TypedDatabase<Tables>,
   vectors: MemoryVectors,
   rows: readonly Row[],
 ): Promise<readonly number[]> {

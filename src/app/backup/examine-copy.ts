@@ -1,4 +1,4 @@
-import { readCopy, schemaVersion } from "../../db/index.ts";
+import { type ReadCopy, readCopy, schemaVersion, type Tables } from "../../db/index.ts";
 import { type Verification, verifyChain } from "../../modules/ledger/index.ts";
 
 /** Findings about a copy of a store. */
@@ -23,7 +23,7 @@ const firstWithArtifacts = 2;
 export function examineCopy(path: string, signal?: AbortSignal): Promise<ExaminedCopy> {
   return readCopy(
     path,
-    async ({ version, faults, db }) => {
+    async ({ version, faults, db }: ReadCopy<Tables>) => {
       const inFiles = db.selectFrom("artifact").select(["id", "bytes"]).where("in_file", "=", 1);
       const files = version < firstWithArtifacts ? [] : await inFiles.orderBy("id").execute();
       const isCurrent = version === schemaVersion;

@@ -9,12 +9,11 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import { toStoreError } from "../faults.ts";
-import type { Tables } from "../tables.ts";
 import type { SqliteConnection, SqliteValue } from "./sqlite-connection.ts";
 
 /** Kysely over the store's one connection. Its transactions take the write lock as they begin. */
-export function kyselyOver(connection: SqliteConnection): Kysely<Tables> {
-  return new Kysely<Tables>({
+export function kyselyOver<Known>(connection: SqliteConnection): Kysely<Known> {
+  return new Kysely<Known>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new SqliteDriver(connection),

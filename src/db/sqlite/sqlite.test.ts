@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { systemClock } from "../../base/index.ts";
-import { type LedgerRow, ledgerColumns } from "../tables.ts";
+import { type LedgerRow, ledgerColumns, type Tables } from "../tables.ts";
 import { chainSql, openSqlite } from "./sqlite.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { kyselyOver } from "./sqlite-driver.ts";
@@ -14,7 +14,7 @@ const options = { path: ":memory:", durability: "normal", busyTimeoutMs: 1000, c
 
 test("chainSql is what Kysely makes of the same statements", () => {
   const connection = new SqliteConnection(new DatabaseSync(":memory:"), options);
-  const db = kyselyOver(connection);
+  const db = kyselyOver<Tables>(connection);
   const row = Object.fromEntries(ledgerColumns.map((column) => [column, null])) as unknown as LedgerRow;
   expect(chainSql).toEqual({
     readHead: db

@@ -153,7 +153,7 @@ class SqliteDatabase implements Database {
   readonly #readHead: RawStatement;
   readonly #moveHead: RawStatement;
   readonly #insertRow: RawStatement;
-  #kysely: Promise<Kysely<Tables>> | undefined;
+  #kysely: Promise<Kysely<unknown>> | undefined;
   #writes = 0;
 
   constructor(connection: SqliteConnection, durability: Durability, runs: Runs) {
@@ -166,17 +166,17 @@ class SqliteDatabase implements Database {
     this.#insertRow = connection.prepare(chainSql.insertRow);
   }
 
-  queries(): Promise<Kysely<Tables>> {
+  queries<Known = Tables>(): Promise<Kysely<Known>> {
     this.#kysely ??= import("./sqlite-driver.ts").then(({ kyselyOver }) => kyselyOver(this.#connection));
-    return this.#kysely;
+    return this.#kysely as Promise<Kysely<Known>>;
   }
 
-  async write<T>(
-    change: (tx: Transaction<Tables>) => Promise<T>,
+  async write<T, Known = Tables>(
+    change: (tx: Transaction<Known>) => Promise<T>,
     { durability = this.#durability }: WriteOptions = {},
   ): Promise<T> {
-    const kysely = await this.queries();
-    const work = (tx: Transaction<Tables>) => {
+    const kysely = await this.queries<Known>();
+    const work = (tx: Transaction<Known>) => {
       this.#writes++;
       return change(tx);
     };

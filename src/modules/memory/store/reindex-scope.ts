@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
-import type { Tables } from "../../../db/index.ts";
 import { toIndexed } from "./entries/entry-row.ts";
 import { indexEntries } from "./search/index-text.ts";
+import type { Tables } from "./tables.ts";
 import type { MemoryVectors } from "./vectors/memory-vectors.ts";
 
 const rowsAtOnce = 500;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../base/index.ts";
-import type { Database } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import type { Redact } from "../../../kernel/index.ts";
 import type { Embedder } from "../../../search/index.ts";
 import { checkedAuthor, EntryChecks, invalid } from "./entries/checked-entry.ts";
@@ -14,6 +14,7 @@ import type {
   MemoryStore,
 } from "./memory-store.ts";
 import type { MemorySearcher } from "./search/memory-searcher.ts";
+import type { Tables } from "./tables.ts";
 import type { VectorProgress } from "./vectors/meaning.ts";
 import type { MemoryVectors } from "./vectors/memory-vectors.ts";
 
@@ -33,15 +34,15 @@ const maxEdits = 10_000;
 /** Loaded when they are needed: most programs that open a store ask nothing of memory. */
 const loadQueries = () => import("./entries/entry-queries.ts");
 
-/** {@link MemoryStore} over any {@link Database}. */
+/** {@link MemoryStore} over any {@link TypedDatabase}. */
 export class SqlMemory implements MemoryStore {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
   readonly #checks: EntryChecks;
   readonly #options: SqlMemoryOptions;
   #finding: Promise<Finding> | undefined;
 
-  constructor(db: Database, options: SqlMemoryOptions) {
+  constructor(db: TypedDatabase<Tables>, options: SqlMemoryOptions) {
     this.#db = db;
     this.#options = options;
     this.#clock = options.clock;
@@ -144,7 +145,7 @@ interface Finding {
 }
 
 async function openFinding(
-  db: Database,
+  db: TypedDatabase<Tables>,
   { clock, embedder, onError = () => {} }: SqlMemoryOptions,
 ): Promise<Finding> {
   const [{ MemoryVectors }, { MemorySearcher }] = await Promise.all([

@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import { forgetFacts } from "../graph/forget-facts.ts";
 import type { MemoryAuthor, MemoryEntry, MemoryFacts, MemoryPlace, NewMemoryEntry } from "../memory-entry.ts";
 import type { EditedEntry, FormerEntry, MemoryEdit } from "../memory-store.ts";
 import { indexEntries, unindexEntries } from "../search/index-text.ts";
+import type { Tables } from "../tables.ts";
 import type { MemoryVectors } from "../vectors/memory-vectors.ts";
 import { checkedAuthor, checkSharedWith, type EntryChecks, invalid } from "./checked-entry.ts";
 import { toEntry, toFactColumns, toFacts, toIndexed } from "./entry-row.ts";

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, Kysely, SelectQueryBuilder, SqlBool } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import type { MemoryFilter } from "../memory-store.ts";
+import type { Tables } from "../tables.ts";
 import { asLine } from "./entry-row.ts";
 
 /** The condition that a row of `memory_entry` is meant by the filter, whoever's it is. */

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import { filledUp, prepared } from "../../../../db/index.ts";
 import type { MemoryEntry, MemoryPermission } from "../memory-entry.ts";
+import type { Tables } from "../tables.ts";
 import { toEntry } from "./entry-row.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 
@@ -85,7 +85,7 @@ export async function readEntries(
 /** Entries are asked for in multiples of so many. */
 const step = 10;
 
-const readRows = prepared((db, size) =>
+const readRows = prepared((db: Kysely<Tables>, size) =>
   db
     .selectFrom("memory_entry")
     .leftJoin("memory_share", (join) =>

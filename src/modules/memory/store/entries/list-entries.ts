@@ -1,7 +1,7 @@
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { parseJson } from "../../../../base/index.ts";
-import type { Tables } from "../../../../db/index.ts";
 import type { MemoryListing, MemoryPage } from "../memory-store.ts";
+import type { Tables } from "../tables.ts";
 import { checkPageLimit, invalid } from "./checked-entry.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 import { type EntryQuery, ownMeant, sharedMeant } from "./filter.ts";

@@ -1,8 +1,8 @@
-import type { Transaction } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
+import type { Kysely, Transaction } from "kysely";
 import { prepared, randomId, splitParts } from "../../../../db/index.ts";
 import type { NewMemoryEntry } from "../memory-entry.ts";
 import type { FormerEntry } from "../memory-store.ts";
+import type { Tables } from "../tables.ts";
 import { toFactColumns } from "./entry-row.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 
@@ -65,7 +65,7 @@ export async function insertRows(
 const blank = newRow({ kind: "", text: "" }, { scope: "", at: 0, author: "" });
 const columns = Object.keys(blank) as (keyof NewRow)[];
 
-const insertNew = prepared((db, size) =>
+const insertNew = prepared((db: Kysely<Tables>, size) =>
   db
     .insertInto("memory_entry")
     .values(Array.from({ length: size }, () => blank))

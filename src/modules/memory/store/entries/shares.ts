@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import type { MemoryPermission, MemoryShare } from "../memory-entry.ts";
+import type { Tables } from "../tables.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 
 /** All who find the entry: its owner's scope first. */

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import type { MemoryAuthor, MemoryFacts, MemoryVersion } from "../memory-entry.ts";
+import type { Tables } from "../tables.ts";
 import { toFactColumns, toFacts } from "./entry-row.ts";
 import type { MemoryEntryRow } from "./entry-tables.ts";
 import { nothingTo } from "./refusals.ts";

@@ -1,8 +1,8 @@
 import type { Transaction } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import { randomId } from "../../../../db/index.ts";
 import type { Trust } from "../../../../kernel/index.ts";
 import { MemoryError } from "../errors.ts";
+import type { Tables } from "../tables.ts";
 import type { CheckedFacts, CheckedName, CheckedNode } from "./checked-facts.ts";
 import { entityTypes } from "./memory-graph.ts";
 import { backwards, wordsOfName } from "./names.ts";

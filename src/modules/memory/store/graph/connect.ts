@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
+
 import type { GraphQuery, When } from "./live.ts";
 import type { Connection } from "./memory-graph.ts";
 import { computeStrength, edgesBetween, readEdges, toGraphEdge, type WeighedEdge } from "./read-edges.ts";

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
+
 import type { FoundNode, NameMatch } from "./memory-graph.ts";
 import { findEnd, foldName, isOneEdit, splitHalves, wordsOfName } from "./names.ts";
 import { readNode } from "./read-nodes.ts";

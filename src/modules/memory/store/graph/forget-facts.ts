@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 
 /** Takes away for good what these entries said in their scope, and every name that no other entry says. */
 export async function forgetFacts(

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
+
 import { holds, type When } from "./live.ts";
 import type { EdgeSource, GraphEdge } from "./memory-graph.ts";
 

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
+
 import type { GraphNode, Mention, NamedEntity } from "./memory-graph.ts";
 
 type Db = Kysely<Tables>;

@@ -1,6 +1,7 @@
 import type { Clock } from "../../../../base/index.ts";
-import type { Database } from "../../../../db/index.ts";
+import type { TypedDatabase } from "../../../../db/index.ts";
 import type { Redact } from "../../../../kernel/index.ts";
+import type { Tables } from "../tables.ts";
 import { checkFacts } from "./checked-facts.ts";
 import type { GraphQuery } from "./live.ts";
 import type {
@@ -26,13 +27,13 @@ export interface SqlGraphOptions {
 /** Loaded when they are needed: they bring the query library along. */
 const loadQueries = () => import("./graph-queries.ts");
 
-/** {@link MemoryGraph} over any {@link Database}. */
+/** {@link MemoryGraph} over any {@link TypedDatabase}. */
 export class SqlGraph implements MemoryGraph {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
   readonly #redact: Redact | undefined;
 
-  constructor(db: Database, options: SqlGraphOptions) {
+  constructor(db: TypedDatabase<Tables>, options: SqlGraphOptions) {
     this.#db = db;
     this.#clock = options.clock;
     this.#redact = options.redact;

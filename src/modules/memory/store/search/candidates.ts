@@ -7,10 +7,10 @@ import {
   sql,
 } from "kysely";
 import { RecentMap } from "../../../../base/index.ts";
-import type { Tables } from "../../../../db/index.ts";
 import { filledUp, prepared } from "../../../../db/index.ts";
 import { isMeant } from "../entries/filter.ts";
 import type { MemoryFilter } from "../memory-store.ts";
+import type { Tables } from "../tables.ts";
 import type { Place, ScopeSize } from "./word-scores.ts";
 
 /** Whose entries are looked at, and which of them are meant. */
@@ -47,7 +47,7 @@ export async function readScope(db: Db, scope: string): Promise<SoughtScope | un
   return row && { ...row, hasNames: row.hasNames === 1, hasGraph: row.hasGraph === 1 };
 }
 
-const scopeStatement = prepared((db) =>
+const scopeStatement = prepared((db: Kysely<Tables>) =>
   db
     .selectFrom("memory_scope")
     .select(["id", "entries", "words"])

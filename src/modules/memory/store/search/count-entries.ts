@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import { filledUp, prepared } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 
 /** Counts are asked for in multiples of so many words. */
 const step = 8;
@@ -23,7 +23,7 @@ export async function countEntries(
   return new Map(rows.flatMap(({ word, count: found }) => (found > 0 ? [[word, Number(found)]] : [])));
 }
 
-const count = prepared((db, size) => {
+const count = prepared((db: Kysely<Tables>, size) => {
   const words = sql.join(Array.from({ length: size }, () => sql`(${""})`));
   return db
     .selectFrom(sql<{ column1: string }>`(values ${words})`.as("asked"))

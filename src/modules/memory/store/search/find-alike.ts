@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import { prepared } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 import { unpackCounts } from "./posting-counts.ts";
 import { splitQuery } from "./words.ts";
 
@@ -37,7 +37,7 @@ export async function findAlike(
 }
 
 /** Entries that have the most of some words, with how many. */
-const readSharing = prepared((db, size) => {
+const readSharing = prepared((db: Kysely<Tables>, size) => {
   const having = () =>
     db
       .selectFrom(

@@ -1,6 +1,6 @@
-import type { Transaction } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
+import type { Kysely, Transaction } from "kysely";
 import { prepared, splitParts } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 import { type IndexedDocument, type IndexedEntry, toDocument } from "./document.ts";
 import { reverseName } from "./names/names.ts";
 import { packCounts } from "./posting-counts.ts";
@@ -42,7 +42,7 @@ export async function indexEntries(tx: Transaction<Tables>, entries: readonly In
   }
 }
 
-const insertWords = prepared((db, size) =>
+const insertWords = prepared((db: Kysely<Tables>, size) =>
   db
     .insertInto("memory_word")
     .values(Array.from({ length: size }, () => ({ scope_id: 0, word: "", entry_seq: 0, counts: 0 })))
@@ -88,7 +88,7 @@ async function countScope(
   return (row as { id: number }).id;
 }
 
-const countInScope = prepared((db) =>
+const countInScope = prepared((db: Kysely<Tables>) =>
   db
     .insertInto("memory_scope")
     .values({ scope: "", entries: 0, words: 0 })

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "../../../../base/index.ts";
-import type { Tables } from "../../../../db/index.ts";
 import { compareTexts, saysTheSame } from "../likeness.ts";
 import type { MemoryHit, MemoryHits, MemorySearch } from "../memory-store.ts";
+import type { Tables } from "../tables.ts";
 import type { Meaning } from "../vectors/meaning.ts";
 import type { MemoryVectors } from "../vectors/memory-vectors.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import { prepared } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 import { isEnglish, isUnspaced } from "./words.ts";
 
 /** A scope with more words, each counted once an entry, is too large to be looked through for other forms. */
@@ -67,7 +67,7 @@ export async function findForms(
   return asked.flatMap((word) => vocabulary.formsOf(word));
 }
 
-const readWords = prepared((db) =>
+const readWords = prepared((db: Kysely<Tables>) =>
   db.selectFrom("memory_word").select("word").distinct().where("scope_id", "=", 0),
 );
 

@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../../../base/index.ts";
+import type { TypedDatabase } from "../../../../db/index.ts";
 import { openSqlite } from "../../../../db/sqlite/sqlite.ts";
 import { SqlMemory } from "../sql-memory.ts";
+import type { Tables } from "../tables.ts";
 import { readHits } from "./read-hits.ts";
 
 test("an entry that was erased after it was found takes its own score with it, and nobody else's", async () => {
   const options = { path: ":memory:", durability: "normal", busyTimeoutMs: 100, clock: systemClock } as const;
-  const db = await openSqlite(options);
+  const db: TypedDatabase<Tables> = await openSqlite(options);
   const memory = new SqlMemory(db, { clock: systemClock, redact: undefined });
   const texts = ["first", "second", "third"];
   const entries = await memory.edit(

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import { readEntries, type SeenRow } from "../entries/find-entries.ts";
 import type { MemoryHit, MemoryMatch } from "../memory-store.ts";
+import type { Tables } from "../tables.ts";
 import { readWindow } from "./read-windows.ts";
 
 /** An entry that was found, before it is read. */

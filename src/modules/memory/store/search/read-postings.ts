@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import { filledUp, prepared } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 import { countEntries } from "./count-entries.ts";
 import type { KnownScope } from "./known-scopes.ts";
 import type { Posting, PostingsFound } from "./word-scores.ts";
@@ -94,14 +94,14 @@ async function readFinding(
   for (const [word, some] of found) postings.set(word, some);
 }
 
-const readAll = prepared((db, size) =>
+const readAll = prepared((db: Kysely<Tables>, size) =>
   ofWords(
     db,
     Array.from({ length: size }, () => ""),
   ),
 );
 
-const readNewest = prepared((db) => ofWords(db, [""]).orderBy("entry_seq", "desc").limit(0));
+const readNewest = prepared((db: Kysely<Tables>) => ofWords(db, [""]).orderBy("entry_seq", "desc").limit(0));
 
 function ofWords(db: Db, words: readonly string[]) {
   return db
@@ -138,7 +138,7 @@ async function readFrequent(
   }
 }
 
-const readSome = prepared((db, size) =>
+const readSome = prepared((db: Kysely<Tables>, size) =>
   ofWords(db, [""]).where(
     "entry_seq",
     "in",

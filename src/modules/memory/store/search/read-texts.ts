@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import { filledUp, prepared } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 
 /** Characters of a text's beginning that are compared: it says what the text is about. */
 const mostChars = 2000;
@@ -20,7 +20,7 @@ export async function readTexts(
   return known;
 }
 
-const read = prepared((db, size) =>
+const read = prepared((db: Kysely<Tables>, size) =>
   db
     .selectFrom("memory_entry")
     .select(["seq", (row) => sql<string>`substr(${row.ref("text")}, 1, ${sql.lit(mostChars)})`.as("text")])

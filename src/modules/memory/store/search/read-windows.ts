@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import type { MemoryEntry } from "../memory-entry.ts";
+import type { Tables } from "../tables.ts";
 
 /** Row numbers of the entries just before and just after one in its session, in their order. */
 export interface Window {

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import { prepared } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 import { countEntries } from "./count-entries.ts";
 import type { Found } from "./fuse.ts";
 import { readTexts } from "./read-texts.ts";
@@ -125,7 +125,7 @@ async function rareOf(
   return rare;
 }
 
-const readHaving = prepared((db, size) =>
+const readHaving = prepared((db: Kysely<Tables>, size) =>
   db
     .selectFrom("memory_word")
     .select(["word", "entry_seq as seq"])

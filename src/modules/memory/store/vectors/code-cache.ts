@@ -1,5 +1,6 @@
 import { FairSemaphore } from "../../../../base/index.ts";
-import type { Database } from "../../../../db/index.ts";
+import type { TypedDatabase } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 import { unpackChunk } from "./code-chunk.ts";
 import { CodeMemory } from "./code-memory.ts";
 import type { CodePage } from "./code-scan.ts";
@@ -24,14 +25,14 @@ const chunksAtOnce = 64;
 
 /** Codes of the scopes that were searched last, in the kernel's memory; what another process changed is read again. */
 export class CodeCache {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #maxPages: number;
   readonly #turn = new FairSemaphore(1);
   /** That used longest ago first. */
   readonly #cached = new Map<string, CachedCodes>();
   #memory: CodeMemory | undefined;
 
-  constructor(db: Database, { maxBytes, memory }: CodeCacheOptions) {
+  constructor(db: TypedDatabase<Tables>, { maxBytes, memory }: CodeCacheOptions) {
     this.#db = db;
     this.#maxPages = Math.floor(maxBytes / pageBytes);
     this.#memory = memory;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../../../../test/support/vector-world.ts";
-import type { Database } from "../../../../db/database.ts";
+import type { TypedDatabase } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 import { CodeCache } from "./code-cache.ts";
 import { unpackChunk } from "./code-chunk.ts";
 import { type MemoryModel, openModel } from "./memory-models.ts";
@@ -68,7 +69,7 @@ test("a scope's chunks hold the codes of its vectors and no others, each where i
   await db.close();
 });
 
-async function readCodes(database: Database, model: MemoryModel, scope: string) {
+async function readCodes(database: TypedDatabase<Tables>, model: MemoryModel, scope: string) {
   const db = await database.queries();
   const rows = await db
     .selectFrom("memory_code")

@@ -1,5 +1,6 @@
 import type { Transaction } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
+
 import { findCapacity, packChunk, unpackChunk } from "./code-chunk.ts";
 import type { MemoryModel } from "./memory-models.ts";
 import { inParts } from "./parts.ts";

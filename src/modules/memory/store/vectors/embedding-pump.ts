@@ -1,7 +1,8 @@
 import { type Clock, getErrorMessage } from "../../../../base/index.ts";
-import type { Database } from "../../../../db/index.ts";
+import type { TypedDatabase } from "../../../../db/index.ts";
 import { randomId } from "../../../../db/index.ts";
 import type { Embedder } from "../../../../search/index.ts";
+import type { Tables } from "../tables.ts";
 import {
   claimModel,
   findModel,
@@ -15,7 +16,7 @@ import { dropVectors, putVectors } from "./stored-vectors.ts";
 import { type TextToEmbed, textsAfter, unchanged } from "./texts-to-embed.ts";
 
 export interface EmbeddingPumpOptions {
-  readonly db: Database;
+  readonly db: TypedDatabase<Tables>;
   readonly clock: Clock;
   readonly model: SentenceModel;
   readonly onError: (error: unknown) => void;

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { Database, Tables } from "../../../../db/index.ts";
+import type { TypedDatabase } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 import { countCodeBytes } from "./sign-codes.ts";
 import { mostModels } from "./vector-id.ts";
 import type { MemoryModelRow } from "./vector-tables.ts";
@@ -111,7 +112,7 @@ export async function releaseModel(tx: Transaction<Tables>, id: number, worker: 
 }
 
 /** Notes that the model is in use, and forgets the vectors of those that were not for a month. */
-export async function tidyModels(db: Database, used: MemoryModel, now: number): Promise<void> {
+export async function tidyModels(db: TypedDatabase<Tables>, used: MemoryModel, now: number): Promise<void> {
   if (used.usedAt < now - useMs) {
     await db.write(async (tx) => {
       await tx.updateTable("memory_model").set({ used_at: now }).where("id", "=", used.id).execute();
@@ -123,7 +124,7 @@ export async function tidyModels(db: Database, used: MemoryModel, now: number): 
 }
 
 /** Some thousand vectors at a time: others need the database too. */
-async function forgetModel(db: Database, id: number): Promise<void> {
+async function forgetModel(db: TypedDatabase<Tables>, id: number): Promise<void> {
   for (let from: number | undefined = 0; from !== undefined; ) {
     const start: number = from;
     from = await db.write(async (tx) => {

@@ -9,7 +9,8 @@ import {
   vectorOfWords,
   WordEmbedder,
 } from "../../../../../test/support/vector-world.ts";
-import type { Database } from "../../../../db/database.ts";
+import type { TypedDatabase } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 import { CodeMemory } from "./code-memory.ts";
 import { createJsKernel } from "./kernel/js-kernel.ts";
 import { MemoryVectors, type MemoryVectorsOptions } from "./memory-vectors.ts";
@@ -19,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), "haft-vectors-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface WorldOptions extends Partial<MemoryVectorsOptions> {
-  readonly db?: Database;
+  readonly db?: TypedDatabase<Tables>;
   readonly model?: WordEmbedder;
 }
 

@@ -1,7 +1,8 @@
 import type { Transaction } from "kysely";
 import type { Clock } from "../../../../base/index.ts";
-import type { Database, Tables } from "../../../../db/index.ts";
+import type { TypedDatabase } from "../../../../db/index.ts";
 import type { Embedder } from "../../../../search/index.ts";
+import type { Tables } from "../tables.ts";
 import { CodeCache } from "./code-cache.ts";
 import type { CodeMemory } from "./code-memory.ts";
 import { embeddedText } from "./embedded-text.ts";
@@ -47,7 +48,7 @@ const mostCounted = 50_000;
  * codes of these, one bit a number, and then exactly with the vectors of the nearest. All of it can be made anew.
  */
 export class MemoryVectors {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
   readonly #model: SentenceModel;
   readonly #pump: EmbeddingPump;
@@ -55,7 +56,7 @@ export class MemoryVectors {
   readonly #hasModel: boolean;
   #lookedAt = 0;
 
-  constructor(db: Database, options: MemoryVectorsOptions) {
+  constructor(db: TypedDatabase<Tables>, options: MemoryVectorsOptions) {
     const { clock, embedder, onError = () => {}, maxCodeBytes: maxBytes = 100_663_296, codeMemory } = options;
     this.#db = db;
     this.#clock = clock;

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
-import type { Database, Tables } from "../../../../db/index.ts";
+import type { TypedDatabase } from "../../../../db/index.ts";
 import type { Likeness } from "../search/relevance.ts";
+import type { Tables } from "../tables.ts";
 import type { CodeCache } from "./code-cache.ts";
 import { type FoundCodes, nearestCodes } from "./code-scan.ts";
 import type { Meaning, NearestOptions } from "./meaning.ts";
@@ -10,7 +11,7 @@ import { computeCosine } from "./small-vector.ts";
 import { readVectors } from "./stored-vectors.ts";
 
 export interface StoredMeaningOptions {
-  readonly db: Database;
+  readonly db: TypedDatabase<Tables>;
   readonly codes: CodeCache;
   readonly model: MemoryModel;
   /** A vector of length 1. */

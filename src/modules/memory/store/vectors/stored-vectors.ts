@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
+
 import { CodeSetWriter } from "./code-set-writer.ts";
 import type { MemoryModel } from "./memory-models.ts";
 import { inParts } from "./parts.ts";

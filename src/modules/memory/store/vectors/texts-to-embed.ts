@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { Tables } from "../../../../db/index.ts";
 import { prepared, splitParts } from "../../../../db/index.ts";
+import type { Tables } from "../tables.ts";
 import { embeddedText, longestBefore, longestText } from "./embedded-text.ts";
 import { inParts } from "./parts.ts";
 
@@ -25,7 +25,7 @@ export async function markNew(tx: Transaction<Tables>, seqs: readonly number[]):
   for (const some of splitParts([...new Set(seqs)])) await insertMarks(tx, some.length, some);
 }
 
-const insertMarks = prepared((db, size) =>
+const insertMarks = prepared((db: Kysely<Tables>, size) =>
   db.insertInto("memory_text").values(Array.from({ length: size }, () => ({ entry_seq: 0 }))),
 );
 

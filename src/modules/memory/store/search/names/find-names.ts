@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../../../../../db/index.ts";
 import { prepared } from "../../../../../db/index.ts";
+import type { Tables } from "../../tables.ts";
 import { countEntries } from "../count-entries.ts";
 import { splitWords } from "../words.ts";
 import { SaidNames, splitHalves } from "./names.ts";
@@ -49,7 +49,7 @@ export async function findNames(
   return found;
 }
 
-const readSome = prepared((db) =>
+const readSome = prepared((db: Kysely<Tables>) =>
   db.selectFrom("memory_name").select(["name", "entry_seq as seq"]).where("scope_id", "=", 0).limit(0),
 );
 
