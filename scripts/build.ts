@@ -4,5 +4,5 @@ import { cpSync, rmSync } from "node:fs";
 
 rmSync("dist", { recursive: true, force: true });
 execFileSync("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
-for (const folder of ["sources/bridge/page", "modules/embeddings/words"])
+for (const folder of ["server/bridge/page", "modules/embeddings/words"])
   cpSync(`src/${folder}`, `dist/${folder}`, { recursive: true });

@@ -159,7 +159,7 @@ function roomOf(file: string): string {
 
 /** Parts of a folder that are loaded late, and so have an index.ts of their own. */
 const lateParts =
-  /^src\/(modules\/[^/]+\/tools|modules\/memory\/upkeep|server\/(mcp|running)|app\/store)\/index\.ts$/;
+  /^src\/(modules\/[^/]+\/tools|modules\/memory\/upkeep|server\/(bridge|mcp|running)|app\/store)\/index\.ts$/;
 
 test("a folder is entered by its index.ts", () => {
   const wrong = local.filter(

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { App } from "../app/index.ts";
 import type { Store } from "../app/store/index.ts";
 import type { HttpHandler, LocalSocket, UpgradeHandler } from "../host/index.ts";
+import type { BridgeSource } from "./bridge/index.ts";
 import { createTokenCheck } from "./http/bearer-token.ts";
 import { sendJson } from "./http/json.ts";
 import type { McpServer } from "./mcp/server.ts";
@@ -55,7 +56,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
     ready: () => app.sources.listed(),
     hasAgent: (id) => app.agents.has(id),
   });
-  const bridge = options.bridge ? await app.sources.openBridge() : undefined;
+  const bridge = options.bridge ? await openBridge(app) : undefined;
   const socket = options.operator ? await openSocket(app, operator) : undefined;
   const pin = new OwnerPin(app.home);
   const paths = [...servers.keys()];
@@ -110,6 +111,11 @@ function pathOf({ url = "" }: Request): string {
 }
 
 type Request = Parameters<HttpHandler>[0];
+
+async function openBridge(app: App): Promise<BridgeSource> {
+  const { createBridgeSource } = await import("./bridge/index.ts");
+  return app.sources.openBridge(createBridgeSource);
+}
 
 async function openSocket(app: App, operator: Operator): Promise<LocalSocket> {
   const { serveOperator } = await import("./operator/index.ts");

@@ -1,21 +1,13 @@
 export { type AgentFile, type AgentSettings, type AgentSource, createAgentSource } from "./agents/index.ts";
+export type { CommandRunner, UserToolServices } from "./command/create-tool.ts";
 export {
-  type AnnouncedTool,
-  type BridgeContext,
   BridgeError,
   type BridgeErrorCode,
-  BridgePasses,
-  type BridgeServices,
-  type BridgeShelf,
-  type BridgeSource,
   bridgeErrorCodes,
-  bridgePath,
-  type CallBridge,
-  type ConnectedHost,
-  createBridgeSource,
-} from "./bridge/index.ts";
-export type { CommandRunner, UserToolServices } from "./command/create-tool.ts";
-export { SourceError, type SourceErrorCode, sourceErrorCodes } from "./errors.ts";
+  SourceError,
+  type SourceErrorCode,
+  sourceErrorCodes,
+} from "./errors.ts";
 export {
   type CheckedExtensions,
   checkExtensions,
@@ -69,3 +61,4 @@ export { listOpenings, type OpeningKind } from "./openings.ts";
 export { type FileProblem, unreadable } from "./problems.ts";
 export { type ExampledTool, type ExampleResult, runExamples } from "./run-examples.ts";
 export type { Source, SourceProblem, SourceServices } from "./source.ts";
+export { makeVersion } from "./version-of.ts";

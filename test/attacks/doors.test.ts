@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { systemClock } from "../../src/base/index.ts";
 import { openListener } from "../../src/host/index.ts";
+import { BridgePasses, createBridgeSource } from "../../src/server/bridge/index.ts";
 import { Operator } from "../../src/server/index.ts";
-import { BridgePasses } from "../../src/sources/bridge/passes.ts";
 import { TestHost } from "../support/bridge.ts";
 import { Installation, type OpenInstallation } from "../support/installation.ts";
 
@@ -13,7 +13,7 @@ import { Installation, type OpenInstallation } from "../support/installation.ts"
 async function withBridge() {
   const place = new Installation();
   const opened = await place.open();
-  const bridge = await opened.app.sources.openBridge();
+  const bridge = await opened.app.sources.openBridge(createBridgeSource);
   const listener = await openListener({ port: 0, handler: bridge.handler, upgrade: bridge.upgrade });
   onTestFinished(() => listener.close(0));
   const join = (headers: Record<string, string>, protocols = ["haft.bridge.v1"]) => {
@@ -24,14 +24,14 @@ async function withBridge() {
   };
   const passes = new BridgePasses(place.home.bridgeKey(), systemClock);
   const token = passes.issueToken(60_000);
-  return { place, opened, join, token };
+  return { place, opened, bridge, join, token };
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const parameters = { type: "object", properties: { path: { type: "string" } } };
 
 test("a page or program without the bridge's own pass is no host program, whatever else it has", async () => {
-  const { place, opened, join, token } = await withBridge();
+  const { place, bridge, join, token } = await withBridge();
   const others = [place.home.token(), place.home.ownerToken(), place.home.bridgeKey(), `${token}x`, ""];
   for (const other of others) {
     await expect(join(bearer(other))).rejects.toThrow("401");
@@ -41,7 +41,7 @@ test("a page or program without the bridge's own pass is no host program, whatev
   await expect(join({})).rejects.toThrow("401");
   await expect(join({ ...bearer(token), origin: "https://evil.example" })).rejects.toThrow("403");
   await expect(join({ ...bearer(token), host: "evil.example" })).rejects.toThrow("403");
-  expect((await opened.app.sources.openBridge()).hosts()).toEqual([]);
+  expect(bridge.hosts()).toEqual([]);
   await join(bearer(token)); // It is for want of the pass, and for nothing else.
 });
 

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { defineTool } from "../../src/kernel/index.ts";
-import type { BridgeContext } from "../../src/sources/bridge/host-connection.ts";
+import type { BridgeContext } from "../../src/server/bridge/host-connection.ts";
 import { openTestBridge } from "../support/bridge.ts";
 
 const picker = {

@@ -2,8 +2,8 @@ import { onTestFinished } from "vitest";
 import { type RawData, WebSocket } from "ws";
 import { type HttpListener, openListener } from "../../src/host/index.ts";
 import { shelfRanks, type Tool, type ToolExecutor, type ToolRegistry } from "../../src/kernel/index.ts";
-import { type BridgeSource, createBridgeSource } from "../../src/sources/bridge/bridge-source.ts";
-import { BridgePasses } from "../../src/sources/bridge/passes.ts";
+import { type BridgeSource, createBridgeSource } from "../../src/server/bridge/bridge-source.ts";
+import { BridgePasses } from "../../src/server/bridge/passes.ts";
 import type { FakeClock } from "../../src/testing/index.ts";
 import { createTestExecutor } from "./test-executor.ts";
 

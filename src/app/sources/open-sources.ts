@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { watchPath } from "../../host/index.ts";
-import { type Hook, shelfRanks, type ToolContext } from "../../kernel/index.ts";
+import { type Hook, shelfRanks, type ToolContext, type ToolShelf } from "../../kernel/index.ts";
 import type { McpConnections, McpServerConfig } from "../../mcp/index.ts";
 import type {
   AgentSource,
-  BridgeSource,
   CheckedExtensions,
   HookSource,
   ModuleExamples,
@@ -38,12 +37,31 @@ export interface Sources {
   readonly mcp: McpConnections | undefined;
   /** The name under which a server's definitions are kept. */
   sourceOf(server: Pick<McpServerConfig, "name">): string;
-  /** Lets host programs connect, for whoever mounts it on a listener. One for all. */
-  openBridge(): Promise<BridgeSource>;
+  /**
+   * Opens the way to host programs that whoever listens for them brings: their tools are offered, tools in files
+   * reach them, and it ends with the sources, or with the next that is opened.
+   */
+  openBridge<Opened extends HostBridge>(open: (ports: BridgePorts) => Opened): Promise<Opened>;
   problems(): readonly SourceProblem[];
   /** Looks at all files again: after their owner has accepted some. */
   reload(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The way to host programs, as far as the tools in files and the end of their installation need it. */
+export interface HostBridge {
+  readonly call: (action: string, args: unknown, context: ToolContext) => Promise<unknown>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What an installation gives to a way to host programs. */
+export interface BridgePorts {
+  /** A shelf of the registry for the tools of one host program. */
+  readonly openShelf: (name: string) => ToolShelf;
+  /** The key that signs what host programs show. */
+  readonly key: string;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Begins to load what is there. Servers are connected to in the background, and nobody waits for them. */
@@ -59,7 +77,7 @@ class OpenSources implements Sources {
   #loading: Promise<void> | undefined;
   #listed: Promise<void> | undefined;
   #watches: readonly { close(): void }[] = [];
-  #bridge: Promise<BridgeSource> | undefined;
+  #bridge: HostBridge | undefined;
 
   constructor(parts: SourceParts) {
     this.#parts = parts;
@@ -121,9 +139,14 @@ class OpenSources implements Sources {
     return [...this.#servers.problems(), ...this.#files.problems()];
   }
 
-  openBridge(): Promise<BridgeSource> {
-    this.#bridge ??= this.#openBridge();
-    return this.#bridge;
+  async openBridge<Opened extends HostBridge>(open: (ports: BridgePorts) => Opened): Promise<Opened> {
+    const { registry, home, onError } = this.#parts;
+    const openShelf = (name: string) => registry.shelf(name, shelfRanks.mcp);
+    await this.#bridge?.close();
+    const bridge = open({ openShelf, key: home.bridgeKey(), onError });
+    this.#bridge = bridge;
+    await bridge.start();
+    return bridge;
   }
 
   reload(): Promise<void> {
@@ -134,8 +157,7 @@ class OpenSources implements Sources {
     this.#closing.abort();
     for (const watch of this.#watches) watch.close();
     await this.#loading;
-    const bridge = await this.#bridge;
-    await Promise.all([this.#servers.close(), bridge?.close(), this.#files.close()]);
+    await Promise.all([this.#servers.close(), this.#bridge?.close(), this.#files.close()]);
   }
 
   #follow(loading: Promise<void>): void {
@@ -155,22 +177,12 @@ class OpenSources implements Sources {
   }
 
   async #callBridge(action: string, args: unknown, context: ToolContext): Promise<unknown> {
-    const bridge = await this.#bridge;
-    if (bridge !== undefined) return bridge.call(action, args, context);
+    if (this.#bridge !== undefined) return this.#bridge.call(action, args, context);
     const { BridgeError } = await import("../../sources/index.ts");
     throw new BridgeError(
       "BRIDGE_NOT_CONNECTED",
       `Cannot do "${action}": no host program can connect here; start \`haft serve --bridge\` and connect one`,
     );
-  }
-
-  async #openBridge(): Promise<BridgeSource> {
-    const { createBridgeSource } = await import("../../sources/index.ts");
-    const { registry, home, onError } = this.#parts;
-    const openShelf = (name: string) => registry.shelf(name, shelfRanks.mcp);
-    const bridge = createBridgeSource({ openShelf, key: home.bridgeKey(), onError });
-    await bridge.start();
-    return bridge;
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/index.ts";
-import { BridgePasses } from "../../sources/index.ts";
+import { BridgePasses } from "../../server/bridge/index.ts";
 import { listenForInterrupt } from "../interrupt.ts";
 import { runCommand } from "../program.ts";
 import { Session } from "../session.ts";

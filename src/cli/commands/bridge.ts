@@ -31,7 +31,7 @@ export function defineBridge(command: Command, session: Session): void {
 
 async function pair(session: Session, options: BridgeOptions): Promise<void> {
   const [{ BridgePasses, bridgePath }, app] = await Promise.all([
-    import("../../sources/index.ts"),
+    import("../../server/bridge/index.ts"),
     session.openApp(),
   ]);
   session.warn(app.loaded.warnings);

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../../base/index.ts";
 import { type HttpHandler, openWebSockets, type UpgradeHandler, type WebSockets } from "../../host/index.ts";
-import type { Source, SourceProblem } from "../source.ts";
+import type { Source, SourceProblem } from "../../sources/index.ts";
 import { Bridge, type BridgeShelf, type CallBridge, type ConnectedHost } from "./bridge.ts";
 import {
   type BridgeRequest,

@@ -1,6 +1,6 @@
 import { cutHead, isRecord, parseJson, showInvisible } from "../../base/index.ts";
 import { type ContentBlock, ToolContent } from "../../kernel/index.ts";
-import { BridgeError } from "./errors.ts";
+import { BridgeError } from "../../sources/index.ts";
 
 /** What a host program says. One JSON object is one message. */
 export type HostMessage =

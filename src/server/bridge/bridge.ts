@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { nearestNames } from "../../base/index.ts";
 import type { WebSocketEvents, WebSocketPeer } from "../../host/index.ts";
 import { appendIssues, type Tool, type ToolContent, type ToolShelf } from "../../kernel/index.ts";
+import { BridgeError } from "../../sources/index.ts";
 import { type Announcement, type HostTool, readAnnouncement } from "./announcement.ts";
-import { BridgeError } from "./errors.ts";
 import { type BridgeContext, HostConnection } from "./host-connection.ts";
 import { type AnnouncedTool, type BridgeMessage, type HostMessage, readHostMessage } from "./messages.ts";
 

@@ -21,8 +21,14 @@ interface PageFile {
 /** Each file is named whole: nothing that is asked for ever becomes a path. */
 const page: Readonly<Record<string, PageFile>> = {
   [bridgePath]: { file: new URL("./page/index.html", import.meta.url), type: "text/html" },
-  [`${bridgePath}/page.css`]: { file: new URL("./page/page.css", import.meta.url), type: "text/css" },
-  [`${bridgePath}/icon.svg`]: { file: new URL("./page/icon.svg", import.meta.url), type: "image/svg+xml" },
+  [`${bridgePath}/page.css`]: {
+    file: new URL("./page/page.css", import.meta.url),
+    type: "text/css",
+  },
+  [`${bridgePath}/icon.svg`]: {
+    file: new URL("./page/icon.svg", import.meta.url),
+    type: "image/svg+xml",
+  },
   ...Object.fromEntries(
     ["main", "link", "tools", "tauri", "view"].map((name) => [
       `${bridgePath}/${name}.js`,

@@ -10,7 +10,7 @@ import {
 } from "../../base/index.ts";
 import type { JsonSchema, ToolAnnotations, Validate } from "../../kernel/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
-import { makeVersion } from "../version-of.ts";
+import { makeVersion } from "../../sources/index.ts";
 import { notUnderstood } from "./messages.ts";
 
 /** A tool as a host program announced it, and found to be in order. */

@@ -1,6 +1,6 @@
 import type { ToolContent, ToolContext } from "../../kernel/index.ts";
+import { BridgeError } from "../../sources/index.ts";
 import type { HostTool } from "./announcement.ts";
-import { BridgeError } from "./errors.ts";
 import { type BridgeMessage, type HostMessage, toContent } from "./messages.ts";
 
 /** What a call of a host program's tool needs of the call it is part of. */

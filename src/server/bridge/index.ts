@@ -1,7 +1,6 @@
 export type { BridgeShelf, CallBridge, ConnectedHost } from "./bridge.ts";
 export { bridgePath } from "./bridge-http.ts";
 export { type BridgeServices, type BridgeSource, createBridgeSource } from "./bridge-source.ts";
-export { BridgeError, type BridgeErrorCode, bridgeErrorCodes } from "./errors.ts";
 export type { BridgeContext } from "./host-connection.ts";
 export type { AnnouncedTool } from "./messages.ts";
 export { BridgePasses } from "./passes.ts";
