@@ -1,5 +1,8 @@
 import { isRecord, parseJson } from "../../base/index.ts";
 import { type HttpHandler, readOwnFile, type UpgradeRefusal } from "../../host/index.ts";
+import { readBearerToken } from "../http/bearer-token.ts";
+import { isJson, sendJson } from "../http/json.ts";
+import { readBody } from "../http/read-body.ts";
 import type { BridgePasses } from "./passes.ts";
 
 export type BridgeRequest = Parameters<HttpHandler>[0];
@@ -59,7 +62,7 @@ export function createBridgeHandler(passes: BridgePasses): HttpHandler {
 export function refuseConnection(passes: BridgePasses, request: BridgeRequest): UpgradeRefusal | undefined {
   if (readPath(request) !== socketPath)
     return { status: 404, error: `Cannot connect: the bridge is at ${socketPath}` };
-  const token = bearerOf(request) ?? offeredToken(request);
+  const token = readBearerToken(request) ?? offeredToken(request);
   if (token !== undefined && passes.admits(token)) return undefined;
   const why = token === undefined ? "it shows no token" : "its token is not good, or not any more";
   return { status: 401, error: `Cannot connect: ${why}; \`haft bridge\` makes another` };
@@ -75,24 +78,19 @@ function offeredToken({ headers }: BridgeRequest): string | undefined {
   return offered.find((one) => one.startsWith(tokenProtocol))?.slice(tokenProtocol.length);
 }
 
-function bearerOf({ headers }: BridgeRequest): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(String(headers.authorization))?.[1];
-}
-
 function tellToken(passes: BridgePasses, request: BridgeRequest, response: BridgeResponse): void {
-  const token = bearerOf(request);
-  if (token !== undefined && passes.admits(token)) return send(response, 204);
+  const token = readBearerToken(request);
+  if (token !== undefined && passes.admits(token)) return void response.writeHead(204, ownHeaders).end();
   send(response, 401, "This page is not paired any more: `haft bridge` prints a new address for it");
 }
 
 async function pair(passes: BridgePasses, request: BridgeRequest, response: BridgeResponse): Promise<void> {
-  // A form of another site can't send this type.
-  if (!/^application\/json\s*(;|$)/i.test(String(request.headers["content-type"])))
+  if (!isJson(request))
     return send(response, 415, "Cannot read the code: its Content-Type must be application/json");
-  const body = await readBody(request);
+  const body = await readBody(request, mostBodyBytes);
   if (body === undefined)
     return send(response, 413, `Cannot read the code: it is longer than ${mostBodyBytes} bytes`);
-  const given = parseJson(body);
+  const given = parseJson(body.toString());
   const code = isRecord(given) ? given["code"] : undefined;
   const token = typeof code === "string" ? passes.redeem(code) : undefined;
   if (token !== undefined) return send(response, 200, { token });
@@ -101,17 +99,6 @@ async function pair(passes: BridgePasses, request: BridgeRequest, response: Brid
     401,
     "This address was used already, or is older than ten minutes: `haft bridge` prints a new one",
   );
-}
-
-async function readBody(request: BridgeRequest): Promise<string | undefined> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > mostBodyBytes) return undefined;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString();
 }
 
 async function sendPage(response: BridgeResponse, { file, type }: PageFile, host: string): Promise<void> {
@@ -148,15 +135,8 @@ const ownHeaders = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-function send(response: BridgeResponse, status: number, answer?: string | object): void {
-  response.writeHead(status, {
-    ...ownHeaders,
-    ...(answer !== undefined && { "content-type": "application/json" }),
-    ...(status === 413 && { connection: "close" }),
-  });
-  response.end(
-    answer === undefined
-      ? undefined
-      : JSON.stringify(typeof answer === "string" ? { error: answer } : answer),
-  );
+function send(response: BridgeResponse, status: number, answer: string | object): void {
+  const text = JSON.stringify(typeof answer === "string" ? { error: answer } : answer);
+  const headers = status === 413 ? { ...ownHeaders, connection: "close" } : ownHeaders;
+  sendJson(response, { status, text, headers });
 }
