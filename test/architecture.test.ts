@@ -25,11 +25,6 @@ const exceptions: readonly { readonly from: RegExp; readonly to: RegExp; readonl
     to: /^src\/modules\/[^/]+\/store\//,
     until: "each module gives the database its own tables and migrations",
   },
-  {
-    from: /^src\/app\/sources\/server-asker\.ts$/,
-    to: /^src\/server\/mcp\/index\.ts$/,
-    until: "the server hands its way of asking a client down to the app",
-  },
 ];
 
 /** Files directly in src/: the public root, and the one file that knows every edge. */

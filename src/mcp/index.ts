@@ -10,6 +10,7 @@ export {
   type ServerLoginsOptions,
 } from "./client/oauth/server-logins.ts";
 export type {
+  AnsweringPeer,
   Asker,
   AuthProviders,
   Definitions,

@@ -5,7 +5,6 @@ import { listServers } from "../config/merge-configs.ts";
 import { definitionSource } from "../servers/change-servers.ts";
 import { KeptWays } from "./kept-ways.ts";
 import { McpDefinitions } from "./mcp-definitions.ts";
-import { serverAsker } from "./server-asker.ts";
 import type { SourceParts } from "./source-parts.ts";
 import { localScope } from "./source-places.ts";
 
@@ -82,7 +81,7 @@ export class ServerSources {
   }
 
   #open(Connections: typeof McpConnections): McpConnections {
-    const { processes, connector, environment, folder, secrets, learnSecret, auth } = this.#parts;
+    const { processes, connector, environment, folder, secrets, learnSecret, asker, auth } = this.#parts;
     const shelf = this.#parts.registry.shelf("an MCP server", shelfRanks.mcp);
     return new Connections({
       processes,
@@ -96,7 +95,7 @@ export class ServerSources {
         scope: localScope,
         sourceOf: (server) => this.sourceOf(server),
       }),
-      asker: serverAsker(this.#parts.asker),
+      ...(asker !== undefined && { asker }),
       ways: new KeptWays(this.#parts.home),
       onTools: (tools) => {
         shelf.put(tools);

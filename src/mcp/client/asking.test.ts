@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type FakeProcesses, fakeProcesses, type Receive } from "../../../test/support/fake-mcp-process.ts";
 import { type OpenedMcp, openMcp } from "../../../test/support/mcp-servers.ts";
 import { createFakeClock, type FakeClock } from "../../testing/index.ts";
-import type { Asker, ServerQuestion } from "./ports.ts";
+import type { AnsweringPeer, Asker, ServerQuestion } from "./ports.ts";
 
 type Message = Record<string, unknown>;
 
@@ -101,6 +101,20 @@ describe.each([
   { era: "2025-11-25", serve: legacy },
   { era: "2026-07-28", serve: modern },
 ])("a server of $era that asks in the middle of a call", ({ serve }) => {
+  test("is answered by whoever made the call where the call has a way back, and by nobody else", async () => {
+    const { executor } = await start(serve(), { ask: () => Promise.reject(new Error("asked elsewhere")) });
+    const asked: string[] = [];
+    const peer: AnsweringPeer = {
+      answerServer: async ({ message }) => {
+        asked.push(message);
+        return { action: "accept", content: { name: "Ada" } };
+      },
+    };
+    const result = await executor.execute("asking__ask", {}, { origin: { channel: "chat", peer } });
+    expect(JSON.parse(result.text)).toMatchObject({ action: "accept", content: { name: "Ada" } });
+    expect(asked).toEqual(["Your name\\u{202e}?"]);
+  });
+
   test("is answered by a person, whose time is not the call's, with what was asked for alone", async () => {
     const questions: ServerQuestion[] = [];
     const answer = Promise.withResolvers<void>();

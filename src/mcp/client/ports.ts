@@ -51,10 +51,19 @@ export type ServerAnswer =
   | { readonly action: "accept"; readonly content?: Readonly<Record<string, unknown>> }
   | { readonly action: "decline" | "cancel" };
 
-/** Puts questions of servers to whoever is behind a call. The call's place is free meanwhile. */
+/** Puts questions of servers to whoever is at hand, for calls whose channel has no way back. The call's place is free meanwhile. */
 export interface Asker {
   /** Must decline where nobody can be asked. `signal` withdraws the question. */
   ask(question: ServerQuestion, context: ToolContext, signal: AbortSignal): Promise<ServerAnswer>;
+}
+
+/**
+ * A channel's handle on who made a call, where it can put a question of a server to them: the `peer` of the call's
+ * origin. It is asked before any {@link Asker}.
+ */
+export interface AnsweringPeer {
+  /** Must decline where nobody can be asked. `signal` withdraws the question. */
+  answerServer(question: ServerQuestion, signal: AbortSignal): Promise<ServerAnswer>;
 }
 
 /** What turned out to work with a server, so that the next connection need not try. */

@@ -5,7 +5,7 @@ import { compileJsonSchema } from "../../schema/index.ts";
 import type { Deadline } from "./deadline.ts";
 import { badAnswer } from "./faults.ts";
 import { limits } from "./limits.ts";
-import type { Asker, ServerAnswer, ServerQuestion } from "./ports.ts";
+import type { AnsweringPeer, Asker, ServerAnswer, ServerQuestion } from "./ports.ts";
 import { hidesSomething, shownSchema, shownText } from "./tools/shown-schema.ts";
 
 /** A call that the server works on. */
@@ -77,26 +77,36 @@ export class ServerQuestions {
     calls: readonly OpenCall[],
     signal: AbortSignal,
   ): Promise<Record<string, unknown>> {
-    const { asker, server } = this.#options;
-    const question = toQuestion(server, params);
+    const question = toQuestion(this.#options.server, params);
     const [first] = calls;
-    if (
-      asker === undefined ||
-      question === undefined ||
-      first === undefined ||
-      this.#open >= limits.questions
-    )
+    if (question === undefined || first === undefined || this.#open >= limits.questions)
       return { ...decline };
     this.#open++;
     try {
       const answer = await waitTogether(calls, (until) =>
-        asker.ask(question, first.context, AbortSignal.any([until, signal])),
+        this.#ask(question, first.context, AbortSignal.any([until, signal])),
       );
       return { ...(await checkAnswer(question, answer)) };
     } finally {
       this.#open--;
     }
   }
+
+  /** Asks whoever made the call, else whoever is at hand. */
+  async #ask(question: ServerQuestion, context: ToolContext, signal: AbortSignal): Promise<ServerAnswer> {
+    const peer = context.origin?.peer;
+    if (canAnswer(peer)) return peer.answerServer(question, signal);
+    return this.#options.asker?.ask(question, context, signal) ?? decline;
+  }
+}
+
+function canAnswer(peer: unknown): peer is AnsweringPeer {
+  return (
+    typeof peer === "object" &&
+    peer !== null &&
+    "answerServer" in peer &&
+    typeof peer.answerServer === "function"
+  );
 }
 
 /** While one question is open, the time of all calls that may wait for it stands still, and their places are free. */

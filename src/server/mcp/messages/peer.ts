@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isRecord } from "../../../base/index.ts";
 import type { ToolContext } from "../../../kernel/index.ts";
-import { McpError } from "../../../mcp/index.ts";
+import { type AnsweringPeer, McpError, type ServerAnswer, type ServerQuestion } from "../../../mcp/index.ts";
 import { type FormSchema, type FormValue, findMisfit, readContent } from "../asking/elicitation.ts";
 import type { Call, Question } from "../calls/call.ts";
 import { type ClientCapabilities, canElicit, type McpClient } from "../client.ts";
@@ -110,7 +110,7 @@ export function mcpPeer(
 /** What a tool's own call says of its questions. */
 type Asker = Pick<ToolContext, "signal" | "awaitPerson">;
 
-export class CallPeer implements McpPeer {
+export class CallPeer implements McpPeer, AnsweringPeer {
   readonly #call: Call;
   readonly #asker: Asker | undefined;
 
@@ -147,6 +147,21 @@ export class CallPeer implements McpPeer {
           this.#call.notify("notifications/elicitation/complete", { elicitationId });
       },
     };
+  }
+
+  /** Puts what another MCP server asks in the middle of this call to the client. */
+  async answerServer(question: ServerQuestion, signal: AbortSignal): Promise<ServerAnswer> {
+    const message = `The MCP server "${question.server}" asks: ${question.message}`;
+    try {
+      if (question.mode === "form")
+        return await this.elicit({ message, schema: question.schema as unknown as FormSchema }, { signal });
+      const { action } = await this.elicitUrl({ message, url: question.url }, { signal });
+      return { action };
+    } catch (error) {
+      // A client that can't ask its user anything is a no, as the protocol has it.
+      if (error instanceof McpError && error.code === "MCP_CAPABILITY") return { action: "decline" };
+      throw error;
+    }
   }
 
   async sample(request: SampleRequest, options: AskOptions = {}): Promise<SampleAnswer> {
