@@ -1,7 +1,7 @@
-import type { ChangeLog } from "../db/index.ts";
 import type { Approvals, ArtifactStore, Grants, Ledger } from "../kernel/index.ts";
 import type { MemoryGraph, MemoryStore } from "../modules/memory/index.ts";
 import type { SecretKeys } from "../modules/secrets/index.ts";
+import type { ChangeLog } from "../modules/undo/index.ts";
 import type { Store, StoreOptions } from "./store/open-store.ts";
 
 export interface LazyStoreOptions extends Omit<StoreOptions, "secretKeys"> {

@@ -1,19 +1,14 @@
 import type { Kysely, Transaction } from "kysely";
 import type { MaybePromise } from "../base/index.ts";
-import type { Tables } from "./tables.ts";
 
-/** The last row of the ledger's chain; `seq` 0 before the first. */
-export interface ChainHead {
-  readonly seq: number;
-  /** SHA-256, hex. */
-  readonly hash: string;
+/** A statement that is written out, as SQLite takes it. */
+export interface Statement {
+  all(...parameters: readonly StatementValue[]): unknown[];
+  get(...parameters: readonly StatementValue[]): unknown;
+  run(...parameters: readonly StatementValue[]): unknown;
 }
 
-/** A row with its place in the chain. */
-export interface SealedRow extends ChainHead {
-  /** The values of every column, in the order of `ledgerColumns`. */
-  readonly values: readonly (string | number | null)[];
-}
+export type StatementValue = null | number | bigint | string | Uint8Array;
 
 export interface WriteOptions {
   /** `full`: it survives the loss of power, whatever the store was opened for. */
@@ -28,23 +23,26 @@ export interface Database {
   /** Named in error messages. */
   readonly path: string;
   /** Queries for reading. Kysely is loaded at the first call. */
-  queries<Known = Tables>(): Promise<Kysely<Known>>;
+  queries<Known>(): Promise<Kysely<Known>>;
   /**
    * One transaction that holds the write lock from its beginning, so what `work` reads still holds when it writes.
    * Resolves once the change is as durable as the store was opened for, or as `options` say. `work` must use `tx`
    * alone.
    */
-  write<T, Known = Tables>(work: (tx: Transaction<Known>) => Promise<T>, options?: WriteOptions): Promise<T>;
+  write<T, Known>(work: (tx: Transaction<Known>) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /** A statement for what can't wait for Kysely to load. What changes anything is run within {@link transact}. */
+  prepare(sql: string): Statement;
   /**
-   * Appends rows to the ledger, whole or not at all. `seal` is given the head of the chain, which no other process
-   * can move until the rows are in; it may be called again. Synchronous unless it has to wait.
+   * Does what `work` does with prepared statements, whole or not at all, while it holds the write lock. `work` may be
+   * called again. Synchronous unless it has to wait.
    */
-  append(seal: (head: ChainHead) => readonly SealedRow[]): MaybePromise<void>;
+  transact(caller: string, work: () => void): MaybePromise<void>;
   /** Resolves once what was written before survives the loss of power. */
   persist(): Promise<void>;
   /** A mark that differs once {@link write}, or another process, has changed anything: what was read before may be old. */
   changeMark(): Promise<string>;
-  readonly runs: Runs;
+  /** Locks between the processes that have this database open. */
+  readonly locks: ProcessLocks;
   /** What an integrity check of the whole database finds; empty if it is sound. Reads everything. */
   check(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -56,22 +54,12 @@ export interface TypedDatabase<Known> extends Omit<Database, "queries" | "write"
   write<T>(work: (tx: Transaction<Known>) => Promise<T>, options?: WriteOptions): Promise<T>;
 }
 
-/**
- * Which processes are at work on this database. A run is recorded when its process makes its first call and is
- * alive for as long as that process holds its lock, which the operating system takes back however it dies.
- */
-export interface Runs {
-  begin(id: string, at: number): MaybePromise<void>;
-  /** Ends a run of this process. `settled` false: some of its calls never ended, and the next to open says so. */
-  end(id: string, settled: boolean): Promise<void>;
-  /** The runs whose process is gone. Each is locked until it is given to `release`, whether or not it is forgotten. */
-  takeDead(): MaybePromise<readonly DeadRun[]>;
-  forget(run: DeadRun): Promise<void>;
-  release(run: DeadRun): void;
-}
-
-export interface DeadRun {
-  readonly id: string;
-  /** No row of the run comes before it. */
-  readonly firstSeq: number;
+/** Locks by name. The operating system takes back the locks of a process however it dies. */
+export interface ProcessLocks {
+  /** Whether it is held here. */
+  has(name: string): boolean;
+  /** Takes a lock at once, unless it is held here already; false where another process holds it. */
+  take(name: string): boolean;
+  /** `remove`: nobody will ask for this lock again. */
+  release(name: string, options: { readonly remove: boolean }): void;
 }

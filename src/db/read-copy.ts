@@ -5,11 +5,12 @@ import { loadSqlite } from "./sqlite/load-sqlite.ts";
 import { SqliteConnection } from "./sqlite/sqlite-connection.ts";
 
 /** A copy of a store, opened to be read alone. */
-export interface ReadCopy<Known> {
+export interface ReadCopy {
   readonly version: number;
   /** Faults found by the integrity check, at most 20; empty if there are none. */
   readonly faults: readonly string[];
-  readonly db: Kysely<Known>;
+  /** Queries for reading, of the tables that the caller knows. */
+  readonly queries: <Known>() => Kysely<Known>;
 }
 
 /**
@@ -17,9 +18,9 @@ export interface ReadCopy<Known> {
  *
  * @throws {StoreError} where it is no store, or can't be read; the reason of the signal.
  */
-export async function readCopy<Known, Result>(
+export async function readCopy<Result>(
   path: string,
-  read: (copy: ReadCopy<Known>) => Promise<Result>,
+  read: (copy: ReadCopy) => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
   const [{ DatabaseSync }, { kyselyOver }] = await Promise.all([
@@ -37,7 +38,7 @@ export async function readCopy<Known, Result>(
       .get() as { version: number };
     const found = connection.prepare("pragma quick_check(20)").all() as { quick_check: string }[];
     const faults = found.map((row) => row.quick_check).filter((line) => line !== "ok");
-    return await read({ version, faults, db: kyselyOver(connection) });
+    return await read({ version, faults, queries: () => kyselyOver(connection) });
   } catch (thrown) {
     if (signal?.aborted === true) throw signal.reason;
     throw toStoreError(thrown, "read", path);

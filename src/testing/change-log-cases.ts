@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import type { ChangeLog, FileChange } from "../db/index.ts";
+import type { ChangeLog, FileChange } from "../modules/undo/index.ts";
 import type { ContractCase } from "./contract-case.ts";
 
 const changed: FileChange = {

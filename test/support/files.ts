@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ChangeLog, FileChange } from "../../src/db/index.ts";
 import {
   type FileAccess,
   Snapshots,
@@ -20,6 +19,7 @@ import {
   type ToolContext,
 } from "../../src/kernel/index.ts";
 import { type FileServices, fileTools } from "../../src/modules/files/index.ts";
+import type { ChangeLog, FileChange } from "../../src/modules/undo/index.ts";
 
 /** A folder with a workspace in it, a place outside it, and the file tools over it; gone at the end of the test. */
 export class FileBench implements Disposable {

@@ -1,4 +1,5 @@
-import { type ReadCopy, readCopy, schemaVersion, type Tables } from "../../db/index.ts";
+import { readCopy, schemaVersion } from "../../db/index.ts";
+import type { ArtifactTables } from "../../modules/artifacts/index.ts";
 import { type Verification, verifyChain } from "../../modules/ledger/index.ts";
 
 /** Findings about a copy of a store. */
@@ -23,11 +24,16 @@ const firstWithArtifacts = 2;
 export function examineCopy(path: string, signal?: AbortSignal): Promise<ExaminedCopy> {
   return readCopy(
     path,
-    async ({ version, faults, db }: ReadCopy<Tables>) => {
-      const inFiles = db.selectFrom("artifact").select(["id", "bytes"]).where("in_file", "=", 1);
+    async ({ version, faults, queries }) => {
+      const inFiles = queries<ArtifactTables>()
+        .selectFrom("artifact")
+        .select(["id", "bytes"])
+        .where("in_file", "=", 1);
       const files = version < firstWithArtifacts ? [] : await inFiles.orderBy("id").execute();
       const isCurrent = version === schemaVersion;
-      const ledger = isCurrent ? await verifyChain(db, signal === undefined ? {} : { signal }) : undefined;
+      const ledger = isCurrent
+        ? await verifyChain(queries(), signal === undefined ? {} : { signal })
+        : undefined;
       return { version, faults, ledger, files };
     },
     signal,

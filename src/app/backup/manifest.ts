@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { isRecord } from "../../base/index.ts";
-import type { ChainHead } from "../../db/index.ts";
+import type { ChainHead } from "../../modules/ledger/index.ts";
 
 /** One file of a backup, as it was written. */
 export interface BackedUpFile {

@@ -1,14 +1,6 @@
 import { type Clock, systemClock } from "../../base/index.ts";
-import type { ChangeHistory, Database } from "../../db/index.ts";
-import {
-  type Durability,
-  inMemory,
-  openSqlite,
-  randomId,
-  SqlChangeLog,
-  StoreError,
-  toStoreError,
-} from "../../db/index.ts";
+import type { Database } from "../../db/index.ts";
+import { type Durability, inMemory, openSqlite, randomId, StoreError, toStoreError } from "../../db/index.ts";
 import type { Redact } from "../../kernel/index.ts";
 import type { ApprovalStore } from "../../modules/approvals/index.ts";
 import { SqlApprovals } from "../../modules/approvals/index.ts";
@@ -29,6 +21,8 @@ import type { MemoryGraph, MemoryStore } from "../../modules/memory/index.ts";
 import { SqlGraph, SqlMemory } from "../../modules/memory/index.ts";
 import type { SecretKeys, Secrets } from "../../modules/secrets/index.ts";
 import { SqlSecrets } from "../../modules/secrets/index.ts";
+import type { ChangeHistory } from "../../modules/undo/index.ts";
+import { SqlChangeLog } from "../../modules/undo/index.ts";
 import type { Embedder, IndexStore, UsageMemory, VectorCache } from "../../search/index.ts";
 
 export interface StoreOptions {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { App, ExportFormat } from "../../app/index.ts";
-import type { ChainHead } from "../../db/index.ts";
+import type { ChainHead } from "../../modules/ledger/index.ts";
 import { type CallRecord, type CallState, callStates } from "../../modules/ledger/index.ts";
 import type { AuditQuery } from "../calls/audit-export.ts";
 import type { UndoState } from "../calls/changing-calls.ts";

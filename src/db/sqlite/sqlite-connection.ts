@@ -1,4 +1,5 @@
 import { type Clock, FairSemaphore } from "../../base/index.ts";
+import type { Statement, StatementValue } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { isBusy, isFull, toStoreError } from "../faults.ts";
 
@@ -9,17 +10,13 @@ export interface RawDatabase {
   close(): void;
 }
 
-export interface RawStatement {
-  all(...parameters: readonly SqliteValue[]): unknown[];
-  get(...parameters: readonly SqliteValue[]): unknown;
-  run(...parameters: readonly SqliteValue[]): {
+export interface RawStatement extends Statement {
+  run(...parameters: readonly StatementValue[]): {
     readonly changes: number | bigint;
     readonly lastInsertRowid: number | bigint;
   };
   columns(): readonly unknown[];
 }
-
-export type SqliteValue = null | number | bigint | string | Uint8Array;
 
 export interface ConnectionOptions {
   readonly path: string;

@@ -8,8 +8,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import type { StatementValue } from "../database.ts";
 import { toStoreError } from "../faults.ts";
-import type { SqliteConnection, SqliteValue } from "./sqlite-connection.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
 
 /** Kysely over the store's one connection. Its transactions take the write lock as they begin. */
 export function kyselyOver<Known>(connection: SqliteConnection): Kysely<Known> {
@@ -68,7 +69,7 @@ class QueryConnection implements DatabaseConnection {
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     return inStoreWords(this.#connection, () => {
       const { statement, givesRows } = this.#connection.prepareKnown(sql);
-      const values = parameters.map(toSqliteValue);
+      const values = parameters.map(toStatementValue);
       if (givesRows) return { rows: statement.all(...values) as Row[] };
       const { changes, lastInsertRowid } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
@@ -88,8 +89,8 @@ async function inStoreWords<T>(connection: SqliteConnection, action: () => T | P
   }
 }
 
-function toSqliteValue(value: unknown): SqliteValue {
+function toStatementValue(value: unknown): StatementValue {
   if (value === undefined) return null;
   if (typeof value === "boolean") return value ? 1 : 0;
-  return value as SqliteValue;
+  return value as StatementValue;
 }

@@ -1,47 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { systemClock } from "../../base/index.ts";
-import { type LedgerRow, ledgerColumns, type Tables } from "../tables.ts";
-import { chainSql, openSqlite } from "./sqlite.ts";
-import { SqliteConnection } from "./sqlite-connection.ts";
-import { kyselyOver } from "./sqlite-driver.ts";
+import type { Tables } from "../../modules/ledger/store/tables.ts";
+import type { TypedDatabase } from "../index.ts";
+import { openSqlite } from "./sqlite.ts";
 
 const options = { path: ":memory:", durability: "normal", busyTimeoutMs: 1000, clock: systemClock } as const;
-
-test("chainSql is what Kysely makes of the same statements", () => {
-  const connection = new SqliteConnection(new DatabaseSync(":memory:"), options);
-  const db = kyselyOver<Tables>(connection);
-  const row = Object.fromEntries(ledgerColumns.map((column) => [column, null])) as unknown as LedgerRow;
-  expect(chainSql).toEqual({
-    readHead: db
-      .selectFrom("ledger_head")
-      .select(["seq", "hash"])
-      .where("id", "=", 1)
-      .compile()
-      .sql.replace("?", "1"),
-    moveHead: db
-      .updateTable("ledger_head")
-      .set({ seq: 1, hash: "" })
-      .where("id", "=", 1)
-      .compile()
-      .sql.replace(/\?$/, "1"),
-    insertRow: db.insertInto("ledger").values(row).compile().sql,
-  });
-  connection.close();
-});
-
-test("ledgerColumns has every column of the table, and the hash covers them in that order", async () => {
-  const database = await openSqlite(options);
-  const db = await database.queries();
-  const tables = await db.introspection.getTables();
-  const ledger = tables.find(({ name }) => name === "ledger");
-  expect(ledger?.columns.map(({ name }) => name)).toEqual(ledgerColumns);
-  await database.close();
-});
 
 test("openSqlite() has SQLite sync each commit for durability full, and the log's turns for normal", async () => {
   const folder = mkdtempSync(join(tmpdir(), "haft-sqlite-"));
@@ -58,7 +25,7 @@ test("openSqlite() has SQLite sync each commit for durability full, and the log'
 });
 
 test("Database.write() undoes everything where a part of it fails", async () => {
-  const database = await openSqlite(options);
+  const database: TypedDatabase<Tables> = await openSqlite(options);
   const fault = new Error("half way");
   await expect(
     database.write(async (tx) => {
@@ -71,8 +38,8 @@ test("Database.write() undoes everything where a part of it fails", async () => 
   await database.close();
 });
 
-test("Database.append() waits for a transaction of the same process, and comes after it", async () => {
-  const database = await openSqlite(options);
+test("Database.transact() waits for a transaction of the same process, and comes after it", async () => {
+  const database: TypedDatabase<Tables> = await openSqlite(options);
   const order: string[] = [];
   const written = database.write(async (tx) => {
     await tx.insertInto("run").values({ id: "r_1", first_seq: 1, started_at: 0 }).execute();
@@ -81,10 +48,7 @@ test("Database.append() waits for a transaction of the same process, and comes a
     order.push("written");
   });
   await new Promise((resolve) => void setImmediate(resolve));
-  const appended = database.append(() => {
-    order.push("appended");
-    return [];
-  });
+  const appended = database.transact("test", () => void order.push("appended"));
   await Promise.all([written, appended]);
   expect(order).toEqual(["written", "appended"]);
   await database.close();

@@ -1,15 +1,14 @@
-import { rmSync } from "node:fs";
 import type { Kysely, Transaction } from "kysely";
 import { type Clock, getErrorMessage, type MaybePromise } from "../../base/index.ts";
-import type { ChainHead, Database, Runs, SealedRow, WriteOptions } from "../database.ts";
+import type { Database, ProcessLocks, Statement, WriteOptions } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { isBusy, isFault, toStoreError } from "../faults.ts";
 import { leaveMark } from "../made-mark.ts";
-import { ledgerColumns, schemaVersion, type Tables } from "../tables.ts";
+import { schemaVersion } from "../tables.ts";
+import { FileLocks, FreeLocks } from "./file-locks.ts";
 import { loadSqlite } from "./load-sqlite.ts";
-import { type RawStatement, SqliteConnection } from "./sqlite-connection.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
 import { prepareFile } from "./sqlite-file.ts";
-import { SqliteRuns, type TakeLock } from "./sqlite-runs.ts";
 
 export const inMemory = ":memory:";
 
@@ -49,9 +48,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     }
     refuseUnfinished(connection);
     if (path !== inMemory) leaveMark(path);
-    const takeLock: TakeLock = (file) => lockFile(new DatabaseSync(file), file);
-    const runs = path === inMemory ? noRuns : new SqliteRuns(connection, `${path}-runs`, takeLock);
-    return new SqliteDatabase(connection, options.durability, runs);
+    const locks =
+      path === inMemory ? new FreeLocks() : new FileLocks(`${path}-runs`, (file) => new DatabaseSync(file));
+    return new SqliteDatabase(connection, options.durability, locks);
   } catch (thrown) {
     connection?.close();
     throw toStoreError(thrown, "open", path);
@@ -128,50 +127,32 @@ function newerThanWeKnow(path: string, version: number): StoreError {
   );
 }
 
-/** An exclusive SQLite lock is the one file lock that Node has; nothing is ever written to the file. */
-function lockFile(file: { exec(sql: string): void; close(): void }, path: string): ReturnType<TakeLock> {
-  try {
-    file.exec("pragma journal_mode = off; begin exclusive");
-  } catch (thrown) {
-    file.close();
-    if (isBusy(thrown)) return undefined;
-    throw thrown;
-  }
-  return {
-    release({ remove }) {
-      file.close();
-      if (remove) rmSync(path, { force: true });
-    },
-  };
+/** The table that says which migrations were applied. */
+interface OwnTables {
+  readonly schema_version: { readonly version: number; readonly applied_at: number };
 }
 
 class SqliteDatabase implements Database {
   readonly path: string;
-  readonly runs: Runs;
+  readonly locks: ProcessLocks;
   readonly #connection: SqliteConnection;
   readonly #durability: Durability;
-  readonly #readHead: RawStatement;
-  readonly #moveHead: RawStatement;
-  readonly #insertRow: RawStatement;
   #kysely: Promise<Kysely<unknown>> | undefined;
   #writes = 0;
 
-  constructor(connection: SqliteConnection, durability: Durability, runs: Runs) {
+  constructor(connection: SqliteConnection, durability: Durability, locks: ProcessLocks) {
     this.path = connection.path;
-    this.runs = runs;
+    this.locks = locks;
     this.#connection = connection;
     this.#durability = durability;
-    this.#readHead = connection.prepare(chainSql.readHead);
-    this.#moveHead = connection.prepare(chainSql.moveHead);
-    this.#insertRow = connection.prepare(chainSql.insertRow);
   }
 
-  queries<Known = Tables>(): Promise<Kysely<Known>> {
+  queries<Known>(): Promise<Kysely<Known>> {
     this.#kysely ??= import("./sqlite-driver.ts").then(({ kyselyOver }) => kyselyOver(this.#connection));
     return this.#kysely as Promise<Kysely<Known>>;
   }
 
-  async write<T, Known = Tables>(
+  async write<T, Known>(
     change: (tx: Transaction<Known>) => Promise<T>,
     { durability = this.#durability }: WriteOptions = {},
   ): Promise<T> {
@@ -195,11 +176,11 @@ class SqliteDatabase implements Database {
   async persist(): Promise<void> {
     if (this.#durability === "full" || this.path === inMemory) return;
     await this.write(
-      (tx) =>
+      (tx: Transaction<OwnTables>) =>
         tx
-          .updateTable("ledger_head")
-          .set((eb) => ({ seq: eb.ref("seq") }))
-          .where("id", "=", 1)
+          .updateTable("schema_version")
+          .set((row) => ({ applied_at: row.ref("applied_at") }))
+          .where("version", "=", 1)
           .execute(),
       { durability: "full" },
     );
@@ -218,10 +199,13 @@ class SqliteDatabase implements Database {
     }
   }
 
-  append(seal: (head: ChainHead) => readonly SealedRow[]): MaybePromise<void> {
-    const work = () => this.#append(seal);
+  prepare(text: string): Statement {
+    return this.#connection.prepare(text);
+  }
+
+  transact(caller: string, work: () => void): MaybePromise<void> {
     if (this.#connection.tryTransact(work)) return;
-    return this.#connection.transact("ledger", work);
+    return this.#connection.transact(caller, work);
   }
 
   async check(): Promise<readonly string[]> {
@@ -255,40 +239,4 @@ class SqliteDatabase implements Database {
       throw toStoreError(thrown, "write", this.path);
     }
   }
-
-  #append(seal: (head: ChainHead) => readonly SealedRow[]): void {
-    const head = this.#readHead.get() as ChainHead | undefined;
-    if (head === undefined) throw headIsGone(this.path);
-    const rows = seal(head);
-    for (const row of rows) this.#insertRow.run(...row.values);
-    const last = rows.at(-1);
-    if (last !== undefined) this.#moveHead.run(last.seq, last.hash);
-  }
 }
-
-/**
- * The statements every call runs. They are written out so that recording a call does not have to load Kysely, and
- * a test holds them against what Kysely makes of the same tables.
- */
-export const chainSql: { readonly readHead: string; readonly moveHead: string; readonly insertRow: string } =
-  {
-    readHead: 'select "seq", "hash" from "ledger_head" where "id" = 1',
-    moveHead: 'update "ledger_head" set "seq" = ?, "hash" = ? where "id" = 1',
-    insertRow: `insert into "ledger" (${ledgerColumns.map((column) => `"${column}"`).join(", ")}) values (${ledgerColumns.map(() => "?").join(", ")})`,
-  };
-
-function headIsGone(path: string): StoreError {
-  return new StoreError(
-    "STORE_CORRUPT",
-    `Cannot write to the ledger of "${path}": the row that says where its chain ends is gone; stop haft, keep the file, and restore a copy`,
-  );
-}
-
-/** Nobody else can see a database in memory. */
-const noRuns: Runs = {
-  begin: () => undefined,
-  end: () => Promise.resolve(),
-  takeDead: () => [],
-  forget: () => Promise.resolve(),
-  release: () => undefined,
-};

@@ -1,4 +1,4 @@
-import type { FileChange } from "../../db/index.ts";
+import type { FileChange } from "../undo/index.ts";
 import { FileToolError } from "./errors.ts";
 import type { FileServices } from "./services.ts";
 import { decodeFormer, type Former, type FormerRepository, type FormerSnapshot } from "./undo/revision.ts";

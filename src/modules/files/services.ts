@@ -1,6 +1,6 @@
-import type { ChangeLog } from "../../db/index.ts";
 import type { Snapshots, Workspace } from "../../host/index.ts";
 import type { ArtifactStore } from "../../kernel/index.ts";
+import type { ChangeLog } from "../undo/index.ts";
 import type { SeenFiles } from "./seen-files.ts";
 
 /** What the file tools work with. */

@@ -5,6 +5,7 @@ export {
   digestOfPatterns,
   formerDigestOfCall,
 } from "./store/call-digest.ts";
+export type { ChainHead } from "./store/ledger-chain.ts";
 export {
   type CallQuery,
   type CallRecord,
@@ -20,4 +21,5 @@ export {
 export { fromOriginText, toOriginText } from "./store/origin-text.ts";
 export { recoverCalls, type UnknownCall } from "./store/recover.ts";
 export { SqlLedger } from "./store/sql-ledger.ts";
+export type { RunRow } from "./store/tables.ts";
 export { verifyChain } from "./store/verify-chain.ts";

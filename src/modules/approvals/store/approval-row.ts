@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { parseJson } from "../../../base/index.ts";
-import type { ApprovalRow } from "../../../db/index.ts";
 import { boundedText } from "../../../db/index.ts";
 import {
   type Approval,
@@ -14,6 +13,7 @@ import {
 } from "../../../kernel/index.ts";
 import { digestOfAskedCall, fromOriginText, toOriginText } from "../../ledger/index.ts";
 import type { ApprovalState, KeptApproval, ListedApproval } from "./approval-store.ts";
+import type { ApprovalRow } from "./tables.ts";
 
 /** Longer arguments are kept for people to read as the beginning of their text. */
 const maxParamsChars = 1_000_000;

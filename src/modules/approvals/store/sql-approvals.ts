@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Transaction } from "kysely";
 import { type Clock, compileGlob } from "../../../base/index.ts";
-import type { ApprovalRow, Database, Tables } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import {
   type Approval,
   type ApprovalAnswer,
@@ -33,6 +33,7 @@ import type {
   Watcher,
 } from "./approval-store.ts";
 import { ApprovalError } from "./errors.ts";
+import type { ApprovalRow, Tables } from "./tables.ts";
 import { WatcherRows } from "./watcher-rows.ts";
 
 export interface SqlApprovalsOptions {
@@ -57,14 +58,14 @@ const settledColumns: readonly (keyof SettledColumns)[] = [
   "remember",
 ];
 
-/** Approvals over any {@link Database}; each change of a row is as durable as can be. */
+/** Approvals over any {@link TypedDatabase}; each change of a row is as durable as can be. */
 export class SqlApprovals implements ApprovalStore {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #options: SqlApprovalsOptions;
   readonly #watch: AnswerWatch;
   readonly #watchers: WatcherRows;
 
-  constructor(db: Database, options: SqlApprovalsOptions) {
+  constructor(db: TypedDatabase<Tables>, options: SqlApprovalsOptions) {
     this.#db = db;
     this.#options = options;
     this.#watchers = new WatcherRows(db, options.clock);

@@ -1,7 +1,8 @@
 import type { Clock } from "../../../base/index.ts";
-import type { Database } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import { randomId } from "../../../db/index.ts";
 import type { Watcher } from "./approval-store.ts";
+import type { Tables } from "./tables.ts";
 
 /** Time after which a watcher that does not renew its row counts as gone, as its process may have been killed. */
 const leaseMs = 15_000;
@@ -9,10 +10,10 @@ const renewMs = 5_000;
 
 /** The people who watch stored questions, in any process, as one row each that has to be renewed. */
 export class WatcherRows {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: TypedDatabase<Tables>, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
   }

@@ -1,8 +1,9 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from "kysely";
 import type { Clock } from "../../../base/index.ts";
-import type { ArtifactRow, Database, Tables } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import type { ArtifactFiles } from "./artifact-files.ts";
 import type { Pruned, PruneOptions } from "./artifacts.ts";
+import type { ArtifactRow, Tables } from "./tables.ts";
 
 export interface RetentionOptions {
   readonly clock: Clock;
@@ -21,11 +22,11 @@ type Found = Pick<ArtifactRow, "id" | "bytes" | "in_file">;
 
 /** Decides which artifacts go, and removes them. */
 export class Retention {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #options: RetentionOptions;
   #uncheckedBytes = Number.POSITIVE_INFINITY;
 
-  constructor(db: Database, options: RetentionOptions) {
+  constructor(db: TypedDatabase<Tables>, options: RetentionOptions) {
     this.#db = db;
     this.#options = options;
   }

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import { type Clock, formatBytes } from "../../../base/index.ts";
-import type { ArtifactPartRow, ArtifactRow, Database, Tables } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import { randomId, StoreError } from "../../../db/index.ts";
 import type { ArtifactPage, ArtifactRef, NewArtifact } from "../../../kernel/index.ts";
 import type { ArtifactFiles } from "./artifact-files.ts";
@@ -8,6 +8,7 @@ import type { ArtifactInfo, Artifacts, Pruned, PruneOptions } from "./artifacts.
 import { cutPage, type Range, toRange, widen } from "./page.ts";
 import { type Part, partLength, toContent } from "./parts.ts";
 import { Retention } from "./retention.ts";
+import type { ArtifactPartRow, ArtifactRow, Tables } from "./tables.ts";
 
 export interface SqlArtifactsOptions {
   readonly clock: Clock;
@@ -22,13 +23,13 @@ export interface SqlArtifactsOptions {
 /** Up to here a row is about as fast as a file; past it SQLite, which writes all bytes twice, falls behind. */
 const inlineBytes = 262_144;
 
-/** Artifacts over any {@link Database}. */
+/** Artifacts over any {@link TypedDatabase}. */
 export class SqlArtifacts implements Artifacts {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #options: SqlArtifactsOptions;
   readonly #retention: Retention;
 
-  constructor(db: Database, options: SqlArtifactsOptions) {
+  constructor(db: TypedDatabase<Tables>, options: SqlArtifactsOptions) {
     this.#db = db;
     this.#options = options;
     this.#retention = new Retention(db, options);

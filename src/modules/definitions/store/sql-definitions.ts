@@ -1,6 +1,7 @@
 import type { Clock } from "../../../base/index.ts";
-import type { Database, ToolDefinitionRow } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import type { Definitions, KeptDefinition, ToolDefinitionText } from "./definitions.ts";
+import type { Tables, ToolDefinitionRow } from "./tables.ts";
 
 /** Who accepts what is seen of a source for the first time. */
 const firstUse = "first use";
@@ -8,12 +9,12 @@ const rowsAtOnce = 100;
 /** Sights closer together than this are one: a server that lists its tools often writes nothing. */
 const sightMs = 3_600_000;
 
-/** {@link Definitions} over any {@link Database}. */
+/** {@link Definitions} over any {@link TypedDatabase}. */
 export class SqlDefinitions implements Definitions {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
 
-  constructor(db: Database, options: { readonly clock: Clock }) {
+  constructor(db: TypedDatabase<Tables>, options: { readonly clock: Clock }) {
     this.#db = db;
     this.#clock = options.clock;
   }

@@ -1,5 +1,4 @@
 import { dirname } from "node:path";
-import type { FileChange } from "../../../db/index.ts";
 import {
   blobHash,
   type FileAccess,
@@ -8,6 +7,7 @@ import {
   type SnapshotEntry,
 } from "../../../host/index.ts";
 import type { ToolContext } from "../../../kernel/index.ts";
+import type { FileChange } from "../../undo/index.ts";
 import { FileToolError } from "../errors.ts";
 import type { FileServices } from "../services.ts";
 import type { Journal } from "./journal.ts";

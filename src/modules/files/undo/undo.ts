@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { getErrorMessage } from "../../../base/index.ts";
-import type { FileChange } from "../../../db/index.ts";
 import { type FileAccess, type FileStatus, isInside, type UndoFolder } from "../../../host/index.ts";
 import type { CallContext, CheckContext, Effect, ToolContext } from "../../../kernel/index.ts";
+import type { FileChange } from "../../undo/index.ts";
 import { FileToolError } from "../errors.ts";
 import { lookAt } from "../file-effect.ts";
 import { type FormerRow, type Formers, joinRows, readFormers } from "../former-rows.ts";

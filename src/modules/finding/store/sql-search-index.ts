@@ -1,19 +1,20 @@
 import { type Clock, formatBytes } from "../../../base/index.ts";
-import type { Database } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import { StoreError } from "../../../db/index.ts";
 import type { IndexStore } from "../../../search/index.ts";
+import type { Tables } from "./tables.ts";
 
 /** The most bytes of one index; that of 10,000 tools has some ten million. */
 const maxBytes = 67_108_864;
 /** Each form is one index; those saved longest ago go. */
 const maxForms = 8;
 
-/** {@link IndexStore} over any {@link Database}. */
+/** {@link IndexStore} over any {@link TypedDatabase}. */
 export class SqlSearchIndex implements IndexStore {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
 
-  constructor(db: Database, options: { readonly clock: Clock }) {
+  constructor(db: TypedDatabase<Tables>, options: { readonly clock: Clock }) {
     this.#db = db;
     this.#clock = options.clock;
   }

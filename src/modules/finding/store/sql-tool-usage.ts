@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import type { Transaction } from "kysely";
 import { cutHead, oneLine } from "../../../base/index.ts";
-import type { Database, Tables } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import type { Redact } from "../../../kernel/index.ts";
 import type { ToolUse, UsageMemory } from "../../../search/index.ts";
+import type { Tables } from "./tables.ts";
 
 export interface SqlToolUsageOptions {
   /** Takes secrets out of messages before they are kept. */
@@ -17,13 +18,13 @@ const longestGoal = 500;
 /** The most uses of one scope: tools come and go, and each may leave its messages behind. */
 const maxPerScope = 20_000;
 
-/** {@link UsageMemory} over any {@link Database}. */
+/** {@link UsageMemory} over any {@link TypedDatabase}. */
 export class SqlToolUsage implements UsageMemory {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #redact: Redact | undefined;
   readonly #maxPerTool: number;
 
-  constructor(db: Database, { redact, maxPerTool }: SqlToolUsageOptions) {
+  constructor(db: TypedDatabase<Tables>, { redact, maxPerTool }: SqlToolUsageOptions) {
     this.#db = db;
     this.#redact = redact;
     this.#maxPerTool = maxPerTool;

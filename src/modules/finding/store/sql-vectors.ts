@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Clock } from "../../../base/index.ts";
-import type { Database, Tables } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import type { VectorCache } from "../../../search/index.ts";
+import type { Tables } from "./tables.ts";
 
 export interface SqlVectorsOptions {
   readonly clock: Clock;
@@ -13,13 +14,13 @@ const rowsAtOnce = 500;
 /** Uses closer together than this are one: a start that finds all its vectors writes nothing. */
 const useMs = 86_400_000;
 
-/** {@link VectorCache} over any {@link Database}. */
+/** {@link VectorCache} over any {@link TypedDatabase}. */
 export class SqlVectors implements VectorCache {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
   readonly #maxBytes: number;
 
-  constructor(db: Database, { clock, maxBytes }: SqlVectorsOptions) {
+  constructor(db: TypedDatabase<Tables>, { clock, maxBytes }: SqlVectorsOptions) {
     this.#db = db;
     this.#clock = clock;
     this.#maxBytes = maxBytes;

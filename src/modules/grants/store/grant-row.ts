@@ -1,7 +1,7 @@
-import type { ToolGrantRow } from "../../../db/index.ts";
 import type { EffectPattern, GrantKey } from "../../../kernel/index.ts";
 import { fromOriginText } from "../../ledger/index.ts";
 import type { Grant, GrantState } from "./grants.ts";
+import type { ToolGrantRow } from "./tables.ts";
 
 /** What of the present decides whether a grant stands. */
 export interface GrantTime {

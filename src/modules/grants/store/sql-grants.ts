@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from "kysely";
 import type { Clock } from "../../../base/index.ts";
-import type { Database, Tables, ToolGrantRow } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import { boundedText, randomId } from "../../../db/index.ts";
 import {
   coversEffect,
@@ -26,6 +26,7 @@ import {
   toGrant,
 } from "./grant-row.ts";
 import type { Grant, GrantQuery, GrantStore } from "./grants.ts";
+import type { Tables, ToolGrantRow } from "./tables.ts";
 import { whyNoneCovers } from "./why-not.ts";
 
 export interface SqlGrantsOptions {
@@ -47,13 +48,13 @@ const maxParamsChars = 4000;
 const maxPatterns = 20;
 const maxPatternChars = 8000;
 
-/** Grants over any {@link Database}. */
+/** Grants over any {@link TypedDatabase}. */
 export class SqlGrants implements GrantStore {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #options: SqlGrantsOptions;
   #ownsSession = false;
 
-  constructor(db: Database, options: SqlGrantsOptions) {
+  constructor(db: TypedDatabase<Tables>, options: SqlGrantsOptions) {
     this.#db = db;
     this.#options = options;
   }

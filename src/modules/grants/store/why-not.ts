@@ -1,7 +1,7 @@
-import type { ToolGrantRow } from "../../../db/index.ts";
 import { coversEffect, describePattern, type Effect, type GrantKey } from "../../../kernel/index.ts";
 import { digestOfBounds, digestOfCall, formerDigestOfCall } from "../../ledger/index.ts";
 import { findGrantState, formatSession, type GrantTime, readPatterns } from "./grant-row.ts";
+import type { ToolGrantRow } from "./tables.ts";
 
 /**
  * Why none of these grants, all of the call's scope and tool, covers it: one sentence on the one that comes nearest.

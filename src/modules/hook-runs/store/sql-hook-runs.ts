@@ -1,14 +1,15 @@
 import { cutHead } from "../../../base/index.ts";
-import type { Database } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import type { HookRunLog, HookRuns, HookStats } from "./hook-runs.ts";
+import type { Tables } from "./tables.ts";
 
 const longestError = 1000;
 
-/** {@link HookRunLog} over any {@link Database}. */
+/** {@link HookRunLog} over any {@link TypedDatabase}. */
 export class SqlHookRuns implements HookRunLog {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
 
-  constructor(db: Database) {
+  constructor(db: TypedDatabase<Tables>) {
     this.#db = db;
   }
 

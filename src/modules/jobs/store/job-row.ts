@@ -1,6 +1,6 @@
 import type { Json } from "../../../base/index.ts";
-import type { JobRow } from "./job-table.ts";
 import type { ClaimedJob, Job } from "./jobs.ts";
+import type { JobRow } from "./tables.ts";
 
 export function toJob(row: JobRow): Job {
   return {

@@ -1,11 +1,11 @@
 import type { Transaction } from "kysely";
 import { type Clock, cutHead } from "../../../base/index.ts";
-import type { Database, Tables } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import { randomId } from "../../../db/index.ts";
 import { toClaimed, toJob } from "./job-row.ts";
-import type { JobRow } from "./job-table.ts";
 import type { ClaimedJob, ClaimOptions, Job, JobFailure, JobQuery, Jobs, NewJob } from "./jobs.ts";
 import { retryDelayMs } from "./retry-delay.ts";
+import type { JobRow, Tables } from "./tables.ts";
 
 export interface SqlJobsOptions {
   readonly clock: Clock;
@@ -22,14 +22,14 @@ const mostListed = 1_000;
 const waiting = ["pending", "failed"] as const;
 const unleased = { lease: null, lease_until: null } as const;
 
-/** {@link Jobs} over any {@link Database}. */
+/** {@link Jobs} over any {@link TypedDatabase}. */
 export class SqlJobs implements Jobs {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
   readonly #maxAttempts: number;
   readonly #random: () => number;
 
-  constructor(db: Database, { clock, maxAttempts = 3, random = Math.random }: SqlJobsOptions) {
+  constructor(db: TypedDatabase<Tables>, { clock, maxAttempts = 3, random = Math.random }: SqlJobsOptions) {
     this.#db = db;
     this.#clock = clock;
     this.#maxAttempts = maxAttempts;

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../../../db/index.ts";
 import { storedCallId } from "./ledger-row.ts";
 import type { CallQuery, CallRecord, CallState } from "./ledger-store.ts";
+import type { Tables } from "./tables.ts";
 
 const defaultLimit = 50;
 const maxLimit = 1000;

@@ -1,8 +1,9 @@
 import { hash as sha256 } from "node:crypto";
 import { canonicalJson } from "../../../base/index.ts";
-import type { ChainHead, LedgerRow, SealedRow } from "../../../db/index.ts";
 import { boundedNotes, boundedText } from "../../../db/index.ts";
 import type { LedgerCall, LedgerOutcome } from "../../../kernel/index.ts";
+import type { ChainHead, SealedRow } from "./ledger-chain.ts";
+import type { LedgerRow } from "./tables.ts";
 
 /** A row that has no place in the chain yet. */
 export type LooseRow = Omit<LedgerRow, "seq" | "start_seq" | "prev_hash" | "hash">;

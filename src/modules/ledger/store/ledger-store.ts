@@ -1,5 +1,5 @@
-import type { ChainHead } from "../../../db/index.ts";
 import type { ClientInfo, Ledger, LedgerDecision } from "../../../kernel/index.ts";
+import type { ChainHead } from "./ledger-chain.ts";
 
 /** What a call can be seen to have come to. `started`: it runs. `unknown`: its process died before it ended. */
 export const callStates = ["started", "completed", "failed", "denied", "cancelled", "unknown"] as const;

@@ -1,6 +1,9 @@
 import type { Clock } from "../../../base/index.ts";
-import type { Database, DeadRun } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
+import { LedgerChain } from "./ledger-chain.ts";
 import { seal, type UnfinishedRow, unknownRow } from "./ledger-row.ts";
+import { type DeadRun, Runs } from "./runs.ts";
+import type { Tables } from "./tables.ts";
 
 /** Unknown calls in one transaction at most. */
 const maxBatch = 1000;
@@ -24,26 +27,27 @@ export interface UnknownCall {
  * hundred of them.
  */
 export async function recoverCalls(
-  db: Database,
+  db: TypedDatabase<Tables>,
   options: { readonly clock: Clock; readonly runId: string },
 ): Promise<readonly UnknownCall[]> {
-  const runs = await db.runs.takeDead();
+  const runs = new Runs(db);
+  const dead = runs.takeDead();
   const unknown: UnfinishedRow[] = [];
   try {
-    for (const run of runs) {
+    for (const run of dead) {
       await recoverRun(db, run, options, (rows) => {
         for (const row of rows.slice(0, maxTold - unknown.length)) unknown.push(row);
       });
-      await db.runs.forget(run);
+      await runs.forget(run);
     }
     return unknown.length === 0 ? [] : await describeCalls(db, unknown);
   } finally {
-    for (const run of runs) db.runs.release(run);
+    for (const run of dead) runs.release(run);
   }
 }
 
 async function recoverRun(
-  db: Database,
+  db: TypedDatabase<Tables>,
   run: DeadRun,
   { clock, runId }: { readonly clock: Clock; readonly runId: string },
   tell: (rows: readonly UnfinishedRow[]) => void,
@@ -51,7 +55,7 @@ async function recoverRun(
   for (;;) {
     const unfinished = await findUnfinished(db, run);
     if (unfinished.length === 0) return;
-    await db.append((head) => {
+    await new LedgerChain(db).append((head) => {
       let at = head;
       return unfinished.map((started) => {
         const row = seal(unknownRow(started, runId, clock.now()), started.seq, at);
@@ -63,7 +67,10 @@ async function recoverRun(
   }
 }
 
-async function describeCalls(db: Database, rows: readonly UnfinishedRow[]): Promise<UnknownCall[]> {
+async function describeCalls(
+  db: TypedDatabase<Tables>,
+  rows: readonly UnfinishedRow[],
+): Promise<UnknownCall[]> {
   const queries = await db.queries();
   const ids = rows.map(({ call_id }) => call_id);
   const scopes = Array.from(new Set(rows.map(({ scope }) => scope)));
@@ -83,7 +90,7 @@ async function describeCalls(db: Database, rows: readonly UnfinishedRow[]): Prom
   }));
 }
 
-async function findUnfinished(db: Database, run: DeadRun): Promise<readonly UnfinishedRow[]> {
+async function findUnfinished(db: TypedDatabase<Tables>, run: DeadRun): Promise<readonly UnfinishedRow[]> {
   const queries = await db.queries();
   return queries
     .selectFrom("ledger as started")

@@ -1,9 +1,10 @@
 import { type Clock, isPromise, type MaybePromise } from "../../../base/index.ts";
-import type { ChainHead, Database, SealedRow } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import { StoreError } from "../../../db/index.ts";
 import type { LedgerCall, LedgerOutcome } from "../../../kernel/index.ts";
 import { findCall, listCalls } from "./call-records.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { type ChainHead, LedgerChain, type SealedRow } from "./ledger-chain.ts";
 import {
   type EndedOutcome,
   endedRow,
@@ -21,6 +22,8 @@ import type {
   VerifyOptions,
   VersionOutcomes,
 } from "./ledger-store.ts";
+import { Runs } from "./runs.ts";
+import type { Tables } from "./tables.ts";
 import { verifyChain } from "./verify-chain.ts";
 import { countOutcomes } from "./version-outcomes.ts";
 
@@ -38,9 +41,11 @@ interface EndItem {
 /** The row of a call's start; null once it has ended. */
 type OpenCalls = Map<string, number | null>;
 
-/** The ledger over any {@link Database}. */
+/** The ledger over any {@link TypedDatabase}. */
 export class SqlLedger implements LedgerStore {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
+  readonly #chain: LedgerChain;
+  readonly #runs: Runs;
   readonly #clock: Clock;
   readonly #runId: string;
   readonly #commit = new GroupCommit<StartItem | EndItem>((items) => this.#write(items));
@@ -50,8 +55,10 @@ export class SqlLedger implements LedgerStore {
   #beginning: Promise<void> | undefined;
   #closed = false;
 
-  constructor(db: Database, options: { readonly clock: Clock; readonly runId: string }) {
+  constructor(db: TypedDatabase<Tables>, options: { readonly clock: Clock; readonly runId: string }) {
     this.#db = db;
+    this.#chain = new LedgerChain(db);
+    this.#runs = new Runs(db);
     this.#clock = options.clock;
     this.#runId = options.runId;
   }
@@ -92,7 +99,7 @@ export class SqlLedger implements LedgerStore {
 
   async #begin(): Promise<void> {
     try {
-      await this.#db.runs.begin(this.#runId, this.#clock.now());
+      await this.#runs.begin(this.#runId, this.#clock.now());
       this.#begun = true;
     } finally {
       this.#beginning = undefined;
@@ -103,7 +110,7 @@ export class SqlLedger implements LedgerStore {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#commit.drain();
-    if (this.#begun) await this.#db.runs.end(this.#runId, this.#open.size === 0);
+    if (this.#begun) await this.#runs.end(this.#runId, this.#open.size === 0);
   }
 
   #write(items: readonly (StartItem | EndItem)[]): MaybePromise<void> {
@@ -113,7 +120,7 @@ export class SqlLedger implements LedgerStore {
 
   #append(items: readonly (StartItem | EndItem)[]): MaybePromise<void> {
     let opened: OpenCalls = new Map();
-    const appended = this.#db.append((head) => {
+    const appended = this.#chain.append((head) => {
       opened = new Map();
       return this.#seal(items, head, opened);
     });

@@ -5,9 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../../../test/fixtures/store/sample-call.ts";
 import { openStore } from "../../../app/store/index.ts";
-import { type LedgerRow, ledgerColumns } from "../../../db/tables.ts";
 import { expectedHash } from "./ledger-row.ts";
 import type { Verification } from "./ledger-store.ts";
+import { type LedgerRow, ledgerColumns } from "./tables.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-tamper-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
-import type { ChainHead, LedgerRow, Tables } from "../../../db/index.ts";
+import type { ChainHead } from "./ledger-chain.ts";
 import { expectedHash } from "./ledger-row.ts";
 import type { ChainFault, Verification, VerifyOptions } from "./ledger-store.ts";
+import type { LedgerRow, Tables } from "./tables.ts";
 
 const pageRows = 1000;
 

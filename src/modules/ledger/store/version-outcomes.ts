@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../../../db/index.ts";
 import type { VersionOutcomes } from "./ledger-store.ts";
+import type { Tables } from "./tables.ts";
 
 /** What became of the calls of one tool, by its version. */
 export async function countOutcomes(

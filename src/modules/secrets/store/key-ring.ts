@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, isRecord, parseJson } from "../../../base/index.ts";
-import type { Database, SecretKeyRow } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import { randomId } from "../../../db/index.ts";
 import { SecretError } from "./errors.ts";
 import { deriveKey, keyBytes, type ScryptCost, scryptCost, seal, unseal } from "./sealing.ts";
 import type { SecretKeys } from "./secret-keys.ts";
+import type { SecretKeyRow, Tables } from "./tables.ts";
 
 /** A key that has proved to be the right one. */
 export interface OpenKey {
@@ -20,12 +21,12 @@ export type NewKey = Omit<SecretKeyRow, "version" | "created_at" | "retired_at">
 
 /** The keys of one store: their rows are in it, they themselves are not. */
 export class KeyRing {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #keys: SecretKeys | undefined;
   readonly #clock: Clock;
   readonly #opened = new Map<string, Promise<OpenKey>>();
 
-  constructor(db: Database, keys: SecretKeys | undefined, clock: Clock) {
+  constructor(db: TypedDatabase<Tables>, keys: SecretKeys | undefined, clock: Clock) {
     this.#db = db;
     this.#keys = keys;
     this.#clock = clock;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../base/index.ts";
-import type { Database, SecretRow } from "../../../db/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import { StoreError } from "../../../db/index.ts";
 import { checkSecret } from "./check-secret.ts";
 import { SecretError } from "./errors.ts";
@@ -7,6 +7,7 @@ import { KeyRing, type OpenKey } from "./key-ring.ts";
 import { seal, unseal } from "./sealing.ts";
 import type { SecretKeys } from "./secret-keys.ts";
 import type { SecretInfo, SecretKeyInfo, Secrets } from "./secrets.ts";
+import type { SecretRow, Tables } from "./tables.ts";
 
 export interface SqlSecretsOptions {
   readonly clock: Clock;
@@ -16,13 +17,13 @@ export interface SqlSecretsOptions {
 
 const maxSecrets = 1000;
 
-/** Secrets over any {@link Database}. */
+/** Secrets over any {@link TypedDatabase}. */
 export class SqlSecrets implements Secrets {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
   readonly #ring: KeyRing;
 
-  constructor(db: Database, { clock, keys }: SqlSecretsOptions) {
+  constructor(db: TypedDatabase<Tables>, { clock, keys }: SqlSecretsOptions) {
     this.#db = db;
     this.#clock = clock;
     this.#ring = new KeyRing(db, keys, clock);

@@ -1,7 +1,12 @@
 import type { Generated } from "kysely";
 import type { JobState } from "./jobs.ts";
 
-export interface JobTable extends Omit<JobRow, "seq"> {
+/** The table of jobs, as queries see it. Times are Unix ms. */
+export interface Tables {
+  readonly job: JobTable;
+}
+
+interface JobTable extends Omit<JobRow, "seq"> {
   readonly seq: Generated<number>;
 }
 

@@ -1,13 +1,14 @@
-import type { Clock } from "../base/index.ts";
+import type { Clock } from "../../../base/index.ts";
+import type { TypedDatabase } from "../../../db/index.ts";
 import type { ChangeHistory, ChangingCall, ChangingCallQuery, FileChange } from "./changes.ts";
-import type { Database } from "./database.ts";
+import type { Tables } from "./tables.ts";
 
-/** The change log over any {@link Database}. */
+/** The change log over any {@link TypedDatabase}. */
 export class SqlChangeLog implements ChangeHistory {
-  readonly #db: Database;
+  readonly #db: TypedDatabase<Tables>;
   readonly #clock: Clock;
 
-  constructor(db: Database, options: { readonly clock: Clock }) {
+  constructor(db: TypedDatabase<Tables>, options: { readonly clock: Clock }) {
     this.#db = db;
     this.#clock = options.clock;
   }

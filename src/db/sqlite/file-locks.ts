@@ -1,0 +1,85 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { ProcessLocks } from "../database.ts";
+import { isBusy } from "../faults.ts";
+import type { RawDatabase } from "./sqlite-connection.ts";
+import { createFile } from "./sqlite-file.ts";
+
+type LockFile = Pick<RawDatabase, "exec" | "close">;
+
+/**
+ * All locks that this program holds. A lock is a handle of Node, which lets go of it when nothing refers to it any more: a program
+ * may drop its store in the middle of a call, and is alive all the same.
+ */
+const heldHere = new Set<LockFile>();
+
+/** A folder of lock files beside the database, one for each name. */
+export class FileLocks implements ProcessLocks {
+  readonly #folder: string;
+  readonly #open: (path: string) => LockFile;
+  readonly #held = new Map<string, LockFile>();
+
+  constructor(folder: string, open: (path: string) => LockFile) {
+    this.#folder = folder;
+    this.#open = open;
+  }
+
+  has(name: string): boolean {
+    return this.#held.has(name);
+  }
+
+  take(name: string): boolean {
+    if (this.#held.has(name)) return true;
+    const path = this.#pathOf(name);
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    createFile(path);
+    const file = this.#open(path);
+    if (!lockFile(file)) return false;
+    heldHere.add(file);
+    this.#held.set(name, file);
+    return true;
+  }
+
+  release(name: string, { remove }: { readonly remove: boolean }): void {
+    const file = this.#held.get(name);
+    if (file === undefined) return;
+    file.close();
+    if (remove) rmSync(this.#pathOf(name), { force: true });
+    heldHere.delete(file);
+    this.#held.delete(name);
+  }
+
+  #pathOf(name: string): string {
+    return join(this.#folder, basename(name));
+  }
+}
+
+/** An exclusive SQLite lock is the one file lock that Node has; nothing is ever written to the file. */
+function lockFile(file: LockFile): boolean {
+  try {
+    file.exec("pragma journal_mode = off; begin exclusive");
+    return true;
+  } catch (thrown) {
+    file.close();
+    if (isBusy(thrown)) return false;
+    throw thrown;
+  }
+}
+
+/** Locks of a database in memory, which nobody else can see: they are all free. */
+export class FreeLocks implements ProcessLocks {
+  readonly #held = new Set<string>();
+
+  has(name: string): boolean {
+    return this.#held.has(name);
+  }
+
+  take(name: string): boolean {
+    this.#held.add(name);
+    return true;
+  }
+
+  release(name: string): void {
+    this.#held.delete(name);
+  }
+}

@@ -1,0 +1,67 @@
+import type { MaybePromise } from "../../../base/index.ts";
+import { type Statement, StoreError, type TypedDatabase } from "../../../db/index.ts";
+import { ledgerColumns, type Tables } from "./tables.ts";
+
+/** The last row of the ledger's chain; `seq` 0 before the first. */
+export interface ChainHead {
+  readonly seq: number;
+  /** SHA-256, hex. */
+  readonly hash: string;
+}
+
+/** A row with its place in the chain. */
+export interface SealedRow extends ChainHead {
+  /** The values of every column, in the order of `ledgerColumns`. */
+  readonly values: readonly (string | number | null)[];
+}
+
+/**
+ * The statements every call runs. They are written out so that recording a call does not have to load Kysely, and
+ * a test holds them against what Kysely makes of the same tables.
+ */
+export const chainSql: { readonly readHead: string; readonly moveHead: string; readonly insertRow: string } =
+  {
+    readHead: 'select "seq", "hash" from "ledger_head" where "id" = 1',
+    moveHead: 'update "ledger_head" set "seq" = ?, "hash" = ? where "id" = 1',
+    insertRow: `insert into "ledger" (${ledgerColumns.map((column) => `"${column}"`).join(", ")}) values (${ledgerColumns.map(() => "?").join(", ")})`,
+  };
+
+/** The chain of the ledger's rows, at its end. */
+export class LedgerChain {
+  readonly #db: TypedDatabase<Tables>;
+  #prepared: Readonly<Record<keyof typeof chainSql, Statement>> | undefined;
+
+  constructor(db: TypedDatabase<Tables>) {
+    this.#db = db;
+  }
+
+  /**
+   * Appends rows, whole or not at all. `seal` is given the head of the chain, which no other process can move until
+   * the rows are in; it may be called again. Synchronous unless it has to wait.
+   */
+  append(seal: (head: ChainHead) => readonly SealedRow[]): MaybePromise<void> {
+    return this.#db.transact("ledger", () => this.#append(seal));
+  }
+
+  #append(seal: (head: ChainHead) => readonly SealedRow[]): void {
+    this.#prepared ??= {
+      readHead: this.#db.prepare(chainSql.readHead),
+      moveHead: this.#db.prepare(chainSql.moveHead),
+      insertRow: this.#db.prepare(chainSql.insertRow),
+    };
+    const { readHead, moveHead, insertRow } = this.#prepared;
+    const head = readHead.get() as ChainHead | undefined;
+    if (head === undefined) throw headIsGone(this.#db.path);
+    const rows = seal(head);
+    for (const row of rows) insertRow.run(...row.values);
+    const last = rows.at(-1);
+    if (last !== undefined) moveHead.run(last.seq, last.hash);
+  }
+}
+
+function headIsGone(path: string): StoreError {
+  return new StoreError(
+    "STORE_CORRUPT",
+    `Cannot write to the ledger of "${path}": the row that says where its chain ends is gone; stop haft, keep the file, and restore a copy`,
+  );
+}

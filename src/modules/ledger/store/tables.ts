@@ -1,0 +1,103 @@
+import type { Decision } from "../../../kernel/index.ts";
+import type { FileChangeRow } from "../../undo/index.ts";
+
+/** The tables of the ledger and of the processes that write it, and what it reads of others. Numbers that mean yes or no are 1 and 0; times are Unix ms. */
+export interface Tables {
+  readonly ledger: LedgerRow;
+  readonly ledger_head: LedgerHeadRow;
+  readonly run: RunRow;
+  readonly file_change: FileChangeRow;
+}
+
+/** One event of a call. The first event of a call says what was called; a later one points back to it. */
+export interface LedgerRow {
+  readonly seq: number;
+  readonly call_id: string;
+  readonly event: "started" | "ended" | "unknown";
+  /** The row this one continues; null in the first row of a call. */
+  readonly start_seq: number | null;
+  readonly run_id: string;
+  readonly at: number;
+  readonly started_at: number | null;
+  readonly tool_name: string;
+  readonly tool_version: string | null;
+  readonly scope: string;
+  readonly task_id: string | null;
+  readonly agent_id: string | null;
+  readonly user_id: string | null;
+  readonly channel: string | null;
+  readonly idempotent: number | null;
+  readonly decision: Decision | null;
+  readonly decided_by: string | null;
+  readonly params_digest: string | null;
+  readonly params_text: string | null;
+  readonly outcome: "completed" | "failed" | "denied" | "cancelled" | null;
+  readonly code: string | null;
+  readonly summary: string | null;
+  /** A JSON array of texts. */
+  readonly notes: string | null;
+  readonly artifact_id: string | null;
+  readonly still_running: number | null;
+  readonly duration_ms: number | null;
+  readonly prev_hash: string;
+  readonly hash: string;
+  /** SHA-256 (hex) of what the model read, whole; null in rows of before version 5 and in those that are no end. */
+  readonly result_digest: string | null;
+  /** What the calling program said it is; null in rows of before version 14, as the three after it. */
+  readonly client_name: string | null;
+  readonly client_version: string | null;
+  readonly session: string | null;
+  readonly project: string | null;
+}
+
+/** Every column, in the order in which the chain's hash takes them, but for `hash` itself. */
+export const ledgerColumns: readonly (keyof LedgerRow)[] = [
+  "seq",
+  "call_id",
+  "event",
+  "start_seq",
+  "run_id",
+  "at",
+  "started_at",
+  "tool_name",
+  "tool_version",
+  "scope",
+  "task_id",
+  "agent_id",
+  "user_id",
+  "channel",
+  "idempotent",
+  "decision",
+  "decided_by",
+  "params_digest",
+  "params_text",
+  "outcome",
+  "code",
+  "summary",
+  "notes",
+  "artifact_id",
+  "still_running",
+  "duration_ms",
+  "prev_hash",
+  "hash",
+  "result_digest",
+  "client_name",
+  "client_version",
+  "session",
+  "project",
+];
+
+/** One row: how far the chain goes. It changes in the same transaction as the chain. */
+interface LedgerHeadRow {
+  readonly id: number;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** A process that has calls in the ledger and has not ended in good order. */
+export interface RunRow {
+  readonly id: string;
+  /** No row of this run comes before it. */
+  readonly first_seq: number;
+  readonly started_at: number;
+}
