@@ -1,4 +1,3 @@
-export { openDoors } from "./http-routes.ts";
 export {
   type DispatchAnswer,
   type FaultAnswer,
@@ -10,5 +9,6 @@ export {
   serveOperator,
   type ToolAnswer,
 } from "./operator/index.ts";
-export { type OwnerEndpoint, ownerPath } from "./owner/owner-endpoint.ts";
-export { type OpenedProject, ProjectEndpoints } from "./project-endpoints.ts";
+export type { OwnerEndpoint } from "./owner/owner-endpoint.ts";
+export type { OpenedProject } from "./project-endpoints.ts";
+export { mcpPath, type ServingOptions, type StartedServing, startServing } from "./start-serving.ts";

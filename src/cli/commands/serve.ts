@@ -2,10 +2,8 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { Argument, type Command, Option } from "commander";
 import type { App, ClientView, Expose } from "../../app/index.ts";
-import { CodedError } from "../../base/index.ts";
-import { HostError, type HttpListener, type HttpListenerOptions } from "../../host/index.ts";
-import type { OpenedProject } from "../../server/index.ts";
-import { ownerPath } from "../../server/index.ts";
+import { mcpPath, type OpenedProject, startServing } from "../../server/index.ts";
+import { type ChooseServer, createAppServer, type McpServer } from "../../server/mcp/index.ts";
 import { listClientConfigs } from "../clients/config.ts";
 import type { Endpoint } from "../clients/form.ts";
 import { clientNames } from "../clients/name.ts";
@@ -36,8 +34,6 @@ interface ServeOptions extends Overrides {
   readonly detach?: boolean;
   readonly printService?: ServiceManager;
 }
-
-const path = "/mcp";
 
 export function defineServe(command: Command, session: Session): void {
   command
@@ -135,105 +131,78 @@ async function control(
   return true;
 }
 
-/** @throws {CliError} CLI_USAGE, or what the listener throws: where another haft has the port, with its address */
-async function listen(app: App, options: HttpListenerOptions): Promise<HttpListener> {
-  const [{ openListener, toHttpOrigin }, { describeHaftAt }] = await Promise.all([
-    import("../../host/index.ts"),
-    import("../../server/running/index.ts"),
-  ]);
-  try {
-    return await openListener(options);
-  } catch (cause) {
-    if (!(cause instanceof CodedError) || cause.code !== "LISTEN_BUSY") throw cause;
-    const origin = toHttpOrigin(options.host ?? "127.0.0.1", options.port);
-    const other = await describeHaftAt(app.home, origin);
-    if (other === undefined) throw cause;
-    throw new HostError(
-      "LISTEN_BUSY",
-      `Cannot listen on "${origin.replace("http://", "")}": another haft has that port: ${other}; connect to it, stop it with \`haft serve stop\`, or choose another with --port`,
-      { cause },
-    );
-  }
-}
-
 async function serve(
   session: Session,
   app: App,
   options: ServeOptions,
   noProject: NoProject | undefined,
 ): Promise<void> {
-  const [
-    { boundOwnLog, isLoopbackHost, tellStarter },
-    { recordServing, serveLog },
-    { createOffer },
-    { openDoors },
-    { ProjectEndpoints },
-  ] = await Promise.all([
+  const [{ boundOwnLog, isLoopbackHost, tellStarter }, { serveLog }] = await Promise.all([
     import("../../host/index.ts"),
     import("../../server/running/index.ts"),
-    import("../asking/offer.ts"),
-    import("../../server/index.ts"),
-    import("../../server/index.ts"),
   ]);
   const cutOwnLog = boundOwnLog(serveLog(app.home));
   if (cutOwnLog !== undefined) session.terminal.afterWrite(cutOwnLog);
   // A store that can't be opened is told of now, not at the first call.
   const store = await app.store();
-  const token = app.home.token();
   const views = await viewsOf(app, options);
-  const { bridge = false, operator = false } = options;
-  const projects = new ProjectEndpoints({
-    home: app.home,
-    token,
-    open: (folder) => openProject(session, app, folder, options),
+  const { bridge = false, operator = false, host } = options;
+  const serving = await startServing(app, {
+    host,
+    port: options.port ?? servePort(app),
+    createServers: (chooseServer) => serversOf(session, app, views, { chooseServer, noProject }),
+    openProject: (folder) => openProject(session, app, folder, options),
+    folder: noProject === undefined ? app.folder : session.folder(),
+    bridge,
+    operator,
     onError: (error) => session.note(error),
   });
-  const chooseServer = projects.chooseServer(app.folder);
-  const servers = new Map(
-    // A client of serve.clients has bounds of its own, which no other project knows.
-    Array.from(views, ([at, view]) => [
-      at,
-      createOffer(app, session, view, {
-        ...(at === path && { chooseServer }),
-        ...(noProject !== undefined && { noProject: noProject.why }),
-      }),
-    ]),
-  );
-  const folder = noProject === undefined ? app.folder : session.folder();
-  const identity = { pid: process.pid, folder, startedAt: Date.now() };
-  let url = "";
-  const describe = () => ({ ...identity, url });
-  const doors = await openDoors(app, { servers, store, token, projects, bridge, operator, describe });
-  const listener = await listen(app, { ...doors, host: options.host, port: options.port ?? servePort(app) });
-  url = `${listener.url}${path}`;
-  const forget = recordServing(app.home, describe());
   try {
+    const { url, approvalsUrl, socket } = serving;
     await announce(session, app, {
-      endpoint: endpointOf(session, app, { url, token, options }),
-      approvals: { url: `${listener.url}${ownerPath}`, tokenFile: join(app.home.folder, "owner-token") },
+      endpoint: endpointOf(session, app, { url, token: app.home.token(), options }),
+      approvals: { url: approvalsUrl, tokenFile: join(app.home.folder, "owner-token") },
       views,
       bridge,
-      socket: doors.socket,
+      socket,
       version: session.version,
       noProject,
     });
     tellStarter();
     warnOfOwnFolder(session, app);
     if (session.common.verbose === true) showCalls(session, app);
-    if (!isLoopbackHost(options.host)) {
+    if (!isLoopbackHost(host)) {
       session.warn([
-        `haft listens on ${options.host}: everybody who can reach it and has the token may call its tools`,
+        `haft listens on ${host}: everybody who can reach it and has the token may call its tools`,
       ]);
     }
     app.memory.start([app.context, ...Array.from(views.values(), ({ bounds }) => bounds)]);
     await store.warm();
     await untilAborted(session.signal);
   } finally {
-    forget();
-    await doors.close();
-    for (const server of servers.values()) server.close();
-    await listener.close();
+    await serving.close();
   }
+}
+
+/** The servers by the path at which each is reached. */
+function serversOf(
+  session: Session,
+  app: App,
+  views: ReadonlyMap<string, ClientView>,
+  { chooseServer, noProject }: { chooseServer: ChooseServer; noProject: NoProject | undefined },
+): ReadonlyMap<string, McpServer> {
+  return new Map(
+    // A client of serve.clients has bounds of its own, which no other project knows.
+    Array.from(views, ([at, view]) => [
+      at,
+      createAppServer(app, view, {
+        version: session.version,
+        onError: (error) => session.note(error),
+        noProject: noProject?.why,
+        ...(at === mcpPath && { chooseServer }),
+      }),
+    ]),
+  );
 }
 
 /** The installation of another folder, for the clients that ask for it by its name. */
@@ -243,16 +212,13 @@ async function openProject(
   folder: string,
   options: ServeOptions,
 ): Promise<OpenedProject> {
-  const [{ createApp }, { createOffer }] = await Promise.all([
-    import("../../app/index.ts"),
-    import("../asking/offer.ts"),
-  ]);
+  const { createApp } = await import("../../app/index.ts");
   const onError = (error: unknown) => session.note(error);
   const app = await createApp({ folder, home, onError, sources: "follow", ...pickOverrides(options) });
   session.warn(app.loaded.warnings);
   const view = await app.viewForGoal(options.goal, { expose: options.expose });
   app.memory.start([view.bounds]);
-  return { app, server: createOffer(app, session, view) };
+  return { app, server: createAppServer(app, view, { version: session.version, onError }) };
 }
 
 /** Who starts haft in its own folder seldom means to work there. */
@@ -267,7 +233,7 @@ function warnOfOwnFolder(session: Session, { folder }: App): void {
 async function viewsOf(app: App, options: ServeOptions): Promise<ReadonlyMap<string, ClientView>> {
   const { agent, expose, goal } = options;
   await checkAgent(app, agent);
-  const views = new Map([[path, await app.viewForGoal(goal, { expose })]]);
+  const views = new Map([[mcpPath, await app.viewForGoal(goal, { expose })]]);
   for (const name of clientNames(app)) {
     const written = app.loaded.config.serve?.clients?.[name]?.goal;
     const view = await app.viewForGoal(written ?? goal, { name, otherwise: expose });
@@ -278,7 +244,7 @@ async function viewsOf(app: App, options: ServeOptions): Promise<ReadonlyMap<str
 }
 
 function pathOf(client: string): string {
-  return `${path}/${client}`;
+  return `${mcpPath}/${client}`;
 }
 
 async function announce(
@@ -340,7 +306,7 @@ async function printConfig(
   const { toHttpOrigin } = await import("../../host/index.ts");
   const origin = toHttpOrigin(options.host, port);
   const token = app.home.token();
-  const endpoint = endpointOf(session, app, { url: `${origin}${path}`, token, options });
+  const endpoint = endpointOf(session, app, { url: `${origin}${mcpPath}`, token, options });
   const own = new Map(
     clientNames(app).map((client) => [
       client,

@@ -1,4 +1,5 @@
 export type { HttpRequest, HttpResponse } from "../http/port.ts";
+export { type AppServerOptions, createAppServer } from "./app-server.ts";
 export type { McpApprovals } from "./asking/approvals-port.ts";
 export type {
   BooleanField,

@@ -36,13 +36,12 @@ export function defineMcp(command: Command, session: Session): void {
       const home = await session.home();
       home.stateKey();
       const noProject = findNoProject(session, home, "mcp");
-      const [app, { createOffer }, { serveStdio }] = await Promise.all([
+      const [app, { createAppServer, serveStdio }] = await Promise.all([
         session.openApp({
           ...pickOverrides(options),
           sources: "follow",
           ...(noProject !== undefined && { folder: noProject.folder }),
         }),
-        import("../../asking/offer.ts"),
         import("../../../server/mcp/index.ts"),
       ]);
       session.warn([...(noProject === undefined ? [] : [noProject.why]), ...app.loaded.warnings]);
@@ -55,12 +54,11 @@ export function defineMcp(command: Command, session: Session): void {
       }
       const place = options.agent === undefined ? `serve.clients.${options.client}.agent` : undefined;
       await checkAgent(app, view.bounds.agentId, place);
-      const server = createOffer(
-        app,
-        session,
-        view,
-        noProject === undefined ? {} : { noProject: noProject.why },
-      );
+      const server = createAppServer(app, view, {
+        version: session.version,
+        onError: (error) => session.note(error),
+        noProject: noProject?.why,
+      });
       const connection = serveStdio(server);
       app.memory.start([view.bounds]);
       session.signal.addEventListener("abort", () => connection.close(), { once: true });

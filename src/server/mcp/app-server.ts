@@ -1,36 +1,39 @@
 import type { App, ClientView } from "../../app/index.ts";
-import { createMcpServer, type McpServer, type McpServerOptions } from "../../server/mcp/index.ts";
-import type { Session } from "../session.ts";
+import type { McpServerOptions } from "./core.ts";
+import { createMcpServer, type McpServer } from "./server.ts";
 
-export interface OfferOptions extends Pick<McpServerOptions, "chooseServer"> {
+export interface AppServerOptions extends Pick<McpServerOptions, "version" | "onError" | "chooseServer"> {
   /** Why the tools have no project folder to work in: a sentence that the model reads. */
-  readonly noProject?: string;
+  readonly noProject?: string | undefined;
 }
 
-/** The installation as an MCP server, as one client sees it, for whichever way it is reached. */
-export function createOffer(
+/**
+ * Makes an MCP server of an installation, as one client sees it, for whichever way it is reached.
+ *
+ * @example
+ * const view = await app.viewForGoal(undefined);
+ * serveStdio(createAppServer(app, view, { version: "1.0.0" }));
+ */
+export function createAppServer(
   app: App,
-  session: Session,
   view: ClientView,
-  { noProject, ...more }: OfferOptions = {},
+  { noProject, ...options }: AppServerOptions,
 ): McpServer {
   return createMcpServer({
     registry: app.registry,
     executor: app.executor,
     name: "haft",
     title: "haft",
-    version: session.version,
     instructions: instructionsOf(app, noProject),
     context: () => view.bounds,
-    interaction: (_client, options) => view.open(options),
+    interaction: (_client, opening) => view.open(opening),
     arriving: () => app.sources.listed(),
     approvals: {
       get: async (id) => (await app.store()).approvals.get(id),
       answer: async (id, answer) => (await app.store()).approvals.answer(id, answer),
     },
     stateKey: app.home.stateKey(),
-    onError: (error) => session.note(error),
-    ...more,
+    ...options,
   });
 }
 
