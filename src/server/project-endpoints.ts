@@ -3,8 +3,8 @@ import { type Clock, getErrorMessage, systemClock } from "../base/index.ts";
 import type { HttpHandler } from "../host/index.ts";
 import { McpError } from "../mcp/index.ts";
 import { createTokenCheck } from "./http/bearer-token.ts";
-import { sendJson } from "./http/json.ts";
 import { createHttpHandler } from "./mcp/http/http.ts";
+import { refuse } from "./mcp/http/visit.ts";
 import type { McpServer } from "./mcp/server.ts";
 import type { ChooseServer } from "./mcp/session-project.ts";
 import { chooseRoot } from "./root-project.ts";
@@ -63,7 +63,8 @@ export class ProjectEndpoints {
   readonly handle = (request: Request, response: Response): void => {
     void this.#answer(request, response).catch((error: unknown) => {
       this.#options.onError(error);
-      refuse(request, response, 500, `Cannot open the project: ${getErrorMessage(error)}`);
+      if (!response.headersSent)
+        refuse({ request, response }, 500, `Cannot open the project: ${getErrorMessage(error)}`);
     });
   };
 
@@ -80,8 +81,7 @@ export class ProjectEndpoints {
       const known = [...projects.keys()].map((one) => `/mcp/@${one}`).join(", ");
       const there = known === "" ? "none has a name yet" : `there are ${known}`;
       refuse(
-        request,
-        response,
+        { request, response },
         404,
         `Cannot find the project "${name}": ${there}; its owner names it with \`haft trust FOLDER --as ${name}\``,
       );
@@ -89,7 +89,7 @@ export class ProjectEndpoints {
     }
     const entered = this.#enter(name, folder);
     if (entered === undefined) {
-      refuse(request, response, 503, noRoom(name));
+      refuse({ request, response }, 503, noRoom(name));
       return;
     }
     response.on("close", entered.leave);
@@ -192,10 +192,4 @@ function nameIn({ url = "" }: Request): string | undefined {
 
 function noRoom(name: string): string {
   return `Cannot open the project "${name}": ${mostOpen} others are at work; try again when one of them is done`;
-}
-
-function refuse(request: Request, response: Response, status: number, message: string): void {
-  request.resume();
-  const text = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message } });
-  if (!response.headersSent) sendJson(response, { status, text });
 }

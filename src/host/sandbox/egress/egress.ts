@@ -1,5 +1,6 @@
 import { basename, extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { loopbackHosts } from "../../net/origin-check.ts";
 import type { ProcessBounds } from "../enclosing.ts";
 import type { WayOut } from "../unshare/namespaces.ts";
 import { openProxy, type Proxy } from "./proxy.ts";
@@ -36,12 +37,12 @@ export async function openWayOut(
   };
 }
 
-const local = ["localhost", "127.0.0.1", "[::1]"];
-
 function proxyVariables(hosts: readonly string[]): Record<string, string> {
   const address = `http://127.0.0.1:${port}`;
   // What listens in the sandbox itself is reached directly, unless the machine's own was asked for.
-  const direct = local.filter((name) => !hosts.some((host) => host === name || host.startsWith(`${name}:`)));
+  const direct = loopbackHosts.filter(
+    (name) => !hosts.some((host) => host === name || host.startsWith(`${name}:`)),
+  );
   const found: Record<string, string> = { NODE_USE_ENV_PROXY: "1" };
   for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]) {
     found[name] = address;
