@@ -18,15 +18,6 @@ const order: readonly (readonly string[])[] = [
 ];
 const rankOf = (folder: string) => order.findIndex((folders) => folders.includes(folder));
 
-/** Imports that still run upward or are deeper than an index.ts, and what takes each away. */
-const exceptions: readonly { readonly from: RegExp; readonly to: RegExp; readonly until: string }[] = [
-  {
-    from: /^src\/db\/migrations\.ts$/,
-    to: /^src\/modules\/[^/]+\/store\//,
-    until: "each module gives the database its own migrations",
-  },
-];
-
 /** Files directly in src/: the public root, and the one file that knows every edge. */
 const roots: Readonly<Record<string, readonly string[]>> = {
   "src/index.ts": ["kernel", "schema"],
@@ -43,7 +34,11 @@ const doors: Readonly<Record<string, string | readonly string[]>> = {
     ...modules("chain data files script shell system web"),
     ...modules("finding memory secrets", "tools/"),
   ],
-  kysely: ["src/db/", ...modules("approvals artifacts finding grants jobs ledger memory undo", "store/")],
+  kysely: [
+    "src/db/",
+    ...modules("approvals artifacts finding grants jobs ledger memory undo", "store/"),
+    ...modules("ledger memory", "migrations/"),
+  ],
   unbash: "src/modules/shell/",
   undici: "src/host/",
   "ipaddr.js": "src/host/",
@@ -125,26 +120,15 @@ test("the scan of src/ sees the house", () => {
   );
 });
 
-function isException({ file, target }: Import): boolean {
-  return exceptions.some(({ from, to }) => from.test(file) && to.test(target));
-}
-
 test("folders import only what lies below them", () => {
   const wrong = local.filter((one) => {
     const from = folderOf(one.file);
     const to = folderOf(one.target);
-    if (from === to || isException(one)) return false;
+    if (from === to) return false;
     const below = roots[one.file];
     return below === undefined ? rankOf(to) >= rankOf(from) : !below.includes(to);
   });
   expect(wrong).toEqual([]);
-});
-
-test("every exception to the order is still needed", () => {
-  const idle = exceptions.filter(
-    ({ from, to }) => !local.some(({ file, target }) => from.test(file) && to.test(target)),
-  );
-  expect(idle).toEqual([]);
 });
 
 /** A feature's folder, or a folder of src/. */
@@ -154,15 +138,14 @@ function roomOf(file: string): string {
 
 /** Parts of a folder that are loaded late, and so have an index.ts of their own. */
 const lateParts =
-  /^src\/(modules\/[^/]+\/tools|modules\/memory\/upkeep|server\/(bridge|mcp|running)|app\/store)\/index\.ts$/;
+  /^src\/(modules\/[^/]+\/(tools|migrations)|modules\/memory\/upkeep|server\/(bridge|mcp|running)|app\/store)\/index\.ts$/;
 
 test("a folder is entered by its index.ts", () => {
   const wrong = local.filter(
     (one) =>
       roomOf(one.file) !== roomOf(one.target) &&
       one.target !== `${roomOf(one.target)}/index.ts` &&
-      !lateParts.test(one.target) &&
-      !isException(one),
+      !lateParts.test(one.target),
   );
   expect(wrong).toEqual([]);
 });

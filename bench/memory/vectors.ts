@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { storeSchema } from "../../src/app/store/index.ts";
 import { systemClock } from "../../src/base/index.ts";
 import type { TypedDatabase } from "../../src/db/index.ts";
 import { openSqlite } from "../../src/db/sqlite/sqlite.ts";
@@ -19,7 +20,13 @@ const top = 10;
 
 const folder = mkdtempSync(join(tmpdir(), "haft-bench-"));
 const path = join(folder, "store.db");
-const options = { path, durability: "normal", clock: systemClock, busyTimeoutMs: 10_000 } as const;
+const options = {
+  path,
+  schema: storeSchema,
+  durability: "normal",
+  clock: systemClock,
+  busyTimeoutMs: 10_000,
+} as const;
 const vectorOf = clusteredVectors(dimension);
 const scopeOf = (seq: number) => `scope-${Math.floor((seq - 1) / rowsPerScope)}`;
 const queries = Array.from({ length: questions }, (_, at) => vectorOf(rows + 1 + at));

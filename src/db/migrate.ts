@@ -1,9 +1,10 @@
-import { migrations } from "./migrations.ts";
+import type { Migration } from "./migration.ts";
 import type { SqliteConnection } from "./sqlite/sqlite-connection.ts";
 import { kyselyOver } from "./sqlite/sqlite-driver.ts";
 import { sqliteEngine } from "./sqlite/sqlite-engine.ts";
 
 export interface MigrateOptions {
+  readonly migrations: readonly Migration[];
   /** The newest schema; tests stop short of it to make the stores of earlier versions. */
   readonly targetVersion: number;
   /** Marks the file as a store. */
@@ -26,7 +27,7 @@ export async function migrate(connection: SqliteConnection, options: MigrateOpti
     const apply = connection.prepare(
       "insert into schema_version (version, name, applied_at) values (?, ?, ?)",
     );
-    for (const { version, name, statements } of migrations) {
+    for (const { version, name, statements } of options.migrations) {
       if (version > options.targetVersion || applied.get(version) !== undefined) continue;
       for (const statement of statements(schema, sqliteEngine)) connection.exec(statement);
       apply.run(version, name, options.now);

@@ -24,3 +24,16 @@ export interface Migration {
   readonly name: string;
   readonly statements: (schema: SchemaModule, engine: Engine) => readonly string[];
 }
+
+/** What tables a database has, and how they come to be. */
+export interface Schema {
+  /** The version that the migrations lead to. It is raised with each new one. */
+  readonly version: number;
+  /** Every migration there ever was, numbered from 1 without a gap. Called only where a database is older. */
+  migrations(): Promise<readonly Migration[]>;
+  /**
+   * Queries that fail where tables lack columns which their migration got before it was released: whoever ran it
+   * earlier has to begin anew.
+   */
+  readonly probes: readonly string[];
+}

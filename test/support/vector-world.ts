@@ -1,3 +1,4 @@
+import { storeSchema } from "../../src/app/store/index.ts";
 import { type Clock, systemClock } from "../../src/base/index.ts";
 import type { TypedDatabase } from "../../src/db/index.ts";
 import { openSqlite } from "../../src/db/sqlite/sqlite.ts";
@@ -7,7 +8,13 @@ import type { MemoryVectors } from "../../src/modules/memory/store/vectors/memor
 import type { Embedder } from "../../src/search/index.ts";
 
 export function openDatabase(path = ":memory:"): Promise<TypedDatabase<Tables>> {
-  return openSqlite({ path, durability: "normal", clock: systemClock, busyTimeoutMs: 10_000 });
+  return openSqlite({
+    path,
+    schema: storeSchema,
+    durability: "normal",
+    clock: systemClock,
+    busyTimeoutMs: 10_000,
+  });
 }
 
 type Row = Pick<MemoryEntryRow, "text"> & Partial<MemoryEntryRow>;

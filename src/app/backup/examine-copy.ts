@@ -1,6 +1,7 @@
-import { readCopy, schemaVersion } from "../../db/index.ts";
+import { readCopy } from "../../db/index.ts";
 import type { ArtifactTables } from "../../modules/artifacts/index.ts";
 import { type Verification, verifyChain } from "../../modules/ledger/index.ts";
+import { storeSchema } from "../store/store-schema.ts";
 
 /** Findings about a copy of a store. */
 export interface ExaminedCopy {
@@ -30,7 +31,7 @@ export function examineCopy(path: string, signal?: AbortSignal): Promise<Examine
         .select(["id", "bytes"])
         .where("in_file", "=", 1);
       const files = version < firstWithArtifacts ? [] : await inFiles.orderBy("id").execute();
-      const isCurrent = version === schemaVersion;
+      const isCurrent = version === storeSchema.version;
       const ledger = isCurrent
         ? await verifyChain(queries(), signal === undefined ? {} : { signal })
         : undefined;

@@ -18,10 +18,10 @@ import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { sampleCall, sampleOutcome } from "../../../test/fixtures/store/sample-call.ts";
 import { StoreError } from "../../db/index.ts";
-import { schemaVersion } from "../../db/tables.ts";
 import type { GrantKey } from "../../kernel/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { openStore } from "./open-store.ts";
+import { storeSchema } from "./store-schema.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-open-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -106,7 +106,7 @@ test("openStore() refuses a store of a later haft with STORE_NEWER", async () =>
   db.close();
   expect(await refusal(path)).toEqual({
     code: "STORE_NEWER",
-    message: `Cannot open the store "${path}": its tables have version 999 and this haft knows ${schemaVersion}; update haft, or choose another path`,
+    message: `Cannot open the store "${path}": its tables have version 999 and this haft knows ${storeSchema.version}; update haft, or choose another path`,
   });
 });
 

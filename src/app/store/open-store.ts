@@ -24,6 +24,7 @@ import { SqlSecrets } from "../../modules/secrets/index.ts";
 import type { ChangeHistory } from "../../modules/undo/index.ts";
 import { SqlChangeLog } from "../../modules/undo/index.ts";
 import type { Embedder, IndexStore, UsageMemory, VectorCache } from "../../search/index.ts";
+import { storeSchema } from "./store-schema.ts";
 
 export interface StoreOptions {
   /**
@@ -99,7 +100,7 @@ export interface Store extends AsyncDisposable {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { path, durability = "normal", clock = systemClock, busyTimeoutMs = 10_000 } = options;
-  const db = await openSqlite({ path, durability, clock, busyTimeoutMs });
+  const db = await openSqlite({ path, schema: storeSchema, durability, clock, busyTimeoutMs });
   const runId = randomId("r", 16);
   try {
     const unknown = await recoverCalls(db, { clock, runId });

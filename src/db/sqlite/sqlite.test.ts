@@ -4,11 +4,36 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { systemClock } from "../../base/index.ts";
-import type { Tables } from "../../modules/ledger/store/tables.ts";
-import type { TypedDatabase } from "../index.ts";
+import type { Schema, TypedDatabase } from "../index.ts";
 import { openSqlite } from "./sqlite.ts";
 
-const options = { path: ":memory:", durability: "normal", busyTimeoutMs: 1000, clock: systemClock } as const;
+interface Tables {
+  readonly note: { readonly text: string };
+}
+
+const schema: Schema = {
+  version: 1,
+  migrations: async () => [
+    {
+      version: 1,
+      name: "notes",
+      statements: (builder, engine) => [
+        engine
+          .createTable(builder, "note")
+          .addColumn("text", "text", (column) => column.notNull())
+          .compile().sql,
+      ],
+    },
+  ],
+  probes: [],
+};
+const options = {
+  path: ":memory:",
+  schema,
+  durability: "normal",
+  busyTimeoutMs: 1000,
+  clock: systemClock,
+} as const;
 
 test("openSqlite() has SQLite sync each commit for durability full, and the log's turns for normal", async () => {
   const folder = mkdtempSync(join(tmpdir(), "haft-sqlite-"));
@@ -29,12 +54,12 @@ test("Database.write() undoes everything where a part of it fails", async () => 
   const fault = new Error("half way");
   await expect(
     database.write(async (tx) => {
-      await tx.insertInto("run").values({ id: "r_1", first_seq: 1, started_at: 0 }).execute();
+      await tx.insertInto("note").values({ text: "one" }).execute();
       throw fault;
     }),
   ).rejects.toBe(fault);
   const db = await database.queries();
-  expect(await db.selectFrom("run").selectAll().execute()).toEqual([]);
+  expect(await db.selectFrom("note").selectAll().execute()).toEqual([]);
   await database.close();
 });
 
@@ -42,9 +67,9 @@ test("Database.transact() waits for a transaction of the same process, and comes
   const database: TypedDatabase<Tables> = await openSqlite(options);
   const order: string[] = [];
   const written = database.write(async (tx) => {
-    await tx.insertInto("run").values({ id: "r_1", first_seq: 1, started_at: 0 }).execute();
+    await tx.insertInto("note").values({ text: "one" }).execute();
     await new Promise((resolve) => void setImmediate(resolve));
-    await tx.deleteFrom("run").execute();
+    await tx.deleteFrom("note").execute();
     order.push("written");
   });
   await new Promise((resolve) => void setImmediate(resolve));

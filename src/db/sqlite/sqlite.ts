@@ -4,7 +4,7 @@ import type { Database, ProcessLocks, Statement, WriteOptions } from "../databas
 import { StoreError } from "../errors.ts";
 import { isBusy, isFault, toStoreError } from "../faults.ts";
 import { leaveMark } from "../made-mark.ts";
-import { schemaVersion } from "../tables.ts";
+import type { Schema } from "../migration.ts";
 import { FileLocks, FreeLocks } from "./file-locks.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
@@ -17,6 +17,7 @@ export type Durability = "normal" | "full";
 
 export interface SqliteOptions {
   readonly path: string;
+  readonly schema: Schema;
   readonly durability: Durability;
   readonly busyTimeoutMs: number;
   readonly clock: Clock;
@@ -29,7 +30,7 @@ export const applicationId = 0x68616674;
 
 /** Opens the file, creates it if need be, and brings its tables up to date. Loads Kysely only for the last. */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
-  const { path } = options;
+  const { path, schema } = options;
   let connection: SqliteConnection | undefined;
   try {
     if (path !== inMemory) prepareFile(path);
@@ -37,16 +38,17 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     connection = new SqliteConnection(new DatabaseSync(path), options);
     await configure(connection, options.durability);
     const version = versionOf(connection);
-    if (version > schemaVersion) throw newerThanWeKnow(path, version);
-    if (version < schemaVersion) {
+    if (version > schema.version) throw newerThanWeKnow(path, version, schema.version);
+    if (version < schema.version) {
       if (version > 0 && path !== inMemory) {
         const { keepCopy } = await import("../copy-store.ts");
         await keepCopy(path, { version, now: options.clock.now() });
       }
       const { migrate } = await import("../migrate.ts");
-      await migrate(connection, { targetVersion: schemaVersion, applicationId, now: options.clock.now() });
+      const [targetVersion, migrations] = [schema.version, await schema.migrations()];
+      await migrate(connection, { migrations, targetVersion, applicationId, now: options.clock.now() });
     }
-    refuseUnfinished(connection);
+    refuseUnfinished(connection, schema);
     if (path !== inMemory) leaveMark(path);
     const locks =
       path === inMemory ? new FreeLocks() : new FileLocks(`${path}-runs`, (file) => new DatabaseSync(file));
@@ -99,16 +101,10 @@ function versionOf(connection: SqliteConnection): number {
   return (row as { version: number }).version;
 }
 
-/** Columns that a migration got before it was released: whoever ran it earlier lacks them. */
-const lateColumns: readonly string[] = [
-  "select folder, waits_until from approval limit 0",
-  "select folder from tool_grant limit 0",
-];
-
-function refuseUnfinished(connection: SqliteConnection): void {
-  for (const columns of lateColumns) {
+function refuseUnfinished(connection: SqliteConnection, { probes }: Schema): void {
+  for (const probe of probes) {
     try {
-      connection.prepare(columns);
+      connection.prepare(probe);
     } catch (cause) {
       throw new StoreError(
         "STORE_FOREIGN",
@@ -119,11 +115,11 @@ function refuseUnfinished(connection: SqliteConnection): void {
   }
 }
 
-function newerThanWeKnow(path: string, version: number): StoreError {
+function newerThanWeKnow(path: string, version: number, known: number): StoreError {
   return new StoreError(
     "STORE_NEWER",
-    `Cannot open the store "${path}": its tables have version ${version} and this haft knows ${schemaVersion}; update haft, or choose another path`,
-    { details: { version, known: schemaVersion } },
+    `Cannot open the store "${path}": its tables have version ${version} and this haft knows ${known}; update haft, or choose another path`,
+    { details: { version, known } },
   );
 }
 

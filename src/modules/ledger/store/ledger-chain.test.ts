@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { storeSchema } from "../../../app/store/index.ts";
 import { systemClock } from "../../../base/index.ts";
 import type { TypedDatabase } from "../../../db/index.ts";
 import { openSqlite } from "../../../db/sqlite/sqlite.ts";
@@ -8,7 +9,13 @@ import { kyselyOver } from "../../../db/sqlite/sqlite-driver.ts";
 import { chainSql } from "./ledger-chain.ts";
 import { type LedgerRow, ledgerColumns, type Tables } from "./tables.ts";
 
-const options = { path: ":memory:", durability: "normal", busyTimeoutMs: 1000, clock: systemClock } as const;
+const options = {
+  path: ":memory:",
+  schema: storeSchema,
+  durability: "normal",
+  busyTimeoutMs: 1000,
+  clock: systemClock,
+} as const;
 
 test("chainSql is what Kysely makes of the same statements", () => {
   const connection = new SqliteConnection(new DatabaseSync(":memory:"), options);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { storeSchema } from "../../../../app/store/index.ts";
 import { systemClock } from "../../../../base/index.ts";
 import type { TypedDatabase } from "../../../../db/index.ts";
 import { openSqlite } from "../../../../db/sqlite/sqlite.ts";
@@ -7,7 +8,13 @@ import type { Tables } from "../tables.ts";
 import { readHits } from "./read-hits.ts";
 
 test("an entry that was erased after it was found takes its own score with it, and nobody else's", async () => {
-  const options = { path: ":memory:", durability: "normal", busyTimeoutMs: 100, clock: systemClock } as const;
+  const options = {
+    path: ":memory:",
+    schema: storeSchema,
+    durability: "normal",
+    busyTimeoutMs: 100,
+    clock: systemClock,
+  } as const;
   const db: TypedDatabase<Tables> = await openSqlite(options);
   const memory = new SqlMemory(db, { clock: systemClock, redact: undefined });
   const texts = ["first", "second", "third"];

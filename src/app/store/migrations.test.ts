@@ -4,18 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
-import { sampleCall, sampleOutcome } from "../../test/fixtures/store/sample-call.ts";
-import { openStore } from "../app/store/index.ts";
-import { systemClock } from "../base/index.ts";
-import type { GrantKey } from "../kernel/index.ts";
-import { createFakeClock } from "../testing/index.ts";
-import { migrate } from "./migrate.ts";
+import { sampleCall, sampleOutcome } from "../../../test/fixtures/store/sample-call.ts";
+import { systemClock } from "../../base/index.ts";
+import { migrate } from "../../db/migrate.ts";
+import { applicationId } from "../../db/sqlite/sqlite.ts";
+import { SqliteConnection } from "../../db/sqlite/sqlite-connection.ts";
+import { kyselyOver } from "../../db/sqlite/sqlite-driver.ts";
+import { sqliteEngine } from "../../db/sqlite/sqlite-engine.ts";
+import type { GrantKey } from "../../kernel/index.ts";
+import { createFakeClock } from "../../testing/index.ts";
+import { openStore } from "./index.ts";
 import { migrations } from "./migrations.ts";
-import { applicationId } from "./sqlite/sqlite.ts";
-import { SqliteConnection } from "./sqlite/sqlite-connection.ts";
-import { kyselyOver } from "./sqlite/sqlite-driver.ts";
-import { sqliteEngine } from "./sqlite/sqlite-engine.ts";
-import { schemaVersion } from "./tables.ts";
+import { storeSchema } from "./store-schema.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-migrate-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -110,7 +110,7 @@ async function makeVersion(version: number): Promise<string> {
   const db = new DatabaseSync(path);
   db.exec("pragma journal_mode = wal");
   const connection = new SqliteConnection(db, { ...options, path });
-  await migrate(connection, { targetVersion: version, applicationId, now: 1000 });
+  await migrate(connection, { migrations, targetVersion: version, applicationId, now: 1000 });
   fillWithOldRows(db);
   for (let each = 1; each <= version; each++) contents[each]?.(db);
   db.close();
@@ -119,7 +119,7 @@ async function makeVersion(version: number): Promise<string> {
 
 /** One call as every haft before version 5 wrote it, hashes and all. */
 const oldRows = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../../test/fixtures/store/rows-before-digests.json"), "utf8"),
+  readFileSync(join(import.meta.dirname, "../../../test/fixtures/store/rows-before-digests.json"), "utf8"),
 ) as (Record<string, string | number | null> & { readonly seq: number; readonly hash: string })[];
 
 function fillWithOldRows(db: DatabaseSync): void {
@@ -144,7 +144,7 @@ function schemaOf(path: string): unknown[] {
 
 test("migrations are numbered from 1 without a gap, and lead to the version that the tables have", () => {
   expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
-  expect(migrations.length).toBe(schemaVersion);
+  expect(migrations.length).toBe(storeSchema.version);
   expect(Object.keys(contents).map(Number)).toEqual(migrations.slice(0, -1).map(({ version }) => version));
 });
 
@@ -315,7 +315,7 @@ test("openStore() leaves a store as it was where a migration fails, and the next
 });
 
 test("openStore() keeps a copy of a store before its tables change, and of many copies the newest three", async () => {
-  const path = await makeVersion(schemaVersion - 1);
+  const path = await makeVersion(storeSchema.version - 1);
   const before = schemaOf(path);
   const copies = `${path}-copies`;
   mkdirSync(copies);
@@ -323,7 +323,7 @@ test("openStore() keeps a copy of a store before its tables change, and of many 
   const now = Date.UTC(2026, 10, 22);
   await (await openStore({ path, clock: createFakeClock(now) })).close();
   const kept = readdirSync(copies).sort();
-  const name = `2026-11-22T00-00-00.000Z-version-${schemaVersion - 1}-${process.pid}.db`;
+  const name = `2026-11-22T00-00-00.000Z-version-${storeSchema.version - 1}-${process.pid}.db`;
   expect(kept).toEqual(["2022-old.db", "2023-old.db", name]);
   expect(schemaOf(join(copies, name))).toEqual(before);
   await (await openStore({ path })).close();

@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { sampleCall, sampleOutcome } from "../../test/fixtures/store/sample-call.ts";
-import { openStore } from "../app/store/index.ts";
+import { sampleCall, sampleOutcome } from "../../../test/fixtures/store/sample-call.ts";
+import { openStore } from "./index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-processes-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let files = 0;
 const newPath = () => join(folder, `${files++}`, "haft.db");
-const fixture = (name: string) => join(import.meta.dirname, "../../test/fixtures/store", name);
+const fixture = (name: string) => join(import.meta.dirname, "../../../test/fixtures/store", name);
 const run = promisify(execFile);
 
 function append(path: string, prefix: string, count: number): Promise<{ stdout: string }> {

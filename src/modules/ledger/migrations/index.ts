@@ -1,0 +1,5 @@
+import type { Migration } from "../../../db/index.ts";
+import { ledger } from "./0001-ledger.ts";
+import { resultDigest } from "./0005-result-digest.ts";
+
+export const ledgerMigrations: readonly Migration[] = [ledger, resultDigest];
