@@ -11,14 +11,3 @@ export function boundedText(text: string, maxChars: number): string {
   const head = cutHead(storable, maxChars);
   return `${head} … (${storable.length - head.length} more characters)`;
 }
-
-const maxNotes = 50;
-const maxNoteChars = 500;
-
-/** Notes as a JSON array; the last entry says how many were left out. */
-export function boundedNotes(notes: readonly string[]): string {
-  if (notes.length === 0) return "[]";
-  const kept = notes.slice(0, maxNotes).map((note) => boundedText(note, maxNoteChars));
-  if (notes.length > maxNotes) kept.push(`and ${notes.length - maxNotes} more notes`);
-  return JSON.stringify(kept);
-}

@@ -1,4 +1,4 @@
-export { boundedNotes, boundedText } from "./bounded-text.ts";
+export { boundedText } from "./bounded-text.ts";
 export { copyStore, isStoreInUse, listCopies } from "./copy-store.ts";
 export type { Database, Statement, TypedDatabase } from "./database.ts";
 export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";

@@ -1,6 +1,6 @@
 import { hash as sha256 } from "node:crypto";
 import { canonicalJson } from "../../../base/index.ts";
-import { boundedNotes, boundedText } from "../../../db/index.ts";
+import { boundedText } from "../../../db/index.ts";
 import type { LedgerCall, LedgerOutcome } from "../../../kernel/index.ts";
 import type { ChainHead, SealedRow } from "./ledger-chain.ts";
 import type { LedgerRow } from "./tables.ts";
@@ -14,6 +14,8 @@ const maxNameChars = 300;
 const maxParamsChars = 4000;
 const maxSummaryChars = 500;
 const maxPathChars = 4000;
+const maxNotes = 50;
+const maxNoteChars = 500;
 
 type Keys = Pick<LooseRow, "call_id" | "run_id" | "tool_name" | "scope">;
 type Facts = Pick<
@@ -262,12 +264,20 @@ function outcomeOf(outcome: EndedOutcome): Outcome {
     outcome: stateOf(outcome),
     code: name(outcome.code),
     summary: outcome.summary,
-    notes: boundedNotes(outcome.notes),
+    notes: boundNotes(outcome.notes),
     artifact_id: name(outcome.artifactId),
     still_running: outcome.stillRunning ? 1 : 0,
     duration_ms: Number.isFinite(outcome.durationMs) ? outcome.durationMs : null,
     result_digest: outcome.resultDigest,
   };
+}
+
+/** Formats notes as a JSON array; the last entry says how many were left out. */
+function boundNotes(notes: readonly string[]): string {
+  if (notes.length === 0) return "[]";
+  const kept = notes.slice(0, maxNotes).map((note) => boundedText(note, maxNoteChars));
+  if (notes.length > maxNotes) kept.push(`and ${notes.length - maxNotes} more notes`);
+  return JSON.stringify(kept);
 }
 
 function name(text: string | undefined): string | null {
