@@ -1,6 +1,5 @@
-import { setTimeout } from "node:timers/promises";
-import { isRunning, startDetached } from "../host/index.ts";
-import { listServing, type Serving, serveLog } from "../server/running/index.ts";
+import { startDetached } from "../host/index.ts";
+import { endServing, listServing, type Serving, serveLog } from "../server/running/index.ts";
 import { CliError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { findNoProject, whyNoProject } from "./no-project.ts";
@@ -96,15 +95,11 @@ function renderServing(running: readonly Serving[], { terminal }: Session): stri
 export async function stopServing(session: Session, port: number | undefined): Promise<void> {
   const running = await listServing(await session.home());
   const serving = choose(session, running, port);
-  process.kill(serving.pid, "SIGTERM");
-  for (let waited = 0; isRunning(serving.pid); waited += 50) {
-    if (waited > 15_000)
-      throw new CliError(
-        "CLI_UNCONFIRMED",
-        `Cannot stop process ${serving.pid}: it has not ended within 15 s; end it yourself`,
-      );
-    await setTimeout(50, undefined, { signal: session.signal });
-  }
+  if (!(await endServing(serving, session.signal)))
+    throw new CliError(
+      "CLI_UNCONFIRMED",
+      `Cannot stop process ${serving.pid}: it has not ended within 15 s; end it yourself`,
+    );
   if (session.asJson) session.terminal.json({ stopped: serving });
   else session.terminal.out(`Stopped ${serving.url} (process ${serving.pid})\n`);
 }

@@ -1,1 +1,1 @@
-export { describeHaftAt, listServing, recordServing, type Serving, serveLog } from "./serving.ts";
+export { describeHaftAt, endServing, listServing, recordServing, type Serving, serveLog } from "./serving.ts";

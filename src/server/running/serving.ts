@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Home } from "../../app/index.ts";
 import { isRecord, parseJson } from "../../base/index.ts";
 import { askLocal, isRunning } from "../../host/index.ts";
@@ -49,6 +50,16 @@ export async function listServing(home: Home): Promise<readonly Serving[]> {
     else if (serving === undefined || !isRunning(serving.pid)) rmSync(join(folder, name), { force: true });
   }
   return found;
+}
+
+/** Asks a server to end, and waits until it has. False where it takes longer than 15 s. */
+export async function endServing({ pid }: Serving, signal: AbortSignal): Promise<boolean> {
+  process.kill(pid, "SIGTERM");
+  for (let waited = 0; isRunning(pid); waited += 50) {
+    if (waited > 15_000) return false;
+    await setTimeout(50, undefined, { signal });
+  }
+  return true;
 }
 
 /**
