@@ -10,7 +10,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { renderConfigTemplate } from "../../cli/files/config-template.ts";
 import { parseConfig } from "./config.ts";
 import { replaceConfig, withoutServer, withServer } from "./edit-config.ts";
 
@@ -37,8 +36,7 @@ mcpServers:
 `;
 
 test("withServer() adds a server at the end, and withoutServer() leaves the file as it was", async () => {
-  const template = renderConfigTemplate({ schema: "x.json", profile: "coding" });
-  for (const text of ["", "# only this\n", commented, template, "mode: ask\nmcpServers: {}\n"]) {
+  for (const text of ["", "# only this\n", commented, "mode: ask\nmcpServers: {}\n"]) {
     const added = await withServer(text, server, file);
     const { name, ...entry } = server;
     const { mcpServers } = await parseConfig(added, file, () => undefined);

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { parseConfig } from "../../app/config/config.ts";
+import { withoutServer, withServer } from "../../app/config/edit-config.ts";
 import { configSchema } from "../../app/index.ts";
 import type { JsonSchema } from "../../kernel/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
@@ -37,4 +39,19 @@ test("renderConfigTemplate() mentions every part of the configuration", () => {
 
 test("renderConfigTemplate() starts with the line that editors look for", () => {
   expect(template.split("\n")[0]).toBe("# yaml-language-server: $schema=./haft.config.schema.json");
+});
+
+test("renderConfigTemplate() gives a file to which a server is added, and from which it is taken without a trace", async () => {
+  const server = {
+    name: "files",
+    command: "npx",
+    args: ["-y", "@x/files", "null", " a", "#b"],
+    env: { A: "1" },
+  };
+  const added = await withServer(template, server, "config.yml");
+  const { name, ...entry } = server;
+  const { mcpServers } = await parseConfig(added, "config.yml", () => undefined);
+  expect(Object.entries(mcpServers ?? {}).at(-1)).toEqual([name, entry]);
+  for (const line of template.split("\n").filter((one) => one.includes("#"))) expect(added).toContain(line);
+  expect(await withoutServer(added, name, "config.yml")).toBe(template);
 });
