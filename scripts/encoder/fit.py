@@ -19,6 +19,8 @@ FITTED = 0.65
 MAIN = set("de fr es it pt pt_BR ru ja ko zh zh_CN ar hi tr nl pl uk".split())
 MOST_MAIN, MOST_OTHERS = 16, 3
 TEMPERATURE = 0.05
+# What nearly all words have in common says nothing of any of them: so many directions are taken off.
+SHARED = 5
 
 
 def begin(keys, uses, by_e5, minilm, tokens, said):
@@ -104,3 +106,10 @@ def fit(begun, keys, english, translations, wanted, tell):
             step += 1
         tell(f"{step} of {steps} steps, {len(targets)} texts")
     return FITTED * vectors + (1 - FITTED) * begun * np.linalg.norm(vectors) / np.linalg.norm(begun)
+
+
+def without_shared(vectors):
+    """The vectors without the directions that most of them share (Mu and Viswanath, "All-but-the-Top", 2018)."""
+    each = unit(vectors)
+    shared = np.linalg.eigh(each.T @ each)[1][:, ::-1][:, :SHARED]
+    return (vectors - vectors @ shared @ shared.T).astype(np.float32)

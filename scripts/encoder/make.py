@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fit import DIMS, begin, counts_of, fit
+from fit import DIMS, begin, counts_of, fit, without_shared
 from pieces import load_pieces
 from segment import LONGEST_KEY, Segmenter, hash_of
 from teacher import Teacher, unit
@@ -68,7 +68,7 @@ def main(sources, work, out):
     said = said_by_teacher(english, work)
     begun, wanted = begin(keys, uses, by_e5, minilm, tokens, said)
     np.save(work / "begun.npy", begun)
-    vectors = fit(begun, keys, english, translations, wanted, tell)
+    vectors = without_shared(fit(begun, keys, english, translations, wanted, tell))
     digest, small = write(keys, uses, vectors, out)
     samples = unit(counts_of(SAMPLES, Segmenter(keys)) @ small)
     about = {

@@ -8,7 +8,7 @@ import type { OpenEmbedder } from "./open-model.ts";
 import { readWordTable, type WordTable } from "./word-table.ts";
 
 /** The SHA-256 of the file of vectors. It is part of the model's id: with other vectors it is another model. */
-export const packagedDigest = "c1852fa1fa86215d12737b7a98c54adea7e289f29373aa7001e0377564e55c41";
+export const packagedDigest = "53a75178c41ece2ab81cd6a833a596b2e799de97dfd7603ef9907bdaf02eeeae";
 
 const file = new URL("./words/words.bin", import.meta.url);
 const id = `haft-words/${packagedDigest.slice(0, 16)}`;
