@@ -5,10 +5,9 @@ import type { Embedder } from "../../src/search/index.ts";
 /** The same embedder, with every vector kept in a file: a rerun makes none. Without a file they are kept for this run. */
 export function keepVectors(embedder: Embedder, file: string | undefined): Embedder {
   const kept = new Map(file === undefined || !existsSync(file) ? [] : readVectors(file));
+  const { background: _, ...known } = embedder;
   return {
-    id: embedder.id,
-    ...(embedder.reads && { reads: embedder.reads }),
-    ...(embedder.likeness && { likeness: embedder.likeness }),
+    ...known,
     embed: async (texts, signal) => {
       const missing = [...new Set(texts)].filter((text) => !kept.has(keyOf(text)));
       const made = missing.length === 0 ? [] : await embedder.embed(missing, signal);

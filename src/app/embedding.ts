@@ -33,22 +33,26 @@ export async function openEmbedder(
 ): Promise<OpenEmbedder | undefined> {
   const config = tools?.search?.embedder;
   if (config === "none") return undefined;
-  if (typeof config === "object" && config.provider === "openai-compatible")
-    return openApiEmbedder(config, services);
-  const { encoderIsMissing, openEncoderPackage, openPackagedModel, openTransformersModel } = await import(
-    "../modules/embeddings/index.ts"
-  );
+  const {
+    encoderIsMissing,
+    openEncoderPackage,
+    openPackagedModel,
+    openTransformersModel,
+    withPackagedWords,
+  } = await import("../modules/embeddings/index.ts");
   if (config === "offline") return openPackagedModel();
   if (config === undefined || config === "encoder") {
     const encoder = openEncoderPackage(services.packagesFrom);
     if (encoder === undefined && config === "encoder") throw encoderIsMissing();
-    return encoder ?? openPackagedModel();
+    return encoder === undefined ? openPackagedModel() : withPackagedWords(encoder);
   }
-  return openTransformersModel(
+  if (config.provider === "openai-compatible")
+    return withPackagedWords(await openApiEmbedder(config, services));
+  const source =
     "folder" in config
       ? { folder: resolve(services.folder, fromHome(config.folder)) }
-      : { model: config.model, cacheFolder: join(services.home.folder, "models") },
-  );
+      : { model: config.model, cacheFolder: join(services.home.folder, "models") };
+  return withPackagedWords(openTransformersModel(source));
 }
 
 /** The key that the configuration itself has, which nobody may be shown. */

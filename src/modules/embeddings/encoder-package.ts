@@ -15,6 +15,8 @@ interface EncoderModel {
   readonly license: string;
   /** Cosines of this model; see `Embedder`. */
   readonly likeness: { readonly unrelated: number; readonly related: number };
+  /** How much it counts beside words; see `Embedder`. */
+  readonly weight?: number;
   /** The SHA-256 of each file: with other files it is another model. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -32,7 +34,7 @@ export function openEncoderPackage(from: string = import.meta.url): OpenEmbedder
   if (description === undefined) return undefined;
   try {
     const model = JSON.parse(readFileSync(description, "utf8")) as EncoderModel;
-    const { name, languages, megabytes, license, likeness, files } = model;
+    const { name, languages, megabytes, license, likeness, weight, files } = model;
     const digest = files["model.onnx"]?.slice(0, 16);
     if (digest === undefined) throw new Error("its model.json names no model.onnx");
     const source = { kind: "package", packageName, entry: pathToFileURL(resolve(packageName)).href } as const;
@@ -40,6 +42,7 @@ export function openEncoderPackage(from: string = import.meta.url): OpenEmbedder
       about: `${name} of ${packageName} (${languages}, ${megabytes} MB, ${license})`,
       reads,
       likeness,
+      ...(weight !== undefined && { weight }),
     });
   } catch (cause) {
     throw new EmbedError(

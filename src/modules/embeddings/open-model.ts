@@ -38,7 +38,7 @@ const workers = new Map<string, { readonly worker: ModelWorker; users: number }>
 export function openModel(
   source: ModelSource,
   id: string,
-  known: Pick<OpenEmbedder, "about" | "reads" | "likeness"> = {},
+  known: Pick<OpenEmbedder, "about" | "reads" | "likeness" | "weight"> = {},
 ): OpenEmbedder {
   const key = JSON.stringify(source);
   const shared = workers.get(key) ?? { worker: createWorker(source), users: 0 };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import type { OpenEmbedder } from "./open-model.ts";
-import { openPackagedModel, packagedDigest } from "./packaged-model.ts";
+import { openPackagedModel, packagedDigest, withPackagedWords } from "./packaged-model.ts";
 
 const words = join(import.meta.dirname, "words");
 const leaveBehind = join(import.meta.dirname, "../../../test/fixtures/embed/leave-behind.ts");
@@ -137,4 +137,22 @@ test("openPackagedModel() ends work that is no longer wanted", async () => {
   const asked = open().background?.embed(["a", "b"], end.signal);
   end.abort(new Error("enough"));
   await expect(asked).rejects.toThrow("enough");
+});
+
+test("withPackagedWords() gives a model of texts the vectors of words, until it is closed", async () => {
+  let closed = 0;
+  const model = withPackagedWords({
+    id: "texts",
+    embed: (texts) => Promise.resolve(texts.map(() => Float32Array.of(1))),
+    close: async () => {
+      closed++;
+    },
+  });
+  const [dentist, tooth, tax] = (await model.embedWords?.(["dentist", "tooth", "tax"])) ?? [];
+  expect(similarity(dentist, tooth)).toBeGreaterThan(0.5);
+  expect(similarity(dentist, tax)).toBeLessThan(0.3);
+  expect(await model.embed(["text"])).toEqual([Float32Array.of(1)]);
+  await model.close();
+  expect(closed).toBe(1);
+  await expect(model.embedWords?.(["dentist"])).rejects.toMatchObject({ code: "EMBED_CLOSED" });
 });

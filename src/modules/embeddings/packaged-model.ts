@@ -32,9 +32,11 @@ export function openPackagedModel(): OpenEmbedder {
       return embedTexts(texts, both, !inBackground);
     },
   });
+  const own = embedder(false);
   return {
-    ...embedder(false),
+    ...own,
     background: embedder(true),
+    embedWords: (words, signal) => own.embed(words, signal),
     about,
     reads,
     likeness,
@@ -47,8 +49,20 @@ export function openPackagedModel(): OpenEmbedder {
   };
 }
 
+/** A model for texts, with the packaged vectors for single words. */
+export function withPackagedWords(model: OpenEmbedder): OpenEmbedder {
+  const words = openPackagedModel();
+  return {
+    ...model,
+    embedWords: (some, signal) => words.embed(some, signal),
+    close: async () => {
+      await Promise.all([words.close(), model.close()]);
+    },
+  };
+}
+
 /** Measured over memories and questions of several sets; see bench/README.md. */
-const likeness = { unrelated: 0.35, related: 0.6 };
+const likeness = { unrelated: 0.3, related: 0.55 };
 
 const known =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu;

@@ -102,6 +102,17 @@ export class LexicalIndex {
     return this.#documents[slot] === undefined ? 0 : (this.#nameLengths[slot] as number);
   }
 
+  /** All terms that documents have. */
+  get terms(): Iterable<string> {
+    return this.#postings.keys();
+  }
+
+  /** How much a term tells; most for one that no document has. */
+  rarityOf(term: string): number {
+    const size = this.#postings.get(term)?.size ?? 0;
+    return Math.log(1 + (this.#size - size + 0.5) / (size + 0.5));
+  }
+
   /** Whether any document has a term. */
   has(term: string): boolean {
     return this.#postings.has(term);
@@ -115,7 +126,7 @@ export class LexicalIndex {
     if (this.#scored.length < size) this.#scored = new Float64Array(slots.length);
     const scores = this.#scored;
     const lengths = this.#lengths;
-    const rarity = Math.log(1 + (this.#size - size + 0.5) / (size + 0.5));
+    const rarity = this.rarityOf(term);
     const short = saturation * (1 - lengthPenalty);
     const perWord = (saturation * lengthPenalty * this.#size) / (this.#totalLength || 1);
     for (let at = 0; at < size; at++) {
@@ -193,11 +204,11 @@ export class LexicalIndex {
   }
 }
 
-/** Adds what a term gives to the score of each slot. */
-export function addScores({ size, slots, scores }: Occurrences, total: Float64Array): void {
+/** Adds what a term gives to the score of each slot. @param weight what it counts */
+export function addScores({ size, slots, scores }: Occurrences, total: Float64Array, weight = 1): void {
   for (let at = 0; at < size; at++) {
     const slot = slots[at] as number;
-    total[slot] = (total[slot] as number) + (scores[at] as number);
+    total[slot] = (total[slot] as number) + weight * (scores[at] as number);
   }
 }
 

@@ -76,6 +76,11 @@ export class ToolDocuments {
     return this.#bySlot[slot];
   }
 
+  /** Changes with the tools. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** Nothing that was learnt counts in it. */
   get unlearnt(): ToolIndex {
     return this.#index;

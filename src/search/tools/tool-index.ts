@@ -81,8 +81,10 @@ export class ToolIndex {
     weights: RankingWeights = rankingWeights,
   ): ToolRanking {
     const length = query.terms.length / longMessage;
+    const { scores: words, isSaid } = scoreWords(this.#words, query, tools, weights);
     return new ToolRanking({
-      words: scoreWords(this.#words, query, tools, weights),
+      words,
+      isSaid,
       cosines: query.vector === undefined ? undefined : this.cosines(query.vector),
       weight: weights.vectors * Math.min(1, 1 / length),
       loss: weights.answered * Math.min(1, length),
@@ -96,6 +98,8 @@ export class ToolIndex {
 
 interface RankingParts {
   readonly words: Float64Array;
+  /** 1 where a word of the message occurs. */
+  readonly isSaid: Uint8Array;
   readonly cosines: Float64Array | undefined;
   /** The weight of the vectors, where the words have 1. */
   readonly weight: number;
@@ -162,7 +166,7 @@ export class ToolRanking {
   }
 
   hasWords(slot: number): boolean {
-    return (this.#parts.words[slot] ?? 0) > 0;
+    return this.#parts.isSaid[slot] === 1;
   }
 
   scoresOf(slot: number): SlotScores {

@@ -424,3 +424,43 @@ test("ToolSearch takes any message: nothing, signs, halves of pairs, very many s
   }
   expect(errors).toEqual([]);
 });
+
+/** Its texts are all alike; of its words those of the list are. */
+function wordEmbedderOf(...alike: readonly string[]): Embedder {
+  return {
+    id: "alike",
+    embed: (texts) => Promise.resolve(texts.map(() => Float32Array.of(0, 1))),
+    embedWords: (words) =>
+      Promise.resolve(words.map((word) => Float32Array.of(alike.includes(word) ? 1 : 0, 0))),
+  };
+}
+
+test("a tool is found by a word that means the same as one of the goal, and the note says that the word itself is nowhere", async () => {
+  const embedder = wordEmbedderOf("meteorology", "weather");
+  const outlook = tool("outlook", "The weather of a place");
+  const { search, names } = open([searchMail, sendMail, outlook, tool("all_mail", "Every e-mail")], {
+    embedder,
+  });
+  await search.ready();
+  expect((await names("meteorology"))[0]).toBe("outlook");
+  expect((await search.search("meteorology")).note).toContain("No tool has a word of this goal");
+});
+
+test("a word itself counts more than one that means the same", async () => {
+  const said = tool("z_said", "What meteorology says of a place");
+  const near = tool("a_near", "What weather is in a place");
+  const { search, names } = open([near, said], { embedder: wordEmbedderOf("meteorology", "weather") });
+  await search.ready();
+  expect(await names("meteorology")).toEqual(["z_said", "a_near"]);
+});
+
+test("a tool that is added later is found by a word that means the same, too", async () => {
+  const { registry, search, names } = open([sendMail, searchMail], {
+    embedder: wordEmbedderOf("meteorology", "weather"),
+  });
+  await search.ready();
+  await names("meteorology");
+  registry.register(tool("tell", "The weather of a place"));
+  await search.ready();
+  expect((await names("meteorology"))[0]).toBe("tell");
+});

@@ -7,6 +7,7 @@ import { type FoundPack, fusePacks, nearPacks } from "../packs/pack-ranking.ts";
 import { findDependencies } from "./dependencies.ts";
 import type { Embedder, VectorCache } from "./embedder.ts";
 import type { IndexStore } from "./index-store.ts";
+import { NearTerms } from "./near-terms.ts";
 import type { RankingWeights } from "./ranking-weights.ts";
 import { ToolDocuments } from "./tool-documents.ts";
 import type { ToolQuery, ToolRanking } from "./tool-index.ts";
@@ -98,6 +99,7 @@ export class ToolSearch {
   readonly #clock: Clock;
   readonly #documents: ToolDocuments;
   readonly #source: VectorSource;
+  readonly #nearTerms: NearTerms;
   readonly #packs = new PackIndex();
   readonly #closed = new AbortController();
 
@@ -118,6 +120,9 @@ export class ToolSearch {
       packText: (pack) => packs.get(pack)?.description,
       onPackChange: (pack) => this.#packs.changed(pack),
     });
+    this.#nearTerms = new NearTerms(this.#documents, (words) =>
+      this.#source.ofWords(words, this.#closed.signal),
+    );
   }
 
   /** @throws the reason of `signal` once that is aborted */
@@ -203,7 +208,9 @@ export class ToolSearch {
     goal: string,
     options: SearchOptions,
   ): Promise<{ ranking: ToolRanking; query: ToolQuery; note: string | undefined; byVectors: boolean }> {
-    const query = await this.#query(goal, options);
+    const asked = await this.#query(goal, options);
+    const near = asked.vector === undefined ? undefined : await this.#nearTerms.find(goal, asked.terms);
+    const query = { ...asked, near };
     const index = await this.#documents.indexOf(options.scope);
     const searched = this.#documents.searched(this.#usable(options));
     const byVectors = query.vector !== undefined;

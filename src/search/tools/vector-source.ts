@@ -68,6 +68,15 @@ export class VectorSource {
     }
   }
 
+  /** Vectors of single words. Undefined: the model has none, or they can't be made now. */
+  async ofWords(words: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[] | undefined> {
+    try {
+      return await (await this.#open())?.embedWords?.(words, signal);
+    } catch (thrown) {
+      return this.#fail(thrown, signal);
+    }
+  }
+
   #open(): Promise<Embedder | undefined> {
     const { embedder } = this.#options;
     this.#opened ??= typeof embedder === "function" ? this.#load(embedder) : Promise.resolve(embedder);

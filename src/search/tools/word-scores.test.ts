@@ -35,8 +35,8 @@ test("scoreWords() prefers what one sentence asks for to words scattered over th
     ["trip_dates", "public trip"],
   ]);
   const message = messageOf("We plan a public trip. Give me the holiday dates.");
-  const scattered = scoreWords(index, message, searched, weights);
-  const bySentence = scoreWords(index, message, searched, { ...weights, wholeMessage: 0.4 });
+  const { scores: scattered } = scoreWords(index, message, searched, weights);
+  const { scores: bySentence } = scoreWords(index, message, searched, { ...weights, wholeMessage: 0.4 });
   const lead = ([first = 0, second = 0]: Float64Array) => first - second;
   expect(lead(bySentence)).toBeGreaterThan(lead(scattered));
 });
@@ -48,8 +48,8 @@ test("scoreWords() prefers a name that is asked for whole", () => {
     ["other", "nothing"],
   ]);
   const message = messageOf("weather city hour");
-  const plain = scoreWords(index, message, searched, weights);
-  const named = scoreWords(index, message, searched, { ...weights, wholeName: 0.3 });
+  const { scores: plain } = scoreWords(index, message, searched, weights);
+  const { scores: named } = scoreWords(index, message, searched, { ...weights, wholeName: 0.3 });
   const ratio = (scores: Float64Array, slot: number) => (scores[slot] ?? 0) / (plain[slot] ?? 1);
   expect(ratio(named, 0)).toBeGreaterThan(ratio(named, 1));
   expect(ratio(named, 1)).toBeGreaterThan(1);
@@ -64,7 +64,7 @@ test("scoreWords() counts what other tools of the pack answer, and gives nothing
     ["rules", "nothing", 0],
   ]);
   const message = messageOf("clips and details");
-  const scores = scoreWords(index, message, searched, { ...weights, pack: 0.1 });
+  const { scores } = scoreWords(index, message, searched, { ...weights, pack: 0.1 });
   expect(scores[1]).toBeGreaterThan(scores[2] ?? 0);
   expect(scores[3]).toBe(0);
 });
@@ -77,7 +77,7 @@ test("scoreWords() is a number for any message and any tools, and 0 only without
     fc.property(fc.array(one, { maxLength: 6 }), text, (tools, query) => {
       const { index, searched } = indexOf(tools);
       const message = messageOf(query);
-      const scores = scoreWords(index, message, searched, rankingWeights);
+      const { scores } = scoreWords(index, message, searched, rankingWeights);
       const plain = index.scores(message.terms);
       for (const [slot, score] of scores.entries()) {
         expect(Number.isFinite(score)).toBe(true);

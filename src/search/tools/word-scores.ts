@@ -1,3 +1,4 @@
+import type { NearWord } from "../words/near-words.ts";
 import { findDeed } from "./deeds.ts";
 import { addScores, type LexicalIndex, type Occurrences } from "./lexical-index.ts";
 import type { RankingWeights } from "./ranking-weights.ts";
@@ -9,37 +10,50 @@ export interface MessageTerms {
   readonly terms: readonly string[];
   /** The terms of each sentence. One sentence or none: it is the whole message. */
   readonly sentences: readonly (readonly string[])[];
+  /** Terms that mean about the same as those of the message, by these. */
+  readonly near?: ReadonlyMap<string, readonly NearWord[]> | undefined;
 }
 
 /** About what a common verb counts. Of no account in the public sets; where agents put their goals as a verb and its object, .03. */
 const sameDeedScore = 0.8;
 
+/** What the words of a message make of the tools, by slot. */
+export interface WordScores {
+  /** 0 where no word occurs, and none that is near one. */
+  readonly scores: Float64Array;
+  /** 1 where a word of the message occurs. */
+  readonly isSaid: Uint8Array;
+}
+
 /**
  * Scores tools by the words of a message, by slot. A tool is asked for in one passage, so its best sentence counts beside
  * the whole message; it is asked for by its name, so a name that is there whole counts more; and a message that names
- * what other tools of its pack do is a message about that pack. 0 where no word occurs.
+ * what other tools of its pack do is a message about that pack.
  */
 export function scoreWords(
   index: LexicalIndex,
-  { terms, sentences }: MessageTerms,
+  { terms, sentences, near }: MessageTerms,
   tools: SearchedTools,
   weights: Pick<RankingWeights, "wholeMessage" | "wholeName" | "pack">,
-): Float64Array {
+): WordScores {
   const whole = new Float64Array(index.slotCount);
+  const isSaid = new Uint8Array(index.slotCount);
   const named = new Uint16Array(index.slotCount);
   const covered = new PackCover(tools);
   for (const term of terms) {
+    addNear(index, near?.get(term), whole);
     const found = index.occurrences(term);
     if (found === undefined) continue;
     addScores(found, whole);
     covered.add(found);
     for (let at = 0; at < found.size; at++) {
       const slot = found.slots[at] as number;
+      isSaid[slot] = 1;
       named[slot] = (named[slot] as number) + (found.named[at] as number);
     }
   }
   addSameDeed(index, terms[0], whole);
-  const best = sentences.length > 1 ? scoreBestSentence(index, sentences) : whole;
+  const best = sentences.length > 1 ? scoreBestSentence(index, { sentences, near }) : whole;
   for (let slot = 0; slot < whole.length; slot++) {
     const own = whole[slot] as number;
     if (own === 0) continue;
@@ -47,7 +61,7 @@ export function scoreWords(
     const name = 1 + (weights.wholeName * (named[slot] as number)) / (index.nameLength(slot) || 1);
     whole[slot] = passage * name + weights.pack * (covered.of(slot) ?? own);
   }
-  return whole;
+  return { scores: whole, isSaid };
 }
 
 /** What a few tools get from each term of a message, in the order of the terms, without those that no tool has. */
@@ -139,12 +153,25 @@ function addSameDeed(index: LexicalIndex, verb: string | undefined, total: Float
   }
 }
 
-function scoreBestSentence(index: LexicalIndex, sentences: MessageTerms["sentences"]): Float64Array {
+/** A term that is near one of the message counts less, and never more than that one. */
+function addNear(index: LexicalIndex, near: readonly NearWord[] = [], total: Float64Array): void {
+  for (const { word, of, weight } of near) {
+    const found = index.occurrences(word);
+    if (found !== undefined)
+      addScores(found, total, weight * Math.min(1, index.rarityOf(of) / index.rarityOf(word)));
+  }
+}
+
+function scoreBestSentence(
+  index: LexicalIndex,
+  { sentences, near }: Pick<MessageTerms, "sentences" | "near">,
+): Float64Array {
   const best = new Float64Array(index.slotCount);
   const one = new Float64Array(index.slotCount);
   for (const terms of sentences) {
     one.fill(0);
     for (const term of terms) {
+      addNear(index, near?.get(term), one);
       const found = index.occurrences(term);
       if (found !== undefined) addScores(found, one);
     }

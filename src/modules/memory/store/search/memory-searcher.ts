@@ -23,6 +23,7 @@ import { type Found as Fused, fuse } from "./fuse.ts";
 import { hop } from "./graph-hop.ts";
 import { type KnownScope, KnownScopes } from "./known-scopes.ts";
 import { findNames } from "./names/find-names.ts";
+import { ScopeNearWords } from "./near-words.ts";
 import { noteOfOtherTimes, writeMeaningNote, writeNote } from "./note.ts";
 import { findForms } from "./other-forms.ts";
 import { type FoundEntry, readHits } from "./read-hits.ts";
@@ -38,13 +39,13 @@ import { splitQuery, splitSought } from "./words.ts";
 export interface MemorySearcherOptions {
   readonly clock: Clock;
   /** What texts mean. Without it, words alone count. */
-  readonly vectors?: Pick<MemoryVectors, "meaningOf" | "catchUp" | "fault">;
-  /** How much meaning counts beside words, 0 to 1: a good model deserves more. @default 0.35 */
-  readonly meaningWeight?: number;
+  readonly vectors?: Pick<MemoryVectors, "meaningOf" | "catchUp" | "fault" | "embedWords">;
   /** See Database. Without it each search reads everything anew. */
   readonly changeMark?: () => Promise<string>;
 }
 
+/** How much meaning counts beside words, 0 to 1, with a model that says nothing else. .35 and .4 find alike on all sets. */
+const usualWeight = 0.35;
 /** The most hits of each kind of search that are weighed against each other. */
 const mostWeighed = 200;
 /** So many lend their words to their neighbours. */
@@ -60,15 +61,15 @@ const firstHits = 5;
 export class MemorySearcher {
   readonly #clock: Clock;
   readonly #vectors: MemorySearcherOptions["vectors"];
-  readonly #meaningWeight: number;
   readonly #changeMark: MemorySearcherOptions["changeMark"];
   readonly #known = new KnownScopes();
+  readonly #nearWords: ScopeNearWords | undefined;
 
-  constructor({ clock, vectors, meaningWeight = 0.35, changeMark }: MemorySearcherOptions) {
+  constructor({ clock, vectors, changeMark }: MemorySearcherOptions) {
     this.#changeMark = changeMark;
     this.#clock = clock;
     this.#vectors = vectors;
-    this.#meaningWeight = meaningWeight;
+    this.#nearWords = vectors && new ScopeNearWords((words) => vectors.embedWords(words));
   }
 
   /** @throws {MemoryError} MEMORY_INVALID */
@@ -94,19 +95,21 @@ export class MemorySearcher {
         ? findTimePhrase(search.query, search.now ?? now)
         : undefined;
     const { mode, query, signal } = search;
+    const nearWords = mode === "words" ? undefined : this.#nearWords;
     const vectors = mode === "names" || mode === "words" ? undefined : this.#vectors;
     const left = await vectors?.catchUp(scope, signal);
     const meaning = await vectors?.meaningOf(query, signal);
     signal?.throwIfAborted();
     const state = { mode, isCompared: meaning !== undefined, left, stored: size.entries };
     const meaningNote = vectors && writeMeaningNote({ ...state, fault: vectors.fault });
-    return round.run({ meaning, weight: this.#meaningWeight, time, meaningNote });
+    return round.run({ meaning, nearWords, time, meaningNote });
   }
 }
 
 interface RoundOptions {
   readonly meaning: Meaning | undefined;
-  readonly weight: number;
+  /** Undefined: the question is looked for by its own words. */
+  readonly nearWords: ScopeNearWords | undefined;
   readonly time: TimePhrase | undefined;
   /** What was not compared by its meaning. */
   readonly meaningNote: string | undefined;
@@ -139,11 +142,11 @@ class SearchRound {
     this.#search = search;
   }
 
-  async run({ meaning, weight, time, meaningNote }: RoundOptions): Promise<MemoryHits> {
+  async run({ meaning, nearWords, time, meaningNote }: RoundOptions): Promise<MemoryHits> {
     const { mode, limit, offset } = this.#search;
     const names = await this.#findNames();
     const isByWords = mode !== "names" && (mode !== "meaning" || meaning === undefined);
-    const words = isByWords ? await this.#findWords() : new Map<number, number>();
+    const words = isByWords ? await this.#findWords(nearWords) : new Map<number, number>();
     const cosines = await this.#findMeaning(meaning, words);
     const asked = time !== undefined && asksWhatWasSaid(this.#search.query) ? time : undefined;
     const only = this.#leaveTime(asked, [...words.keys(), ...cosines.keys(), ...names.keys()]);
@@ -151,7 +154,7 @@ class SearchRound {
     let fused: readonly Fused[] = fuse(
       within(words, fits),
       within(cosines, fits),
-      meaning === undefined ? 0 : weight,
+      meaning === undefined ? 0 : (meaning.weight ?? usualWeight),
     );
     if (time !== undefined && only === always) fused = await this.#weighTimes(fused, time);
     if (mode === "auto" && this.#search.hops > 0) {
@@ -239,12 +242,14 @@ class SearchRound {
     return names;
   }
 
-  async #findWords(): Promise<ReadonlyMap<number, number>> {
+  async #findWords(nearWords: ScopeNearWords | undefined): Promise<ReadonlyMap<number, number>> {
     const words = splitQuery(this.#search.query);
     const { query } = this.#search;
     const forms = await findForms(this.#db, this.#size, { query, words }, this.#known);
-    const sought = [...new Set([...splitSought(query), ...forms])];
-    const found = await readPostings(this.#db, this.#size.id, sought, this.#known);
+    const sought = new Set([...splitSought(query), ...forms]);
+    const near = (await nearWords?.find(this.#db, this.#size, { query, known: sought })) ?? [];
+    const asked = { words: [...sought], near: near.map(({ word }) => word) };
+    const found = await readPostings(this.#db, this.#size.id, asked, this.#known);
     await this.#look(found.seqs);
     const asksWhen = isAboutTime(this.#search.query);
     const score = () => {
@@ -253,7 +258,7 @@ class SearchRound {
         this.#shares = new WordShares(this.#size.entries, counts);
       }
       const { userTurns } = this.#search;
-      const scored = { ...this.#size, asksWhen, userTurns, onWord: this.#shares?.add };
+      const scored = { ...this.#size, asksWhen, userTurns, near, onWord: this.#shares?.add };
       return scoreWords(found, this.#candidates, scored);
     };
     const alone = score();

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import { prepared } from "../../../../db/index.ts";
 import type { Tables } from "../tables.ts";
+import { readWords } from "./near-words.ts";
 import { isEnglish, isUnspaced } from "./words.ts";
 
 /** A scope with more words, each counted once an entry, is too large to be looked through for other forms. */
@@ -62,14 +62,10 @@ export async function findForms(
   if (words > mostWords || isEnglish(question.query)) return [];
   const asked = question.words.filter((word) => !isUnspaced(word)).slice(0, mostAsked);
   if (asked.length === 0) return [];
-  known.vocabulary ??= new Vocabulary((await readWords(db, 1, [id])).map(({ word }) => word));
+  known.vocabulary ??= new Vocabulary(await readWords(db, id));
   const { vocabulary } = known;
   return asked.flatMap((word) => vocabulary.formsOf(word));
 }
-
-const readWords = prepared((db: Kysely<Tables>) =>
-  db.selectFrom("memory_word").select("word").distinct().where("scope_id", "=", 0),
-);
 
 function isInflected(one: string, other: string): boolean {
   let common = leastCommon;

@@ -22,20 +22,35 @@ export interface FoundWords extends PostingsFound {
   readonly seqs: readonly number[];
 }
 
+/** The words that a search looks for. */
+export interface SoughtWords {
+  readonly words: readonly string[];
+  /** Words that mean about the same. They find what there is room for once the others have found theirs. */
+  readonly near: readonly string[];
+}
+
 /** The entries that the words are in, the rarest word first. What was read before is in `known`, which is added to. */
 export async function readPostings(
   db: Db,
   scopeId: number,
-  words: readonly string[],
+  { words, near }: SoughtWords,
   known: KnownScope,
 ): Promise<FoundWords> {
-  const counts = await count(db, scopeId, words, known);
+  const all = await count(db, scopeId, [...words, ...near], known);
+  const isNear = new Set(near);
+  const counts = new Map([...all].filter(([word]) => !isNear.has(word)));
   let total = 0;
   const isTelling = (found: number, at: number) =>
     (total += found) <= mostPostings || at === 0 || (at < leastWords && found <= mostPostings);
   const [finding, frequent]: [string[], string[]] = [[], []];
   for (const [at, [word, found]] of [...counts].entries()) {
     (isTelling(found, at) ? finding : frequent).push(word);
+  }
+  for (const [word, found] of all) {
+    if (!isNear.has(word) || total + found > mostPostings) continue;
+    total += found;
+    counts.set(word, found);
+    finding.push(word);
   }
   const postings = new Map<string, readonly Posting[]>();
   const having = new Set<number>();

@@ -1,3 +1,4 @@
+import type { NearWord } from "../../../../search/index.ts";
 import { type PostingCounts, unpackCounts } from "./posting-counts.ts";
 import { isOfGrammar } from "./words.ts";
 
@@ -29,7 +30,9 @@ export interface ScoredQuery extends ScopeSize {
   readonly asksWhen: boolean;
   /** How much more a turn of the user counts than another. */
   readonly userTurns: number;
-  /** Called for each word with the number of entries that have it and, by row number, how much of it each entry has. */
+  /** Words that mean about the same as those of the question. They count less, and never more than the word they stand for. */
+  readonly near?: readonly NearWord[];
+  /** Called for each word of the question with the number of entries that have it and, by row number, how much of it each entry has. */
   readonly onWord?: ((count: number, amounts: ReadonlyMap<number, number>) => void) | undefined;
 }
 
@@ -80,6 +83,7 @@ export function scoreWords(
   const averageLength = Math.max(1, query.words / Math.max(1, query.entries));
   const traits = new Map<number, Traits>();
   const scores = new Map<number, number>();
+  const near = new Map(query.near?.map((one) => [one.word, one]));
   for (const found of postings.values()) {
     for (const { seq, counts: packed } of found) {
       if (traits.has(seq)) continue;
@@ -104,12 +108,16 @@ export function scoreWords(
       lend(seqAt(session, position + 2), own * before2);
       lend(seqAt(session, position - 1), own * after1);
     }
-    const count = counts.get(word) ?? found.length;
+    const standsFor = near.get(word);
+    // A near word tells no more than the one it stands for.
+    const count = Math.max(
+      counts.get(word) ?? found.length,
+      standsFor === undefined ? 0 : (counts.get(standsFor.of) ?? 0),
+    );
+    const weight = standsFor?.weight ?? 1;
     const ofGrammar = isOfGrammar(word);
-    if (!ofGrammar) query.onWord?.(count, amounts);
-    const rarity =
-      Math.log(1 + Math.max(0, query.entries - count + 0.5) / (count + 0.5)) *
-      (ofGrammar ? grammarWeight : 1);
+    if (!ofGrammar && standsFor === undefined) query.onWord?.(count, amounts);
+    const rarity = rarityOf(count, query.entries) * (ofGrammar ? grammarWeight : weight);
     for (const [seq, amount] of amounts) {
       const score = (rarity * amount * (saturation + 1)) / (amount + saturation);
       scores.set(seq, (scores.get(seq) ?? 0) + score);
@@ -121,6 +129,10 @@ export function scoreWords(
     if (weight !== 1) scores.set(seq, score * weight);
   }
   return scores;
+}
+
+function rarityOf(count: number, entries: number): number {
+  return Math.log(1 + Math.max(0, entries - count + 0.5) / (count + 0.5));
 }
 
 /** Facts of an entry that are the same for every word. */

@@ -4,6 +4,8 @@ import type { Likeness } from "../search/relevance.ts";
 export interface Meaning {
   /** What the model's cosines say; undefined where that was not measured. */
   readonly likeness?: Likeness | undefined;
+  /** How much the model counts beside words, 0 to 1; undefined where that was not measured. */
+  readonly weight?: number | undefined;
   /**
    * Exact cosines of the entries nearest to it, by row number, the nearest first: of those that the scope has, its own
    * and those that others share with it.

@@ -92,8 +92,14 @@ export class MemoryVectors {
       );
       return undefined;
     }
-    const { likeness } = embedder;
-    return new StoredMeaning({ db: this.#db, codes: this.#codes, model, unit, likeness });
+    const { likeness, weight } = embedder;
+    return new StoredMeaning({ db: this.#db, codes: this.#codes, model, unit, likeness, weight });
+  }
+
+  /** Vectors of single words, of length 1. Undefined: the model has none, or none can be made now. */
+  async embedWords(words: readonly string[]): Promise<readonly Float32Array[] | undefined> {
+    if (!this.#hasModel) return undefined;
+    return this.#model.ofWords(words);
   }
 
   /**

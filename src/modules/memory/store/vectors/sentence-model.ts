@@ -22,6 +22,7 @@ export class SentenceModel {
   #opened: Promise<Embedder | undefined> | undefined;
   #fault: string | undefined;
   #hasAnswered = false;
+  #wordsFailed = false;
 
   constructor(options: SentenceModelOptions) {
     this.#options = options;
@@ -87,6 +88,21 @@ export class SentenceModel {
       throw new RangeError(`the model gave ${vectors.length} vectors for ${texts.length} texts`);
     }
     return vectors.map(toUnit);
+  }
+
+  /** Vectors of single words, of length 1. Undefined: the model has none, or none can be made now. */
+  async ofWords(words: readonly string[]): Promise<readonly Float32Array[] | undefined> {
+    const embedder = await this.open();
+    try {
+      return await embedder?.embedWords?.(words, this.closed);
+    } catch (thrown) {
+      if (!this.#wordsFailed && !this.closed.aborted) {
+        const message = "What is remembered is not found by words that mean the same";
+        this.#options.onError(new Error(`${message}: ${getErrorMessage(thrown)}`, { cause: thrown }));
+      }
+      this.#wordsFailed = true;
+      return undefined;
+    }
   }
 
   /** Tells of it, unless it was told already. */

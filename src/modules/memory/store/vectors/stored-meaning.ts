@@ -17,6 +17,7 @@ export interface StoredMeaningOptions {
   /** A vector of length 1. */
   readonly unit: Float32Array;
   readonly likeness?: Likeness | undefined;
+  readonly weight?: number | undefined;
 }
 
 /** Found by their codes; of a million these hold all but a hundredth of the ten nearest. */
@@ -38,6 +39,10 @@ export class StoredMeaning implements Meaning {
 
   get likeness(): Likeness | undefined {
     return this.#options.likeness;
+  }
+
+  get weight(): number | undefined {
+    return this.#options.weight;
   }
 
   async nearest(
