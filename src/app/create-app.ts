@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { lazy } from "../base/index.ts";
 import { fromHome, type Sandbox } from "../host/index.ts";
 import {
   type Approver,
@@ -258,14 +259,11 @@ function whenBoth(
 
 /** Loaded when it is first needed. */
 function laterLogins({ secrets, mayHold, redact, hands, onError }: Ground): () => Promise<ServerLogins> {
-  let opened: Promise<ServerLogins> | undefined;
   const { connector } = hands;
-  return () => {
-    opened ??= import("./servers/mcp-auth.ts").then(({ createMcpAuth }) =>
-      createMcpAuth({ secrets, mayHold, learnSecret: redact.learn, connector, onError }),
-    );
-    return opened;
-  };
+  return lazy(async () => {
+    const { createMcpAuth } = await import("./servers/mcp-auth.ts");
+    return createMcpAuth({ secrets, mayHold, learnSecret: redact.learn, connector, onError });
+  });
 }
 
 /** What the configuration says of the gate; the gate knows what holds otherwise. */

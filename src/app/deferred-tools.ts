@@ -1,3 +1,4 @@
+import { lazy } from "../base/index.ts";
 import {
   type JsonSchema,
   type PlannedCall,
@@ -36,12 +37,8 @@ export type Family = keyof typeof catalogue;
  * for the list of tools long before that, and most start-ups are for the list alone.
  */
 export function deferTools(family: Family, load: () => Promise<readonly Tool[]>): Tool[] {
-  let loading: Promise<readonly Tool[]> | undefined;
-  const once = () => {
-    loading ??= load();
-    return loading;
-  };
-  return (catalogue[family] as readonly ToolEntry[]).map((entry) => deferTool(entry, once));
+  const loaded = lazy(load);
+  return (catalogue[family] as readonly ToolEntry[]).map((entry) => deferTool(entry, loaded));
 }
 
 /** The families that have a tool of this name. */

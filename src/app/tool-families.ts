@@ -1,3 +1,4 @@
+import { lazy } from "../base/index.ts";
 import type { Connector, Environment, Processes, Snapshots, Workspace } from "../host/index.ts";
 import type { Tool } from "../kernel/index.ts";
 import type { SelectionServices } from "../modules/finding/tools/index.ts";
@@ -31,7 +32,7 @@ export function toolFamilies(services: ToolServices): Record<Family, () => Promi
   const { artifacts, changes } = services.store;
   const { webSearch, webRead } = config.tools ?? {};
   const fileServices = { workspace, artifacts, changes, seen, ...(snapshots && { snapshots }) };
-  const files = once(async () => (await import("../modules/files/index.ts")).fileTools(fileServices));
+  const files = lazy(async () => (await import("../modules/files/index.ts")).fileTools(fileServices));
   return {
     shell: async () => {
       const { commandUndo } = await import("../modules/files/index.ts");
@@ -61,13 +62,5 @@ export function toolFamilies(services: ToolServices): Record<Family, () => Promi
     selection: async () =>
       (await import("../modules/finding/tools/index.ts")).selectionTools(services.selection),
     ...memoryFamilies(services.memory, { workspace }),
-  };
-}
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }

@@ -11,6 +11,7 @@ export {
   parseJson,
   withoutUndefined,
 } from "./json.ts";
+export { lazy, lazyPort } from "./lazy.ts";
 export { cutSharedEnd, linesBeyond } from "./lines.ts";
 export { isPromise, type MaybePromise } from "./promise.ts";
 export { RecentMap } from "./recent-map.ts";

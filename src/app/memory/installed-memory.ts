@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { lazy, lazyPort } from "../../base/index.ts";
 import { fromHome, UndoFolder, Workspace } from "../../host/index.ts";
 import type { CallContext } from "../../kernel/index.ts";
 import type { Model } from "../../model/index.ts";
@@ -114,9 +115,11 @@ export class InstalledMemory {
     const open = this.#model;
     return (
       open &&
-      laterDigest(
-        async () =>
-          new (await import("../../modules/memory/upkeep/index.ts")).ModelDigest({ model: await open() }),
+      lazyPort<MemoryDigest>(
+        lazy(async () => {
+          const { ModelDigest } = await import("../../modules/memory/upkeep/index.ts");
+          return new ModelDigest({ model: await open() });
+        }),
       )
     );
   }
@@ -210,20 +213,6 @@ export class InstalledMemory {
     for (const scope of new Set(callers.map(findMemoryScope))) await work.begin(scope);
     this.#runner.wake();
   }
-}
-
-/** Made when it is first needed. */
-function laterDigest(make: () => Promise<MemoryDigest>): MemoryDigest {
-  let made: Promise<MemoryDigest> | undefined;
-  const digest = () => {
-    made ??= make();
-    return made;
-  };
-  return {
-    promote: async (request) => (await digest()).promote(request),
-    regenerate: async (request) => (await digest()).regenerate(request),
-    compact: async (request) => (await digest()).compact(request),
-  };
 }
 
 const usualVocabulary: Readonly<Record<Profile, MemoryVocabulary>> = {

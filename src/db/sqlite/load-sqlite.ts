@@ -1,14 +1,8 @@
 import type * as Sqlite from "node:sqlite";
-
-let loading: Promise<typeof Sqlite> | undefined;
+import { lazy } from "../../base/index.ts";
 
 /** Loads Node's SQLite once, without the warning about its being experimental that Node 22 prints. */
-export function loadSqlite(): Promise<typeof Sqlite> {
-  loading ??= loadQuietly();
-  return loading;
-}
-
-async function loadQuietly(): Promise<typeof Sqlite> {
+export const loadSqlite: () => Promise<typeof Sqlite> = lazy(async () => {
   const show = process.emitWarning.bind(process) as (...warning: unknown[]) => void;
   process.emitWarning = (...warning: unknown[]) => {
     if (!String(warning[0]).startsWith("SQLite is an experimental feature")) show(...warning);
@@ -18,4 +12,4 @@ async function loadQuietly(): Promise<typeof Sqlite> {
   } finally {
     process.emitWarning = show;
   }
-}
+});
