@@ -1,9 +1,12 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ProcessLocks } from "../database.ts";
-import { isBusy } from "../faults.ts";
+import { isBusy, isFault } from "../faults.ts";
 import type { RawDatabase } from "./sqlite-connection.ts";
 import { createFile } from "./sqlite-file.ts";
+
+/** How often a lock is tried again that others remove meanwhile. */
+const mostFaults = 25;
 
 type LockFile = Pick<RawDatabase, "exec" | "close">;
 
@@ -30,11 +33,9 @@ export class FileLocks implements ProcessLocks {
 
   take(name: string): boolean {
     if (this.#held.has(name)) return true;
-    const path = this.#pathOf(name);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    createFile(path);
-    const file = this.#open(path);
-    if (!lockFile(file)) return false;
+    const file = this.#lock(this.#pathOf(name));
+    if (file === undefined) return false;
     heldHere.add(file);
     this.#held.set(name, file);
     return true;
@@ -47,6 +48,19 @@ export class FileLocks implements ProcessLocks {
     if (remove) rmSync(this.#pathOf(name), { force: true });
     heldHere.delete(file);
     this.#held.delete(name);
+  }
+
+  /** Tries a fault again: a file that its last holder removes while it is being locked can't be, and a new one can. */
+  #lock(path: string): LockFile | undefined {
+    for (let faults = 0; ; faults++) {
+      createFile(path);
+      const file = this.#open(path);
+      try {
+        return lockFile(file) ? file : undefined;
+      } catch (thrown) {
+        if (!isFault(thrown) || faults >= mostFaults) throw thrown;
+      }
+    }
   }
 
   #pathOf(name: string): string {

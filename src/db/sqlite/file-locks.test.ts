@@ -1,0 +1,35 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, expect, test } from "vitest";
+import { FileLocks } from "./file-locks.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "haft-locks-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const open = (path: string) => new DatabaseSync(path);
+
+test("FileLocks.take() takes a lock once, until it is released", () => {
+  const [one, other] = [new FileLocks(folder, open), new FileLocks(folder, open)];
+  expect(one.take("r_1")).toBe(true);
+  expect(other.take("r_1")).toBe(false);
+  expect([one.has("r_1"), other.has("r_1")]).toEqual([true, false]);
+  one.release("r_1", { remove: false });
+  expect(other.take("r_1")).toBe(true);
+  other.release("r_1", { remove: true });
+  expect(existsSync(join(folder, "r_1"))).toBe(false);
+});
+
+test("FileLocks.take() takes a lock whose file its last holder removes meanwhile", () => {
+  const last = new FileLocks(folder, open);
+  last.take("r_2");
+  const locks = new FileLocks(folder, (path) => {
+    const file = open(path);
+    last.release("r_2", { remove: true });
+    return file;
+  });
+  expect(locks.take("r_2")).toBe(true);
+  expect(new FileLocks(folder, open).take("r_2")).toBe(false);
+  locks.release("r_2", { remove: true });
+});
