@@ -7,6 +7,9 @@ import { startBuilt } from "./test/support/started-built.ts";
 // Hundreds of programs are started, most of them the same few: compiled code is kept where haft itself keeps it.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
 
+// Tests expect the days of UTC, wherever they run; those about other zones set their own.
+process.env["TZ"] = "UTC";
+
 const config: ViteUserConfig = {
   plugins: [startBuilt],
   resolve: { conditions: ["haft-source"] },

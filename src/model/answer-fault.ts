@@ -1,4 +1,4 @@
-import { cutHead, isRecord, oneLine } from "../base/index.ts";
+import { cutHead, isRecord, oneLine, parseTime } from "../base/index.ts";
 
 /** What is wrong with an answer, in words for the model that gave it. */
 export class AnswerFault extends Error {
@@ -80,9 +80,7 @@ export class AnswerPart {
   /** A date, maybe with a time: Unix ms. */
   date(): number {
     const text = this.line(40);
-    const time = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?$/.test(text)
-      ? Date.parse(text.length > 10 && !/Z|[+-]\d\d:\d\d$/.test(text) ? `${text}Z` : text)
-      : Number.NaN;
+    const time = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?$/.test(text) ? parseTime(text) : Number.NaN;
     if (Number.isNaN(time))
       throw this.fault(`is no date like 2026-01-31: ${JSON.stringify(cutHead(text, 40))}`);
     return time;

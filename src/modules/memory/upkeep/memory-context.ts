@@ -1,8 +1,8 @@
-import { cutHead } from "../../../base/index.ts";
+import { cutHead, formatDay } from "../../../base/index.ts";
 import { countTokens } from "../../../model/index.ts";
 import type { MemoryEntry } from "../store/memory-entry.ts";
 import type { MemoryListing, MemoryStore } from "../store/memory-store.ts";
-import { dataLines, formatDate } from "./prompts/data-lines.ts";
+import { dataLines } from "./prompts/data-lines.ts";
 import { priorities } from "./prompts/priorities.ts";
 
 export interface MemoryContextText {
@@ -92,7 +92,7 @@ function byLabel(a: MemoryEntry, b: MemoryEntry): number {
 function toLine({ kind, label, at, trust }: MemoryEntry, text: string): object {
   return {
     ...(label !== undefined && { label }),
-    ...(kind === "observation" && { date: formatDate(at) }),
+    ...(kind === "observation" && { date: formatDay(at) }),
     ...(trust === "untrusted" && { trust }),
     text,
   };

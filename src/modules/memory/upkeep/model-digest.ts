@@ -1,7 +1,7 @@
+import { formatDay } from "../../../base/index.ts";
 import type { Model } from "../../../model/index.ts";
 import { askJson } from "../../../model/index.ts";
 import { defaultLimits, type MemoryLimits } from "./limits.ts";
-import { formatDate } from "./prompts/data-lines.ts";
 import {
   digestPrompt,
   digestSystem,
@@ -58,7 +58,7 @@ export class ModelDigest {
   /** What is worth keeping of sources of one week. */
   compact({ project, sources, signal }: Digested): Promise<string> {
     const [first] = sources;
-    const from = first === undefined ? "nothing" : formatDate(first.at);
+    const from = first === undefined ? "nothing" : formatDay(first.at);
     return this.#ask(digestSystem, digestPrompt(project, from, sources), signal);
   }
 

@@ -1,3 +1,4 @@
+import { formatDay } from "../../../../base/index.ts";
 import type { MemoryHit, MemorySearch } from "../memory-store.ts";
 import type { TextsLeft } from "../vectors/texts-to-embed.ts";
 import type { TimePhrase } from "./dates/time-phrase.ts";
@@ -74,9 +75,5 @@ export function noteOfOtherTimes(
   hits: readonly MemoryHit[],
 ): string | undefined {
   if (hits.length === 0 || hits.some(({ entry: { at } }) => at >= since && at < until)) return undefined;
-  return `Nothing found is of "${phrase}" (${dateOf(since)} to ${dateOf(until - 1)}): these are of other times`;
-}
-
-function dateOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
+  return `Nothing found is of "${phrase}" (${formatDay(since)} to ${formatDay(until - 1)}): these are of other times`;
 }

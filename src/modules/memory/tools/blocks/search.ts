@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseTime } from "../../../../base/index.ts";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import { memoryEffects } from "../../store/memory-effects.ts";
 import { openMemory } from "../memory-of.ts";
@@ -44,8 +45,8 @@ export function searchTool(services: BlockServices): Tool {
         limit: most,
         signal: context.signal,
         ...(role !== undefined && { role }),
-        ...(start !== undefined && { since: Date.parse(start) }),
-        ...(end !== undefined && { until: Date.parse(end) }),
+        ...(start !== undefined && { since: parseTime(start) }),
+        ...(end !== undefined && { until: parseTime(end) }),
       });
       return showHits(await explainNoConversations(memory, where, hits));
     },

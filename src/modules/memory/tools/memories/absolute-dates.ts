@@ -19,12 +19,6 @@ export function withAbsoluteDates(text: string, today: string): string {
   });
 }
 
-/** The day that it is here: `2026-11-22`. */
-export function formatDay(unixMs: number): string {
-  const date = new Date(unixMs);
-  return day(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()));
-}
-
 const dayMs = 86_400_000;
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 const numbers = ["a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];

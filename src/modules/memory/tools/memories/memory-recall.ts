@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { withoutUndefined } from "../../../../base/index.ts";
+import { parseTime, withoutUndefined } from "../../../../base/index.ts";
 import { defineTool, type Tool } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 import type { MemoryHit, MemoryHits, MemorySearch } from "../../store/memory-store.ts";
@@ -78,8 +78,8 @@ function toSearch({
     ...(given.order !== undefined && { order: given.order }),
     ...(given.category !== undefined && { category: given.category }),
     ...(given.tags !== undefined && { tags: given.tags }),
-    ...(given.since !== undefined && { since: Date.parse(given.since) }),
-    ...(given.until !== undefined && { until: Date.parse(given.until) }),
+    ...(given.since !== undefined && { since: parseTime(given.since) }),
+    ...(given.until !== undefined && { until: parseTime(given.until) }),
     ...(!conversations && { exceptKinds: ["message"] }),
     ...(former && { with: ["superseded", "invalid"] }),
   };

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { getErrorMessage, systemClock, withoutUndefined } from "../../../../base/index.ts";
+import {
+  formatDay,
+  getErrorMessage,
+  parseTime,
+  systemClock,
+  withoutUndefined,
+} from "../../../../base/index.ts";
 import { defineTool, type Tool, type ToolContext } from "../../../../kernel/index.ts";
 import { memoryGate } from "../../store/access.ts";
 import { MemoryError } from "../../store/errors.ts";
@@ -8,7 +14,7 @@ import type { MemoryEntry, NewMemoryEntry } from "../../store/memory-entry.ts";
 import { memoryContent } from "../memory-content.ts";
 import { openMemory } from "../memory-of.ts";
 import { entryKey, time } from "../parameters.ts";
-import { formatDay, withAbsoluteDates } from "./absolute-dates.ts";
+import { withAbsoluteDates } from "./absolute-dates.ts";
 import { categories, entityName, mostContentChars, tags } from "./parameters.ts";
 import type { MemoriesServices } from "./services.ts";
 import { showMemory } from "./show-memory.ts";
@@ -52,7 +58,7 @@ const parameters = z
   })
   .refine(
     ({ valid_from: from, valid_to: to }) =>
-      from === undefined || to === undefined || Date.parse(from) < Date.parse(to),
+      from === undefined || to === undefined || parseTime(from) < parseTime(to),
     { path: ["valid_to"], message: "must be later than valid_from" },
   );
 
@@ -147,8 +153,8 @@ function toEntry(given: Given, now: number): NewMemoryEntry {
     category,
     tags: given.tags ?? [],
     names: given.names ?? [],
-    ...(from !== undefined && { validFrom: Date.parse(from) }),
-    ...(to !== undefined && { validTo: Date.parse(to) }),
+    ...(from !== undefined && { validFrom: parseTime(from) }),
+    ...(to !== undefined && { validTo: parseTime(to) }),
   };
 }
 

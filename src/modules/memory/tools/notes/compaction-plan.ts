@@ -1,3 +1,4 @@
+import { systemZone } from "../../../../base/index.ts";
 import { type Trust, trusts } from "../../../../kernel/index.ts";
 import { memoryGate } from "../../store/access.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
@@ -67,6 +68,7 @@ function mayDigest({ permission, pinned, tier, category }: MemoryEntry): boolean
 }
 
 function mondayOf(at: number): string {
-  const sinceMonday = (new Date(at).getUTCDay() + 6) % 7;
-  return new Date(at - sinceMonday * day).toISOString().slice(0, 10);
+  const here = systemZone.toWallTime(at);
+  const sinceMonday = (new Date(here).getUTCDay() + 6) % 7;
+  return new Date(here - sinceMonday * day).toISOString().slice(0, 10);
 }

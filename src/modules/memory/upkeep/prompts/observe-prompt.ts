@@ -1,7 +1,8 @@
+import { systemZone } from "../../../../base/index.ts";
 import type { JsonSchema } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 import { listSchema, noteSchema, objectSchema, texts } from "./answer-schema.ts";
-import { dataLines, dataRule, formatDate } from "./data-lines.ts";
+import { dataLines, dataRule } from "./data-lines.ts";
 
 export const mostObservations = 60;
 
@@ -23,7 +24,7 @@ export const observeSchema: JsonSchema = objectSchema({
 export function observePrompt(messages: ReadonlyMap<string, MemoryEntry>, longest: number): string {
   const lines = Array.from(messages, ([id, { at, place, text }]) => ({
     id,
-    at: `${formatDate(at)} ${new Date(at).toISOString().slice(11, 16)}`,
+    at: new Date(systemZone.toWallTime(at)).toISOString().slice(0, 16).replace("T", " "),
     who: place?.speaker ?? place?.role ?? "unknown",
     text: text.slice(0, longest).toWellFormed(),
   }));

@@ -1,7 +1,8 @@
+import { formatDay } from "../../../../base/index.ts";
 import type { JsonSchema } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 import { listSchema, objectSchema, text, texts } from "./answer-schema.ts";
-import { dataLines, dataRule, formatDate } from "./data-lines.ts";
+import { dataLines, dataRule } from "./data-lines.ts";
 
 export const promoteSystem: string = [
   "You decide which notes of an assistant become lasting memories.",
@@ -24,7 +25,7 @@ export function promotePrompt(
   notes: ReadonlyMap<string, MemoryEntry>,
   older: ReadonlyMap<string, MemoryEntry>,
 ): string {
-  const toLine = ([id, { at, text }]: [string, MemoryEntry]) => ({ id, date: formatDate(at), text });
+  const toLine = ([id, { at, text }]: [string, MemoryEntry]) => ({ id, date: formatDay(at), text });
   return [
     dataLines("older-memories", Array.from(older, toLine)),
     dataLines("notes", Array.from(notes, toLine)),

@@ -1,7 +1,8 @@
+import { formatDay } from "../../../../base/index.ts";
 import type { JsonSchema } from "../../../../kernel/index.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 import { listSchema, noteSchema, objectSchema, texts } from "./answer-schema.ts";
-import { dataLines, dataRule, formatDate } from "./data-lines.ts";
+import { dataLines, dataRule } from "./data-lines.ts";
 import { mostObservations } from "./observe-prompt.ts";
 
 export const reflectSystem: string = [
@@ -19,9 +20,9 @@ export const reflectSchema: JsonSchema = objectSchema({
 export function reflectPrompt(notes: ReadonlyMap<string, MemoryEntry>): string {
   const lines = Array.from(notes, ([id, { at, category, text, validTo }]) => ({
     id,
-    date: formatDate(at),
+    date: formatDay(at),
     priority: category,
-    ...(validTo !== undefined && { expires: formatDate(validTo) }),
+    ...(validTo !== undefined && { expires: formatDay(validTo) }),
     text,
   }));
   return `${dataLines("notes", lines)}\n\nCondense them.`;

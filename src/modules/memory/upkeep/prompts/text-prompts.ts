@@ -1,6 +1,7 @@
+import { formatDay } from "../../../../base/index.ts";
 import type { JsonSchema } from "../../../../kernel/index.ts";
 import { objectSchema, text } from "./answer-schema.ts";
-import { dataLines, dataRule, formatDate } from "./data-lines.ts";
+import { dataLines, dataRule } from "./data-lines.ts";
 
 /** The schema for answers that are one text. */
 export const textSchema: JsonSchema = objectSchema({ text });
@@ -14,7 +15,7 @@ export interface Titled {
 }
 
 function toLine({ at, title, text }: Titled): object {
-  return { date: formatDate(at), title, text };
+  return { date: formatDay(at), title, text };
 }
 
 export const digestSystem: string = [

@@ -1,3 +1,5 @@
+import { systemZone, type Zone } from "../../../../../base/index.ts";
+
 export const months = [
   "January",
   "February",
@@ -22,9 +24,9 @@ export const weekdays = [
   "Saturday",
 ] as const;
 
-/** A time as people write its day: "8 May 2023 Monday", in UTC. */
-export function spelledDate(at: number): string {
-  const date = new Date(at);
+/** A time as people write its day: "8 May 2023 Monday". */
+export function spelledDate(at: number, zone: Zone = systemZone): string {
+  const date = new Date(zone.toWallTime(at));
   if (Number.isNaN(date.getTime())) return "";
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()} ${weekdays[date.getUTCDay()]}`;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { zoneOf } from "../../../../../base/index.ts";
 import { asksWhatWasSaid, datesIn, findTimePhrase, isAboutTime } from "./time-phrase.ts";
 
 /** A Sunday. */
@@ -79,3 +80,18 @@ test("datesIn() reads the dates that a text tells, with as much of them as it sa
     { month: 11, day: undefined, year: undefined },
   ]);
 });
+
+test.for([
+  ["what is on tomorrow?", "2026-11-23T00:00-08:00", "2026-11-24T00:00-08:00"],
+  ["what did I say yesterday?", "2026-11-21T00:00-08:00", "2026-11-22T00:00-08:00"],
+  ["what is on this week?", "2026-11-16T00:00-08:00", "2026-11-23T00:00-08:00"],
+  ["what happened in July?", "2026-07-01T00:00-07:00", "2026-08-01T00:00-07:00"],
+  ["since 8 November", "2026-11-08T00:00-08:00", "2026-11-22T19:00-08:00"],
+])(
+  "findTimePhrase() begins days at midnight where people are: %s",
+  ([query = "", since = "", until = ""]) => {
+    // It is Sunday evening in Los Angeles, and Monday in UTC.
+    const found = findTimePhrase(query, Date.parse("2026-11-23T03:00:00Z"), zoneOf("America/Los_Angeles"));
+    expect(found).toMatchObject({ since: Date.parse(since), until: Date.parse(until) });
+  },
+);

@@ -1,3 +1,4 @@
+import { systemZone, type Zone } from "../../../../../base/index.ts";
 import { months, weekdays } from "./spelled-date.ts";
 
 /** Unix ms: from, and until just before. */
@@ -23,10 +24,16 @@ export interface CalendarDate {
 
 /**
  * The time that a query speaks of, in English, German or Chinese: "last week", "in May", "on 7 May 2023", "two months
- * ago", "since Monday", "zwischen März und Juni", 上周. Days begin at midnight UTC. A month without a year is the last
- * one that has begun. Undefined where it speaks of none, or is not understood.
+ * ago", "since Monday", "zwischen März und Juni", 上周. Days begin at midnight in the zone. A month without a year is the
+ * last one that has begun. Undefined where it speaks of none, or is not understood.
  */
-export function findTimePhrase(query: string, now: number): TimePhrase | undefined {
+export function findTimePhrase(query: string, now: number, zone: Zone = systemZone): TimePhrase | undefined {
+  const found = findInWallTime(query, zone.toWallTime(now));
+  if (found === undefined) return undefined;
+  return { ...found, since: zone.fromWallTime(found.since), until: zone.fromWallTime(found.until) };
+}
+
+function findInWallTime(query: string, now: number): TimePhrase | undefined {
   if (!anyMoment.test(query)) return undefined;
   const between = betweenTwo.exec(query);
   if (between !== null) {

@@ -1,3 +1,4 @@
+import { systemZone, type Zone } from "../../../../../base/index.ts";
 import { type CalendarDate, datesIn, type TimePhrase } from "./time-phrase.ts";
 
 /** Weight of an entry of the query's time beside that of any other entry. */
@@ -25,8 +26,9 @@ export function weighTimes<Item extends { readonly score: number }>(
   return found.map((item) => (then.has(item) ? item : { ...item, score: item.score / otherTimes }));
 }
 
-export function isOfTime({ at, text }: Dated, time: TimePhrase): boolean {
-  return (at >= time.since && at < time.until) || datesIn(text).some((told) => isThen(told, at, time));
+/** Whether an entry was said at the time, or tells a date of it. */
+export function isOfTime({ at, text }: Dated, time: TimePhrase, zone: Zone = systemZone): boolean {
+  return (at >= time.since && at < time.until) || datesIn(text).some((told) => isThen(told, at, time, zone));
 }
 
 /** Whether the entry was said at a time counted from now, such as "yesterday": that alone is a reason to show it. */
@@ -35,17 +37,22 @@ export function isReckoned(at: number | undefined, time: TimePhrase | undefined)
   return at >= time.since && at < time.until;
 }
 
-function isThen({ year, month, day }: CalendarDate, at: number, { since, until, date }: TimePhrase): boolean {
+function isThen(
+  { year, month, day }: CalendarDate,
+  at: number,
+  { since, until, date }: TimePhrase,
+  zone: Zone,
+): boolean {
   if (date !== undefined) {
     const isSame = (one: number | undefined, other: number | undefined) =>
       one === undefined || other === undefined || one === other;
     return month === date.month && isSame(day, date.day) && isSame(year, date.year);
   }
-  const said = new Date(at).getUTCFullYear();
+  const said = new Date(zone.toWallTime(at)).getUTCFullYear();
   // A date without a year is mostly one that is to come.
   const years = year === undefined ? [said, said + 1] : [year];
   return years.some((one) => {
-    const start = Date.UTC(one, month, day ?? 1);
+    const start = zone.fromWallTime(Date.UTC(one, month, day ?? 1));
     return start >= since && start < until;
   });
 }
