@@ -209,7 +209,8 @@ export class ToolSearch {
     options: SearchOptions,
   ): Promise<{ ranking: ToolRanking; query: ToolQuery; note: string | undefined; byVectors: boolean }> {
     const asked = await this.#query(goal, options);
-    const near = asked.vector === undefined ? undefined : await this.#nearTerms.find(goal, asked.terms);
+    const text = cutHead(goal, longestGoal);
+    const near = asked.vector === undefined ? undefined : await this.#nearTerms.find(text, asked.terms);
     const query = { ...asked, near };
     const index = await this.#documents.indexOf(options.scope);
     const searched = this.#documents.searched(this.#usable(options));

@@ -49,7 +49,7 @@ export class NearWords {
 
   /** The nearest first; none where vectors can't be made now. @param known words that are looked for anyway */
   async find(question: string, known: ReadonlySet<string>): Promise<readonly NearWord[]> {
-    const asked = [...this.#splitAsked(question)].slice(0, mostAsked);
+    const asked = [...this.#splitAsked(question)];
     const vectors = asked.length === 0 ? [] : await this.#embed(asked.map(([, written]) => written));
     const near = new Map<string, NearWord>();
     for (const [at, [stem, written]] of asked.entries()) {
@@ -71,6 +71,7 @@ export class NearWords {
       const [stem, ...more] = this.#split(word);
       if (stem === undefined || more.length > 0 || stem.length < leastLetters) continue;
       if (stems.has(stem) && !asked.has(stem)) asked.set(stem, word.toLowerCase());
+      if (asked.size === mostAsked) break;
     }
     return asked;
   }

@@ -1,3 +1,5 @@
+import { RecentMap } from "../../base/index.ts";
+
 /** A word near another one. */
 export interface WordCosine {
   readonly word: string;
@@ -8,15 +10,21 @@ export interface WordCosine {
 export const leastNearCosine = 0.3;
 /** So many words near one are known; others are hardly about the same. */
 const mostNear = 12;
+/** Words whose near ones are kept. */
+const mostKept = 1000;
+/** The highest number of 8 bits. */
+const highest = 127;
 
 /** Words compared with each other by what they mean. */
 export class WordSpace {
   readonly #words: string[] = [];
   readonly #known = new Set<string>();
-  readonly #near = new Map<string, readonly WordCosine[]>();
+  #near = new RecentMap<string, readonly WordCosine[]>(mostKept);
   /** The numbers of each vector. All have one length. */
   #dimensions = 0;
-  #rows = new Float32Array(0);
+  #rows = new Int8Array(0);
+  /** What each number of a row is multiplied by. */
+  #scales = new Float32Array(0);
   /** The signs of each row, a bit each: vectors that are near differ in few. */
   #codes = new Uint32Array(0);
 
@@ -42,16 +50,16 @@ export class WordSpace {
       const row = this.#words.length;
       this.#words.push(word);
       this.#known.add(word);
-      this.#rows.set(vector, row * this.#dimensions);
+      this.#write(row, vector);
       writeSigns(vector, this.#codes, row * this.#codeLength);
     }
-    this.#near.clear();
+    this.#near = new RecentMap(mostKept);
   }
 
   /** The words nearest to this one, without itself; the nearest first. @param vector that of the word, of length 1 */
   near(word: string, vector: Float32Array): readonly WordCosine[] {
-    let near = this.#near.get(word);
-    if (near === undefined) this.#near.set(word, (near = this.#findNear(word, vector)));
+    const near = this.#near.get(word) ?? this.#findNear(word, vector);
+    this.#near.set(word, near);
     return near;
   }
 
@@ -81,7 +89,16 @@ export class WordSpace {
     let sum = 0;
     for (let at = 0, from = row * vector.length; at < vector.length; at++, from++)
       sum += (rows[from] as number) * (vector[at] as number);
-    return sum;
+    return sum * (this.#scales[row] as number);
+  }
+
+  #write(row: number, vector: Float32Array): void {
+    let most = 0;
+    for (const number of vector) most = Math.max(most, Math.abs(number));
+    const scale = most / highest;
+    this.#scales[row] = scale;
+    for (let at = 0, to = row * vector.length; scale > 0 && at < vector.length; at++, to++)
+      this.#rows[to] = Math.round((vector[at] as number) / scale);
   }
 
   get #codeLength(): number {
@@ -91,10 +108,12 @@ export class WordSpace {
   #reserve(words: number): void {
     if (words * this.#dimensions <= this.#rows.length) return;
     const most = Math.max(words, 2 * this.#words.length);
-    const [rows, codes] = [this.#rows, this.#codes];
-    this.#rows = new Float32Array(most * this.#dimensions);
+    const [rows, scales, codes] = [this.#rows, this.#scales, this.#codes];
+    this.#rows = new Int8Array(most * this.#dimensions);
+    this.#scales = new Float32Array(most);
     this.#codes = new Uint32Array(most * this.#codeLength);
     this.#rows.set(rows);
+    this.#scales.set(scales);
     this.#codes.set(codes);
   }
 }
