@@ -16,7 +16,8 @@ export class NearTerms {
   /** By the terms that they are near to; none where words have no vectors. @param terms those of the message */
   async find(message: string, terms: readonly string[]): Promise<ReadonlyMap<string, readonly NearWord[]>> {
     const { unlearnt, version } = this.#documents;
-    if (version !== this.#version && (await this.#near.add(unlearnt.words.terms))) this.#version = version;
+    if (version !== this.#version && (await this.#near.add(() => unlearnt.words.terms)))
+      this.#version = version;
     return Map.groupBy(await this.#near.find(message, new Set(terms)), ({ of }) => of);
   }
 }

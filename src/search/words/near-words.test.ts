@@ -18,7 +18,7 @@ function nearWordsOf(angles: Readonly<Record<string, number>>) {
 
 test("find() gives the words of the index that are near those of a question, by the one they are nearest to", async () => {
   const near = nearWordsOf({ dogs: 0, pets: 30, puppy: 5, hound: 25, dog: 0, tax: 120 });
-  await near.add(["puppy", "hound", "dog", "tax", "unknown"]);
+  await near.add(() => ["puppy", "hound", "dog", "tax", "unknown"]);
   const found = await near.find("The dogs, and the pets?", new Set(["dog", "pet"]));
   expect(
     found.map(({ word, of }) => [word, of]).sort(([one = ""], [other = ""]) => one.localeCompare(other)),
@@ -40,7 +40,7 @@ test("find() gives nothing for words of one or two letters, and no more than six
   const near = nearWordsOf(
     Object.fromEntries([["ab", 0], ["one", 0], ["two", 0], ...names.map((name, at) => [name, at])]),
   );
-  await near.add(names);
+  await near.add(() => names);
   expect(await near.find("ab", new Set())).toEqual([]);
   expect((await near.find("one two", new Set())).length).toBeLessThanOrEqual(16);
   expect((await near.find("one", new Set()))[0]?.word).toBe(names[0]);
@@ -52,9 +52,10 @@ test("nothing is near as long as vectors can't be made, and what was not added t
     split,
     embed: async (words) => (works ? words.map(() => Float32Array.of(1, 0)) : undefined),
   });
-  expect(await near.add(["puppy"])).toBe(false);
+  expect(await near.add(() => ["puppy"])).toBe(false);
   expect(await near.find("dog", new Set())).toEqual([]);
+  expect(await near.add(() => Promise.reject(new Error("read in vain")))).toBe(false);
   works = true;
-  expect(await near.add(["puppy"])).toBe(true);
+  expect(await near.add(() => ["puppy"])).toBe(true);
   expect(await near.find("dog", new Set())).toMatchObject([{ word: "puppy", of: "dog" }]);
 });

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../../base/index.ts";
 import { leastNearCosine, WordSpace } from "./word-space.ts";
 
 /** A word that means about the same as one of a question. */
@@ -10,7 +11,7 @@ export interface NearWord {
   readonly weight: number;
 }
 
-/** Vectors of words, in their order, of length 1 or of zeros; undefined where none can be made now. */
+/** Vectors of words, in their order, of length 1 or of zeros; undefined where none can be made now, also of no words. */
 export type EmbedWords = (words: readonly string[]) => Promise<readonly Float32Array[] | undefined>;
 
 export interface NearWordsOptions {
@@ -39,8 +40,14 @@ export class NearWords {
     this.#split = split;
   }
 
-  /** Adds words of the index, those that it does not have yet. False: their vectors can't be made now. */
-  async add(words: Iterable<string>): Promise<boolean> {
+  /**
+   * Adds words of the index, those that it does not have yet. False: vectors can't be made now.
+   *
+   * @param read is asked only where they can
+   */
+  async add(read: () => MaybePromise<Iterable<string>>): Promise<boolean> {
+    if ((await this.#embed([])) === undefined) return false;
+    const words = await read();
     const fresh = [...words].filter((word) => word.length >= leastLetters && !this.#space.has(word));
     const vectors = fresh.length === 0 ? [] : await this.#embed(fresh);
     if (vectors !== undefined) this.#space.add(fresh, vectors);

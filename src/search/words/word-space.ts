@@ -10,8 +10,9 @@ export interface WordCosine {
 export const leastNearCosine = 0.3;
 /** So many words near one are known; others are hardly about the same. */
 const mostNear = 12;
+const bitsAtOnce = 32;
 /** Words whose near ones are kept. */
-const mostKept = 1000;
+const mostKept = 2000;
 /** The highest number of 8 bits. */
 const highest = 127;
 
@@ -66,22 +67,13 @@ export class WordSpace {
   #findNear(word: string, vector: Float32Array): readonly WordCosine[] {
     const code = new Uint32Array(this.#codeLength);
     writeSigns(vector, code, 0);
-    const mostDiffering = Math.round(this.#dimensions * mostSignsDiffering);
     const found: WordCosine[] = [];
-    for (const [row, other] of this.#words.entries()) {
-      if (this.#countDiffering(row, code) > mostDiffering) continue;
+    for (const row of findAlike(this.#codes.subarray(0, this.#words.length * code.length), code)) {
       const cosine = this.#cosineOf(row, vector);
+      const other = this.#words[row] as string;
       if (cosine > leastNearCosine && other !== word) found.push({ word: other, cosine });
     }
     return found.sort((one, other) => other.cosine - one.cosine).slice(0, mostNear);
-  }
-
-  #countDiffering(row: number, code: Uint32Array): number {
-    const codes = this.#codes;
-    let count = 0;
-    for (let at = 0, from = row * code.length; at < code.length; at++, from++)
-      count += countBits((code[at] as number) ^ (codes[from] as number));
-    return count;
   }
 
   #cosineOf(row: number, vector: Float32Array): number {
@@ -102,7 +94,7 @@ export class WordSpace {
   }
 
   get #codeLength(): number {
-    return Math.ceil(this.#dimensions / 32);
+    return Math.ceil(this.#dimensions / bitsAtOnce);
   }
 
   #reserve(words: number): void {
@@ -124,6 +116,19 @@ export class WordSpace {
  * of .4 to .5, and all with more.
  */
 const mostSignsDiffering = 0.41;
+
+/** The rows whose signs differ from those of `code` in few places. */
+function findAlike(codes: Uint32Array, code: Uint32Array): number[] {
+  const most = Math.round(code.length * bitsAtOnce * mostSignsDiffering);
+  const rows: number[] = [];
+  for (let row = 0, at = 0; at < codes.length; row++) {
+    let differing = 0;
+    for (let place = 0; place < code.length; place++, at++)
+      differing += countBits((code[place] as number) ^ (codes[at] as number));
+    if (differing <= most) rows.push(row);
+  }
+  return rows;
+}
 
 function writeSigns(vector: Float32Array, codes: Uint32Array, start: number): void {
   for (let at = 0; at < vector.length; at++) {

@@ -31,8 +31,8 @@ export class ScopeNearWords {
     const kept = this.#scopes.get(id);
     const near = kept?.near ?? new NearWords({ embed: this.#embed, split: splitTelling });
     if (kept === undefined || Math.abs(words - kept.words) > kept.words * shareOfNew) {
-      const all = await readWords(db, id);
-      if (!(await near.add(all.filter((word) => !isOfGrammar(word))))) return [];
+      const read = async () => (await readWords(db, id)).filter((word) => !isOfGrammar(word));
+      if (!(await near.add(read))) return [];
       this.#scopes.set(id, { near, words });
     }
     return near.find(query, known);
