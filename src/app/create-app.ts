@@ -15,7 +15,7 @@ import { compileJsonSchema } from "../schema/index.ts";
 import type { PackCatalogue, ToolSearch } from "../search/index.ts";
 import type { AgentFile, ExtensionLog } from "../sources/index.ts";
 import { Agents } from "./availability/agents.ts";
-import type { HaftConfig, Profile } from "./config/config.ts";
+import type { HaftConfig, Profile } from "./config/config-types.ts";
 import type { LoadedConfig } from "./config/load-config.ts";
 import { openEmbedder } from "./embedding.ts";
 import type { Home } from "./home.ts";

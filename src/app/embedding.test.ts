@@ -5,7 +5,8 @@ import { afterAll, expect, test } from "vitest";
 import { openTestConnector } from "../../test/support/connect.ts";
 import { listenOnLoopback } from "../../test/support/loopback.ts";
 import { writeTinyModel } from "../../test/support/tiny-model.ts";
-import { type HaftConfig, parseConfig } from "./config/config.ts";
+import { parseConfig } from "./config/config.ts";
+import type { HaftConfig } from "./config/config-types.ts";
 import { mergeConfigs, onlyStricter } from "./config/merge-configs.ts";
 import { openEmbedder, readEmbedderKey } from "./embedding.ts";
 

@@ -3,7 +3,7 @@ import { type Connector, fromHome } from "../host/index.ts";
 import type { OpenEmbedder } from "../modules/embeddings/index.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
 import { readApiKey } from "./api-key.ts";
-import type { ApiEmbedderConfig, HaftConfig } from "./config/config.ts";
+import type { ApiEmbedderConfig, HaftConfig } from "./config/config-types.ts";
 import type { Home } from "./home.ts";
 
 export interface EmbedderServices {

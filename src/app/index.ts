@@ -49,18 +49,18 @@ export {
   type ToolCollection,
   toolCollections,
 } from "./collections.ts";
-export {
-  type ClientProfile,
-  type Expose,
-  type HaftConfig,
-  type PolicyTest,
-  type Profile,
-  parseConfig,
-  type SandboxConfig,
-  type WebReadConfig,
-  type WebSearchConfig,
-} from "./config/config.ts";
+export { parseConfig } from "./config/config.ts";
 export { configSchema } from "./config/config-schema.ts";
+export type {
+  ClientProfile,
+  Expose,
+  HaftConfig,
+  PolicyTest,
+  Profile,
+  SandboxConfig,
+  WebReadConfig,
+  WebSearchConfig,
+} from "./config/config-types.ts";
 export { replaceConfig } from "./config/edit-config.ts";
 export { configFileName, type LoadedConfig } from "./config/load-config.ts";
 export { listServers } from "./config/merge-configs.ts";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Connector, createConnector, Environment, fromHome, readVariable } from "../host/index.ts";
 import type { Redactor } from "../kernel/index.ts";
 import { AbandonedFiles } from "./abandoned-files.ts";
-import type { HaftConfig } from "./config/config.ts";
+import type { HaftConfig } from "./config/config-types.ts";
 import { type LoadedConfig, loadConfig } from "./config/load-config.ts";
 import type { Home } from "./home.ts";
 import { LazyStore, type LazyStoreOptions } from "./lazy-store.ts";

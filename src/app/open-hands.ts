@@ -8,7 +8,7 @@ import {
   UndoFolder,
   Workspace,
 } from "../host/index.ts";
-import type { HaftConfig, SandboxConfig, SnapshotsConfig } from "./config/config.ts";
+import type { HaftConfig, SandboxConfig, SnapshotsConfig } from "./config/config-types.ts";
 import { configFileName } from "./config/load-config.ts";
 import type { Home } from "./home.ts";
 import { sourcePlaces } from "./sources/source-places.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Installation } from "../../test/support/installation.ts";
 import catalogue from "./catalogue.json" with { type: "json" };
-import type { Profile } from "./config/config.ts";
+import type { Profile } from "./config/config-types.ts";
 
 /** The tools that do the same for files and commands: a profile has one of each line. */
 const abilities: Readonly<Record<string, readonly string[]>> = {

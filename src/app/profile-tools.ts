@@ -1,5 +1,5 @@
 import type { Tool } from "../kernel/index.ts";
-import type { Profile } from "./config/config.ts";
+import type { Profile } from "./config/config-types.ts";
 import { deferTools, type Family } from "./deferred-tools.ts";
 import { chooseVocabularies } from "./memory/installed-memory.ts";
 import { familyOfVocabulary } from "./memory/memory-families.ts";

@@ -3,7 +3,7 @@ import type { Connector, Environment, Processes, Snapshots, Workspace } from "..
 import type { Tool } from "../kernel/index.ts";
 import type { SelectionServices } from "../modules/finding/tools/index.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
-import type { HaftConfig } from "./config/config.ts";
+import type { HaftConfig } from "./config/config-types.ts";
 import type { Family } from "./deferred-tools.ts";
 import type { KeptSeenFiles } from "./kept-seen-files.ts";
 import type { LazyStore } from "./lazy-store.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { compileGlob, RecentMap } from "../../base/index.ts";
 import type { CallContext, Rule, ToolLimits } from "../../kernel/index.ts";
 import type { AgentFile } from "../../sources/index.ts";
-import type { AgentLists, HaftConfig } from "../config/config.ts";
+import type { AgentLists, HaftConfig } from "../config/config-types.ts";
 import { configFileName } from "../config/load-config.ts";
 import type { Home } from "../home.ts";
 

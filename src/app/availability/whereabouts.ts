@@ -2,7 +2,7 @@ import { basename, dirname, extname } from "node:path";
 import { nearestNames } from "../../base/index.ts";
 import type { CallContext, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import type { McpConnections, ServerHealth } from "../../mcp/index.ts";
-import type { Profile } from "../config/config.ts";
+import type { Profile } from "../config/config-types.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { listServers } from "../config/merge-configs.ts";
 import { familiesWith } from "../deferred-tools.ts";

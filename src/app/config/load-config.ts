@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Home, readIfThere } from "../home.ts";
-import { type HaftConfig, parseConfig } from "./config.ts";
+import { parseConfig } from "./config.ts";
+import type { HaftConfig } from "./config-types.ts";
 import { mergeConfigs, onlyStricter, tightenConfig } from "./merge-configs.ts";
 
 /** The name of a project's configuration file. */

@@ -1,6 +1,6 @@
 import { type SandboxLevel, sandboxLevels } from "../../host/index.ts";
 import type { Mode } from "../../kernel/index.ts";
-import type { HaftConfig, ServersConfig } from "./config.ts";
+import type { HaftConfig, ServersConfig } from "./config-types.ts";
 
 /**
  * What may be taken from a project's file that its user has not trusted: what makes haft stricter, and tests, which

@@ -14,7 +14,7 @@ import type {
 } from "../../modules/memory/index.ts";
 import type { MemoryDigest, MemoryFiles, MemoryUpkeep } from "../../modules/memory/tools/index.ts";
 import type { MemoryJobs } from "../../modules/memory/upkeep/index.ts";
-import type { HaftConfig, MemoryVocabulary, Profile } from "../config/config.ts";
+import type { HaftConfig, MemoryVocabulary, Profile } from "../config/config-types.ts";
 import { openEmbedder } from "../embedding.ts";
 import type { Home } from "../home.ts";
 import type { LazyStore } from "../lazy-store.ts";

@@ -1,6 +1,6 @@
 import type { Workspace } from "../../host/index.ts";
 import type { Tool } from "../../kernel/index.ts";
-import type { MemoryVocabulary } from "../config/config.ts";
+import type { MemoryVocabulary } from "../config/config-types.ts";
 import type { InstalledMemory } from "./installed-memory.ts";
 
 /** The family of tools of each vocabulary. */

@@ -1,8 +1,6 @@
 import type { JsonSchema } from "../../kernel/index.ts";
 import { apiSchema } from "../config/api-schema.ts";
 
-export const memoryVocabularies = ["memories", "blocks", "files", "notes"] as const;
-
 /** The schema for `memory`. */
 export const memorySchema: JsonSchema = {
   type: "object",
@@ -12,7 +10,7 @@ export const memorySchema: JsonSchema = {
     vocabularies: {
       type: "array",
       uniqueItems: true,
-      items: { enum: memoryVocabularies },
+      items: { enum: ["memories", "blocks", "files", "notes"] },
       description:
         "The tools of memory: memories (memory_store, memory_recall, …), blocks (block, recall, search, …), files (memory_write, memory_read, … on Markdown files), notes (write_note, view_profile, …). All of them work on one memory. By default memories in the profiles coding and full, files in the profile task; an empty list is no memory.",
     },

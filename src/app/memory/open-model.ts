@@ -2,7 +2,7 @@ import type { Connector } from "../../host/index.ts";
 import type { Model } from "../../model/index.ts";
 import type { Secrets } from "../../modules/secrets/index.ts";
 import { readApiKey } from "../api-key.ts";
-import type { ApiModelConfig } from "../config/config.ts";
+import type { ApiModelConfig } from "../config/config-types.ts";
 
 export interface ModelServices {
   readonly connector: Connector;

@@ -1,6 +1,6 @@
 import { getErrorCode, getErrorMessage } from "../../base/index.ts";
 import type { CallContext, Decision } from "../../kernel/index.ts";
-import type { PolicyTest } from "../config/config.ts";
+import type { PolicyTest } from "../config/config-types.ts";
 import { type Explanation, explainCall, type Judge } from "./explain-call.ts";
 import type { NumberedRule } from "./rules-in-force.ts";
 

@@ -9,7 +9,7 @@ import {
   type Rule,
   type Tool,
 } from "../../kernel/index.ts";
-import type { HaftConfig } from "../config/config.ts";
+import type { HaftConfig } from "../config/config-types.ts";
 import { ownToolRules } from "./own-tool-rules.ts";
 
 /** Where a rule comes from. */

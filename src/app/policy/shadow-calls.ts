@@ -2,7 +2,7 @@ import { getErrorCode } from "../../base/index.ts";
 import { type CallContext, type Foreseen, ToolExecutor } from "../../kernel/index.ts";
 import type { CallQuery, CallRecord, LedgerStore } from "../../modules/ledger/index.ts";
 import { allCalls } from "../all-calls.ts";
-import type { HaftConfig } from "../config/config.ts";
+import type { HaftConfig } from "../config/config-types.ts";
 import { mergeConfigs } from "../config/merge-configs.ts";
 import type { App } from "../create-app.ts";
 import { exactParams } from "../replay.ts";

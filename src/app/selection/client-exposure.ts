@@ -10,7 +10,7 @@ import {
   type ToolView,
 } from "../../kernel/index.ts";
 import { budgetFor, type ToolBudget } from "../../search/index.ts";
-import type { Expose } from "../config/config.ts";
+import type { Expose } from "../config/config-types.ts";
 import { definitionTokens } from "./definition-tokens.ts";
 import { ExposedInteraction } from "./exposed-interaction.ts";
 

@@ -5,7 +5,7 @@ import {
   type ToolExecutor,
   type ToolRegistry,
 } from "../../kernel/index.ts";
-import type { ClientProfile, Expose, HaftConfig, Profile } from "../config/config.ts";
+import type { ClientProfile, Expose, HaftConfig, Profile } from "../config/config-types.ts";
 import { ClientExposure, type Exposed } from "./client-exposure.ts";
 import { chooseCoreTools } from "./core-tools-of.ts";
 import type { GoalPacks } from "./goal-packs.ts";

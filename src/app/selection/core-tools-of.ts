@@ -1,5 +1,5 @@
 import { coreTools } from "../../kernel/index.ts";
-import type { HaftConfig, Profile } from "../config/config.ts";
+import type { HaftConfig, Profile } from "../config/config-types.ts";
 
 /** Names and globs of the tools that every list of an installation has, and which of them its owner pinned. */
 export interface CoreTools {

@@ -1,0 +1,309 @@
+// `npm run config-schema` writes this file from `configSchema` (config-schema.ts); change an option there.
+import type { SandboxLevel } from "../../host/index.ts";
+import type { Decision, LedgerPolicy, Mode, Rule, Trust } from "../../kernel/index.ts";
+import type { SearchProviderName, WebReadOptions, WebSearchOptions } from "../../modules/web/index.ts";
+import type { ToolBudget } from "../../search/index.ts";
+import type { HookEntry } from "../../sources/index.ts";
+
+/** What a configuration file says; every part may be left out. */
+export interface HaftConfig {
+  /** Which tools there are, and their bounds. */
+  readonly tools?: {
+    /**
+     * The names of the tools: coding (bash, read, edit, …), task (read_file, edit_file, …; no commands),
+     * full (bash with read_file, edit_file, …) or queue (full, where read_file counts lines from 1, and
+     * notes for memory) (default coding).
+     */
+    readonly profile?: Profile;
+    /** Milliseconds a call may run (default 30000). */
+    readonly timeout?: number;
+    /** Calls that run at once (default 3). */
+    readonly maxConcurrent?: number;
+    /** Characters of output that reach the model (default 25000). */
+    readonly maxOutputChars?: number;
+    /**
+     * Folders whose files may be read and changed without asking (default: the project folder). Relative
+     * paths and commands start in the project folder, whatever is listed. An empty list allows nothing.
+     */
+    readonly allowedPaths?: readonly string[];
+    /**
+     * Hosts that may be reached without asking: example.com, *.example.com, 127.0.0.1:8080. Private
+     * addresses can be reached only when listed here.
+     */
+    readonly allowedHosts?: readonly string[];
+    /** Environment variables that get_env may read, beside the harmless ones. */
+    readonly readableEnv?: readonly string[];
+    /** Tools that every list has, however few it shows: names, with * for any part. */
+    readonly pinned?: readonly string[];
+    /**
+     * Tokens that the definitions in a list may cost before it is lean, where serve.expose is auto
+     * (default 10000): one number, or one for each kind of model, such as mcp or anthropic, with * for any
+     * part.
+     */
+    readonly budget?: ToolBudget;
+    /** How the right tools are found for a goal. */
+    readonly search?: SearchConfig;
+    /** MCP servers whose tools are offered, each call behind the same gate. `haft mcp add` writes them. */
+    readonly mcpServers?: ServersConfig;
+    readonly webSearch?: WebSearchConfig;
+    readonly webRead?: WebReadConfig;
+  };
+  /** MCP servers whose tools are offered, each call behind the same gate. `haft mcp add` writes them. */
+  readonly mcpServers?: ServersConfig;
+  /** Commands that are asked before and after calls, beside those in agent/hooks. */
+  readonly hooks?: readonly HookEntry[];
+  /**
+   * Which tools an agent has, by its id. Lists of several files all hold, also those of a project that
+   * is not trusted.
+   */
+  readonly agents?: Readonly<Record<string, AgentLists>>;
+  /**
+   * plan: look and change nothing. ask: the rules as they are (default). auto: also whatever runs in the
+   * sandbox, can be read before, has no known risk and can be undone. locked: only what rules allow;
+   * nobody is asked.
+   */
+  readonly mode?: Mode;
+  /**
+   * What becomes of a call that the ledger cannot record: required refuses it, reads too (default);
+   * best-effort runs it, and its result says so.
+   */
+  readonly ledger?: LedgerPolicy;
+  /** Rules, beside the default ones. */
+  readonly permissions?: readonly Rule[];
+  /**
+   * Rules to come, in place of permissions of this file: nothing changes but that the ledger notes what
+   * they would decide otherwise. `haft policy shadow` shows it.
+   */
+  readonly shadowPermissions?: readonly Rule[];
+  /** Calls, each with what has to be decided of it. `haft policy test` runs them. */
+  readonly policyTests?: readonly PolicyTest[];
+  readonly approvals?: {
+    /** Milliseconds that a call waits for the answer to its question (default 300000). */
+    readonly wait?: number;
+    /**
+     * Milliseconds that a question can be answered, and a yes to it be used by the same call made again
+     * (default 3600000).
+     */
+    readonly life?: number;
+  };
+  /** How commands are kept in. Of a project that is not trusted only a stronger atLeast is taken. */
+  readonly sandbox?: SandboxConfig;
+  /**
+   * Snapshots of the allowed folders, stored in haft's home, which let commands be undone. Ignored in
+   * the file of an untrusted project.
+   */
+  readonly snapshots?: SnapshotsConfig;
+  /** What agents remember, and by which tools. */
+  readonly memory?: MemoryConfig;
+  readonly serve?: ServeConfig;
+  /** `secrets` of the user's own file only; a project's is passed over. */
+  readonly secrets?: {
+    /**
+     * How the next key of the secrets is kept (default: passphrase where HAFT_PASSPHRASE is set, otherwise
+     * file). `haft secret rotate` makes one.
+     */
+    readonly key?: "file" | "passphrase" | "keyring";
+  };
+  readonly store?: {
+    /** `path` of the database (default haft.db in haft's home folder). */
+    readonly path?: string;
+    /** normal survives kill -9 (default); full survives power loss too. */
+    readonly durability?: "normal" | "full";
+  };
+}
+
+/** A vocabulary of tools: one name for each ability. */
+export type Profile = "coding" | "task" | "full" | "queue";
+
+/** How the right tools are found for a goal. */
+export interface SearchConfig {
+  /**
+   * What tells texts that mean alike: offline (word vectors that come with haft, for many languages),
+   * encoder (the English sentence model of the package haft-encoder; the default where that is
+   * installed, offline where not), none (words alone decide), or a model of your own.
+   */
+  readonly embedder?: EmbedderConfig;
+  /**
+   * Remember, on this machine alone, which tool served which message, and find it first for others like
+   * it (default true).
+   */
+  readonly usage?: boolean;
+}
+
+/** What tells texts that mean alike. */
+export type EmbedderConfig = "offline" | "encoder" | "none" | ApiEmbedderConfig | TransformersConfig;
+
+/** An API that speaks as OpenAI's does at /embeddings. */
+export interface ApiEmbedderConfig {
+  readonly provider: "openai-compatible";
+  /** Up to what comes before /embeddings: https://api.openai.com/v1, http://127.0.0.1:11434/v1. */
+  readonly url: string;
+  readonly model: string;
+  /** `apiKey`, for example ${OPENAI_API_KEY}, or ${secret:NAME} for a stored secret. */
+  readonly apiKey?: string;
+  /** Numbers of a vector, where the model leaves a choice. */
+  readonly dimensions?: number;
+}
+
+/** A model of the package @huggingface/transformers, which you install beside haft. */
+export type TransformersConfig = {
+  readonly provider: "transformers";
+} & (
+  | {
+      /** Its name on the hub, from which the package gets its files at the first use. */
+      readonly model: string;
+    }
+  | {
+      /** `folder` with its files: config.json, tokenizer.json, onnx/model.onnx. Nothing is got from anywhere. */
+      readonly folder: string;
+    }
+);
+
+/** The servers by name, or a list of entries with `name`; `readServers` of haft/mcp reads both. */
+export type ServersConfig = Readonly<Record<string, object>> | readonly object[];
+
+/** Which service searches the web, and how it is reached. */
+export type WebSearchConfig = WebSearchOptions & { readonly provider: SearchProviderName };
+
+/** How web pages are read. */
+export type WebReadConfig = WebReadOptions;
+
+/** Names and globs of tools. A block wins, and an empty list of allowed ones allows none. */
+export interface AgentLists {
+  /** The only tools it may call; an empty list allows none (default: all): names, with * for any part. */
+  readonly allowedTools?: readonly string[];
+  /** Tools that it may not call, whatever else allows them: names, with * for any part. */
+  readonly blockedTools?: readonly string[];
+}
+
+/** One call, and what is to be decided of it. */
+export interface PolicyTest {
+  /** Shown if it fails (default: the call). */
+  readonly name?: string;
+  /** The tool's name. */
+  readonly tool: string;
+  /** `arguments` of the call (default: none). */
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  /** Default: the mode in force. */
+  readonly mode?: Mode;
+  /** The id of the agent that calls (default: none). */
+  readonly agent?: string;
+  /** The channel the call comes by (default test). */
+  readonly channel?: string;
+  /** Where the data in the arguments comes from (default trusted). */
+  readonly trust?: Trust;
+  /** What has to be decided. */
+  readonly expect: Decision;
+  /** What the reason or the target of the deciding rule has to contain (default: any rule). */
+  readonly by?: string;
+}
+
+/** How commands are kept in. Of a project that is not trusted only a stronger atLeast is taken. */
+export interface SandboxConfig {
+  /** The weakest level at which commands may run, strongest first (default other-user). */
+  readonly atLeast?: SandboxLevel;
+  /** MiB of memory that a call may use (default: half of the machine's, 1024 to 8192). */
+  readonly memory?: number;
+  /** Processes and threads of a call (default 1024). */
+  readonly processes?: number;
+  /** MiB of one file (default 4096). */
+  readonly fileSize?: number;
+  /** MiB of each private temporary folder, which lies in memory (default 1024). */
+  readonly temporary?: number;
+}
+
+/**
+ * Snapshots of the allowed folders, stored in haft's home, which let commands be undone. Ignored in
+ * the file of an untrusted project.
+ */
+export interface SnapshotsConfig {
+  /** Without snapshots commands can't be undone (default true). */
+  readonly enabled?: boolean;
+  /** A folder with more files gets no snapshot (default 50000). */
+  readonly maxFiles?: number;
+  /** MiB of a folder that snapshots are taken of (default 1024). */
+  readonly maxSize?: number;
+  /**
+   * Names of folders to leave out at any depth, in addition to .git, node_modules, target, .venv and
+   * similar ones.
+   */
+  readonly exclude?: readonly string[];
+}
+
+/** What agents remember, and by which tools. */
+export interface MemoryConfig {
+  /**
+   * The tools of memory: memories (memory_store, memory_recall, …), blocks (block, recall, search, …),
+   * files (memory_write, memory_read, … on Markdown files), notes (write_note, view_profile, …). All of
+   * them work on one memory. By default memories in the profiles coding and full, files in the profile
+   * task; an empty list is no memory.
+   */
+  readonly vocabularies?: readonly MemoryVocabulary[];
+  /**
+   * Whose notes and profile are meant where no project is named (default: the name of the folder and six
+   * characters that tell it from others of that name).
+   */
+  readonly project?: string;
+  /** `folder` of the Markdown files of memory (default: memory, in haft's own folder). */
+  readonly folder?: string;
+  /**
+   * The model that notes what conversations tell, and sums up. It is sent what is in memory. Without one
+   * nothing is summed up by itself.
+   */
+  readonly model?: ApiModelConfig;
+}
+
+/** A set of tools that work on memory. */
+export type MemoryVocabulary = "memories" | "blocks" | "files" | "notes";
+
+/** A model behind an API that speaks as OpenAI's does. */
+export interface ApiModelConfig {
+  readonly provider: "openai-compatible";
+  /** Up to what comes before /chat/completions: https://api.openai.com/v1, http://127.0.0.1:11434/v1. */
+  readonly url: string;
+  readonly model: string;
+  /** `apiKey`, for example ${OPENAI_API_KEY}, or ${secret:NAME} for a stored secret. */
+  readonly apiKey?: string;
+}
+
+/** How MCP clients are served. */
+export interface ServeConfig {
+  /** `port` of haft serve on 127.0.0.1 (default 4280; 0 picks a free one). */
+  readonly port?: number;
+  /**
+   * What tools/list has. all: every tool. lean: the core tier, what is pinned, and search_tools,
+   * browse_tools, load_tools, describe_tools and call_tool, which lead to the others. auto: lean once
+   * all would cost more tokens than tools.budget (default auto).
+   */
+  readonly expose?: Expose;
+  /**
+   * What clients are for, in a sentence: where the budget decides, the list has the core tier and the
+   * packs near this goal (default: none).
+   */
+  readonly goal?: string;
+  /**
+   * What single clients are shown, by a name of your choice: at /mcp/NAME over HTTP, with `haft mcp
+   * --client NAME` over stdio.
+   */
+  readonly clients?: Readonly<Record<string, ClientProfile>>;
+}
+
+/**
+ * What clients of haft's MCP server are shown: every tool, a few that lead to the others, or what
+ * `tools.budget` says.
+ */
+export type Expose = "lean" | "all" | "auto";
+
+/** What one client is shown. */
+export interface ClientProfile {
+  /** `expose` as serve.expose, which it stands over. */
+  readonly expose?: Expose;
+  /** `goal` as serve.goal, which it stands over. */
+  readonly goal?: string;
+  /** Packs that a lean list has whole: files, network, the name of an MCP server, … */
+  readonly packs?: readonly string[];
+  /** Tools that a lean list has, beside those of tools.pinned: names, with * for any part. */
+  readonly tools?: readonly string[];
+  /** The agent that the client calls for: its lists of tools bind. */
+  readonly agent?: string;
+}
