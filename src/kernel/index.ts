@@ -113,7 +113,8 @@ export { noTools, type ToolView } from "./registry/tool-view.ts";
 export type { LimitsOf, Toolset } from "./registry/toolset.ts";
 export { shortestSecret } from "./secrets/form-index.ts";
 export type { SecretSource } from "./secrets/read-secret.ts";
-export { createRedactor, type Redact, type Redactor, type RedactStream } from "./secrets/redact.ts";
+export { createRedactor } from "./secrets/redact.ts";
+export type { Redact, Redactor, RedactStream } from "./secrets/redactor.ts";
 export {
   type AnthropicTool,
   type DescribedTool,

@@ -5,11 +5,12 @@ import type { HttpHandler, LocalSocket, UpgradeHandler } from "../host/index.ts"
 import type { BridgeSource } from "./bridge/index.ts";
 import { createTokenCheck } from "./http/bearer-token.ts";
 import { sendJson } from "./http/json.ts";
-import type { McpServer } from "./mcp/server.ts";
+import type { McpServer } from "./mcp/mcp-server.ts";
 import type { Operator } from "./operator/index.ts";
 import { isOwnerRequest } from "./owner/owner-endpoint.ts";
 import type { ProjectEndpoints } from "./project-endpoints.ts";
-import { identityPath, type Serving } from "./running/serving.ts";
+import { identityPath } from "./running/serving.ts";
+import type { Serving } from "./running/serving-identity.ts";
 import { answerProof, proofHeader, readPort, readQuestion } from "./running/serving-proof.ts";
 
 export interface DoorOptions {

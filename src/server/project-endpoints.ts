@@ -5,8 +5,7 @@ import { McpError } from "../mcp/index.ts";
 import { createTokenCheck } from "./http/bearer-token.ts";
 import { createHttpHandler } from "./mcp/http/http.ts";
 import { refuse } from "./mcp/http/visit.ts";
-import type { McpServer } from "./mcp/server.ts";
-import type { ChooseServer } from "./mcp/session-project.ts";
+import type { ChooseServer, McpServer } from "./mcp/mcp-server.ts";
 import { chooseRoot } from "./root-project.ts";
 
 /** Maximum number of open folders, in addition to the one in which `haft serve` was started. */

@@ -8,8 +8,7 @@ import {
   toHttpOrigin,
 } from "../host/index.ts";
 import { type Doors, openDoors } from "./http-routes.ts";
-import type { McpServer } from "./mcp/server.ts";
-import type { ChooseServer } from "./mcp/session-project.ts";
+import type { ChooseServer, McpServer } from "./mcp/mcp-server.ts";
 import { ownerPath } from "./owner/owner-endpoint.ts";
 import { type OpenedProject, ProjectEndpoints } from "./project-endpoints.ts";
 import { describeHaftAt, recordServing } from "./running/index.ts";

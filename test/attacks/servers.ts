@@ -5,7 +5,7 @@ import { vi } from "vitest";
 import type { McpServerConfig } from "../../src/mcp/index.ts";
 import type { HostileServer } from "../fixtures/attacks/hostile-server.ts";
 import type { OpenInstallation } from "../support/installation.ts";
-import type { Gate } from "./story.ts";
+import type { Gate } from "./gate.ts";
 import type { World } from "./world.ts";
 
 const program = fileURLToPath(new URL("../fixtures/attacks/hostile-server.ts", import.meta.url));

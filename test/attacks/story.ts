@@ -2,6 +2,7 @@ import type { Profile } from "../../src/app/index.ts";
 import type { Approver } from "../../src/kernel/index.ts";
 import type { Asker } from "../../src/mcp/index.ts";
 import type { OpenInstallation } from "../support/installation.ts";
+import type { Gate } from "./gate.ts";
 import { ObedientModel, type Order, type Step } from "./obedient-model.ts";
 import { agreeing, careful, onceOnly, type Person, rememberingFirst, tired } from "./people.ts";
 import { layOutServers, type ServersOfStory, serversConfig } from "./servers.ts";
@@ -47,8 +48,6 @@ export interface Story {
    */
   readonly control: "open" | ((run: Run) => void | Promise<void>);
 }
-
-export type Gate = "closed" | "open";
 
 /**
  * Lives the story through, with the gate as it is by default or wide open.

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:os";
 import { HostError } from "../errors.ts";
-import type { Enclosed, EncloseRequest, ProcessBounds } from "../sandbox/enclosing.ts";
+import type { Enclosed, EncloseRequest, Encloser, ProcessBounds } from "../sandbox/enclosing.ts";
 import type { SandboxLevel, SandboxPromise, SandboxReport } from "../sandbox/report.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import { Helper, HelperUnavailable } from "./helper-client.ts";
 import { type OpenProcess, openProcess } from "./open-process.ts";
 import { OutputCollector, type ProcessOutput } from "./output.ts";
@@ -74,8 +73,7 @@ export interface ProcessesOptions {
    */
   readonly from?: "helper" | "direct";
   /** Keeps in every process that is not `unconfined`. It is closed with the processes. @default none */
-  readonly sandbox?: Pick<Sandbox, "enclose"> &
-    Partial<Pick<Sandbox, "require" | "isOwnTemporary" | "close">>;
+  readonly sandbox?: Pick<Encloser, "enclose"> & Partial<Encloser>;
 }
 
 /** Time that programs which are talked to have to end by themselves when haft ends. */

@@ -1,4 +1,5 @@
 import type { LeftBehind } from "./stop.ts";
+import type { Confinement } from "./tree.ts";
 
 /** One process to start, as it goes over the wire. */
 export interface RunRequest {
@@ -18,20 +19,6 @@ export interface RunRequest {
   readonly tailBytes: number;
   /** Absent: by its group, its session and its parents alone. */
   readonly confinement?: Confinement | undefined;
-}
-
-/** What identifies and ends the processes of a confined run, in addition to what every run has. */
-export interface Confinement {
-  /**
-   * The process started is the wall around a process namespace: all within ends when it is killed. It gets a
-   * descriptor 3 on which to say that the command begins, and how many processes it left behind; the script is
-   * descriptor 4 then.
-   */
-  readonly supervised?: boolean;
-  /** The list of a cgroup that holds all of them, and nothing else. */
-  readonly group?: string | undefined;
-  /** A user who is nobody but them. */
-  readonly user?: number;
 }
 
 /** The first line that a supervisor says; without it, no command was started. */

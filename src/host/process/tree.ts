@@ -1,8 +1,21 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import type { Confinement } from "./request.ts";
 
 /** The variable that carries the cookie of a {@link ProcessTree}; a run within a run adds its own behind a dot. */
 export const cookieName = "HAFT_PROCESS";
+
+/** What identifies and ends the processes of a confined run, in addition to what every run has. */
+export interface Confinement {
+  /**
+   * The process started is the wall around a process namespace: all within ends when it is killed. It gets a
+   * descriptor 3 on which to say that the command begins, and how many processes it left behind; the script is
+   * descriptor 4 then.
+   */
+  readonly supervised?: boolean;
+  /** The list of a cgroup that holds all of them, and nothing else. */
+  readonly group?: string | undefined;
+  /** A user who is nobody but them. */
+  readonly user?: number;
+}
 
 /** What one command started, as far as it can be told from outside. */
 export interface ProcessTree {

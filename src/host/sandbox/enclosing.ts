@@ -1,6 +1,6 @@
 import type { HostError } from "../errors.ts";
-import type { Confinement } from "../process/request.ts";
-import type { SandboxLevel, SandboxPromise } from "./report.ts";
+import type { Confinement } from "../process/tree.ts";
+import type { SandboxLevel, SandboxPromise, SandboxReport } from "./report.ts";
 
 /** What a process may touch. All of it is beside what any program needs: the system's own files, read-only. */
 export interface ProcessBounds {
@@ -50,6 +50,26 @@ export interface Enclosed {
   readonly notBegun?: (said: string) => HostError;
   /** Called once, when nothing of it is left. */
   readonly release: () => void;
+}
+
+/** What keeps processes in, as far as those need it who start them. */
+export interface Encloser {
+  /**
+   * What to start instead of a process, so that it is kept in.
+   *
+   * @throws {HostError} SANDBOX_REFUSED; PROCESS_NOT_FOUND, PROCESS_NOT_EXECUTABLE
+   */
+  enclose(request: EncloseRequest): Promise<Enclosed>;
+  /**
+   * What holds here, where commands may run.
+   *
+   * @throws {HostError} SANDBOX_REFUSED
+   */
+  require(): Promise<SandboxReport>;
+  /** Whether a path below a temporary folder is the session's own, neither the machine's nor by a link that a command made. */
+  isOwnTemporary(session: string, path: string): boolean;
+  /** Removes what it made on the machine. Nothing can be enclosed any more. */
+  close(): Promise<void>;
 }
 
 /** Variables by which a program runs other code, or finds other libraries: nothing outside the sandbox may see them. */

@@ -1,5 +1,5 @@
 import { HostError } from "../errors.ts";
-import type { Enclosed, EncloseRequest } from "./enclosing.ts";
+import type { Enclosed, EncloseRequest, Encloser } from "./enclosing.ts";
 import { GitWatch } from "./git/git-watch.ts";
 import { Cgroups } from "./linux/cgroups.ts";
 import { type SandboxLimits, withDefaults } from "./linux/limits.ts";
@@ -41,7 +41,7 @@ export interface SandboxOptions {
  * const sandbox = new Sandbox({ hidden: [home], guarded: [join(folder, "haft.config.yml")] });
  * await using processes = new Processes({ sandbox });
  */
-export class Sandbox {
+export class Sandbox implements Encloser {
   readonly #options: SandboxOptions;
   readonly #limits: SandboxLimits;
   readonly #levels: readonly SandboxLevel[];

@@ -1,18 +1,39 @@
 import { type Clock, type MaybePromise } from "../../base/index.ts";
 import { ToolCancelledError } from "../errors.ts";
+import type { Judgement, Verdict } from "../policy/permissions.ts";
 import type { Plan } from "../policy/plan.ts";
 import type { Trust } from "../policy/trust.ts";
 import type { LedgerCall, LedgerDecision, LedgerOutcome } from "../ports/ledger.ts";
-import { chainRedact, createRedactor, type Redact, type Redactor } from "../secrets/redact.ts";
+import { chainRedact, createRedactor } from "../secrets/redact.ts";
+import type { Redact, Redactor } from "../secrets/redactor.ts";
 import type { HiddenArguments } from "../secrets/secrets.ts";
 import type { Effect } from "../tool/effect.ts";
 import type { Tool, ToolPool } from "../tool/tool.ts";
 import type { CalledTool } from "./called-tool.ts";
 import type { CallContext, ToolUpdate } from "./context.ts";
-import type { OuterCall, WithinCall } from "./inner-call.ts";
 import type { ToolResult } from "./result.ts";
 
 const noEffects: readonly Effect[] = [];
+
+/** A call that made another, as that one sees it. */
+export interface Outer {
+  readonly call: Call;
+  /** How many calls it is within, itself counted. */
+  readonly depth: number;
+  /** The call of a client or a model that all of them are within. */
+  readonly outermost: Call;
+  /** Its time stands still while a call of it waits for a person. */
+  whilePerson<Value>(wait: () => Promise<Value>): Promise<Value>;
+  /** Whether the yes that it has is one to this call too, which uses that up. */
+  answers(call: Call, verdict: Verdict, judgements: readonly Judgement[]): boolean;
+}
+
+/** What a call has from the one that makes it. */
+export interface WithinCall {
+  readonly outer: Outer;
+  /** The bound of its result, in characters. @default as any call of its tool */
+  readonly maxOutputChars?: number | undefined;
+}
 
 /** When and where a call began. */
 export interface CallStart {
@@ -32,7 +53,7 @@ export class Call {
   readonly context: CallContext;
   readonly scope: string;
   /** The call that made this one. */
-  readonly outer: OuterCall | undefined;
+  readonly outer: Outer | undefined;
   /** The bound of its result, where its caller wants another than its tool has. */
   readonly maxOutputChars: number | undefined;
   /** The calls that it will make, where its tool says so beforehand. */

@@ -23,19 +23,20 @@ import { checkCallable } from "../registry/find-tool.ts";
 import type { ToolRegistry } from "../registry/registry.ts";
 import { type LimitsOf, noLimits, type Toolset, Toolsets } from "../registry/toolset.ts";
 import type { SecretSource } from "../secrets/read-secret.ts";
-import { neverFailing, type Redact } from "../secrets/redact.ts";
+import { neverFailing } from "../secrets/redact.ts";
+import type { Redact } from "../secrets/redactor.ts";
 import { findHiddenArguments, redactValue } from "../secrets/secrets.ts";
 import { Provenance } from "../taint/taint-tracking.ts";
 import type { Effect } from "../tool/effect.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type ToolInfo, toToolInfo } from "../tool/tool-info.ts";
-import { Call } from "./call.ts";
+import { Call, type Outer, type WithinCall } from "./call.ts";
 import { calledTool, findVersion, unwrapCall } from "./called-tool.ts";
 import type { CallContext } from "./context.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
 import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
-import { mostDepth, type OuterCall, type WithinCall } from "./inner-call.ts";
+import { mostDepth, type OuterCall } from "./inner-call.ts";
 import { type LedgerPolicy, RecordStep } from "./record-step.ts";
 import type { ToolResult } from "./result.ts";
 import { ResultStep } from "./result-step.ts";
@@ -420,14 +421,14 @@ function ofStep(thrown: unknown, { id }: PlannedCall, { call }: OuterCall): unkn
 }
 
 /** @throws {ToolError} TOOL_CANCELLED, TOOL_NOT_CALLABLE */
-function checkInner(call: Call, { call: outer, depth }: OuterCall): void {
+function checkInner(call: Call, { call: outer, depth }: Outer): void {
   call.asides.push(`within: ${outer.id}, ${outer.toolName}`);
   if (outer.over) throw new ToolCancelledError(call.toolName);
   checkDepth(call, { depth });
 }
 
 /** @throws {ToolError} TOOL_NOT_CALLABLE */
-function checkDepth(call: Call, { depth }: Pick<OuterCall, "depth">): void {
+function checkDepth(call: Call, { depth }: Pick<Outer, "depth">): void {
   if (depth <= mostDepth) return;
   throw new ToolError(
     call.toolName,

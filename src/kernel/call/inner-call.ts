@@ -1,6 +1,6 @@
 import { ToolError } from "../errors.ts";
 import type { Judgement, Verdict } from "../policy/permissions.ts";
-import type { Call } from "./call.ts";
+import type { Call, Outer, WithinCall } from "./call.ts";
 import type { CallContext, InnerCallOptions } from "./context.ts";
 
 /** Tools that call tools that call tools: a loop of them ends here. */
@@ -11,15 +11,9 @@ const mostPlanned = 250;
 
 const mostOutputChars = 4_000_000;
 
-/** What a call has from the one that makes it. */
-export interface WithinCall {
-  readonly outer: OuterCall;
-  /** The bound of its result, in characters. @default as any call of its tool */
-  readonly maxOutputChars?: number | undefined;
-}
-
 /** How an inner call begins. */
 export interface InnerStart extends WithinCall {
+  readonly outer: OuterCall;
   readonly context: CallContext;
 }
 
@@ -29,7 +23,7 @@ interface OuterTime {
 }
 
 /** A call that makes other calls, as those see it. */
-export class OuterCall {
+export class OuterCall implements Outer {
   readonly call: Call;
   readonly depth: number;
   readonly #time: OuterTime | undefined;

@@ -1,6 +1,6 @@
 import { cutHead, cutTail, parseJson } from "../../base/index.ts";
 import { ToolError } from "../errors.ts";
-import type { Redact } from "../secrets/redact.ts";
+import type { Redact } from "../secrets/redactor.ts";
 import { type ContentBlock, ToolContent } from "../tool/content.ts";
 import type { ArtifactRef } from "./result.ts";
 

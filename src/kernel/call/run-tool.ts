@@ -5,7 +5,7 @@ import type { Interaction } from "../registry/interaction/interaction.ts";
 import type { ToolView } from "../registry/tool-view.ts";
 import type { Toolsets } from "../registry/toolset.ts";
 import { readSecret, type SecretSource } from "../secrets/read-secret.ts";
-import type { RedactStream } from "../secrets/redact.ts";
+import type { RedactStream } from "../secrets/redactor.ts";
 import type { Effect } from "../tool/effect.ts";
 import type { ToolOutcome } from "../tool/tool.ts";
 import type { Call } from "./call.ts";

@@ -1,5 +1,5 @@
 import type { Call } from "../call/call.ts";
-import type { Redact } from "../secrets/redact.ts";
+import type { Redact } from "../secrets/redactor.ts";
 import { redactValue } from "../secrets/secrets.ts";
 import { type Effect, redactEffect } from "../tool/effect.ts";
 import type { Approval, CallKey, GrantKey, GrantOffer } from "./approval.ts";

@@ -1,6 +1,6 @@
 import { Alphabet, DecodedText, type Stretch } from "./encoded-text.ts";
 import { FormIndex } from "./form-index.ts";
-import type { RedactStream } from "./redact.ts";
+import type { RedactStream } from "./redactor.ts";
 import { listBase32Forms, listBase64Forms, listHexForms, listUnescapedForms } from "./secret-forms.ts";
 
 /** How a text is written that is no secret to a reader, but is one once its breaks are gone or its escapes are read. */

@@ -3,7 +3,7 @@ import { unwrapCall } from "../call/called-tool.ts";
 import type { ToolRegistry } from "../registry/registry.ts";
 import type { ValidationIssue } from "../tool/schema.ts";
 import type { Tool } from "../tool/tool.ts";
-import type { Redact } from "./redact.ts";
+import type { Redact } from "./redactor.ts";
 
 /** Stands where an argument is not shown. */
 const hiddenArgument = "[secret]";

@@ -1,4 +1,4 @@
-import type { Redact } from "../secrets/redact.ts";
+import type { Redact } from "../secrets/redactor.ts";
 
 export const effectKinds = ["read", "write", "delete", "run", "connect"] as const;
 export type EffectKind = (typeof effectKinds)[number];

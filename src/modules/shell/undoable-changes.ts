@@ -12,13 +12,7 @@ import { quoteArgument } from "./command/syntax/word.ts";
 import { isTemporary, isTemporaryUse } from "./command/temporary-files.ts";
 import { pathsInArguments, runsProjectProgram } from "./project-code.ts";
 import { judgeGitLine } from "./undoable-git.ts";
-
-export interface UndoableLine {
-  readonly analysis: CommandAnalysis;
-  readonly place: CommandPlace;
-  /** Undo of commands; absent if nothing can be undone. */
-  readonly undo: CommandUndo | undefined;
-}
+import type { UndoableLine } from "./undoable-line.ts";
 
 /**
  * Marks effects that can be undone. Changing only files that the line names, and that git has or that do not exist yet,

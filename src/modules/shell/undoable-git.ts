@@ -7,7 +7,7 @@ import { FileLookup } from "./command/file-lookup.ts";
 import { type GitChange, isBranch, readGitChange } from "./command/programs/git-changes.ts";
 import { findPlainRepository } from "./command/programs/plain-repository.ts";
 import { resolvePaths } from "./command/syntax/paths.ts";
-import type { UndoableLine } from "./undoable-changes.ts";
+import type { UndoableLine } from "./undoable-line.ts";
 
 /**
  * Says whether all that git does in a line can be undone: `undefined` if the line is not one of those that are known, a

@@ -13,7 +13,7 @@ export class NearTerms {
     this.#near = new NearWords({ embed, split: splitTerms });
   }
 
-  /** By the terms that they are near to; none where words have no vectors. @param terms those of the message */
+  /** The near terms, grouped by the term of the message; none where words have no vectors. @param terms those of the message */
   async find(message: string, terms: readonly string[]): Promise<ReadonlyMap<string, readonly NearWord[]>> {
     const { unlearnt, version } = this.#documents;
     if (version !== this.#version && (await this.#near.add(() => unlearnt.words.terms)))

@@ -3,7 +3,7 @@ import { leastNearCosine, WordSpace } from "./word-space.ts";
 
 /** A word that means about the same as one of a question. */
 export interface NearWord {
-  /** As an index has it: its stem. */
+  /** The stem of the word, which is what an index has. */
   readonly word: string;
   /** The stem of the word in the question. */
   readonly of: string;

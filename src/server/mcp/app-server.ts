@@ -1,6 +1,7 @@
 import type { App, ClientView } from "../../app/index.ts";
 import type { McpServerOptions } from "./core.ts";
-import { createMcpServer, type McpServer } from "./server.ts";
+import type { McpServer } from "./mcp-server.ts";
+import { createMcpServer } from "./server.ts";
 
 export interface AppServerOptions extends Pick<McpServerOptions, "version" | "onError" | "chooseServer"> {
   /** Why the tools have no project folder to work in: a sentence that the model reads. */

@@ -15,11 +15,11 @@ import { SelfAnswers } from "./asking/self-answers.ts";
 import type { Call } from "./calls/call.ts";
 import { ToolList } from "./calls/tool-list.ts";
 import type { McpClient } from "./client.ts";
+import type { ChooseServer } from "./mcp-server.ts";
 import { metaKeys } from "./messages/protocol.ts";
 import { Changes } from "./offers/changes.ts";
 import type { McpPrompts } from "./offers/prompt-port.ts";
 import type { McpResources } from "./offers/resource-port.ts";
-import type { ChooseServer } from "./session-project.ts";
 
 /** What a client's calls may do. It can't say who calls or how the call ends: the server does. */
 export type CallBounds = Pick<

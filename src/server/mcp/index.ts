@@ -14,6 +14,7 @@ export type {
 export type { ClientCapabilities, McpClient } from "./client.ts";
 export type { CallBounds, McpServerOptions } from "./core.ts";
 export { createHttpHandler, type HttpOptions, type McpHttpHandler } from "./http/http.ts";
+export type { ChooseServer, ChosenServer, McpServer } from "./mcp-server.ts";
 export {
   type AskOptions,
   type FormAnswer,
@@ -42,6 +43,5 @@ export type {
   ResourceInfo,
   ResourceTemplate,
 } from "./offers/resource-port.ts";
-export { createMcpServer, type McpServer } from "./server.ts";
-export type { ChooseServer, ChosenServer } from "./session-project.ts";
+export { createMcpServer } from "./server.ts";
 export { type StdioConnection, type StdioOptions, type StdioStreams, serveStdio } from "./stdio.ts";

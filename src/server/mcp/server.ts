@@ -1,12 +1,5 @@
 import { type McpServerOptions, ServerCore } from "./core.ts";
-
-/** A server of the Model Context Protocol, ready to be offered over stdio and HTTP, also both at once. */
-export interface McpServer {
-  readonly name: string;
-  readonly version: string;
-  /** Ends all connections: subscriptions are closed with an answer, and what runs is cancelled. */
-  close(): void;
-}
+import type { McpServer } from "./mcp-server.ts";
 
 /**
  * Offers the tools of a registry, and resources and prompts where there are any, to MCP clients of every revision

@@ -4,6 +4,7 @@ import type { Outlet } from "./calls/call.ts";
 import type { ClientSource } from "./client.ts";
 import type { ServerCore } from "./core.ts";
 import { receiveBatch } from "./http/batch.ts";
+import type { McpServer } from "./mcp-server.ts";
 import type { Exchange } from "./messages/exchange.ts";
 import { formatOwner } from "./messages/handle.ts";
 import {
@@ -20,7 +21,7 @@ import {
 import { invalidRequest, toRpcError } from "./messages/rpc-error.ts";
 import { Writer, type WriterOutput } from "./messages/writer.ts";
 import { isModern, serveModern } from "./modern.ts";
-import { getCore, type McpServer } from "./server.ts";
+import { getCore } from "./server.ts";
 import { Session } from "./session.ts";
 
 /** Where one client's messages come from, and where the answers go. Neither is closed by the server. */

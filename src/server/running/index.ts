@@ -1,1 +1,2 @@
-export { describeHaftAt, endServing, listServing, recordServing, type Serving, serveLog } from "./serving.ts";
+export { describeHaftAt, endServing, listServing, recordServing, serveLog } from "./serving.ts";
+export type { Serving } from "./serving-identity.ts";

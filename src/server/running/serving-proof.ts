@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Serving } from "./serving.ts";
+import type { Serving } from "./serving-identity.ts";
 
 /*
  * Whoever listens where a `haft serve` is expected may be another user's program, so the token is never sent there. Both

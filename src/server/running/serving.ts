@@ -4,17 +4,8 @@ import { setTimeout } from "node:timers/promises";
 import type { Home } from "../../app/index.ts";
 import { isRecord, parseJson } from "../../base/index.ts";
 import { askLocal, isRunning } from "../../host/index.ts";
+import type { Serving } from "./serving-identity.ts";
 import { askWithProof, proofHeader, provesAnswer, readPort } from "./serving-proof.ts";
-
-/** One running `haft serve`, as its home folder and its own answer describe it. */
-export interface Serving {
-  readonly pid: number;
-  /** The address for MCP clients. */
-  readonly url: string;
-  readonly folder: string;
-  /** Unix ms. */
-  readonly startedAt: number;
-}
 
 /** The path at which a `haft serve` says who it is, and to whoever proves to know its token what it serves. */
 export const identityPath = "/haft";

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished, vi } from "vitest";
 import type { Deed } from "../../fixtures/attacks/hostile-server.ts";
+import type { Gate } from "../gate.ts";
 import { become, type ServerOfStory } from "../servers.ts";
-import type { Gate, Story } from "../story.ts";
+import type { Story } from "../story.ts";
 import { type World, writeOutside } from "../world.ts";
 import { notes, withNotes } from "./instructions.ts";
 

@@ -1,0 +1,2 @@
+/** The gate as it is by default, or wide open. */
+export type Gate = "closed" | "open";
