@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const order: readonly (readonly string[])[] = [
   ["base"],
   ["kernel"],
-  ["search", "schema", "model"],
+  ["search", "formats", "schema", "model"],
   ["host", "db"],
   ["modules"],
   ["sources", "mcp", "providers", "adapters"],
@@ -20,7 +20,7 @@ const rankOf = (folder: string) => order.findIndex((folders) => folders.includes
 
 /** Files directly in src/: the public root, and the one file that knows every edge. */
 const roots: Readonly<Record<string, readonly string[]>> = {
-  "src/index.ts": ["kernel", "schema"],
+  "src/index.ts": ["kernel", "formats", "schema"],
   "src/main.ts": ["app", "cli"],
 };
 

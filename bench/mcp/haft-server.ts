@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { toTargetTool } from "../../src/formats/index.ts";
 import { defineTool, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
 import { compileJsonSchema } from "../../src/schema/index.ts";
 import { createHttpHandler, createMcpServer, serveStdio } from "../../src/server/mcp/index.ts";
@@ -7,7 +8,7 @@ import { listen } from "./listen.ts";
 
 // haft with its whole gate: validation, permission, limits, deadline, events, statistics.
 const harmless = { annotations: { readOnly: true, openWorld: false } } as const;
-const registry = new ToolRegistry({ compile: compileJsonSchema });
+const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
 registry.registerMany([
   defineTool({
     name: "echo",

@@ -1,3 +1,4 @@
+import { toTargetTool } from "../../src/formats/index.ts";
 import { defineTool, type PackInfo, type Tool, ToolRegistry } from "../../src/kernel/index.ts";
 import { compileJsonSchema } from "../../src/schema/index.ts";
 import {
@@ -23,7 +24,7 @@ export interface HaftOptions {
 }
 
 export function openHaft({ tools }: DataSet, { embedder, past, weights }: HaftOptions = {}): HaftRanker {
-  const registry = new ToolRegistry({ compile: compileJsonSchema });
+  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
   const idOf = new Map<string, string>();
   const nameOf = new Map<string, string>();
   registry.registerMany(

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { lazy } from "../base/index.ts";
+import { toTargetTool } from "../formats/index.ts";
 import { fromHome, type Sandbox } from "../host/index.ts";
 import {
   type Approver,
@@ -121,7 +122,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { tools = {}, permissions = [] } = loaded.config;
   const mode = options.mode ?? loaded.config.mode ?? "ask";
   const profile = options.profile ?? tools.profile ?? "coding";
-  const registry = new ToolRegistry({ compile: compileJsonSchema });
+  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
   const seen = new KeptSeenFiles(home);
   const selection = new ToolSelection({
     folder,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { readCatalogue } from "../../test/support/catalogue.ts";
+import { toTargetTool } from "../formats/index.ts";
 import { defineTool, ToolExecutor, ToolRegistry } from "../kernel/index.ts";
 import catalogue from "./catalogue.json" with { type: "json" };
 import { deferTools } from "./deferred-tools.ts";
@@ -24,7 +25,7 @@ test("deferTools() loads the code of a family once, at the first call of one of 
     annotations: { readOnly: true, openWorld: false },
     execute: (params) => JSON.stringify(params),
   });
-  const registry = new ToolRegistry();
+  const registry = new ToolRegistry({ format: toTargetTool });
   registry.registerMany(
     deferTools("data", async () => {
       loads++;

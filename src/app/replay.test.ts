@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
+import { defineChain, toTargetTool } from "../formats/index.ts";
 import {
   type CallContext,
   createRedactor,
-  defineChain,
   type Rule,
   type Tool,
   ToolExecutor,
@@ -104,7 +104,7 @@ async function makeBench(): Promise<Bench> {
     world,
     store,
     gate: ({ rules, tools = (all: Tool[]) => all } = {}) => {
-      const registry = new ToolRegistry({ compile: compileJsonSchema });
+      const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
       registry.registerMany(tools(toolsOf(world)));
       const executor = new ToolExecutor(registry, {
         ledger: store.ledger,

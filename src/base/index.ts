@@ -6,13 +6,26 @@ export {
   canonicalJson,
   isRecord,
   type Json,
+  type JsonSchema,
   maxSchemaDepth,
   nestsDeeperThan,
   parseJson,
   withoutUndefined,
 } from "./json.ts";
+export {
+  fitsShape,
+  followRef,
+  isOfType,
+  isSameJson,
+  listTypes,
+  readAt,
+  readList,
+  readRecord,
+  typeName,
+} from "./json-shape.ts";
 export { lazy, lazyPort } from "./lazy.ts";
 export { cutSharedEnd, linesBeyond } from "./lines.ts";
+export { resolveLocalRef } from "./local-ref.ts";
 export { isPromise, type MaybePromise } from "./promise.ts";
 export { RecentMap } from "./recent-map.ts";
 export { FairSemaphore } from "./semaphore.ts";

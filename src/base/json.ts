@@ -58,3 +58,6 @@ export function withoutUndefined<Value extends object>(
     [Key in keyof Value]?: Exclude<Value[Key], undefined>;
   };
 }
+
+/** A JSON Schema object (2020-12, or draft-07 where `$schema` says so). */
+export type JsonSchema = { readonly [keyword: string]: unknown };

@@ -1,3 +1,4 @@
+export type { JsonSchema } from "../base/index.ts";
 export { unwrapCall } from "./call/called-tool.ts";
 export type {
   CallContext,
@@ -17,11 +18,6 @@ export type { Lane } from "./call/resource-locks.ts";
 export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./call/result.ts";
 export { readReturned } from "./call/returned-result.ts";
 export { appendIssues, describeIssues } from "./call/validation.ts";
-export type { Chain, ChainStep } from "./chain/chain.ts";
-export { type ChainDefinition, defineChain, planSteps } from "./chain/define-chain.ts";
-export type { Reference } from "./chain/references.ts";
-export { runSteps } from "./chain/run-steps.ts";
-export { checkChain, mostSteps as mostChainSteps } from "./chain/step-order.ts";
 export {
   TargetError,
   type TargetErrorCode,
@@ -101,6 +97,19 @@ export {
   type ToolStats,
 } from "./registry/registry.ts";
 export { formatSignature, type SignatureBounds } from "./registry/signature.ts";
+export {
+  type AnthropicTool,
+  type DescribedTool,
+  type GeminiTool,
+  type LLMTarget,
+  llmTargets,
+  type McpTool,
+  type OpenAITool,
+  requireTarget,
+  type TargetDefinitions,
+  type TargetTool,
+  type ToolFormatter,
+} from "./registry/tool-formats.ts";
 export { selectionToolNames } from "./registry/tool-names.ts";
 export {
   type ShelfRank,
@@ -115,18 +124,6 @@ export { shortestSecret } from "./secrets/form-index.ts";
 export type { SecretSource } from "./secrets/read-secret.ts";
 export { createRedactor } from "./secrets/redact.ts";
 export type { Redact, Redactor, RedactStream } from "./secrets/redactor.ts";
-export {
-  type AnthropicTool,
-  type DescribedTool,
-  type GeminiTool,
-  type LLMTarget,
-  llmTargets,
-  type McpTool,
-  type OpenAITool,
-  type TargetDefinitions,
-  type TargetTool,
-  toTargetTool,
-} from "./targets/targets.ts";
 export type { ToolAnnotations } from "./tool/annotations.ts";
 export {
   type AudioBlock,
@@ -147,10 +144,8 @@ export {
   redactEffect,
 } from "./tool/effect.ts";
 export { coversEffect, describePattern } from "./tool/effect-pattern.ts";
-export { resolveLocalRef } from "./tool/local-ref.ts";
 export {
   type FromJsonSchema,
-  type JsonSchema,
   type ParameterSchema,
   type ParametersOf,
   type SchemaCompiler,

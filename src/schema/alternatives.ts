@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
-import { isRecord } from "../base/index.ts";
-import { type JsonSchema, resolveLocalRef } from "../kernel/index.ts";
+import { isRecord, resolveLocalRef } from "../base/index.ts";
+import { type JsonSchema } from "../kernel/index.ts";
 
 /** One fault, and for a union that nothing fits, the faults under each of its alternatives. */
 export interface Fault {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { toTargetTool } from "../formats/index.ts";
 import { defineTool, type JsonSchema, ToolExecutor, ToolRegistry } from "../kernel/index.ts";
 import { compileJsonSchema } from "./compile.ts";
 
@@ -17,7 +18,7 @@ const parameters = {
 
 /** A tool that returns its arguments, behind the gate. */
 function gate(schema: JsonSchema = parameters): ToolExecutor {
-  const registry = new ToolRegistry({ compile: compileJsonSchema });
+  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
   registry.register(
     defineTool({
       name: "echo",

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { systemClock } from "../../src/base/index.ts";
+import { defineChain } from "../../src/formats/index.ts";
 import {
   defaultRules,
-  defineChain,
   defineTool,
   type Effect,
   type Rule,

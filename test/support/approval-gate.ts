@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Store } from "../../src/app/store/index.ts";
+import { toTargetTool } from "../../src/formats/index.ts";
 import { defineTool, type ExecutorOptions, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
 import { compileJsonSchema } from "../../src/schema/index.ts";
 
@@ -12,7 +13,7 @@ export interface GateOptions extends ExecutorOptions {
 
 /** A gate over a store with one tool, `act {n}`, that always asks. */
 export function openGate(store: Store, { ran, version = "1", ...options }: GateOptions): ToolExecutor {
-  const registry = new ToolRegistry({ compile: compileJsonSchema });
+  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
   registry.register(
     defineTool({
       name: "act",

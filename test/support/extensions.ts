@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
+import { toTargetTool } from "../../src/formats/index.ts";
 import {
   createConnector,
   keepsPromises,
@@ -60,7 +61,7 @@ export class ExtensionBench implements AsyncDisposable {
     const proofFile = join(inject("runFolder"), "proof-strongest.json");
     const sandbox = new Sandbox({ hidden: [this.home], atLeast: "none", proofFile });
     this.processes = new Processes({ sandbox });
-    this.registry = new ToolRegistry({ compile: compileJsonSchema });
+    this.registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
     const source = { get: (_scope: string, name: string) => Promise.resolve(secrets[name]) };
     this.source = createExtensionSource({
       shelf: this.registry.shelf("extensions", shelfRanks.custom),

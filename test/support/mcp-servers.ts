@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { toTargetTool } from "../../src/formats/index.ts";
 import { createConnector, Processes } from "../../src/host/index.ts";
 import { type ExecutorOptions, type Tool, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
 import { McpConnections, type McpConnectionsOptions, type McpServerConfig } from "../../src/mcp/index.ts";
@@ -29,7 +30,7 @@ export function openMcp(
 ): OpenedMcp {
   const processes = new Processes({ from: "direct" });
   const connector = createConnector();
-  const registry = new ToolRegistry({ compile: compileJsonSchema });
+  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
   let offered: readonly Tool[] = [];
   const connections = new McpConnections({
     processes,

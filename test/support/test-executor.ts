@@ -1,3 +1,4 @@
+import { toTargetTool } from "../../src/formats/index.ts";
 import {
   type ArtifactPage,
   type ArtifactRef,
@@ -30,7 +31,7 @@ export interface TestExecutor {
 export function createTestExecutor(tools: readonly Tool[], options: ExecutorOptions = {}): TestExecutor {
   const clock = createFakeClock(1_000_000);
   const errors: unknown[] = [];
-  const registry = new ToolRegistry({ compile: compileJsonSchema });
+  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
   registry.registerMany(tools);
   const executor = new ToolExecutor(registry, {
     rules: allowAll,

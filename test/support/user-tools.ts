@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { toTargetTool } from "../../src/formats/index.ts";
 import { Environment, Processes, type SandboxLevel, UndoFolder, Workspace } from "../../src/host/index.ts";
 import {
   type CallContext,
@@ -38,7 +39,7 @@ type SecretValues = Readonly<Record<string, string>>;
 export class UserTools {
   /** The project. */
   readonly folder: string;
-  readonly registry: ToolRegistry = new ToolRegistry({ compile: compileJsonSchema });
+  readonly registry: ToolRegistry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
   readonly executor: ToolExecutor;
   readonly markdown: MarkdownSource;
   readonly manifest: ManifestSource;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { toTargetTool } from "../../formats/index.ts";
 import {
   defineTool,
   type JsonSchema,
@@ -28,7 +29,7 @@ function tool(
 }
 
 function registryOf(...tools: ReturnType<typeof tool>[]): ToolRegistry {
-  const registry = new ToolRegistry({ compile: compileJsonSchema });
+  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
   registry.registerMany(tools);
   return registry;
 }

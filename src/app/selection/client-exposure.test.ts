@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { toTargetTool } from "../../formats/index.ts";
 import { defineTool, selectionToolNames, type Tool, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import { ClientExposure, type ClientExposureOptions } from "./client-exposure.ts";
 
@@ -9,7 +10,7 @@ function tool(name: string, description = `Do ${name}.`): Tool {
 const tools = ["read", "git_log", "git_push"].map((name) => ({ ...tool(name), pack: "git" }));
 
 function setUp(options: Partial<ClientExposureOptions> = {}, blockedTools: readonly string[] = []) {
-  const registry = new ToolRegistry();
+  const registry = new ToolRegistry({ format: toTargetTool });
   registry.registerMany([...tools, ...selectionToolNames.map((name) => tool(name))]);
   const executor = new ToolExecutor(registry);
   const exposure = new ClientExposure({

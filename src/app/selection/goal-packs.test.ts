@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Installation } from "../../../test/support/installation.ts";
+import { toTargetTool } from "../../formats/index.ts";
 import { defineTool, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import { PackCatalogue, ToolSearch } from "../../search/index.ts";
 import { packsForGoal } from "./goal-packs.ts";
@@ -21,7 +22,7 @@ function embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
 }
 
 function setUp(embedder: boolean) {
-  const registry = new ToolRegistry();
+  const registry = new ToolRegistry({ format: toTargetTool });
   for (const [name, pack, description] of [
     ["send_letter", "mail", "Send a letter."],
     ["read_inbox", "mail", "Read the inbox."],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { toTargetTool } from "../../formats/index.ts";
 import { defineTool, knownPacks, ToolRegistry } from "../../kernel/index.ts";
 import { openPackagedModel } from "../../modules/embeddings/index.ts";
 import { initPackEmbeddings, type Pack, PackCatalogue, selectPacks, ToolSearch } from "../../search/index.ts";
@@ -87,7 +88,10 @@ test.each([
   ["Quel temps fera-t-il demain à Lyon ?", "get_weather"],
   ["Rechne hundert Euro in Dollar um", "convert_currency"],
 ])("ToolSearch finds English tools for “%s” by the offline model", async (goal, name) => {
-  const registry = new ToolRegistry({ compile: () => () => ({ valid: true, value: {} }) });
+  const registry = new ToolRegistry({
+    compile: () => () => ({ valid: true, value: {} }),
+    format: toTargetTool,
+  });
   registry.registerMany(
     tools.map(([own, description]) =>
       defineTool({ name: own, description, parameters: { type: "object" }, execute: () => "" }),

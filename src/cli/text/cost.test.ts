@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { costsOfApp } from "../../app/index.ts";
+import { toTargetTool } from "../../formats/index.ts";
 import {
   defineTool,
   type LLMTarget,
@@ -32,7 +33,7 @@ async function render(
   tools: readonly Tool[],
   { target = "mcp", all = false, isTTY = false }: Case = {},
 ): Promise<string> {
-  const registry = new ToolRegistry({ compile: compileJsonSchema });
+  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
   registry.registerMany(tools);
   const loaded = { config: {} } as Parameters<typeof costsOfApp>[0]["loaded"];
   const report = await costsOfApp({ registry, profile: "coding", loaded }, { target });

@@ -1,5 +1,5 @@
-import { isRecord } from "../../base/index.ts";
-import { type JsonSchema, resolveLocalRef } from "../../kernel/index.ts";
+import { isRecord, resolveLocalRef } from "../../base/index.ts";
+import { type JsonSchema } from "../../kernel/index.ts";
 
 /** One parameter, as a table shows it. */
 export interface ParameterRow {

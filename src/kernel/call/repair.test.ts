@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonSchema, ValidationIssue } from "../tool/schema.ts";
+import type { JsonSchema } from "../../base/index.ts";
+import type { ValidationIssue } from "../tool/schema.ts";
 import { repairArguments } from "./repair.ts";
 
 const message = "is at fault";

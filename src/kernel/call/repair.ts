@@ -1,6 +1,17 @@
-import { cutHead, isRecord, parseJson } from "../../base/index.ts";
-import type { JsonSchema, ValidationIssue } from "../tool/schema.ts";
-import { fitsShape, follow, isOfType, isSame, listTypes, readList, valueAt } from "../tool/shape.ts";
+import type { JsonSchema } from "../../base/index.ts";
+import {
+  cutHead,
+  fitsShape,
+  followRef,
+  isOfType,
+  isRecord,
+  isSameJson,
+  listTypes,
+  parseJson,
+  readAt,
+  readList,
+} from "../../base/index.ts";
+import type { ValidationIssue } from "../tool/schema.ts";
 import { subschemaAt } from "./validation.ts";
 
 /** Arguments that were put right, with one note for each thing that was changed. */
@@ -53,7 +64,7 @@ function findRepair(
   schema: JsonSchema,
   numbersAsText: boolean,
 ): Repair | undefined {
-  const value = valueAt(params, path);
+  const value = readAt(params, path);
   const part = subschemaAt(schema, path);
   if (!isRecord(part) || value === undefined || fitsShape(value, part, schema)) return undefined;
   if (value === null) return isOptional(path, schema) ? { omit: true, note: "left out null" } : undefined;
@@ -63,7 +74,7 @@ function findRepair(
   const readings: Repair[] = [];
   for (const option of optionsOf(part, schema)) {
     for (const repair of readAs(text, option)) {
-      const isNew = readings.every((other) => !isSame(other.value, repair.value));
+      const isNew = readings.every((other) => !isSameJson(other.value, repair.value));
       if (isNew && fitsShape(repair.value, part, schema)) readings.push(repair);
     }
   }
@@ -87,7 +98,7 @@ function isOptional(path: Path, schema: JsonSchema): boolean {
 /** The schema, or for a union its alternatives. */
 function optionsOf(part: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
   const branches = [...readList(part, "anyOf"), ...readList(part, "oneOf")].map((branch) =>
-    follow(branch, root),
+    followRef(branch, root),
   );
   return [part, ...branches.filter(isRecord)];
 }
@@ -136,6 +147,6 @@ function withValue(whole: unknown, [key, ...rest]: Path, value: unknown): unknow
 
 function without(whole: unknown, path: Path): unknown {
   const parent = path.slice(0, -1);
-  const { [path.at(-1) as string]: _, ...rest } = valueAt(whole, parent) as Record<string, unknown>;
+  const { [path.at(-1) as string]: _, ...rest } = readAt(whole, parent) as Record<string, unknown>;
   return withValue(whole, parent, rest);
 }

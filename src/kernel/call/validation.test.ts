@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonSchema } from "../tool/schema.ts";
+import type { JsonSchema } from "../../base/index.ts";
 import { appendIssues, describeIssues, subschemaAt } from "./validation.ts";
 
 const parameters = {

@@ -1,6 +1,15 @@
-import { cutHead, isRecord, nearestNames } from "../../base/index.ts";
-import type { JsonSchema, ValidationIssue } from "../tool/schema.ts";
-import { follow, readList, readRecord, typeName, valueAt } from "../tool/shape.ts";
+import type { JsonSchema } from "../../base/index.ts";
+import {
+  cutHead,
+  followRef,
+  isRecord,
+  nearestNames,
+  readAt,
+  readList,
+  readRecord,
+  typeName,
+} from "../../base/index.ts";
+import type { ValidationIssue } from "../tool/schema.ts";
 
 // What a reader mends at once, and can still see at a glance.
 const maxIssues = 5;
@@ -33,7 +42,7 @@ function describeIssue(issue: ValidationIssue, params: unknown, schema: JsonSche
   const unknown = findUnknownKeys(issue, params, schema);
   if (unknown !== undefined) return describeUnknown(unknown);
   const { path } = issue;
-  const value = valueAt(params, path);
+  const value = readAt(params, path);
   const part = subschemaAt(schema, path);
   const message = shortenMessage(issue.message, value, isRecord(part) ? part : {});
   const rest = isRecord(part) ? withoutSaid(part, message ?? "", value) : {};
@@ -146,11 +155,11 @@ function findUnknownKeys(
   const parent = path.slice(0, -1);
   if (typeof last === "string") {
     const allowed = allowedKeys(schema, parent);
-    if (allowed !== undefined && !allowed.includes(last) && valueAt(params, path) !== undefined) {
+    if (allowed !== undefined && !allowed.includes(last) && readAt(params, path) !== undefined) {
       return { keys: [last], parent, allowed };
     }
   }
-  const value = valueAt(params, path);
+  const value = readAt(params, path);
   const allowed = isRecord(value) ? allowedKeys(schema, path) : undefined;
   if (allowed === undefined) return undefined;
   const keys = Object.keys(value as object).filter(
@@ -178,7 +187,7 @@ function allowedKeys(schema: JsonSchema, path: ValidationIssue["path"]): readonl
   const closed = found["additionalProperties"] === false || found["unevaluatedProperties"] === false;
   if (!closed) return undefined;
   const branches = ["allOf", "anyOf", "oneOf"].flatMap((keyword) => readList(found, keyword));
-  const own = [found, ...branches.map((branch) => follow(branch, schema)).filter(isRecord)];
+  const own = [found, ...branches.map((branch) => followRef(branch, schema)).filter(isRecord)];
   return [...new Set(own.flatMap((part) => Object.keys(readRecord(part, "properties"))))];
 }
 
@@ -190,7 +199,7 @@ export function subschemaAt(
   schema: JsonSchema,
   path: ValidationIssue["path"],
 ): JsonSchema | boolean | undefined {
-  let found: JsonSchema | boolean | undefined = follow(schema, schema);
+  let found: JsonSchema | boolean | undefined = followRef(schema, schema);
   for (const key of path) {
     if (!isRecord(found)) return undefined;
     found = findStep(found, key, schema);
@@ -210,10 +219,10 @@ function findStep(
   for (let part = pending.shift(); part !== undefined && seen.size < maxBranches; part = pending.shift()) {
     if (seen.has(part)) continue;
     seen.add(part);
-    const step = follow(stepInto(part, key), root);
+    const step = followRef(stepInto(part, key), root);
     if (step !== undefined && step !== false) return step;
     const branches = ["allOf", "anyOf", "oneOf"].flatMap((keyword) => readList(part as JsonSchema, keyword));
-    pending.push(...branches.map((branch) => follow(branch, root)).filter(isRecord));
+    pending.push(...branches.map((branch) => followRef(branch, root)).filter(isRecord));
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../tool/schema.ts";
+import type { JsonSchema } from "../../base/index.ts";
 import type { ToolInfo } from "../tool/tool-info.ts";
 import { firstSentence } from "./first-sentence.ts";
 import { getPackName } from "./pack-of.ts";

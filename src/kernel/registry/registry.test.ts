@@ -1,10 +1,11 @@
 import { type } from "arktype";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { toTargetTool } from "../../formats/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
-import type { LLMTarget } from "../targets/targets.ts";
 import { defineTool, type Tool } from "../tool/tool.ts";
 import { type RegistryEvent, ToolRegistry } from "./registry.ts";
+import type { LLMTarget } from "./tool-formats.ts";
 
 function toolNamed(name: string, part: Partial<Tool> = {}): Tool {
   return {
@@ -19,7 +20,7 @@ function toolNamed(name: string, part: Partial<Tool> = {}): Tool {
 }
 
 function registryOf(...tools: Tool[]): ToolRegistry {
-  const registry = new ToolRegistry({ compile: compileJsonSchema });
+  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
   registry.registerMany(tools);
   return registry;
 }
@@ -148,7 +149,7 @@ describe("change events", () => {
 
   test("ToolRegistry.register() is not harmed by a listener that throws", () => {
     const errors: unknown[] = [];
-    const registry = new ToolRegistry({ onError: (error) => errors.push(error) });
+    const registry = new ToolRegistry({ format: toTargetTool, onError: (error) => errors.push(error) });
     registry.onChange(() => {
       throw new Error("no");
     });
@@ -198,7 +199,7 @@ describe("quarantine", () => {
   });
 
   test("ToolRegistry.validate() refuses raw JSON Schema where the registry was given nothing to compile it", () => {
-    const registry = new ToolRegistry();
+    const registry = new ToolRegistry({ format: toTargetTool });
     registry.register(toolNamed("raw", { parameters: { type: "object" } }));
     expect(() => registry.validate("raw", {})).toThrow(expect.objectContaining({ code: "TOOL_QUARANTINED" }));
   });
@@ -258,6 +259,7 @@ describe("schemas", () => {
   test("ToolRegistry.validate() compiles a schema once, at its first use", () => {
     const compiled: unknown[] = [];
     const registry = new ToolRegistry({
+      format: toTargetTool,
       compile: (schema) => {
         compiled.push(schema);
         return compileJsonSchema(schema);

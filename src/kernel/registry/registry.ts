@@ -1,11 +1,9 @@
 import type { MaybePromise } from "../../base/index.ts";
-import { getErrorMessage, maxSchemaDepth, nestsDeeperThan } from "../../base/index.ts";
+import { getErrorMessage, type JsonSchema, maxSchemaDepth, nestsDeeperThan } from "../../base/index.ts";
 import { EventBus, type Listener } from "../call/events.ts";
-import { ToolError } from "../errors.ts";
-import { type LLMTarget, requireTarget, type TargetTool, toTargetTool } from "../targets/targets.ts";
+import { TargetError, ToolError } from "../errors.ts";
 import {
   isStandardSchema,
-  type JsonSchema,
   type SchemaCompiler,
   standardValidate,
   toJsonSchema,
@@ -15,6 +13,7 @@ import {
 import { completeTool, type PlainTool, type Tool } from "../tool/tool.ts";
 import type { ToolCategory } from "../tool/tool-info.ts";
 import { splitVersion } from "../tool/versions.ts";
+import { type LLMTarget, requireTarget, type TargetTool, type ToolFormatter } from "./tool-formats.ts";
 import { type Settled, type ShelfRank, Shelves, type SkippedTool, type ToolShelf } from "./tool-sources.ts";
 
 export interface RegistryOptions {
@@ -23,6 +22,10 @@ export interface RegistryOptions {
    * at their first use
    */
   readonly compile?: SchemaCompiler;
+  /**
+   * The writer of definitions for model APIs. @default none: `toLLMTools` and the like then throw TARGET_UNKNOWN
+   */
+  readonly format?: ToolFormatter;
   /** Told of a listener that throws. */
   readonly onError?: (error: unknown) => void;
 }
@@ -68,6 +71,7 @@ export interface Quarantine {
  */
 export class ToolRegistry {
   readonly #compile: SchemaCompiler | undefined;
+  readonly #format: ToolFormatter | undefined;
   readonly #entries = new Map<string, Entry>();
   readonly #shelves = new Shelves();
   readonly #events: EventBus<RegistryEvent>;
@@ -78,6 +82,7 @@ export class ToolRegistry {
 
   constructor(options: RegistryOptions = {}) {
     this.#compile = options.compile;
+    this.#format = options.format;
     this.#events = new EventBus(options.onError);
   }
 
@@ -169,11 +174,12 @@ export class ToolRegistry {
   toLLMTools<Target extends LLMTarget>(target: Target): readonly TargetTool<Target>["definition"][];
   toLLMTools(target: LLMTarget = "openai"): readonly TargetTool["definition"][] {
     requireTarget(target);
+    const format = this.#requireFormat();
     let definitions = this.#definitions.get(target);
     if (definitions === undefined) {
       const made: TargetTool["definition"][] = [];
       for (const entry of this.#entries.values()) {
-        const converted = this.#targetOf(entry, target);
+        const converted = this.#targetOf(entry, target, format);
         if (converted !== undefined) made.push(converted.definition);
       }
       definitions = Object.freeze(made);
@@ -188,18 +194,21 @@ export class ToolRegistry {
     target: Target,
   ): TargetTool<Target>["definition"] | undefined {
     requireTarget(target);
+    const format = this.#requireFormat();
     const entry = this.#entries.get(name);
     return (
-      entry && (this.#targetOf(entry, target)?.definition as TargetTool<Target>["definition"] | undefined)
+      entry &&
+      (this.#targetOf(entry, target, format)?.definition as TargetTool<Target>["definition"] | undefined)
     );
   }
 
   /** The arguments a model gave for a definition of {@link toLLMTools}, as the tool itself takes them. */
   fromLLMArguments(name: string, args: unknown, target: LLMTarget): unknown {
     requireTarget(target);
+    const format = this.#requireFormat();
     const entry = this.#entryOf(name);
     if (entry === undefined) return args;
-    const restore = this.#targetOf(entry, target)?.restore;
+    const restore = this.#targetOf(entry, target, format)?.restore;
     return restore === undefined ? args : restore(args);
   }
 
@@ -247,7 +256,7 @@ export class ToolRegistry {
     const entry = this.#entryOf(name);
     if (entry === undefined) return undefined;
     if (entry.validate === undefined) this.#compileEntry(entry);
-    this.#targetOf(entry, "mcp");
+    if (this.#format !== undefined) this.#targetOf(entry, "mcp", this.#format);
     return entry.fault ?? entry.targetFaults?.get("mcp");
   }
 
@@ -259,7 +268,7 @@ export class ToolRegistry {
   /** Compiles and converts every schema now, and returns the tools it had to put aside. */
   checkAll(): readonly Quarantine[] {
     for (const entry of this.#entries.values()) if (entry.validate === undefined) this.#compileEntry(entry);
-    this.toLLMTools("mcp");
+    if (this.#format !== undefined) this.toLLMTools("mcp");
     return this.quarantined();
   }
 
@@ -330,12 +339,20 @@ export class ToolRegistry {
     }
   }
 
-  #targetOf(entry: Entry, target: LLMTarget): TargetTool | undefined {
+  #requireFormat(): ToolFormatter {
+    if (this.#format !== undefined) return this.#format;
+    throw new TargetError(
+      "TARGET_UNKNOWN",
+      "Cannot write definitions for a model API: the registry was given no `format`; take toTargetTool of haft/formats, or the ToolRegistry of haft, which has it",
+    );
+  }
+
+  #targetOf(entry: Entry, target: LLMTarget, format: ToolFormatter): TargetTool | undefined {
     const schema = this.#schemaOf(entry);
     if (schema === undefined || entry.targetFaults?.has(target) === true) return undefined;
     entry.targets ??= {};
     try {
-      entry.targets[target] ??= toTargetTool(entry.tool, schema, target);
+      entry.targets[target] ??= format(entry.tool, schema, target);
       return entry.targets[target];
     } catch (thrown) {
       const reason = getErrorMessage(thrown);

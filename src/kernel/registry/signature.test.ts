@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonSchema } from "../tool/schema.ts";
+import type { JsonSchema } from "../../base/index.ts";
 import { formatSignature } from "./signature.ts";
 
 const object = (properties: Record<string, unknown>, required: readonly string[] = []): JsonSchema => ({

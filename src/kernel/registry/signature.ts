@@ -1,6 +1,5 @@
-import { isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../tool/schema.ts";
-import { follow, listTypes, readList, readRecord } from "../tool/shape.ts";
+import type { JsonSchema } from "../../base/index.ts";
+import { followRef, isRecord, listTypes, readList, readRecord } from "../../base/index.ts";
 
 export interface SignatureBounds {
   /** @default 12 */
@@ -38,7 +37,7 @@ interface Way {
 const mostDepth = 3;
 
 function typeText(part: unknown, way: Way, depth = 0): string {
-  const schema = follow(part, way.root);
+  const schema = followRef(part, way.root);
   if (!isRecord(schema)) return "any";
   const text = constantsText(schema) ?? alternativesText(schema, way, depth) ?? typesText(schema, way, depth);
   return text.length <= way.most ? text : shortText(schema);

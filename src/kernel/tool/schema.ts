@@ -1,7 +1,4 @@
-import type { MaybePromise } from "../../base/index.ts";
-
-/** A JSON Schema object (2020-12, or draft-07 where `$schema` says so). */
-export type JsonSchema = { readonly [keyword: string]: unknown };
+import type { JsonSchema, MaybePromise } from "../../base/index.ts";
 
 /**
  * The part of Standard Schema and Standard JSON Schema that haft uses (https://standardschema.dev). Zod,

@@ -1,12 +1,6 @@
 import { z } from "zod";
-import {
-  checkChain,
-  defineTool,
-  mostChainSteps,
-  planSteps,
-  runSteps,
-  type Tool,
-} from "../../kernel/index.ts";
+import { checkChain, mostChainSteps, planSteps, runSteps } from "../../formats/index.ts";
+import { defineTool, type Tool } from "../../kernel/index.ts";
 
 const step = z.strictObject({
   id: z.string().describe("Short and unique, such as `list`; later steps refer to it."),

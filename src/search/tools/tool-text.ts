@@ -1,6 +1,6 @@
-import { cutHead, isRecord } from "../../base/index.ts";
+import { cutHead, isRecord, resolveLocalRef } from "../../base/index.ts";
 import type { JsonSchema, ToolInfo } from "../../kernel/index.ts";
-import { getCalledPackName, resolveLocalRef } from "../../kernel/index.ts";
+import { getCalledPackName } from "../../kernel/index.ts";
 import { findDeed } from "./deeds.ts";
 import { ordinaryWeight } from "./lexical-index.ts";
 import { spaced, splitTerms } from "./words.ts";

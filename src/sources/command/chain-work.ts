@@ -1,13 +1,6 @@
 import { getErrorMessage, isRecord } from "../../base/index.ts";
-import {
-  type ChainStep,
-  checkChain,
-  mostChainSteps,
-  planSteps,
-  runSteps,
-  type Tool,
-  type ToolContext,
-} from "../../kernel/index.ts";
+import { type ChainStep, checkChain, mostChainSteps, planSteps, runSteps } from "../../formats/index.ts";
+import { type Tool, type ToolContext } from "../../kernel/index.ts";
 import type { Fields } from "../fields.ts";
 
 /** Calls of other tools, fed from each other. */

@@ -1,3 +1,4 @@
+import { toTargetTool } from "../../../src/formats/index.ts";
 import {
   type ExecutorOptions,
   type Tool,
@@ -23,7 +24,7 @@ export interface TestServerOptions {
 }
 
 export function serverOf(tools: readonly Tool[], options: TestServerOptions = {}): TestServer {
-  const registry = new ToolRegistry({ compile: compileJsonSchema });
+  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
   registry.registerMany(tools);
   const executor = new ToolExecutor(registry, options.executor);
   const events: ToolEvent[] = [];

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { toTargetTool } from "../../../formats/index.ts";
 import {
   type CallContext,
   defineTool,
@@ -18,7 +19,7 @@ function tool(name: string, more: Partial<Tool> = {}): Tool {
 }
 
 function createList(tools: readonly Tool[], options: Partial<ToolListOptions> = {}) {
-  const registry = new ToolRegistry();
+  const registry = new ToolRegistry({ format: toTargetTool });
   registry.registerMany(tools);
   const list = new ToolList({ registry, shown: undefined, pageSize: 100, ttlMs: 5, ...options });
   const executor = new ToolExecutor(registry);
@@ -155,7 +156,7 @@ test("ToolList knows the arguments that are repeated in headers, also nested one
 });
 
 test("ToolList shows an interaction in its own order, and interactions that show the same the same text", () => {
-  const registry = new ToolRegistry();
+  const registry = new ToolRegistry({ format: toTargetTool });
   registry.registerMany([tool("a"), tool("b"), tool("c")]);
   const list = new ToolList({ registry, shown: undefined, pageSize: 2, ttlMs: 5 });
   const executor = new ToolExecutor(registry);

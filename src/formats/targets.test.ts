@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { JsonSchema } from "../tool/schema.ts";
-import { type DescribedTool, type LLMTarget, llmTargets, toTargetTool } from "./targets.ts";
+import type { JsonSchema } from "../base/index.ts";
+import { type DescribedTool, type LLMTarget, llmTargets } from "../kernel/registry/tool-formats.ts";
+import { toTargetTool } from "./targets.ts";
 
 type ModelTarget = Exclude<LLMTarget, "mcp">;
 

@@ -1,6 +1,4 @@
-import { cutHead, isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../tool/schema.ts";
-import { listTypes, readList, readRecord } from "../tool/shape.ts";
+import { cutHead, isRecord, type JsonSchema, listTypes, readList, readRecord } from "../base/index.ts";
 
 // A description is read at every request: what does not fit is worth less than its place.
 const maxWords = 400;

@@ -1,5 +1,4 @@
-import type { JsonSchema } from "../tool/schema.ts";
-import { fitsShape, isOfType, listTypes } from "../tool/shape.ts";
+import { fitsShape, isOfType, type JsonSchema, listTypes } from "../base/index.ts";
 import { refinesObject, splitUnion } from "./alternatives.ts";
 import type { Dialect } from "./dialects.ts";
 import type { Schema } from "./expand.ts";

@@ -1,9 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../tool/schema.ts";
-import { type LLMTarget, toTargetTool } from "./targets.ts";
+import type { JsonSchema } from "../base/index.ts";
+import { isRecord } from "../base/index.ts";
+import { type LLMTarget } from "../kernel/registry/tool-formats.ts";
+import { toTargetTool } from "./targets.ts";
 
 type ModelTarget = Exclude<LLMTarget, "mcp">;
 const targets: readonly ModelTarget[] = ["openai", "openai-strict", "anthropic", "gemini"];

@@ -1,5 +1,4 @@
-import { isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "./schema.ts";
+import { isRecord, type JsonSchema } from "./json.ts";
 
 /**
  * What a `$ref` or `$dynamicRef` names within the schema it stands in: a JSON pointer, an anchor, or the `$id` of a

@@ -1,6 +1,4 @@
-import { isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../tool/schema.ts";
-import { fitsShape, readList, readRecord } from "../tool/shape.ts";
+import { fitsShape, isRecord, type JsonSchema, readList, readRecord } from "../base/index.ts";
 import { describeAlternatives, dropNulls, objectAlternatives, uniteObjects } from "./alternatives.ts";
 import type { Schema } from "./expand.ts";
 import { listConstants } from "./implied-types.ts";

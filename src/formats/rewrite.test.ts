@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { JsonSchema } from "../tool/schema.ts";
-import { type DescribedTool, type LLMTarget, toTargetTool } from "./targets.ts";
+import type { JsonSchema } from "../base/index.ts";
+import { type DescribedTool, type LLMTarget } from "../kernel/registry/tool-formats.ts";
+import { toTargetTool } from "./targets.ts";
 
 type ModelTarget = Exclude<LLMTarget, "mcp">;
 

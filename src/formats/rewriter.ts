@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../tool/schema.ts";
+import { type JsonSchema } from "../base/index.ts";
 import type { Dialect } from "./dialects.ts";
 import type { Schema } from "./expand.ts";
 import type { Restore } from "./restore.ts";

@@ -1,5 +1,4 @@
-import type { JsonSchema } from "../tool/schema.ts";
-import { isOfType, listTypes, typeName } from "../tool/shape.ts";
+import { isOfType, type JsonSchema, listTypes, typeName } from "../base/index.ts";
 
 /** The types a schema allows: as it says, or as its constants and keywords imply. Undefined: any. */
 function impliedTypes(schema: JsonSchema): readonly string[] | undefined {

@@ -1,6 +1,4 @@
-import { isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../tool/schema.ts";
-import { isSame, listTypes, readList, readRecord } from "../tool/shape.ts";
+import { isRecord, isSameJson, type JsonSchema, listTypes, readList, readRecord } from "../base/index.ts";
 import { mapValues, type Schema } from "./expand.ts";
 import { annotationKeywords } from "./keywords.ts";
 
@@ -33,7 +31,7 @@ export function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema {
     else if (keyword === "type") merged["type"] = commonTypes(a, b);
     else if (Object.hasOwn(combine, keyword))
       merged[keyword] = combine[keyword]?.(other as never, value as never);
-    else if (!annotationKeywords.has(keyword) && !isSame(other, value)) rest[keyword] = value;
+    else if (!annotationKeywords.has(keyword) && !isSameJson(other, value)) rest[keyword] = value;
   }
   if (Object.keys(rest).length > 0) merged["allOf"] = [...readList(merged, "allOf"), rest];
   return merged;
@@ -65,7 +63,7 @@ const combine: Readonly<Record<string, (a: never, b: never) => unknown>> = {
   maxItems: smallest,
   maxProperties: smallest,
   required: (a: string[], b: string[]) => [...new Set([...a, ...b])],
-  enum: (a: unknown[], b: unknown[]) => a.filter((one) => b.some((other) => isSame(one, other))),
+  enum: (a: unknown[], b: unknown[]) => a.filter((one) => b.some((other) => isSameJson(one, other))),
   allOf: (a: unknown[], b: unknown[]) => [...a, ...b],
   uniqueItems: (a: boolean, b: boolean) => a || b,
   properties: (a: Record<string, Schema>, b: Record<string, Schema>) => ({
@@ -81,7 +79,7 @@ const combine: Readonly<Record<string, (a: never, b: never) => unknown>> = {
 function bothOf(a: unknown, b: unknown): Schema {
   if (a === false || b === false) return false;
   if (!isRecord(a)) return isRecord(b) ? b : true;
-  return isRecord(b) && !isSame(a, b) ? mergeAllOf({ allOf: [a, b] }) : a;
+  return isRecord(b) && !isSameJson(a, b) ? mergeAllOf({ allOf: [a, b] }) : a;
 }
 
 export function hasProperties(schema: JsonSchema): boolean {

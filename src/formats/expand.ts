@@ -1,6 +1,4 @@
-import { isRecord } from "../../base/index.ts";
-import { resolveLocalRef } from "../tool/local-ref.ts";
-import type { JsonSchema } from "../tool/schema.ts";
+import { isRecord, type JsonSchema, resolveLocalRef } from "../base/index.ts";
 import { annotationKeywords, findKeywordKind } from "./keywords.ts";
 
 export type Schema = JsonSchema | boolean;

@@ -1,6 +1,5 @@
-import { isRecord } from "../../base/index.ts";
+import { isRecord, type JsonSchema } from "./json.ts";
 import { resolveLocalRef } from "./local-ref.ts";
-import type { JsonSchema, ValidationIssue } from "./schema.ts";
 
 /** The names that `type` gives; undefined where it says nothing. */
 export function listTypes(schema: JsonSchema): readonly string[] | undefined {
@@ -23,7 +22,7 @@ export function isOfType(value: unknown, types: readonly string[]): boolean {
 }
 
 /** The schema itself, or what its `$ref` names; undefined where that leads nowhere. */
-export function follow(schema: unknown, root: JsonSchema): JsonSchema | boolean | undefined {
+export function followRef(schema: unknown, root: JsonSchema): JsonSchema | boolean | undefined {
   let found = schema;
   for (let hops = 0; hops < 16; hops++) {
     if (typeof found === "boolean") return found;
@@ -66,13 +65,14 @@ class ShapeCheck {
 
   fits(value: unknown, schema: unknown): boolean {
     if (++this.#steps > maxSteps) return true;
-    const followed = follow(schema, this.#root);
+    const followed = followRef(schema, this.#root);
     if (typeof followed === "boolean") return followed;
     if (followed === undefined) return true;
     const types = listTypes(followed);
     if (types !== undefined && !isOfType(value, types)) return false;
-    if ("const" in followed && !isSame(value, followed["const"])) return false;
-    if (Array.isArray(followed["enum"]) && !followed["enum"].some((one) => isSame(value, one))) return false;
+    if ("const" in followed && !isSameJson(value, followed["const"])) return false;
+    if (Array.isArray(followed["enum"]) && !followed["enum"].some((one) => isSameJson(value, one)))
+      return false;
     if (Array.isArray(value) && !this.#itemsFit(value, followed)) return false;
     if (isRecord(value) && !this.#keysFit(value, followed)) return false;
     const any = [...readList(followed, "anyOf"), ...readList(followed, "oneOf")];
@@ -104,21 +104,21 @@ class ShapeCheck {
 }
 
 /** Equality of JSON values. Goes no deeper than the shallower of the two. */
-export function isSame(a: unknown, b: unknown): boolean {
+export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((part, index) => isSame(part, b[index]));
+    return a.length === b.length && a.every((part, index) => isSameJson(part, b[index]));
   }
   if (!isRecord(a) || !isRecord(b)) return false;
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]))
+    keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]))
   );
 }
 
 /** What stands at `path` within a value; undefined where nothing does. */
-export function valueAt(value: unknown, path: ValidationIssue["path"]): unknown {
+export function readAt(value: unknown, path: readonly (string | number)[]): unknown {
   let found = value;
   for (const key of path) {
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;

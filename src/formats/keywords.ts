@@ -1,5 +1,4 @@
-import { cutHead, isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../tool/schema.ts";
+import { cutHead, isRecord, type JsonSchema } from "../base/index.ts";
 
 /** What a keyword's value must be. `one`, `list` and `map` hold schemas. */
 type KeywordKind =

@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/index.ts";
-import { laterText } from "../policy/planned-call.ts";
+import { laterText } from "../../kernel/index.ts";
 
 /**
  * Stands, in the arguments of a step, for what comes from elsewhere: `input`, or the id of a step before it, and then

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../tool/schema.ts";
-import { type DescribedTool, type LLMTarget, toTargetTool } from "./targets.ts";
+import type { JsonSchema } from "../base/index.ts";
+import { isRecord } from "../base/index.ts";
+import { type DescribedTool, type LLMTarget } from "../kernel/registry/tool-formats.ts";
+import { toTargetTool } from "./targets.ts";
 
 type ModelTarget = Exclude<LLMTarget, "mcp">;
 const modelTargets: readonly ModelTarget[] = ["openai", "openai-strict", "anthropic", "gemini"];

@@ -1,6 +1,4 @@
-import { isRecord, parseJson } from "../../base/index.ts";
-import type { JsonSchema } from "../tool/schema.ts";
-import { fitsShape, isOfType } from "../tool/shape.ts";
+import { fitsShape, isOfType, isRecord, type JsonSchema, parseJson } from "../base/index.ts";
 
 /** Turns a value of the rewritten form back into one of the original. Never throws; what it cannot read stays. */
 export type Restore = (value: unknown) => unknown;

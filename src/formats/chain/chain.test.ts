@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { answering, MemoryGrants } from "../../../test/support/questions.ts";
 import { createTestExecutor, settle } from "../../../test/support/test-executor.ts";
-import type { Approver } from "../policy/approval.ts";
-import type { Rule } from "../policy/rules.ts";
-import type { Effect } from "../tool/effect.ts";
-import { defineTool, type Tool } from "../tool/tool.ts";
+import type { Approver } from "../../kernel/policy/approval.ts";
+import type { Rule } from "../../kernel/policy/rules.ts";
+import type { Effect } from "../../kernel/tool/effect.ts";
+import { defineTool, type Tool } from "../../kernel/tool/tool.ts";
 import type { ChainStep } from "./chain.ts";
 import { defineChain } from "./define-chain.ts";
 

@@ -1,7 +1,5 @@
 import { getErrorMessage } from "../../base/index.ts";
-import type { ToolContext } from "../call/context.ts";
-import type { ToolResult, ToolSuccess } from "../call/result.ts";
-import { ToolError } from "../errors.ts";
+import { type ToolContext, ToolError, type ToolResult, type ToolSuccess } from "../../kernel/index.ts";
 import type { Chain, ChainStep } from "./chain.ts";
 import { findSources, inputName, resolve } from "./references.ts";
 import { checkChain, dependenciesIn, type Waits } from "./step-order.ts";

@@ -1,6 +1,5 @@
 import { nearestNames } from "../../base/index.ts";
-import { ToolError } from "../errors.ts";
-import type { ToolView } from "../registry/tool-view.ts";
+import { ToolError, type ToolView } from "../../kernel/index.ts";
 import type { Chain, ChainStep } from "./chain.ts";
 import { findSources, inputName } from "./references.ts";
 

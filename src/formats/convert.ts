@@ -1,5 +1,4 @@
-import type { JsonSchema } from "../tool/schema.ts";
-import { listTypes } from "../tool/shape.ts";
+import { type JsonSchema, listTypes } from "../base/index.ts";
 import { objectAlternatives } from "./alternatives.ts";
 import { dialects } from "./dialects.ts";
 import { expandSchema } from "./expand.ts";

@@ -1,6 +1,12 @@
-import { canonicalJson, isRecord } from "../../base/index.ts";
-import type { JsonSchema } from "../tool/schema.ts";
-import { fitsShape, listTypes, readList, readRecord } from "../tool/shape.ts";
+import {
+  canonicalJson,
+  fitsShape,
+  isRecord,
+  type JsonSchema,
+  listTypes,
+  readList,
+  readRecord,
+} from "../base/index.ts";
 import type { Schema } from "./expand.ts";
 import { listConstants } from "./implied-types.ts";
 import { withoutRemarks } from "./keywords.ts";

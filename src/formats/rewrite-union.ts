@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../base/index.ts";
-import type { JsonSchema } from "../tool/schema.ts";
+import { canonicalJson, type JsonSchema } from "../base/index.ts";
 import type { Split } from "./alternatives.ts";
 import { plainTypes } from "./implied-types.ts";
 import { onlyRemarks, withoutRemarks } from "./keywords.ts";

@@ -1,7 +1,12 @@
-import type { ToolContext } from "../call/context.ts";
-import type { PlannedCall } from "../policy/planned-call.ts";
-import type { ParameterSchema, ParametersOf } from "../tool/schema.ts";
-import { type DefinedTool, defineTool, type ToolDefinition } from "../tool/tool.ts";
+import {
+  type DefinedTool,
+  defineTool,
+  type ParameterSchema,
+  type ParametersOf,
+  type PlannedCall,
+  type ToolContext,
+  type ToolDefinition,
+} from "../../kernel/index.ts";
 import type { ChainStep } from "./chain.ts";
 import { findSources, inputName, resolveKnown } from "./references.ts";
 import { runSteps } from "./run-steps.ts";

@@ -1,5 +1,4 @@
-import type { JsonSchema } from "../tool/schema.ts";
-import { readList } from "../tool/shape.ts";
+import { type JsonSchema, readList } from "../base/index.ts";
 import type { Schema } from "./expand.ts";
 import { listConstants } from "./implied-types.ts";
 import { restoreItems } from "./restore.ts";
