@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { expect, test } from "vitest";
 
@@ -24,21 +24,18 @@ const roots: Readonly<Record<string, readonly string[]>> = {
   "src/main.ts": ["app", "cli"],
 };
 
-const modules = (names: string, part = "") => names.split(" ").map((name) => `src/modules/${name}/${part}`);
+/** Where a module's tools are: its folder `tools/`, or all of it where it has none. */
+const toolFolders = globSync("src/modules/*/module.ts").map((file) => {
+  const folder = `${dirname(file)}/`;
+  return existsSync(`${folder}tools`) ? `${folder}tools/` : folder;
+});
 
-/** The only place that imports a package. */
-const doors: Readonly<Record<string, string | readonly string[]>> = {
+/** The only place that imports a package: the beginning of a path, or a pattern. */
+const doors: Readonly<Record<string, string | RegExp | readonly string[]>> = {
   ajv: "src/schema/",
   "ajv-formats": "src/schema/",
-  zod: [
-    ...modules("chain data files script shell system web"),
-    ...modules("finding memory secrets", "tools/"),
-  ],
-  kysely: [
-    "src/db/",
-    ...modules("approvals artifacts finding grants jobs ledger memory undo", "store/"),
-    ...modules("ledger memory", "migrations/"),
-  ],
+  zod: toolFolders,
+  kysely: /^src\/(db|modules\/[^/]+\/(store|migrations))\//,
   unbash: "src/modules/shell/",
   undici: "src/host/",
   "ipaddr.js": "src/host/",
@@ -64,6 +61,10 @@ const doors: Readonly<Record<string, string | readonly string[]>> = {
   "@huggingface/transformers": "src/modules/embeddings/",
   "@napi-rs/keyring": "src/app/",
 };
+
+function isBehind(door: string | RegExp | readonly string[], file: string): boolean {
+  return door instanceof RegExp ? door.test(file) : [door].flat().some((folder) => file.startsWith(folder));
+}
 
 /** Modules of Node that are a power over the machine: only src/host may hold them. */
 const powers = /^node:(child_process|net|tls|dgram|dns|http|https|http2|cluster|inspector)(\/|$)/;
@@ -136,9 +137,9 @@ function roomOf(file: string): string {
   return /^src\/(?:modules\/[^/]+|[^/]+)/.exec(file)?.[0] as string;
 }
 
-/** Parts of a folder that are loaded late, and so have an index.ts of their own. */
+/** What a module is, as data; and parts of a folder that are loaded late, and so have an index.ts of their own. */
 const lateParts =
-  /^src\/(modules\/[^/]+\/(tools|migrations)|modules\/memory\/upkeep|server\/(bridge|mcp|running)|app\/store)\/index\.ts$/;
+  /^src\/modules\/([^/]+\/)?module\.ts$|^src\/(modules\/[^/]+\/(tools|migrations)|modules\/memory\/upkeep|server\/(bridge|mcp|running)|app\/store)\/index\.ts$/;
 
 test("a folder is entered by its index.ts", () => {
   const wrong = local.filter(
@@ -163,8 +164,7 @@ test("a package is imported by its door alone, and every package has one", () =>
       .split("/")
       .slice(0, target.startsWith("@") ? 2 : 1)
       .join("/");
-    const door = doors[name];
-    return ![door ?? []].flat().some((folder) => file.startsWith(folder));
+    return !isBehind(doors[name] ?? [], file);
   });
   expect(wrong).toEqual([]);
 });
@@ -185,7 +185,7 @@ test("an optional peer, which no import names for the compiler's sake, is named 
   }));
   expect(namers.filter(({ files }) => files.length === 0)).toEqual([]);
   const wrong = namers.flatMap(({ name, files }) =>
-    files.filter((file) => ![doors[name] ?? []].flat().some((folder) => file.startsWith(folder))),
+    files.filter((file) => !isBehind(doors[name] ?? [], file)),
   );
   expect(wrong).toEqual([]);
 });

@@ -1,5 +1,5 @@
+import { readSecretName } from "../kernel/index.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
-import { readSecretName } from "./secrets/secret-settings.ts";
 
 export interface ApiKeySetting {
   /** The key as it is written: itself, or `${secret:NAME}`. */

@@ -11,6 +11,7 @@ import {
   ToolRegistry,
 } from "../kernel/index.ts";
 import type { Asker, ServerLogins } from "../mcp/index.ts";
+import type { MemoryService } from "../modules/memory/module.ts";
 import type { Secrets } from "../modules/secrets/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
 import type { PackCatalogue, ToolSearch } from "../search/index.ts";
@@ -21,12 +22,11 @@ import type { LoadedConfig } from "./config/load-config.ts";
 import { openEmbedder } from "./embedding.ts";
 import type { Home } from "./home.ts";
 import { KeptSeenFiles } from "./kept-seen-files.ts";
-import type { InstalledMemory } from "./memory/installed-memory.ts";
 import { type Ground, openGround } from "./open-ground.ts";
+import { listOwnTools } from "./own-tools.ts";
 import { howToAllow } from "./policy/how-to-allow.ts";
 import { builtInRules, type NumberedRule, rulesInForce } from "./policy/rules-in-force.ts";
 import { withWatchingHint } from "./policy/watching-hint.ts";
-import { toolsOfProfile } from "./profile-tools.ts";
 import {
   type ClientView,
   type ClientViewOptions,
@@ -94,7 +94,7 @@ export interface App {
   packsFor(goal: string, context?: CallContext): Promise<GoalPacks>;
   /** What the user brought: tools in files, MCP servers, hooks. Loads in the background; calls wait for what is in files. */
   readonly sources: Sources;
-  readonly memory: InstalledMemory;
+  readonly memory: MemoryService;
   /** What is written down of agents. */
   readonly agents: Agents;
   /** The bounds and the scope every call of this installation has. */
@@ -134,13 +134,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     onError,
   });
   registry.registerMany(
-    await toolsOfProfile(profile, {
+    await listOwnTools(profile, {
       ...hands,
       environment,
-      store,
+      artifacts: store.artifacts,
+      changes: store.changes,
       seen,
       secrets,
-      config: loaded.config,
+      settings: loaded.config,
       selection: selection.services,
       memory,
     }),

@@ -29,23 +29,23 @@ export interface ToolEntry {
   readonly composes?: true | "call";
 }
 
-/** The tools of the catalogue, by family. */
-export type Family = keyof typeof catalogue;
+/** The entries of a family; none of one that is not in the catalogue yet. */
+function listEntries(family: string): readonly ToolEntry[] {
+  return (catalogue as unknown as Readonly<Record<string, readonly ToolEntry[]>>)[family] ?? [];
+}
 
 /**
  * The tools of a family as a client sees them. Their code is loaded when one of them is first called: a client asks
  * for the list of tools long before that, and most start-ups are for the list alone.
  */
-export function deferTools(family: Family, load: () => Promise<readonly Tool[]>): Tool[] {
+export function deferTools(family: string, load: () => Promise<readonly Tool[]>): Tool[] {
   const loaded = lazy(load);
-  return (catalogue[family] as readonly ToolEntry[]).map((entry) => deferTool(entry, loaded));
+  return listEntries(family).map((entry) => deferTool(entry, loaded));
 }
 
-/** The families that have a tool of this name. */
-export function familiesWith(name: string): readonly Family[] {
-  return (Object.keys(catalogue) as Family[]).filter((family) =>
-    (catalogue[family] as readonly ToolEntry[]).some((entry) => entry.name === name),
-  );
+/** The names of the tools of a family. */
+export function listToolNames(family: string): readonly string[] {
+  return listEntries(family).map(({ name }) => name);
 }
 
 function deferTool(entry: ToolEntry, load: () => Promise<readonly Tool[]>): Tool {

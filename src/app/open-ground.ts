@@ -2,13 +2,14 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Connector, createConnector, Environment, fromHome, readVariable } from "../host/index.ts";
 import type { Redactor } from "../kernel/index.ts";
+import type { MemoryService } from "../modules/memory/module.ts";
 import { AbandonedFiles } from "./abandoned-files.ts";
 import type { HaftConfig } from "./config/config-types.ts";
 import { type LoadedConfig, loadConfig } from "./config/load-config.ts";
 import type { Home } from "./home.ts";
 import { LazyStore, type LazyStoreOptions } from "./lazy-store.ts";
-import { InstalledMemory } from "./memory/installed-memory.ts";
 import { type Hands, openHands } from "./open-hands.ts";
+import { openMemory } from "./open-memory.ts";
 import { KeptSecrets } from "./secrets/kept-secrets.ts";
 import { createOwnRedactor, secretsTest, withoutSecrets } from "./secrets/own-secrets.ts";
 
@@ -32,7 +33,7 @@ export interface Ground {
   /** False: nothing was ever stored in secret, and the store need not be opened to see. */
   readonly mayHold: () => boolean;
   readonly hands: Hands & { readonly connector: Connector };
-  readonly memory: InstalledMemory;
+  readonly memory: MemoryService;
   /** What killed processes left; removed after the store is opened. */
   readonly abandoned: AbandonedFiles;
   /** Tells the caller of what no result can carry, without secrets. */
@@ -61,7 +62,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   const open = async () => (await store.open()).secrets;
   const secrets = new KeptSecrets({ open, redact, mayHold, onError });
   const connector = createConnector();
-  const memory = new InstalledMemory({ folder, home, config, store, connector, secrets, redact, onError });
+  const memory = openMemory({ folder, home, config, store, connector, secrets, redact, onError });
   const hands = openHands({ folder, home, database: store.path, memory: memory.folder, config });
   return {
     folder,

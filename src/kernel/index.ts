@@ -124,6 +124,7 @@ export { shortestSecret } from "./secrets/form-index.ts";
 export type { SecretSource } from "./secrets/read-secret.ts";
 export { createRedactor } from "./secrets/redact.ts";
 export type { Redact, Redactor, RedactStream } from "./secrets/redactor.ts";
+export { readSecretName } from "./secrets/secret-name.ts";
 export type { ToolAnnotations } from "./tool/annotations.ts";
 export {
   type AudioBlock,

@@ -3,21 +3,24 @@ import { join } from "node:path";
 import { Home } from "../../src/app/home.ts";
 import { KeptSeenFiles } from "../../src/app/kept-seen-files.ts";
 import { LazyStore } from "../../src/app/lazy-store.ts";
-import { InstalledMemory } from "../../src/app/memory/installed-memory.ts";
-import { toolFamilies } from "../../src/app/tool-families.ts";
+import { families } from "../../src/app/own-tools.ts";
 import { createConnector, Environment, Processes, UndoFolder, Workspace } from "../../src/host/index.ts";
 import { type Tool, toJsonSchema } from "../../src/kernel/index.ts";
+import { MemoryService } from "../../src/modules/memory/module.ts";
 
 /** The entries of all tools we ship, made of the tools themselves; nothing is opened for it. */
 export async function readCatalogue(): Promise<Record<string, readonly object[]>> {
-  const families = toolFamilies({
+  const store = new LazyStore({ path: ":memory:" });
+  const ports = {
     workspace: new Workspace({ undo: new UndoFolder(join(tmpdir(), "haft-no-undo")) }),
     processes: new Processes(),
     connector: createConnector(),
     environment: new Environment({ variables: {} }),
-    store: new LazyStore({ path: ":memory:" }),
+    artifacts: store.artifacts,
+    changes: store.changes,
+    snapshots: undefined,
     seen: new KeptSeenFiles(new Home(join(tmpdir(), "haft-no-home"))),
-    config: {},
+    settings: {},
     secrets: { set: unused, list: unused, delete: unused },
     memory: unopenedMemory(),
     selection: {
@@ -25,21 +28,18 @@ export async function readCatalogue(): Promise<Record<string, readonly object[]>
       packs: { list: () => [] },
       registry: { schemaOf: () => undefined },
     },
-  });
-  const entries = Object.entries(families).map(
-    async ([family, load]) => [family, (await load()).map(toEntry)] as const,
-  );
+  };
+  const entries = families.map(async ({ name, make }) => [name, (await make(ports)).map(toEntry)] as const);
   return Object.fromEntries(await Promise.all(entries));
 }
 
-function unopenedMemory(): InstalledMemory {
-  return new InstalledMemory({
+function unopenedMemory(): MemoryService {
+  return new MemoryService({
     folder: tmpdir(),
-    home: new Home(join(tmpdir(), "haft-no-home")),
-    config: {},
+    project: "none",
+    undoFolder: tmpdir(),
     store: new LazyStore({ path: ":memory:" }),
-    connector: createConnector(),
-    secrets: { get: unused },
+    embedder: () => Promise.resolve(undefined),
     redact: (text) => text,
     onError: () => undefined,
   });

@@ -12,7 +12,8 @@ const titles: Readonly<Record<string, string>> = {
   data: "Data",
   system: "System",
   secrets: "Secrets",
-  calls: "Several calls in one",
+  chain: "Several calls in one",
+  script: "A program that calls tools",
   selection: "Finding tools",
 };
 

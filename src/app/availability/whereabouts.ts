@@ -2,11 +2,12 @@ import { basename, dirname, extname } from "node:path";
 import { nearestNames } from "../../base/index.ts";
 import type { CallContext, ToolExecutor, ToolRegistry } from "../../kernel/index.ts";
 import type { McpConnections, ServerHealth } from "../../mcp/index.ts";
+import { profiles } from "../../modules/module.ts";
 import type { Profile } from "../config/config-types.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { listServers } from "../config/merge-configs.ts";
-import { familiesWith } from "../deferred-tools.ts";
-import { profilesWithFamily } from "../profile-tools.ts";
+import { listToolNames } from "../deferred-tools.ts";
+import { families } from "../own-tools.ts";
 import type { Sources } from "../sources/open-sources.ts";
 
 /** Something that would bring a tool of a name, and why it does not. */
@@ -73,9 +74,14 @@ function skippedOf({ registry }: Installation, name: string): Whereabouts[] {
 }
 
 function profilesWith({ profile }: Installation, name: string): Whereabouts[] {
-  const others = new Set(familiesWith(name).flatMap(profilesWithFamily));
-  if (others.has(profile)) return [];
-  return Array.from(others, (other) => ({
+  const having = families.filter(
+    (family) => family.isChosen === undefined && listToolNames(family.name).includes(name),
+  );
+  const others = profiles.filter((other) =>
+    having.some((family) => family.profiles?.includes(other) ?? true),
+  );
+  if (others.includes(profile)) return [];
+  return others.map((other) => ({
     kind: "profile",
     where: `profile ${other}`,
     message: `it is a tool of the profile ${other}, and this is ${profile}`,

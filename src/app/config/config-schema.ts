@@ -1,7 +1,7 @@
 import { sandboxLevels } from "../../host/index.ts";
 import type { JsonSchema } from "../../kernel/index.ts";
 import { defaultToolBudget } from "../../search/index.ts";
-import { memorySchema } from "../memory/memory-schema.ts";
+import { modules } from "../modules.ts";
 import { hookSchema } from "./hook-schema.ts";
 import { modeSchema, policyTestSchema, ruleSchema } from "./rule-schema.ts";
 import { searchSchema } from "./search-schema.ts";
@@ -22,6 +22,11 @@ const toolNames = (what: string): JsonSchema => ({
   items: { type: "string", minLength: 1, maxLength: 200 },
   description: `${what}: names, with * for any part.`,
 });
+
+/** The settings that modules bring. */
+function collectSettings(of: "settings" | "toolSettings"): Readonly<Record<string, JsonSchema>> {
+  return Object.assign({}, ...modules.map((module) => module[of]));
+}
 
 /** The form of `haft.config.yml`, as JSON Schema; `haft.config.schema.json` is this, for editors. */
 export const configSchema: JsonSchema = {
@@ -81,30 +86,7 @@ export const configSchema: JsonSchema = {
         },
         search: searchSchema,
         mcpServers: serversSchema,
-        webSearch: {
-          type: "object",
-          additionalProperties: false,
-          required: ["provider"],
-          properties: {
-            provider: { enum: ["tavily", "google", "bing", "duckduckgo"] },
-            apiKey: {
-              type: "string",
-              description: "For example ${TAVILY_API_KEY}, or ${secret:NAME} for a stored secret.",
-            },
-            engineId: { type: "string", description: "Google's search engine id (cx)." },
-            baseUrl: { type: "string" },
-            maxResults: { type: "integer", minimum: 1, maximum: 20 },
-          },
-        },
-        webRead: {
-          type: "object",
-          additionalProperties: false,
-          properties: {
-            provider: { enum: ["local", "jina"] },
-            baseUrl: { type: "string" },
-            apiKey: { type: "string", description: "As that of webSearch." },
-          },
-        },
+        ...collectSettings("toolSettings"),
       },
     },
     mcpServers: serversSchema,
@@ -208,7 +190,7 @@ export const configSchema: JsonSchema = {
         },
       },
     },
-    memory: memorySchema,
+    ...collectSettings("settings"),
     serve: serveSchema,
     secrets: {
       type: "object",

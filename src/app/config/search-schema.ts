@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../kernel/index.ts";
-import { apiSchema, modelName } from "./api-schema.ts";
+import { apiSettings, modelName } from "../../model/index.ts";
 
 /** The schema for `tools.search`. */
 export const searchSchema: JsonSchema = {
@@ -12,7 +12,7 @@ export const searchSchema: JsonSchema = {
         "What tells texts that mean alike: offline (word vectors that come with haft, for many languages), encoder (the English sentence model of the package haft-encoder; the default where that is installed, offline where not), none (words alone decide), or a model of your own.",
       anyOf: [
         { enum: ["offline", "encoder", "none"] },
-        apiSchema("/embeddings", "An API that speaks as OpenAI's does at /embeddings.", {
+        apiSettings("/embeddings", "An API that speaks as OpenAI's does at /embeddings.", {
           dimensions: {
             type: "integer",
             minimum: 1,

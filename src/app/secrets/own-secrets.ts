@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { getErrorMessage } from "../../base/index.ts";
 import { type Environment, readVariable } from "../../host/index.ts";
-import { createRedactor, type Redactor } from "../../kernel/index.ts";
+import { createRedactor, type Redactor, readSecretName } from "../../kernel/index.ts";
 import type { HaftConfig } from "../config/config-types.ts";
 import { readEmbedderKey } from "../embedding.ts";
 import { type Home, passphraseVariable } from "../home.ts";
-import { readSecretName } from "./secret-settings.ts";
 
 /** Knows the secrets of our environment, of the configuration, the tokens that clients and the owner show, and the key of handles. */
 export function createOwnRedactor(

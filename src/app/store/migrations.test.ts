@@ -14,8 +14,10 @@ import { sqliteEngine } from "../../db/sqlite/sqlite-engine.ts";
 import type { GrantKey } from "../../kernel/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
 import { openStore } from "./index.ts";
-import { migrations } from "./migrations.ts";
+import { listMigrations } from "./migrations.ts";
 import { storeSchema } from "./store-schema.ts";
+
+const migrations = await listMigrations();
 
 const folder = mkdtempSync(join(tmpdir(), "haft-migrate-"));
 afterAll(() => rmSync(folder, { recursive: true }));

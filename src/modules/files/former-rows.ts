@@ -2,8 +2,8 @@ import type { FileChange } from "../undo/index.ts";
 import { FileToolError } from "./errors.ts";
 import type { FileServices } from "./services.ts";
 import { decodeFormer, type Former, type FormerRepository, type FormerSnapshot } from "./undo/revision.ts";
+import { type RepositoryChanges, readRepositoryChanges } from "./undo/undo-repository.ts";
 import { type CommandChanges, readCommandChanges } from "./undo/undo-snapshot.ts";
-import { type RepositoryChanges, readRepositoryChanges } from "./undo-repository.ts";
 
 /** One recorded change of a file tool, with what was there before. */
 export interface FormerRow {

@@ -10,9 +10,9 @@ export interface FileServices {
   readonly artifacts: ArtifactStore;
   readonly changes: ChangeLog;
   /** Keeps what folders held before commands changed them. Absent: what commands change can't be undone. */
-  readonly snapshots?: Snapshots;
+  readonly snapshots?: Snapshots | undefined;
   /** Written files survive the loss of power: each write waits for the disk, about 6 ms. @default false */
   readonly durable?: boolean;
   /** What was read, for `write`. @default kept in memory: a new process has read nothing */
-  readonly seen?: SeenFiles;
+  readonly seen?: SeenFiles | undefined;
 }

@@ -9,7 +9,7 @@ export interface ShellServices {
   /** What the commands of each agent get as their environment. */
   readonly environment: Environment;
   /** Says what it means to connect to a host that a command names. Absent: none can be named. */
-  readonly connector?: Pick<Connector, "origin">;
+  readonly connector?: Pick<Connector, "origin"> | undefined;
   /** Records what commands change. Absent: it can't be undone, and asks. */
-  readonly undo?: CommandUndo;
+  readonly undo?: CommandUndo | undefined;
 }

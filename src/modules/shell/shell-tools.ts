@@ -11,13 +11,5 @@ export function shellTools({
   undo,
 }: Partial<ShellServices>): Tool[] {
   if (processes === undefined || workspace === undefined || environment === undefined) return [];
-  return [
-    bashTool({
-      processes,
-      workspace,
-      environment,
-      ...(connector !== undefined && { connector }),
-      ...(undo !== undefined && { undo }),
-    }),
-  ];
+  return [bashTool({ processes, workspace, environment, connector, undo })];
 }

@@ -9,3 +9,4 @@ export {
 } from "./network-options.ts";
 export { networkTools } from "./network-tools.ts";
 export { webSearchProblem } from "./search/open-provider.ts";
+export { withStoredKeys } from "./stored-keys.ts";

@@ -26,8 +26,8 @@ export interface WebReadOptions {
 
 /** What the configuration says of the network. */
 export interface NetworkOptions {
-  readonly webSearch?: WebSearchOptions;
-  readonly webRead?: WebReadOptions;
+  readonly webSearch?: WebSearchOptions | undefined;
+  readonly webRead?: WebReadOptions | undefined;
   /** Bytes of one answer, decompressed. @default the connector's (10,000,000) */
   readonly maxResponseBytes?: number;
 }

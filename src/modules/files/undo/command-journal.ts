@@ -69,11 +69,11 @@ interface KeptRepository {
 
 /** Records what commands change, by a snapshot of the allowed folders before and one after. */
 export class CommandJournal implements CommandUndo {
-  readonly #services: FileServices & Required<Pick<FileServices, "snapshots">>;
+  readonly #services: FileServices & { readonly snapshots: Snapshots };
   readonly #journal: Journal;
   readonly #running: RunningCalls;
 
-  constructor(services: FileServices & Required<Pick<FileServices, "snapshots">>) {
+  constructor(services: FileServices & { readonly snapshots: Snapshots }) {
     this.#services = services;
     this.#journal = new Journal(services);
     this.#running = running.get(services.snapshots) ?? new Map();

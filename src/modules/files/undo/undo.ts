@@ -7,9 +7,9 @@ import { FileToolError } from "../errors.ts";
 import { lookAt } from "../file-effect.ts";
 import { type FormerRow, type Formers, joinRows, readFormers } from "../former-rows.ts";
 import type { FileServices } from "../services.ts";
-import { RepositoryUndo } from "../undo-repository.ts";
 import { Journal, linkHash, readInode } from "./journal.ts";
 import type { Former } from "./revision.ts";
+import { RepositoryUndo } from "./undo-repository.ts";
 import {
   type CommandChanges,
   madeFolders,

@@ -53,7 +53,7 @@ export interface NoteServices {
   /** The workspace with the project's specs. Absent: they are not compared. */
   readonly workspace?: Workspace;
   /** Absent: no model is configured. */
-  readonly digest?: MemoryDigest;
+  readonly digest?: MemoryDigest | undefined;
   readonly upkeep?: MemoryUpkeep;
   /** The memory files, where there are any. */
   readonly files?: Pick<MemoryFiles, "reindex">;

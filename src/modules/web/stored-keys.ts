@@ -1,16 +1,5 @@
-import type { Tool, ToolContext } from "../../kernel/index.ts";
-
-const form = /^\$\{secret:([A-Za-z_][A-Za-z0-9_.-]{0,127})\}$/;
-
-/** The name in a setting that is written `${secret:NAME}`. */
-export function readSecretName(setting: string | undefined): string | undefined {
-  return form.exec(setting ?? "")?.[1];
-}
-
-interface KeyedOptions {
-  readonly webSearch?: { readonly apiKey?: string };
-  readonly webRead?: { readonly apiKey?: string };
-}
+import { readSecretName, type Tool, type ToolContext } from "../../kernel/index.ts";
+import type { NetworkOptions } from "./network-options.ts";
 
 const toolsOfSetting = { webSearch: "web_search", webRead: "web_read" } as const;
 
@@ -18,9 +7,9 @@ const toolsOfSetting = { webSearch: "web_search", webRead: "web_read" } as const
  * The network tools, with keys that are stored secrets fetched when the tool is called. What a tool says of itself
  * does not depend on the key.
  */
-export function withSecretSettings<Options extends KeyedOptions>(
-  options: Options,
-  make: (options: Options) => readonly Tool[],
+export function withStoredKeys(
+  options: NetworkOptions,
+  make: (options: NetworkOptions) => readonly Tool[],
 ): readonly Tool[] {
   return make(options).map((shown) => {
     for (const setting of ["webSearch", "webRead"] as const) {

@@ -1,33 +1,41 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { lazy, lazyPort } from "../../base/index.ts";
-import { fromHome, UndoFolder, Workspace } from "../../host/index.ts";
+import { UndoFolder, Workspace } from "../../host/index.ts";
 import type { CallContext } from "../../kernel/index.ts";
 import type { Model } from "../../model/index.ts";
-import type { OpenEmbedder } from "../../modules/embeddings/index.ts";
-import type { JobRunner } from "../../modules/jobs/index.ts";
-import type {
-  MemoryAuthor,
-  MemoryEntry,
-  MemoryGraph,
-  MemoryStore,
-  Turn,
-} from "../../modules/memory/index.ts";
-import type { MemoryDigest, MemoryFiles, MemoryUpkeep } from "../../modules/memory/tools/index.ts";
-import type { MemoryJobs } from "../../modules/memory/upkeep/index.ts";
-import type { HaftConfig, MemoryVocabulary, Profile } from "../config/config-types.ts";
-import { openEmbedder } from "../embedding.ts";
-import type { Home } from "../home.ts";
-import type { LazyStore } from "../lazy-store.ts";
-import { type ModelServices, openMemoryModel } from "./open-model.ts";
-import { makeProjectId } from "./project-id.ts";
+import type { OpenEmbedder } from "../embeddings/index.ts";
+import type { JobRunner, Jobs } from "../jobs/index.ts";
+import type { MemoryAuthor, MemoryEntry, MemoryGraph, MemoryStore, SqlMemory, Turn } from "./index.ts";
+import type { MemoryDigest, MemoryFiles, MemoryUpkeep } from "./tools/index.ts";
+import type { MemoryJobs } from "./upkeep/index.ts";
 
-export interface InstalledMemoryParts extends ModelServices {
+export interface MemoryServiceParts {
+  /** The folder for Markdown files, absolute; each scope has a folder in it. */
   readonly folder: string;
-  readonly home: Home;
-  readonly config: HaftConfig;
-  readonly store: LazyStore;
+  /** What the notes and the profile of the project go by. */
+  readonly project: string;
+  /** Where former content of the Markdown files is kept. */
+  readonly undoFolder: string;
+  /** Opened when it is first used. */
+  readonly store: MemoryRows;
+  /** Opens what entries are compared by; asked once. Undefined: they are found by their words. */
+  readonly embedder: () => Promise<OpenEmbedder | undefined>;
+  /** Opens the model that sums up. @default nothing is summed up */
+  readonly model?: (() => Promise<Model>) | undefined;
+  /** Takes secrets out of what is written to files. */
+  readonly redact: (text: string) => string;
   /** Told of what goes wrong in the background. */
   readonly onError: (error: unknown) => void;
+}
+
+/** What of a store the memory is kept in. */
+export interface MemoryRows {
+  readonly memory: MemoryStore;
+  readonly graph: MemoryGraph;
+  open(): Promise<{
+    readonly memory: MemoryStore & Pick<SqlMemory, "ready" | "progress" | "reindex">;
+    readonly jobs: Jobs;
+  }>;
 }
 
 /** Whose memory is kept good. */
@@ -43,12 +51,12 @@ export interface FiledMemory {
 const lookMs = 15_000;
 
 /** The memory of one installation. Nothing of it is loaded or opened before it is used. */
-export class InstalledMemory {
+export class MemoryService {
   /** The folder for Markdown files, absolute; each scope has a folder in it. */
   readonly folder: string;
   /** What the notes and the profile of this project go by. */
   readonly project: string;
-  readonly #parts: InstalledMemoryParts;
+  readonly #parts: MemoryServiceParts;
   /** Opens the model that sums up; undefined where none is configured. */
   readonly #model: (() => Promise<Model>) | undefined;
   #filed: Promise<FiledMemory> | undefined;
@@ -59,21 +67,16 @@ export class InstalledMemory {
   #looking: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(parts: InstalledMemoryParts) {
+  constructor(parts: MemoryServiceParts) {
     this.#parts = parts;
-    const { model } = parts.config.memory ?? {};
-    this.#model = model && (() => openMemoryModel(model, parts));
-    this.folder = resolve(
-      parts.folder,
-      fromHome(parts.config.memory?.folder ?? join(parts.home.folder, "memory")),
-    );
-    this.project = parts.config.memory?.project ?? makeProjectId(parts.folder);
+    this.#model = parts.model;
+    this.folder = parts.folder;
+    this.project = parts.project;
   }
 
   /** What entries are compared by; one for all of memory. */
   readonly embedder = (): Promise<OpenEmbedder | undefined> => {
-    const { config, ...services } = this.#parts;
-    this.#embedder ??= openEmbedder(config, services);
+    this.#embedder ??= this.#parts.embedder();
     return this.#embedder;
   };
 
@@ -89,7 +92,7 @@ export class InstalledMemory {
   /** Keeps what was said in a conversation, and has a model note what it tells, once it is long enough. */
   readonly record = async (scope: string, turns: readonly Turn[], author: MemoryAuthor): Promise<void> => {
     const { memory } = await this.#parts.store.open();
-    const { recordTurns } = await import("../../modules/memory/index.ts");
+    const { recordTurns } = await import("./index.ts");
     await recordTurns(memory, scope, turns, author);
     await this.noticed(scope, new Set(turns.map((turn) => turn.session)));
   };
@@ -117,7 +120,7 @@ export class InstalledMemory {
       open &&
       lazyPort<MemoryDigest>(
         lazy(async () => {
-          const { ModelDigest } = await import("../../modules/memory/upkeep/index.ts");
+          const { ModelDigest } = await import("./upkeep/index.ts");
           return new ModelDigest({ model: await open() });
         }),
       )
@@ -166,13 +169,11 @@ export class InstalledMemory {
   }
 
   async #file(): Promise<FiledMemory> {
-    const { MemoryFiles, memoryFolderName, withMemoryFiles } = await import(
-      "../../modules/memory/tools/index.ts"
-    );
-    const { home, store } = this.#parts;
+    const { MemoryFiles, memoryFolderName, withMemoryFiles } = await import("./tools/index.ts");
+    const { undoFolder, store } = this.#parts;
     const files = new MemoryFiles({
       store: store.memory,
-      workspace: new Workspace({ undo: new UndoFolder(join(home.folder, "memory-undo")) }),
+      workspace: new Workspace({ undo: new UndoFolder(undoFolder) }),
       memoryFolder: (scope) => join(this.folder, memoryFolderName(scope)),
       redact: this.#parts.redact,
     });
@@ -180,7 +181,7 @@ export class InstalledMemory {
   }
 
   async #makeJobs(): Promise<MemoryJobs> {
-    const { MemoryJobs } = await import("../../modules/memory/upkeep/index.ts");
+    const { MemoryJobs } = await import("./upkeep/index.ts");
     const { store } = this.#parts;
     const [model, embedder] = await Promise.all([this.#model?.(), this.embedder()]);
     return new MemoryJobs({
@@ -194,8 +195,8 @@ export class InstalledMemory {
 
   async #start(callers: readonly MemoryUser[]): Promise<void> {
     const [{ JobRunner }, { findMemoryScope }] = await Promise.all([
-      import("../../modules/jobs/index.ts"),
-      import("../../modules/memory/index.ts"),
+      import("../jobs/index.ts"),
+      import("./index.ts"),
     ]);
     const { store, onError } = this.#parts;
     const work = await this.jobs();
@@ -213,16 +214,4 @@ export class InstalledMemory {
     for (const scope of new Set(callers.map(findMemoryScope))) await work.begin(scope);
     this.#runner.wake();
   }
-}
-
-const usualVocabulary: Readonly<Record<Profile, MemoryVocabulary>> = {
-  coding: "memories",
-  task: "files",
-  full: "memories",
-  queue: "notes",
-};
-
-/** The vocabularies of memory that an agent sees: one name for each ability, unless its owner wants several. */
-export function chooseVocabularies(profile: Profile, { memory }: HaftConfig): readonly MemoryVocabulary[] {
-  return memory?.vocabularies ?? [usualVocabulary[profile]];
 }

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { Installation, type OpenInstallation } from "../../../test/support/installation.ts";
-import { listenOnLoopback } from "../../../test/support/loopback.ts";
-import type { ToolResult } from "../../kernel/index.ts";
+import { Installation, type OpenInstallation } from "../../test/support/installation.ts";
+import { listenOnLoopback } from "../../test/support/loopback.ts";
+import type { ToolResult } from "../kernel/index.ts";
 
 const withoutEmbedder = "tools: { search: { embedder: none } }";
 

@@ -6,14 +6,14 @@ import {
   type RepositoryState,
   rebuildReflog,
   type Snapshots,
-} from "../../host/index.ts";
-import type { ToolContext } from "../../kernel/index.ts";
-import { FileToolError } from "./errors.ts";
-import type { FileServices } from "./services.ts";
-import { pinRepository } from "./undo/command-journal.ts";
-import type { Journal } from "./undo/journal.ts";
-import type { FormerRepository } from "./undo/revision.ts";
-import type { UndoStep } from "./undo/undo-snapshot.ts";
+} from "../../../host/index.ts";
+import type { ToolContext } from "../../../kernel/index.ts";
+import { FileToolError } from "../errors.ts";
+import type { FileServices } from "../services.ts";
+import { pinRepository } from "./command-journal.ts";
+import type { Journal } from "./journal.ts";
+import type { FormerRepository } from "./revision.ts";
+import type { UndoStep } from "./undo-snapshot.ts";
 
 /** Changes of a command in the git repository of one folder. */
 export interface RepositoryChanges {

@@ -1,8 +1,8 @@
-import type { Connector } from "../../host/index.ts";
-import type { Model } from "../../model/index.ts";
-import type { Secrets } from "../../modules/secrets/index.ts";
-import { readApiKey } from "../api-key.ts";
-import type { ApiModelConfig } from "../config/config-types.ts";
+import type { Connector } from "../host/index.ts";
+import type { Model } from "../model/index.ts";
+import type { Secrets } from "../modules/secrets/index.ts";
+import { readApiKey } from "./api-key.ts";
+import type { ApiModelConfig } from "./config/config-types.ts";
 
 export interface ModelServices {
   readonly connector: Connector;
@@ -20,7 +20,7 @@ export async function openMemoryModel(
   { url, model, apiKey }: ApiModelConfig,
   { connector, secrets, redact }: ModelServices,
 ): Promise<Model> {
-  const { createApiModel } = await import("../../providers/index.ts");
+  const { createApiModel } = await import("../providers/index.ts");
   const key = { setting: "memory.model", task: "ask a model about memory" };
   const api = createApiModel({
     connector,

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../kernel/index.ts";
-import { apiSchema } from "../config/api-schema.ts";
+import { apiSettings } from "../../model/index.ts";
 
 /** The schema for `memory`. */
-export const memorySchema: JsonSchema = {
+export const memorySettings: JsonSchema = {
   type: "object",
   description: "What agents remember, and by which tools.",
   additionalProperties: false,
@@ -27,7 +27,7 @@ export const memorySchema: JsonSchema = {
       minLength: 1,
       description: "Of the Markdown files of memory (default: memory, in haft's own folder).",
     },
-    model: apiSchema(
+    model: apiSettings(
       "/chat/completions",
       "The model that notes what conversations tell, and sums up. It is sent what is in memory. Without one nothing is summed up by itself.",
     ),

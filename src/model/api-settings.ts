@@ -1,9 +1,9 @@
-import type { JsonSchema } from "../../kernel/index.ts";
+import type { JsonSchema } from "../base/index.ts";
 
 export const modelName: JsonSchema = { type: "string", minLength: 1, maxLength: 300 };
 
 /** The schema for a model behind an API that speaks as OpenAI's does, at a path such as `/embeddings`. */
-export function apiSchema(
+export function apiSettings(
   path: string,
   description: string,
   more: Readonly<Record<string, JsonSchema>> = {},

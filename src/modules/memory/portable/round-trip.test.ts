@@ -1,19 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { MemoryEntry, NewMemoryEntry } from "../../modules/memory/index.ts";
-import { allEntries, formatEntries, memoryHead } from "../../modules/memory/portable/export-memory.ts";
-import {
-  type ImportOptions,
-  type ImportPlan,
-  importMemory,
-  planImport,
-} from "../../modules/memory/portable/import-memory.ts";
-import {
-  type MemoryFormat,
-  memoryFormats,
-  toExported,
-} from "../../modules/memory/portable/portable-entry.ts";
-import { readPortable } from "../../modules/memory/portable/read-portable.ts";
-import { openStore, type Store } from "../store/open-store.ts";
+import { openStore, type Store } from "../../../app/store/open-store.ts";
+import type { MemoryEntry, NewMemoryEntry } from "../index.ts";
+import { allEntries, formatEntries, memoryHead } from "./export-memory.ts";
+import { type ImportOptions, type ImportPlan, importMemory, planImport } from "./import-memory.ts";
+import { type MemoryFormat, memoryFormats, toExported } from "./portable-entry.ts";
+import { readPortable } from "./read-portable.ts";
 
 const { signal } = new AbortController();
 const author = { by: "agent:writer", channel: "telegram", callId: "c_1" };

@@ -1,0 +1,61 @@
+import type { Connector, Environment, Processes, Snapshots, Workspace } from "../host/index.ts";
+import type { ArtifactStore } from "../kernel/index.ts";
+import { approvalsModule } from "../modules/approvals/module.ts";
+import { artifactsModule } from "../modules/artifacts/module.ts";
+import { chainModule } from "../modules/chain/module.ts";
+import { dataModule } from "../modules/data/module.ts";
+import { filesModule } from "../modules/files/module.ts";
+import { findingModule } from "../modules/finding/module.ts";
+import type { SelectionServices } from "../modules/finding/tools/index.ts";
+import { grantsModule } from "../modules/grants/module.ts";
+import { jobsModule } from "../modules/jobs/module.ts";
+import { ledgerModule } from "../modules/ledger/module.ts";
+import { type MemoryService, memoryModule } from "../modules/memory/module.ts";
+import type { Module } from "../modules/module.ts";
+import { scriptModule } from "../modules/script/module.ts";
+import type { Secrets } from "../modules/secrets/index.ts";
+import { secretsModule } from "../modules/secrets/module.ts";
+import { shellModule } from "../modules/shell/module.ts";
+import { systemModule } from "../modules/system/module.ts";
+import type { ChangeLog } from "../modules/undo/index.ts";
+import { undoModule } from "../modules/undo/module.ts";
+import { webModule } from "../modules/web/module.ts";
+import type { HaftConfig } from "./config/config-types.ts";
+import type { KeptSeenFiles } from "./kept-seen-files.ts";
+
+/** What the modules are made of; each names the ports it needs. */
+export interface ModulePorts {
+  readonly workspace: Workspace;
+  readonly processes: Processes;
+  readonly snapshots: Snapshots | undefined;
+  readonly connector: Connector;
+  readonly environment: Environment;
+  readonly artifacts: ArtifactStore;
+  readonly changes: ChangeLog;
+  /** What was read, for tools that change files. */
+  readonly seen: KeptSeenFiles;
+  readonly settings: HaftConfig;
+  readonly secrets: Pick<Secrets, "set" | "list" | "delete">;
+  readonly selection: SelectionServices;
+  readonly memory: MemoryService;
+}
+
+/** Every feature there is. Tools are listed, and of two of one name chosen, in this order. */
+export const modules: readonly Module<ModulePorts>[] = [
+  shellModule,
+  filesModule,
+  undoModule,
+  webModule,
+  dataModule,
+  systemModule,
+  secretsModule,
+  chainModule,
+  scriptModule,
+  findingModule,
+  memoryModule,
+  approvalsModule,
+  artifactsModule,
+  grantsModule,
+  jobsModule,
+  ledgerModule,
+];

@@ -1,0 +1,34 @@
+import type { Tool } from "../kernel/index.ts";
+import type { Profile, ToolFamily } from "../modules/module.ts";
+import { deferTools } from "./deferred-tools.ts";
+import { type ModulePorts, modules } from "./modules.ts";
+
+/** A family of tools with its name and its pack. */
+export type NamedFamily = ToolFamily<ModulePorts> & { readonly name: string; readonly pack: string };
+
+/** The families of all modules, in their order. */
+export const families: readonly NamedFamily[] = modules.flatMap((module) =>
+  Object.entries(module.families ?? {}).map(([name, family]) => ({
+    ...family,
+    name,
+    pack: family.pack ?? module.name,
+  })),
+);
+
+/**
+ * The tools we ship that a profile has. Their code is not loaded yet, except where the configuration decides how they present
+ * themselves.
+ */
+export async function listOwnTools(profile: Profile, ports: ModulePorts): Promise<Tool[]> {
+  const tools: Tool[] = [];
+  for (const { name, pack, profiles, make, isChosen, isConfigured } of families) {
+    if (!(isChosen?.(ports) ?? profiles?.includes(profile) ?? true)) continue;
+    const made = isConfigured?.(ports) === true ? await make(ports) : deferTools(name, () => make(ports));
+    const fresh = made.filter((tool) => tools.every((other) => other.name !== tool.name));
+    tools.push(...fresh.map((tool) => ({ ...tool, origin: ownOrigin, pack })));
+  }
+  return tools;
+}
+
+/** The origin of the tools we ship, for rules. */
+const ownOrigin = "haft";
