@@ -14,13 +14,14 @@ const order: readonly (readonly string[])[] = [
   ["app"],
   ["testing"],
   ["server"],
-  ["cli"],
+  // What the package exports of folders that have more to say to each other; nothing within haft imports it.
+  ["cli", "public"],
 ];
 const rankOf = (folder: string) => order.findIndex((folders) => folders.includes(folder));
 
 /** Files directly in src/: the public root, and the one file that knows every edge. */
 const roots: Readonly<Record<string, readonly string[]>> = {
-  "src/index.ts": ["kernel", "formats", "schema"],
+  "src/index.ts": ["kernel", "formats", "public", "schema"],
   "src/main.ts": ["app", "cli"],
 };
 
@@ -137,9 +138,9 @@ function roomOf(file: string): string {
   return /^src\/(?:modules\/[^/]+|[^/]+)/.exec(file)?.[0] as string;
 }
 
-/** What a module is, as data; and parts of a folder that are loaded late, and so have an index.ts of their own. */
+/** What a module is, as data; and parts of a folder that are loaded late, and so have an index.ts of their own; and what of `public` the root exports too. */
 const lateParts =
-  /^src\/modules\/([^/]+\/)?module\.ts$|^src\/(modules\/[^/]+\/(tools|migrations)|modules\/memory\/upkeep|server\/(bridge|mcp|running)|app\/store)\/index\.ts$/;
+  /^src\/modules\/([^/]+\/)?module\.ts$|^src\/(modules\/[^/]+\/(tools|migrations)|modules\/memory\/upkeep|server\/(bridge|mcp|running)|app\/store)\/index\.ts$|^src\/public\/(formats|kernel)\.ts$/;
 
 test("a folder is entered by its index.ts", () => {
   const wrong = local.filter(

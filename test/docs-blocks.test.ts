@@ -22,6 +22,7 @@ import { type DocBlock, readBlocks, readCommands } from "./support/doc-blocks.ts
 import { Installation } from "./support/installation.ts";
 import { lendProof } from "./support/lent-proof.ts";
 import { sandboxHere } from "./support/sandbox-levels.ts";
+import { sourcePaths } from "./support/source-paths.ts";
 
 // Commands of pages run in the sandbox.
 const { inSandbox } = await sandboxHere();
@@ -266,7 +267,6 @@ test("every TypeScript block compiles against haft", { timeout: longest }, async
   }
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "your-model.ts"), ownModel);
-  const source = resolve("src");
   writeFileSync(
     join(folder, "tsconfig.json"),
     JSON.stringify({
@@ -282,7 +282,7 @@ test("every TypeScript block compiles against haft", { timeout: longest }, async
         composite: false,
         incremental: false,
         rootDir: "/",
-        paths: { haft: [join(source, "index.ts")], "haft/*": [join(source, "*", "index.ts")] },
+        paths: sourcePaths(),
       },
       include: ["*.ts"],
       exclude: [],

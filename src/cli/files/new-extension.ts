@@ -22,10 +22,10 @@ export async function writeExtension(file: string, name: string, root: string): 
 
 /** The declarations of a built haft; in a checkout its source. */
 function findTypes(root: string): TypePlaces {
-  const source = join(root, "src/kernel/index.ts");
+  const source = join(root, "src/public/kernel.ts");
   const node = packageFolder("@types/node");
   return {
-    haft: existsSync(source) ? source : join(root, "dist/kernel/index.d.ts"),
+    haft: existsSync(source) ? source : join(root, "dist/public/kernel.d.ts"),
     packages: Object.fromEntries(
       ["zod", "typebox"].flatMap((name) => {
         const folder = packageFolder(name);
