@@ -1,3 +1,4 @@
+// A whole installation of haft, put together from its configuration.
 export {
   type App,
   type AppOptions,
@@ -7,6 +8,7 @@ export {
   ConfigError,
   type ConfigErrorCode,
   type CostReport,
+  collectionTools,
   configErrorCodes,
   configFileName,
   configSchema,
@@ -26,13 +28,10 @@ export {
   type ListCost,
   type LoadedConfig,
   type NumberedRule,
-  PinError,
-  type PinErrorCode,
   type PolicyTest,
   type PolicyTestResult,
   type Profile,
   parseConfig,
-  pinErrorCodes,
   type RuleSource,
   runPolicyTests,
   type SandboxConfig,

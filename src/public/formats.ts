@@ -1,3 +1,4 @@
+// Definitions for model APIs, and chains of calls.
 export {
   type Chain,
   type ChainDefinition,

@@ -1,3 +1,4 @@
+// Files, processes and the network of this machine, within bounds.
 export {
   type ConnectContext,
   type Connector,
@@ -59,6 +60,8 @@ export {
   type SearchResult,
   sandboxLevels,
   secretFileRules,
+  UndoFolder,
+  type UndoFolderOptions,
   type UpgradeHandler,
   Workspace,
   type WorkspaceOptions,

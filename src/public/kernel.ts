@@ -1,3 +1,4 @@
+// Tools, their registry and the gate that every call goes through. No packages and no Node: it runs in a browser.
 export {
   type AfterAnswer,
   type AnthropicTool,

@@ -1,3 +1,4 @@
+// Memory: entries with versions, permissions and shares, and what a store of your own needs.
 export {
   type ApplyOptions,
   type ArchivedBlock,

@@ -1,11 +1,10 @@
+// Tools that users bring in files: Markdown, manifests, extensions.
 export {
   type AgentSettings,
-  BridgeError,
   type BridgeErrorCode,
   bridgeErrorCodes,
   type ExampledTool,
   type ExampleResult,
-  ExtensionError,
   type ExtensionErrorCode,
   type ExtensionExample,
   type ExtensionFactoryServices,
@@ -17,7 +16,6 @@ export {
   readManifest,
   readMarkdownTool,
   runExamples,
-  SourceError,
   type SourceErrorCode,
   type SourceProblem,
   sourceErrorCodes,

@@ -1,3 +1,4 @@
+// Everything haft keeps, in one SQLite file: calls, questions, grants, secrets, memory, jobs.
 export { openStore, type Store, type StoreOptions } from "../app/store/index.ts";
 export { type Durability, StoreError, type StoreErrorCode, storeErrorCodes } from "../db/index.ts";
 export {

@@ -1,0 +1,23 @@
+// Vocabularies of tools over one memory: blocks, memories, files and notes.
+export {
+  type BlockServices,
+  blockTools,
+  type DigestSource,
+  type MemoriesServices,
+  type MemoryDigest,
+  MemoryFileError,
+  type MemoryFileErrorCode,
+  type MemoryFileServices,
+  MemoryFiles,
+  type MemoryFilesOptions,
+  type MemoryUpkeep,
+  memoriesTools,
+  memoryFileErrorCodes,
+  memoryFileTools,
+  NoteError,
+  type NoteErrorCode,
+  type NoteServices,
+  noteErrorCodes,
+  noteTools,
+  withMemoryFiles,
+} from "../modules/memory/tools/index.ts";
