@@ -25,6 +25,7 @@ export interface ToolHost {
   readonly sources?: { readonly listed: () => Promise<void> | undefined };
 }
 
+/** Which tools a framework is given, and what its calls are made with. */
 export interface AdapterOptions {
   /** Names and globs of the tools to offer, and the only ones that a call may reach. @default all but those that find tools */
   readonly tools?: readonly string[];

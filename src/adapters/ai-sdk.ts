@@ -39,10 +39,17 @@ type AISDKOutput =
  * back is the answer, for that call alone.
  *
  * @example
- * import { generateText, jsonSchema } from "ai";
- *
- * const tools = await toAISDK(app, { jsonSchema });
- * const { text } = await generateText({ model, tools, stopWhen: stepCountIs(10), prompt: "What is in this folder?" });
+ * ```ts
+ * // With the package `ai`: import { jsonSchema } from "ai";
+ * const jsonSchema = (schema: object) => ({ jsonSchema: schema });
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({ name: "now", description: "Tell the time.", parameters: z.object({}), execute: () => "noon" }),
+ * );
+ * const tools = await toAISDK({ registry, executor: new ToolExecutor(registry) }, { jsonSchema });
+ * // const { text } = await generateText({ model, tools, prompt: "What time is it?" });
+ * tools["now"]?.description; // → "Tell the time."
+ * ```
  */
 export async function toAISDK<Schema>(
   host: ToolHost,

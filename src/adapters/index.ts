@@ -1,3 +1,4 @@
+// Tools for the frameworks of agents: AI SDK, LangChain, Mastra, OpenAI Agents.
 export type { AdapterOptions, ToolHost } from "./agent-tools.ts";
 export { type AISDKParts, type AISDKTool, toAISDK } from "./ai-sdk.ts";
 export { type HumanRequest, type LangChainParts, toLangChain } from "./langchain.ts";

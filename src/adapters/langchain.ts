@@ -59,11 +59,22 @@ export interface HumanRequest {
  * goes on with `new Command({ resume: { decisions: [{ type: "approve" }] } })`, or `{ type: "reject", message }`.
  *
  * @example
- * import { createAgent, tool, ToolMessage } from "langchain";
- * import { interrupt, MemorySaver } from "@langchain/langgraph";
- *
- * const tools = await toLangChain(app, { tool, interrupt, ToolMessage });
- * const agent = createAgent({ model, tools, checkpointer: new MemorySaver() });
+ * ```ts
+ * // With LangChain: import { tool, ToolMessage } from "langchain"; import { interrupt } from "@langchain/langgraph";
+ * const tool = (_run: unknown, { name }: { name: string }) => ({ name });
+ * const interrupt = () => ({ decisions: [{ type: "approve" }] });
+ * class ToolMessage {}
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({ name: "now", description: "Tell the time.", parameters: z.object({}), execute: () => "noon" }),
+ * );
+ * const tools = await toLangChain(
+ *   { registry, executor: new ToolExecutor(registry) },
+ *   { tool, interrupt, ToolMessage },
+ * );
+ * // const agent = createAgent({ model, tools, checkpointer: new MemorySaver() });
+ * tools; // → [{ name: "now" }]
+ * ```
  */
 export async function toLangChain<Tool, Message>(
   host: ToolHost,

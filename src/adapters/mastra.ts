@@ -42,9 +42,17 @@ interface PassedSchema {
  * `agent.declineToolCall`, and the yes is for that call alone.
  *
  * @example
- * import { createTool } from "@mastra/core/tools";
- *
- * const agent = new Agent({ id: "helper", name: "Helper", instructions, model, tools: await toMastra(app, { createTool }) });
+ * ```ts
+ * // With Mastra: import { createTool } from "@mastra/core/tools";
+ * const createTool = ({ id }: { id: string }) => ({ id });
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({ name: "now", description: "Tell the time.", parameters: z.object({}), execute: () => "noon" }),
+ * );
+ * const tools = await toMastra({ registry, executor: new ToolExecutor(registry) }, { createTool });
+ * // const agent = new Agent({ id: "helper", name: "Helper", instructions, model, tools });
+ * tools; // → { now: { id: "now" } }
+ * ```
  */
 export async function toMastra<Tool>(
   host: ToolHost,

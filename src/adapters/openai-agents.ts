@@ -42,7 +42,15 @@ type OpenAIAgentsOutput =
  * and `state.reject` answer it, for that call alone.
  *
  * @example
- * const agent = new Agent({ name: "Helper", model, tools: await toOpenAIAgents(app) });
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({ name: "now", description: "Tell the time.", parameters: z.object({}), execute: () => "noon" }),
+ * );
+ * const tools = await toOpenAIAgents({ registry, executor: new ToolExecutor(registry) });
+ * // const agent = new Agent({ name: "Helper", model, tools });
+ * tools[0]?.name; // → "now"
+ * ```
  */
 export async function toOpenAIAgents(
   host: ToolHost,

@@ -32,7 +32,18 @@ export type OutputPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "file"; readonly mediaType: string; readonly data: string };
 
-/** A call that failed or was refused: its message is the text for the model, its code the gate's or the tool's. */
+/**
+ * A call that failed or was refused: its message is the text for the model, its code the gate's or the tool's.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * const failure = await new ToolExecutor(registry).run("nothing", {}, { callId: "c1" });
+ * const error = failure.success ? undefined : new FailedCallError(failure);
+ * error?.code; // → "TOOL_NOT_FOUND"
+ * error?.callId; // → "c1"
+ * ```
+ */
 export class FailedCallError extends CodedError {
   override readonly name = "FailedCallError";
   readonly callId: string;

@@ -2,7 +2,20 @@ import type { CallQuery, CallRecord, LedgerStore } from "../modules/ledger/index
 
 const pageCalls = 1000;
 
-/** Every call that fits, oldest first and a page at a time: however many there are, one page is in memory. */
+/**
+ * Every call that fits, oldest first and a page at a time: however many there are, one page is in memory.
+ *
+ * @example
+ * ```ts
+ * await using app = await createApp({ folder: process.cwd(), home: new Home(`${process.cwd()}/.home`) });
+ * await app.executor.run("glob", { pattern: "*.md" }, app.context);
+ * const { ledger } = await app.store();
+ * const tools: string[] = [];
+ * for await (const page of allCalls(ledger, {}, AbortSignal.timeout(10_000)))
+ *   tools.push(...page.map(({ toolName }) => toolName));
+ * tools; // → ["glob"]
+ * ```
+ */
 export async function* allCalls(
   ledger: Pick<LedgerStore, "list">,
   query: Omit<CallQuery, "before" | "after" | "limit">,

@@ -46,6 +46,7 @@ export const reflectionTools: ToolCollection = collect(
 
 export const sessionTools: ToolCollection = collect("sessionTools", "Reading what a session archived");
 
+/** Every collection: which tools each kind of agent has. */
 export const toolCollections: readonly ToolCollection[] = [
   allTaskTools,
   mainAgentTools,
@@ -53,7 +54,17 @@ export const toolCollections: readonly ToolCollection[] = [
   sessionTools,
 ];
 
-/** Those of a collection that are registered, in its order. */
+/**
+ * Those of a collection that are registered, in its order.
+ *
+ * @example
+ * ```ts
+ * await using app = await createApp({ folder: process.cwd(), home: new Home(`${process.cwd()}/.home`) });
+ * const [collection] = toolCollections;
+ * const tools = collection === undefined ? [] : collectionTools(collection, app.registry);
+ * tools.length > 0; // → true
+ * ```
+ */
 export function collectionTools({ factories }: ToolCollection, registry: Tools): readonly Tool[] {
   return factories.map((take) => take(registry)).filter((tool) => tool !== null);
 }

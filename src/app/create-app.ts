@@ -39,6 +39,7 @@ import { openSources, type Sources } from "./sources/open-sources.ts";
 import type { SourceUse } from "./sources/source-parts.ts";
 import type { Store } from "./store/open-store.ts";
 
+/** Which project an installation is put together for, and how. Only `folder` and `home` have to be said. */
 export interface AppOptions {
   /** The project folder: where `haft.config.yml` is looked for and relative paths start. */
   readonly folder: string;
@@ -114,6 +115,15 @@ export interface App {
  * Puts an installation together.
  *
  * @throws {ConfigError} if its configuration can't be used.
+ *
+ * @example
+ * ```ts
+ * import { writeFileSync } from "node:fs";
+ * writeFileSync("notes.txt", "Buy milk.");
+ * await using app = await createApp({ folder: process.cwd(), home: new Home(`${process.cwd()}/.home`) });
+ * const { text } = await app.executor.run("read", { path: "notes.txt" }, app.context);
+ * text.includes("Buy milk."); // → true
+ * ```
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const ground = await openGround(options);

@@ -12,16 +12,32 @@ export const configErrorCodes = [
   "BACKUP_DAMAGED",
   "BACKUP_PLACE",
 ] as const;
+
+/** One of {@link configErrorCodes}. */
 export type ConfigErrorCode = (typeof configErrorCodes)[number];
 
+/**
+ * The configuration, or the home folder, cannot be used. `message` names the file and what to change.
+ *
+ * @example
+ * ```ts
+ * const fault = await parseConfig("mode: [", "haft.config.yml", () => undefined).catch(
+ *   (error: unknown) => error,
+ * );
+ * fault instanceof ConfigError && fault.code; // → "CONFIG_SYNTAX"
+ * ```
+ */
 export class ConfigError extends CodedError<ConfigErrorCode> {
   override readonly name = "ConfigError";
 }
 
 /** Error codes of the owner's PIN. */
 export const pinErrorCodes = ["PIN_REQUIRED", "PIN_WRONG", "PIN_LOCKED", "PIN_UNFIT"] as const;
+
+/** One of {@link pinErrorCodes}. */
 export type PinErrorCode = (typeof pinErrorCodes)[number];
 
+/** The owner's PIN was wrong, is missing, or cannot be one. */
 export class PinError extends CodedError<PinErrorCode> {
   override readonly name = "PinError";
 }

@@ -10,7 +10,18 @@ export type ExportFormat = "jsonl" | "otlp";
  */
 const maxLineChars = 250_000;
 
-/** Calls as text, in pieces of whole lines. */
+/**
+ * Calls as text, in pieces of whole lines.
+ *
+ * @example
+ * ```ts
+ * await using app = await createApp({ folder: process.cwd(), home: new Home(`${process.cwd()}/.home`) });
+ * await app.executor.run("glob", { pattern: "*.md" }, app.context);
+ * const calls = await (await app.store()).ledger.list({});
+ * const [line = ""] = formatCalls(calls, "jsonl", "1.0.0");
+ * (JSON.parse(line) as { toolName: string }).toolName; // → "glob"
+ * ```
+ */
 export function formatCalls(
   calls: readonly CallRecord[],
   format: ExportFormat,

@@ -11,6 +11,15 @@ export const passphraseVariable = "HAFT_PASSPHRASE";
 /**
  * haft's own folder: the database, the token, the user's configuration, and the list of trusted files. No tool
  * can write there.
+ *
+ * @example
+ * ```ts
+ * const home = new Home(`${process.cwd()}/.home`);
+ * home.trusts("haft.config.yml", "mode: auto"); // → false
+ * home.trust("haft.config.yml", "mode: auto");
+ * home.trusts("haft.config.yml", "mode: auto"); // → true
+ * home.trusts("haft.config.yml", "mode: locked"); // → false
+ * ```
  */
 export class Home {
   readonly folder: string;

@@ -15,9 +15,21 @@ export const storeErrorCodes = [
   "STORE_TOO_LARGE",
   "STORE_NOT_TEXT",
 ] as const;
+
+/** One of {@link storeErrorCodes}. */
 export type StoreErrorCode = (typeof storeErrorCodes)[number];
 
-/** A fault of the store. What was acknowledged before it is still there; what failed has left nothing behind. */
+/**
+ * A fault of the store. What was acknowledged before it is still there; what failed has left nothing behind.
+ *
+ * @example
+ * ```ts
+ * import { writeFileSync } from "node:fs";
+ * writeFileSync("notes.db", "This is no database.");
+ * const fault = await openStore({ path: "notes.db" }).catch((error: unknown) => error);
+ * fault instanceof StoreError && fault.code; // → "STORE_CORRUPT"
+ * ```
+ */
 export class StoreError extends CodedError<StoreErrorCode> {
   override readonly name = "StoreError";
 }

@@ -18,6 +18,18 @@ import { expandSchema, requireReferences } from "./expand.ts";
  *
  * @throws {TypeError} for a schema whose root is no object, or with a reference that leads nowhere.
  * @throws {TargetError} TARGET_UNKNOWN
+ *
+ * @example
+ * ```ts
+ * const tool = { name: "add", description: "Add two numbers.", annotations: {} };
+ * const { definition } = toTargetTool(
+ *   tool,
+ *   { type: "object", properties: { a: { type: "number" } } },
+ *   "anthropic",
+ * );
+ * definition.name; // → "add"
+ * definition.input_schema["type"]; // → "object"
+ * ```
  */
 export function toTargetTool<Target extends LLMTarget>(
   tool: DescribedTool,

@@ -46,9 +46,21 @@ export const hostErrorCodes = [
   "ENVIRONMENT_HIDDEN",
   "ENVIRONMENT_FIXED",
 ] as const;
+
+/** One of {@link hostErrorCodes}. */
 export type HostErrorCode = (typeof hostErrorCodes)[number];
 
-/** The machine, or the bounds of a call, said no. `message` says what to do about it. */
+/**
+ * The machine, or the bounds of a call, said no. `message` says what to do about it.
+ *
+ * @example
+ * ```ts
+ * const fault = await openListener({ host: "256.0.0.1", port: 0, handler: () => undefined }).catch(
+ *   (error: unknown) => error,
+ * );
+ * fault instanceof HostError && fault.code; // → "LISTEN_FAILED"
+ * ```
+ */
 export class HostError extends CodedError<HostErrorCode> {
   override readonly name: string = "HostError";
 }

@@ -23,18 +23,55 @@ export const toolErrorCodes = [
   "SECRET_UNDECLARED",
   "SECRET_NOT_FOUND",
 ] as const;
+
+/** One of {@link toolErrorCodes}. */
 export type ToolErrorCode = (typeof toolErrorCodes)[number];
 
 /** Error codes of conversions for model APIs. */
 export const targetErrorCodes = ["TARGET_UNKNOWN"] as const;
+
+/** One of {@link targetErrorCodes}. */
 export type TargetErrorCode = (typeof targetErrorCodes)[number];
 
-/** Thrown for a model API that tools cannot be converted for. */
+/**
+ * Thrown for a model API that tools cannot be converted for.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * try {
+ *   registry.toLLMTools("cobol" as LLMTarget);
+ * } catch (error) {
+ *   (error as TargetError).code; // → "TARGET_UNKNOWN"
+ * }
+ * ```
+ */
 export class TargetError extends CodedError<TargetErrorCode> {
   override readonly name: string = "TargetError";
 }
 
-/** A fault of one tool call. `code` is stable; `message` says what to do about it. */
+/**
+ * A fault of one tool call. `code` is stable; `message` says what to do about it.
+ *
+ * @example
+ * ```ts
+ * const execute = async () => {
+ *   throw new ToolError("weather", "TOOL_FAILED", "The station does not answer; try again in a minute");
+ * };
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "weather",
+ *     description: "Tell the weather.",
+ *     parameters: z.object({}),
+ *     annotations: { readOnly: true, openWorld: false },
+ *     execute,
+ *   }),
+ * );
+ * const result = await new ToolExecutor(registry).run("weather", {});
+ * result.success || result.code; // → "TOOL_FAILED"
+ * ```
+ */
 export class ToolError extends CodedError<ToolErrorCode> {
   override readonly name: string = "ToolError";
   readonly toolName: string;
@@ -45,7 +82,16 @@ export class ToolError extends CodedError<ToolErrorCode> {
   }
 }
 
-/** No tool of that name, or this caller may not call it. `details.nearest` has the names that come close. */
+/**
+ * No tool of that name, or this caller may not call it. `details.nearest` has the names that come close.
+ *
+ * @example
+ * ```ts
+ * const executor = new ToolExecutor(new ToolRegistry());
+ * const fault = await executor.foresee("nothing", {}).catch((error: unknown) => error);
+ * fault instanceof ToolNotFoundError; // → true
+ * ```
+ */
 export class ToolNotFoundError extends ToolError {
   override readonly name = "ToolNotFoundError";
 
@@ -62,7 +108,24 @@ export class ToolNotFoundError extends ToolError {
   }
 }
 
-/** The arguments do not fit the parameters. `details.issues` has every {@link ValidationIssue}. */
+/**
+ * The arguments do not fit the parameters. `details.issues` has every {@link ValidationIssue}.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "add",
+ *     description: "Add.",
+ *     parameters: z.object({ a: z.number() }),
+ *     execute: ({ a }) => a,
+ *   }),
+ * );
+ * const fault = await new ToolExecutor(registry).foresee("add", { a: "one" }).catch((error: unknown) => error);
+ * fault instanceof ToolValidationError; // → true
+ * ```
+ */
 export class ToolValidationError extends ToolError {
   override readonly name = "ToolValidationError";
 
@@ -71,7 +134,20 @@ export class ToolValidationError extends ToolError {
   }
 }
 
-/** A before-hook refused the call, or could not answer and may not be passed over. */
+/**
+ * A before-hook refused the call, or could not answer and may not be passed over.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({ name: "send", description: "Send it.", parameters: z.object({}), execute: () => "sent" }),
+ * );
+ * const hooks: Hook[] = [{ name: "quiet hours", before: () => ({ block: "not at night" }) }];
+ * const result = await new ToolExecutor(registry, { hooks }).run("send", {});
+ * result.success || result.code; // → "TOOL_BLOCKED"
+ * ```
+ */
 export class ToolBlockedError extends ToolError {
   override readonly name = "ToolBlockedError";
 
@@ -83,6 +159,23 @@ export class ToolBlockedError extends ToolError {
 /**
  * An after-hook withheld the result, or could not answer and may not be passed over. The tool has run: its effect has
  * happened, or, with `details.failed`, the code it failed with, may have.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "read_mail",
+ *     description: "Read a mail.",
+ *     parameters: z.object({}),
+ *     annotations: { readOnly: true, openWorld: false },
+ *     execute: () => "private",
+ *   }),
+ * );
+ * const hooks: Hook[] = [{ name: "privacy", after: () => ({ block: "it is private" }) }];
+ * const result = await new ToolExecutor(registry, { hooks }).run("read_mail", {});
+ * result.success || result.code; // → "TOOL_WITHHELD"
+ * ```
  */
 export class ToolWithheldError extends ToolError {
   override readonly name = "ToolWithheldError";
@@ -103,7 +196,25 @@ export class ToolWithheldError extends ToolError {
   }
 }
 
-/** A rule denied the call, or the person who was asked did, or there was nobody to ask. */
+/**
+ * A rule denied the call, or the person who was asked did, or there was nobody to ask.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "send",
+ *     description: "Send it.",
+ *     parameters: z.object({}),
+ *     execute: async (_params, { call }) => call("publish", {}),
+ *   }),
+ * );
+ * const rules: Rule[] = [{ decision: "deny", tool: "send", reason: "not on Sundays" }];
+ * const result = await new ToolExecutor(registry, { rules }).run("send", {});
+ * result.success || result.code; // → "TOOL_PERMISSION"
+ * ```
+ */
 export class ToolPermissionError extends ToolError {
   override readonly name = "ToolPermissionError";
 
@@ -112,7 +223,26 @@ export class ToolPermissionError extends ToolError {
   }
 }
 
-/** Too many calls wait already, or this one waited too long for its turn. Nothing was run: it may be tried again. */
+/**
+ * Too many calls wait already, or this one waited too long for its turn. Nothing was run: it may be tried again.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "wait",
+ *     description: "Wait.",
+ *     parameters: z.object({}),
+ *     annotations: { readOnly: true, openWorld: false },
+ *     execute: () => new Promise((done) => setTimeout(done, 50)),
+ *   }),
+ * );
+ * const executor = new ToolExecutor(registry, { maxConcurrent: 1, maxWaiting: 0 });
+ * const [, second] = await Promise.all([executor.run("wait", {}), executor.run("wait", {})]);
+ * second.success || second.code; // → "TOOL_BUSY"
+ * ```
+ */
 export class ToolBusyError extends ToolError {
   override readonly name = "ToolBusyError";
 
@@ -124,6 +254,23 @@ export class ToolBusyError extends ToolError {
 /**
  * The deadline passed. The tool was told to stop; the result of the call says whether anything may still be running.
  * A tool that finished while it was being stopped is too late as well: `late` is what it returned.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "wait",
+ *     description: "Wait.",
+ *     parameters: z.object({}),
+ *     annotations: { readOnly: true, openWorld: false },
+ *     timeoutMs: 10,
+ *     execute: (_params, { signal }) => new Promise((done) => signal.addEventListener("abort", done)),
+ *   }),
+ * );
+ * const result = await new ToolExecutor(registry).run("wait", {});
+ * result.success || result.code; // → "TOOL_TIMEOUT"
+ * ```
  */
 export class ToolTimeoutError extends ToolError {
   override readonly name = "ToolTimeoutError";
@@ -150,7 +297,26 @@ export class ToolTimeoutError extends ToolError {
   }
 }
 
-/** The caller gave up on the call. `cause` is the reason of its signal. */
+/**
+ * The caller gave up on the call. `cause` is the reason of its signal.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "wait",
+ *     description: "Wait.",
+ *     parameters: z.object({}),
+ *     annotations: { readOnly: true, openWorld: false },
+ *     execute: (_params, { signal }) =>
+ *       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
+ *   }),
+ * );
+ * const result = await new ToolExecutor(registry).run("wait", {}, { signal: AbortSignal.timeout(20) });
+ * result.success || result.code; // → "TOOL_CANCELLED"
+ * ```
+ */
 export class ToolCancelledError extends ToolError {
   override readonly name = "ToolCancelledError";
 

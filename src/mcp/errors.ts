@@ -20,9 +20,29 @@ export const mcpErrorCodes = [
   "MCP_TOOL_FAILED",
   "MCP_TOOL_CHANGED",
 ] as const;
+
+/** One of {@link mcpErrorCodes}. */
 export type McpErrorCode = (typeof mcpErrorCodes)[number];
 
-/** What goes wrong with the client that calls us, or with a server that we call: see {@link mcpErrorCodes}. */
+/**
+ * What goes wrong with the client that calls us, or with a server that we call: see {@link mcpErrorCodes}.
+ *
+ * @example
+ * ```ts
+ * await using processes = new Processes();
+ * const connections = new McpConnections({
+ *   processes,
+ *   connector: createConnector(),
+ *   environment: new Environment(),
+ *   cwd: process.cwd(),
+ * });
+ * try {
+ *   connections.listTools("nowhere");
+ * } catch (error) {
+ *   (error as McpError).code; // → "MCP_UNKNOWN_SERVER"
+ * }
+ * ```
+ */
 export class McpError extends CodedError<McpErrorCode> {
   override readonly name = "McpError";
 }

@@ -6,6 +6,11 @@ const longestName = 64;
  * The name under which a tool of another server is known here: `{server}__{tool}`, of at most 64 characters that
  * every model API takes. Where that would be too long, or not tell two tools apart, it ends in a hash of both
  * names. It is an alias for people and models: policy and ledger keep the two names, and nothing parses it back.
+ *
+ * @example
+ * ```ts
+ * toAlias("github", "create_issue"); // → "github__create_issue"
+ * ```
  */
 export function toAlias(server: string, tool: string): string {
   const plain = `${toNamePart(server)}__${toNamePart(tool)}`;

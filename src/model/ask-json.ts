@@ -25,6 +25,18 @@ const longestShown = 20_000;
  * What a model answers, checked. It is told once what is wrong with its answer.
  *
  * @throws {AgentError} AGENT_ANSWER where the second can't be used either, AGENT_REFUSED; what the model throws.
+ *
+ * @example
+ * ```ts
+ * const model = createScriptedModel([{ value: 3 }]);
+ * const count = await askJson(model, {
+ *   messages: [{ role: "user", text: "How many?" }],
+ *   schema: { type: "integer" },
+ *   read: Number,
+ *   signal: AbortSignal.timeout(1_000),
+ * });
+ * count; // → 3
+ * ```
  */
 export async function askJson<Answer>(model: Model, question: JsonQuestion<Answer>): Promise<Answer> {
   const { system, prompt, schema: json, maxTokens, signal } = question;

@@ -1,10 +1,12 @@
 import type { JsonSchema } from "../kernel/index.ts";
 
+/** One message of a conversation. */
 export interface ModelMessage {
   readonly role: "user" | "assistant";
   readonly text: string;
 }
 
+/** What a model is asked. */
 export interface ModelRequest {
   readonly system?: string;
   readonly messages: readonly ModelMessage[];
@@ -15,6 +17,7 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a model said. */
 export interface ModelAnswer {
   readonly text: string;
   /** Where JSON was asked for: what the text is as JSON. Absent where it is none. */
@@ -24,6 +27,7 @@ export interface ModelAnswer {
   readonly stop: "end" | "length" | "refused";
 }
 
+/** Tokens that the provider counted for one request. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;

@@ -13,6 +13,17 @@ import { surveySchema } from "./survey.ts";
  * themselves be at fault, none is filled in.
  *
  * @throws {SchemaError} where the schema cannot be used; its code says why.
+ *
+ * @example
+ * ```ts
+ * const validate = compileJsonSchema({
+ *   type: "object",
+ *   properties: { n: { type: "integer" } },
+ *   required: ["n"],
+ * });
+ * (await validate({ n: 1 })).valid; // → true
+ * (await validate({})).valid; // → false
+ * ```
  */
 export const compileJsonSchema: SchemaCompiler = (schema) => {
   const { hasDefaults, usesMetaSchema, isLarge } = surveySchema(schema);

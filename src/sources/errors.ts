@@ -24,6 +24,8 @@ export const sourceErrorCodes = [
   "PAGE_NOT_FOUND",
   "THEME_INVALID",
 ] as const;
+
+/** One of {@link sourceErrorCodes}. */
 export type SourceErrorCode = (typeof sourceErrorCodes)[number];
 
 /** A tool that a user brought can't be used, or failed. `message` says what to do about it. */
@@ -40,6 +42,8 @@ export const bridgeErrorCodes = [
   "BRIDGE_PROTOCOL",
   "BRIDGE_TOOL",
 ] as const;
+
+/** One of {@link bridgeErrorCodes}. */
 export type BridgeErrorCode = (typeof bridgeErrorCodes)[number];
 
 /** What a call of a host program's tool meets, and what a host program is told: see {@link bridgeErrorCodes}. */

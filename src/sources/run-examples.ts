@@ -3,6 +3,7 @@ import type { ToolFailure, ToolResult } from "../kernel/index.ts";
 import { compileJsonSchema } from "../schema/index.ts";
 import type { Example, Expectation } from "./examples.ts";
 
+/** What became of one example of a tool. */
 export interface ExampleResult {
   readonly tool: string;
   readonly example: string;
@@ -22,7 +23,27 @@ export interface ExampledTool {
   readonly examples: readonly Example[];
 }
 
-/** Calls each example through the gate, one after the other. */
+/**
+ * Calls each example through the gate, one after the other.
+ *
+ * @example
+ * ```ts
+ * const text = `---
+ * id: count
+ * name: Count
+ * description: Count words.
+ * command: wc -w notes.txt
+ * examples:
+ *   - name: two words
+ *     expect: { contains: "2" }
+ * ---
+ * `;
+ * const { tool } = readMarkdownTool({ path: "count.md", text });
+ * const call = async (name: string) => ({ success: true, toolName: name, text: "2" }) as ToolResult;
+ * const results = await runExamples({ name: "count", where: "count.md", examples: tool?.examples ?? [] }, call);
+ * results.map(({ passed }) => passed); // → [true]
+ * ```
+ */
 export async function runExamples(
   { name: tool, where, examples }: ExampledTool,
   call: (name: string, input: unknown) => Promise<ToolResult>,

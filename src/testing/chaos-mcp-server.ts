@@ -23,8 +23,11 @@ export const chaosTools = [
   "storm",
   "fail",
 ] as const;
+
+/** One of {@link chaosTools}. */
 export type ChaosTool = (typeof chaosTools)[number];
 
+/** How the server misbehaves. */
 export interface ChaosOptions {
   /**
    * How it lists its tools: `endless` has always one page more, `circle` the same few pages; `many` are 10,000 more
@@ -54,7 +57,19 @@ type Say = (message: Readonly<Record<string, unknown>>) => void;
 const version = "2025-11-25";
 const pageSize = 5;
 
-/** An MCP server (2025-11-25) that does what no server should, for those who have to survive it. */
+/**
+ * An MCP server (2025-11-25) that does what no server should, for those who have to survive it.
+ *
+ * @example
+ * ```ts
+ * const server = new ChaosMcpServer({ listing: "many" });
+ * const sent: string[] = [];
+ * const client = { write: (text: string) => void sent.push(text), crash: () => undefined, isOpen: () => true };
+ * server.receive({ jsonrpc: "2.0", id: 1, method: "tools/list" }, client, (json) => json);
+ * await new Promise((done) => setTimeout(done, 10));
+ * server.lists; // → 1
+ * ```
+ */
 export class ChaosMcpServer {
   readonly #options: ChaosOptions;
   /** How often each tool was called. */
@@ -177,7 +192,19 @@ export class ChaosMcpServer {
   }
 }
 
-/** Serves chaos over the streams of a process. `crash` ends the process. */
+/**
+ * Serves chaos over the streams of a process. `crash` ends the process.
+ *
+ * @example
+ * ```ts
+ * import { PassThrough } from "node:stream";
+ * const [input, output] = [new PassThrough(), new PassThrough()];
+ * const served = serveChaosStdio(new ChaosMcpServer(), input, output, () => undefined);
+ * input.end('{ "jsonrpc": "2.0", "id": 1, "method": "ping" }\n');
+ * await served;
+ * JSON.parse(String(output.read())).id; // → 1
+ * ```
+ */
 export function serveChaosStdio(
   server: ChaosMcpServer,
   input: AsyncIterable<Uint8Array>,
@@ -201,6 +228,7 @@ export interface ChaosHttpRequest extends AsyncIterable<Uint8Array> {
   readonly method?: string | undefined;
 }
 
+/** The part of `ServerResponse` of node:http that the server answers by. */
 export interface ChaosHttpResponse {
   readonly destroyed: boolean;
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
@@ -209,7 +237,19 @@ export interface ChaosHttpResponse {
   destroy(): unknown;
 }
 
-/** Serves chaos over Streamable HTTP: every answer is a stream of events. */
+/**
+ * Serves chaos over Streamable HTTP: every answer is a stream of events.
+ *
+ * @example
+ * ```ts
+ * const handler = createChaosHttpHandler(new ChaosMcpServer());
+ * const listener = await openListener({ port: 0, handler });
+ * const message = { jsonrpc: "2.0", id: 1, method: "ping" };
+ * const answer = await fetch(listener.url, { method: "POST", body: JSON.stringify(message) });
+ * answer.status; // → 200
+ * await listener.close(0);
+ * ```
+ */
 export function createChaosHttpHandler(
   server: ChaosMcpServer,
 ): (request: ChaosHttpRequest, response: ChaosHttpResponse) => void {

@@ -16,7 +16,21 @@ interface Timer {
   readonly action: () => void;
 }
 
-/** Makes a clock that shows `startAt` (Unix ms). @default 2026-01-01T00:00:00Z */
+/**
+ * Makes a clock that shows `startAt` (Unix ms). @default 2026-01-01T00:00:00Z
+ *
+ * @example
+ * ```ts
+ * const clock = createFakeClock(0);
+ * let rang = false;
+ * clock.after(1_000, () => {
+ *   rang = true;
+ * });
+ * await clock.advance(1_000);
+ * rang; // → true
+ * clock.now(); // → 1_000
+ * ```
+ */
 export function createFakeClock(startAt: number = Date.UTC(2026, 0, 1)): FakeClock {
   let now = startAt;
   const timers = new Set<Timer>();

@@ -1,3 +1,4 @@
+// For tests: a clock, a scripted model, a chaotic MCP server, and the cases that a store of your own must pass.
 export { approvalCases } from "./approval-cases.ts";
 export { artifactCases } from "./artifact-cases.ts";
 export { changeLogCases } from "./change-log-cases.ts";

@@ -30,6 +30,12 @@ function checkOf(value: Readonly<Record<string, unknown>>): Check {
  * variables, and are filled in after the YAML is read: no value can change the file's form.
  *
  * @throws {ConfigError} CONFIG_SYNTAX with line and column, CONFIG_VARIABLE, CONFIG_INVALID.
+ *
+ * @example
+ * ```ts
+ * const config = await parseConfig("mode: ${MODE:-ask}", "haft.config.yml", () => undefined);
+ * config.mode; // → "ask"
+ * ```
  */
 export async function parseConfig(
   text: string,

@@ -2,7 +2,16 @@ import type { App } from "../create-app.ts";
 import { chooseCoreTools } from "../selection/core-tools-of.ts";
 import { type CostQuestion, type CostReport, costOfTools } from "./tool-costs.ts";
 
-/** What the tools of an installation cost, by its own budget and core. */
+/**
+ * What the tools of an installation cost, by its own budget and core.
+ *
+ * @example
+ * ```ts
+ * await using app = await createApp({ folder: process.cwd(), home: new Home(`${process.cwd()}/.home`) });
+ * const { tools } = await costsOfApp(app, { target: "openai" });
+ * tools.some(({ name, tokens }) => name === "read" && tokens > 50); // → true
+ * ```
+ */
 export function costsOfApp(
   { registry, profile, loaded: { config } }: Pick<App, "registry" | "profile" | "loaded">,
   question: Pick<CostQuestion, "target" | "tools" | "requests">,

@@ -21,6 +21,7 @@ import {
 } from "../../search/index.ts";
 import { type DefinitionCounter, definitionCounter } from "./definition-counter.ts";
 
+/** What one tool takes of a request. */
 export interface ToolCost {
   readonly name: string;
   readonly group: string;

@@ -45,6 +45,7 @@ export interface Explanation {
   readonly notes: readonly string[];
 }
 
+/** What was decided of one effect, and by which rule. */
 export interface ExplainedEffect {
   /** The tool whose effect this is, where the call makes others and the effect is of one of those. */
   readonly tool?: string;
@@ -61,6 +62,13 @@ export interface ExplainedEffect {
  * Judges a call; nothing runs and nobody is asked.
  *
  * @throws {ToolError} for a call that would not come to a decision.
+ *
+ * @example
+ * ```ts
+ * await using app = await createApp({ folder: process.cwd(), home: new Home(`${process.cwd()}/.home`) });
+ * const { decision } = await explainCall(app, "read", { path: "/etc/passwd" }, app.context);
+ * decision; // → "ask"
+ * ```
  */
 export async function explainCall(
   judge: Judge,

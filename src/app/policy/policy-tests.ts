@@ -4,6 +4,7 @@ import type { PolicyTest } from "../config/config-types.ts";
 import { type Explanation, explainCall, type Judge } from "./explain-call.ts";
 import type { NumberedRule } from "./rules-in-force.ts";
 
+/** What became of one test of the policy. */
 export interface PolicyTestResult {
   /** Its name, or its call in one line. */
   readonly name: string;
@@ -17,7 +18,17 @@ export interface PolicyTestResult {
   readonly fault: string | undefined;
 }
 
-/** Judges every test under the rules in force; what was remembered from earlier answers does not count. */
+/**
+ * Judges every test under the rules in force; what was remembered from earlier answers does not count.
+ *
+ * @example
+ * ```ts
+ * await using app = await createApp({ folder: process.cwd(), home: new Home(`${process.cwd()}/.home`) });
+ * const tests = [{ tool: "read", arguments: { path: "notes.txt" }, expect: "allow" }] as const;
+ * const results = await runPolicyTests(app, tests, app.context);
+ * results.map(({ passed }) => passed); // → [true]
+ * ```
+ */
 export async function runPolicyTests(
   judge: Judge,
   tests: readonly PolicyTest[],

@@ -35,6 +35,7 @@ export interface ClientViewParts {
   readonly context: CallContext;
 }
 
+/** Which client sees the tools, and how many of them. */
 export interface ClientViewOptions {
   /** The client's name in `serve.clients`. @default a client that nothing is written down of */
   readonly name?: string | undefined;

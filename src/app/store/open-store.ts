@@ -26,6 +26,7 @@ import { SqlChangeLog } from "../../modules/undo/index.ts";
 import type { Embedder, IndexStore, UsageMemory, VectorCache } from "../../search/index.ts";
 import { storeSchema } from "./store-schema.ts";
 
+/** Where a store is, how durable it is, and how much it keeps. Only `path` has to be said. */
 export interface StoreOptions {
   /**
    * The path of the database file, or `:memory:` for one that ends with the store. Folders are made as
@@ -97,6 +98,15 @@ export interface Store extends AsyncDisposable {
  *
  * @throws {StoreError} STORE_UNAVAILABLE, STORE_READ_ONLY, STORE_FOREIGN, STORE_NEWER, STORE_CORRUPT, STORE_FULL,
  * STORE_BUSY or STORE_IO. The file is then as it was.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: "haft.db" });
+ * const entry = { kind: "memory", text: "Ada likes tea." };
+ * await store.memory.edit("local", [{ do: "create_block", entry }], { by: "owner:ada" });
+ * const { hits } = await store.memory.search("local", { query: "tea" });
+ * hits[0]?.entry.text; // → "Ada likes tea."
+ * ```
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { path, durability = "normal", clock = systemClock, busyTimeoutMs = 10_000 } = options;

@@ -25,18 +25,38 @@ export interface ChainDefinition<Schema extends ParameterSchema>
  * Makes a tool of a sequence or graph of calls. Each is taken through the gate as any call; one question, before the
  * first is made, shows all of them.
  *
- * @example
- * const backup = defineChain({
- *   name: "backup",
- *   description: "Copy a file beside itself.",
- *   parameters: z.object({ path: z.string(), copy: z.string() }),
- *   steps: [
- *     { id: "old", tool: "read_file", arguments: { path: { $from: "input/path" } } },
- *     { id: "new", tool: "write_file", arguments: { path: { $from: "input/copy" }, content: { $from: "old/content" } } },
- *   ],
- * });
- *
  * @throws {ToolError} TOOL_INVALID for steps that are no chain.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * for (const [name, execute] of [
+ *   ["double", (n: number) => n * 2],
+ *   ["negate", (n: number) => -n],
+ * ] as const)
+ *   registry.register(
+ *     defineTool({
+ *       name,
+ *       description: name,
+ *       parameters: z.object({ n: z.number() }),
+ *       annotations: { readOnly: true, openWorld: false },
+ *       execute: ({ n }) => execute(n),
+ *     }),
+ *   );
+ * registry.register(
+ *   defineChain({
+ *     name: "double_and_negate",
+ *     description: "Double a number, then negate it.",
+ *     parameters: z.object({ n: z.number() }),
+ *     steps: [
+ *       { id: "double", tool: "double", arguments: { n: { $from: "input/n" } } },
+ *       { id: "negate", tool: "negate", arguments: { n: { $from: "double" } } },
+ *     ],
+ *   }),
+ * );
+ * const result = await new ToolExecutor(registry).run("double_and_negate", { n: 3 });
+ * result.text; // → "-6"
+ * ```
  */
 export function defineChain<const Schema extends ParameterSchema>(
   definition: ChainDefinition<Schema>,

@@ -33,6 +33,12 @@ const pruneEvery = 100;
  * Keeps former files for undo at next to no cost: a file that is replaced gets a second name here instead of a copy,
  * which takes as long for 50 MB as for 5, and a deleted folder moves here as it is. On another file system, or where
  * the content has more names than one, it is copied.
+ *
+ * @example
+ * ```ts
+ * const undo = new UndoFolder("/home/ada/.haft/undo", { maxBytes: 1_000_000 });
+ * undo.path; // → "/home/ada/.haft/undo"
+ * ```
  */
 export class UndoFolder {
   readonly path: string;

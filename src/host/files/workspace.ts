@@ -58,6 +58,15 @@ export interface LocateOptions {
  * as the caller has them: relative ones start from its working folder, `~/` from the user's home. Every
  * operation resolves the path anew, holds the folder it leads to, and fails with PATH_CHANGED if the place is
  * exchanged on the way: no link leads out in mid-call.
+ *
+ * @example
+ * ```ts
+ * const folder = process.cwd();
+ * const workspace = new Workspace({ undo: new UndoFolder("/home/ada/.undo") });
+ * const { path, within } = workspace.locate("notes.txt", { allowedPaths: [folder] });
+ * path; // → `${folder}/notes.txt`
+ * within; // → true
+ * ```
  */
 export class Workspace {
   readonly undo: UndoFolder;

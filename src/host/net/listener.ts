@@ -7,8 +7,10 @@ import { createOriginCheck, loopbackHosts, type OriginCheck } from "./origin-che
 import { UnidentifiedConnections, type UnidentifiedLimits } from "./unidentified-connections.ts";
 import { refuseUpgrade, type UpgradeHandler } from "./upgrade.ts";
 
+/** Answers one request. What it throws is answered with 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
+/** Where to listen, who may call, and the bounds of a request. */
 export interface HttpListenerOptions {
   /** The address to bind. Another than loopback is open to the network: it has to be asked for here. @default "127.0.0.1" */
   readonly host?: string;
@@ -39,6 +41,7 @@ export interface HttpListenerOptions {
   readonly unidentified?: UnidentifiedLimits;
 }
 
+/** An open port. */
 export interface HttpListener {
   /** `http://127.0.0.1:8787`, without a slash at the end. */
   readonly url: string;
@@ -52,6 +55,14 @@ export interface HttpListener {
  * through a browser (DNS rebinding): a foreign `Host` or `Origin` is answered with 403.
  *
  * @throws {HostError} LISTEN_BUSY, LISTEN_FAILED
+ *
+ * @example
+ * ```ts
+ * const listener = await openListener({ port: 0, handler: (_request, response) => void response.end("hello") });
+ * const answer = await fetch(listener.url);
+ * await answer.text(); // → "hello"
+ * await listener.close();
+ * ```
  */
 export async function openListener(options: HttpListenerOptions): Promise<HttpListener> {
   const host = options.host ?? "127.0.0.1";

@@ -22,6 +22,13 @@ export type OriginCheck = (headers: Headers) => string | undefined;
 /**
  * Makes the check that keeps web pages of others out, which a browser would let speak to a server of this machine.
  * A page is the server's own if its origin is the called one, port included: whatever else runs on this machine is not.
+ *
+ * @example
+ * ```ts
+ * const check = createOriginCheck({ hosts: loopbackHosts });
+ * check({ host: "localhost:8787" }); // → undefined
+ * check({ host: "evil.example" }) === undefined; // → false
+ * ```
  */
 export function createOriginCheck(rules: OriginRules): OriginCheck {
   const names = new Set(rules.hosts.map((name) => name.toLowerCase()));

@@ -22,6 +22,7 @@ export interface OpenProcess {
   close(graceMs?: number): Promise<void>;
 }
 
+/** How a process ended that was kept open. */
 export interface OpenProcessEnd {
   /** -1 for a process that a signal ended, or that could not be ended. */
   readonly exitCode: number;

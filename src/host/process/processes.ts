@@ -12,6 +12,7 @@ import { checkFolder, startRun } from "./run.ts";
 import { type Command, toShellCommand } from "./shell-command.ts";
 import { cookieName } from "./tree.ts";
 
+/** What one process gets, and what it may touch. */
 export interface ProcessOptions {
   /** An absolute path. */
   readonly cwd: string;
@@ -42,6 +43,7 @@ export interface OpenOptions
   readonly signal?: AbortSignal;
 }
 
+/** How a process ended, and what it put out. */
 export interface ProcessResult {
   /** 128 and the signal's number for a process that a signal ended, as shells have it. */
   readonly exitCode: number;
@@ -65,6 +67,7 @@ export interface ProcessResult {
   };
 }
 
+/** How processes are started, and what keeps them in. */
 export interface ProcessesOptions {
   /**
    * `helper` starts processes from a small helper process, so that their cost does not grow with the memory of
@@ -87,8 +90,17 @@ const mostOutputBytes = 256 * 1024 * 1024;
  * process that shed its environment, its session and its parent is missed; elsewhere, what left the group.
  *
  * @example
+ * ```ts
  * await using processes = new Processes();
- * const { exitCode, stdout } = await processes.run(["git", "status"], { cwd, environment, signal });
+ * const owner = { scope: "local", agentId: undefined };
+ * const { exitCode, stdout } = await processes.run([process.execPath, "-p", "1 + 1"], {
+ *   cwd: process.cwd(),
+ *   environment: new Environment().childEnvironment(owner),
+ *   signal: AbortSignal.timeout(30_000),
+ * });
+ * exitCode; // → 0
+ * stdout.text; // → "2\n"
+ * ```
  */
 export class Processes {
   #helper: Helper | undefined;

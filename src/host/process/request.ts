@@ -26,6 +26,7 @@ export const beginSign = "begin";
 /** What a line of a supervisor begins with that names a new file in a folder which is gone with the command. */
 export const goneSign = "gone ";
 
+/** One of the two outputs of a process. */
 export type OutputName = "stdout" | "stderr";
 
 export interface RunEvents {

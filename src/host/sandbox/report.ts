@@ -1,3 +1,4 @@
+/** Ways to keep commands in, from the strongest to none. */
 export const sandboxLevels = ["bubblewrap", "unshare", "other-user", "process-group", "none"] as const;
 /**
  * How a command is kept in, strongest first.
@@ -23,6 +24,7 @@ export interface LimitsReport {
   readonly temporary: "tmpfs" | "none";
 }
 
+/** What holds on this machine. */
 export interface SandboxReport {
   /** The strongest level whose canary held. */
   readonly level: SandboxLevel;

@@ -13,6 +13,7 @@ import type { Proven } from "./prove.ts";
 import { holds, keepsPromises, type SandboxLevel, type SandboxReport, sandboxLevels } from "./report.ts";
 import { enclose, type Means } from "./walls.ts";
 
+/** What commands are kept in by, and what they may not see or change. */
 export interface SandboxOptions {
   /** The weakest level at which commands may run. @default "other-user" */
   readonly atLeast?: SandboxLevel;
@@ -38,8 +39,13 @@ export interface SandboxOptions {
  * Keeps processes in, at the strongest level that works here. Which one that is, canaries find out, at the first use.
  *
  * @example
- * const sandbox = new Sandbox({ hidden: [home], guarded: [join(folder, "haft.config.yml")] });
- * await using processes = new Processes({ sandbox });
+ * ```ts
+ * const sandbox = new Sandbox({ atLeast: "process-group", hidden: [process.cwd()] });
+ * const { level, sufficient } = await sandbox.report();
+ * await sandbox.close();
+ * sandboxLevels.includes(level); // → true
+ * sufficient; // → true
+ * ```
  */
 export class Sandbox implements Encloser {
   readonly #options: SandboxOptions;

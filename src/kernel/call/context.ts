@@ -68,6 +68,7 @@ export interface CheckContext extends Pick<CallContext, "agentId" | "origin" | "
 /** News of a call that still runs. */
 export type ToolUpdate = ToolProgress | ToolPartial;
 
+/** How far a call has come, told while it runs. */
 export interface ToolProgress {
   readonly type: "progress";
   /** Grows with each update. */

@@ -10,6 +10,7 @@ export const toolEventCodes = {
   "tool.failed": 420,
 } as const;
 
+/** What happens to a call, in this order: requested, any number of updates, then completed or failed. */
 export type ToolEvent =
   | (EventBase<"tool.requested"> & { readonly params: unknown })
   | (EventBase<"tool.updated"> & { readonly update: ToolUpdate })
@@ -26,11 +27,23 @@ interface EventBase<Type extends keyof typeof toolEventCodes> {
   readonly at: number;
 }
 
+/** A function that is told of events. What it returns or throws changes nothing for the call. */
 export type Listener<Event> = (event: Event) => unknown;
 
 /**
  * Tells listeners what happened, at once and in the order they came. Nothing waits for what a listener starts, and
  * one that throws or rejects is reported to `onError` and harms nobody.
+ *
+ * @example
+ * ```ts
+ * const bus = new EventBus<{ type: "saved"; file: string }>();
+ * const files: string[] = [];
+ * const stop = bus.on(({ file }) => files.push(file));
+ * bus.emit({ type: "saved", file: "a.txt" });
+ * stop();
+ * bus.emit({ type: "saved", file: "b.txt" });
+ * files; // → ["a.txt"]
+ * ```
  */
 export class EventBus<Event extends { readonly type: string }> {
   #listeners: readonly Listener<Event>[] = [];

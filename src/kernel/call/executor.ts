@@ -124,6 +124,25 @@ const noContext: CallContext = {};
 /**
  * The gate: every call of every tool goes through {@link ToolExecutor.execute}, whoever calls. Its steps are
  * announce, find, validate, before-hooks, decide, admit, run, after-hooks, bound, record, return.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "publish",
+ *     description: "Publish a page.",
+ *     parameters: z.object({ host: z.string() }),
+ *     effects: ({ host }) => [{ kind: "connect", target: `https://${host}`, within: false }],
+ *     execute: ({ host }) => `It is on ${host}`,
+ *   }),
+ * );
+ * const approver: Approver = { identity: "owner:ada", ask: async () => ({ approved: true, by: "owner:ada" }) };
+ * const refused = await new ToolExecutor(registry).run("publish", { host: "example.com" });
+ * const asked = await new ToolExecutor(registry, { approver }).run("publish", { host: "example.com" });
+ * refused.success || refused.code; // → "TOOL_PERMISSION"
+ * asked.text; // → "It is on example.com"
+ * ```
  */
 export class ToolExecutor {
   readonly events: EventBus<ToolEvent>;

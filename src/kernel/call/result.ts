@@ -22,6 +22,7 @@ export interface Settled {
   readonly artifact?: ArtifactRef;
 }
 
+/** The result of a call that did what it was asked to. */
 export interface ToolSuccess<Result = unknown> extends Settled {
   readonly success: true;
   /** What the tool returned; where that was over the output limit, `text` again, and `artifact` is set. */
@@ -30,6 +31,7 @@ export interface ToolSuccess<Result = unknown> extends Settled {
   readonly content?: readonly ContentBlock[];
 }
 
+/** The result of a call that failed or was refused; `code` is stable, `error` is for the model to read. */
 export interface ToolFailure extends Settled {
   readonly success: false;
   readonly error: string;
@@ -42,6 +44,7 @@ export interface ToolFailure extends Settled {
   readonly partial?: string;
 }
 
+/** Where the whole of an output is kept that was over the limit. */
 export interface ArtifactRef {
   readonly id: string;
   /** Characters of the whole. */

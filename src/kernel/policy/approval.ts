@@ -37,6 +37,7 @@ export interface Approval {
   readonly digest?: string;
 }
 
+/** What a person, or whoever stands for one, answered a question. */
 export type ApprovalAnswer =
   | {
       readonly approved: true;
@@ -183,6 +184,7 @@ export interface GrantKey extends CallKey {
   readonly exactOnly?: true;
 }
 
+/** A yes to be remembered, as {@link Grants} are given it. */
 export interface NewGrant {
   readonly key: GrantKey;
   /** Absent: exactly this call. */

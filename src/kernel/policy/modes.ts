@@ -1,6 +1,8 @@
 import type { Rule } from "./rules.ts";
 
+/** How far a caller may go by itself; {@link Mode} says what each means. */
 export const modes = ["plan", "ask", "auto", "locked"] as const;
+
 /**
  * How far a caller may go by itself. `plan`: it may look and change nothing. `ask`: the rules as they are. `auto`: also
  * whatever runs in a sandbox, can be read before it runs, has no known risk and can be undone. `locked`: only what rules allow, and nobody is asked. None undoes a rule that denies.

@@ -43,6 +43,7 @@ export interface ForeseenDecision {
   readonly asked: AskedCall | undefined;
 }
 
+/** How far a call is judged without being made. */
 export interface ForeseeOptions {
   /** Also runs {@link Tool.check} of a call that a person would be asked about; `always`: of any call. @default false */
   readonly check?: boolean | "always";

@@ -2,7 +2,17 @@ import { showInvisible } from "../../base/index.ts";
 import { type Effect, effectVerbs } from "../tool/effect.ts";
 import type { Verdict } from "./permissions.ts";
 
-/** `change /a/b, run ls -l`; at most three effects, each with invisible characters shown. */
+/**
+ * `change /a/b, run ls -l`; at most three effects, each with invisible characters shown.
+ *
+ * @example
+ * ```ts
+ * describeEffects([
+ *   { kind: "write", target: "/home/ada/notes.txt", within: true },
+ *   { kind: "run", target: "ls -l", within: true },
+ * ]); // → "change /home/ada/notes.txt, run ls -l"
+ * ```
+ */
 export function describeEffects(effects: readonly Effect[]): string {
   if (effects.length === 0) return "run";
   const shown = effects

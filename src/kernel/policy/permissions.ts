@@ -121,7 +121,25 @@ export function wantsExactAnswer(judgements: readonly Judgement[]): boolean {
   );
 }
 
-/** Rules, compiled. Every effect of a call is decided by itself, and the strictest decision is the call's. */
+/**
+ * Rules, compiled. Every effect of a call is decided by itself, and the strictest decision is the call's.
+ *
+ * @example
+ * ```ts
+ * const policy = new PermissionPolicy([...defaultRules, { decision: "deny", target: "/home/ada/shop/.env" }]);
+ * const tool = defineTool({ name: "read", description: "Read.", parameters: z.object({}), execute: () => "" });
+ * const read = (target: string) =>
+ *   policy.decide({
+ *     tool,
+ *     params: {},
+ *     effects: [{ kind: "read", target, within: true }],
+ *     context: {},
+ *     trust: "trusted",
+ *   });
+ * read("/home/ada/shop/notes.txt").decision; // → "allow"
+ * read("/home/ada/shop/.env").decision; // → "deny"
+ * ```
+ */
 export class PermissionPolicy {
   readonly rules: readonly Rule[];
   readonly #compiled: readonly CompiledRule[];

@@ -3,11 +3,16 @@ import type { ToolAnnotations } from "../tool/annotations.ts";
 import { type EffectKind, effectKinds } from "../tool/effect.ts";
 import { type Trust, trusts } from "./trust.ts";
 
+/** What a rule can decide, from the mildest to the strictest; of several the strictest counts. */
 export const decisions = ["allow", "ask", "deny"] as const;
+
+/** One of {@link decisions}. */
 export type Decision = (typeof decisions)[number];
 
 /** `never`: it is asked each time. `session`: not beyond this session. */
 export const remembrances = ["never", "session", "always"] as const;
+
+/** One of {@link remembrances}. */
 export type Remembrance = (typeof remembrances)[number];
 
 /**

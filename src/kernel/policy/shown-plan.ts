@@ -20,6 +20,14 @@ export interface ShownPlan {
 /**
  * The calls within the `params` of an {@link Approval}, in their order; undefined for a call that makes no others.
  * Between the calls and the rest nothing of the params is lost, whoever wrote them.
+ *
+ * @example
+ * ```ts
+ * const call = { step: "list", tool: "glob", arguments: { pattern: "*.md" } };
+ * const plan = readShownPlan({ arguments: { name: "tidy" }, calls: [call] });
+ * plan?.calls.map(({ tool }) => tool); // → ["glob"]
+ * readShownPlan({ path: "notes.txt" }); // → undefined
+ * ```
  */
 export function readShownPlan(params: unknown): ShownPlan | undefined {
   if (!hasOnly(params, ["arguments", "calls"])) return undefined;

@@ -1,6 +1,7 @@
 import type { ArtifactRef } from "../call/result.ts";
 import type { Trust } from "../policy/trust.ts";
 
+/** Content to be kept beside the record of a call. */
 export interface NewArtifact {
   readonly scope: string;
   readonly callId: string;

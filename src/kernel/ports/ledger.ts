@@ -36,6 +36,7 @@ export interface LedgerDecision {
   readonly by: string;
 }
 
+/** How a recorded call ended. */
 export interface LedgerOutcome {
   readonly success: boolean;
   /** The error code of a failure. */

@@ -17,8 +17,11 @@ export const availabilityCodes = [
   "RULE_DENIES",
   "MODE_LOCKED",
 ] as const;
+
+/** One of {@link availabilityCodes}. */
 export type AvailabilityCode = (typeof availabilityCodes)[number];
 
+/** A single thing that makes a tool available, or is in its way. */
 export interface AvailabilityReason {
   readonly code: AvailabilityCode;
   /** What holds, as half a sentence. */
@@ -29,6 +32,7 @@ export interface AvailabilityReason {
   readonly rule?: Rule;
 }
 
+/** One answer about a tool (shown, callable or allowed), and why. */
 export interface AvailabilityPart {
   readonly is: boolean;
   /** One at least: of a no, everything that is in the way. */

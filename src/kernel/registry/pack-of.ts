@@ -9,6 +9,12 @@ type Placed = Pick<ToolInfo, "pack" | "origin" | "category">;
 /**
  * The pack that a tool is in: the one it names, its MCP server, or its category. A server with the name of one of ours is
  * `mcp:NAME`: it shares neither our tools nor what we say of them.
+ *
+ * @example
+ * ```ts
+ * getPackName({ category: "file", pack: "notes" }); // → "notes"
+ * getPackName({ category: "custom", origin: "mcp:github" }); // → "github"
+ * ```
  */
 export function getPackName(tool: Placed): string {
   const called = getCalledPackName(tool);

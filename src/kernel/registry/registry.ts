@@ -16,6 +16,7 @@ import { splitVersion } from "../tool/versions.ts";
 import { type LLMTarget, requireTarget, type TargetTool, type ToolFormatter } from "./tool-formats.ts";
 import { type Settled, type ShelfRank, Shelves, type SkippedTool, type ToolShelf } from "./tool-sources.ts";
 
+/** What a registry compiles schemas and writes definitions by. */
 export interface RegistryOptions {
   /**
    * The compiler for tools whose `parameters` are raw JSON Schema. @default none: such tools are quarantined
@@ -30,6 +31,7 @@ export interface RegistryOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** How many tools there are, and what became of their calls. */
 export interface ToolStats {
   readonly total: number;
   readonly byCategory: Readonly<Record<string, number>>;
@@ -37,6 +39,7 @@ export interface ToolStats {
   readonly callStats: Readonly<Record<string, CallStats>>;
 }
 
+/** The calls of one tool since the registry was made. */
 export interface CallStats {
   readonly count: number;
   readonly failures: number;
@@ -52,6 +55,7 @@ export interface ToolSnapshot {
   readonly tools: readonly Tool[];
 }
 
+/** A change of the registry: tools that came or went, or one that was put aside and why. */
 export type RegistryEvent =
   | { readonly type: "tool.registered" | "tool.unregistered"; readonly names: readonly string[] }
   | ({ readonly type: "tool.quarantined"; readonly names: readonly string[] } & Omit<Quarantine, "name">);
@@ -68,6 +72,22 @@ export interface Quarantine {
  * All tools there are, by unique name. Schemas are compiled and converted when they are first needed and kept; one
  * that fails puts its own tool aside, with the reason, and no other. One that can't be converted for a kind of model
  * API is left out of that one alone.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "add",
+ *     description: "Add two numbers.",
+ *     parameters: z.object({ a: z.number(), b: z.number() }),
+ *     execute: ({ a, b }) => a + b,
+ *   }),
+ * );
+ * registry.has("add"); // → true
+ * registry.schemaOf("add")?.["required"]; // → ["a", "b"]
+ * (await registry.validate("add", { a: 1 })).valid; // → false
+ * ```
  */
 export class ToolRegistry {
   readonly #compile: SchemaCompiler | undefined;

@@ -4,6 +4,8 @@ import type { ToolIcon, ToolInfo } from "../tool/tool-info.ts";
 
 /** The kinds of model API that tools can be offered to. `mcp` takes JSON Schema 2020-12 as it is. */
 export const llmTargets = ["openai", "openai-strict", "anthropic", "gemini", "mcp"] as const;
+
+/** One of {@link llmTargets}. */
 export type LLMTarget = (typeof llmTargets)[number];
 
 /** @throws {TargetError} TARGET_UNKNOWN for anything that is not one of {@link llmTargets}. */

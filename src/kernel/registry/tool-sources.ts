@@ -3,6 +3,8 @@ import { checkTool, type Tool } from "../tool/tool.ts";
 
 /** Who has a name that several bring: the lowest. Within one rank, who came first. */
 export const shelfRanks = { builtIn: 0, custom: 1, manifest: 2, mcp: 3 } as const;
+
+/** One of {@link shelfRanks}: where two sources bring one name, the lower number has it. */
 export type ShelfRank = (typeof shelfRanks)[keyof typeof shelfRanks];
 
 /** A tool of a shelf that is not in the registry, and why. */

@@ -9,6 +9,13 @@ import { listPlainForms } from "./secret-forms.ts";
  * is broken into lines, in hex with separators, in base32, in UTF-16, and with any of its characters escaped. Values
  * under 8 characters are not looked for. It knows `secrets` as they are now; `learn` adds to them, and nothing is
  * ever forgotten.
+ *
+ * @example
+ * ```ts
+ * const redact = createRedactor(new Map([["API_KEY", "s3cr3t-of-ada"]]));
+ * redact("Bearer s3cr3t-of-ada"); // → "Bearer [redacted:API_KEY]"
+ * redact(encodeURIComponent("key=s3cr3t-of-ada")); // → "key%3D[redacted:API_KEY]"
+ * ```
  */
 export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   const finders = [new PlainSecrets(), ...encodings.map((encoding) => new EncodedSecrets(encoding))];

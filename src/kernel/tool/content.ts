@@ -1,12 +1,14 @@
 /** One part of what a tool gives back when plain text will not do. The forms are MCP's content blocks. */
 export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceBlock | ResourceLinkBlock;
 
+/** A piece of text. */
 export interface TextBlock {
   readonly type: "text";
   readonly text: string;
   readonly annotations?: ContentAnnotations;
 }
 
+/** A picture. */
 export interface ImageBlock {
   readonly type: "image";
   /** Base64. */
@@ -15,6 +17,7 @@ export interface ImageBlock {
   readonly annotations?: ContentAnnotations;
 }
 
+/** A sound. */
 export interface AudioBlock {
   readonly type: "audio";
   /** Base64. */
@@ -47,6 +50,7 @@ export interface ResourceLinkBlock {
   readonly annotations?: ContentAnnotations;
 }
 
+/** Who a block is for, how much it matters (0 to 1), and when it was changed last (ISO 8601), as MCP has them. */
 export interface ContentAnnotations {
   readonly audience?: readonly ("user" | "assistant")[];
   readonly priority?: number;
@@ -56,6 +60,22 @@ export interface ContentAnnotations {
 /**
  * A result made of blocks (an image, a PDF's pages, another server's answer). A tool that returns anything
  * else is shown to the model as text: a string as it is, every other value as JSON.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "dot",
+ *     description: "Draw a dot.",
+ *     parameters: z.object({}),
+ *     annotations: { readOnly: true, openWorld: false },
+ *     execute: () => new ToolContent([{ type: "image", data: "R0lGODlhAQABAAAAACw=", mimeType: "image/gif" }]),
+ *   }),
+ * );
+ * const result = await new ToolExecutor(registry).run("dot", {});
+ * result.success && result.content?.[0]?.type; // → "image"
+ * ```
  */
 export class ToolContent {
   readonly blocks: readonly ContentBlock[];

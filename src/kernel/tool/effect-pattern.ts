@@ -4,6 +4,13 @@ import { type Effect, effectVerbs } from "./effect.ts";
 /**
  * Whether a grant by this pattern covers the effect. Never one that can't be read, or with a known risk: those are
  * covered only by an answer to exactly their call. An effect's other texts don't count.
+ *
+ * @example
+ * ```ts
+ * const inProject = { kind: "write", target: "/home/ada/shop", reach: "below" } as const;
+ * coversEffect(inProject, { kind: "write", target: "/home/ada/shop/notes.txt", within: true }); // → true
+ * coversEffect(inProject, { kind: "write", target: "/home/ada/shopping.txt", within: true }); // → false
+ * ```
  */
 export function coversEffect(pattern: EffectPattern, effect: Effect): boolean {
   if (effect.kind !== pattern.kind || effect.opaque === true || effect.risk !== undefined) return false;
@@ -40,6 +47,11 @@ const secrets = "files that may hold secrets";
 /**
  * Describes a pattern in words for people: ``run `npm test` with any arguments, in the sandbox``. What it
  * quotes is as it stands.
+ *
+ * @example
+ * ```ts
+ * describePattern({ kind: "run", target: "npm test", reach: "arguments" }); // → "run `npm test` with any arguments"
+ * ```
  */
 export function describePattern({ kind, target, reach, confined }: EffectPattern): string {
   const where = confined === true ? ", in the sandbox" : "";

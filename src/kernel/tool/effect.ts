@@ -1,6 +1,9 @@
 import type { Redact } from "../secrets/redactor.ts";
 
+/** What a call can do to something outside itself. */
 export const effectKinds = ["read", "write", "delete", "run", "connect"] as const;
+
+/** One of {@link effectKinds}. */
 export type EffectKind = (typeof effectKinds)[number];
 
 /** How each kind reads before its target, wherever a person is told of it. */

@@ -48,6 +48,7 @@ export interface ValidationIssue {
   readonly message: string;
 }
 
+/** Whether a value fits a schema: the value with defaults filled in, or every issue. */
 export type Validation =
   | { readonly valid: true; readonly value: unknown }
   | { readonly valid: false; readonly issues: readonly ValidationIssue[] };
@@ -119,7 +120,14 @@ export function isStandardSchema(schema: ParameterSchema): schema is StandardSch
   return "~standard" in schema;
 }
 
-/** The JSON Schema of either form. A Standard Schema is converted anew at each call: keep what you get. */
+/**
+ * The JSON Schema of either form. A Standard Schema is converted anew at each call: keep what you get.
+ *
+ * @example
+ * ```ts
+ * toJsonSchema(z.object({ name: z.string() }))["required"]; // → ["name"]
+ * ```
+ */
 export function toJsonSchema(schema: ParameterSchema): JsonSchema {
   if (!isStandardSchema(schema)) return schema as JsonSchema;
   return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });

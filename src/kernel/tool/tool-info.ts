@@ -12,8 +12,11 @@ export const toolCategories = [
   "mcp",
   "custom",
 ] as const;
+
+/** One of {@link toolCategories}, or any other word. */
 export type ToolCategory = (typeof toolCategories)[number] | (string & {});
 
+/** A picture for the tool: an `https:` or `data:` address, with sizes such as `48x48`. */
 export interface ToolIcon {
   readonly src: string;
   readonly mimeType?: string;
@@ -58,7 +61,21 @@ export interface ToolInfo {
 
 const infos = new WeakMap<ToolInfo, ToolInfo>();
 
-/** Returns the frozen description of a tool, without a path to the tool itself; always the same value for the same tool. */
+/**
+ * Returns the frozen description of a tool, without a path to the tool itself; always the same value for the same tool.
+ *
+ * @example
+ * ```ts
+ * const tool = defineTool({
+ *   name: "hi",
+ *   description: "Say hi.",
+ *   parameters: z.object({}),
+ *   execute: () => "hi",
+ * });
+ * "execute" in toToolInfo(tool); // → false
+ * toToolInfo(tool) === toToolInfo(tool); // → true
+ * ```
+ */
 export function toToolInfo(tool: ToolInfo): ToolInfo {
   let info = infos.get(tool);
   if (info === undefined) {

@@ -77,6 +77,7 @@ export interface ToolPool {
   readonly size: number;
 }
 
+/** What `execute` may return: the result, a promise of it, or a generator that yields updates and returns it. */
 export type ToolOutcome<Result = unknown> = MaybePromise<Result> | AsyncGenerator<ToolUpdate, Result, void>;
 
 /** A tool as its author writes it; the schema types `execute`, `effects`, `check`, `lanes`, `pool` and `timeoutMs`. */
@@ -124,7 +125,10 @@ const noAnnotations: ToolAnnotations = Object.freeze({});
 /**
  * Makes a tool of its definition.
  *
+ * @throws {ToolError} TOOL_INVALID for a name no model API takes, or an empty description.
+ *
  * @example
+ * ```ts
  * const greet = defineTool({
  *   name: "greet",
  *   description: "Greet somebody by name.",
@@ -132,8 +136,11 @@ const noAnnotations: ToolAnnotations = Object.freeze({});
  *   annotations: { readOnly: true, openWorld: false },
  *   execute: ({ name }) => `Hello, ${name}`,
  * });
- *
- * @throws {ToolError} TOOL_INVALID for a name no model API takes, or an empty description.
+ * const registry = new ToolRegistry();
+ * registry.register(greet);
+ * const { text } = await new ToolExecutor(registry).run("greet", { name: "Ada" });
+ * text; // → "Hello, Ada"
+ * ```
  */
 export function defineTool<const Schema extends ParameterSchema, Result>(
   definition: ToolDefinition<Schema, Result>,

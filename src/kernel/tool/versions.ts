@@ -14,6 +14,24 @@ export type VersionChoice = string | Readonly<Record<string, number>>;
  * @param choice @default the last version
  * @throws {ToolError} TOOL_INVALID for tools of different names, a version twice or unknown, and for shares of versions
  * that take different arguments: whoever calls knows only one of them.
+ *
+ * @example
+ * ```ts
+ * const say = (version: string) =>
+ *   defineTool({
+ *     name: "say",
+ *     version,
+ *     description: "Say something.",
+ *     parameters: z.object({}),
+ *     annotations: { readOnly: true, openWorld: false },
+ *     execute: () => version,
+ *   });
+ * const registry = new ToolRegistry();
+ * registry.register(withVersions([say("1"), say("2")], "2"));
+ * const executor = new ToolExecutor(registry);
+ * (await executor.run("say", {})).text; // → "2"
+ * (await executor.run("say@1", {})).text; // → "1"
+ * ```
  */
 export function withVersions(
   versions: ReadonlyMap<string, Tool> | readonly Tool[],

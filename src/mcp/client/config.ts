@@ -68,7 +68,10 @@ export interface McpServerConfig {
   readonly roots?: boolean;
 }
 
+/** How a server is reached; `http` and `streamable-http` are the same. */
 export const mcpServerTypes = ["stdio", "http", "streamable-http", "sse"] as const;
+
+/** One of {@link mcpServerTypes}. */
 export type McpServerType = (typeof mcpServerTypes)[number];
 
 export const defaultTimeoutMs = 60_000;

@@ -10,6 +10,7 @@ import type { ServerTool } from "./tools/server-tool.ts";
 import { sharedTools } from "./tools/shared-tools.ts";
 import { wrapTools } from "./tools/wrap-tools.ts";
 
+/** What connections work with, and who is told of them. */
 export interface McpConnectionsOptions extends McpClientServices {
   /** Told, after each change, of all tools that are offered now: those of servers that are away too. */
   readonly onTools?: (tools: readonly Tool[]) => void;
@@ -22,8 +23,19 @@ export interface McpConnectionsOptions extends McpClientServices {
  * that hangs, lies or dies costs its own tools alone.
  *
  * @example
- * const connections = new McpConnections({ processes, connector, environment, cwd, onTools: (tools) => shelf.put(tools) });
- * await connections.connectAll(readServers(config.mcpServers).servers);
+ * ```ts
+ * await using processes = new Processes();
+ * const connections = new McpConnections({
+ *   processes,
+ *   connector: createConnector(),
+ *   environment: new Environment(),
+ *   cwd: process.cwd(),
+ * });
+ * const { servers } = readServers({ docs: { command: "docs-server", disabled: true } });
+ * await connections.connectAll(servers);
+ * connections.health().map(({ server, status }) => [server, status]); // → [["docs", "disabled"]]
+ * await connections.disconnectAll();
+ * ```
  */
 export class McpConnections {
   readonly #options: McpConnectionsOptions;

@@ -12,6 +12,7 @@ export interface KnownTools {
   readonly listedAt: number;
 }
 
+/** Which of a server's tools are offered, and which are put aside until somebody has looked at them. */
 export interface ReviewedTools {
   readonly accepted: readonly ServerTool[];
   /** Those put aside, by the server's own names. */
@@ -47,6 +48,7 @@ export type ServerQuestion =
     }
   | { readonly mode: "url"; readonly server: string; readonly message: string; readonly url: string };
 
+/** What is answered to a question of a server; `content` is what was filled in. */
 export type ServerAnswer =
   | { readonly action: "accept"; readonly content?: Readonly<Record<string, unknown>> }
   | { readonly action: "decline" | "cancel" };
@@ -72,6 +74,7 @@ export interface ServerWays {
   readonly transport?: "streamable-http" | "sse";
 }
 
+/** What is remembered of how servers speak, so that the next start need not find it out again. */
 export interface WaysMemory {
   /** @param key the server's name and what it is reached by */
   get(key: string): MaybePromise<ServerWays | undefined>;

@@ -9,6 +9,7 @@ export interface ServerProblem {
   readonly message: string;
 }
 
+/** The servers that could be read, and what is wrong with the others. */
 export interface ReadServers {
   readonly servers: readonly McpServerConfig[];
   readonly problems: readonly ServerProblem[];
@@ -18,6 +19,13 @@ export interface ReadServers {
  * Reads servers from either form: an object by name, as other clients have it below `mcpServers`, or a list of
  * entries with `name` and `transport`. An entry that can't be used costs only itself. Fields of other clients that mean
  * nothing here are passed over.
+ *
+ * @example
+ * ```ts
+ * const { servers, problems } = readServers({ docs: { command: "npx", args: ["docs-server"] }, broken: {} });
+ * servers.map(({ name }) => name); // → ["docs"]
+ * problems.length; // → 1
+ * ```
  */
 export function readServers(raw: unknown): ReadServers {
   const servers: McpServerConfig[] = [];

@@ -27,6 +27,14 @@ interface EncoderModel {
  *
  * @param from the file from which the package is looked for, by which only an installation of haft decides about it
  * @throws {EmbedError} EMBED_MODEL if what is installed does not say what its model is.
+ *
+ * @example
+ * ```ts
+ * const embedder = openEncoderPackage() ?? openPackagedModel();
+ * const [vector] = await embedder.embed(["a cup of tea"]);
+ * (vector?.length ?? 0) > 0; // → true
+ * await embedder.close();
+ * ```
  */
 export function openEncoderPackage(from: string = import.meta.url): OpenEmbedder | undefined {
   const { resolve } = createRequire(from);

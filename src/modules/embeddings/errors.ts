@@ -8,9 +8,22 @@ export const embedErrorCodes = [
   "EMBED_FAILED",
   "EMBED_CLOSED",
 ] as const;
+
+/** One of {@link embedErrorCodes}. */
 export type EmbedErrorCode = (typeof embedErrorCodes)[number];
 
-/** A fault of a model that runs here. Nothing but the vectors that were asked for is lost by it. */
+/**
+ * A fault of a model that runs here. Nothing but the vectors that were asked for is lost by it.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   openTransformersModel({ folder: "/no/model/is/here" });
+ * } catch (error) {
+ *   error instanceof EmbedError; // → true
+ * }
+ * ```
+ */
 export class EmbedError extends CodedError<EmbedErrorCode> {
   override readonly name = "EmbedError";
 }

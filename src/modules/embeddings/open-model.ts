@@ -15,6 +15,7 @@ export interface OpenEmbedder extends Embedder {
   close(): Promise<void>;
 }
 
+/** A model by name, which is downloaded to `cacheFolder` once, or one in a folder of this machine. */
 export type TransformersOptions =
   | { readonly model: string /** Where the model's files are kept. */; readonly cacheFolder: string }
   | { /** Absolute, with `config.json`, `tokenizer.json` and `onnx/model.onnx`. */ readonly folder: string };
@@ -24,6 +25,15 @@ export type TransformersOptions =
  * hub, at the first text; of a `folder` it gets nothing from anywhere.
  *
  * @throws {EmbedError} EMBED_MODEL if there is no such folder.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   openTransformersModel({ folder: "/no/model/is/here" });
+ * } catch (error) {
+ *   (error as EmbedError).code; // → "EMBED_MODEL"
+ * }
+ * ```
  */
 export function openTransformersModel(options: TransformersOptions): OpenEmbedder {
   return "folder" in options

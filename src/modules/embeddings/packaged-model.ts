@@ -21,6 +21,16 @@ const textsPerTurn = 64;
 /**
  * The model that comes with haft: a vector for each word, added up. A text takes less than a tenth of a millisecond,
  * so it needs no thread. The file is read at the first text, and let go with the last embedder that is closed.
+ *
+ * @example
+ * ```ts
+ * const model = openPackagedModel();
+ * const [tea, drink, car] = await model.embed(["a cup of tea", "something to drink", "the engine of a car"]);
+ * await model.close();
+ * const cosine = (a: Float32Array, b: Float32Array) =>
+ *   a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+ * if (tea && drink && car) cosine(tea, drink) > cosine(tea, car); // → true
+ * ```
  */
 export function openPackagedModel(): OpenEmbedder {
   const end = new AbortController();

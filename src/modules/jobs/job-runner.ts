@@ -1,6 +1,7 @@
 import { type Clock, CodedError, getErrorMessage, systemClock } from "../../base/index.ts";
 import type { ClaimedJob, Job, JobFailure, JobHandlers, Jobs, NewJob } from "./store/jobs.ts";
 
+/** Which jobs a runner does, how many at once, and how long ended ones are kept. */
 export interface JobRunnerOptions {
   readonly jobs: Jobs;
   /** The handlers by kind. Jobs of other kinds are left to others. */
@@ -23,7 +24,22 @@ export interface JobRunnerOptions {
 
 const pruneEveryMs = 6 * 3_600_000;
 
-/** Does jobs while the program lives, a few at once. One process of many that have the store open gets each. */
+/**
+ * Does jobs while the program lives, a few at once. One process of many that have the store open gets each.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const greeted = Promise.withResolvers<string>();
+ * await using runner = new JobRunner({
+ *   jobs: store.jobs,
+ *   handlers: { greet: ({ payload }) => greeted.resolve(`Hello, ${String(payload)}`) },
+ * });
+ * runner.start();
+ * await runner.enqueue({ kind: "greet", scope: "local", payload: "Ada" });
+ * await greeted.promise; // → "Hello, Ada"
+ * ```
+ */
 export class JobRunner implements AsyncDisposable {
   readonly #options: Required<Omit<JobRunnerOptions, "onFailure">> & Pick<JobRunnerOptions, "onFailure">;
   readonly #kinds: readonly string[];

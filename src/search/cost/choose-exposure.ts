@@ -9,6 +9,8 @@ import { defaultToolBudget } from "./tool-budget.ts";
 
 /** How tools are put before a model: all definitions; the core tier and a line for each of the others; or the core tier and a search. */
 export const exposures = ["inline", "index", "search"] as const;
+
+/** One of {@link exposures}. */
 export type Exposure = (typeof exposures)[number];
 
 /** What a catalogue takes of a prompt, in tokens. Pinned tools are part of `core`. */
@@ -44,6 +46,7 @@ export interface ExposureCost {
   readonly cost: number;
 }
 
+/** What was chosen, why, and what each way would have cost. */
 export interface ExposureChoice {
   readonly exposure: Exposure;
   readonly reason: string;
@@ -52,6 +55,7 @@ export interface ExposureChoice {
   readonly costs: readonly ExposureCost[];
 }
 
+/** The budget, and what an interaction is expected to look like. */
 export interface ExposureOptions {
   /** Tokens of definitions in a request. @default {@link defaultToolBudget} */
   readonly budget?: number;
@@ -63,6 +67,13 @@ export interface ExposureOptions {
 /**
  * Chooses how tools are shown. What fits the budget is shown whole: the model needs no extra turn, and the list never
  * changes. Past it, the cheaper of the other two that fits, by what an interaction costs with the prompt cache.
+ *
+ * @example
+ * ```ts
+ * const tokens = { all: 60_000, core: 2_000, index: 4_000, search: 1_000, loaded: 300, answer: 400 };
+ * chooseExposure({ ...tokens, all: 3_000 }, { budget: 10_000 }).exposure; // → "inline"
+ * chooseExposure(tokens, { budget: 10_000 }).exposure === "inline"; // → false
+ * ```
  */
 export function chooseExposure(tokens: CatalogueTokens, options: ExposureOptions = {}): ExposureChoice {
   const { budget = defaultToolBudget } = options;

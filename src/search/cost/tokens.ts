@@ -10,6 +10,11 @@ export interface TokenCounter {
 /**
  * About how many tokens a text is, without a tokenizer: for places that can't load one. Within a twentieth of
  * o200k_base for a catalogue of definitions and for English, within a quarter for other languages.
+ *
+ * @example
+ * ```ts
+ * estimateTokens("Read the first lines of a file."); // → 8
+ * ```
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;

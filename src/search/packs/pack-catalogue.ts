@@ -18,7 +18,25 @@ export interface ListedPack {
 
 const namedTools = 4;
 
-/** The packs that have tools, with what they are for. */
+/**
+ * The packs that have tools, with what they are for.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "send",
+ *     pack: "mail",
+ *     description: "Send a mail.",
+ *     parameters: z.object({}),
+ *     execute: () => "",
+ *   }),
+ * );
+ * const packs = new PackCatalogue(registry, () => [{ name: "mail", description: "Read and send mail." }]);
+ * packs.list().map(({ name, toolCount }) => [name, toolCount]); // → [["mail", 1]]
+ * ```
+ */
 export class PackCatalogue {
   readonly #registry: Pick<ToolRegistry, "snapshot">;
   readonly #more: () => readonly PackInfo[];

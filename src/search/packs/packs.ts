@@ -25,7 +25,22 @@ export interface PackMessage {
 /** The vectors by the name of the pack. */
 export type PackEmbeddings = ReadonlyMap<string, Float32Array>;
 
-/** Vectors of what all packs that are not always loaded say of themselves; empty where they can't be made. */
+/**
+ * Vectors of what all packs that are not always loaded say of themselves; empty where they can't be made.
+ *
+ * @example
+ * ```ts
+ * const packs: Pack[] = [
+ *   { name: "mail", description: "Read and send mail.", alwaysLoad: false, factories: [] },
+ * ];
+ * const embedder: Embedder = {
+ *   id: "lengths",
+ *   embed: async (texts) => texts.map(({ length }) => Float32Array.of(length)),
+ * };
+ * const embeddings = await initPackEmbeddings(packs, embedder);
+ * [...embeddings.keys()]; // → ["mail"]
+ * ```
+ */
 export async function initPackEmbeddings(
   packs: readonly Pack<never>[],
   embedder: Embedder,
@@ -46,6 +61,7 @@ export async function initPackEmbeddings(
 /** Sentence models lose the thread of longer ones. */
 const longestText = 500;
 
+/** What is embedded for a pack, and where the vectors are kept. */
 export interface InitPackOptions {
   /** The tools of a pack, whose texts then count as its own. @default none */
   readonly toolsOf?: (pack: Pack<never>) => readonly Pick<Tool, "name" | "description">[];
@@ -59,6 +75,17 @@ export interface InitPackOptions {
  * without their common part it is about the best threshold. It takes some eight packs or more to know it.
  *
  * @returns the embeddings, and what does the same to that of a message
+ *
+ * @example
+ * ```ts
+ * const packs = new Map([
+ *   ["mail", Float32Array.of(1, 0.2)],
+ *   ["files", Float32Array.of(1, -0.2)],
+ * ]);
+ * const { embeddings } = centrePacks(packs);
+ * embeddings.size; // → 2
+ * (embeddings.get("mail")?.[0] ?? 1) < 0.1; // → true
+ * ```
  */
 export function centrePacks(embeddings: PackEmbeddings): {
   readonly embeddings: PackEmbeddings;
@@ -82,6 +109,23 @@ const usualThreshold = 0.3;
  * one, those whose descriptions share its words.
  *
  * @param threshold a cosine
+ *
+ * @example
+ * ```ts
+ * const pack = (name: string, description: string): Pack => ({
+ *   name,
+ *   description,
+ *   alwaysLoad: false,
+ *   factories: [],
+ * });
+ * const packs = [pack("mail", "Read and send mail."), pack("git", "Commits and branches.")];
+ * const embeddings = new Map([
+ *   ["mail", Float32Array.of(1, 0)],
+ *   ["git", Float32Array.of(0, 1)],
+ * ]);
+ * const message = { text: "write to Bob", embedding: Float32Array.of(0.9, 0.1) };
+ * selectPacks(packs, message, embeddings).map(({ name }) => name); // → ["mail"]
+ * ```
  */
 export function selectPacks<P extends Pack<never>>(
   packs: readonly P[],
@@ -100,7 +144,27 @@ export function selectPacks<P extends Pack<never>>(
   });
 }
 
-/** The tools of the packs that {@link selectPacks} selects. */
+/**
+ * The tools of the packs that {@link selectPacks} selects.
+ *
+ * @example
+ * ```ts
+ * const send = defineTool({
+ *   name: "send",
+ *   description: "Send a mail.",
+ *   parameters: z.object({}),
+ *   execute: () => "",
+ * });
+ * const mail: Pack<object> = {
+ *   name: "mail",
+ *   description: "Read and send mail.",
+ *   alwaysLoad: false,
+ *   factories: [() => send],
+ * };
+ * const tools = selectAndCreateTools([mail], { text: "send Bob a mail" }, new Map(), {});
+ * tools.map(({ name }) => name); // → ["send"]
+ * ```
+ */
 export function selectAndCreateTools<Services>(
   packs: readonly Pack<Services>[],
   message: PackMessage,

@@ -15,6 +15,7 @@ import type { UsageMemory } from "./usage.ts";
 import { VectorSource } from "./vector-source.ts";
 import { splitSentences } from "./words.ts";
 
+/** What a search works with. The registry and its packs are enough; each other part makes it find more. */
 export interface ToolSearchOptions {
   readonly registry: ToolRegistry;
   readonly packs: PackCatalogue;
@@ -33,6 +34,7 @@ export interface ToolSearchOptions {
   readonly onProgress?: (made: number, of: number) => void;
 }
 
+/** Which tools may be found, for whom, and how many. */
 export interface SearchOptions {
   /** @default 10 */
   readonly limit?: number;
@@ -57,6 +59,7 @@ export interface RankedPacks {
   readonly by: "words" | "words and vectors";
 }
 
+/** The result of a search. */
 export interface FoundTools {
   /** Best first; after them what they depend on. */
   readonly found: readonly FoundTool[];
@@ -65,6 +68,7 @@ export interface FoundTools {
   readonly note?: string;
 }
 
+/** A tool that was found, with what speaks for it. */
 export interface FoundTool {
   readonly tool: ToolInfo;
   /** What it was ranked by: its total, less what the tools before it answer already. */
@@ -93,7 +97,23 @@ const patienceMs = 2000;
 /** Below it the tools that have vectors would be ranked against those that have none. */
 const leastWithVectors = 0.9;
 
-/** Finds tools by what they are needed for. It follows the registry by itself; vectors are made in the background. */
+/**
+ * Finds tools by what they are needed for. It follows the registry by itself; vectors are made in the background.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * for (const [name, description] of [
+ *   ["send_mail", "Send a mail to somebody."],
+ *   ["git_log", "List the last commits."],
+ * ] as const)
+ *   registry.register(defineTool({ name, description, parameters: z.object({}), execute: () => "" }));
+ * const search = new ToolSearch({ registry, packs: new PackCatalogue(registry) });
+ * const { found } = await search.search("which commits came last");
+ * found[0]?.tool.name; // → "git_log"
+ * await search.close();
+ * ```
+ */
 export class ToolSearch {
   readonly #options: ToolSearchOptions;
   readonly #clock: Clock;

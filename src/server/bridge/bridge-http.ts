@@ -8,6 +8,7 @@ import type { BridgePasses } from "./passes.ts";
 export type BridgeRequest = Parameters<HttpHandler>[0];
 type BridgeResponse = Parameters<HttpHandler>[1];
 
+/** The path at which host programs connect. */
 export const bridgePath = "/bridge";
 const socketPath = "/bridge/socket";
 export const bridgeProtocol = "haft.bridge.v1";

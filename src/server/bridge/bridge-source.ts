@@ -12,6 +12,7 @@ import {
 } from "./bridge-http.ts";
 import { BridgePasses } from "./passes.ts";
 
+/** What a bridge works with. */
 export interface BridgeServices {
   /** A shelf of the registry for one host program: `bridge:laptop`. */
   readonly openShelf: (name: string) => BridgeShelf;
@@ -36,7 +37,19 @@ export interface BridgeSource extends Source {
   readonly call: CallBridge;
 }
 
-/** Once started, host programs can connect where `handler` and `upgrade` are mounted, behind a check of Host and Origin. */
+/**
+ * Once started, host programs can connect where `handler` and `upgrade` are mounted, behind a check of Host and Origin.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * const bridge = createBridgeSource({
+ *   openShelf: (name) => registry.shelf(name, shelfRanks.mcp),
+ *   key: "a key of 32 characters, at least!",
+ * });
+ * bridge.hosts(); // → []
+ * ```
+ */
 export function createBridgeSource(services: BridgeServices): BridgeSource {
   const { openShelf, key, clock = systemClock, pingMs, onError } = services;
   const passes = new BridgePasses(key, clock);

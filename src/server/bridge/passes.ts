@@ -10,6 +10,14 @@ const pageLifeMs = 24 * 60 * 60_000;
 /**
  * What host programs show to be let in. Passes are signed, not kept: whoever can read the key can issue them, in
  * whatever process, and they end when it is replaced.
+ *
+ * @example
+ * ```ts
+ * const passes = new BridgePasses("a key of 32 characters, at least!", createFakeClock());
+ * const token = passes.redeem(passes.issueCode());
+ * passes.admits(token ?? ""); // → true
+ * passes.admits("made up"); // → false
+ * ```
  */
 export class BridgePasses {
   readonly #key: string;

@@ -3,6 +3,7 @@ import type { McpServerOptions } from "./core.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { createMcpServer } from "./server.ts";
 
+/** What the server says of itself, and whom it serves. */
 export interface AppServerOptions extends Pick<McpServerOptions, "version" | "onError" | "chooseServer"> {
   /** Why the tools have no project folder to work in: a sentence that the model reads. */
   readonly noProject?: string | undefined;
@@ -12,8 +13,18 @@ export interface AppServerOptions extends Pick<McpServerOptions, "version" | "on
  * Makes an MCP server of an installation, as one client sees it, for whichever way it is reached.
  *
  * @example
+ * ```ts
+ * import { PassThrough } from "node:stream";
+ * await using app = await createApp({ folder: process.cwd(), home: new Home(`${process.cwd()}/home`) });
  * const view = await app.viewForGoal(undefined);
- * serveStdio(createAppServer(app, view, { version: "1.0.0" }));
+ * const [input, output] = [new PassThrough(), new PassThrough()];
+ * const { closed } = serveStdio(createAppServer(app, view, { version: "1.0.0" }), {
+ *   streams: { input, output },
+ * });
+ * input.end('{ "jsonrpc": "2.0", "id": 1, "method": "ping" }\n');
+ * await closed;
+ * JSON.parse(String(output.read())).id; // → 1
+ * ```
  */
 export function createAppServer(
   app: App,

@@ -1,3 +1,4 @@
+// An MCP server of your tools, over HTTP and stdio.
 export type { HttpRequest, HttpResponse } from "../http/port.ts";
 export { type AppServerOptions, createAppServer } from "./app-server.ts";
 export type { McpApprovals } from "./asking/approvals-port.ts";

@@ -6,8 +6,21 @@ import type { McpServer } from "./mcp-server.ts";
  * from 2024-11-05 to 2026-07-28. Each call of a tool goes through the executor, with the peer in its origin.
  *
  * @example
- * const server = createMcpServer({ registry, executor, name: "my-tools", version: "1.0.0" });
- * await serveStdio(server).closed;
+ * ```ts
+ * import { PassThrough } from "node:stream";
+ * const registry = new ToolRegistry();
+ * const server = createMcpServer({
+ *   registry,
+ *   executor: new ToolExecutor(registry),
+ *   name: "my-tools",
+ *   version: "1.0.0",
+ * });
+ * const [input, output] = [new PassThrough(), new PassThrough()];
+ * const { closed } = serveStdio(server, { streams: { input, output } });
+ * input.end('{ "jsonrpc": "2.0", "id": 1, "method": "ping" }\n');
+ * await closed;
+ * JSON.parse(String(output.read())).id; // → 1
+ * ```
  */
 export function createMcpServer(options: McpServerOptions): McpServer {
   const core = new ServerCore(options);

@@ -51,6 +51,23 @@ export interface StdioConnection {
 /**
  * Serves one client over standard input and output, or any other two streams, in every revision. A line that is
  * no message is answered with an error, and the connection lives on.
+ *
+ * @example
+ * ```ts
+ * import { PassThrough } from "node:stream";
+ * const registry = new ToolRegistry();
+ * const server = createMcpServer({
+ *   registry,
+ *   executor: new ToolExecutor(registry),
+ *   name: "my-tools",
+ *   version: "1.0.0",
+ * });
+ * const [input, output] = [new PassThrough(), new PassThrough()];
+ * const { closed } = serveStdio(server, { streams: { input, output } }); // without streams: stdin and stdout
+ * input.end("no message\n");
+ * await closed;
+ * JSON.parse(String(output.read())).error.code; // → -32700
+ * ```
  */
 export function serveStdio(server: McpServer, options: StdioOptions = {}): StdioConnection {
   return new Connection(getCore(server), options);

@@ -8,6 +8,7 @@ export interface ExtensionMeta {
   readonly examples?: readonly ExtensionExample[];
 }
 
+/** A call that `haft tools test` makes, and what has to come of it. */
 export interface ExtensionExample {
   readonly name?: string;
   /** Required where the module makes several tools. */

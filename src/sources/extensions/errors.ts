@@ -10,6 +10,8 @@ export const extensionErrorCodes = [
   "EXTENSION_PROTOCOL",
   "EXTENSION_TOO_LARGE",
 ] as const;
+
+/** One of {@link extensionErrorCodes}. */
 export type ExtensionErrorCode = (typeof extensionErrorCodes)[number];
 
 /** The worker of an extension did not do as it must; what its tools throw themselves is none of these. */

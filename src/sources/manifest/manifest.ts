@@ -44,10 +44,19 @@ export interface ReadManifest {
   readonly problems: readonly FileProblem[];
 }
 
+/** The name of the file that describes a space and its tools. */
 export const manifestFileName = "space.manifest.json";
 const mostTools = 200;
 
-/** Reads the text of a manifest. All that is wrong with it is told, each with its place. */
+/**
+ * Reads the text of a manifest. All that is wrong with it is told, each with its place.
+ *
+ * @example
+ * ```ts
+ * const { problems } = readManifest({ path: "space.manifest.json", text: "{}" });
+ * problems.length > 0; // → true
+ * ```
+ */
 export function readManifest(
   { path, text }: { readonly path: string; readonly text: string },
   { agents: known }: ManifestOptions = {},

@@ -23,7 +23,17 @@ export interface ReadMarkdownTool {
   readonly problems: readonly FileProblem[];
 }
 
-/** Reads one file. All that is wrong with it is told, each with its place. */
+/**
+ * Reads one file. All that is wrong with it is told, each with its place.
+ *
+ * @example
+ * ```ts
+ * const text = "---\nid: count\nname: Count\ndescription: Count words.\ncommand: wc -w notes.txt\n---\n";
+ * const { tool, problems } = readMarkdownTool({ path: "count.md", text });
+ * problems; // → []
+ * tool?.tool.id; // → "count"
+ * ```
+ */
 export function readMarkdownTool({
   path,
   text,

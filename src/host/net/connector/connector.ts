@@ -2,8 +2,11 @@ import type { Readable } from "node:stream";
 import type { CallContext, Effect, ToolContext } from "../../../kernel/index.ts";
 
 export const httpMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+/** One of {@link httpMethods}. */
 export type HttpMethod = (typeof httpMethods)[number];
 
+/** A request over HTTP or HTTPS. */
 export interface HttpRequest {
   readonly url: string;
   /** @default "GET" */
@@ -22,6 +25,7 @@ export interface HttpRequest {
   readonly isConfigured?: boolean;
 }
 
+/** An answer over HTTP, read to its end or to `maxBytes`. */
 export interface HttpResponse {
   /** The address of the last request, after redirects. */
   readonly url: string;
@@ -86,8 +90,10 @@ export interface Connector {
   close(): Promise<void>;
 }
 
+/** Whether the address comes from the configuration. */
 export type OriginOptions = Pick<HttpRequest, "isConfigured">;
 
+/** Bounds of all requests of one connector, and how it finds addresses. */
 export interface ConnectorOptions {
   /** @default 10,000,000 */
   readonly maxResponseBytes?: number;
@@ -99,7 +105,20 @@ export interface ConnectorOptions {
   readonly resolve?: (host: string) => Promise<readonly string[]>;
 }
 
-/** Nothing is loaded before the first use. */
+/**
+ * Nothing is loaded before the first use.
+ *
+ * @example
+ * ```ts
+ * const connector = createConnector();
+ * const { within, target } = await connector.origin("https://api.example.com/v1", {
+ *   allowedHosts: ["*.example.com"],
+ * });
+ * target; // → "https://api.example.com"
+ * within; // → true
+ * await connector.close();
+ * ```
+ */
 export function createConnector(options: ConnectorOptions = {}): Connector {
   let opened: Promise<Connector> | undefined;
   const open = () => {

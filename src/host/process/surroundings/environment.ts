@@ -15,6 +15,7 @@ export interface EnvironmentOwner {
   readonly agentId: string | undefined;
 }
 
+/** Which variables there are, which may be read, and which processes get. */
 export interface EnvironmentOptions {
   /** @default the environment of this program */
   readonly variables?: Readonly<Record<string, string | undefined>>;
@@ -37,6 +38,14 @@ const mostHeld = 4_000_000;
 /**
  * The environment as tools may see and change it. Reading is by an allow-list of names. What an agent sets is
  * seen by its own later processes only, is forgotten when the program ends, and never reaches `process.env`.
+ *
+ * @example
+ * ```ts
+ * const environment = new Environment({ variables: { LANG: "en_GB.UTF-8", API_KEY: "s3cr3t" } });
+ * const owner = { scope: "local", agentId: "helper" };
+ * environment.get(owner, "LANG"); // → "en_GB.UTF-8"
+ * "API_KEY" in environment.childEnvironment(owner); // → false
+ * ```
  */
 export class Environment {
   readonly #variables: Readonly<Record<string, string | undefined>>;

@@ -19,6 +19,7 @@ export interface Lesson {
   readonly scope: string;
 }
 
+/** Where lessons go. */
 export interface GoalsOptions {
   /** Told of each tool that was found for a goal and then did its work. */
   readonly learn: (lesson: Lesson) => Promise<void> | void;
@@ -40,7 +41,18 @@ interface Goal {
   readonly tools: Set<string>;
 }
 
-/** What was searched for of late, so that the call it led to teaches the search. Kept in memory alone, and for ten minutes. */
+/**
+ * What was searched for of late, so that the call it led to teaches the search. Kept in memory alone, and for ten minutes.
+ *
+ * @example
+ * ```ts
+ * const lessons: Lesson[] = [];
+ * const goals = new Goals({ learn: (lesson) => void lessons.push(lesson) });
+ * goals.found({ scope: "local" }, "tell me the weather", ["forecast"]);
+ * goals.onSuccess("forecast", { scope: "local" });
+ * lessons; // → [{ goal: "tell me the weather", toolName: "forecast", scope: "local" }]
+ * ```
+ */
 export class Goals {
   readonly #learn: GoalsOptions["learn"];
   readonly #clock: Clock;

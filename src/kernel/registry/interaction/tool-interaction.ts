@@ -5,6 +5,7 @@ import type { ToolView } from "../tool-view.ts";
 import { type HandleEntry, readHandle, writeEntry, writeHandle } from "./handle.ts";
 import type { Interaction } from "./interaction.ts";
 
+/** What one interaction shows from the start, and whose tools it takes. */
 export interface InteractionOptions {
   /** What the caller has, as it is now, without limits of an interaction. */
   readonly toolset: () => ToolView;
@@ -23,9 +24,16 @@ export interface InteractionOptions {
  * were shown before, one that goes is left out, and has its old place should it come back.
  *
  * @example
- * const interaction = new ToolInteraction({ toolset: () => executor.toolset(context), core: ["read", "load_tools"] });
- * await executor.run("load_tools", { category: "git" }, { ...context, interaction }, record);
- * interaction.shown; // for the next request to the model
+ * ```ts
+ * const registry = new ToolRegistry();
+ * for (const name of ["glob", "git_log"])
+ *   registry.register(defineTool({ name, description: name, parameters: z.object({}), execute: () => "" }));
+ * const executor = new ToolExecutor(registry);
+ * const interaction = new ToolInteraction({ toolset: () => executor.toolset(), core: ["glob"] });
+ * interaction.shown.map(({ name }) => name); // → ["glob"]
+ * interaction.load(["git_log"]);
+ * interaction.shown.map(({ name }) => name); // → ["glob", "git_log"]
+ * ```
  */
 export class ToolInteraction implements Interaction {
   readonly #toolset: () => ToolView;

@@ -1,6 +1,8 @@
 import { isRecord } from "../../../base/index.ts";
 
 export const grantTypes = ["authorization_code", "device_code", "client_credentials"] as const;
+
+/** The ways of OAuth by which haft gets a token. */
 export type GrantType = (typeof grantTypes)[number];
 
 /**

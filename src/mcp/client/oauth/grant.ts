@@ -32,12 +32,14 @@ export interface LoginPerson {
   showCode(code: DeviceCode): MaybePromise<void>;
 }
 
+/** The address at which a person logs in, and the one that the browser comes back to. */
 export interface AuthorizationPlace {
   readonly url: URL;
   readonly redirectUri: string;
   readonly signal: AbortSignal;
 }
 
+/** The code that a person types in a browser on another device, and where. */
 export interface DeviceCode {
   readonly userCode: string;
   readonly url: URL;

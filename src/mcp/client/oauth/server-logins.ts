@@ -13,6 +13,7 @@ import { readCredentials } from "./oauth-client.ts";
 import { ServerTokens } from "./server-tokens.ts";
 import { postForm, requestTokens, type TokenDesk } from "./token-request.ts";
 
+/** Where logins are kept, and what they are made over. */
 export interface ServerLoginsOptions {
   readonly store: LoginStore;
   readonly connector: Pick<Connector, "open">;
@@ -34,6 +35,7 @@ export interface LoginInfo {
   readonly renews: boolean;
 }
 
+/** How one login goes. */
 export interface LogInChoice {
   readonly person?: LoginPerson;
   /** Whether to log in with a code, for a browser on another device. @default as the server's `auth` says */
@@ -47,9 +49,17 @@ export interface LogInChoice {
  * Logins to MCP servers over HTTP (OAuth 2.1, as the MCP specification has it).
  *
  * @example
- * const logins = new ServerLogins({ store, connector });
- * const connections = new McpConnections({ ...services, auth: logins.providers });
- * await logins.logIn(server, { person });
+ * ```ts
+ * const logins = new Map<string, Login>();
+ * const store: LoginStore = {
+ *   read: ({ name }) => logins.get(name),
+ *   write: ({ name }, login) => void logins.set(name, login),
+ *   remove: ({ name }) => logins.delete(name),
+ * };
+ * const { servers } = readServers({ docs: { url: "https://mcp.example.com/" } });
+ * const known = new ServerLogins({ store, connector: createConnector() });
+ * for (const server of servers) await known.info(server); // → undefined
+ * ```
  */
 export class ServerLogins {
   readonly #options: ServerLoginsOptions;

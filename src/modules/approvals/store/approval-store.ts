@@ -2,6 +2,8 @@ import type { Approval, ApprovalAnswer, Approvals } from "../../../kernel/index.
 
 /** `used`: a call ran by the yes. `expired`: nobody answered in time, or no call came for the yes. */
 export const approvalStates = ["pending", "approved", "denied", "used", "expired"] as const;
+
+/** One of {@link approvalStates}. */
 export type ApprovalState = (typeof approvalStates)[number];
 
 /** A question with what came of it. Its `origin` has no `peer`: that was the channel's, and is gone with its process. */
@@ -30,6 +32,7 @@ export interface Watcher {
   readonly identity: string;
 }
 
+/** Which questions to list. */
 export interface ApprovalQuery {
   /** @default all */
   readonly state?: ApprovalState;

@@ -10,9 +10,22 @@ export const approvalErrorCodes = [
   "APPROVAL_CHANGED",
   "APPROVAL_FULL",
 ] as const;
+
+/** One of {@link approvalErrorCodes}. */
 export type ApprovalErrorCode = (typeof approvalErrorCodes)[number];
 
-/** A question can't be kept or answered so. */
+/**
+ * A question can't be kept or answered so.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const fault = await store.approvals
+ *   .answer("a_unknown", { approved: true, by: "owner:ada" })
+ *   .catch((error: unknown) => error);
+ * fault instanceof ApprovalError && fault.code; // → "APPROVAL_NOT_FOUND"
+ * ```
+ */
 export class ApprovalError extends CodedError<ApprovalErrorCode> {
   override readonly name = "ApprovalError";
 }

@@ -15,6 +15,7 @@ export interface ArtifactInfo {
   readonly trust: Trust;
 }
 
+/** How much is to be left. */
 export interface PruneOptions {
   /** Removes what is older, unless an undo still needs it. */
   readonly olderThanMs?: number;
@@ -22,6 +23,7 @@ export interface PruneOptions {
   readonly maxBytes?: number;
 }
 
+/** How much was removed. */
 export interface Pruned {
   readonly artifacts: number;
   readonly bytes: number;

@@ -2,6 +2,8 @@ import type { EffectPattern, Grants, Origin } from "../../../kernel/index.ts";
 
 /** `expired`: its time is over. `unused`: nothing used it for too long. `ended`: its session is over, or another took its place. */
 export const grantStates = ["standing", "revoked", "expired", "unused", "ended"] as const;
+
+/** One of {@link grantStates}. */
 export type GrantState = (typeof grantStates)[number];
 
 /** One remembered answer. */
@@ -42,6 +44,7 @@ export interface Grant {
   readonly revokedBy: string | undefined;
 }
 
+/** Which grants to list. */
 export interface GrantQuery {
   /** @default all */
   readonly scope?: string;

@@ -2,8 +2,11 @@ import type { Json, MaybePromise } from "../../../base/index.ts";
 
 /** `failed`: it waits to be tried again. `dead_letter`: it will not be. */
 export const jobStates = ["pending", "running", "completed", "failed", "dead_letter"] as const;
+
+/** One of {@link jobStates}. */
 export type JobState = (typeof jobStates)[number];
 
+/** Work to be done later, or by another process. */
 export interface NewJob {
   /** What it is, and so whose: `memory.observe`. */
   readonly kind: string;
@@ -43,6 +46,7 @@ export interface ClaimedJob extends Job {
   readonly lease: string;
 }
 
+/** Why a job failed, and whether it is tried again. */
 export interface JobFailure {
   /** At most 1,000 characters of it are kept. */
   readonly message: string;
@@ -52,11 +56,13 @@ export interface JobFailure {
   readonly retryAfterMs?: number;
 }
 
+/** Which jobs to take over, and for how long. */
 export interface ClaimOptions {
   readonly kinds: readonly string[];
   readonly leaseMs: number;
 }
 
+/** Which jobs to list. */
 export interface JobQuery {
   readonly states?: readonly JobState[];
   readonly kinds?: readonly string[];
@@ -106,4 +112,5 @@ export interface Jobs {
  * `retryAfterMs`.
  */
 export type JobHandler = (job: Job, signal: AbortSignal) => MaybePromise<void>;
+/** Functions that do jobs, by kind. */
 export type JobHandlers = Readonly<Record<string, JobHandler>>;

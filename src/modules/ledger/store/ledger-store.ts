@@ -3,6 +3,8 @@ import type { ChainHead } from "./ledger-chain.ts";
 
 /** What a call can be seen to have come to. `started`: it runs. `unknown`: its process died before it ended. */
 export const callStates = ["started", "completed", "failed", "denied", "cancelled", "unknown"] as const;
+
+/** One of {@link callStates}. */
 export type CallState = (typeof callStates)[number];
 
 /** One call, put together from its rows. Texts are as they were stored: redacted, and cut where they were long. */
@@ -53,6 +55,7 @@ export interface CallRecord {
   readonly stillRunning: boolean;
 }
 
+/** Which calls to list: all that is named has to fit. */
 export interface CallQuery {
   /** This scope and those below it. @default all */
   readonly scope?: string;
@@ -96,8 +99,11 @@ export interface VersionOutcomes {
 
 /** What was done to a row. `removed` and `truncated` name the first row that is missing. */
 export const chainFaults = ["edited", "removed", "inserted", "reordered", "truncated"] as const;
+
+/** One of {@link chainFaults}. */
 export type ChainFault = (typeof chainFaults)[number];
 
+/** Whether the chain of records is whole, or where it breaks first. */
 export type Verification =
   | { readonly valid: true; readonly rows: number; readonly head: ChainHead }
   | {
@@ -107,6 +113,7 @@ export type Verification =
       readonly broken: { readonly seq: number; readonly fault: ChainFault; readonly message: string };
     };
 
+/** What a verification is held against. */
 export interface VerifyOptions {
   /**
    * A head that an earlier verification returned and that was kept elsewhere. With it, a chain that was rewritten

@@ -4,6 +4,7 @@ import type { ChangedFacts, MemoryEdit, MemoryStore } from "../store/memory-stor
 import { badLine } from "./errors.ts";
 import { importedId, importedReference, kindsOfFiles, type PortableEntry } from "./portable-entry.ts";
 
+/** Where entries go, who imports them, and how far the file is trusted. */
 export interface ImportOptions {
   readonly store: Pick<MemoryStore, "get" | "edit">;
   readonly graph: Pick<MemoryGraph, "add">;
@@ -29,6 +30,7 @@ export interface ImportCounts {
   readonly ofFiles: number;
 }
 
+/** What an import would do. */
 export interface ImportPlan extends ImportCounts {
   /** All of it happens, or nothing; otherwise in steps, and where one fails those before it have happened. */
   readonly whole: boolean;
@@ -48,6 +50,21 @@ const factsAtOnce = 200;
  * Reads all of a file, and says what importing it would do.
  *
  * @throws {MemoryImportError} MEMORY_IMPORT for the first line that can't be imported
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const lines = ['{ "kind": "memory", "text": "Ada likes tea." }\n'];
+ * const plan = await planImport(readPortable(lines, { format: "jsonl", name: "import", project: "shop" }), {
+ *   store: store.memory,
+ *   graph: store.graph,
+ *   scope: "local",
+ *   author: { by: "import:tea.jsonl" },
+ *   trusted: false,
+ *   signal: AbortSignal.timeout(10_000),
+ * });
+ * plan.new; // → 1
+ * ```
  */
 export async function planImport(
   entries: AsyncIterable<PortableEntry>,
@@ -71,6 +88,23 @@ export async function planImport(
  * @param read reads the same file from its beginning
  * @returns the conversations to which something was added
  * @throws {MemoryError} MEMORY_CHANGED where somebody changed an entry meanwhile, MEMORY_LABEL_TAKEN, …
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const lines = ['{ "kind": "memory", "text": "Ada likes tea." }\n'];
+ * const read = () => readPortable(lines, { format: "jsonl", name: "import", project: "shop" });
+ * const options: ImportOptions = {
+ *   store: store.memory,
+ *   graph: store.graph,
+ *   scope: "local",
+ *   author: { by: "import:tea.jsonl" },
+ *   trusted: false,
+ *   signal: AbortSignal.timeout(10_000),
+ * };
+ * await importMemory(read, await planImport(read(), options), options);
+ * (await store.memory.list("local")).total; // → 1
+ * ```
  */
 export async function importMemory(
   read: () => AsyncIterable<PortableEntry>,

@@ -5,6 +5,8 @@ import type { FormerEntry } from "../store/memory-store.ts";
 
 /** How memory is written into files: a line of JSON for each entry, or one readable document. */
 export const memoryFormats = ["jsonl", "md"] as const;
+
+/** One of {@link memoryFormats}. */
 export type MemoryFormat = (typeof memoryFormats)[number];
 
 /** An entry on its way from a file into memory. */

@@ -2,6 +2,7 @@ import { markdownMark } from "./memory-markdown.ts";
 import type { MemoryFormat, PortableEntry } from "./portable-entry.ts";
 import { readLines, type TextLine } from "./text-lines.ts";
 
+/** How a file is read, and what its notes become. */
 export interface ReadOptions {
   readonly format: MemoryFormat;
   /** What a note of a Markdown document is called that has no heading. */
@@ -17,6 +18,15 @@ const longestFront = 200;
  * The entries of a file, one at a time.
  *
  * @throws {MemoryImportError} MEMORY_IMPORT, with the number of the line that can't be read
+ *
+ * @example
+ * ```ts
+ * const lines = ['{ "kind": "memory", "text": "Ada likes tea." }\n'];
+ * const texts: string[] = [];
+ * for await (const { entry } of readPortable(lines, { format: "jsonl", name: "import", project: "shop" }))
+ *   texts.push(entry.text);
+ * texts; // → ["Ada likes tea."]
+ * ```
  */
 export async function* readPortable(
   pieces: AsyncIterable<string> | Iterable<string>,

@@ -14,9 +14,21 @@ export const memoryErrorCodes = [
   "MEMORY_CONSENT",
   "MEMORY_TEXT_NOT_FOUND",
 ] as const;
+
+/** One of {@link memoryErrorCodes}. */
 export type MemoryErrorCode = (typeof memoryErrorCodes)[number];
 
-/** A refusal of memory. Nothing was changed. */
+/**
+ * A refusal of memory. Nothing was changed.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const memory = new Memory(store.memory, { scope: "local", author: { by: "owner:ada" } });
+ * const fault = await memory.getBlock("tasks").catch((error: unknown) => error);
+ * fault instanceof MemoryError && fault.code; // → "MEMORY_NOT_FOUND"
+ * ```
+ */
 export class MemoryError extends CodedError<MemoryErrorCode> {
   override readonly name = "MemoryError";
 }

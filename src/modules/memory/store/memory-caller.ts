@@ -26,7 +26,15 @@ export interface MemoryContext {
   readonly agentId?: string | undefined;
 }
 
-/** Whose memory a call works with: that of its agent, or where it names none, of its scope. */
+/**
+ * Whose memory a call works with: that of its agent, or where it names none, of its scope.
+ *
+ * @example
+ * ```ts
+ * findMemoryScope({ scope: "team" }); // → "team"
+ * findMemoryScope({ scope: "team", agentId: "writer" }) === "team"; // → false
+ * ```
+ */
 export function findMemoryScope({ scope = "local", agentId }: MemoryContext): string {
   return agentId === undefined ? pathPart(scope) : agentScope(scope, agentId);
 }
@@ -52,7 +60,25 @@ export function memoryTarget(key: string): string {
   return `memory:${key}`;
 }
 
-/** The caller that a tool call stands for: what was decided of the call binds what memory does for it. */
+/**
+ * The caller that a tool call stands for: what was decided of the call binds what memory does for it.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "whose",
+ *     description: "Say whose memory this is.",
+ *     parameters: z.object({}),
+ *     annotations: { readOnly: true, openWorld: false },
+ *     execute: (_params, context) => toMemoryCaller(context).scope,
+ *   }),
+ * );
+ * const { text } = await new ToolExecutor(registry).run("whose", {}, { scope: "team" });
+ * text; // → "team"
+ * ```
+ */
 export function toMemoryCaller(
   context: Pick<ToolContext, "scope" | "agentId" | "callId" | "origin" | "trust" | "effects">,
 ): MemoryCaller {

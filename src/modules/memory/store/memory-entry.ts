@@ -2,10 +2,14 @@ import type { Trust } from "../../../kernel/index.ts";
 
 /** Where an entry is kept: always in the prompt, in it for now, to be searched, or written by the system alone. */
 export const memoryTiers = ["core", "working", "archival", "log"] as const;
+
+/** One of {@link memoryTiers}. */
 export type MemoryTier = (typeof memoryTiers)[number];
 
 /** Who may change an entry, from the strictest to the most permissive. */
 export const memoryPermissions = ["read_only", "partner", "human", "append", "read_write", "admin"] as const;
+
+/** One of {@link memoryPermissions}. */
 export type MemoryPermission = (typeof memoryPermissions)[number];
 
 /** What an entry is. Any other word is a kind too. */
@@ -24,6 +28,8 @@ export const memoryKinds = [
   /** What an observer noted of a conversation. */
   "observation",
 ] as const;
+
+/** One of {@link memoryKinds}, or any other word. */
 export type MemoryKind = (typeof memoryKinds)[number] | (string & {});
 
 /** Who wrote an entry, and in which call. */
@@ -73,6 +79,7 @@ export interface MemoryPlace {
   readonly channel?: string;
 }
 
+/** An entry to be made. */
 export interface NewMemoryEntry extends MemoryFacts {
   readonly kind: MemoryKind;
   /** At most 1,000,000 characters. */

@@ -21,6 +21,7 @@ export interface LoadedBlock {
   readonly kept: MemoryEntry | undefined;
 }
 
+/** The block that came into the prompt, and the one that left it. */
 export interface SwappedBlocks extends LoadedBlock {
   readonly archived: MemoryEntry;
 }

@@ -68,6 +68,7 @@ export type MemoryEdit =
    */
   | ({ readonly do: "erase_block" } & EditedEntry);
 
+/** Facts to be changed: null removes one, and what is absent stays. */
 export type ChangedFacts = { readonly [Fact in keyof MemoryFacts]?: MemoryFacts[Fact] | null };
 
 /** Which entries are meant. All that is said has to hold; a list means any of it. */
@@ -97,6 +98,7 @@ export interface MemoryFilter {
   readonly owned?: "own" | "shared";
 }
 
+/** Which entries to list, and in what order. */
 export interface MemoryListing extends MemoryFilter {
   /**
    * The order; `label` and `position` list those entries that have one. @default "newest" (by `changedAt`)
@@ -108,6 +110,7 @@ export interface MemoryListing extends MemoryFilter {
   readonly after?: string;
 }
 
+/** Entries of a list, a page at a time. */
 export interface MemoryPage {
   readonly entries: readonly MemoryEntry[];
   /** The number of all entries that are meant; an engine may stop counting at 10,000. */
@@ -116,6 +119,7 @@ export interface MemoryPage {
   readonly next: string | undefined;
 }
 
+/** What to search for, and where. */
 export interface MemorySearch extends MemoryFilter {
   /** The query, as a person says it. */
   readonly query: string;
@@ -167,8 +171,11 @@ export const memoryMatches = [
   "graph",
   "keyword",
 ] as const;
+
+/** One of {@link memoryMatches}. */
 export type MemoryMatch = (typeof memoryMatches)[number];
 
+/** An entry that was found. */
 export interface MemoryHit {
   readonly entry: MemoryEntry;
   /** 0 to 1, within this search alone. */
@@ -179,6 +186,7 @@ export interface MemoryHit {
   readonly after: readonly MemoryEntry[];
 }
 
+/** The result of a search. */
 export interface MemoryHits {
   readonly hits: readonly MemoryHit[];
   /** The number of all entries that matched. */

@@ -66,6 +66,17 @@ const supersede = "supersede";
  *
  * @throws {MemoryError} from all of it. MEMORY_NOT_FOUND names what comes near; MEMORY_DENIED what is never allowed;
  * MEMORY_CONSENT what a person has to say yes to; MEMORY_CHANGED where others kept changing the same entries.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const memory = new Memory(store.memory, { scope: "local", author: { by: "owner:ada" }, owner: true });
+ * await memory.createBlock({ kind: "block", label: "tasks", text: "Buy milk." });
+ * await memory.appendToBlock("tasks", "Call Bob.");
+ * (await memory.getBlock("tasks")).text; // → "Buy milk.\nCall Bob."
+ * await memory.undoBlock("tasks");
+ * (await memory.getBlock("tasks")).text; // → "Buy milk."
+ * ```
  */
 export class Memory {
   readonly #guard: MemoryGuard;

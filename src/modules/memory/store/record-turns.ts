@@ -24,7 +24,20 @@ export interface Turn {
   readonly tags?: readonly string[];
 }
 
-/** Keeps turns in their order, all or none. Agents read and search them, and change nothing of what was said. */
+/**
+ * Keeps turns in their order, all or none. Agents read and search them, and change nothing of what was said.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const said = [
+ *   { session: "s1", role: "user", speaker: "Ada", text: "Do I have milk?" },
+ *   { session: "s1", role: "assistant", text: "One bottle." },
+ * ];
+ * const entries = await recordTurns(store.memory, "local", said, { by: "observer" });
+ * entries.map(({ text }) => text); // → ["Do I have milk?", "One bottle."]
+ * ```
+ */
 export async function recordTurns(
   store: Pick<MemoryStore, "edit">,
   scope: string,
@@ -38,7 +51,14 @@ export async function recordTurns(
   );
 }
 
-/** The entry that a turn is kept as. */
+/**
+ * The entry that a turn is kept as.
+ *
+ * @example
+ * ```ts
+ * toMessage({ session: "s1", role: "user", text: "Do I have milk?" }).place?.session; // → "s1"
+ * ```
+ */
 export function toMessage({ text, at, tags, trust, ...place }: Turn): NewMemoryEntry {
   return {
     kind: "message",

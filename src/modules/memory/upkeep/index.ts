@@ -1,3 +1,4 @@
+// What keeps memory good, and what of it goes into every prompt.
 export { defaultLimits, type MemoryLimits } from "./limits.ts";
 export { type MemoryContextText, memoryContext } from "./memory-context.ts";
 export {

@@ -22,6 +22,7 @@ export interface MemoryLimits {
   readonly expiredDays: number;
 }
 
+/** The limits that hold where none are named. */
 export const defaultLimits: MemoryLimits = {
   observeFromTokens: 3_000,
   batchTokens: 16_000,

@@ -5,6 +5,7 @@ import type { MemoryListing, MemoryStore } from "../store/memory-store.ts";
 import { dataLines } from "./prompts/data-lines.ts";
 import { priorities } from "./prompts/priorities.ts";
 
+/** What of memory goes into a prompt. */
 export interface MemoryContextText {
   /** Empty where there is nothing to say. */
   readonly text: string;
@@ -28,6 +29,16 @@ const frameTokens = 60;
  *
  * @param budget Tokens. @default 2,000
  * @param said What the user says now: entries that it names come in after the core.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const core = { kind: "block", label: "persona", tier: "core", text: "Be brief." } as const;
+ * await store.memory.edit("local", [{ do: "create_block", entry: core }], { by: "owner:ada" });
+ * const { text, entries } = await memoryContext(store.memory, "local");
+ * text.includes("Be brief."); // → true
+ * entries.length; // → 1
+ * ```
  */
 export async function memoryContext(
   store: MemoryStore,

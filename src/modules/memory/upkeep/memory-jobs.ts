@@ -23,8 +23,11 @@ export const memoryJobKinds = [
   "memory.reflect",
   "memory.sweep",
 ] as const;
+
+/** One of {@link memoryJobKinds}. */
 export type MemoryJobKind = (typeof memoryJobKinds)[number];
 
+/** What the keeping of memory works with. */
 export interface MemoryJobsOptions {
   readonly store: MemoryStore;
   readonly jobs: Jobs;
@@ -36,6 +39,7 @@ export interface MemoryJobsOptions {
   readonly clock?: Clock;
 }
 
+/** What was not looked at yet. */
 export interface MemoryWaiting {
   /** Tokens of conversations that were not looked at, whether or not they are enough for a look. */
   readonly unobservedTokens: number;
@@ -48,7 +52,19 @@ export interface MemoryWaiting {
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** The keeping of memory as durable work: what to do of itself, and when to begin. */
+/**
+ * The keeping of memory as durable work: what to do of itself, and when to begin.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const keeping = new MemoryJobs({ store: store.memory, jobs: store.jobs });
+ * await using runner = new JobRunner({ jobs: store.jobs, handlers: keeping.handlers });
+ * runner.start();
+ * await keeping.begin("local");
+ * (await keeping.waiting("local")).unobservedTokens; // → 0
+ * ```
+ */
 export class MemoryJobs {
   /** The handlers by kind, for a JobRunner. */
   readonly handlers: JobHandlers;

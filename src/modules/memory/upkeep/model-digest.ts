@@ -13,6 +13,7 @@ import {
   textSchema,
 } from "./prompts/text-prompts.ts";
 
+/** The model that writes, and the limits of what it is given. */
 export interface MemoryDigestOptions {
   readonly model: Model;
   readonly limits?: Partial<MemoryLimits>;
@@ -35,6 +36,13 @@ interface Promoted {
 /**
  * Texts made of texts by a model, for those who keep profiles and digests: what becomes of them is up to these. Each
  * rejects with an AgentError where the model gives nothing that can be used.
+ *
+ * @example
+ * ```ts
+ * const digest = new ModelDigest({ model: createScriptedModel([{ value: { text: "Ada lives in Paris." } }]) });
+ * const sources = [{ title: "Monday", text: "Ada moved to Paris.", at: 1_780_000_000_000 }];
+ * await digest.compact({ project: "shop", sources, signal: AbortSignal.timeout(1_000) }); // → "Ada lives in Paris."
+ * ```
  */
 export class ModelDigest {
   readonly #model: Model;

@@ -12,9 +12,20 @@ export const secretErrorCodes = [
   "SECRET_KEY_UNSAFE",
   "SECRET_KEYRING",
 ] as const;
+
+/** One of {@link secretErrorCodes}. */
 export type SecretErrorCode = (typeof secretErrorCodes)[number];
 
-/** A secret can't be kept or had. Never says anything of its value. */
+/**
+ * A secret can't be kept or had. Never says anything of its value.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const fault = await store.secrets.set("local", "API_KEY", "s3cr3t-of-ada").catch((error: unknown) => error);
+ * fault instanceof SecretError && fault.code; // → "SECRET_KEY_MISSING"
+ * ```
+ */
 export class SecretError extends CodedError<SecretErrorCode> {
   override readonly name = "SecretError";
 }

@@ -2,6 +2,8 @@ import type { MaybePromise } from "../../../base/index.ts";
 
 /** Where a key comes from: a file of haft's own, a passphrase that is typed, or the system's keyring. */
 export const secretKeyKinds = ["file", "passphrase", "keyring"] as const;
+
+/** One of {@link secretKeyKinds}. */
 export type SecretKeyKind = (typeof secretKeyKinds)[number];
 /** The kinds that are kept as they are. */
 export type KeptKeyKind = Exclude<SecretKeyKind, "passphrase">;

@@ -12,6 +12,7 @@ export interface FileChange {
   readonly afterHash: string | null;
 }
 
+/** What a file was before a call changed it. */
 export interface FormerFile {
   /** The former content, an artifact of kind `former`. */
   readonly artifactId: string;
@@ -29,6 +30,7 @@ export interface ChangingCall {
   readonly undone: boolean;
 }
 
+/** Which calls that changed files to list. */
 export interface ChangingCallQuery {
   /** @default the calls of every id */
   readonly callIds?: readonly string[];

@@ -59,8 +59,20 @@ export interface McpHttpHandler {
  * session. Answers are JSON, and become a stream of events when a call has something to say before its answer.
  *
  * @example
- * const handler = createHttpHandler(server, { token });
- * createServer(handler).listen(3000, "127.0.0.1");
+ * ```ts
+ * const registry = new ToolRegistry();
+ * const server = createMcpServer({
+ *   registry,
+ *   executor: new ToolExecutor(registry),
+ *   name: "my-tools",
+ *   version: "1.0.0",
+ * });
+ * const handler = createHttpHandler(server, { token: "a-token-of-your-own" });
+ * const listener = await openListener({ port: 0, handler });
+ * (await fetch(`${listener.url}/mcp`, { method: "POST" })).status; // → 401
+ * handler.close();
+ * await listener.close();
+ * ```
  */
 export function createHttpHandler(server: McpServer, options: HttpOptions = {}): McpHttpHandler {
   const endpoint = new Endpoint(getCore(server), options);

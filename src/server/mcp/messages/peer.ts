@@ -99,7 +99,25 @@ export interface McpPeer {
   progress(progress: number, total?: number, message?: string): void;
 }
 
-/** The MCP client that made this call of a tool; undefined where the call came another way. */
+/**
+ * The MCP client that made this call of a tool; undefined where the call came another way.
+ *
+ * @example
+ * ```ts
+ * const registry = new ToolRegistry();
+ * registry.register(
+ *   defineTool({
+ *     name: "who",
+ *     description: "Say who calls.",
+ *     parameters: z.object({}),
+ *     annotations: { readOnly: true, openWorld: false },
+ *     execute: (_params, context) => mcpPeer(context)?.client.name ?? "nobody over MCP",
+ *   }),
+ * );
+ * const { text } = await new ToolExecutor(registry).run("who", {});
+ * text; // → "nobody over MCP"
+ * ```
+ */
 export function mcpPeer(
   context: Pick<ToolContext, "origin" | "signal" | "awaitPerson">,
 ): McpPeer | undefined {

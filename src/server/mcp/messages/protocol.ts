@@ -47,6 +47,8 @@ export const logLevels = [
   "alert",
   "emergency",
 ] as const;
+
+/** One of {@link logLevels}. */
 export type LogLevel = (typeof logLevels)[number];
 
 export function isLogLevel(value: unknown): value is LogLevel {

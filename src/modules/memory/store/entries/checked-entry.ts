@@ -24,7 +24,16 @@ interface MemoryPeriod {
   readonly validTo?: number | null | undefined;
 }
 
-/** Makes of what a caller gave what can be kept: without secrets, of bounded length, and the same in every database. */
+/**
+ * Makes of what a caller gave what can be kept: without secrets, of bounded length, and the same in every database.
+ *
+ * @example
+ * ```ts
+ * const checks = new EntryChecks((text) => text.replaceAll("s3cr3t", "[redacted]"));
+ * checks.text("the key is s3cr3t"); // → "the key is [redacted]"
+ * checks.appended("Buy milk.", "Call Bob."); // → "Buy milk.\nCall Bob."
+ * ```
+ */
 export class EntryChecks {
   readonly #redact: Redact | undefined;
 

@@ -6,6 +6,14 @@ interface Called {
   readonly label?: string | null | undefined;
 }
 
+/**
+ * Makes the refusal for an entry that is not there, or that the scope does not see: MEMORY_NOT_FOUND.
+ *
+ * @example
+ * ```ts
+ * entryNotFound("m_1").code; // → "MEMORY_NOT_FOUND"
+ * ```
+ */
 export function entryNotFound(id: string): MemoryError {
   return new MemoryError(
     "MEMORY_NOT_FOUND",
@@ -20,7 +28,18 @@ export function entryDeleted(entry: Called): MemoryError {
   );
 }
 
-/** @param read its revision as it is */
+/**
+ * Makes the refusal of an edit for another revision than the entry has: MEMORY_CHANGED, with `details.revision`.
+ *
+ * @param read its revision as it is
+ *
+ * @example
+ * ```ts
+ * const refusal = entryChanged({ id: "m_1", label: "tasks" }, 2, 3);
+ * refusal.code; // → "MEMORY_CHANGED"
+ * refusal.details; // → { revision: 3 }
+ * ```
+ */
 export function entryChanged(entry: Called, revision: number, read: number): MemoryError {
   return new MemoryError(
     "MEMORY_CHANGED",
@@ -36,6 +55,14 @@ export function notOwner(entry: Called & { readonly scope: string }): MemoryErro
   );
 }
 
+/**
+ * Makes the refusal of a label that another entry of the scope has: MEMORY_LABEL_TAKEN.
+ *
+ * @example
+ * ```ts
+ * labelTaken("tasks").code; // → "MEMORY_LABEL_TAKEN"
+ * ```
+ */
 export function labelTaken(label: string): MemoryError {
   return new MemoryError(
     "MEMORY_LABEL_TAKEN",

@@ -5,6 +5,7 @@ export const entityTypes = ["person", "place", "concept", "event", "entity"] as 
 /** `entity`: it was not said what. */
 export type EntityType = (typeof entityTypes)[number] | (string & {});
 
+/** A person, place or thing that an entry names. */
 export interface NewGraphNode {
   /** 1 to 200 characters. */
   readonly name: string;
@@ -17,6 +18,7 @@ export interface NewGraphNode {
 /** A node by its name, or by name and type where two have that name. */
 export type NodeName = string | Pick<NewGraphNode, "name" | "type">;
 
+/** A relation that an entry says. */
 export interface NewGraphEdge {
   readonly source: NodeName;
   /** The relation in a few words: `works at`. Up to 100 characters; `_` and case make no difference. */
@@ -36,6 +38,7 @@ export interface GraphFacts {
   readonly edges?: readonly NewGraphEdge[];
 }
 
+/** A person, place or thing that entries name. */
 export interface GraphNode {
   readonly id: string;
   readonly name: string;
@@ -49,8 +52,11 @@ export interface GraphNode {
 
 /** How a name was found: as it is said, by its beginning, with one letter otherwise, or by some of its words. */
 export const nameMatches = ["exact", "prefix", "one edit", "words"] as const;
+
+/** One of {@link nameMatches}. */
 export type NameMatch = (typeof nameMatches)[number];
 
+/** A node that was found by a name. */
 export interface FoundNode {
   readonly node: GraphNode;
   /** The name that was found: an alias, maybe. */
@@ -66,6 +72,7 @@ export interface EdgeSource {
   readonly trust: Trust;
 }
 
+/** A relation between two nodes, with the entries that say it. */
 export interface GraphEdge {
   /** Ids of nodes. */
   readonly source: string;
@@ -81,12 +88,14 @@ export interface GraphEdge {
   readonly trust: Trust;
 }
 
+/** Which nodes a name may mean. */
 export interface FindOptions {
   readonly type?: EntityType;
   /** 1 to 100. @default 10 */
   readonly limit?: number;
 }
 
+/** The time that a question about the graph is asked for. */
 export interface GraphTime {
   /** Unix ms: what was so then. @default now */
   readonly at?: number;
@@ -94,6 +103,7 @@ export interface GraphTime {
   readonly former?: boolean;
 }
 
+/** How much of the surroundings of a node is wanted, and at what time. */
 export interface ExploreOptions extends GraphTime {
   /** Steps from the node: 1 to 3. @default 2 */
   readonly depth?: number;
@@ -101,6 +111,7 @@ export interface ExploreOptions extends GraphTime {
   readonly limit?: number;
 }
 
+/** A node near the one that was asked about. */
 export interface Neighbour {
   readonly node: GraphNode;
   /** Steps from where the exploring began. */
@@ -109,6 +120,7 @@ export interface Neighbour {
   readonly strength: number;
 }
 
+/** A node with what is around it. */
 export interface Neighbourhood {
   readonly node: GraphNode;
   /** The strongest first. */
@@ -119,11 +131,13 @@ export interface Neighbourhood {
   readonly cut: boolean;
 }
 
+/** How far apart two nodes may be, and at what time. */
 export interface ConnectOptions extends GraphTime {
   /** Steps: 1 to 3. @default 3 */
   readonly depth?: number;
 }
 
+/** How two nodes are connected. */
 export interface Connection {
   /**
    * The nodes from one end to the other, on the strongest of the shortest ways. Empty: there is none within

@@ -12,10 +12,12 @@ import {
   toFacts,
 } from "./kept-entry.ts";
 
+/** An edit of an entry that is there. */
 export type ChangingEdit = Exclude<MemoryEdit, { do: "create_block" }>;
 
 type Sharing = Extract<ChangingEdit, { do: "share_block" | "unshare_block" }>;
 
+/** What {@link applyEdit} needs to know of an edit. */
 export interface ApplyOptions {
   /** Whose edit it is. */
   readonly scope: string;
@@ -36,6 +38,24 @@ const ofDeleted: readonly string[] = ["restore_block", "undo_block", "redo_block
  * and whether its label is free, are for its caller to look at.
  *
  * @throws {MemoryError}
+ *
+ * @example
+ * ```ts
+ * const author = { by: "owner:ada" };
+ * const kept = keepEntry({ kind: "memory", text: "Buy milk." }, { seq: 1, scope: "local", author, at: 0 });
+ * const versions = [makeKeptVersion(kept, author, "create_block")];
+ * const changed = await applyEdit(
+ *   kept,
+ *   { do: "append_to_block", id: kept.entry.id, text: "Call Bob." },
+ *   {
+ *     scope: "local",
+ *     at: 1,
+ *     checks: new EntryChecks(undefined),
+ *     readVersion: async (number) => versions[number - 1] as KeptVersion,
+ *   },
+ * );
+ * changed?.entry.text; // → "Buy milk.\nCall Bob."
+ * ```
  */
 export async function applyEdit(
   kept: KeptEntry,

@@ -23,6 +23,7 @@ export interface KeptEntry {
   readonly future: readonly number[];
 }
 
+/** A former version of an entry, as a store keeps it. */
 export interface KeptVersion extends Omit<MemoryVersion, "current" | "deleted"> {
   readonly deletedAt: number | undefined;
 }
@@ -64,6 +65,14 @@ export function toEntry(kept: KeptEntry): MemoryEntry {
 /**
  * The entry as the scope sees it: its own, deleted or not, or one that is shared with it. Undefined where it
  * sees none.
+ *
+ * @example
+ * ```ts
+ * const author = { by: "owner:ada" };
+ * const kept = keepEntry({ kind: "memory", text: "Buy milk." }, { seq: 1, scope: "local", author, at: 0 });
+ * seenBy("local", kept)?.text; // → "Buy milk."
+ * seenBy("team", kept); // → undefined
+ * ```
  */
 export function seenBy(scope: string, kept: KeptEntry | undefined): MemoryEntry | undefined {
   const entry = kept && toEntry(kept);
@@ -73,6 +82,7 @@ export function seenBy(scope: string, kept: KeptEntry | undefined): MemoryEntry 
   return { ...entry, permission: stricterPermission(entry.permission, share.permission) };
 }
 
+/** Where, when and by whom an entry is made. */
 export interface Keeping {
   readonly seq: number;
   readonly scope: string;
@@ -82,7 +92,19 @@ export interface Keeping {
   readonly was?: FormerEntry | undefined;
 }
 
-/** `said` was checked, and has a position where it has a place. */
+/**
+ * `said` was checked, and has a position where it has a place.
+ *
+ * @example
+ * ```ts
+ * const kept = keepEntry(
+ *   { kind: "memory", text: "Ada likes tea." },
+ *   { seq: 1, scope: "local", author: { by: "owner:ada" }, at: 0 },
+ * );
+ * kept.entry.text; // → "Ada likes tea."
+ * kept.version; // → 1
+ * ```
+ */
 export function keepEntry(said: NewMemoryEntry, { seq, scope, author, at, was = {} }: Keeping): KeptEntry {
   const { place } = said;
   const { id = randomId("m", 16), createdAt = at, changedAt = at, deletedAt } = was;
@@ -104,18 +126,48 @@ export function keepEntry(said: NewMemoryEntry, { seq, scope, author, at, was = 
   return { seq, entry, shares: [], version: 1, newest: 1, past: [], future: [] };
 }
 
-/** What it is now, to be kept whenever `newest` has grown. */
+/**
+ * What it is now, to be kept whenever `newest` has grown.
+ *
+ * @example
+ * ```ts
+ * const author = { by: "owner:ada" };
+ * const kept = keepEntry({ kind: "memory", text: "Buy milk." }, { seq: 1, scope: "local", author, at: 0 });
+ * const { version, change } = makeKeptVersion(kept, author, "create_block");
+ * [version, change]; // → [1, "create_block"]
+ * ```
+ */
 export function makeKeptVersion(kept: KeptEntry, author: MemoryAuthor, change: string): KeptVersion {
   const { text, trust, changedAt: at, deletedAt } = kept.entry;
   const facts = toFacts(kept.entry) as MemoryFacts;
   return { version: kept.version, at, author, change, text, facts, trust, deletedAt };
 }
 
-/** Numbers of the versions that are to be kept, the newest first. */
+/**
+ * Numbers of the versions that are to be kept, the newest first.
+ *
+ * @example
+ * ```ts
+ * const author = { by: "owner:ada" };
+ * const kept = keepEntry({ kind: "memory", text: "Buy milk." }, { seq: 1, scope: "local", author, at: 0 });
+ * keptVersionNumbers({ ...kept, newest: 3 }); // → [3, 2, 1]
+ * ```
+ */
 export function keptVersionNumbers({ newest }: KeptEntry): readonly number[] {
   return Array.from({ length: Math.min(newest, mostVersions) }, (_, index) => newest - index);
 }
 
+/**
+ * The versions of an entry as callers read them: in the order of `versions`, with the one that is current marked.
+ *
+ * @example
+ * ```ts
+ * const author = { by: "owner:ada" };
+ * const kept = keepEntry({ kind: "memory", text: "Buy milk." }, { seq: 1, scope: "local", author, at: 0 });
+ * const history = listHistory(kept, [makeKeptVersion(kept, author, "create_block")]);
+ * history.map(({ version, current }) => [version, current]); // → [[1, true]]
+ * ```
+ */
 export function listHistory(kept: KeptEntry, versions: readonly KeptVersion[]): readonly MemoryVersion[] {
   return versions.map(({ deletedAt, ...version }) => ({
     ...version,

@@ -20,6 +20,17 @@ const orders: Readonly<Record<Order, (entry: MemoryEntry, seq: number) => Key | 
  * A page of what the scope sees of these entries.
  *
  * @throws {MemoryError} MEMORY_INVALID
+ *
+ * @example
+ * ```ts
+ * const author = { by: "owner:ada" };
+ * const texts = ["Buy milk.", "Call Bob."];
+ * const all = texts.map((text, at) =>
+ *   keepEntry({ kind: "memory", text }, { seq: at, scope: "local", author, at }),
+ * );
+ * const { entries } = listKept("local", all, { order: "newest", limit: 1 }, 10);
+ * entries.map(({ text }) => text); // → ["Call Bob."]
+ * ```
  */
 export function listKept(
   scope: string,

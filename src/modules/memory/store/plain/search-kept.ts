@@ -6,6 +6,17 @@ import type { KeptEntry } from "./kept-entry.ts";
  * thousands of them and not more. The code of the search is loaded with the first.
  *
  * @throws {MemoryError} MEMORY_INVALID
+ *
+ * @example
+ * ```ts
+ * const author = { by: "owner:ada" };
+ * const texts = ["Buy milk.", "Call Bob."];
+ * const all = texts.map((text, at) =>
+ *   keepEntry({ kind: "memory", text }, { seq: at, scope: "local", author, at }),
+ * );
+ * const { hits } = await searchKept("local", all, { query: "milk" }, 10);
+ * hits.map(({ entry }) => entry.text); // → ["Buy milk."]
+ * ```
  */
 export async function searchKept(
   scope: string,

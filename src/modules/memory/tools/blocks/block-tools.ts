@@ -5,7 +5,17 @@ import { searchTool } from "./search.ts";
 import { semanticSearchTool } from "./semantic-search.ts";
 import type { BlockServices } from "./services.ts";
 
-/** The vocabulary of blocks: `block`, `recall`, `search`, `semantic_search`. */
+/**
+ * The vocabulary of blocks: `block`, `recall`, `search`, `semantic_search`.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const registry = new ToolRegistry();
+ * registry.registerMany(blockTools({ memory: store.memory }));
+ * registry.list().map(({ name }) => name); // → ["block", "recall", "search", "semantic_search"]
+ * ```
+ */
 export function blockTools(services: BlockServices): readonly Tool[] {
   return [blockTool(services), recallTool(services), searchTool(services), semanticSearchTool(services)];
 }

@@ -6,7 +6,18 @@ import { memoryReadTool } from "./memory-read.ts";
 import { memoryWriteTool } from "./memory-write.ts";
 import type { MemoryFileServices } from "./services.ts";
 
-/** The vocabulary of files: Markdown files that people may read and edit as well. */
+/**
+ * The vocabulary of files: Markdown files that people may read and edit as well.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const workspace = new Workspace({ undo: new UndoFolder(`${process.cwd()}/undo`) });
+ * const memoryFolder = () => `${process.cwd()}/memory`;
+ * const files = new MemoryFiles({ store: store.memory, workspace, memoryFolder });
+ * memoryFileTools({ files }).some(({ name }) => name === "memory_read"); // → true
+ * ```
+ */
 export function memoryFileTools(services: MemoryFileServices): readonly Tool[] {
   return [
     memoryListTool(services),

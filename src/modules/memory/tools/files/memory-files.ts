@@ -9,6 +9,7 @@ import { FileIndex, type IndexedFile } from "./file-index.ts";
 import { type FolderAccess, MemoryFolder, type ReadText, type StagedText } from "./memory-folder.ts";
 import { isMarked } from "./memory-text.ts";
 
+/** The store beside the files, and where the files are. */
 export interface MemoryFilesOptions {
   /** The store as it is without the files. */
   readonly store: MemoryStore;
@@ -42,6 +43,18 @@ const scopesInMind = 200;
  * Memory in Markdown files, one folder a scope. The files are the truth, and anybody may edit them: what they say is
  * copied into the store as entries of kind `passage`, whenever somebody looks and they have changed. What a tool
  * replaces is kept there as well, as an entry of kind `former` that was valid until then.
+ *
+ * @example
+ * ```ts
+ * import { mkdirSync, writeFileSync } from "node:fs";
+ * const folder = `${process.cwd()}/memory`;
+ * mkdirSync(folder);
+ * writeFileSync(`${folder}/tea.md`, "# Tea\n\nAda likes green tea.\n");
+ * await using store = await openStore({ path: ":memory:" });
+ * const workspace = new Workspace({ undo: new UndoFolder(`${process.cwd()}/undo`) });
+ * const files = new MemoryFiles({ store: store.memory, workspace, memoryFolder: () => folder });
+ * (await files.sync("local")).map(({ path }) => path); // → ["tea.md"]
+ * ```
  */
 export class MemoryFiles {
   readonly #options: MemoryFilesOptions;

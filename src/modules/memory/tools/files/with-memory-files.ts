@@ -5,6 +5,19 @@ import type { MemoryFiles } from "./memory-files.ts";
 /**
  * A store whose searches and lists know the memory files as they are then, whoever edited them. A folder that can't be
  * read costs its files, not the search.
+ *
+ * @example
+ * ```ts
+ * import { mkdirSync, writeFileSync } from "node:fs";
+ * const folder = `${process.cwd()}/memory`;
+ * mkdirSync(folder);
+ * writeFileSync(`${folder}/tea.md`, "# Tea\n\nAda likes green tea.\n");
+ * await using store = await openStore({ path: ":memory:" });
+ * const workspace = new Workspace({ undo: new UndoFolder(`${process.cwd()}/undo`) });
+ * const files = new MemoryFiles({ store: store.memory, workspace, memoryFolder: () => folder });
+ * const { hits } = await withMemoryFiles(store.memory, files).search("local", { query: "green tea" });
+ * hits[0]?.entry.text.includes("green tea"); // → true
+ * ```
  */
 export function withMemoryFiles(store: MemoryStore, files: Pick<MemoryFiles, "sync">): MemoryStore {
   const lookAtFiles = (scope: string, signal?: AbortSignal) =>

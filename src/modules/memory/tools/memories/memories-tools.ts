@@ -5,7 +5,18 @@ import { memoryRecallTool } from "./memory-recall.ts";
 import { memoryStoreTool } from "./memory-store.ts";
 import type { MemoriesServices } from "./services.ts";
 
-/** The vocabulary of memories: `memory_store`, `memory_recall`, `memory_forget`, `memory_graph`. */
+/**
+ * The vocabulary of memories: `memory_store`, `memory_recall`, `memory_forget`, `memory_graph`.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const registry = new ToolRegistry();
+ * registry.registerMany(memoriesTools({ memory: store.memory }));
+ * registry.has("memory_store"); // → true
+ * registry.has("memory_graph"); // → false
+ * ```
+ */
 export function memoriesTools(services: MemoriesServices): readonly Tool[] {
   const tools = [
     memoryStoreTool(services),

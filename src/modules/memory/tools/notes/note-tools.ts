@@ -15,7 +15,19 @@ import type { NoteServices } from "./services.ts";
 import { viewProfileTool } from "./view-profile.ts";
 import { writeNoteTool } from "./write-note.ts";
 
-/** The vocabulary of notes: the notes and the profile of a project, and the search over all of memory. */
+/**
+ * The vocabulary of notes: the notes and the profile of a project, and the search over all of memory.
+ *
+ * @example
+ * ```ts
+ * await using store = await openStore({ path: ":memory:" });
+ * const registry = new ToolRegistry();
+ * registry.registerMany(noteTools({ memory: store.memory, project: "shop" }));
+ * const executor = new ToolExecutor(registry, { rules: [{ decision: "allow" }] });
+ * const result = await executor.run("list_notes", {});
+ * result.success && result.result; // → { project: "shop", notes: [] }
+ * ```
+ */
 export function noteTools(services: NoteServices): readonly Tool[] {
   const tools = [
     listNotesTool(services),
