@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
-import { settle } from "../../../test/support/test-executor.ts";
-import { EventBus, toolEventCodes } from "./events.ts";
+import { expect, expectTypeOf, test } from "vitest";
+import { createTestExecutor, settle } from "../../../test/support/test-executor.ts";
+import { defineTool } from "../tool/tool.ts";
+import type { ToolUpdate } from "./context.ts";
+import { EventBus, type ToolEvent, toolEventCodes } from "./events.ts";
+import type { ToolFailure, ToolSuccess } from "./result.ts";
 
 interface Note {
   readonly type: "note";
@@ -109,4 +112,37 @@ test("toolEventCodes has the numbers of other agents' protocols", () => {
     "tool.completed": 410,
     "tool.failed": 420,
   });
+});
+
+test("the type of an event says what it carries, and its number", async () => {
+  const carried = (event: ToolEvent): unknown => {
+    switch (event.type) {
+      case "tool.requested":
+        expectTypeOf(event.params).toEqualTypeOf<unknown>();
+        expectTypeOf(event.code).toEqualTypeOf<400>();
+        return event.params;
+      case "tool.updated":
+        expectTypeOf(event.update).toEqualTypeOf<ToolUpdate>();
+        return event.update;
+      case "tool.completed":
+        expectTypeOf(event.result).toEqualTypeOf<ToolSuccess>();
+        return event.result.result;
+      case "tool.failed":
+        expectTypeOf(event.result).toEqualTypeOf<ToolFailure>();
+        return event.result.code;
+    }
+  };
+  const parameters = { type: "object" } as const;
+  const tool = defineTool({ name: "one", description: "Gives one.", parameters, execute: () => 1 });
+  const { executor } = createTestExecutor([tool]);
+  const events: unknown[] = [];
+  executor.events.on((event) => events.push([event.code, carried(event)]));
+  await executor.run("one", {});
+  await executor.run("two", {});
+  expect(events).toEqual([
+    [400, {}],
+    [410, 1],
+    [400, {}],
+    [420, "TOOL_NOT_FOUND"],
+  ]);
 });

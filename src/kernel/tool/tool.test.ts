@@ -6,7 +6,7 @@ import { z } from "zod";
 import { createTestExecutor } from "../../../test/support/test-executor.ts";
 import type { ToolContext } from "../call/context.ts";
 import type { StandardSchema } from "./schema.ts";
-import { defineTool, type Tool } from "./tool.ts";
+import { type DefinedTool, defineTool, type Tool } from "./tool.ts";
 import { toolCategories } from "./tool-info.ts";
 
 const named = (name: string) => ({ name, description: `Use ${name}.` });
@@ -174,6 +174,30 @@ describe("types flow from the schema into execute, without a cast", () => {
     // @ts-expect-error: a number is no path
     void (() => tool.execute({ path: 1 }, {} as ToolContext));
     expectTypeOf(tool).toExtend<Tool>();
+  });
+
+  test("defineTool() knows the result by what execute returns: a value, a promise, or what a generator ends with", async () => {
+    const parameters = z.object({ path: z.string() });
+    const value = defineTool({ ...named("value"), parameters, execute: ({ path }) => path.length });
+    const promised = defineTool({ ...named("promised"), parameters, execute: async ({ path }) => [path] });
+    const streamed = defineTool({
+      ...named("streamed"),
+      parameters,
+      async *execute({ path }) {
+        yield { type: "output", text: path } as const;
+        return { path };
+      },
+    });
+    expectTypeOf(value).toEqualTypeOf<DefinedTool<typeof parameters, number>>();
+    expectTypeOf(promised).toEqualTypeOf<DefinedTool<typeof parameters, string[]>>();
+    expectTypeOf(streamed).toEqualTypeOf<DefinedTool<typeof parameters, { path: string }>>();
+    const { executor } = createTestExecutor([value, promised, streamed]);
+    for (const [name, result] of [
+      ["value", 1],
+      ["promised", ["a"]],
+      ["streamed", { path: "a" }],
+    ] as const)
+      expect(await executor.execute(name, { path: "a" })).toMatchObject({ success: true, result });
   });
 
   test("defineTool() makes one tool by another", async () => {
