@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { completeExample, readApi } from "../scripts/read-api.ts";
 import { toProgram } from "./support/api-examples.ts";
+import { TypeScriptProject } from "./support/typescript-project.ts";
 
-const run = promisify(execFile);
 const api = readApi();
 const seen = new Set<string>();
 /** Every example once, whichever subpaths export its name. */
@@ -21,50 +21,27 @@ const examples = api.flatMap((subpath) =>
   }),
 );
 
-// Within the package, so that an example imports it by its own name.
-mkdirSync("coverage", { recursive: true });
-const folder = resolve(mkdtempSync("coverage/examples-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-for (const { file, program } of examples) writeFileSync(join(folder, file), program);
+const project = new TypeScriptProject([
+  ...examples.map(({ file, program }) => [file, program] as const),
+  [
+    "globals.d.ts",
+    "declare function same<Given>(given: Given, expected: NoInfer<Awaited<Given>>): Promise<void>;\n",
+  ],
+]);
+afterAll(() => project[Symbol.dispose]());
 
 test("every example has a line that says what comes of it", () => {
   expect(examples.filter(({ promises }) => promises === 0).map(({ file }) => file)).toEqual([]);
 });
 
 test("every example compiles", async () => {
-  writeFileSync(
-    join(folder, "globals.d.ts"),
-    "declare function same<Given>(given: Given, expected: NoInfer<Awaited<Given>>): Promise<void>;\n",
-  );
-  const compilerOptions = {
-    noUnusedLocals: false,
-    noUnusedParameters: false,
-    isolatedDeclarations: false,
-    declaration: false,
-  };
-  writeFileSync(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({
-      extends: resolve("tsconfig.json"),
-      compilerOptions,
-      include: ["*.ts", resolve("src/**/*.d.ts")],
-      exclude: [],
-    }),
-  );
-  const checked = await run(process.execPath, [
-    resolve("node_modules/typescript/bin/tsc"),
-    "-p",
-    folder,
-  ]).then(
-    () => "",
-    (error: { readonly stdout: string }) => error.stdout,
-  );
-  expect(checked).toBe("");
+  expect(await project.compile()).toBe("");
 });
 
 test("every example runs, and gives what its comments say", async () => {
   const files = examples.map(({ file }) => file);
-  await run(
+  const { folder } = project;
+  await promisify(execFile)(
     process.execPath,
     ["--conditions=haft-source", resolve("test/fixtures/run-examples.ts"), folder, ...files],
     { timeout: 50_000, env: { ...process.env, HOME: folder } },

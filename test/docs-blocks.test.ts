@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import {
   chmodSync,
   globSync,
@@ -11,7 +11,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { parseConfig } from "../src/app/config/config.ts";
@@ -22,7 +21,7 @@ import { type DocBlock, readBlocks, readCommands } from "./support/doc-blocks.ts
 import { Installation } from "./support/installation.ts";
 import { lendProof } from "./support/lent-proof.ts";
 import { sandboxHere } from "./support/sandbox-levels.ts";
-import { sourcePaths } from "./support/source-paths.ts";
+import { TypeScriptProject } from "./support/typescript-project.ts";
 
 // Commands of pages run in the sandbox.
 const { inSandbox } = await sandboxHere();
@@ -256,51 +255,21 @@ export declare function complete(messages: readonly unknown[], tools: unknown): 
 `;
 
 test("every TypeScript block compiles against haft", { timeout: longest }, async () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-docs-ts-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
-  const names = new Map<string, string>();
-  for (const block of blocks.filter(({ language, notRun }) => language === "ts" && notRun === undefined)) {
-    const name = `block-${names.size}.ts`;
-    names.set(name, where(block));
-    writeFileSync(join(folder, name), `${block.given}\n${block.text}\nexport {};\n`);
-  }
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(folder, "your-model.ts"), ownModel);
-  writeFileSync(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({
-      extends: resolve("tsconfig.json"),
-      compilerOptions: {
-        noEmit: true,
-        noUnusedLocals: false,
-        typeRoots: [resolve("node_modules/@types")],
-        noUnusedParameters: false,
-        noImplicitAny: false,
-        isolatedDeclarations: false,
-        declaration: false,
-        composite: false,
-        incremental: false,
-        rootDir: "/",
-        paths: sourcePaths(),
-      },
-      include: ["*.ts"],
-      exclude: [],
-    }),
+  const checked = blocks.filter(({ language, notRun }) => language === "ts" && notRun === undefined);
+  using project = new TypeScriptProject(
+    [
+      ...checked.map(
+        (block, at) => [`block-${at}.ts`, `${block.given}\n${block.text}\nexport {};\n`] as const,
+      ),
+      ["your-model.ts", ownModel],
+    ],
+    { noImplicitAny: false },
   );
-  const checked = await promisify(execFile)(process.execPath, [
-    resolve("node_modules/typescript/bin/tsc"),
-    "-p",
-    folder,
-  ]).then(
-    () => "",
-    (error: { readonly stdout: string }) => error.stdout,
+  const faults = await project.compile();
+  const named = faults.replaceAll(/(?:[^\s(]*\/)?block-(\d+)\.ts/g, (_, at) =>
+    where(checked[at] as DocBlock),
   );
-  const faults = checked.replaceAll(
-    /(?:[^\s(]*\/)?(block-\d+\.ts)/g,
-    (_, name: string) => names.get(name) ?? name,
-  );
-  expect(faults.split("\n").filter((line) => /^(?:README|docs)/.test(line))).toEqual([]);
+  expect(named.split("\n").filter((line) => /^(?:README|docs)/.test(line))).toEqual([]);
 });
 
 test("what is not run says why, and how much that is stands in a pin", async () => {
