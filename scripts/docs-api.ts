@@ -17,6 +17,9 @@ const headings = {
 };
 
 const api = readApi();
+const anchors = new Map(
+  api.map((subpath) => [subpath, findAnchors(subpath.names.filter((one) => homeOf(one) === subpath))]),
+);
 const pages = formatPages(
   new Map([
     ["README.md", renderIndex()],
@@ -69,7 +72,7 @@ function readIfThere(file: string): string {
 }
 
 /** The subpath whose page describes a name that several export: not the root, which repeats what others have. */
-function homeOf({ file, name }: ApiName): ApiSubpath | undefined {
+function homeOf({ file, name }: Pick<ApiName, "file" | "name">): ApiSubpath | undefined {
   const exporting = api.filter(({ names }) => names.some((one) => one.name === name && one.file === file));
   return exporting.find((one) => one.name !== "haft") ?? exporting[0];
 }
@@ -95,11 +98,12 @@ function renderPage(subpath: ApiSubpath): string {
   const others = api
     .map((home) => ({ home, names: subpath.names.filter((one) => homeOf(one) === home) }))
     .filter(({ home, names }) => home !== subpath && names.length > 0);
-  const anchors = findAnchors(own);
   const contents = Object.entries(headings).flatMap(([kind, heading]) => {
     const names = own.filter((one) => one.kind === kind);
     if (names.length === 0) return [];
-    return [`- ${heading}: ${names.map(({ name }) => `[${name}](#${anchors.get(name)})`).join(", ")}`];
+    return [
+      `- ${heading}: ${names.map(({ name }) => `[${name}](#${anchors.get(subpath)?.get(name)})`).join(", ")}`,
+    ];
   });
   const parts = [
     `# ${subpath.name}`,
@@ -128,17 +132,24 @@ function findAnchors(names: readonly ApiName[]): Map<string, string> {
 }
 
 function renderName(
-  { name, kind, comment, tags, signature, examples }: ApiName,
+  { name, kind, comment, tags, signature, examples, uses, hidden }: ApiName,
   subpath: ApiSubpath,
 ): string {
+  const declarations = [plainSignature(signature, kind), ...hidden.map((one) => plainSignature(one, "type"))];
+  const links = uses.flatMap((used) => {
+    const home = homeOf(used);
+    if (home === undefined) return [];
+    const page = home === subpath ? "" : pageOf(home);
+    return [`[${used.name}](${page}#${anchors.get(home)?.get(used.name)})`];
+  });
   const parts = [
-    `## ${name}`,
     plainText(comment),
     tags.map(renderTag).join("\n"),
-    fence(plainSignature(signature, kind)),
+    fence(declarations.join("\n\n")),
+    links.length === 0 ? "" : `Uses ${links.join(", ")}.`,
     ...examples.map((code) => `Example:\n\n${fence(completeExample(code, subpath, api))}`),
   ];
-  return parts.filter((part) => part !== "").join("\n\n");
+  return [`## ${name}`, ...parts.filter((part) => part !== "")].join("\n\n");
 }
 
 function renderTag([tag, text]: readonly [string, string]): string {

@@ -36,9 +36,14 @@ export interface ApiName {
   readonly tags: readonly (readonly [tag: string, text: string])[];
   /** Code of `@example`, in order. */
   readonly examples: readonly string[];
+  /** Other public names that its declaration uses. */
+  readonly uses: readonly { readonly name: string; readonly file: string }[];
+  /** Declarations of types that its declaration uses and that no subpath exports. */
+  readonly hidden: readonly string[];
 }
 
-type Declared = Omit<ApiName, "name" | "isType">;
+type Declared = Omit<ApiName, "name" | "isType" | "uses" | "hidden">;
+type Resolved = Omit<ApiName, "name" | "uses" | "hidden">;
 
 interface Exported {
   readonly local: string;
@@ -60,12 +65,29 @@ export function readApi(): readonly ApiSubpath[] {
   const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
     readonly exports: Readonly<Record<string, string | { readonly "haft-source": string }>>;
   };
-  return Object.entries(exports).flatMap(([subpath, target]) =>
+  const subpaths = Object.entries(exports).flatMap(([subpath, target]) =>
     typeof target === "string" ? [] : [readSubpath(`haft${subpath.slice(1)}`, join(target["haft-source"]))],
   );
+  const isPublic = new Set(subpaths.flatMap(({ names }) => names.map(({ name, file }) => `${file} ${name}`)));
+  return subpaths.map((subpath) => ({
+    ...subpath,
+    names: subpath.names.map((one) => {
+      const used = listUsed(one);
+      return {
+        ...one,
+        uses: used.filter(({ name, file }) => isPublic.has(`${file} ${name}`)),
+        hidden: used
+          .filter(({ name, file, kind }) => !isPublic.has(`${file} ${name}`) && kind !== "class")
+          .map(({ signature }) => signature),
+      };
+    }),
+  }));
 }
 
-function readSubpath(name: string, file: string): ApiSubpath {
+function readSubpath(
+  name: string,
+  file: string,
+): Omit<ApiSubpath, "names"> & { readonly names: (Resolved & { readonly name: string })[] } {
   const intro = /^(?:\/\/ .*\n)+/.exec(readFileSync(file, "utf8"))?.[0] ?? "";
   const names = listNames(file).map((one) => ({ ...resolveName(file, one), name: one }));
   return {
@@ -75,12 +97,34 @@ function readSubpath(name: string, file: string): ApiSubpath {
   };
 }
 
+/** The types of haft that a declaration uses, in their order. */
+function listUsed({
+  name,
+  file,
+  signature,
+}: Pick<ApiName, "name" | "file" | "signature">): (Resolved & { readonly name: string })[] {
+  const { declared, imported } = readModule(file);
+  return [...namesIn(signature)].flatMap((one) => {
+    if (one === name) return [];
+    const own = declared.get(one);
+    if (own !== undefined) return isTypeKind(own.kind) ? [{ ...own, isType: true, name: one }] : [];
+    const { from, local } = imported.get(one) ?? {};
+    if (from === undefined || local === undefined) return [];
+    const origin = resolveName(from, local);
+    return isTypeKind(origin.kind) ? [{ ...origin, name: local }] : [];
+  });
+}
+
+function isTypeKind(kind: ApiName["kind"]): boolean {
+  return kind === "interface" || kind === "type" || kind === "class";
+}
+
 function listNames(file: string): string[] {
   const { exported, stars } = readModule(file);
   return [...new Set([...exported.keys(), ...stars.flatMap(listNames)])];
 }
 
-function resolveName(file: string, name: string): Omit<ApiName, "name"> {
+function resolveName(file: string, name: string): Resolved {
   const { declared, exported, imported, stars } = readModule(file);
   const found = exported.get(name);
   if (found === undefined) {
@@ -114,7 +158,7 @@ function parseModule(file: string): Module {
   const module: Module = { declared: new Map(), imported: new Map(), exported: new Map(), stars: [] };
   for (const statement of program.body) {
     const isExported = statement.type === "ExportNamedDeclaration";
-    if (statement.type === "ImportDeclaration")
+    if (statement.type === "ImportDeclaration" && statement.source.value.startsWith("."))
       for (const { local, ...specifier } of statement.specifiers)
         if (specifier.type === "ImportSpecifier" && "name" in specifier.imported)
           module.imported.set(local.name, {
@@ -206,7 +250,7 @@ export function completeExample(code: string, own: ApiSubpath, api: readonly Api
 
 /** Names that code uses and does not declare or import itself. */
 function namesIn(code: string): Set<string> {
-  const { program } = parseSync("example.ts", code);
+  const { program } = parseSync("code.ts", code);
   const found = new Set<string>();
   const declared = new Set<string>();
   new Visitor({

@@ -1,6 +1,13 @@
 /**
  * An error with a stable, public code. Every error haft throws on purpose is one; each folder has its own
  * table of codes and its own subclass.
+ *
+ * @example
+ * ```ts
+ * const fault = new CodedError("OVEN_COLD", "The oven is cold; wait five minutes", { details: { celsius: 20 } });
+ * fault.code; // → "OVEN_COLD"
+ * fault.details; // → { celsius: 20 }
+ * ```
  */
 export class CodedError<Code extends string = string> extends Error {
   override readonly name: string = "CodedError";
@@ -15,6 +22,7 @@ export class CodedError<Code extends string = string> extends Error {
   }
 }
 
+/** What an error has beside its code and its message. */
 export interface CodedErrorOptions {
   readonly cause?: unknown;
   readonly details?: Readonly<Record<string, unknown>> | undefined;

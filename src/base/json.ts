@@ -1,3 +1,4 @@
+/** What JSON can say. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

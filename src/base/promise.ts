@@ -1,3 +1,4 @@
+/** A value, or a promise of it. */
 export type MaybePromise<T> = T | PromiseLike<T>;
 
 export function isPromise<T>(value: MaybePromise<T>): value is PromiseLike<T> {

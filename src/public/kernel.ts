@@ -1,5 +1,12 @@
 // Tools, their registry and the gate that every call goes through. No packages and no Node: it runs in a browser.
 export {
+  type Clock,
+  CodedError,
+  type CodedErrorOptions,
+  type Json,
+  type MaybePromise,
+} from "../base/index.ts";
+export {
   type AfterAnswer,
   type AnthropicTool,
   type Approval,
