@@ -1,14 +1,11 @@
 export { allCalls } from "./all-calls.ts";
 export {
-  Agents,
   findWhereabouts,
   nearestUsable,
-  type StrayEntry,
   strayEntries,
   strayPins,
   type Whereabouts,
 } from "./availability/index.ts";
-export { type ExaminedCopy, examineCopy } from "./backup/examine-copy.ts";
 export {
   type BackupManifest,
   type MovedAside,
@@ -26,33 +23,28 @@ export {
   userServerFile,
 } from "./client-configs/clients.ts";
 export {
-  type AppliedEdit,
   applyClientEdit,
   type ClientChangeBack,
   readClientValue,
   saysEdit,
   takeBackEdit,
 } from "./client-configs/edit/apply-edit.ts";
-export type { ClientChange, ClientEdit } from "./client-configs/edit/client-edit.ts";
+export type { ClientEdit } from "./client-configs/edit/client-edit.ts";
 export {
   type FoundServer,
   type FoundServers,
   findClientServers,
-  type PassedOver,
 } from "./client-configs/find-client-servers.ts";
 export {
   allTaskTools,
   collectionTools,
   mainAgentTools,
-  reflectionTools,
-  sessionTools,
   type ToolCollection,
   toolCollections,
 } from "./collections.ts";
 export { parseConfig } from "./config/config.ts";
 export { configSchema } from "./config/config-schema.ts";
 export type {
-  ClientProfile,
   Expose,
   HaftConfig,
   PolicyTest,
@@ -82,7 +74,6 @@ export {
   type ConfigErrorCode,
   configErrorCodes,
   PinError,
-  type PinErrorCode,
   pinErrorCodes,
 } from "./errors.ts";
 export { type ExportFormat, formatCalls } from "./export-calls.ts";
@@ -99,17 +90,12 @@ export {
   type RuleSource,
   readShadowNotes,
   ruleOfTools,
-  ruleSources,
-  rulesInForce,
   runPolicyTests,
   type ShadowDifference,
   type ShadowOptions,
-  type ShadowReport,
 } from "./policy/index.ts";
 export {
-  type ReplayDifference,
   type ReplayedCall,
-  type ReplayOptions,
   recordedCalls,
   replayCall,
   replayTask,
@@ -117,7 +103,7 @@ export {
 export { awaitSearch } from "./selection/await-search.ts";
 export type { Exposed } from "./selection/client-exposure.ts";
 export type { ClientView, ClientViewOptions, SelectedPacks } from "./selection/client-view.ts";
-export { type CoreTools, chooseCoreTools } from "./selection/core-tools-of.ts";
+export { chooseCoreTools } from "./selection/core-tools-of.ts";
 export {
   addServers,
   definitionSource,
@@ -127,9 +113,7 @@ export {
 } from "./servers/change-servers.ts";
 export {
   type ConfiguredServer,
-  type ConfiguredServers,
   configuredServers,
-  type ServerFault,
 } from "./servers/configured-servers.ts";
 export { missingNeeds, type ServerNeeds } from "./servers/known-servers.ts";
-export { type ProjectFile, readProjectFiles } from "./sources/project-files.ts";
+export { readProjectFiles } from "./sources/project-files.ts";

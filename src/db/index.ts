@@ -6,7 +6,5 @@ export { toStoreError } from "./faults.ts";
 export type { Engine, Migration, Schema } from "./migration.ts";
 export { filledUp, prepared, splitParts } from "./prepared.ts";
 export { randomId } from "./random-id.ts";
-export { type ReadCopy, readCopy } from "./read-copy.ts";
-export { loadSqlite } from "./sqlite/load-sqlite.ts";
+export { readCopy } from "./read-copy.ts";
 export { type Durability, inMemory, openSqlite } from "./sqlite/sqlite.ts";
-export { SqliteConnection } from "./sqlite/sqlite-connection.ts";

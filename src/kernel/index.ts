@@ -17,7 +17,7 @@ export type { LedgerPolicy } from "./call/record-step.ts";
 export type { Lane } from "./call/resource-locks.ts";
 export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./call/result.ts";
 export { readReturned } from "./call/returned-result.ts";
-export { appendIssues, describeIssues } from "./call/validation.ts";
+export { appendIssues } from "./call/validation.ts";
 export {
   TargetError,
   type TargetErrorCode,
@@ -51,7 +51,7 @@ export type {
 } from "./policy/approval.ts";
 export type { AskedCall } from "./policy/approval-request.ts";
 export type { HowToAllow } from "./policy/ask-person.ts";
-export { makeGrantOffer, offersFor } from "./policy/grant-offers.ts";
+export { makeGrantOffer } from "./policy/grant-offers.ts";
 export { type Mode, modeRules, modes } from "./policy/modes.ts";
 export { NobodyThereError } from "./policy/nobody-there.ts";
 export type { ForeseenDecision, ForeseeOptions } from "./policy/permission-step.ts";
@@ -78,11 +78,10 @@ export {
   availabilityCodes,
 } from "./registry/availability.ts";
 export { firstSentence } from "./registry/first-sentence.ts";
-export { type FoundForm, foundForm } from "./registry/found-form.ts";
+export { foundForm } from "./registry/found-form.ts";
 export { unwrapCallTool } from "./registry/interaction/call-tool.ts";
 export { coreTools } from "./registry/interaction/core-tools.ts";
 export { Goals, type GoalsOptions, type Lesson, type Speaker } from "./registry/interaction/goals.ts";
-export { howToLoad } from "./registry/interaction/how-to-load.ts";
 export type { Interaction } from "./registry/interaction/interaction.ts";
 export { type InteractionOptions, ToolInteraction } from "./registry/interaction/tool-interaction.ts";
 export { knownPacks, type PackInfo } from "./registry/known-packs.ts";
@@ -96,7 +95,6 @@ export {
   type ToolSnapshot,
   type ToolStats,
 } from "./registry/registry.ts";
-export { formatSignature, type SignatureBounds } from "./registry/signature.ts";
 export {
   type AnthropicTool,
   type DescribedTool,
@@ -175,4 +173,4 @@ export {
   toToolInfo,
 } from "./tool/tool-info.ts";
 export { entryNaming, type ToolLimits } from "./tool/tool-limits.ts";
-export { splitVersion, type VersionChoice, withVersions } from "./tool/versions.ts";
+export { type VersionChoice, withVersions } from "./tool/versions.ts";

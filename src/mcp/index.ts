@@ -1,4 +1,4 @@
-export { describeTarget, type McpServerConfig, type McpServerType, mcpServerTypes } from "./client/config.ts";
+export { type McpServerConfig, type McpServerType, mcpServerTypes } from "./client/config.ts";
 export { healthWithout, McpConnections, type McpConnectionsOptions } from "./client/connections.ts";
 export type { GrantType, McpServerAuth } from "./client/oauth/auth-config.ts";
 export type { AuthorizationPlace, DeviceCode, LoginPerson } from "./client/oauth/grant.ts";

@@ -1,3 +1,3 @@
-export { type ApiEmbedderOptions, createApiEmbedder } from "./api-embedder.ts";
-export { type ApiModelOptions, createApiModel } from "./api-model.ts";
-export { ModelError, type ModelErrorCode, modelErrorCodes } from "./errors.ts";
+export { createApiEmbedder } from "./api-embedder.ts";
+export { createApiModel } from "./api-model.ts";
+export { ModelError } from "./errors.ts";

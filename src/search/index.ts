@@ -38,4 +38,4 @@ export {
   type ToolSearchOptions,
 } from "./tools/tool-search.ts";
 export type { ToolUse, UsageMemory } from "./tools/usage.ts";
-export { type EmbedWords, type NearWord, NearWords, type NearWordsOptions } from "./words/near-words.ts";
+export { type EmbedWords, type NearWord, NearWords } from "./words/near-words.ts";

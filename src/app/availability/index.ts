@@ -1,3 +1,2 @@
-export { Agents } from "./agents.ts";
-export { type StrayEntry, strayEntries, strayPins } from "./stray-entries.ts";
+export { strayEntries, strayPins } from "./stray-entries.ts";
 export { findWhereabouts, nearestUsable, type Whereabouts } from "./whereabouts.ts";

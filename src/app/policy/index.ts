@@ -5,13 +5,10 @@ export {
   type NumberedRule,
   type RuleSource,
   ruleOfTools,
-  ruleSources,
-  rulesInForce,
 } from "./rules-in-force.ts";
 export {
   judgeRecordedCalls,
   readShadowNotes,
   type ShadowOptions,
-  type ShadowReport,
 } from "./shadow-calls.ts";
 export type { ShadowDifference } from "./shadow-notes.ts";

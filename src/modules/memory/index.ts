@@ -8,17 +8,12 @@ export {
   planImport,
 } from "./portable/import-memory.ts";
 export {
-  type ExportedEntry,
   type MemoryFormat,
   memoryFormats,
   type PortableEntry,
-  toExported,
 } from "./portable/portable-entry.ts";
 export { type ReadOptions, readPortable } from "./portable/read-portable.ts";
 export {
-  type MemoryGate,
-  type MemoryOperation,
-  memoryGate,
   memoryOperations,
   stricterPermission,
 } from "./store/access.ts";
@@ -51,7 +46,7 @@ export {
   nameMatches,
 } from "./store/graph/memory-graph.ts";
 export { SqlGraph } from "./store/graph/sql-graph.ts";
-export { compareTexts, saysTheSame } from "./store/likeness.ts";
+export { saysTheSame } from "./store/likeness.ts";
 export {
   type DescribedFacts,
   Memory,
@@ -60,15 +55,11 @@ export {
   type SupersededBlocks,
 } from "./store/memory.ts";
 export {
-  agentScope,
   findMemoryScope,
-  formatMemoryKey,
   type MemoryCaller,
   type MemoryContext,
-  memoryTarget,
   toMemoryCaller,
 } from "./store/memory-caller.ts";
-export { type MemoryWish, memoryEffects } from "./store/memory-effects.ts";
 export {
   type MemoryAuthor,
   type MemoryEntry,
@@ -101,7 +92,6 @@ export {
   memoryMatches,
   type ToldEntry,
 } from "./store/memory-store.ts";
-export { ownEntries, ownPages } from "./store/own-pages.ts";
 export { pathPart } from "./store/path-part.ts";
 export { type ApplyOptions, applyEdit, type ChangingEdit } from "./store/plain/apply-edit.ts";
 export {

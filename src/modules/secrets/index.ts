@@ -1,4 +1,3 @@
-export { checkSecret } from "./store/check-secret.ts";
 export { SecretError, type SecretErrorCode, secretErrorCodes } from "./store/errors.ts";
 export {
   type KeptKeyKind,

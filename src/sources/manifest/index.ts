@@ -1,6 +1,5 @@
 export {
   manifestFileName,
   readManifest,
-  type SpaceManifest,
 } from "./manifest.ts";
-export { createManifestSource, type ManifestServices, type ManifestSource } from "./manifest-source.ts";
+export { createManifestSource, type ManifestSource } from "./manifest-source.ts";

@@ -18,7 +18,6 @@ export {
   NoteError,
   type NoteErrorCode,
   type NoteServices,
-  newNote,
   noteErrorCodes,
   noteTools,
 } from "./notes/index.ts";
