@@ -292,6 +292,7 @@ export class ToolTimeoutError extends ToolError {
     this.late = late;
   }
 
+  /** The same fault of a tool that gave its result after all, too late. */
   finishedWith(value: unknown): ToolTimeoutError {
     return new ToolTimeoutError(this.toolName, this.timeoutMs, { value });
   }

@@ -21,6 +21,7 @@ export interface DefinitionCounter {
   readonly text: (text: string) => number;
 }
 
+/** Counts tokens as the models of one API do, or nearly: `basis` says how. Loads the tokenizer at its first use. */
 export async function definitionCounter(target: LLMTarget): Promise<DefinitionCounter> {
   const counter = await loadO200kCounter();
   return { target, tokenizer: counter.name, ...waysOf[target](counter) };

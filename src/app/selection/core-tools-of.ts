@@ -7,6 +7,7 @@ export interface CoreTools {
   readonly pinned: readonly string[];
 }
 
+/** The core of a profile, and after it what `tools.pinned` of the configuration names. */
 export function chooseCoreTools(profile: Profile, { tools }: HaftConfig): CoreTools {
   const { pinned = [] } = tools ?? {};
   return { core: [...coreTools[profile], ...pinned], pinned };

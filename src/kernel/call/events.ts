@@ -67,6 +67,7 @@ export class EventBus<Event extends { readonly type: string }> {
     };
   }
 
+  /** Tells all who listened when it was called. */
   emit(event: Event): void {
     for (const listener of this.#listeners) this.#tell(listener, event);
   }

@@ -101,6 +101,7 @@ export interface EffectPattern {
 export interface Approver {
   /** Who answers here; {@link ApprovalAnswer.by} of its answers. */
   readonly identity: string;
+  /** Puts the question to a person. Rejects with the reason of `signal` once that is aborted, and with {@link NobodyThereError} where nobody can see it. */
   ask(approval: Approval, signal: AbortSignal): Promise<ApprovalAnswer>;
 }
 
@@ -204,6 +205,7 @@ export interface Grants {
    * but for a `peek`.
    */
   find(key: GrantKey, options?: { readonly peek?: boolean }): Promise<readonly string[] | undefined>;
+  /** Remembers a yes, and returns the id of the grant. */
   add(grant: NewGrant): Promise<string>;
   /** Why the call is asked about although something like it was allowed before: a changed version, an end, a near miss. */
   whyNot(key: GrantKey): Promise<string | undefined>;

@@ -150,6 +150,7 @@ export class PermissionPolicy {
     this.#compiled = rules.map(compileRule);
   }
 
+  /** The strictest decision over all effects, and what it was made by. */
   decide(call: JudgedCall): Verdict {
     const { effects } = call;
     if (effects.length === 0) return toVerdict(call.tool, this.#strictestOf(call, undefined), noEffects);

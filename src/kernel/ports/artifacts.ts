@@ -25,6 +25,7 @@ export interface ArtifactPage {
 
 /** Outputs too large to show, kept and addressable. An id of another scope is as unknown as one that never was. */
 export interface ArtifactStore {
+  /** Keeps the content, and returns the id by which the scope reads it. */
   put(artifact: NewArtifact): Promise<ArtifactRef>;
   /** Undefined where the scope has no such artifact. */
   readText(
@@ -32,5 +33,6 @@ export interface ArtifactStore {
     id: string,
     range: { readonly offset: number; readonly length: number },
   ): Promise<ArtifactPage | undefined>;
+  /** Undefined where the scope has no such artifact. */
   readBytes(scope: string, id: string): Promise<Uint8Array | undefined>;
 }

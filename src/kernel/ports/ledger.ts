@@ -56,6 +56,8 @@ export interface LedgerOutcome {
  * a call that ended before it could have an effect gets an `end` only.
  */
 export interface Ledger {
+  /** Records that a call begins. Where it rejects, the call is refused, unless {@link LedgerPolicy} says otherwise. */
   start(call: LedgerCall): Promise<void>;
+  /** Records how a call ended. Where it rejects, the call stays as it was, and `onError` is told. */
   end(call: LedgerCall, outcome: LedgerOutcome): Promise<void>;
 }

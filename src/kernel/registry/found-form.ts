@@ -12,6 +12,7 @@ export interface FoundForm {
   readonly parameters: string;
 }
 
+/** Describes a tool in one line each: the first sentence of its description, its pack, and its parameters as code would have them. */
 export function foundForm(tool: ToolInfo, schema: JsonSchema = {}): FoundForm {
   return {
     name: tool.name,

@@ -149,10 +149,12 @@ export class ToolRegistry {
     };
   }
 
+  /** The tool of exactly this name; aliases are {@link nameOf}'s. */
   get(name: string): Tool | undefined {
     return this.#entryOf(name)?.tool;
   }
 
+  /** Whether a tool has exactly this name. */
   has(name: string): boolean {
     return this.#entryOf(name) !== undefined;
   }
@@ -164,14 +166,17 @@ export class ToolRegistry {
     return this.#aliases.get(name) ?? name;
   }
 
+  /** All tools, in the order of registration. */
   list(): readonly Tool[] {
     return this.snapshot().tools;
   }
 
+  /** The tools of a category, in the order of registration. */
   listByCategory(category: ToolCategory): readonly Tool[] {
     return this.list().filter((tool) => tool.category === category);
   }
 
+  /** The tools of this moment: the same value until one comes, goes or is put aside. */
   snapshot(): ToolSnapshot {
     this.#snapshot ??= Object.freeze({
       version: this.#version,
@@ -292,6 +297,7 @@ export class ToolRegistry {
     return this.quarantined();
   }
 
+  /** Counts the tools, and their calls since they were registered. */
   getStats(): ToolStats {
     const byCategory = new Map<string, number>();
     const callStats: [string, CallStats][] = [];

@@ -26,6 +26,7 @@ export interface ToolShelf {
    * taken is skipped, and comes in by itself once the name is free.
    */
   put(tools: readonly Tool[]): readonly Skipped[];
+  /** The tools that could not be registered, and why. */
   skipped(): readonly Skipped[];
   /** Takes all of it away, and the shelf too: what is put there later is dropped. */
   close(): void;

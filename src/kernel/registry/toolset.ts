@@ -30,6 +30,7 @@ export class Toolset implements ToolView {
     this.#terms = terms;
   }
 
+  /** Whether the tool of this name is shown, callable and allowed, and why. A name that no tool has is none of these. */
   of(name: string): Availability {
     this.#refresh();
     const known = this.#known.get(name);
@@ -47,12 +48,14 @@ export class Toolset implements ToolView {
     return availability;
   }
 
+  /** The tools that are put before the model, in the order of the registry. */
   shown(): readonly ToolInfo[] {
     this.#refresh();
     this.#shown ??= this.#tools(({ shown }) => shown.is);
     return this.#shown;
   }
 
+  /** The tools that may be called and that no rule always denies, shown or not. */
   usable(): readonly ToolInfo[] {
     this.#refresh();
     this.#usable ??= this.#tools(({ callable, allowed }) => callable.is && allowed.is);

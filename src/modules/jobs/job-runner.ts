@@ -63,6 +63,7 @@ export class JobRunner implements AsyncDisposable {
     this.#kinds = Object.keys(options.handlers);
   }
 
+  /** Begins to look for jobs. Before it none is done. */
   start(): void {
     if (this.#state !== "new") return;
     this.#state = "started";

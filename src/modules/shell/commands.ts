@@ -22,6 +22,7 @@ export interface Commands {
   run(run: CommandRun, context: ToolContext): Promise<CommandOutcome>;
 }
 
+/** Makes what runs the commands of tools in files: decided, confined and shown as the commands of `bash` are. */
 export function createCommands(services: ShellServices): Commands {
   return {
     async effects({ command, environment = {}, ...run }, context) {

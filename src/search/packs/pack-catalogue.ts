@@ -48,6 +48,7 @@ export class PackCatalogue {
     this.#more = more;
   }
 
+  /** What is known of a pack; undefined for one that nothing describes. */
   get(name: string): PackInfo | undefined {
     const isIt = (pack: PackInfo) => pack.name === name;
     return knownPacks.find(isIt) ?? this.#more().find(isIt);

@@ -29,5 +29,6 @@ export interface Embedder {
 export interface VectorCache {
   /** Those there are, by the hash of their texts. */
   get(model: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;
+  /** Keeps vectors by the hashes of their texts. */
   put(model: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
 }

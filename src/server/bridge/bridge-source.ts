@@ -33,6 +33,7 @@ export interface BridgeSource extends Source {
   readonly owns: (request: BridgeRequest) => boolean;
   readonly handler: HttpHandler;
   readonly upgrade: UpgradeHandler;
+  /** The host programs that are connected now. */
   hosts(): readonly ConnectedHost[];
   readonly call: CallBridge;
 }

@@ -38,6 +38,7 @@ export class BridgePasses {
     return this.#issue("code", codeLifeMs);
   }
 
+  /** A token that lets a host program in until it ends. */
   issueToken(lifeMs: number): string {
     return this.#issue("token", lifeMs);
   }
@@ -51,6 +52,7 @@ export class BridgePasses {
     return this.issueToken(pageLifeMs);
   }
 
+  /** Whether a token was signed with this key and has not ended. */
   admits(token: string): boolean {
     return this.#endOf("token", token) !== undefined;
   }

@@ -38,6 +38,7 @@ export interface ExtensionLayout {
 const moduleEnd = /\.(m?ts|m?js)$/;
 const sideFile = /(^|\/)[._]|\.(d|test|spec|config)\.\w+$/;
 
+/** Whether a file of an extension folder belongs to an extension: modules and JSON below `tools/` and `lib/`, skills, and `pack.md`. */
 export function isExtensionFile(relative: string): boolean {
   if (/(^|\/)\./.test(relative)) return false;
   if (/^skills\/.+\.md$/.test(relative) || /^tools\/[^/]+\/pack\.md$/.test(relative)) return true;

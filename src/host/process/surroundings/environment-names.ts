@@ -43,6 +43,7 @@ const secretName =
 /** These hold the path of a folder. */
 const folderNames = /^(OLD)?PWD$/i;
 
+/** Whether a variable of this name may hold a secret, as `API_TOKEN` and `DB_PASS` do; `PWD`, a folder, does not. Case does not matter. */
 export function readsLikeSecret(name: string): boolean {
   return secretName.test(name) && !folderNames.test(name);
 }

@@ -88,6 +88,7 @@ export class ToolInteraction implements Interaction {
     return this.#limits;
   }
 
+  /** Shows more tools, in the order of the registry. Returns those that were not shown before. */
   load(names: readonly string[]): readonly string[] {
     this.#refresh();
     const wanted = new Set(names);
@@ -95,10 +96,12 @@ export class ToolInteraction implements Interaction {
     return this.#add(added.map(({ name }) => ({ tool: name })));
   }
 
+  /** Shows the tools of a pack, with those that come into it later. Returns those that were not shown before. */
   loadPack(pack: string): readonly string[] {
     return this.#add([{ pack }]);
   }
 
+  /** Shows what a handle lists. Returns those that were not shown before. */
   resume(handle: string): readonly string[] {
     this.#refresh();
     const { byName, byPack } = indexOf(this.#available);

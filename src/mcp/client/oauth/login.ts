@@ -55,6 +55,7 @@ export function parseLogin(text: string): Login | undefined {
     : undefined;
 }
 
+/** Writes a login as the text that {@link parseLogin} reads. It holds tokens: keep it where secrets are kept. */
 export function formatLogin(login: Login): string {
   return JSON.stringify({ haftLogin: 1, login });
 }

@@ -47,11 +47,13 @@ export interface ApprovalQuery {
 export interface ApprovalStore extends Approvals {
   /** Newest first, at most 1,000. Those that ended more than 30 days ago may be gone. */
   list(query?: ApprovalQuery): Promise<readonly ListedApproval[]>;
+  /** Undefined for a question that never was, or is gone. */
   get(id: string): Promise<KeptApproval | undefined>;
   /**
    * Lets calls in any process know that somebody watches stored questions, so that they wait for an answer. It is
    * over when the returned function is called, and soon after its process has died.
    */
   watch(watcher: Watcher): Promise<() => Promise<void>>;
+  /** Whether somebody watches who may answer as one of these. */
   watched(approvers: readonly string[]): Promise<boolean>;
 }

@@ -35,6 +35,7 @@ export interface Pruned {
  * ends a unit sooner or later, so go on at `offset + text.length`.
  */
 export interface Artifacts extends ArtifactStore {
+  /** Undefined where the scope has no such artifact. */
   describe(scope: string, id: string): Promise<ArtifactInfo | undefined>;
   /** Prunes the artifacts of every scope. */
   prune(options: PruneOptions): Promise<Pruned>;

@@ -24,6 +24,7 @@ export interface HookRuns {
 
 /** How hooks have fared. */
 export interface HookRunLog {
+  /** Adds to the counts of each hook. */
   add(scope: string, runs: readonly HookRuns[]): Promise<void>;
   /** Lists the hooks by name. */
   list(scope: string): Promise<readonly HookStats[]>;

@@ -97,6 +97,7 @@ export interface Jobs {
   fail(job: ClaimedJob, failure: JobFailure): Promise<Job | undefined>;
   /** Gives it back as if it had not been begun. */
   release(job: ClaimedJob): Promise<void>;
+  /** Undefined for a job that never was, or was pruned. */
   get(id: string): Promise<Job | undefined>;
   /** The newest first. */
   list(query?: JobQuery): Promise<readonly Job[]>;

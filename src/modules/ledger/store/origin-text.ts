@@ -18,6 +18,7 @@ export function toOriginText(origin: Origin | undefined): string | null {
   } satisfies Origin);
 }
 
+/** Reads what {@link toOriginText} wrote; undefined for a row without an origin. */
 export function fromOriginText(text: string | null): Origin | undefined {
   return text === null ? undefined : (JSON.parse(text) as Origin);
 }

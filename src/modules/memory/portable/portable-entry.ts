@@ -31,6 +31,7 @@ export const kindsOfFiles: readonly string[] = ["passage", "former"];
 /** What an export says of an entry; nothing that only the store has a use for. */
 export type ExportedEntry = Omit<MemoryEntry, "revision" | "undoDepth" | "redoDepth">;
 
+/** Leaves out of an entry what only the store has a use for. */
 export function toExported({
   revision: _revision,
   undoDepth: _undo,

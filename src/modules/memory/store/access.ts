@@ -17,6 +17,7 @@ const table: Readonly<Record<MemoryPermission, Readonly<Record<MemoryOperation, 
   admin: { read: "allow", append: "allow", overwrite: "allow", delete: "allow" },
 };
 
+/** Whether an entry of this permission lets a caller do that: at once, after a person has said yes, or never. */
 export function memoryGate(permission: MemoryPermission, operation: MemoryOperation): MemoryGate {
   return table[permission][operation];
 }

@@ -220,7 +220,9 @@ export interface MemoryStore {
   edit(scope: string, edits: readonly MemoryEdit[], author: MemoryAuthor): Promise<readonly MemoryEntry[]>;
   /** Gets an entry by id or label. A deleted one is found only by its id, and for its owner alone. */
   get(scope: string, key: string): Promise<MemoryEntry | undefined>;
+  /** What the scope has and what others share with it, a page at a time. */
   list(scope: string, listing?: MemoryListing): Promise<MemoryPage>;
+  /** What the scope has and what others share with it, found by names, words and, where there is a model, meaning. */
   search(scope: string, search: MemorySearch): Promise<MemoryHits>;
   /**
    * The versions of an entry of one's own, the newest first; also those that were taken back. The oldest of

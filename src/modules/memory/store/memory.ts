@@ -102,22 +102,27 @@ export class Memory {
     return this.#guard.changeOne(async () => ({ do: "create_block", entry: this.#asTrusted(entry) }));
   }
 
+  /** @throws {MemoryError} MEMORY_NOT_FOUND */
   async getBlock(key: string): Promise<MemoryEntry> {
     return this.#guard.get(key);
   }
 
+  /** Undefined where nothing has this id or label. */
   async findBlock(key: string): Promise<MemoryEntry | undefined> {
     return this.#guard.find(key);
   }
 
+  /** All that the caller sees, its own and what others shared. */
   async listBlocks(listing?: MemoryListing): Promise<MemoryPage> {
     return this.#store.list(this.scope, listing);
   }
 
+  /** Searches all that the caller sees, of every tier. */
   async searchBlocks(search: MemorySearch): Promise<MemoryHits> {
     return this.#store.search(this.scope, search);
   }
 
+  /** Replaces the whole text. */
   async updateBlockText(key: string, text: string): Promise<MemoryEntry> {
     return this.#change(key, "overwrite", "overwrite", (entry) => ({
       do: "update_block_text",
@@ -189,6 +194,7 @@ export class Memory {
     return swap(this.#guard, archiveKey, loadKey, label);
   }
 
+  /** Puts a block away; {@link restoreBlock} brings it back. */
   async deleteBlock(key: string): Promise<MemoryEntry> {
     return this.#change(key, "delete", "delete", () => ({ do: "delete_block" }));
   }
@@ -223,15 +229,18 @@ export class Memory {
     return this.#change(key, "delete", "undo a change of", () => ({ do: "undo_block" }));
   }
 
+  /** Makes a change again that {@link undoBlock} took back. */
   async redoBlock(key: string): Promise<MemoryEntry> {
     return this.#change(key, "delete", "redo a change of", () => ({ do: "redo_block" }));
   }
 
+  /** The versions of a block of one's own, the newest first. */
   async blockHistory(key: string): Promise<readonly MemoryVersion[]> {
     const { id } = await this.#guard.get(key);
     return this.#store.history(this.scope, id);
   }
 
+  /** A pinned block stands in every prompt. */
   async setBlockPinned(key: string, pinned: boolean): Promise<MemoryEntry> {
     return this.#setFacts(key, { pinned }, pinned ? "pin" : "unpin");
   }
@@ -331,6 +340,7 @@ export class Memory {
     });
   }
 
+  /** Ends the share with another scope. */
   async unshareBlock(key: string, scope: string): Promise<MemoryEntry> {
     const guard = this.#guard;
     return guard.changeOne(async () => {
@@ -351,6 +361,7 @@ export class Memory {
     return this.#store.list(this.scope, { ...listing, owned: "shared" });
   }
 
+  /** @throws {MemoryError} MEMORY_INVALID for a block of one's own */
   async getSharedBlock(key: string): Promise<MemoryEntry> {
     const entry = await this.#guard.get(key);
     if (entry.scope !== this.scope) return entry;
@@ -377,10 +388,12 @@ export class Memory {
     });
   }
 
+  /** Searches the archival tier alone. */
   async searchArchival(search: MemorySearch): Promise<MemoryHits> {
     return this.#store.search(this.scope, { ...search, tiers: ["archival"] });
   }
 
+  /** @throws {MemoryError} MEMORY_INVALID for a block of another tier */
   async deleteArchival(key: string): Promise<MemoryEntry> {
     return this.#change(key, "delete", "delete", (entry) => {
       requireArchivalTier(entry, "delete");
@@ -388,6 +401,7 @@ export class Memory {
     });
   }
 
+  /** @throws {MemoryError} MEMORY_INVALID for a block of another tier */
   async appendToArchival(key: string, text: string): Promise<MemoryEntry> {
     return this.#change(key, "append", "append to", (entry) => {
       requireArchivalTier(entry, "append to");

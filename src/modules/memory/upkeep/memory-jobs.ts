@@ -109,6 +109,7 @@ export class MemoryJobs {
       await this.#enqueue("memory.graph", scope, id, { entryId: id });
   }
 
+  /** What was said and not looked at yet. */
   async waiting(scope: string): Promise<MemoryWaiting> {
     const { tokens, complete } = await countUnobserved(this.#options.store, scope);
     const shown = `${complete ? "" : "more than "}${tokens.toLocaleString("en")} tokens of conversation not observed`;

@@ -40,9 +40,11 @@ export interface ChangingCallQuery {
 
 /** The changes of calls, in the order they were made. A change is recorded before it happens. */
 export interface ChangeLog {
+  /** Resolves once the record survives a kill -9. */
   record(change: FileChange): Promise<void>;
   /** Those of the call and of the calls that it made, in the order recorded; those already undone are left out. */
   ofCall(scope: string, callId: string): Promise<readonly FileChange[]>;
+  /** Leaves the changes of the call out of {@link ofCall} from now on. */
   markUndone(scope: string, callId: string): Promise<void>;
   /** Deletes what was recorded of a call that turned out to change nothing; what calls inside it changed stays. */
   forget(scope: string, callId: string): Promise<void>;

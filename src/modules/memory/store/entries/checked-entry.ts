@@ -41,6 +41,7 @@ export class EntryChecks {
     this.#redact = redact;
   }
 
+  /** Throws a MemoryError for what can't be kept. */
   entry(entry: NewMemoryEntry): NewMemoryEntry {
     if (!isWord(entry.kind, 50)) throw invalid("kind", "it has 1 to 50 characters on one line");
     checkTime("at", entry.at);
@@ -66,6 +67,7 @@ export class EntryChecks {
     return this.length(this.clean(text));
   }
 
+  /** The same text. @throws {MemoryError} MEMORY_TOO_LONG */
   length(text: string): string {
     if (text.length > entryLimits.text) throw tooLong(text.length);
     return text;
@@ -96,6 +98,7 @@ export class EntryChecks {
     };
   }
 
+  /** Takes secrets out, and characters that no database keeps. */
   clean(text: string): string {
     const kept = this.#redact?.(text) ?? text;
     return isStorable(kept) ? kept : kept.toWellFormed().replaceAll("\0", "\u2400");

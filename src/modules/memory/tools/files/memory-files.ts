@@ -66,6 +66,7 @@ export class MemoryFiles {
     this.#clock = options.clock ?? systemClock;
   }
 
+  /** The files of one scope, which need not be there yet. */
   folder(scope: string): MemoryFolder {
     return new MemoryFolder(this.#options.workspace, this.#options.memoryFolder(scope));
   }

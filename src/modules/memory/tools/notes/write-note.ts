@@ -47,6 +47,7 @@ export function writeNoteTool(services: NoteServices): Tool {
   });
 }
 
+/** Makes the entry that a note is kept as. Its label is made of project and title, so that a project has one note of a title. */
 export function newNote(
   project: string,
   title: string,
