@@ -1,5 +1,5 @@
-// The quick gate between two saves: format and types of everything; lint, and the tests beside it, of what changed since
-// a commit (the last one unless told: `npm run check:fast -- main`). `npm run check` remains what decides.
+// The quick gate between two saves: format, types and API pages of everything; lint, and the tests beside it, of what
+// changed since a commit (the last one unless told: `npm run check:fast -- main`). `npm run check` remains what decides.
 import { execFileSync, spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { dirname } from "node:path";
@@ -22,6 +22,7 @@ run(
   "node_modules/.cache/check-fast.tsbuildinfo",
 );
 run("tsc", "-p", "tsconfig.kernel.json");
+run("node", "scripts/docs-api.ts", "--check");
 if (code.length > 0) run("oxlint", "--type-aware", "--deny-warnings", ...code);
 if (tests.length > 0) run("vitest", "run", ...tests);
 else process.stdout.write(`No test lies beside what changed since ${since}.\n`);

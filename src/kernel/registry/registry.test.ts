@@ -1,11 +1,11 @@
 import { type } from "arktype";
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { toTargetTool } from "../../formats/index.ts";
 import { compileJsonSchema } from "../../schema/index.ts";
 import { defineTool, type Tool } from "../tool/tool.ts";
 import { type RegistryEvent, ToolRegistry } from "./registry.ts";
-import type { LLMTarget } from "./tool-formats.ts";
+import type { AnthropicTool, GeminiTool, LLMTarget, OpenAITool } from "./tool-formats.ts";
 
 function toolNamed(name: string, part: Partial<Tool> = {}): Tool {
   return {
@@ -309,6 +309,16 @@ describe("schemas", () => {
     });
     expect(registry.schemaOf("raw")).toBe(raw);
     expect(registry.schemaOf("none")).toBeUndefined();
+  });
+
+  test("ToolRegistry.toLLMTools() has the type of the target's definitions, OpenAI's by default", () => {
+    const registry = registryOf(toolNamed("a"));
+    expectTypeOf(registry.toLLMTools()).toEqualTypeOf<readonly OpenAITool[]>();
+    expectTypeOf(registry.toLLMTools("anthropic")).toEqualTypeOf<readonly AnthropicTool[]>();
+    expectTypeOf(registry.toLLMTool("a", "gemini")).toEqualTypeOf<GeminiTool | undefined>();
+    expect(registry.toLLMTools()[0]?.function.name).toBe("a");
+    expect(registry.toLLMTools("anthropic")[0]?.input_schema).toBeTypeOf("object");
+    expect(registry.toLLMTool("a", "gemini")?.name).toBe("a");
   });
 
   test("ToolRegistry.toLLMTools() keeps its definitions until a tool changes", () => {

@@ -48,6 +48,34 @@ describe("types flow from the schema into execute, without a cast", () => {
     expect(await executor.execute("zod", { path: "a" })).toMatchObject({ result: { path: "a", limit: 5 } });
   });
 
+  test("defineTool() gives every function of a tool the arguments that execute gets", async () => {
+    const given: number[] = [];
+    const note = (params: { limit: number }) => {
+      given.push(params.limit);
+      return params.limit;
+    };
+    const tool = defineTool({
+      ...named("all"),
+      parameters: z.object({ limit: z.string().transform(Number) }),
+      confirm: true,
+      timeoutMs: note,
+      effects: (params) => [{ kind: "read", target: `/${note(params)}`, within: true }],
+      check: (params) => void note(params),
+      lanes: (params) => [{ key: `${note(params)}`, mode: "shared" }],
+      pool: (params) => ({ name: "all", size: note(params) }),
+      execute: (params) => {
+        expectTypeOf(params).toEqualTypeOf<{ limit: number }>();
+        return note(params);
+      },
+    });
+    const { executor } = createTestExecutor([tool], {
+      approver: { identity: "owner:ada", ask: async () => ({ approved: true, by: "owner:ada" }) },
+    });
+    expect(await executor.execute("all", { limit: "500" })).toMatchObject({ result: 500 });
+    expect(new Set(given)).toEqual(new Set([500]));
+    expect(given.length).toBeGreaterThanOrEqual(6);
+  });
+
   test("defineTool() types the arguments by what a Zod schema transforms them into", async () => {
     const tool = defineTool({
       ...named("zod"),
