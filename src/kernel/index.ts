@@ -65,6 +65,7 @@ export {
   type Verdict,
 } from "./policy/permissions.ts";
 export { laterText, type PlannedCall } from "./policy/planned-call.ts";
+export { type RuleField, ruleFields } from "./policy/rule-fields.ts";
 export { type Decision, decisions, type Remembrance, type Rule, remembrances } from "./policy/rules.ts";
 export { readShownPlan, type ShownCall, type ShownPlan } from "./policy/shown-plan.ts";
 export { type Trust, trusts } from "./policy/trust.ts";

@@ -1,9 +1,10 @@
 import { compileGlob } from "../../base/index.ts";
-import type { CallContext } from "../call/context.ts";
 import type { ToolAnnotations } from "../tool/annotations.ts";
 import type { Effect } from "../tool/effect.ts";
 import type { Tool } from "../tool/tool.ts";
-import { checkRule, type Decision, decisions, type Remembrance, type Rule, remembrances } from "./rules.ts";
+import { checkRule } from "./check-rule.ts";
+import { type Caller, type RuleField, ruleFields } from "./rule-fields.ts";
+import { type Decision, decisions, type Remembrance, type Rule, remembrances } from "./rules.ts";
 import type { Trust } from "./trust.ts";
 
 const toOutside = "it would tell an address from outside what that does not know";
@@ -43,26 +44,12 @@ export const confirmRule: Rule = {
   remember: "never",
 };
 
-/** Fields that a rule has to hold for one call by what that brings; `effect` is looked at by itself. */
-const fieldsOfCalls: ReadonlySet<string> = new Set<keyof Rule>([
-  "trust",
-  "discloses",
-  "target",
-  "within",
-  "confined",
-  "routine",
-  "risky",
-  "opaque",
-  "undoable",
-  "arguments",
-]);
-
 /** What rules go by: a call whose tool and effects are known. */
 export interface JudgedCall {
   readonly tool: Tool;
   readonly params: unknown;
   readonly effects: readonly Effect[];
-  readonly context: Pick<CallContext, "agentId" | "origin">;
+  readonly context: Caller;
   readonly trust: Trust;
   readonly discloses?: boolean;
 }
@@ -262,12 +249,14 @@ interface CompiledRule {
 
 function compileRule(rule: Rule): CompiledRule {
   checkRule(rule);
-  const name = globOf(rule.tool);
-  const category = globOf(rule.category);
-  const pack = globOf(rule.pack);
-  const origin = globOf(rule.origin);
-  const agent = globOf(rule.agent);
-  const channel = globOf(rule.channel);
+  const given = listGiven(rule);
+  const toolTests = given.flatMap(({ value, readTool }) => (readTool ? [testGlob(value, readTool)] : []));
+  const callerTests = given.flatMap(({ value, readCaller }) =>
+    readCaller ? [testGlob(value, readCaller)] : [],
+  );
+  const marks = given.flatMap(({ value, readCommand }) =>
+    readCommand ? [(effect: Effect) => readCommand(effect) === value] : [],
+  );
   const target = rule.target === undefined ? undefined : targetTest(rule.target, rule.decision);
   const values = Object.entries(rule.arguments ?? {}).map(([path, glob]) => ({
     path,
@@ -276,23 +265,16 @@ function compileRule(rule: Rule): CompiledRule {
     matchesTarget: targetTest(glob, rule.decision),
   }));
   const byText = rule.target !== undefined || values.length > 0;
-  const isBy = ({ agentId = "", origin }: JudgedCall["context"]) =>
-    (agent === undefined || agent(agentId)) && (channel === undefined || channel(origin?.channel ?? ""));
-  const byCall = Object.keys(rule).some(
-    (key) => fieldsOfCalls.has(key) && rule[key as keyof Rule] !== undefined,
-  );
+  const isBy = (caller: Caller) => callerTests.every((test) => test(caller));
+  const byCall = given.some(({ isByCall, readCommand }) => isByCall ?? readCommand !== undefined);
   return {
     rule,
     fits: (tool) =>
       (tool.composes === undefined || namesTools(rule)) &&
-      (name === undefined || name(tool.name)) &&
-      (category === undefined || category(tool.category)) &&
-      // Not `packOf`: rules name an MCP server by its origin, and all of them by their category.
-      (pack === undefined || pack(tool.pack ?? tool.category)) &&
-      (origin === undefined || origin(tool.origin ?? "")) &&
+      toolTests.every((test) => test(tool)) &&
       annotationsFit(rule.annotations, tool.annotations),
     holdsFor: ({ params, context, trust, discloses = false }, effect) =>
-      effectFits(rule, effect) &&
+      effectFits(rule, marks, effect) &&
       (rule.trust === undefined || rule.trust === trust) &&
       (rule.discloses === undefined || rule.discloses === discloses) &&
       isBy(context) &&
@@ -341,28 +323,28 @@ function namesTools({ tool, pack, category, origin }: Rule): boolean {
   return (tool ?? pack ?? category ?? origin) !== undefined;
 }
 
-function globOf(pattern: string | undefined): ((text: string) => boolean) | undefined {
-  return pattern === undefined ? undefined : compileGlob(pattern);
+/** The fields that a rule has, each with its value. */
+function listGiven(rule: Rule): readonly (RuleField & { readonly value: unknown })[] {
+  return Object.entries(rule).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ ...ruleFields[name as keyof Rule], value }],
+  );
 }
 
-function effectFits(rule: Rule, effect: Effect | undefined): boolean {
+function testGlob<T>(glob: unknown, read: (subject: T) => string): (subject: T) => boolean {
+  const matches = compileGlob(String(glob));
+  return (subject) => matches(read(subject));
+}
+
+/** Only a command has marks, or lacks them. */
+function effectFits(
+  rule: Rule,
+  marks: readonly ((command: Effect) => boolean)[],
+  effect: Effect | undefined,
+): boolean {
   if (rule.effect === "none") return effect === undefined;
   if (rule.effect !== undefined && rule.effect !== effect?.kind) return false;
-  if (!markFits(rule.confined, effect, effect?.confined)) return false;
-  if (!markFits(rule.routine, effect, effect?.routine)) return false;
-  if (!markFits(rule.risky, effect, effect?.risk !== undefined)) return false;
-  if (!markFits(rule.opaque, effect, effect?.opaque)) return false;
-  if (!markFits(rule.undoable, effect, effect?.undoable)) return false;
+  if (marks.length > 0 && (effect?.kind !== "run" || !marks.every((test) => test(effect)))) return false;
   return rule.within === undefined || rule.within === effect?.within;
-}
-
-/** Only a command has these marks, or lacks them. */
-function markFits(
-  wanted: boolean | undefined,
-  effect: Effect | undefined,
-  mark: boolean | undefined,
-): boolean {
-  return wanted === undefined || (effect?.kind === "run" && wanted === (mark ?? false));
 }
 
 /** MCP's defaults hold for what a tool does not say: not read-only, destructive, open world. */
