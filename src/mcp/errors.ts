@@ -36,11 +36,8 @@ export type McpErrorCode = (typeof mcpErrorCodes)[number];
  *   environment: new Environment(),
  *   cwd: process.cwd(),
  * });
- * try {
- *   connections.listTools("nowhere");
- * } catch (error) {
- *   (error as McpError).code; // → "MCP_UNKNOWN_SERVER"
- * }
+ * const fault = await connections.reconnect("nowhere").catch((error: unknown) => error);
+ * fault instanceof McpError && fault.code; // → "MCP_UNKNOWN_SERVER"
  * ```
  */
 export class McpError extends CodedError<McpErrorCode> {

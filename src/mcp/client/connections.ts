@@ -110,8 +110,8 @@ export class McpConnections {
    *
    * @throws {McpError} MCP_UNKNOWN_SERVER, and what connecting fails with.
    */
-  reconnect(name: string): Promise<void> {
-    return this.#get(name).reconnect();
+  async reconnect(name: string): Promise<void> {
+    await this.#get(name).reconnect();
   }
 
   /** Asks every server for its tools anew, after its owner has looked at them or logged in. Never rejects. */
@@ -131,9 +131,9 @@ export class McpConnections {
   /**
    * Calls a tool by the server's own name for it, past the gate: for callers that decide themselves.
    *
-   * @throws {McpError}
+   * @throws {McpError} MCP_UNKNOWN_SERVER, and what the call fails with.
    */
-  callTool(
+  async callTool(
     name: string,
     tool: string,
     args: Readonly<Record<string, unknown>>,

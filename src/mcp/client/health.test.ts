@@ -297,3 +297,13 @@ describe("a call", () => {
     expect(connections.health()[0]).toMatchObject({ status: "failed", code: "MCP_TIMEOUT", tools: 0 });
   });
 });
+
+test("McpConnections.reconnect() and callTool() reject for a server that is not there, and never throw", async () => {
+  const { connections } = await start();
+  const context = {} as Parameters<typeof connections.callTool>[3];
+  const refusal = expect.objectContaining({ code: "MCP_UNKNOWN_SERVER" });
+  await Promise.all([
+    expect(connections.reconnect("nowhere")).rejects.toEqual(refusal),
+    expect(connections.callTool("nowhere", "echo", {}, context)).rejects.toEqual(refusal),
+  ]);
+});
