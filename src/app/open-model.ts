@@ -17,12 +17,12 @@ export interface ModelServices {
  * @throws {ModelError} MODEL_SETUP
  */
 export async function openMemoryModel(
-  { url, model, apiKey }: ApiModelConfig,
+  { provider, url, model, apiKey }: ApiModelConfig,
   { connector, secrets, redact }: ModelServices,
 ): Promise<Model> {
-  const { createApiModel } = await import("../providers/index.ts");
+  const { modelOpeners } = await import("../providers/index.ts");
   const key = { setting: "memory.model", task: "ask a model about memory" };
-  const api = createApiModel({
+  const api = modelOpeners[provider]({
     connector,
     baseUrl: url,
     model,

@@ -1,5 +1,9 @@
 import type { JsonSchema } from "../base/index.ts";
 
+/** The kinds of API that haft asks models by, as `provider` names them. */
+export const modelProviders = ["openai-compatible"] as const;
+export type ModelProvider = (typeof modelProviders)[number];
+
 export const modelName: JsonSchema = { type: "string", minLength: 1, maxLength: 300 };
 
 /** The schema for a model behind an API that speaks as OpenAI's does, at a path such as `/embeddings`. */

@@ -1,5 +1,5 @@
 export { AnswerFault, AnswerPart } from "./answer-fault.ts";
-export { apiSettings, modelName } from "./api-settings.ts";
+export { apiSettings, type ModelProvider, modelName, modelProviders } from "./api-settings.ts";
 export { askJson } from "./ask-json.ts";
 export { AgentError, type AgentErrorCode, agentErrorCodes } from "./errors.ts";
 export type { Model, ModelAnswer, ModelMessage, ModelRequest, ModelUsage } from "./model.ts";

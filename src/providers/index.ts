@@ -1,3 +1,4 @@
 export { createApiEmbedder } from "./api-embedder.ts";
 export { createApiModel } from "./api-model.ts";
 export { ModelError } from "./errors.ts";
+export { modelOpeners } from "./model-openers.ts";

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../kernel/index.ts";
-import { apiSettings } from "../../model/index.ts";
+import { apiSettings, modelProviders } from "../../model/index.ts";
 
 /** The schema for `memory`. */
 export const memorySettings: JsonSchema = {
@@ -30,6 +30,7 @@ export const memorySettings: JsonSchema = {
     model: apiSettings(
       "/chat/completions",
       "The model that notes what conversations tell, and sums up. It is sent what is in memory. Without one nothing is summed up by itself.",
+      { provider: { enum: modelProviders } },
     ),
   },
 };
