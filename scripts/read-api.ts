@@ -235,8 +235,8 @@ function readComment(value: string): Pick<ApiName, "comment" | "tags" | "example
  * Completes the examples of a name with the imports that they need and do not have: of `haft` where that has the name,
  * else of the subpath that the example stands in, else of the first that has it; and `z` of zod.
  */
-export function completeExample(code: string, own: ApiSubpath, api: readonly ApiSubpath[]): string {
-  const order = [...api.filter(({ name }) => name === "haft"), own, ...api];
+export function completeExample(code: string, subpath: ApiSubpath, api: readonly ApiSubpath[]): string {
+  const order = [...api.filter(({ name }) => name === "haft"), subpath, ...api];
   const used = namesIn(code);
   const imports = new Map<string, string[]>();
   for (const { name: path, names } of new Set(order))
@@ -245,7 +245,9 @@ export function completeExample(code: string, own: ApiSubpath, api: readonly Api
         imports.set(path, [...(imports.get(path) ?? []), isType ? `type ${name}` : name]);
   const lines = Array.from(imports, ([path, names]) => `import { ${names.join(", ")} } from "${path}";`);
   if (used.has("z")) lines.push('import { z } from "zod";');
-  return [...lines.sort(), code].join("\n");
+  const own = /^(?:import .*\n)*/.exec(code)?.[0] ?? "";
+  lines.push(...own.split("\n").filter(Boolean));
+  return lines.length === 0 ? code : `${lines.sort().join("\n")}\n\n${code.slice(own.length)}`;
 }
 
 /** Names that code uses and does not declare or import itself. */
