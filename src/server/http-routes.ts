@@ -67,15 +67,12 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
   }));
   const ofPath = (request: Request) => mcp.find(({ path }) => path === pathOf(request)) ?? mcp[0];
   const ownerToken = app.home.ownerToken();
+  const owner = { token: ownerToken, checkPin: (given: string | undefined) => pin.check(given) };
   const isIdentified = createTokenCheck([token, ownerToken]);
   const doors: readonly { readonly isFor: (request: Request) => boolean; readonly handler: HttpHandler }[] = [
     {
       isFor: isOwnerRequest,
-      handler: createOwnerHandler({
-        approvals: store.approvals,
-        token: ownerToken,
-        checkPin: (given) => pin.check(given),
-      }),
+      handler: createOwnerHandler({ ...owner, approvals: store.approvals }),
     },
     { isFor: operators.isOperatorRequest, handler: operators.createOperatorHandler({ operator, token }) },
     ...(bridge === undefined ? [] : [{ isFor: bridge.owns, handler: bridge.handler }]),

@@ -1,4 +1,3 @@
-import { type Clock, systemClock } from "../../base/index.ts";
 import {
   type ApprovalState,
   type ApprovalStore,
@@ -6,84 +5,30 @@ import {
   type KeptApproval,
   type ListedApproval,
 } from "../../modules/approvals/index.ts";
-import { type Admission, type Allowance, BearerToken } from "../http/bearer-token.ts";
 import { isJson, sendJson } from "../http/json.ts";
-import type { HttpRequest, HttpResponse } from "../http/port.ts";
+import type { HttpRequest } from "../http/port.ts";
 import { readBody } from "../http/read-body.ts";
 import { readOwnerAnswer } from "./owner-answer.ts";
 import { ownerPath } from "./owner-endpoint.ts";
-import { approvalNotFound, OwnerFault, toOwnerFault } from "./owner-fault.ts";
+import { approvalNotFound, OwnerFault } from "./owner-fault.ts";
+import { guardOwner, type OwnerGuardOptions, type OwnerHandler, toPlainJson } from "./owner-guard.ts";
 
 /** The approvals that the owner sees and answers. */
 export type OwnerApprovals = Pick<ApprovalStore, "list" | "get" | "answer">;
 
-export interface OwnerHttpOptions {
+export interface OwnerHttpOptions extends OwnerGuardOptions {
   readonly approvals: OwnerApprovals;
-  /** What the owner shows as bearer token. MCP clients must not have it: an agent could approve itself. */
-  readonly token: string;
-  /** Rejects where the PIN is not the owner's; resolves where none is asked for. @default none is */
-  readonly checkPin?: (pin: string | undefined) => Promise<void>;
-  readonly clock?: Clock;
 }
 
-/** A person answers a few questions a minute, a console asks every second; a program that guesses is slowed down. */
-const allowance: Allowance = { admitted: 600, refused: 30 };
 /** An answer is a few words. */
 const mostBodyBytes = 16_384;
 
-/**
- * The owner's side of `haft serve`: approvals are listed, looked at and answered, in JSON. Whoever calls has checked
- * Host and Origin before.
- */
-export function createOwnerHandler(
-  options: OwnerHttpOptions,
-): (request: HttpRequest, response: HttpResponse) => Promise<void> {
-  const { approvals } = options;
-  const token = new BearerToken(options.token, options.clock ?? systemClock, allowance);
-  return async (request, response) => {
-    try {
-      refuseStrangers(token.admit(request));
-      await options.checkPin?.(pinOf(request));
-      const text = toPlainJson(await answerTo(approvals, request));
-      sendJson(response, { status: 200, text });
-    } catch (thrown) {
-      const { status, message: error, code, headers } = toOwnerFault(thrown);
-      request.resume();
-      sendJson(response, { status, text: toPlainJson({ error, code }), headers });
-    }
-  };
-}
-
-/** The token alone answers nothing where there is a PIN, and lists nothing: it lies in a file that a program of yours can read. */
-function pinOf({ headers }: HttpRequest): string | undefined {
-  const given = headers["haft-pin"];
-  return Array.isArray(given) ? given[0] : given;
-}
-
-function refuseStrangers(admission: Admission): void {
-  switch (admission) {
-    case "admitted":
-      return;
-    case "too many":
-      throw new OwnerFault(
-        429,
-        "Cannot take the request: there were too many in this minute; try again later",
-        {
-          headers: { "retry-after": "60" },
-        },
-      );
-    case "no token":
-    case "wrong token": {
-      const why = admission === "no token" ? "it has no token" : "its token is not the owner's";
-      throw new OwnerFault(
-        401,
-        `Cannot take the request: ${why}; send the owner's token as \`Authorization: Bearer …\``,
-        { headers: { "www-authenticate": 'Bearer realm="haft owner"' } },
-      );
-    }
-    default:
-      admission satisfies never;
-  }
+/** The owner's side of `haft serve`: approvals are listed, looked at and answered, in JSON. */
+export function createOwnerHandler({ approvals, ...options }: OwnerHttpOptions): OwnerHandler {
+  return guardOwner(options, async (request, response) => {
+    const text = toPlainJson(await answerTo(approvals, request));
+    sendJson(response, { status: 200, text });
+  });
 }
 
 async function answerTo(approvals: OwnerApprovals, request: HttpRequest): Promise<unknown> {
@@ -138,10 +83,4 @@ function readState(text: string): ApprovalState | "all" {
 /** Everything but the channel's own handle on who asked. */
 function toView({ origin, ...approval }: ListedApproval): Record<string, unknown> {
   return { ...approval, channel: origin?.channel };
-}
-
-/** Nothing but visible ASCII: what a terminal shows of it is all there is. */
-function toPlainJson(value: unknown): string {
-  const text = JSON.stringify(value, undefined, 2);
-  return `${text.replace(/[^\n\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
 }
