@@ -155,12 +155,18 @@ function renderName(
 function renderTag([tag, text]: readonly [string, string]): string {
   const said = plainText(text).replaceAll(/\s*\n\s*/g, " ");
   if (tag === "throws") return `- Throws ${said.replace(/^\{(\w+)\}\s*/, "`$1`: ")}`;
-  if (tag === "param") return `- ${said.replace(/^(\w+)\s*-?\s*/, "`$1`: ")}`;
+  if (tag === "param") {
+    const [name = "", ...rest] = said.split(" ");
+    return `- \`${name}\`: ${plainText(rest.join(" "))}`;
+  }
   return `- ${tag[0]?.toUpperCase()}${tag.slice(1)}: ${said}`;
 }
 
 function plainText(text: string): string {
-  return text.replaceAll(/\{@link (\w[^}]*)\}/g, "`$1`");
+  return text
+    .replaceAll(/\{@link (\w[^}]*)\}/g, "`$1`")
+    .replace(/^@default /, "Default: ")
+    .replaceAll(/\.?\s+@default /g, ". Default: ");
 }
 
 function plainSignature(signature: string, kind: ApiName["kind"]): string {

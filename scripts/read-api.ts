@@ -247,7 +247,10 @@ export function completeExample(code: string, subpath: ApiSubpath, api: readonly
   if (used.has("z")) lines.push('import { z } from "zod";');
   const own = /^(?:import .*\n)*/.exec(code)?.[0] ?? "";
   lines.push(...own.split("\n").filter(Boolean));
-  return lines.length === 0 ? code : `${lines.sort().join("\n")}\n\n${code.slice(own.length)}`;
+  const byPath = lines.toSorted((a, b) =>
+    (a.split(" from ")[1] ?? "").localeCompare(b.split(" from ")[1] ?? ""),
+  );
+  return lines.length === 0 ? code : `${byPath.join("\n")}\n\n${code.slice(own.length)}`;
 }
 
 /** Names that code uses and does not declare or import itself. */

@@ -8,7 +8,8 @@ export * from "./public/kernel.ts";
 export { compileJsonSchema } from "./schema/index.ts";
 
 /**
- * The kernel's registry, with what raw JSON Schema is compiled by and what definitions for model APIs are written by already in it.
+ * The registry that most programs use: it compiles raw JSON Schema and writes definitions for all model APIs. That of
+ * `haft/kernel` is given both.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import type { CallQuery, CallRecord, LedgerStore } from "../modules/ledger/index
 const pageCalls = 1000;
 
 /**
- * Every call that fits, oldest first and a page at a time: however many there are, one page is in memory.
+ * Lists every call that fits the query, the oldest first. However many there are, one page of them is in memory.
  *
  * @example
  * ```ts

@@ -55,7 +55,7 @@ export const toolCollections: readonly ToolCollection[] = [
 ];
 
 /**
- * Those of a collection that are registered, in its order.
+ * Lists the registered tools of a collection, in its order.
  *
  * @example
  * ```ts

@@ -112,7 +112,8 @@ export interface App {
 }
 
 /**
- * Puts an installation together.
+ * Opens an installation: reads its configuration and puts tools, gate and store together. What users bring loads in the
+ * background. Close it, or use `await using`.
  *
  * @throws {ConfigError} if its configuration can't be used.
  *

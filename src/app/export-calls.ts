@@ -11,7 +11,7 @@ export type ExportFormat = "jsonl" | "otlp";
 const maxLineChars = 250_000;
 
 /**
- * Calls as text, in pieces of whole lines.
+ * Writes calls as text, in pieces of whole lines.
  *
  * @example
  * ```ts

@@ -12,9 +12,9 @@ import { convertParameters, requireObject } from "./convert.ts";
 import { expandSchema, requireReferences } from "./expand.ts";
 
 /**
- * The tool as one kind of model API takes it. What the API does not take in a schema (references, a union at the
- * root, limits it does not know) is rewritten, and its meaning kept in a description. The same tool always gives
- * the same definition.
+ * Writes a tool as one kind of model API takes it. What the API does not take in a schema (references, a union at the
+ * root, limits it does not know) is rewritten, and its meaning kept in a description. The same tool always gives the
+ * same definition.
  *
  * @throws {TypeError} for a schema whose root is no object, or with a reference that leads nowhere.
  * @throws {TargetError} TARGET_UNKNOWN

@@ -51,7 +51,7 @@ export const hostErrorCodes = [
 export type HostErrorCode = (typeof hostErrorCodes)[number];
 
 /**
- * The machine, or the bounds of a call, said no. `message` says what to do about it.
+ * The machine refused, or the bounds of the call did. `message` says what to do about it.
  *
  * @example
  * ```ts

@@ -25,7 +25,7 @@ export const mcpErrorCodes = [
 export type McpErrorCode = (typeof mcpErrorCodes)[number];
 
 /**
- * What goes wrong with the client that calls us, or with a server that we call: see {@link mcpErrorCodes}.
+ * A fault between haft and an MCP client or server: one of {@link mcpErrorCodes}.
  *
  * @example
  * ```ts

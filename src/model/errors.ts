@@ -7,7 +7,8 @@ export const agentErrorCodes = ["AGENT_ANSWER", "AGENT_REFUSED", "AGENT_WORK"] a
 export type AgentErrorCode = (typeof agentErrorCodes)[number];
 
 /**
- * Nothing was changed.
+ * A model gave nothing that can be used (AGENT_ANSWER), or its provider kept the answer back (AGENT_REFUSED). Nothing
+ * was changed.
  *
  * @example
  * ```ts

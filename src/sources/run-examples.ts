@@ -24,7 +24,7 @@ export interface ExampledTool {
 }
 
 /**
- * Calls each example through the gate, one after the other.
+ * Makes the call of each example, one after the other, and compares what comes of it with what the example expects.
  *
  * @example
  * ```ts

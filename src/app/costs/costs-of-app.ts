@@ -3,7 +3,8 @@ import { chooseCoreTools } from "../selection/core-tools-of.ts";
 import { type CostQuestion, type CostReport, costOfTools } from "./tool-costs.ts";
 
 /**
- * What the tools of an installation cost, by its own budget and core.
+ * Counts what the tools of an installation take of a request, by tool and by group, and what a lean list would save.
+ * Budget and core are those of its configuration.
  *
  * @example
  * ```ts

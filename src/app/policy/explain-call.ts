@@ -59,7 +59,7 @@ export interface ExplainedEffect {
 }
 
 /**
- * Judges a call; nothing runs and nobody is asked.
+ * Says what would be decided of a call, and by which rules. Nothing runs and nobody is asked.
  *
  * @throws {ToolError} for a call that would not come to a decision.
  *

@@ -19,7 +19,7 @@ export interface PolicyTestResult {
 }
 
 /**
- * Judges every test under the rules in force; what was remembered from earlier answers does not count.
+ * Judges each test under the rules in force. Remembered answers do not count.
  *
  * @example
  * ```ts

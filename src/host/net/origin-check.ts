@@ -20,8 +20,9 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 export type OriginCheck = (headers: Headers) => string | undefined;
 
 /**
- * Makes the check that keeps web pages of others out, which a browser would let speak to a server of this machine.
- * A page is the server's own if its origin is the called one, port included: whatever else runs on this machine is not.
+ * Makes a check of `Host` and `Origin` that keeps other web pages from calling a server of this machine. A page may
+ * call if its origin is the very address that was called, port included; other programs of this machine are no
+ * exception.
  *
  * @example
  * ```ts

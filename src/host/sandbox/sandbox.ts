@@ -36,7 +36,7 @@ export interface SandboxOptions {
 }
 
 /**
- * Keeps processes in, at the strongest level that works here. Which one that is, canaries find out, at the first use.
+ * Confines processes at the strongest level that works on this machine. The level is probed at the first use.
  *
  * @example
  * ```ts

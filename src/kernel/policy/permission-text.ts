@@ -3,7 +3,8 @@ import { type Effect, effectVerbs } from "../tool/effect.ts";
 import type { Verdict } from "./permissions.ts";
 
 /**
- * `change /a/b, run ls -l`; at most three effects, each with invisible characters shown.
+ * Describes effects in one line for people: `change /a/b, run ls -l`. At most three are named, and invisible characters
+ * are shown.
  *
  * @example
  * ```ts

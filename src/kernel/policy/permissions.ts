@@ -109,7 +109,7 @@ export function wantsExactAnswer(judgements: readonly Judgement[]): boolean {
 }
 
 /**
- * Rules, compiled. Every effect of a call is decided by itself, and the strictest decision is the call's.
+ * A compiled list of rules. Each effect of a call is decided by itself, and the strictest decision is that of the call.
  *
  * @example
  * ```ts

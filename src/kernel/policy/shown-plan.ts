@@ -18,8 +18,8 @@ export interface ShownPlan {
 }
 
 /**
- * The calls within the `params` of an {@link Approval}, in their order; undefined for a call that makes no others.
- * Between the calls and the rest nothing of the params is lost, whoever wrote them.
+ * Reads the calls out of the `params` of an {@link Approval}, in their order; undefined for a call that makes no
+ * others. `rest` has all else that the params say.
  *
  * @example
  * ```ts

@@ -7,8 +7,8 @@ const ours: ReadonlySet<string> = new Set(knownPacks.map(({ name }) => name));
 type Placed = Pick<ToolInfo, "pack" | "origin" | "category">;
 
 /**
- * The pack that a tool is in: the one it names, its MCP server, or its category. A server with the name of one of ours is
- * `mcp:NAME`: it shares neither our tools nor what we say of them.
+ * Says which pack a tool is in: the one that it names, else its MCP server, else its category. A server that is called
+ * as a pack of haft's own becomes `mcp:NAME`.
  *
  * @example
  * ```ts

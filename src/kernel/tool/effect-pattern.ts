@@ -2,8 +2,8 @@ import type { EffectPattern } from "../policy/approval.ts";
 import { type Effect, effectVerbs } from "./effect.ts";
 
 /**
- * Whether a grant by this pattern covers the effect. Never one that can't be read, or with a known risk: those are
- * covered only by an answer to exactly their call. An effect's other texts don't count.
+ * Says whether a grant of this pattern covers the effect. It never covers an effect that is opaque or has a known risk:
+ * only an answer to exactly that call does. Aliases do not count.
  *
  * @example
  * ```ts

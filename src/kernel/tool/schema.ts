@@ -121,7 +121,7 @@ export function isStandardSchema(schema: ParameterSchema): schema is StandardSch
 }
 
 /**
- * The JSON Schema of either form. A Standard Schema is converted anew at each call: keep what you get.
+ * Gives the JSON Schema of either kind of parameters. A Standard Schema is converted at each call: keep the result.
  *
  * @example
  * ```ts

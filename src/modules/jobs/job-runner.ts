@@ -25,7 +25,8 @@ export interface JobRunnerOptions {
 const pruneEveryMs = 6 * 3_600_000;
 
 /**
- * Does jobs while the program lives, a few at once. One process of many that have the store open gets each.
+ * Does jobs while the program lives, a few at once. Where several processes have the store open, one of them gets each
+ * job.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export interface ListedPack {
 const namedTools = 4;
 
 /**
- * The packs that have tools, with what they are for.
+ * Lists the packs that have tools, with what they are for.
  *
  * @example
  * ```ts

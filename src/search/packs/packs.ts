@@ -26,7 +26,7 @@ export interface PackMessage {
 export type PackEmbeddings = ReadonlyMap<string, Float32Array>;
 
 /**
- * Vectors of what all packs that are not always loaded say of themselves; empty where they can't be made.
+ * Embeds what each pack says of itself, but for packs that are always loaded. Empty where that fails.
  *
  * @example
  * ```ts
@@ -71,8 +71,8 @@ export interface InitPackOptions {
 }
 
 /**
- * Takes what all packs have in common off their embeddings. With most sentence models nearly all texts are nearer than 0.3;
- * without their common part it is about the best threshold. It takes some eight packs or more to know it.
+ * Subtracts from the embeddings of packs what all of them have in common. Most sentence models give nearly any two
+ * texts a cosine over 0.3; afterwards 0.3 tells related texts from others. It needs about eight packs.
  *
  * @returns the embeddings, and what does the same to that of a message
  *
@@ -108,7 +108,7 @@ const usualThreshold = 0.3;
  * threshold; those without an embedding, as nothing speaks against them. Where the message has none, or no pack has
  * one, those whose descriptions share its words.
  *
- * @param threshold a cosine
+ * @param threshold a cosine @default 0.3
  *
  * @example
  * ```ts
@@ -145,7 +145,7 @@ export function selectPacks<P extends Pack<never>>(
 }
 
 /**
- * The tools of the packs that {@link selectPacks} selects.
+ * Makes the tools of the packs that {@link selectPacks} selects.
  *
  * @example
  * ```ts

@@ -98,7 +98,8 @@ const patienceMs = 2000;
 const leastWithVectors = 0.9;
 
 /**
- * Finds tools by what they are needed for. It follows the registry by itself; vectors are made in the background.
+ * Finds tools by what they are needed for. It follows the registry; vectors are made in the background, and until they
+ * are there words decide.
  *
  * @example
  * ```ts

@@ -39,7 +39,8 @@ export interface BridgeSource extends Source {
 }
 
 /**
- * Once started, host programs can connect where `handler` and `upgrade` are mounted, behind a check of Host and Origin.
+ * Makes the source of the tools that host programs lend. Mount `handler` and `upgrade` behind a check of Host and
+ * Origin; once it has started, host programs can connect there.
  *
  * @example
  * ```ts

@@ -10,7 +10,8 @@ export interface AppServerOptions extends Pick<McpServerOptions, "version" | "on
 }
 
 /**
- * Makes an MCP server of an installation, as one client sees it, for whichever way it is reached.
+ * Makes an MCP server of an installation, as one client sees it. Serve it with {@link serveStdio} or {@link
+ * createHttpHandler}.
  *
  * @example
  * ```ts

@@ -49,7 +49,7 @@ export const manifestFileName = "space.manifest.json";
 const mostTools = 200;
 
 /**
- * Reads the text of a manifest. All that is wrong with it is told, each with its place.
+ * Reads the text of a manifest. It never throws: `problems` lists all that is wrong, each with its place.
  *
  * @example
  * ```ts

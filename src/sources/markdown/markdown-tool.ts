@@ -24,7 +24,7 @@ export interface ReadMarkdownTool {
 }
 
 /**
- * Reads one file. All that is wrong with it is told, each with its place.
+ * Reads the text of one file. It never throws: `problems` lists all that is wrong, each with its place.
  *
  * @example
  * ```ts

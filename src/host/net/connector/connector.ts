@@ -106,7 +106,8 @@ export interface ConnectorOptions {
 }
 
 /**
- * Nothing is loaded before the first use.
+ * Makes the way out of this machine: requests over HTTP and HTTPS, each within the bounds of its call. The HTTP client
+ * is loaded at the first request.
  *
  * @example
  * ```ts

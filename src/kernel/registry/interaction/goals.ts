@@ -42,7 +42,7 @@ interface Goal {
 }
 
 /**
- * What was searched for of late, so that the call it led to teaches the search. Kept in memory alone, and for ten minutes.
+ * Remembers for ten minutes what was searched for, so that the call that follows teaches the search. Nothing is stored.
  *
  * @example
  * ```ts

@@ -46,7 +46,7 @@ export interface LogInChoice {
 }
 
 /**
- * Logins to MCP servers over HTTP (OAuth 2.1, as the MCP specification has it).
+ * Logs in to MCP servers over HTTP (OAuth 2.1, as MCP has it), and keeps and renews their tokens.
  *
  * @example
  * ```ts

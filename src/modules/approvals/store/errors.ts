@@ -15,7 +15,8 @@ export const approvalErrorCodes = [
 export type ApprovalErrorCode = (typeof approvalErrorCodes)[number];
 
 /**
- * A question can't be kept or answered so.
+ * A question that cannot be kept or answered: it is unknown, has expired, was answered, or is not this person's to
+ * answer.
  *
  * @example
  * ```ts

@@ -5,8 +5,8 @@ import { formatMemoryMarkdown, markdownHead } from "./memory-markdown.ts";
 import { kindsOfFiles, type MemoryFormat, toExported } from "./portable-entry.ts";
 
 /**
- * All entries of its own that a scope has and the filter means, the oldest first and a page at a time. What is made of
- * files in the memory folder is left out unless it is named: the files are to be copied.
+ * Lists a scope's own entries a page at a time, the oldest first. Entries made of files in the memory folder are left
+ * out unless the filter names their kind: copy the files instead.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export function allEntries(
 }
 
 /**
- * What stands before the first entry.
+ * The text before the first entry of a file; empty for `jsonl`.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export function memoryHead(format: MemoryFormat, scope: string): string {
 }
 
 /**
- * Writes entries with all that is known of them but their history.
+ * Writes entries as one of {@link memoryFormats}, with everything but their history.
  *
  * @example
  * ```ts

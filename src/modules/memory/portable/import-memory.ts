@@ -83,7 +83,7 @@ export async function planImport(
 }
 
 /**
- * Does what was planned. Done again after it stopped, it goes on from there.
+ * Imports what was planned. After a failure it can be called again, and goes on from there.
  *
  * @param read reads the same file from its beginning
  * @returns the conversations to which something was added

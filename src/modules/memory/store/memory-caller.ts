@@ -27,7 +27,8 @@ export interface MemoryContext {
 }
 
 /**
- * Whose memory a call works with: that of its agent, or where it names none, of its scope.
+ * Says whose memory a call works with: `scope/agent` for a call of an agent, else the scope, `local` by default. Both
+ * are written as {@link pathPart} does.
  *
  * @example
  * ```ts
@@ -61,7 +62,7 @@ export function memoryTarget(key: string): string {
 }
 
 /**
- * The caller that a tool call stands for: what was decided of the call binds what memory does for it.
+ * Makes the caller of memory that a tool call stands for. What was decided of the call bounds what memory lets it do.
  *
  * @example
  * ```ts

@@ -60,9 +60,8 @@ export interface SupersededBlocks {
 const supersede = "supersede";
 
 /**
- * Memory as one caller has it: what its permissions and shares let the caller do, a `key` being an
- * id or a label. Each check is made before the first change, and each change whole; where another was faster, what it
- * left is read and checked again.
+ * Memory as one caller may use it. A `key` is an id or a label. Permissions and shares are checked before the first
+ * change, and each change is whole. Where somebody else changed the entry meanwhile, it is read and checked again.
  *
  * @throws {MemoryError} from all of it. MEMORY_NOT_FOUND names what comes near; MEMORY_DENIED what is never allowed;
  * MEMORY_CONSENT what a person has to say yes to; MEMORY_CHANGED where others kept changing the same entries.

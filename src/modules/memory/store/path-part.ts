@@ -1,5 +1,5 @@
 /**
- * A name as one part of a path of names, whatever is in it: one with a slash is never two, and no two are the same.
+ * Encodes a name as one segment of a path. A slash in it does not split it, and two names never give the same segment.
  *
  * @example
  * ```ts

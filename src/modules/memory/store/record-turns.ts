@@ -52,7 +52,7 @@ export async function recordTurns(
 }
 
 /**
- * The entry that a turn is kept as.
+ * Makes the entry that a turn is kept as: of kind `message`, in the tier `log`, read-only.
  *
  * @example
  * ```ts

@@ -53,7 +53,8 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /**
- * The keeping of memory as durable work: what to do of itself, and when to begin.
+ * Durable jobs that keep memory good: they note what was said, condense notes, and put away what has expired. Give
+ * `handlers` to a {@link JobRunner}.
  *
  * @example
  * ```ts

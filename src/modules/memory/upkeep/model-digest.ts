@@ -34,8 +34,8 @@ interface Promoted {
 }
 
 /**
- * Texts made of texts by a model, for those who keep profiles and digests: what becomes of them is up to these. Each
- * rejects with an AgentError where the model gives nothing that can be used.
+ * Has a model write profiles and digests; where they are kept is up to the caller. Each method rejects with an {@link
+ * AgentError} where the model gives nothing usable.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ export const secretErrorCodes = [
 export type SecretErrorCode = (typeof secretErrorCodes)[number];
 
 /**
- * A secret can't be kept or had. Never says anything of its value.
+ * A secret cannot be kept or read. Nothing of its value is said.
  *
  * @example
  * ```ts

@@ -25,7 +25,8 @@ interface MemoryPeriod {
 }
 
 /**
- * Makes of what a caller gave what can be kept: without secrets, of bounded length, and the same in every database.
+ * Checks and cleans what is to be kept: secrets are taken out, lengths are bounded, and characters replaced that not
+ * every database keeps.
  *
  * @example
  * ```ts

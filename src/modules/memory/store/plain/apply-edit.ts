@@ -34,10 +34,11 @@ const ofText: readonly string[] = ["update_block_text", "append_to_block"];
 const ofDeleted: readonly string[] = ["restore_block", "undo_block", "redo_block", "erase_block"];
 
 /**
- * What an edit makes of the entry: `kept` itself where it changes nothing, undefined where it erases it. Its revision,
- * and whether its label is free, are for its caller to look at.
+ * Applies an edit to an entry. Gives `kept` itself where nothing changes, and undefined where the edit erases it.
+ * Whoever calls checks the revision, and that the label is free.
  *
- * @throws {MemoryError}
+ * @throws {MemoryError} MEMORY_NOT_FOUND, MEMORY_NOT_OWNER, MEMORY_NOTHING_TO_UNDO, MEMORY_LABEL, MEMORY_TOO_LONG,
+ * MEMORY_INVALID
  *
  * @example
  * ```ts

@@ -93,7 +93,8 @@ export interface Keeping {
 }
 
 /**
- * `said` was checked, and has a position where it has a place.
+ * Makes the record of a new entry, for a store of your own. `said` has gone through {@link EntryChecks.entry}, and has
+ * a position if it has a place.
  *
  * @example
  * ```ts
@@ -127,7 +128,7 @@ export function keepEntry(said: NewMemoryEntry, { seq, scope, author, at, was = 
 }
 
 /**
- * What it is now, to be kept whenever `newest` has grown.
+ * Makes the record of an entry's present version. Keep one whenever `newest` has grown.
  *
  * @example
  * ```ts
@@ -144,7 +145,7 @@ export function makeKeptVersion(kept: KeptEntry, author: MemoryAuthor, change: s
 }
 
 /**
- * Numbers of the versions that are to be kept, the newest first.
+ * Lists the numbers of the versions to keep, 200 at most, the newest first. Older ones may be deleted.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ const orders: Readonly<Record<Order, (entry: MemoryEntry, seq: number) => Key | 
 };
 
 /**
- * A page of what the scope sees of these entries.
+ * Lists those of these entries that the scope sees, a page at a time.
  *
  * @throws {MemoryError} MEMORY_INVALID
  *

@@ -2,8 +2,8 @@ import type { MemoryHits, MemorySearch } from "../memory-store.ts";
 import type { KeptEntry } from "./kept-entry.ts";
 
 /**
- * What the scope sees of these entries, found by names and words: each of them is read, so a scope should have
- * thousands of them and not more. The code of the search is loaded with the first.
+ * Searches those of these entries that the scope sees, by names and words. It reads each of them: for thousands, not
+ * for more.
  *
  * @throws {MemoryError} MEMORY_INVALID
  *

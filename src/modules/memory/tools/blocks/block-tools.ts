@@ -6,7 +6,7 @@ import { semanticSearchTool } from "./semantic-search.ts";
 import type { BlockServices } from "./services.ts";
 
 /**
- * The vocabulary of blocks: `block`, `recall`, `search`, `semantic_search`.
+ * Makes the tools `block`, `recall`, `search` and `semantic_search`, which work on labelled blocks of text.
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ export const memoryFileErrorCodes = [
 export type MemoryFileErrorCode = (typeof memoryFileErrorCodes)[number];
 
 /**
- * A memory file can't be used like that. Nothing was changed.
+ * A memory file cannot be used so. Nothing was changed.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import { memoryWriteTool } from "./memory-write.ts";
 import type { MemoryFileServices } from "./services.ts";
 
 /**
- * The vocabulary of files: Markdown files that people may read and edit as well.
+ * Makes the tools that list, read and edit memory in Markdown files, which people may edit as well.
  *
  * @example
  * ```ts

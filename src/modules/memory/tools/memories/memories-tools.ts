@@ -6,7 +6,7 @@ import { memoryStoreTool } from "./memory-store.ts";
 import type { MemoriesServices } from "./services.ts";
 
 /**
- * The vocabulary of memories: `memory_store`, `memory_recall`, `memory_forget`, `memory_graph`.
+ * Makes the tools `memory_store`, `memory_recall`, `memory_forget` and, where there is a graph, `memory_graph`.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ import { viewProfileTool } from "./view-profile.ts";
 import { writeNoteTool } from "./write-note.ts";
 
 /**
- * The vocabulary of notes: the notes and the profile of a project, and the search over all of memory.
+ * Makes the tools for the notes and the profile of a project, and for searching all of memory.
  *
  * @example
  * ```ts
