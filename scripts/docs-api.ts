@@ -153,13 +153,11 @@ function renderName(
 }
 
 function renderTag([tag, text]: readonly [string, string]): string {
-  const said = plainText(text).replaceAll(/\s*\n\s*/g, " ");
-  if (tag === "throws") return `- Throws ${said.replace(/^\{(\w+)\}\s*/, "`$1`: ")}`;
-  if (tag === "param") {
-    const [name = "", ...rest] = said.split(" ");
-    return `- \`${name}\`: ${plainText(rest.join(" "))}`;
-  }
-  return `- ${tag[0]?.toUpperCase()}${tag.slice(1)}: ${said}`;
+  const line = text.replaceAll(/\s*\n\s*/g, " ");
+  const [, first = "", rest = ""] = /^\{?(\w+)\}?\s*(.*)$/.exec(line) ?? [];
+  if (tag === "throws") return `- Throws \`${first}\`: ${plainText(rest)}`;
+  if (tag === "param") return `- \`${first}\`: ${plainText(rest)}`;
+  return `- ${tag[0]?.toUpperCase()}${tag.slice(1)}: ${plainText(line)}`;
 }
 
 function plainText(text: string): string {
