@@ -1,4 +1,3 @@
 export { createApiEmbedder } from "./api-embedder.ts";
-export { createApiModel } from "./api-model.ts";
 export { ModelError } from "./errors.ts";
 export { modelOpeners } from "./model-openers.ts";
