@@ -74,6 +74,15 @@ export const mcpServerTypes = ["stdio", "http", "streamable-http", "sse"] as con
 /** One of {@link mcpServerTypes}. */
 export type McpServerType = (typeof mcpServerTypes)[number];
 
+/** The schemes of a `url`. */
+export const addressSchemes = ["http", "https"] as const;
+export type AddressScheme = (typeof addressSchemes)[number];
+
+/** The scheme of an address; undefined for one that leads to no server. */
+export function findScheme(url: string): AddressScheme | undefined {
+  return addressSchemes.find((scheme) => URL.parse(url)?.protocol === `${scheme}:`);
+}
+
 export const defaultTimeoutMs = 60_000;
 export const defaultConnectTimeoutMs = 30_000;
 export const defaultConcurrency = 4;
@@ -82,7 +91,14 @@ export const defaultConcurrency = 4;
 export function describeTarget({ command, args = [], url }: McpServerConfig): string {
   if (url === undefined) return [command ?? "", ...args].join(" ");
   const parsed = URL.parse(url);
-  return parsed === null ? url : `${parsed.origin}${parsed.pathname}`;
+  return parsed === null ? url : `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
+}
+
+/** Where calls of a server go, for rules: the origin of its address, or the whole address where that names no host. */
+export function findTarget({ name, url }: McpServerConfig): string {
+  if (url === undefined) return `mcp:${name}`;
+  const { protocol, host, href } = new URL(url);
+  return host === "" ? href : `${protocol}//${host}`;
 }
 
 /** What a server is, whatever it says of itself: a change of it is another server. */

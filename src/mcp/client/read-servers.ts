@@ -1,5 +1,11 @@
 import { isRecord } from "../../base/index.ts";
-import { type McpServerConfig, type McpServerType, mcpServerTypes } from "./config.ts";
+import {
+  addressSchemes,
+  findScheme,
+  type McpServerConfig,
+  type McpServerType,
+  mcpServerTypes,
+} from "./config.ts";
 import { authForm, isServerAuth } from "./oauth/auth-config.ts";
 
 /** An entry that can't be used, and why. */
@@ -136,7 +142,7 @@ function misfitOf({ command, url, type }: McpServerConfig): string | undefined {
   if (type === "stdio" && command === undefined) return '"type" is stdio, which needs a "command"';
   if (type !== undefined && type !== "stdio" && url === undefined)
     return `"type" is ${type}, which needs a "url"`;
-  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
-    return '"url" must be an http:// or https:// address';
+  if (url !== undefined && findScheme(url) === undefined)
+    return `"url" must be an ${addressSchemes.map((scheme) => `${scheme}://`).join(" or ")} address`;
   return undefined;
 }

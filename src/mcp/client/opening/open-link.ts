@@ -1,4 +1,5 @@
 import type { Client, Transport } from "@modelcontextprotocol/client";
+import { type AddressScheme, findScheme } from "../config.ts";
 import { unavailable } from "../faults.ts";
 import { limits } from "../limits.ts";
 import type { Link } from "../link.ts";
@@ -56,5 +57,15 @@ export async function openLink(options: OpenLinkOptions): Promise<Link> {
   }
 
   const opening: Opening = { ...options, sdk, pace, connect };
-  return server.url === undefined ? openStdioLink(opening) : openHttpLink(opening, server.url);
+  const { url } = server;
+  if (url === undefined) return openStdioLink(opening);
+  const scheme = findScheme(url);
+  if (scheme === undefined) throw unavailable(server.name, "its address leads to no server; correct its url");
+  return openers[scheme](opening, url);
 }
+
+/** Connects to an address of each scheme. */
+const openers: Readonly<Record<AddressScheme, (opening: Opening, url: string) => Promise<Link>>> = {
+  http: openHttpLink,
+  https: openHttpLink,
+};

@@ -5,72 +5,18 @@ import type { McpError } from "../../errors.ts";
 import type { McpServerConfig } from "../config.ts";
 import { said, toMcpError, unavailable } from "../faults.ts";
 import { fillSecrets } from "../fill-secrets.ts";
-import { Link } from "../link.ts";
-import { Wire } from "../wire.ts";
-import type { Era, Opening } from "./opening.ts";
+import type { Link } from "../link.ts";
+import { openLineLink } from "./open-lines.ts";
+import type { Opening } from "./opening.ts";
 import { sandboxHint } from "./sandbox-hint.ts";
-import { StdioServer } from "./stdio-server.ts";
 
 /** The wait for the exit code of a process whose output has ended. */
 const exitMs = 300;
 
-/** Starts the server once. Servers of old are many, and some end at a word that they do not know: theirs comes first. */
+/** Starts the server, and talks with it by its input and output. */
 export async function openStdioLink(opening: Opening): Promise<Link> {
-  const { server, clock, deadline, pace, remembered } = opening;
   const { process, secrets } = await startProcess(opening);
-  const explainEnd = () => explain(server, process, secrets);
-  let wire: Wire | undefined;
-  let lost: Error | undefined;
-  const stdio = new StdioServer(server.name, process, pace, {
-    stray: () => {
-      if (wire !== undefined) wire.strays++;
-    },
-    lost: (error) => {
-      lost = error;
-      wire?.failAll(error);
-      if (wire?.asks.size === 0) deadline.fail(error); // Of the very first answer.
-    },
-  });
-  const keep = { value: true };
-  const eras: readonly Era[] = remembered.era === "modern" ? ["modern", "legacy"] : ["legacy", "modern"];
-  try {
-    for (const [at, era] of eras.entries()) {
-      wire = new Wire(server.name, stdio.transport(keep), () => clock.now());
-      try {
-        const client = await opening.connect(wire, era);
-        keep.value = false;
-        return new Link(server.name, {
-          client,
-          wire,
-          clock,
-          callResult: opening.sdk.specTypeSchemas.CallToolResult,
-          ways: { era: era as "legacy" | "modern" },
-          explainEnd,
-          close: async () => {
-            await client.close();
-            await process.close();
-          },
-        });
-      } catch (error) {
-        const isLast =
-          at === eras.length - 1 || stdio.over || deadline.failure !== undefined || lost !== undefined;
-        if (isLast || !isRefusal(error)) throw error;
-      }
-    }
-    throw new Error("unreachable");
-  } catch (error) {
-    const failure =
-      deadline.failure ??
-      (stdio.over ? await explainEnd() : toMcpError(server.name, "the connection", error));
-    void process.close();
-    throw failure;
-  }
-}
-
-/** The server is there, and does not want to talk like this. */
-function isRefusal(error: unknown): boolean {
-  const code: unknown = Object(error).code;
-  return typeof code === "number" || code === "ERA_NEGOTIATION_FAILED";
+  return openLineLink(opening, process, () => explain(opening.server, process, secrets));
 }
 
 /** Why a process that talks no more does not, in what it said itself; without the secrets that it was given. */

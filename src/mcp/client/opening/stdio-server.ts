@@ -15,9 +15,12 @@ export interface StdioEvents {
   readonly lost: (error: McpError) => void;
 }
 
-/** A server that is a process, and the messages that it writes. One transport at a time has them. */
+/** What a server is talked with by: a process, or what has its streams. */
+export type LinePeer = Pick<OpenProcess, "pid" | "stdin" | "stdout" | "close">;
+
+/** A server that speaks in lines, and the messages that it writes. One transport at a time has them. */
 export class StdioServer {
-  readonly process: OpenProcess;
+  readonly peer: LinePeer;
   readonly #name: string;
   readonly #pace: Pace;
   readonly #events: StdioEvents;
@@ -26,8 +29,8 @@ export class StdioServer {
   #over = false;
   #unsent = "";
 
-  constructor(name: string, process: OpenProcess, pace: Pace, events: StdioEvents) {
-    this.process = process;
+  constructor(name: string, peer: LinePeer, pace: Pace, events: StdioEvents) {
+    this.peer = peer;
     this.#name = name;
     this.#pace = pace;
     this.#events = events;
@@ -55,7 +58,7 @@ export class StdioServer {
   }
 
   async write(message: JSONRPCMessage): Promise<void> {
-    const { stdin } = this.process;
+    const { stdin } = this.peer;
     if (this.#over) throw ended(this.#name);
     if (stdin.writableLength + this.#unsent.length > limits.unreadBytes) {
       throw new McpError(
@@ -72,7 +75,7 @@ export class StdioServer {
   #send(): void {
     const text = this.#unsent;
     this.#unsent = "";
-    this.process.stdin.write(text);
+    this.peer.stdin.write(text);
   }
 
   async #read(): Promise<void> {
@@ -85,7 +88,7 @@ export class StdioServer {
       tooLong: () => this.#events.lost(tooLarge(this.#name)),
     });
     try {
-      for await (const chunk of this.process.stdout) {
+      for await (const chunk of this.peer.stdout) {
         lines = 0;
         reader.push(chunk as Buffer);
         await this.#pace.take(lines);
@@ -97,7 +100,7 @@ export class StdioServer {
       if (error instanceof McpError) this.#events.lost(error);
     } finally {
       this.#over = true;
-      void this.process.close(0);
+      void this.peer.close(0);
       this.#transport?.onclose?.();
     }
   }
@@ -124,7 +127,7 @@ class StdioTransport implements Transport {
   readonly #keep: { readonly value: boolean };
 
   constructor(server: StdioServer, keep: { readonly value: boolean }) {
-    this.pid = server.process.pid;
+    this.pid = server.peer.pid;
     this.#server = server;
     this.#keep = keep;
   }
@@ -140,7 +143,7 @@ class StdioTransport implements Transport {
 
   async close(): Promise<void> {
     this.#server.leave(this);
-    if (!this.#keep.value) void this.#server.process.close();
+    if (!this.#keep.value) void this.#server.peer.close();
     this.onclose?.();
   }
 }

@@ -4,7 +4,13 @@ import type { Effect, Tool, ToolContext, ToolPool, Validate } from "../../../ker
 import { compileJsonSchema } from "../../../schema/index.ts";
 import { McpError } from "../../errors.ts";
 import { toAlias } from "../../names.ts";
-import { defaultConcurrency, defaultTimeoutMs, identify, type McpServerConfig } from "../config.ts";
+import {
+  defaultConcurrency,
+  defaultTimeoutMs,
+  findTarget,
+  identify,
+  type McpServerConfig,
+} from "../config.ts";
 import { badAnswer, said } from "../faults.ts";
 import type { Result } from "../link.ts";
 import { sandboxHint } from "../opening/sandbox-hint.ts";
@@ -59,9 +65,8 @@ function offerOf({ allow, deny = [] }: McpServerConfig): (name: string) => boole
 }
 
 /** Where a call of a server goes: policy decides on it as on any connection. */
-export function toEffect({ name, url }: McpServerConfig, within: boolean): Effect {
-  const target = url === undefined ? `mcp:${name}` : new URL(url).origin;
-  return { kind: "connect", target, within };
+export function toEffect(server: McpServerConfig, within: boolean): Effect {
+  return { kind: "connect", target: findTarget(server), within };
 }
 
 function wrap(connection: ServerConnection, tool: ServerTool, { identity, pool, timeoutMs }: Common): Tool {
