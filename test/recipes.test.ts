@@ -25,7 +25,7 @@ function run(program: string, ...args: readonly string[]): string {
 
 test("every recipe, followed to the letter, one after another, works", { timeout: 300_000 }, () => {
   const copied =
-    "src test scripts examples docs bin package.json package-lock.json vitest.config.ts biome.json";
+    "src test scripts examples docs bin package.json package-lock.json vitest.config.ts biome.json .oxlintrc.json";
   const files = globSync([...copied.split(" "), "tsconfig*.json", "haft.config.schema.json"]);
   for (const file of files)
     cpSync(file, join(root, file), { recursive: true, filter: (path) => !path.includes("node_modules") });
@@ -36,6 +36,7 @@ test("every recipe, followed to the letter, one after another, works", { timeout
   const own = commands.filter((command) => !vitest.test(command));
   for (const command of own) expect(run("sh", "-c", command)).toBe("");
   expect(run("npx", "tsc", "-p", "tsconfig.json")).toBe("");
+  expect(run("npx", "oxlint", "--type-aware", "--deny-warnings", ...paths)).toBe("");
   for (const words of joinRuns(commands.filter((command) => vitest.test(command))))
     expect(run("npx", "vitest", "run", ...words)).toBe("");
 });
