@@ -17,6 +17,7 @@ import { compileJsonSchema } from "../schema/index.ts";
 import type { PackCatalogue, ToolSearch } from "../search/index.ts";
 import type { AgentFile, ExtensionLog } from "../sources/index.ts";
 import { Agents } from "./availability/agents.ts";
+import { Background } from "./background.ts";
 import type { HaftConfig, Profile } from "./config/config-types.ts";
 import type { LoadedConfig } from "./config/load-config.ts";
 import { openEmbedder } from "./embedding.ts";
@@ -96,6 +97,8 @@ export interface App {
   /** What the user brought: tools in files, MCP servers, hooks. Loads in the background; calls wait for what is in files. */
   readonly sources: Sources;
   readonly memory: MemoryService;
+  /** What is done without being asked. Programs that stay start it. */
+  readonly background: Background;
   /** What is written down of agents. */
   readonly agents: Agents;
   /** The bounds and the scope every call of this installation has. */
@@ -127,7 +130,7 @@ export interface App {
  * ```
  */
 export async function createApp(options: AppOptions): Promise<App> {
-  const ground = await openGround(options);
+  const ground = await openGround({ ...options, wake: () => background.wake() });
   const { folder, home, loaded, environment, redact, onError, store, secrets, hands, memory, abandoned } =
     ground;
   const { tools = {}, permissions = [] } = loaded.config;
@@ -144,19 +147,19 @@ export async function createApp(options: AppOptions): Promise<App> {
     servers: () => sources.mcp?.health() ?? [],
     onError,
   });
-  registry.registerMany(
-    await listOwnTools(profile, {
-      ...hands,
-      environment,
-      artifacts: store.artifacts,
-      changes: store.changes,
-      seen,
-      secrets,
-      settings: loaded.config,
-      selection: selection.services,
-      memory,
-    }),
-  );
+  const ports = {
+    ...hands,
+    environment,
+    artifacts: store.artifacts,
+    changes: store.changes,
+    seen,
+    secrets,
+    settings: loaded.config,
+    selection: selection.services,
+    memory,
+  };
+  registry.registerMany(await listOwnTools(profile, ports));
+  const background = new Background({ store, ports: () => ports, onError });
   const logins = laterLogins(ground);
   const sources = openSources({
     ...hands,
@@ -220,7 +223,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const close = async () => {
     await sources.close();
     await selection.close();
-    await memory.stop();
+    memory.stop();
+    await background.close();
     await Promise.all([hands.processes.close(), hands.connector.close()]);
     abandoned.close();
     await store.close();
@@ -250,6 +254,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     packsFor,
     agents,
     memory,
+    background,
     context,
     secrets,
     logins,

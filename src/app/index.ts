@@ -13,6 +13,16 @@ export {
   unpackBackup,
   writeBackup,
 } from "./backup/index.ts";
+export type {
+  Channel,
+  ChannelAddress,
+  ChannelHooks,
+  ChannelLimits,
+  Inbound,
+  Outbound,
+  SentMessage,
+  ShownQuestion,
+} from "./channels/channel.ts";
 export {
   appData,
   type ClientPlaces,

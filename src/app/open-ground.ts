@@ -17,6 +17,8 @@ export interface GroundOptions {
   readonly folder: string;
   readonly home: Home;
   readonly asTrusted?: boolean;
+  /** Begins what was enqueued, where this program does such work. */
+  readonly wake: () => void;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -62,7 +64,17 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   const open = async () => (await store.open()).secrets;
   const secrets = new KeptSecrets({ open, redact, mayHold, onError });
   const connector = createConnector();
-  const memory = openMemory({ folder, home, config, store, connector, secrets, redact, onError });
+  const memory = openMemory({
+    folder,
+    home,
+    config,
+    store,
+    connector,
+    secrets,
+    redact,
+    wake: () => options.wake(),
+    onError,
+  });
   const hands = openHands({ folder, home, database: store.path, memory: memory.folder, config });
   return {
     folder,

@@ -16,7 +16,7 @@ describe("what is to be done in the background", () => {
     expect(model.asked).toEqual([]);
 
     const staying = await place.open();
-    staying.app.memory.start([staying.app.context], 0);
+    staying.app.background.start([staying.app.context], 0);
     await model.isAsked(1);
     expect(model.asked[0]).toContain("Ada lives in Rome");
     // Nothing but the call itself can tell of this one: the runner looks by itself twice a minute.
@@ -40,7 +40,7 @@ describe("what is to be done in the background", () => {
     await passing.app.close();
     const embedder = `{ provider: openai-compatible, url: "${url}/v1", model: tiny }`;
     const staying = await place.open(`tools: { search: { embedder: ${embedder} } }`);
-    staying.app.memory.start([staying.app.context], 0);
+    staying.app.background.start([staying.app.context], 0);
     expect(await asked.promise).toContain("Ada lives in Rome");
   });
 

@@ -14,11 +14,13 @@ interface MemoryGround extends ModelServices {
   readonly home: Home;
   readonly config: HaftConfig;
   readonly store: LazyStore;
+  /** Begins what was enqueued, where this program does such work. */
+  readonly wake: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 /** The memory of one installation, as its configuration has it. */
-export function openMemory({ config, store, onError, ...services }: MemoryGround): MemoryService {
+export function openMemory({ config, store, wake, onError, ...services }: MemoryGround): MemoryService {
   const { folder, home, redact } = services;
   const { memory = {} } = config;
   const { model } = memory;
@@ -30,6 +32,7 @@ export function openMemory({ config, store, onError, ...services }: MemoryGround
     embedder: () => openEmbedder(config, services),
     model: model && (() => openMemoryModel(model, services)),
     redact,
+    wake,
     onError,
   });
 }

@@ -1,6 +1,23 @@
 export { AnswerFault, AnswerPart } from "./answer-fault.ts";
 export { apiSettings, type ModelProvider, modelName, modelProviders } from "./api-settings.ts";
 export { askJson } from "./ask-json.ts";
+export type {
+  AssistantMessage,
+  CallPart,
+  ChatEvent,
+  ChatMessage,
+  ChatModel,
+  ChatRequest,
+  ChatUsage,
+  ImagePart,
+  ModelFacts,
+  ModelPrices,
+  OpaqueData,
+  ReasoningPart,
+  TextPart,
+  ToolMessage,
+  UserMessage,
+} from "./chat-model.ts";
 export { AgentError, type AgentErrorCode, agentErrorCodes } from "./errors.ts";
 export type { Model, ModelAnswer, ModelMessage, ModelRequest, ModelUsage } from "./model.ts";
 export { countTokens } from "./tokens.ts";

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../base/index.ts";
 import type { Migration } from "../db/index.ts";
 import type { Tool } from "../kernel/index.ts";
+import type { JobHandlers } from "./jobs/index.ts";
 
 /** The vocabularies of tools that an installation chooses from: one name for each ability. */
 export const profiles = ["coding", "task", "full", "queue"] as const;
@@ -16,6 +17,8 @@ export interface Module<Ports> {
   readonly families?: Readonly<Record<string, ToolFamily<Ports>>>;
   /** How its tables came to be, numbered over all modules. */
   readonly migrations?: () => Promise<readonly Migration[]>;
+  /** What it does in the background, by kind of job; opened in programs that stay. */
+  readonly jobs?: (ports: Ports) => Promise<JobHandlers>;
   /** Its settings in `haft.config.yml`, by name. */
   readonly settings?: Readonly<Record<string, JsonSchema>>;
   /** Its settings below `tools:`, by name. */

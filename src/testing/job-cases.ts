@@ -233,4 +233,43 @@ export const jobCases: readonly ContractCase<Jobs>[] = [
       );
     },
   },
+  {
+    name: "enqueue() says how often a job is begun before it is given up",
+    async run(jobs) {
+      const { id } = await jobs.enqueue(job({ maxAttempts: 1 }));
+      await claimOne(jobs, 0);
+      strictEqual(await jobs.claim(soon), undefined);
+      strictEqual((await jobs.get(id))?.state, "dead_letter");
+      const often = await jobs.enqueue(job({ maxAttempts: 5 }));
+      for (let attempt = 1; attempt <= 4; attempt++) await claimOne(jobs, 0);
+      deepStrictEqual([(await claimOne(jobs)).attempts, (await jobs.get(often.id))?.state], [5, "running"]);
+    },
+  },
+  {
+    name: "renew() of a job that got on counts it as begun for the first time",
+    async run(jobs) {
+      await jobs.enqueue(job());
+      await claimOne(jobs, 0);
+      const second = await claimOne(jobs);
+      strictEqual(await jobs.renew(second, 0, { progressed: true }), true);
+      strictEqual((await claimOne(jobs)).attempts, 2);
+    },
+  },
+  {
+    name: "cancel() ends a job that waits or runs, and the process that runs it has it no longer",
+    async run(jobs) {
+      const waits = await jobs.enqueue(job({ key: "k" }));
+      strictEqual((await jobs.cancel(waits.id))?.state, "cancelled");
+      strictEqual(await jobs.claim(soon), undefined);
+      const runs = await jobs.enqueue(job({ key: "k" }));
+      notStrictEqual(runs.id, waits.id);
+      const claimed = await claimOne(jobs);
+      strictEqual((await jobs.cancel(runs.id))?.state, "cancelled");
+      strictEqual(await jobs.renew(claimed, 60_000), false);
+      strictEqual(await jobs.complete(claimed), false);
+      strictEqual(await jobs.cancel(runs.id), undefined);
+      strictEqual(await jobs.cancel("j_none"), undefined);
+      strictEqual(await jobs.prune({ completed: Date.now() + 1000, deadLetters: 0 }), 2);
+    },
+  },
 ];

@@ -397,10 +397,10 @@ describe("what comes with later tools", () => {
       expect(await haft.call("memory_store", { content })).toMatchObject({ success: true });
       const found = await haft.call("memory_recall", { query: "where are the minutes?" });
       expect(found.text).toContain(canary);
-      haft.app.memory.start([haft.app.context], 0);
+      haft.app.background.start([haft.app.context], 0);
       const isNoted = () => expect(heard.join("")).toContain("says Ada");
       if ("model" in memory) await vi.waitFor(isNoted, { timeout: 20_000 });
-      await haft.app.memory.stop();
+      await haft.app.background.close();
       expect([...reached]).toEqual("model" in memory ? [api.host] : []);
     }
     expect(heard.filter((body) => body.includes("input")).join("")).toContain("where are the minutes?");

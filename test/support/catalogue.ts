@@ -40,6 +40,7 @@ function unopenedMemory(): MemoryService {
     undoFolder: tmpdir(),
     store: new LazyStore({ path: ":memory:" }),
     embedder: () => Promise.resolve(undefined),
+    wake: () => undefined,
     redact: (text) => text,
     onError: () => undefined,
   });

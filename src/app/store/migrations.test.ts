@@ -88,6 +88,7 @@ const contents: Readonly<Record<number, (db: DatabaseSync) => void>> = {
     );
   },
   15: () => {},
+  16: () => {},
 };
 
 /** The call that was allowed in version 3. */
@@ -176,6 +177,7 @@ test("migrations that were released do not change", () => {
       "callers 10faae428abbe40f",
       "outer-calls 4d6a45cb80f65995",
       "grant-users a1f5216342ae96ef",
+      "job-attempts c80be3b1afc4ea0b",
     ]
   `);
 });

@@ -80,7 +80,7 @@ export interface Store extends AsyncDisposable {
   readonly searchIndex: IndexStore;
   readonly memory: MemoryStore & Pick<SqlMemory, "ready" | "progress" | "reindex">;
   readonly graph: MemoryGraph;
-  readonly jobs: Jobs;
+  readonly jobs: Jobs & Pick<SqlJobs, "enqueueIn">;
   /**
    * Loads the query library, some 70 ms, that everything but the recording of calls needs at its first use. Call it
    * when there is time.

@@ -176,7 +176,7 @@ async function serve(
         `haft listens on ${host}: everybody who can reach it and has the token may call its tools`,
       ]);
     }
-    app.memory.start([app.context, ...Array.from(views.values(), ({ bounds }) => bounds)]);
+    app.background.start([app.context, ...Array.from(views.values(), ({ bounds }) => bounds)]);
     await store.warm();
     await untilAborted(session.signal);
   } finally {
@@ -217,7 +217,7 @@ async function openProject(
   const app = await createApp({ folder, home, onError, sources: "follow", ...pickOverrides(options) });
   session.warn(app.loaded.warnings);
   const view = await app.viewForGoal(options.goal, { expose: options.expose });
-  app.memory.start([view.bounds]);
+  app.background.start([view.bounds]);
   return { app, server: createAppServer(app, view, { version: session.version, onError }) };
 }
 

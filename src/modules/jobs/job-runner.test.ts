@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../app/store/index.ts";
 import { CodedError } from "../../base/index.ts";
@@ -219,4 +222,20 @@ test("JobRunner deletes completed jobs after a week and dead letters after a mon
   expect(await left(6)).toEqual(["bad", "good"]);
   expect(await left(2)).toEqual(["bad"]);
   expect(await left(23)).toEqual([]);
+});
+
+test("JobRunner hears at once of a job of another process, where it watches the store", async () => {
+  const path = join(mkdtempSync(join(tmpdir(), "haft-runner-")), "haft.db");
+  const clock = createFakeClock();
+  await using store = await openStore({ path, clock });
+  await using other = await openStore({ path, clock });
+  const done = Promise.withResolvers<string>();
+  const handlers = { mail: ({ key }: Job) => done.resolve(key) };
+  await using runner = new JobRunner({ jobs: store.jobs, handlers, clock, watchMs: 250 });
+  runner.start();
+  await clock.advance(250);
+  await other.jobs.enqueue(job("foreign"));
+  await clock.advance(250);
+  expect(await done.promise).toBe("foreign");
+  rmSync(dirname(path), { recursive: true });
 });

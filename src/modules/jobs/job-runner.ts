@@ -10,6 +10,8 @@ export interface JobRunnerOptions {
   readonly atOnce?: number;
   /** How late a job of another process is heard of at most. @default 30,000 */
   readonly pollMs?: number;
+  /** How often it is looked whether another process changed anything, where the store can tell. @default never: it waits for `pollMs` */
+  readonly watchMs?: number;
   /** How long after this process has died another takes its jobs over. @default 60,000 */
   readonly leaseMs?: number;
   /** How long completed jobs can be looked at. @default 604,800,000 (7 days) */
@@ -42,10 +44,13 @@ const pruneEveryMs = 6 * 3_600_000;
  * ```
  */
 export class JobRunner implements AsyncDisposable {
-  readonly #options: Required<Omit<JobRunnerOptions, "onFailure">> & Pick<JobRunnerOptions, "onFailure">;
+  readonly #options: Required<Omit<JobRunnerOptions, "onFailure" | "watchMs">> &
+    Pick<JobRunnerOptions, "onFailure" | "watchMs">;
   readonly #kinds: readonly string[];
   readonly #running = new Map<Promise<void>, AbortController>();
   #cancelTimer: (() => void) | undefined;
+  #cancelWatch: (() => void) | undefined;
+  #mark: unknown;
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #pruneAt = 0;
@@ -68,6 +73,7 @@ export class JobRunner implements AsyncDisposable {
   start(): void {
     if (this.#state !== "new") return;
     this.#state = "started";
+    this.#watchLater();
     this.wake();
   }
 
@@ -94,6 +100,7 @@ export class JobRunner implements AsyncDisposable {
   async close(graceMs = 2_000): Promise<void> {
     this.#state = "closed";
     this.#cancelTimer?.();
+    this.#cancelWatch?.();
     await this.#looking;
     const cancel = this.#options.clock.after(graceMs, () => {
       for (const end of this.#running.values()) end.abort(closing());
@@ -104,6 +111,19 @@ export class JobRunner implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #watchLater(): void {
+    const { jobs, watchMs, clock } = this.#options;
+    if (watchMs === undefined || jobs.changeMark === undefined || this.#state !== "started") return;
+    this.#cancelWatch = clock.after(watchMs, () => void this.#watch().finally(() => this.#watchLater()));
+  }
+
+  async #watch(): Promise<void> {
+    // A store that can't be asked now is asked again the next time.
+    const mark = await this.#options.jobs.changeMark?.().catch(() => this.#mark);
+    if (mark !== this.#mark) this.wake();
+    this.#mark = mark;
   }
 
   async #look(): Promise<void> {

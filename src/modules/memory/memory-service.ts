@@ -4,7 +4,7 @@ import { UndoFolder, Workspace } from "../../host/index.ts";
 import type { CallContext } from "../../kernel/index.ts";
 import type { Model } from "../../model/index.ts";
 import type { OpenEmbedder } from "../embeddings/index.ts";
-import type { JobRunner, Jobs } from "../jobs/index.ts";
+import type { Jobs } from "../jobs/index.ts";
 import type { MemoryAuthor, MemoryEntry, MemoryGraph, MemoryStore, SqlMemory, Turn } from "./index.ts";
 import type { MemoryDigest, MemoryFiles, MemoryUpkeep } from "./tools/index.ts";
 import type { MemoryJobs } from "./upkeep/index.ts";
@@ -24,6 +24,8 @@ export interface MemoryServiceParts {
   readonly model?: (() => Promise<Model>) | undefined;
   /** Takes secrets out of what is written to files. */
   readonly redact: (text: string) => string;
+  /** Begins what was enqueued, where this program does such work. */
+  readonly wake: () => void;
   /** Told of what goes wrong in the background. */
   readonly onError: (error: unknown) => void;
 }
@@ -62,8 +64,6 @@ export class MemoryService {
   #filed: Promise<FiledMemory> | undefined;
   #embedder: Promise<OpenEmbedder | undefined> | undefined;
   #jobs: Promise<MemoryJobs> | undefined;
-  #runner: JobRunner | undefined;
-  #starting: NodeJS.Timeout | undefined;
   #looking: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -138,22 +138,25 @@ export class MemoryService {
     return this.#jobs;
   }
 
-  /**
-   * Starts work in the background for a program that stays; it begins once the program has answered who
-   * started it.
-   * @param delayMs
-   * @default 2,000
-   */
-  start(callers: readonly MemoryUser[], delayMs = 2_000): void {
-    this.#starting = setTimeout(() => void this.#start(callers).catch(this.#parts.onError), delayMs).unref();
+  /** Begins what is to be done day by day for these callers, and looks after texts that have no vectors yet. */
+  async begin(callers: readonly MemoryUser[]): Promise<void> {
+    const { store, onError } = this.#parts;
+    const [{ memory }, work, { findMemoryScope }] = await Promise.all([
+      store.open(),
+      this.jobs(),
+      import("./index.ts"),
+    ]);
+    if (this.#isClosed) return;
+    const look = () => void memory.ready().catch(onError);
+    this.#looking = setInterval(look, lookMs).unref();
+    look();
+    for (const scope of new Set(callers.map(findMemoryScope))) await work.begin(scope);
   }
 
-  /** Ends what runs; the store can be closed then. */
-  async stop(): Promise<void> {
+  /** Looks after nothing more; the store can be closed then. */
+  stop(): void {
     this.#isClosed = true;
-    clearTimeout(this.#starting);
     clearInterval(this.#looking);
-    await this.#runner?.close();
   }
 
   /** Once the store is closed. */
@@ -165,7 +168,7 @@ export class MemoryService {
   /** Done at once where this program does what is to be done in the background; otherwise by the next one that does. */
   async #enqueue(enqueue: (jobs: MemoryJobs) => Promise<void>): Promise<void> {
     await enqueue(await this.jobs());
-    this.#runner?.wake();
+    this.#parts.wake();
   }
 
   async #file(): Promise<FiledMemory> {
@@ -191,27 +194,5 @@ export class MemoryService {
       model,
       embedder: embedder?.background ?? embedder,
     });
-  }
-
-  async #start(callers: readonly MemoryUser[]): Promise<void> {
-    const [{ JobRunner }, { findMemoryScope }] = await Promise.all([
-      import("../jobs/index.ts"),
-      import("./index.ts"),
-    ]);
-    const { store, onError } = this.#parts;
-    const work = await this.jobs();
-    const { jobs, memory } = await store.open();
-    if (this.#isClosed) return;
-    const look = () => void memory.ready().catch(onError);
-    this.#looking = setInterval(look, lookMs).unref();
-    look();
-    this.#runner = new JobRunner({
-      jobs,
-      handlers: work.handlers,
-      onFailure: (failure, job) => onError(new Error(`${job?.kind ?? "memory"}: ${failure.message}`)),
-    });
-    this.#runner.start();
-    for (const scope of new Set(callers.map(findMemoryScope))) await work.begin(scope);
-    this.#runner.wake();
   }
 }

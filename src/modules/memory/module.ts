@@ -21,6 +21,7 @@ const changers = ["memory_write", "memory_patch", "memory_append"];
 export const memoryModule: Module<MemoryPorts> = {
   name: "memory",
   migrations: async () => (await import("./migrations/index.ts")).memoryMigrations,
+  jobs: async ({ memory }) => (await memory.jobs()).handlers,
   settings: { memory: memorySettings },
   families: {
     memories: {

@@ -60,7 +60,7 @@ export function defineMcp(command: Command, session: Session): void {
         noProject: noProject?.why,
       });
       const connection = serveStdio(server);
-      app.memory.start([view.bounds]);
+      app.background.start([view.bounds]);
       session.signal.addEventListener("abort", () => connection.close(), { once: true });
       await connection.closed;
       server.close();

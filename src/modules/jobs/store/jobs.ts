@@ -1,7 +1,7 @@
 import type { Json, MaybePromise } from "../../../base/index.ts";
 
-/** `failed`: it waits to be tried again. `dead_letter`: it will not be. */
-export const jobStates = ["pending", "running", "completed", "failed", "dead_letter"] as const;
+/** `failed`: it waits to be tried again. `dead_letter`: it will not be. `cancelled`: nobody wants it any more. */
+export const jobStates = ["pending", "running", "completed", "failed", "dead_letter", "cancelled"] as const;
 
 /** One of {@link jobStates}. */
 export type JobState = (typeof jobStates)[number];
@@ -20,6 +20,8 @@ export interface NewJob {
   readonly payload?: Json;
   /** Unix ms: not before. @default now */
   readonly runAt?: number;
+  /** How often it is begun before it is given up, 1 or more. @default 3 */
+  readonly maxAttempts?: number;
 }
 
 /** Work that is a row before it is done, and so is done though the process that meant to do it is killed. */
@@ -30,7 +32,7 @@ export interface Job {
   readonly key: string;
   readonly payload: Json;
   readonly state: JobState;
-  /** How often it was begun. */
+  /** How often it was begun since it last got on. */
   readonly attempts: number;
   readonly runAt: number;
   /** When another process may take over a job that runs. */
@@ -86,24 +88,32 @@ export interface Jobs {
   enqueue(job: NewJob): Promise<Job>;
   /**
    * The next that is due, or whose process let its lease run out; no other process gets it meanwhile. One that was
-   * begun `maxAttempts` times and never ended kills who runs it, and becomes a dead letter instead.
+   * begun as often as it may be and never ended kills who runs it, and becomes a dead letter instead.
    */
   claim(options: ClaimOptions): Promise<ClaimedJob | undefined>;
-  /** False where the job is no longer this process's: what it does for it has to stop. */
-  renew(job: ClaimedJob, leaseMs: number): Promise<boolean>;
+  /**
+   * False where the job is no longer this process's: what it does for it has to stop.
+   *
+   * @param options.progressed It got on, and so counts as begun for the first time: long work survives many restarts.
+   */
+  renew(job: ClaimedJob, leaseMs: number, options?: { readonly progressed?: boolean }): Promise<boolean>;
   /** False where the job is no longer this process's. */
   complete(job: ClaimedJob): Promise<boolean>;
   /** It is tried again later, or becomes a dead letter; undefined where it is no longer this process's. */
   fail(job: ClaimedJob, failure: JobFailure): Promise<Job | undefined>;
   /** Gives it back as if it had not been begun. */
   release(job: ClaimedJob): Promise<void>;
+  /** Ends a job that waits or runs, whoever runs it; undefined where there is none that has not ended. */
+  cancel(id: string): Promise<Job | undefined>;
   /** Undefined for a job that never was, or was pruned. */
   get(id: string): Promise<Job | undefined>;
   /** The newest first. */
   list(query?: JobQuery): Promise<readonly Job[]>;
   /** Unix ms: when the next of these kinds is due, or a lease of one ends. */
   nextAt(kinds: readonly string[]): Promise<number | undefined>;
-  /** Deletes what ended before: `completed` and dead letters each by their own time. Resolves with how many. */
+  /** A value that differs once somebody may have enqueued. Absent: another process's jobs are found at the next look. */
+  changeMark?(): Promise<unknown>;
+  /** Deletes what ended before: `completed` and `cancelled` by one time, dead letters by another. Resolves with how many. */
   prune(before: { readonly completed: number; readonly deadLetters: number }): Promise<number>;
 }
 

@@ -5,9 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
-import { openStore } from "../../../app/store/index.ts";
+import { openStore, storeSchema } from "../../../app/store/index.ts";
+import { openSqlite, type TypedDatabase } from "../../../db/index.ts";
 import { createFakeClock } from "../../../testing/index.ts";
 import { retryDelayMs } from "./retry-delay.ts";
+import { SqlJobs } from "./sql-jobs.ts";
+import type { Tables } from "./tables.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-jobs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -53,4 +56,22 @@ test("Jobs: what a killed process had begun is begun once more by another, and t
   if (taken !== undefined) await store.jobs.complete(taken);
   expect(readFileSync(log, "utf8")).toBe("a\nb\n");
   expect((await store.jobs.list({ states: ["completed"] })).map(({ key }) => key)).toEqual(["b", "a"]);
+});
+
+test("SqlJobs.enqueueIn() keeps a job with the other rows of a transaction, or neither", async () => {
+  const clock = createFakeClock();
+  const database = { path: ":memory:", durability: "normal", clock, busyTimeoutMs: 1000 } as const;
+  const db: TypedDatabase<Tables> = await openSqlite({ ...database, schema: storeSchema });
+  const jobs = new SqlJobs(db, { clock });
+  const twice = (fault?: Error) =>
+    db.write(async (tx) => {
+      await jobs.enqueueIn(tx, { kind: "mail", scope: "s", key: "a" });
+      await jobs.enqueueIn(tx, { kind: "mail", scope: "s", key: "b" });
+      if (fault !== undefined) throw fault;
+    });
+  await expect(twice(new Error("the other row is refused"))).rejects.toThrow("refused");
+  expect(await jobs.list()).toEqual([]);
+  await twice();
+  expect((await jobs.list()).map(({ key }) => key)).toEqual(["b", "a"]);
+  await db.close();
 });

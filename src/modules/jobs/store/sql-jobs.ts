@@ -36,36 +36,41 @@ export class SqlJobs implements Jobs {
     this.#random = random;
   }
 
-  async enqueue({ kind, scope, key, payload = null, runAt }: NewJob): Promise<Job> {
-    const text = JSON.stringify(payload);
-    if (text.length > longestPayload)
-      throw new RangeError(
-        `Cannot enqueue a job "${kind}" with a payload of ${text.length} characters: at most ${longestPayload} are kept; put the data elsewhere and name it`,
-      );
+  async enqueue(job: NewJob): Promise<Job> {
+    const payload = toText(job);
+    return this.#db.write((tx) => this.#insert(tx, job, payload));
+  }
+
+  /** {@link enqueue} in a transaction of other rows: they are there together or not at all. */
+  async enqueueIn(tx: Transaction<Tables>, job: NewJob): Promise<Job> {
+    return this.#insert(tx, job, toText(job));
+  }
+
+  async #insert(tx: Transaction<Tables>, job: NewJob, payload: string): Promise<Job> {
+    const { kind, scope, key, runAt, maxAttempts } = job;
     const now = this.#clock.now();
+    const there = key === undefined ? undefined : await waitingOf(tx, { kind, scope, key });
+    if (there !== undefined) return toJob(await wantAgain(tx, there, payload, runAt ?? now));
     const id = randomId("j", 16);
-    const row = await this.#db.write(async (tx) => {
-      const there = key === undefined ? undefined : await waitingOf(tx, { kind, scope, key });
-      if (there !== undefined) return wantAgain(tx, there, text, runAt ?? now);
-      return tx
-        .insertInto("job")
-        .values({
-          id,
-          kind,
-          key: key ?? id,
-          scope,
-          payload: text,
-          state: "pending",
-          attempts: 0,
-          run_at: runAt ?? now,
-          ...unleased,
-          last_error: null,
-          created_at: now,
-          ended_at: null,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-    });
+    const row = await tx
+      .insertInto("job")
+      .values({
+        id,
+        kind,
+        key: key ?? id,
+        scope,
+        payload,
+        state: "pending",
+        attempts: 0,
+        max_attempts: maxAttempts ?? null,
+        run_at: runAt ?? now,
+        ...unleased,
+        last_error: null,
+        created_at: now,
+        ended_at: null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
     return toJob(row);
   }
 
@@ -76,7 +81,7 @@ export class SqlJobs implements Jobs {
         const now = this.#clock.now();
         const next = await nextDue(tx, kinds, now);
         if (next === undefined) return undefined;
-        if (next.attempts >= this.#maxAttempts) {
+        if (next.attempts >= this.#mostOf(next)) {
           const last_error = next.last_error ?? `it was begun ${next.attempts} times, and never ended`;
           await settle(tx, next, { state: "dead_letter", last_error, ended_at: now });
           continue;
@@ -97,11 +102,15 @@ export class SqlJobs implements Jobs {
     });
   }
 
-  async renew({ id, lease }: ClaimedJob, leaseMs: number): Promise<boolean> {
+  async renew(
+    { id, lease }: ClaimedJob,
+    leaseMs: number,
+    { progressed = false }: { readonly progressed?: boolean } = {},
+  ): Promise<boolean> {
     const kept = await this.#db.write((tx) =>
       tx
         .updateTable("job")
-        .set({ lease_until: this.#clock.now() + leaseMs })
+        .set({ lease_until: this.#clock.now() + leaseMs, ...(progressed && { attempts: 1 }) })
         .where("id", "=", id)
         .where("lease", "=", lease)
         .returning("id")
@@ -121,7 +130,7 @@ export class SqlJobs implements Jobs {
     const last_error = cutHead(message.toWellFormed(), longestError);
     return this.#end(job, (tx, row) => {
       const now = this.#clock.now();
-      if (!retry || row.attempts >= this.#maxAttempts)
+      if (!retry || row.attempts >= this.#mostOf(row))
         return settle(tx, row, { state: "dead_letter", last_error, ended_at: now });
       const delayMs = Math.max(retryAfterMs, retryDelayMs(row.attempts, this.#random()));
       return waitAgain(tx, row, { state: "failed", last_error, run_at: now + delayMs });
@@ -135,6 +144,19 @@ export class SqlJobs implements Jobs {
         attempts: row.attempts - 1,
       }),
     );
+  }
+
+  cancel(id: string): Promise<Job | undefined> {
+    return this.#db.write(async (tx) => {
+      const row = await tx
+        .selectFrom("job")
+        .selectAll()
+        .where("id", "=", id)
+        .where("state", "in", [...waiting, "running"])
+        .executeTakeFirst();
+      const ended = { state: "cancelled", ended_at: this.#clock.now() } as const;
+      return row && toJob(await settle(tx, row, { ...ended, last_error: row.last_error }));
+    });
   }
 
   async get(id: string): Promise<Job | undefined> {
@@ -178,7 +200,7 @@ export class SqlJobs implements Jobs {
         .deleteFrom("job")
         .where((job) =>
           job.or([
-            job.and([job("state", "=", "completed"), job("ended_at", "<", completed)]),
+            job.and([job("state", "in", ["completed", "cancelled"]), job("ended_at", "<", completed)]),
             job.and([job("state", "=", "dead_letter"), job("ended_at", "<", deadLetters)]),
           ]),
         )
@@ -187,10 +209,18 @@ export class SqlJobs implements Jobs {
     });
   }
 
+  changeMark(): Promise<string> {
+    return this.#db.changeMark();
+  }
+
   /** Seen without the write lock: most looks find nothing. */
   async #isDue(kinds: readonly string[]): Promise<boolean> {
     const next = await this.nextAt(kinds);
     return next !== undefined && next <= this.#clock.now();
+  }
+
+  #mostOf({ max_attempts }: JobRow): number {
+    return max_attempts ?? this.#maxAttempts;
   }
 
   #end(
@@ -207,6 +237,15 @@ export class SqlJobs implements Jobs {
       return row && toJob(await change(tx, row));
     });
   }
+}
+
+/** @throws {RangeError} */
+function toText({ kind, payload = null }: NewJob): string {
+  const text = JSON.stringify(payload);
+  if (text.length <= longestPayload) return text;
+  throw new RangeError(
+    `Cannot enqueue a job "${kind}" with a payload of ${text.length} characters: at most ${longestPayload} are kept; put the data elsewhere and name it`,
+  );
 }
 
 type JobKey = Pick<JobRow, "kind" | "scope" | "key">;

@@ -22,6 +22,8 @@ export interface JobRow {
   readonly payload: string;
   readonly state: JobState;
   readonly attempts: number;
+  /** Null: as often as any job. */
+  readonly max_attempts: number | null;
   readonly run_at: number;
   /** The lease of the attempt under way. */
   readonly lease: string | null;

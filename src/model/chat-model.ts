@@ -1,0 +1,138 @@
+import type { Json, JsonSchema } from "../base/index.ts";
+import type { DescribedTool } from "../kernel/index.ts";
+
+/** A language model that talks, thinks and calls tools. One adapter a provider implements it. */
+export interface ChatModel {
+  /** Provider and name, as in `anthropic/claude-sonnet`: what prices, budgets and the ledger know it by. */
+  readonly id: string;
+  readonly facts: ModelFacts;
+  /**
+   * The answer as it comes, with exactly one `end` at its end. Rejects with a `ModelError` for an answer that is cut off.
+   * The request ends at the provider as soon as its signal is aborted.
+   */
+  stream(request: ChatRequest): AsyncIterable<ChatEvent>;
+}
+
+/** What is known of a model before it is asked. */
+export interface ModelFacts {
+  /** Tokens of a request and its answer together. Of a model that nobody described: 32,000. */
+  readonly contextTokens: number;
+  readonly maxOutputTokens: number;
+  readonly images: boolean;
+  /** Whether beginnings of requests are kept: where they are marked, by the provider's own doing, or not at all. */
+  readonly cache: "marks" | "automatic" | "none";
+  /** Absent: what a request costs is not known, and so is said. */
+  readonly prices?: ModelPrices;
+  /** Models of one quota share a rate limit. */
+  readonly quota: string;
+}
+
+/** Micro-USD for a million tokens. */
+export interface ModelPrices {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+export interface ChatRequest {
+  /** The instructions, in parts; a request may be kept up to the end of a marked one. */
+  readonly system: readonly { readonly text: string; readonly mark?: boolean }[];
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly DescribedTool[];
+  /** `none`: no tool may be called. @default "auto" */
+  readonly toolChoice?: "auto" | "none";
+  /** The longest answer, in tokens. @default the model's own */
+  readonly maxTokens?: number;
+  /** How much the model may think. @default the model's own */
+  readonly effort?: "off" | "low" | "medium" | "high";
+  /** The answer is to be JSON like this. A wish: who asks checks what comes. */
+  readonly json?: JsonSchema;
+  /** Requests of one key have a beginning in common, and are best answered in one place. */
+  readonly cacheKey?: string;
+  readonly signal: AbortSignal;
+}
+
+export type ChatMessage = UserMessage | AssistantMessage | ToolMessage;
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly parts: readonly (TextPart | ImagePart)[];
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly parts: readonly (TextPart | ReasoningPart | CallPart)[];
+}
+
+/** The results of all calls of the answer before, in the order of the calls. */
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly results: readonly {
+    readonly callId: string;
+    readonly name: string;
+    readonly text: string;
+    readonly images?: readonly ImagePart[];
+    readonly failed: boolean;
+  }[];
+}
+
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface ImagePart {
+  readonly type: "image";
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+export interface ReasoningPart {
+  readonly type: "reasoning";
+  readonly text: string;
+  readonly opaque?: OpaqueData;
+}
+
+export interface CallPart {
+  readonly type: "call";
+  readonly id: string;
+  readonly name: string;
+  /** The arguments as the model wrote them: the gate alone reads and repairs them. */
+  readonly input: string;
+  readonly opaque?: OpaqueData;
+}
+
+/** What one model alone understands, such as the signature of a thought. It is left out for any other. */
+export interface OpaqueData {
+  /** The id of the model. */
+  readonly model: string;
+  readonly data: Json;
+}
+
+export type ChatEvent =
+  | { readonly type: "text"; readonly delta: string }
+  | { readonly type: "reasoning"; readonly delta: string }
+  | { readonly type: "call-start"; readonly id: string; readonly name: string }
+  | { readonly type: "call-delta"; readonly id: string; readonly delta: string }
+  | {
+      readonly type: "end";
+      /** `length`: it is cut off at the most tokens. `refused`: the provider keeps it back. */
+      readonly stop: "end" | "calls" | "length" | "refused";
+      readonly message: AssistantMessage;
+      readonly usage: ChatUsage;
+    };
+
+/** Tokens of one request. */
+export interface ChatUsage {
+  /** All of the request, also what was read from or written to a cache. */
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** All of the answer, thoughts too. */
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  /** Micro-USD, where the provider says so itself. */
+  readonly costMicros?: number;
+}
