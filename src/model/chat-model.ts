@@ -35,6 +35,7 @@ export interface ModelPrices {
   readonly output: number;
 }
 
+/** What a model is asked. */
 export interface ChatRequest {
   /** The instructions, in parts; a request may be kept up to the end of a marked one. */
   readonly system: readonly { readonly text: string; readonly mark?: boolean }[];
@@ -53,13 +54,16 @@ export interface ChatRequest {
   readonly signal: AbortSignal;
 }
 
+/** One message of a conversation, as the model is shown it. */
 export type ChatMessage = UserMessage | AssistantMessage | ToolMessage;
 
+/** What a person wrote. */
 export interface UserMessage {
   readonly role: "user";
   readonly parts: readonly (TextPart | ImagePart)[];
 }
 
+/** What the model answered. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly parts: readonly (TextPart | ReasoningPart | CallPart)[];
@@ -77,11 +81,13 @@ export interface ToolMessage {
   }[];
 }
 
+/** Markdown, or plain text. */
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
 }
 
+/** A picture that somebody sent, or a tool gave back. */
 export interface ImagePart {
   readonly type: "image";
   readonly mimeType: string;
@@ -89,12 +95,14 @@ export interface ImagePart {
   readonly data: string;
 }
 
+/** A thought of the model, as far as it shows it. */
 export interface ReasoningPart {
   readonly type: "reasoning";
   readonly text: string;
   readonly opaque?: OpaqueData;
 }
 
+/** A call of a tool that the model wants made. */
 export interface CallPart {
   readonly type: "call";
   readonly id: string;
@@ -111,6 +119,7 @@ export interface OpaqueData {
   readonly data: Json;
 }
 
+/** A piece of an answer, as it comes. */
 export type ChatEvent =
   | { readonly type: "text"; readonly delta: string }
   | { readonly type: "reasoning"; readonly delta: string }

@@ -45,6 +45,7 @@ export interface ChannelHooks {
 /** A chat, a room, a thread: in the form of its channel, which others keep and give back unread. */
 export type ChannelAddress = string;
 
+/** A message that somebody wrote in a channel. */
 export interface Inbound {
   readonly address: ChannelAddress;
   /** The message within its channel. A second one of the same id is the same message. */
@@ -58,6 +59,7 @@ export interface Inbound {
   readonly at: number;
 }
 
+/** A message for somebody in a channel. */
 export interface Outbound {
   readonly address: ChannelAddress;
   /** Markdown, within the channel's limits. */
@@ -68,6 +70,7 @@ export interface Outbound {
   readonly dedupKey: string;
 }
 
+/** A message as the place has it. */
 export interface SentMessage {
   /** The message within its channel. */
   readonly id: string;
