@@ -5,7 +5,7 @@ import type { Approval, ApprovalAnswer, Trust } from "../../kernel/index.ts";
  * speak, and what is done, is decided behind it.
  */
 export interface Channel {
-  /** As calls name it in their origin: `terminal`, `telegram`, … */
+  /** The name that calls have in their origin: `terminal`, `telegram`, … */
   readonly name: string;
   readonly limits: ChannelLimits;
   /** Begins to listen. What it hears it hands over through the hooks. */
