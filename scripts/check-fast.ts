@@ -25,9 +25,9 @@ run("tsc", "-p", "tsconfig.kernel.json");
 run("node", "scripts/docs-api.ts", "--check");
 if (code.length > 0) run("oxlint", "--type-aware", "--deny-warnings", ...code);
 if (tests.length > 0) run("vitest", "run", ...tests);
-else process.stdout.write(`No test lies beside what changed since ${since}.\n`);
+else process.stdout.write(`No test concerns what changed since ${since}.\n`);
 
-/** The tests that changed, and those beside code that did. */
+/** The tests that changed, those beside code that did, and those that hold its imports, comments and exports against the rules. */
 function chooseTests(files: readonly string[]): string[] {
   const chosen = files.flatMap((file) =>
     file.endsWith(".test.ts")
@@ -36,6 +36,11 @@ function chooseTests(files: readonly string[]): string[] {
         ? globSync(`${dirname(file)}/*.test.ts`)
         : [],
   );
+  if (files.some((file) => file.startsWith("src/") && file.endsWith(".ts")))
+    chosen.push("test/architecture.test.ts", "test/comments.test.ts");
+  if (files.some((file) => file.startsWith("src/public/") || /^src\/.*\bindex\.ts$/.test(file)))
+    chosen.push("test/public-surface.test.ts");
+  if (files.includes("package-lock.json")) chosen.push("test/package-lock.test.ts");
   return [...new Set(chosen)].toSorted();
 }
 
