@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { MemoryEdit, MemoryFilter, MemoryStore } from "../modules/memory/index.ts";
 import type { ContractCase } from "./contract-case.ts";
-import { ada, change, code, found, listTexts, make } from "./memory-worlds.ts";
+import { ada, change, code, found, listTexts, make, nextMillisecond } from "./memory-worlds.ts";
 
 /** Entries that each filter tells apart; `text` names them, with a word that all of them have. */
 async function fill(memory: MemoryStore): Promise<void> {
@@ -183,7 +183,7 @@ export const memoryListCases: readonly ContractCase<MemoryStore>[] = [
     async run(memory) {
       const first = await make(memory, { text: "first" });
       await make(memory, { text: "second" });
-      await new Promise((later) => void setTimeout(later, 2));
+      await nextMillisecond();
       await change(memory, { do: "append_to_block", id: first.id, text: "again" });
       deepStrictEqual(await listTexts(memory), ["first\nagain", "second"]);
       deepStrictEqual(await listTexts(memory, { order: "oldest" }), ["second", "first\nagain"]);

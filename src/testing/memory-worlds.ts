@@ -19,6 +19,12 @@ export async function make(
   return made as MemoryEntry;
 }
 
+/** Waits until the clock has moved on, for stores that tell what came later by its milliseconds. */
+export async function nextMillisecond(): Promise<void> {
+  const now = Date.now();
+  while (Date.now() === now) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** One change; the entry as it is then. */
 export async function change(memory: MemoryStore, edit: MemoryEdit, scope = "local"): Promise<MemoryEntry> {
   const [changed] = await memory.edit(scope, [edit], ada);

@@ -320,7 +320,8 @@ test("serveStdio() says that tools have changed once a turn, after the client is
   client.send(initialize());
   await client.next();
   registry.register(echoTool);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  client.send(request(0, "ping"));
+  expect(await client.next()).toMatchObject({ id: 0 });
   expect(client.unread).toEqual([]);
   client.send({ jsonrpc: "2.0", method: "notifications/initialized" }, request(1, "ping"));
   await client.next();

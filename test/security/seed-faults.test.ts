@@ -10,7 +10,6 @@ import {
 } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { parseConfig } from "../../src/app/config/config.ts";
@@ -20,6 +19,7 @@ import { initPackEmbeddings, type Pack, selectAndCreateTools } from "../../src/s
 import type { HostileServer } from "../fixtures/attacks/hostile-server.ts";
 import { agreeing, Installation } from "../support/installation.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
+import { isRunning } from "../support/running.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
 import { createTestExecutor, RecordingLedger } from "../support/test-executor.ts";
 
@@ -103,10 +103,10 @@ describe("time", () => {
       const place = new Installation();
       const haft = await place.open(anyCommand);
       const marker = join(place.folder, "marker");
-      const result = await haft.call("bash", { command: "sleep 1; touch marker", timeout: 200 });
+      const result = await haft.call("bash", { command: `sleep 60; touch ${marker}`, timeout: 200 });
       expect(result).toMatchObject({ success: false, code: "TOOL_TIMEOUT" });
       expect(result).not.toHaveProperty("stillRunning");
-      await delay(1300);
+      await expect.poll(() => isRunning(marker)).toBe(false);
       expect(existsSync(marker)).toBe(false);
       const store = await haft.app.store();
       expect(await store.ledger.show(result.callId)).toMatchObject({ state: "failed", code: "TOOL_TIMEOUT" });

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished, vi } from "vitest";
 import type { Deed } from "../../fixtures/attacks/hostile-server.ts";
+import { isRunning } from "../../support/running.ts";
 import type { Gate } from "../gate.ts";
 import { become, type ServerOfStory } from "../servers.ts";
 import type { Story } from "../story.ts";
@@ -40,16 +41,6 @@ function reaches(
 /** The server has found it. */
 const found: Story["forbidden"] = ({ world, steps }) =>
   steps.flatMap(({ tool, result }) => (result.text.includes(world.canary) ? [`${tool} found it`] : []));
-
-function isRunning(sign: string): boolean {
-  return readdirSync("/proc").some((name) => {
-    try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, "utf8").includes(sign);
-    } catch {
-      return false;
-    }
-  });
-}
 
 /** Whether it is still there after a while: on a busy machine the kernel takes its time to end what was killed. */
 async function outlives(sign: string): Promise<boolean> {
