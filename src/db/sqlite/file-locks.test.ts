@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -32,4 +32,17 @@ test("FileLocks.take() takes a lock whose file its last holder removes meanwhile
   expect(locks.take("r_2")).toBe(true);
   expect(new FileLocks(folder, open).take("r_2")).toBe(false);
   locks.release("r_2", { remove: true });
+});
+
+test("FileLocks.release() lets go of a lock whose file cannot be removed, as on Windows while another opens it", () => {
+  const locks = new FileLocks(folder, open);
+  locks.take("r_4");
+  const file = join(folder, "r_4");
+  rmSync(file);
+  mkdirSync(file); // It is not removed as a file is.
+  locks.release("r_4", { remove: true });
+  expect(locks.has("r_4")).toBe(false);
+  rmSync(file, { recursive: true });
+  expect(locks.take("r_4")).toBe(true);
+  locks.release("r_4", { remove: true });
 });

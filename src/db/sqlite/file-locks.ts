@@ -45,9 +45,14 @@ export class FileLocks implements ProcessLocks {
     const file = this.#held.get(name);
     if (file === undefined) return;
     file.close();
-    if (remove) rmSync(this.#pathOf(name), { force: true });
     heldHere.delete(file);
     this.#held.delete(name);
+    if (!remove) return;
+    try {
+      rmSync(this.#pathOf(name), { force: true });
+    } catch {
+      // Windows removes no file that another has opened to take this lock: it stays, as one that is free.
+    }
   }
 
   /** Tries a fault again: a file that its last holder removes while it is being locked can't be, and a new one can. */
