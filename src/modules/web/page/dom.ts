@@ -33,7 +33,7 @@ export interface DomDocument extends DomElement {
 
 /** HTML as a document that always has a head and a body, and no scripts or styles. */
 export async function parseDocument(html: string): Promise<DomDocument> {
-  const { parseHTML } = await import("linkedom");
+  const { parseHTML } = await import("./linkedom.ts");
   const parsed: { readonly document: DomDocument } = parseHTML(toWholePage(html));
   return parsed.document;
 }

@@ -1,7 +1,6 @@
-import TurndownService from "turndown";
-import { highlightedCodeBlock, strikethrough, taskListItems } from "turndown-plugin-gfm";
 import { oneLine } from "../../../base/index.ts";
 import type { DomElement } from "./dom.ts";
+import { highlightedCodeBlock, strikethrough, TurndownService, taskListItems } from "./turndown.ts";
 
 // Each level indents every line within it once more.
 const tooDeep = `${":is(blockquote, ul, ol) ".repeat(8)}:is(blockquote, ul, ol)`;

@@ -1,0 +1,14 @@
+/** One module, built into one file with the packages that it takes from: nobody has to install these. */
+export interface Bundled {
+  /** Below `src/`, without its ending. */
+  readonly module: string;
+  readonly packages: readonly string[];
+  /** The form of the packages. That for browsers brings no DOM of its own. */
+  readonly platform: "node" | "browser";
+}
+
+export const bundled: readonly Bundled[] = [
+  { module: "app/costs/o200k", packages: ["gpt-tokenizer"], platform: "node" },
+  { module: "modules/web/page/linkedom", packages: ["linkedom"], platform: "node" },
+  { module: "modules/web/page/turndown", packages: ["turndown", "turndown-plugin-gfm"], platform: "browser" },
+];
