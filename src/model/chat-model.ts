@@ -55,7 +55,7 @@ export interface ChatRequest {
 }
 
 /** One message of a conversation, as the model is shown it. */
-export type ChatMessage = UserMessage | AssistantMessage | ToolMessage;
+export type ChatMessage = UserMessage | AssistantMessage | ToolResultMessage;
 
 /** What a person wrote. */
 export interface UserMessage {
@@ -70,7 +70,7 @@ export interface AssistantMessage {
 }
 
 /** The results of all calls of the answer before, in the order of the calls. */
-export interface ToolMessage {
+export interface ToolResultMessage {
   readonly role: "tool";
   readonly results: readonly {
     readonly callId: string;

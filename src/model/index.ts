@@ -15,7 +15,7 @@ export type {
   OpaqueData,
   ReasoningPart,
   TextPart,
-  ToolMessage,
+  ToolResultMessage,
   UserMessage,
 } from "./chat-model.ts";
 export { AgentError, type AgentErrorCode, agentErrorCodes } from "./errors.ts";

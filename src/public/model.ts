@@ -21,6 +21,6 @@ export {
   type OpaqueData,
   type ReasoningPart,
   type TextPart,
-  type ToolMessage,
+  type ToolResultMessage,
   type UserMessage,
 } from "../model/index.ts";
