@@ -1,6 +1,7 @@
 // Compiles src/ to dist/, puts beside it what is served as it is, and bundles the packages of which haft uses a small part.
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 import { type Bundled, bundled } from "./bundled.ts";
@@ -17,7 +18,12 @@ async function bundle({ module, platform }: Bundled): Promise<void> {
   // linkedom looks for it, and does without.
   await using made = await rolldown({ input: file, platform, external: ["canvas"], logLevel: "silent" });
   const { output } = await made.generate({ minify: true });
-  const [{ code, moduleIds }] = output;
+  const [{ code, moduleIds, imports }, ...others] = output;
+  const missing = imports.filter((name) => !isBuiltin(name) && name !== "canvas");
+  if (others.length > 0 || missing.length > 0)
+    throw new Error(
+      `"${module}" can't be one file: it also needs ${[...missing, `${others.length} others`].join(", ")}`,
+    );
   const packages = new Set(
     moduleIds.flatMap((id) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
   );

@@ -1,5 +1,5 @@
 import type { CallContext } from "../kernel/index.ts";
-import type { JobRunner } from "../modules/jobs/index.ts";
+import type { JobHandlers, JobRunner } from "../modules/jobs/index.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import { type ModulePorts, modules } from "./modules.ts";
 
@@ -18,7 +18,8 @@ const watchMs = 250;
 export class Background {
   readonly #parts: BackgroundParts;
   readonly #runners: JobRunner[] = [];
-  #starting: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #starting: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(parts: BackgroundParts) {
@@ -33,7 +34,10 @@ export class Background {
    * @default 2,000
    */
   start(callers: readonly CallContext[], delayMs = 2_000): void {
-    this.#starting = setTimeout(() => void this.#start(callers).catch(this.#parts.onError), delayMs).unref();
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#starting = this.#start(callers).catch(this.#parts.onError);
+    }, delayMs).unref();
   }
 
   /** Looks for what was enqueued just now; where nothing was started another program does it. */
@@ -44,7 +48,8 @@ export class Background {
   /** Ends what runs. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#starting);
+    clearTimeout(this.#timer);
+    await this.#starting;
     await Promise.all(this.#runners.map((runner) => runner.close()));
   }
 
@@ -53,7 +58,17 @@ export class Background {
     const { store, onError } = this.#parts;
     const ports = this.#parts.ports();
     const { jobs } = await store.open();
-    const handlers = await Promise.all(modules.map((module) => module.jobs?.(ports) ?? Promise.resolve({})));
+    if (this.#isClosed) return;
+    // A module that can't do its work keeps no other from its own.
+    const open = async ({ jobs: ofModule }: (typeof modules)[number]): Promise<JobHandlers> => {
+      try {
+        return (await ofModule?.(ports)) ?? {};
+      } catch (error) {
+        onError(error);
+        return {};
+      }
+    };
+    const handlers = await Promise.all(modules.map(open));
     if (this.#isClosed) return;
     // Each module has places of its own: none waits for the work of another.
     for (const [index, own] of handlers.entries()) {

@@ -40,7 +40,7 @@ export interface ModulePorts {
   readonly memory: MemoryService;
 }
 
-/** Every feature there is. Tools are listed, and of two of one name chosen, in this order. */
+/** All modules that bring tools, migrations, jobs or settings. Tools are listed, and of two of one name chosen, in this order. */
 export const modules: readonly Module<ModulePorts>[] = [
   shellModule,
   filesModule,

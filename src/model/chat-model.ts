@@ -1,7 +1,7 @@
 import type { Json, JsonSchema } from "../base/index.ts";
 import type { DescribedTool } from "../kernel/index.ts";
 
-/** A language model that talks, thinks and calls tools. One adapter a provider implements it. */
+/** A language model that streams text, reasoning and tool calls. Nothing in haft uses this port yet. */
 export interface ChatModel {
   /** Provider and name, as in `anthropic/claude-sonnet`: what prices, budgets and the ledger know it by. */
   readonly id: string;

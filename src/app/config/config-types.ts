@@ -235,8 +235,8 @@ export interface MemoryConfig {
   /**
    * The tools of memory: memories (memory_store, memory_recall, …), blocks (block, recall, search, …),
    * files (memory_write, memory_read, … on Markdown files), notes (write_note, view_profile, …). All of
-   * them work on one memory. By default memories in the profiles coding and full, files in the profile
-   * task; an empty list is no memory.
+   * them work on one memory. By default memories in the profiles coding and full, files in task, notes
+   * in queue. An empty list turns memory off.
    */
   readonly vocabularies?: readonly MemoryVocabulary[];
   /**

@@ -239,3 +239,26 @@ test("JobRunner hears at once of a job of another process, where it watches the 
   expect(await done.promise).toBe("foreign");
   rmSync(dirname(path), { recursive: true });
 });
+
+test("JobRunner tells of no failure where its job was cancelled", async () => {
+  const begun = Promise.withResolvers<Job>();
+  const ended = Promise.withResolvers<unknown>();
+  const { clock, jobs, runner, failures, until, stateOf } = await openRunner((one, signal) => {
+    begun.resolve(one);
+    return new Promise((_, reject) => {
+      signal.addEventListener("abort", () => {
+        ended.resolve(signal.reason);
+        reject(signal.reason);
+      });
+    });
+  });
+  await jobs.enqueue(job("a"));
+  runner.start();
+  const one = await begun.promise;
+  await jobs.cancel(one.id);
+  await clock.advance(20_000);
+  expect(await ended.promise).toMatchObject({ message: expect.stringContaining("was cancelled") });
+  await until(async () => (await stateOf(one)) === "cancelled");
+  await runner.close(0);
+  expect(failures).toEqual([]);
+});

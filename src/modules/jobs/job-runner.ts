@@ -88,7 +88,11 @@ export class JobRunner implements AsyncDisposable {
   wake(): void {
     if (this.#state !== "started") return;
     this.#lookAgain = true;
-    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+      // Somebody woke it between its last look and now.
+      if (this.#lookAgain) this.wake();
+    });
   }
 
   /**
@@ -176,7 +180,9 @@ export class JobRunner implements AsyncDisposable {
       if (failure === undefined) await jobs.complete(job);
       else if (isClosing(end.signal)) await jobs.release(job);
       else {
-        this.#options.onFailure?.(failure, await jobs.fail(job, failure));
+        const failed = await jobs.fail(job, failure);
+        // One that was cancelled or taken over is no failure of this process's.
+        if (failed !== undefined) this.#options.onFailure?.(failure, failed);
       }
     } catch (thrown) {
       this.#options.onFailure?.({ message: getErrorMessage(thrown) }, job);
@@ -249,7 +255,7 @@ function isClosing({ aborted, reason }: AbortSignal): boolean {
 }
 
 function lost({ id }: ClaimedJob): Error {
-  return new Error(`The job "${id}" took so long that another process has it now`);
+  return new Error(`The job "${id}" was cancelled, or another process has it now`);
 }
 
 function toFailure(thrown: unknown): JobFailure {

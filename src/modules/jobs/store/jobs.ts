@@ -103,7 +103,10 @@ export interface Jobs {
   fail(job: ClaimedJob, failure: JobFailure): Promise<Job | undefined>;
   /** Gives it back as if it had not been begun. */
   release(job: ClaimedJob): Promise<void>;
-  /** Ends a job that waits or runs, whoever runs it; undefined where there is none that has not ended. */
+  /**
+   * Ends a job that waits or runs. Who runs it hears of it when its lease is next renewed; until then another of its key
+   * may begin. Undefined for a job that has ended, or never was.
+   */
   cancel(id: string): Promise<Job | undefined>;
   /** Undefined for a job that never was, or was pruned. */
   get(id: string): Promise<Job | undefined>;
