@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { toTargetTool } from "../src/formats/index.ts";
-import { defineTool, ToolExecutor, ToolRegistry, type ToolResult } from "../src/kernel/index.ts";
-import { compileJsonSchema } from "../src/schema/index.ts";
+import { ToolRegistry } from "../src/index.ts";
+import { defineTool, ToolExecutor, type ToolResult } from "../src/kernel/index.ts";
 import { type Figures, runBench, timeCalls } from "./harness.ts";
 import {
   createFloorExecutor,
@@ -25,7 +24,7 @@ const pure = { readOnly: true, openWorld: false } as const;
 
 /** The whole gate: default policy, limits, deadline, events with one listener, statistics; no store. */
 function createGate(kind: "zod" | "json-schema" | "file"): () => Promise<ToolResult> {
-  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+  const registry = new ToolRegistry();
   const base = { name: "echo", description: "Echo.", annotations: pure, execute: echo };
   if (kind === "zod") registry.register(defineTool({ ...base, parameters: echoSchema }));
   if (kind === "json-schema") registry.register(defineTool({ ...base, parameters: echoJsonSchema }));
@@ -125,7 +124,7 @@ function floorLibrary(): Library {
 }
 
 function haftLibrary(): Library {
-  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+  const registry = new ToolRegistry();
   const executor = new ToolExecutor(registry);
   executor.events.on(() => {});
   return {

@@ -18,12 +18,12 @@ const headings = {
 
 const api = readApi();
 const anchors = new Map(
-  api.map((subpath) => [subpath, findAnchors(subpath.names.filter((one) => homeOf(one) === subpath))]),
+  api.map((subpath) => [subpath, findAnchors(subpath.names.filter((one) => findHome(one) === subpath))]),
 );
 const pages = formatPages(
   new Map([
     ["README.md", renderIndex()],
-    ...api.map((subpath) => [pageOf(subpath), renderPage(subpath)] as const),
+    ...api.map((subpath) => [getPageName(subpath), renderPage(subpath)] as const),
   ]),
 );
 if (process.argv.includes("--check")) {
@@ -49,7 +49,7 @@ function formatPages(raw: ReadonlyMap<string, string>): Map<string, string> {
 }
 
 function findFaults(): string[] {
-  const own = api.flatMap((subpath) => subpath.names.filter((one) => homeOf(one) === subpath));
+  const own = api.flatMap((subpath) => subpath.names.filter((one) => findHome(one) === subpath));
   return [
     ...own
       .filter(({ comment }) => comment === "")
@@ -72,17 +72,17 @@ function readIfThere(file: string): string {
 }
 
 /** The subpath whose page describes a name that several export: not the root, which repeats what others have. */
-function homeOf({ file, name }: Pick<ApiName, "file" | "name">): ApiSubpath | undefined {
+function findHome({ file, name }: Pick<ApiName, "file" | "name">): ApiSubpath | undefined {
   const exporting = api.filter(({ names }) => names.some((one) => one.name === name && one.file === file));
   return exporting.find((one) => one.name !== "haft") ?? exporting[0];
 }
 
-function pageOf({ name }: ApiSubpath): string {
+function getPageName({ name }: ApiSubpath): string {
   return `${name.replace(/^haft\//, "").replaceAll("/", "-")}.md`;
 }
 
 function renderIndex(): string {
-  const rows = api.map((subpath) => `| [\`${subpath.name}\`](${pageOf(subpath)}) | ${subpath.intro} |`);
+  const rows = api.map((subpath) => `| [\`${subpath.name}\`](${getPageName(subpath)}) | ${subpath.intro} |`);
   return `# API reference
 
 What programs can import. Written by \`npm run docs:api\` from the comments of the sources; the examples are compiled and run.
@@ -94,9 +94,9 @@ ${rows.join("\n")}
 }
 
 function renderPage(subpath: ApiSubpath): string {
-  const own = subpath.names.filter((one) => homeOf(one) === subpath);
+  const own = subpath.names.filter((one) => findHome(one) === subpath);
   const others = api
-    .map((home) => ({ home, names: subpath.names.filter((one) => homeOf(one) === home) }))
+    .map((home) => ({ home, names: subpath.names.filter((one) => findHome(one) === home) }))
     .filter(({ home, names }) => home !== subpath && names.length > 0);
   const contents = Object.entries(headings).flatMap(([kind, heading]) => {
     const names = own.filter((one) => one.kind === kind);
@@ -111,7 +111,7 @@ function renderPage(subpath: ApiSubpath): string {
     contents.join("\n"),
     ...others.map(
       ({ home, names }) =>
-        `From [${home.name}](${pageOf(home)}): ${names.map(({ name }) => `\`${name}\``).join(", ")}.`,
+        `From [${home.name}](${getPageName(home)}): ${names.map(({ name }) => `\`${name}\``).join(", ")}.`,
     ),
     ...own.map((one) => renderName(one, subpath)),
   ];
@@ -137,9 +137,9 @@ function renderName(
 ): string {
   const declarations = [plainSignature(signature, kind), ...hidden.map((one) => plainSignature(one, "type"))];
   const links = uses.flatMap((used) => {
-    const home = homeOf(used);
+    const home = findHome(used);
     if (home === undefined) return [];
-    const page = home === subpath ? "" : pageOf(home);
+    const page = home === subpath ? "" : getPageName(home);
     return [`[${used.name}](${page}#${anchors.get(home)?.get(used.name)})`];
   });
   const parts = [

@@ -1,14 +1,13 @@
 import { createServer } from "node:http";
-import { toTargetTool } from "../../src/formats/index.ts";
-import { defineTool, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
-import { compileJsonSchema } from "../../src/schema/index.ts";
+import { ToolRegistry } from "../../src/index.ts";
+import { defineTool, ToolExecutor } from "../../src/kernel/index.ts";
 import { createHttpHandler, createMcpServer, serveStdio } from "../../src/server/mcp/index.ts";
 import { echoJsonSchema } from "../kernel-floor.ts";
 import { listen } from "./listen.ts";
 
 // haft with its whole gate: validation, permission, limits, deadline, events, statistics.
 const harmless = { annotations: { readOnly: true, openWorld: false } } as const;
-const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+const registry = new ToolRegistry();
 registry.registerMany([
   defineTool({
     name: "echo",

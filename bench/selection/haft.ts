@@ -1,6 +1,5 @@
-import { toTargetTool } from "../../src/formats/index.ts";
-import { defineTool, type PackInfo, type Tool, ToolRegistry } from "../../src/kernel/index.ts";
-import { compileJsonSchema } from "../../src/schema/index.ts";
+import { ToolRegistry } from "../../src/index.ts";
+import { defineTool, type PackInfo, type Tool } from "../../src/kernel/index.ts";
 import {
   type Embedder,
   PackCatalogue,
@@ -24,7 +23,7 @@ export interface HaftOptions {
 }
 
 export function openHaft({ tools }: DataSet, { embedder, past, weights }: HaftOptions = {}): HaftRanker {
-  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+  const registry = new ToolRegistry();
   const idOf = new Map<string, string>();
   const nameOf = new Map<string, string>();
   registry.registerMany(

@@ -1,12 +1,13 @@
 import type { CallContext } from "../kernel/index.ts";
-import type { JobHandlers, JobRunner } from "../modules/jobs/index.ts";
+import type { JobRunner, JobRunnerOptions, Jobs } from "../modules/jobs/index.ts";
+import type { Module } from "../modules/module.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import { type ModulePorts, modules } from "./modules.ts";
 
 export interface BackgroundParts {
   readonly store: LazyStore;
   /** What the modules are made of. */
-  readonly ports: () => ModulePorts;
+  readonly ports: ModulePorts;
   /** Told of what goes wrong. */
   readonly onError: (error: unknown) => void;
 }
@@ -54,36 +55,28 @@ export class Background {
   }
 
   async #start(callers: readonly CallContext[]): Promise<void> {
-    const { JobRunner } = await import("../modules/jobs/index.ts");
-    const { store, onError } = this.#parts;
-    const ports = this.#parts.ports();
+    const { store, ports } = this.#parts;
     const { jobs } = await store.open();
+    await Promise.all(modules.map((module) => this.#startJobs(module, jobs)));
     if (this.#isClosed) return;
-    // A module that can't do its work keeps no other from its own.
-    const open = async ({ jobs: ofModule }: (typeof modules)[number]): Promise<JobHandlers> => {
-      try {
-        return (await ofModule?.(ports)) ?? {};
-      } catch (error) {
-        onError(error);
-        return {};
-      }
-    };
-    const handlers = await Promise.all(modules.map(open));
-    if (this.#isClosed) return;
-    // Each module has places of its own: none waits for the work of another.
-    for (const [index, own] of handlers.entries()) {
-      if (Object.keys(own).length === 0) continue;
-      const runner = new JobRunner({
-        jobs,
-        handlers: own,
-        watchMs,
-        onFailure: (failure, job) =>
-          onError(new Error(`${job?.kind ?? modules[index]?.name}: ${failure.message}`)),
-      });
-      this.#runners.push(runner);
-      runner.start();
-    }
     await ports.memory.begin(callers);
     this.wake();
+  }
+
+  /** Each module has a runner of its own: none waits for the work of another, or fails with it. */
+  async #startJobs({ name, jobs: open }: Module<ModulePorts>, jobs: Jobs): Promise<void> {
+    if (open === undefined || this.#isClosed) return;
+    const { ports, onError } = this.#parts;
+    try {
+      const [{ JobRunner }, handlers] = await Promise.all([import("../modules/jobs/index.ts"), open(ports)]);
+      if (this.#isClosed) return;
+      const onFailure: JobRunnerOptions["onFailure"] = (failure, job) =>
+        onError(new Error(`${job?.kind ?? name}: ${failure.message}`));
+      const runner = new JobRunner({ jobs, handlers, watchMs, onFailure });
+      this.#runners.push(runner);
+      runner.start();
+    } catch (error) {
+      onError(error);
+    }
   }
 }

@@ -21,13 +21,19 @@ export const families: readonly NamedFamily[] = modules.flatMap((module) =>
  */
 export async function listOwnTools(profile: Profile, ports: ModulePorts): Promise<Tool[]> {
   const tools: Tool[] = [];
-  for (const { name, pack, profiles, make, isChosen, isConfigured } of families) {
-    if (!(isChosen?.(ports) ?? profiles?.includes(profile) ?? true)) continue;
+  for (const family of families) {
+    const { name, pack, make, isChosen, isConfigured } = family;
+    if (!(isChosen?.(ports) ?? isOfProfile(family, profile))) continue;
     const made = isConfigured?.(ports) === true ? await make(ports) : deferTools(name, () => make(ports));
     const fresh = made.filter((tool) => tools.every((other) => other.name !== tool.name));
     tools.push(...fresh.map((tool) => ({ ...tool, origin: ownOrigin, pack })));
   }
   return tools;
+}
+
+/** Whether a profile has a family, where no setting chooses. */
+export function isOfProfile({ profiles }: NamedFamily, profile: Profile): boolean {
+  return profiles?.includes(profile) ?? true;
 }
 
 /** The origin of the tools we ship, for rules. */

@@ -1,14 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import { defineChain, toTargetTool } from "../formats/index.ts";
-import {
-  type CallContext,
-  createRedactor,
-  type Rule,
-  type Tool,
-  ToolExecutor,
-  ToolRegistry,
-} from "../kernel/index.ts";
-import { compileJsonSchema } from "../schema/index.ts";
+import { defineChain } from "../formats/index.ts";
+import { ToolRegistry } from "../index.ts";
+import { type CallContext, createRedactor, type Rule, type Tool, ToolExecutor } from "../kernel/index.ts";
 import { type ReplayedCall, recordedCalls, replayCall, replayTask } from "./replay.ts";
 import { openStore, type Store } from "./store/open-store.ts";
 
@@ -104,7 +97,7 @@ async function makeBench(): Promise<Bench> {
     world,
     store,
     gate: ({ rules, tools = (all: Tool[]) => all } = {}) => {
-      const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+      const registry = new ToolRegistry();
       registry.registerMany(tools(toolsOf(world)));
       const executor = new ToolExecutor(registry, {
         ledger: store.ledger,

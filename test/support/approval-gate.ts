@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { Store } from "../../src/app/store/index.ts";
-import { toTargetTool } from "../../src/formats/index.ts";
-import { defineTool, type ExecutorOptions, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
-import { compileJsonSchema } from "../../src/schema/index.ts";
+import { ToolRegistry } from "../../src/index.ts";
+import { defineTool, type ExecutorOptions, ToolExecutor } from "../../src/kernel/index.ts";
 
 export interface GateOptions extends ExecutorOptions {
   /** The one thing that must not happen more often than it was allowed. */
@@ -13,7 +12,7 @@ export interface GateOptions extends ExecutorOptions {
 
 /** A gate over a store with one tool, `act {n}`, that always asks. */
 export function openGate(store: Store, { ran, version = "1", ...options }: GateOptions): ToolExecutor {
-  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+  const registry = new ToolRegistry();
   registry.register(
     defineTool({
       name: "act",

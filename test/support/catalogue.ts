@@ -22,7 +22,7 @@ export async function readCatalogue(): Promise<Record<string, readonly object[]>
     seen: new KeptSeenFiles(new Home(join(tmpdir(), "haft-no-home"))),
     settings: {},
     secrets: { set: unused, list: unused, delete: unused },
-    memory: unopenedMemory(),
+    memory: unopenedMemory(store),
     selection: {
       search: { search: unused },
       packs: { list: () => [] },
@@ -33,12 +33,12 @@ export async function readCatalogue(): Promise<Record<string, readonly object[]>
   return Object.fromEntries(await Promise.all(entries));
 }
 
-function unopenedMemory(): MemoryService {
+function unopenedMemory(store: LazyStore): MemoryService {
   return new MemoryService({
     folder: tmpdir(),
     project: "none",
     undoFolder: tmpdir(),
-    store: new LazyStore({ path: ":memory:" }),
+    store,
     embedder: () => Promise.resolve(undefined),
     wake: () => undefined,
     redact: (text) => text,

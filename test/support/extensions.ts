@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import { toTargetTool } from "../../src/formats/index.ts";
 import {
   createConnector,
   keepsPromises,
@@ -11,15 +10,14 @@ import {
   UndoFolder,
   Workspace,
 } from "../../src/host/index.ts";
+import { ToolRegistry } from "../../src/index.ts";
 import {
   type CallContext,
   type ExecutorOptions,
   shelfRanks,
   ToolExecutor,
-  ToolRegistry,
   type ToolResult,
 } from "../../src/kernel/index.ts";
-import { compileJsonSchema } from "../../src/schema/index.ts";
 import {
   createExtensionSource,
   type ExtensionServices,
@@ -61,7 +59,7 @@ export class ExtensionBench implements AsyncDisposable {
     const proofFile = join(inject("runFolder"), "proof-strongest.json");
     const sandbox = new Sandbox({ hidden: [this.home], atLeast: "none", proofFile });
     this.processes = new Processes({ sandbox });
-    this.registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+    this.registry = new ToolRegistry();
     const source = { get: (_scope: string, name: string) => Promise.resolve(secrets[name]) };
     this.source = createExtensionSource({
       shelf: this.registry.shelf("extensions", shelfRanks.custom),

@@ -1,9 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { toTargetTool } from "../../src/formats/index.ts";
 import { createConnector, Processes } from "../../src/host/index.ts";
-import { type ExecutorOptions, type Tool, ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
+import { ToolRegistry } from "../../src/index.ts";
+import { type ExecutorOptions, type Tool, ToolExecutor } from "../../src/kernel/index.ts";
 import { McpConnections, type McpConnectionsOptions, type McpServerConfig } from "../../src/mcp/index.ts";
-import { compileJsonSchema } from "../../src/schema/index.ts";
 import type { ChaosOptions } from "../../src/testing/index.ts";
 import { allowAll } from "./test-executor.ts";
 
@@ -30,7 +29,7 @@ export function openMcp(
 ): OpenedMcp {
   const processes = new Processes({ from: "direct" });
   const connector = createConnector();
-  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+  const registry = new ToolRegistry();
   let offered: readonly Tool[] = [];
   const connections = new McpConnections({
     processes,

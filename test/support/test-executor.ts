@@ -1,4 +1,4 @@
-import { toTargetTool } from "../../src/formats/index.ts";
+import { ToolRegistry } from "../../src/index.ts";
 import {
   type ArtifactPage,
   type ArtifactRef,
@@ -12,9 +12,7 @@ import {
   type Tool,
   type ToolEvent,
   ToolExecutor,
-  ToolRegistry,
 } from "../../src/kernel/index.ts";
-import { compileJsonSchema } from "../../src/schema/index.ts";
 import { createFakeClock, type FakeClock } from "../../src/testing/index.ts";
 
 export const allowAll: readonly Rule[] = [{ decision: "allow" }];
@@ -31,7 +29,7 @@ export interface TestExecutor {
 export function createTestExecutor(tools: readonly Tool[], options: ExecutorOptions = {}): TestExecutor {
   const clock = createFakeClock(1_000_000);
   const errors: unknown[] = [];
-  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+  const registry = new ToolRegistry();
   registry.registerMany(tools);
   const executor = new ToolExecutor(registry, {
     rules: allowAll,

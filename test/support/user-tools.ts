@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { toTargetTool } from "../../src/formats/index.ts";
 import { Environment, Processes, type SandboxLevel, UndoFolder, Workspace } from "../../src/host/index.ts";
+import { ToolRegistry } from "../../src/index.ts";
 import {
   type CallContext,
   createRedactor,
@@ -11,11 +11,9 @@ import {
   type ExecutorOptions,
   shelfRanks,
   ToolExecutor,
-  ToolRegistry,
   type ToolResult,
 } from "../../src/kernel/index.ts";
 import { createCommands } from "../../src/modules/shell/index.ts";
-import { compileJsonSchema } from "../../src/schema/index.ts";
 import {
   createManifestSource,
   createMarkdownSource,
@@ -39,7 +37,7 @@ type SecretValues = Readonly<Record<string, string>>;
 export class UserTools {
   /** The project. */
   readonly folder: string;
-  readonly registry: ToolRegistry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+  readonly registry: ToolRegistry = new ToolRegistry();
   readonly executor: ToolExecutor;
   readonly markdown: MarkdownSource;
   readonly manifest: ManifestSource;

@@ -7,7 +7,7 @@ import type { Profile } from "../config/config-types.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { listServers } from "../config/merge-configs.ts";
 import { listToolNames } from "../deferred-tools.ts";
-import { families } from "../own-tools.ts";
+import { families, isOfProfile } from "../own-tools.ts";
 import type { Sources } from "../sources/open-sources.ts";
 
 /** Something that would bring a tool of a name, and why it does not. */
@@ -77,9 +77,7 @@ function profilesWith({ profile }: Installation, name: string): Whereabouts[] {
   const having = families.filter(
     (family) => family.isChosen === undefined && listToolNames(family.name).includes(name),
   );
-  const others = profiles.filter((other) =>
-    having.some((family) => family.profiles?.includes(other) ?? true),
-  );
+  const others = profiles.filter((other) => having.some((family) => isOfProfile(family, other)));
   if (others.includes(profile)) return [];
   return others.map((other) => ({
     kind: "profile",

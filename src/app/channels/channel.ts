@@ -76,7 +76,7 @@ export interface SentMessage {
   readonly id: string;
 }
 
-/** Where a question is shown. */
+/** The place where a question is shown. */
 export interface ShownQuestion {
   readonly approvalId: string;
   readonly address: ChannelAddress;

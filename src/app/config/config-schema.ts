@@ -1,5 +1,6 @@
 import { sandboxLevels } from "../../host/index.ts";
 import type { JsonSchema } from "../../kernel/index.ts";
+import { profiles } from "../../modules/module.ts";
 import { defaultToolBudget } from "../../search/index.ts";
 import { modules } from "../modules.ts";
 import { hookSchema } from "./hook-schema.ts";
@@ -24,8 +25,8 @@ const toolNames = (what: string): JsonSchema => ({
 });
 
 /** The settings that modules bring. */
-function collectSettings(of: "settings" | "toolSettings"): Readonly<Record<string, JsonSchema>> {
-  return Object.assign({}, ...modules.map((module) => module[of]));
+function collectSettings(kind: "settings" | "toolSettings"): Readonly<Record<string, JsonSchema>> {
+  return Object.assign({}, ...modules.map((module) => module[kind]));
 }
 
 /** The form of `haft.config.yml`, as JSON Schema; `haft.config.schema.json` is this, for editors. */
@@ -41,7 +42,7 @@ export const configSchema: JsonSchema = {
       additionalProperties: false,
       properties: {
         profile: {
-          enum: ["coding", "task", "full", "queue"],
+          enum: profiles,
           description:
             "The names of the tools: coding (bash, read, edit, …), task (read_file, edit_file, …; no commands), full (bash with read_file, edit_file, …) or queue (full, where read_file counts lines from 1, and notes for memory) (default coding).",
         },

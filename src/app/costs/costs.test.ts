@@ -1,14 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { toTargetTool } from "../../formats/index.ts";
+import { ToolRegistry } from "../../index.ts";
 import {
   defineTool,
   type JsonSchema,
   type LLMTarget,
   llmTargets,
   selectionToolNames,
-  ToolRegistry,
 } from "../../kernel/index.ts";
-import { compileJsonSchema } from "../../schema/index.ts";
 import { definitionCounter } from "./definition-counter.ts";
 import { geminiTexts } from "./gemini-form.ts";
 import { openAIForm } from "./openai-form.ts";
@@ -29,7 +27,7 @@ function tool(
 }
 
 function registryOf(...tools: ReturnType<typeof tool>[]): ToolRegistry {
-  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+  const registry = new ToolRegistry();
   registry.registerMany(tools);
   return registry;
 }

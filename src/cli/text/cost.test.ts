@@ -1,15 +1,8 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { costsOfApp } from "../../app/index.ts";
-import { toTargetTool } from "../../formats/index.ts";
-import {
-  defineTool,
-  type LLMTarget,
-  selectionToolNames,
-  type Tool,
-  ToolRegistry,
-} from "../../kernel/index.ts";
-import { compileJsonSchema } from "../../schema/index.ts";
+import { ToolRegistry } from "../../index.ts";
+import { defineTool, type LLMTarget, selectionToolNames, type Tool } from "../../kernel/index.ts";
 import { Terminal } from "../terminal.ts";
 import { renderCosts } from "./cost.ts";
 
@@ -33,7 +26,7 @@ async function render(
   tools: readonly Tool[],
   { target = "mcp", all = false, isTTY = false }: Case = {},
 ): Promise<string> {
-  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+  const registry = new ToolRegistry();
   registry.registerMany(tools);
   const loaded = { config: {} } as Parameters<typeof costsOfApp>[0]["loaded"];
   const report = await costsOfApp({ registry, profile: "coding", loaded }, { target });

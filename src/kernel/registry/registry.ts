@@ -198,8 +198,7 @@ export class ToolRegistry {
   toLLMTools(): readonly TargetTool<"openai">["definition"][];
   toLLMTools<Target extends LLMTarget>(target: Target): readonly TargetTool<Target>["definition"][];
   toLLMTools(target: LLMTarget = "openai"): readonly TargetTool["definition"][] {
-    requireTarget(target);
-    const format = this.#requireFormat();
+    const format = this.#requireFormat(target);
     let definitions = this.#definitions.get(target);
     if (definitions === undefined) {
       const made: TargetTool["definition"][] = [];
@@ -218,8 +217,7 @@ export class ToolRegistry {
     name: string,
     target: Target,
   ): TargetTool<Target>["definition"] | undefined {
-    requireTarget(target);
-    const format = this.#requireFormat();
+    const format = this.#requireFormat(target);
     const entry = this.#entries.get(name);
     return (
       entry &&
@@ -229,8 +227,7 @@ export class ToolRegistry {
 
   /** The arguments a model gave for a definition of {@link toLLMTools}, as the tool itself takes them. */
   fromLLMArguments(name: string, args: unknown, target: LLMTarget): unknown {
-    requireTarget(target);
-    const format = this.#requireFormat();
+    const format = this.#requireFormat(target);
     const entry = this.#entryOf(name);
     if (entry === undefined) return args;
     const restore = this.#targetOf(entry, target, format)?.restore;
@@ -365,7 +362,8 @@ export class ToolRegistry {
     }
   }
 
-  #requireFormat(): ToolFormatter {
+  #requireFormat(target: LLMTarget): ToolFormatter {
+    requireTarget(target);
     if (this.#format !== undefined) return this.#format;
     throw new TargetError(
       "TARGET_UNKNOWN",

@@ -14,7 +14,7 @@ export interface MemoryServiceParts {
   readonly folder: string;
   /** What the notes and the profile of the project go by. */
   readonly project: string;
-  /** Where former content of the Markdown files is kept. */
+  /** The folder for former content of the Markdown files. */
   readonly undoFolder: string;
   /** Opened when it is first used. */
   readonly store: MemoryRows;
@@ -159,10 +159,10 @@ export class MemoryService {
     clearInterval(this.#looking);
   }
 
-  /** Once the store is closed. */
+  /** Lets go of the embedder, once the store is closed. */
   async close(): Promise<void> {
-    const opened = await Promise.allSettled([this.#embedder]);
-    for (const one of opened) if (one.status === "fulfilled") await one.value?.close();
+    const embedder = await this.#embedder?.catch(() => undefined);
+    await embedder?.close();
   }
 
   /** Done at once where this program does what is to be done in the background; otherwise by the next one that does. */

@@ -1,11 +1,7 @@
 import type { Module } from "../module.ts";
-import type { Secrets } from "./store/secrets.ts";
+import type { SecretServices } from "./tools/secret-tools.ts";
 
-interface SecretPorts {
-  readonly secrets: Pick<Secrets, "set" | "list" | "delete">;
-}
-
-export const secretsModule: Module<SecretPorts> = {
+export const secretsModule: Module<SecretServices> = {
   name: "secrets",
   migrations: async () => (await import("./migrations/index.ts")).secretMigrations,
   families: {

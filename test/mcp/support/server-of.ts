@@ -1,12 +1,5 @@
-import { toTargetTool } from "../../../src/formats/index.ts";
-import {
-  type ExecutorOptions,
-  type Tool,
-  type ToolEvent,
-  ToolExecutor,
-  ToolRegistry,
-} from "../../../src/kernel/index.ts";
-import { compileJsonSchema } from "../../../src/schema/index.ts";
+import { ToolRegistry } from "../../../src/index.ts";
+import { type ExecutorOptions, type Tool, type ToolEvent, ToolExecutor } from "../../../src/kernel/index.ts";
 import { createMcpServer, type McpServer, type McpServerOptions } from "../../../src/server/mcp/index.ts";
 
 export interface TestServer {
@@ -24,7 +17,7 @@ export interface TestServerOptions {
 }
 
 export function serverOf(tools: readonly Tool[], options: TestServerOptions = {}): TestServer {
-  const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
+  const registry = new ToolRegistry();
   registry.registerMany(tools);
   const executor = new ToolExecutor(registry, options.executor);
   const events: ToolEvent[] = [];
