@@ -272,4 +272,19 @@ export const jobCases: readonly ContractCase<Jobs>[] = [
       strictEqual(await jobs.prune({ completed: Date.now() + 1000, deadLetters: 0 }), 2);
     },
   },
+  {
+    name: "enqueue() of a key again says anew how often it is begun, also where the first of it runs and fails",
+    async run(jobs) {
+      await jobs.enqueue(job({ key: "k" }));
+      await jobs.enqueue(job({ key: "k", maxAttempts: 1 }));
+      const first = await jobs.fail(await claimOne(jobs), { message: "no" });
+      strictEqual(first?.state, "dead_letter");
+      await jobs.enqueue(job({ key: "k", maxAttempts: 2 }));
+      const running = await claimOne(jobs);
+      await jobs.enqueue(job({ key: "k", maxAttempts: 5 }));
+      await jobs.release(running);
+      for (let attempt = 1; attempt <= 4; attempt++) await claimOne(jobs, 0);
+      strictEqual((await claimOne(jobs)).attempts, 5);
+    },
+  },
 ];

@@ -80,8 +80,8 @@ export interface JobQuery {
  */
 export interface Jobs {
   /**
-   * Resolves once the job survives a kill -9. Where one of its key waits already, that is the job, with the payload of
-   * now and the earlier of both times.
+   * Resolves once the job survives a kill -9. Where one of its key waits already, that is the job, with the payload and
+   * the attempts of now and the earlier of both times.
    *
    * @throws {RangeError} The payload is too long.
    */
@@ -108,7 +108,7 @@ export interface Jobs {
    * may begin. Undefined for a job that has ended, or never was.
    */
   cancel(id: string): Promise<Job | undefined>;
-  /** Undefined for a job that never was, or was pruned. */
+  /** Undefined for a job that never was, was pruned, or became one with another of its key. */
   get(id: string): Promise<Job | undefined>;
   /** The newest first. */
   list(query?: JobQuery): Promise<readonly Job[]>;

@@ -50,7 +50,8 @@ export class SqlJobs implements Jobs {
     const { kind, scope, key, runAt, maxAttempts } = job;
     const now = this.#clock.now();
     const there = key === undefined ? undefined : await waitingOf(tx, { kind, scope, key });
-    if (there !== undefined) return toJob(await wantAgain(tx, there, payload, runAt ?? now));
+    if (there !== undefined)
+      return toJob(await wantAgain(tx, there, { payload, runAt: runAt ?? now, maxAttempts }));
     const id = randomId("j", 16);
     const row = await tx
       .insertInto("job")
@@ -261,12 +262,24 @@ function waitingOf(tx: Transaction<Tables>, { kind, scope, key }: JobKey): Promi
     .executeTakeFirst();
 }
 
+/** What a job is enqueued with that waits already. */
+interface Wanted {
+  readonly payload: string;
+  readonly runAt: number;
+  readonly maxAttempts: number | undefined;
+}
+
 /** One that failed keeps the time that it has to wait. */
-function wantAgain(tx: Transaction<Tables>, row: JobRow, payload: string, runAt: number): Promise<JobRow> {
+function wantAgain(
+  tx: Transaction<Tables>,
+  row: JobRow,
+  { payload, runAt, maxAttempts }: Wanted,
+): Promise<JobRow> {
   const run_at = row.state === "pending" ? Math.min(row.run_at, runAt) : row.run_at;
+  const max_attempts = maxAttempts ?? row.max_attempts;
   return tx
     .updateTable("job")
-    .set({ payload, run_at })
+    .set({ payload, run_at, max_attempts })
     .where("seq", "=", row.seq)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -326,7 +339,12 @@ async function waitAgain(tx: Transaction<Tables>, row: JobRow, changed: Waiting)
   if (later !== undefined) await tx.deleteFrom("job").where("seq", "=", later.seq).execute();
   return tx
     .updateTable("job")
-    .set({ ...changed, ...unleased, payload: later?.payload ?? row.payload })
+    .set({
+      ...changed,
+      ...unleased,
+      payload: later?.payload ?? row.payload,
+      max_attempts: later?.max_attempts ?? row.max_attempts,
+    })
     .where("seq", "=", row.seq)
     .returningAll()
     .executeTakeFirstOrThrow();
