@@ -25,7 +25,7 @@ async function bundle({ module, platform }: Bundled): Promise<void> {
       `"${module}" can't be one file: it also needs ${[...missing, `${others.length} others`].join(", ")}`,
     );
   const packages = new Set(
-    moduleIds.flatMap((id) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
+    moduleIds.flatMap((id) => /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? []),
   );
   const licences = Array.from(packages, (folder) => `${basename(folder)}\n\n${readLicence(folder)}`);
   writeFileSync(file, `/*!\n${licences.join("\n").replaceAll("*/", "* /")}*/\n${code}`);
