@@ -51,11 +51,11 @@ export function whyNoProject(folder: string): string | undefined {
   if (folder === parse(folder).root) return "it is the whole disk";
   const home = canonical(homedir());
   if (folder === home) return "it is the whole home folder";
-  if (isWithin(home, folder)) return "it holds the home folder";
   const isSystem =
     shared.some((one) => folder === canonical(one)) ||
     systemTrees.some((tree) => isWithin(folder, canonical(tree)));
-  return isSystem ? "it belongs to the system" : undefined;
+  if (isSystem) return "it belongs to the system";
+  return isWithin(home, folder) ? "it holds the home folder" : undefined;
 }
 
 function isWithin(path: string, folder: string): boolean {
