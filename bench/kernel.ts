@@ -167,7 +167,7 @@ await runBench(import.meta.url, [
         measure: async () => ({ [perCall]: await timeCalls(createGate("json-schema")) }),
       },
       {
-        name: "haft, Zod, with an effect to decide and a lane to hold",
+        name: "haft, Zod, with an effect to decide and a lock to hold",
         measure: async () => ({ [perCall]: await timeCalls(createGate("file")) }),
       },
     ],

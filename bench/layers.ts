@@ -87,7 +87,7 @@ await runBench(import.meta.url, [
         name: "default rules, after 100 kB from outside",
         async measure() {
           const executor = gate([reading], {});
-          executor.hear(page(), { scope: "local", trust: "untrusted" });
+          executor.recordInput(page(), { scope: "local", trust: "untrusted" });
           return time(executor);
         },
       },

@@ -24,7 +24,7 @@ export function toolData(
       description,
       annotations,
       version,
-      parameters: registry.schemaOf(name),
+      parameters: registry.getSchema(name),
       ...(has !== undefined && { shown: has.shown.is, callable: has.callable.is, allowed: has.allowed.is }),
     };
   });

@@ -14,7 +14,7 @@ export { type ExecutorOptions, type Foreseen, ToolExecutor } from "./call/execut
 export type { AfterAnswer, BeforeAnswer, Hook, HookCall, HookOutcome } from "./call/hooks.ts";
 export type { ClientInfo, Origin } from "./call/origin.ts";
 export type { LedgerPolicy } from "./call/record-step.ts";
-export type { Lane } from "./call/resource-locks.ts";
+export type { ResourceLock } from "./call/resource-locks.ts";
 export type { ArtifactRef, ToolFailure, ToolResult, ToolSuccess } from "./call/result.ts";
 export { readReturned } from "./call/returned-result.ts";
 export { appendIssues } from "./call/validation.ts";
@@ -111,11 +111,11 @@ export {
 } from "./registry/tool-formats.ts";
 export { selectionToolNames } from "./registry/tool-names.ts";
 export {
-  type ShelfRank,
   type Skipped,
   type SkippedTool,
-  shelfRanks,
-  type ToolShelf,
+  type SourceRank,
+  sourceRanks,
+  type ToolSource,
 } from "./registry/tool-sources.ts";
 export { noTools, type ToolView } from "./registry/tool-view.ts";
 export type { LimitsOf, Toolset } from "./registry/toolset.ts";

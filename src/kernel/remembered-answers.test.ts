@@ -99,7 +99,7 @@ describe("remembered answers", () => {
 });
 
 describe("answers that some rules keep short", () => {
-  const rulesOf = (remember: Rule["remember"]): Rule[] => [
+  const makeRules = (remember: Rule["remember"]): Rule[] => [
     { decision: "allow", effect: "run" },
     { decision: "ask", target: "rm *", ...(remember && { remember }) },
   ];
@@ -114,7 +114,7 @@ describe("answers that some rules keep short", () => {
     async ([remember, terms]) => {
       const { tool } = createTool();
       const [approver, grants] = [answering({ approved: true, by: "ann" }), new MemoryGrants()];
-      const { executor } = createTestExecutor([tool], { rules: rulesOf(remember), approver, grants });
+      const { executor } = createTestExecutor([tool], { rules: makeRules(remember), approver, grants });
       await executor.execute("bash", {});
       const exact = approver.asked[0]?.offers.filter(({ id }) => id === "exact");
       expect(exact?.map((offer) => offer.terms)).toEqual(terms);
@@ -124,7 +124,7 @@ describe("answers that some rules keep short", () => {
   test("ToolExecutor.execute() goes by the strictest of all rules that ask", async () => {
     const { tool } = createTool();
     const [approver, grants] = [answering({ approved: true, by: "ann" }), new MemoryGrants()];
-    const rules = [...rulesOf(undefined), { decision: "ask", effect: "run", remember: "never" } as const];
+    const rules = [...makeRules(undefined), { decision: "ask", effect: "run", remember: "never" } as const];
     const { executor } = createTestExecutor([tool], { rules, approver, grants });
     await executor.execute("bash", {});
     expect(approver.asked.map(({ offers }) => offers)).toEqual([[]]);
@@ -134,7 +134,7 @@ describe("answers that some rules keep short", () => {
     const { tool, ran } = createTool();
     const grants = new MemoryGrants();
     grants.find = async () => ["g1"];
-    const { executor } = createTestExecutor([tool], { rules: rulesOf("never"), grants });
+    const { executor } = createTestExecutor([tool], { rules: makeRules("never"), grants });
     expect(await executor.execute("bash", {})).toMatchObject({ code: "TOOL_PERMISSION" });
     expect(ran).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe("answers that some rules keep short", () => {
     };
     const grants = new MemoryGrants();
     const { executor } = createTestExecutor([tool], {
-      rules: rulesOf("session"),
+      rules: makeRules("session"),
       approver: answering(remember),
       grants,
     });

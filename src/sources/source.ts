@@ -1,11 +1,11 @@
-import type { ToolShelf } from "../kernel/index.ts";
+import type { ToolSource } from "../kernel/index.ts";
 
 /** Where tools come from that a user brought. */
 export interface Source {
   /** `markdown`, `manifest`, `extension`, `bridge`. */
   readonly kind: string;
   /**
-   * Puts the tools that are there on the shelf and, where it watches, follows what changes. Never rejects for what
+   * Registers the tools that are there and, where it watches, follows what changes. Never rejects for what
    * a user brought: that is a problem.
    */
   start(): Promise<void>;
@@ -30,7 +30,7 @@ export interface SourceProblem {
 
 /** What every source is made of. */
 export interface SourceServices {
-  readonly shelf: ToolShelf;
+  readonly toolSource: ToolSource;
   /** Whether the owner has accepted this text, in this place. */
   readonly accepts: (file: { readonly path: string; readonly text: string }) => boolean;
   /** Follow changes: a program that goes on, and not one command. */

@@ -19,7 +19,7 @@ import { createTestExecutor, eventsOf, RecordingLedger, settle } from "../suppor
 const [callTool] = selectionTools({
   search: { search: async () => ({ found: [] }) },
   packs: { list: () => [] },
-  registry: { schemaOf: () => undefined },
+  registry: { getSchema: () => undefined },
 }).filter(({ name }) => name === "call_tool") as [Tool];
 
 const yes = { approved: true, by: "ann" } as const;

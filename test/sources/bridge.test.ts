@@ -282,13 +282,13 @@ test("a fault of haft itself while it takes a message ends that connection, and 
   const faults: unknown[] = [];
   const { registry, join } = await openTestBridge({ onError: (error) => faults.push(error) });
   const host = await join();
-  const put = vi.spyOn(registry, "shelf").mockImplementationOnce(() => {
-    throw new Error("no shelf");
+  const put = vi.spyOn(registry, "source").mockImplementationOnce(() => {
+    throw new Error("no source");
   });
   host.say({ type: "announce", host: "laptop", tools: [picker] });
   expect(await host.closed).toMatchObject({ code: 1011 });
   put.mockRestore();
-  expect(faults).toEqual([new Error("no shelf")]);
+  expect(faults).toEqual([new Error("no source")]);
   expect(await (await join()).announce([picker])).toEqual([
     { name: "show_file_picker", as: "show_file_picker" },
   ]);

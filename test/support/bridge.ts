@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { type RawData, WebSocket } from "ws";
 import { type HttpListener, openListener } from "../../src/host/index.ts";
-import { shelfRanks, type Tool, type ToolExecutor, type ToolRegistry } from "../../src/kernel/index.ts";
+import { sourceRanks, type Tool, type ToolExecutor, type ToolRegistry } from "../../src/kernel/index.ts";
 import { type BridgeSource, createBridgeSource } from "../../src/server/bridge/bridge-source.ts";
 import { BridgePasses } from "../../src/server/bridge/passes.ts";
 import type { FakeClock } from "../../src/testing/index.ts";
@@ -42,7 +42,7 @@ export async function openTestBridge({
   const key = "a key of the bridge, long enough for it";
   const passes = new BridgePasses(key, clock);
   const bridge = createBridgeSource({
-    openShelf: (name) => registry.shelf(name, shelfRanks.mcp),
+    openToolSource: (name) => registry.source(name, sourceRanks.mcp),
     key,
     clock,
     ...(pingMs !== undefined && { pingMs }),

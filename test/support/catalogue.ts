@@ -26,7 +26,7 @@ export async function readCatalogue(): Promise<Record<string, readonly object[]>
     selection: {
       search: { search: unused },
       packs: { list: () => [] },
-      registry: { schemaOf: () => undefined },
+      registry: { getSchema: () => undefined },
     },
   };
   const entries = families.map(async ({ name, make }) => [name, (await make(ports)).map(toEntry)] as const);
@@ -58,7 +58,7 @@ function toEntry({
   composes,
   effects: _effects,
   check: _check,
-  lanes: _lanes,
+  locks: _locks,
   ...shown
 }: Tool): object {
   return {

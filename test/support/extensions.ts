@@ -14,7 +14,7 @@ import { ToolRegistry } from "../../src/index.ts";
 import {
   type CallContext,
   type ExecutorOptions,
-  shelfRanks,
+  sourceRanks,
   ToolExecutor,
   type ToolResult,
 } from "../../src/kernel/index.ts";
@@ -62,7 +62,7 @@ export class ExtensionBench implements AsyncDisposable {
     this.registry = new ToolRegistry();
     const source = { get: (_scope: string, name: string) => Promise.resolve(secrets[name]) };
     this.source = createExtensionSource({
-      shelf: this.registry.shelf("extensions", shelfRanks.custom),
+      toolSource: this.registry.source("extensions", sourceRanks.custom),
       accepts: ({ path }) => !this.refused.has(path),
       watch: false,
       folders: [this.folder],

@@ -9,7 +9,7 @@ import {
   createRedactor,
   defaultRules,
   type ExecutorOptions,
-  shelfRanks,
+  sourceRanks,
   ToolExecutor,
   type ToolResult,
 } from "../../src/kernel/index.ts";
@@ -67,12 +67,12 @@ export class UserTools {
       ...services,
     };
     this.markdown = createMarkdownSource({
-      shelf: this.registry.shelf("markdown", shelfRanks.custom),
+      toolSource: this.registry.source("markdown", sourceRanks.custom),
       folders: [join(this.folder, "agent/tools")],
       ...common,
     });
     this.manifest = createManifestSource({
-      shelf: this.registry.shelf("manifest", shelfRanks.manifest),
+      toolSource: this.registry.source("manifest", sourceRanks.manifest),
       ...common,
       folders: [this.folder],
     });

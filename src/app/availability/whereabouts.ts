@@ -66,10 +66,10 @@ function skippedOf({ registry }: Installation, name: string): Whereabouts[] {
   return registry
     .skipped()
     .filter((one) => one.name === name)
-    .map(({ shelf, reason }) => ({
+    .map(({ source, reason }) => ({
       kind: "name taken",
-      where: shelf,
-      message: `${shelf} brings a tool of this name, which is passed over: ${reason}`,
+      where: source,
+      message: `${source} brings a tool of this name, which is passed over: ${reason}`,
     }));
 }
 

@@ -92,7 +92,7 @@ export interface CostQuestion {
   readonly requests?: number;
 }
 
-type Registry = Pick<ToolRegistry, "list" | "toLLMTool" | "schemaOf">;
+type Registry = Pick<ToolRegistry, "list" | "toLLMTool" | "getSchema">;
 
 export async function costOfTools(registry: Registry, question: CostQuestion): Promise<CostReport> {
   const { target, core, budget, tools = registry.list() } = question;
@@ -161,7 +161,7 @@ function catalogueTokens(
   const perHidden = (of: (tool: ToolInfo) => string) =>
     hidden.length === 0 ? 0 : hidden.reduce((sum, { tool }) => sum + text(of(tool)), 0) / hidden.length;
   const line = perHidden(({ name, description }) => `${name}: ${firstSentence(description)}\n`);
-  const found = perHidden((tool) => JSON.stringify(foundForm(tool, registry.schemaOf(tool.name))));
+  const found = perHidden((tool) => JSON.stringify(foundForm(tool, registry.getSchema(tool.name))));
   return {
     all: fixed + sumOf(core) + sumOf(hidden),
     core: fixed + sumOf(core),

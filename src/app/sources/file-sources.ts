@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { getErrorMessage, systemClock } from "../../base/index.ts";
 import { readVariable } from "../../host/index.ts";
-import { type Hook, shelfRanks, type Tool, type ToolContext } from "../../kernel/index.ts";
+import { type Hook, sourceRanks, type Tool, type ToolContext } from "../../kernel/index.ts";
 import type {
   AgentSource,
   CheckedExtensions,
@@ -150,7 +150,7 @@ export class FileSources {
     const { createMarkdownSource } = await import("../../sources/index.ts");
     return createMarkdownSource({
       ...(await this.#userToolServices()),
-      shelf: this.#parts.registry.shelf("the tools in Markdown", shelfRanks.custom),
+      toolSource: this.#parts.registry.source("the tools in Markdown", sourceRanks.custom),
       folders: this.#at(sourcePlaces.tools),
     });
   }
@@ -160,7 +160,7 @@ export class FileSources {
     const { home, folder, registry } = this.#parts;
     return createManifestSource({
       ...(await this.#userToolServices()),
-      shelf: registry.shelf("the space manifest", shelfRanks.manifest),
+      toolSource: registry.source("the space manifest", sourceRanks.manifest),
       folders: [home.folder, folder],
     });
   }
@@ -183,7 +183,7 @@ export class FileSources {
     const { registry, processes, workspace, connector, secrets, allowedHosts, redact, onLog } = this.#parts;
     return createExtensionSource({
       ...this.#common,
-      shelf: registry.shelf("the extensions", shelfRanks.custom),
+      toolSource: registry.source("the extensions", sourceRanks.custom),
       folders: this.#at(sourcePlaces.extensions),
       processes,
       workspace,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { watchPath } from "../../host/index.ts";
-import { type Hook, shelfRanks, type ToolContext, type ToolShelf } from "../../kernel/index.ts";
+import { type Hook, sourceRanks, type ToolContext, type ToolSource } from "../../kernel/index.ts";
 import type { McpConnections, McpServerConfig } from "../../mcp/index.ts";
 import type {
   AgentSource,
@@ -57,8 +57,8 @@ export interface HostBridge {
 
 /** What an installation gives to a way to host programs. */
 export interface BridgePorts {
-  /** A shelf of the registry for the tools of one host program. */
-  readonly openShelf: (name: string) => ToolShelf;
+  /** A tool source of the registry for the tools of one host program. */
+  readonly openToolSource: (name: string) => ToolSource;
   /** The key that signs what host programs show. */
   readonly key: string;
   readonly onError: (error: unknown) => void;
@@ -141,9 +141,9 @@ class OpenSources implements Sources {
 
   async openBridge<Opened extends HostBridge>(open: (ports: BridgePorts) => Opened): Promise<Opened> {
     const { registry, home, onError } = this.#parts;
-    const openShelf = (name: string) => registry.shelf(name, shelfRanks.mcp);
+    const openToolSource = (name: string) => registry.source(name, sourceRanks.mcp);
     await this.#bridge?.close();
-    const bridge = open({ openShelf, key: home.bridgeKey(), onError });
+    const bridge = open({ openToolSource, key: home.bridgeKey(), onError });
     this.#bridge = bridge;
     await bridge.start();
     return bridge;

@@ -1,4 +1,4 @@
-import { shelfRanks, type Tool } from "../../kernel/index.ts";
+import { sourceRanks, type Tool } from "../../kernel/index.ts";
 import type { McpConnections, McpServerConfig, ServerHealth } from "../../mcp/index.ts";
 import type { SourceProblem } from "../../sources/index.ts";
 import { listServers } from "../config/merge-configs.ts";
@@ -82,7 +82,7 @@ export class ServerSources {
 
   #open(Connections: typeof McpConnections): McpConnections {
     const { processes, connector, environment, folder, secrets, learnSecret, asker, auth } = this.#parts;
-    const shelf = this.#parts.registry.shelf("an MCP server", shelfRanks.mcp);
+    const toolSource = this.#parts.registry.source("an MCP server", sourceRanks.mcp);
     return new Connections({
       processes,
       connector,
@@ -98,7 +98,7 @@ export class ServerSources {
       ...(asker !== undefined && { asker }),
       ways: new KeptWays(this.#parts.home),
       onTools: (tools) => {
-        shelf.put(tools);
+        toolSource.put(tools);
         this.#checkListed();
       },
       onHealth: () => this.#checkListed(),

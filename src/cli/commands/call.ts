@@ -82,7 +82,7 @@ async function call(
     });
   }
   const text = json === "-" ? await readStandardInput(session) : json;
-  const params = readCallArguments(text, options.arg, app.registry.schemaOf(name) ?? {});
+  const params = readCallArguments(text, options.arg, app.registry.getSchema(name) ?? {});
   const display = session.asJson ? undefined : new CallDisplay(session.terminal);
   const context: CallContext = {
     ...app.context,

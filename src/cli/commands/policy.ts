@@ -138,7 +138,7 @@ async function explain(session: Session, app: App, { name, json, options }: Type
     import("../text/policy.ts"),
     json === "-" ? readStandardInput(session) : json,
   ]);
-  const params = readCallArguments(text, options.arg, app.registry.schemaOf(name) ?? {});
+  const params = readCallArguments(text, options.arg, app.registry.getSchema(name) ?? {});
   const explanation = await explainCall(app, name, params, contextOf(app.context, options));
   const outcome = findOutcome(explanation);
   if (session.asJson) session.terminal.json({ outcome, ...explanation });

@@ -14,7 +14,7 @@ import { checkChain } from "./step-order.ts";
 
 /** A tool made of calls of other tools. */
 export interface ChainDefinition<Schema extends ParameterSchema>
-  extends Omit<ToolDefinition<Schema, unknown>, "execute" | "effects" | "lanes" | "composes" | "unwrap"> {
+  extends Omit<ToolDefinition<Schema, unknown>, "execute" | "effects" | "locks" | "composes" | "unwrap"> {
   /** Steps that don't wait for each other run at once. */
   readonly steps: readonly ChainStep[];
   /** What it gives back, with references as in a step. @default the result of the last step; of several, each by its id */

@@ -76,7 +76,7 @@ export class Call {
   /** A connection that it makes would tell a host from outside what was read here. */
   discloses = false;
   /** Where untrusted data in the arguments comes from, and where it would go, one phrase each. */
-  readonly provenance: string[] = [];
+  readonly taints: string[] = [];
   /** Whether what the call gives back is from outside. */
   resultTrust: Trust = "trusted";
   /** Its tool was started. */
@@ -94,7 +94,7 @@ export class Call {
   /** It has a place among the calls that run; one that waits for a person has given it back. */
   hasPlace = false;
   /** Leaves what it holds against other calls; undefined: nothing. */
-  leaveLanes: (() => void) | undefined;
+  releaseLocks: (() => void) | undefined;
   /** Takes secrets out of all that the call shows, its secret arguments too. */
   redact: Redact | undefined;
   /** What of its arguments nobody is shown; undefined: nothing is hidden. */

@@ -12,15 +12,15 @@ const mostLayers = 4;
  * of another, as `call_tool` does, that one. What is left wrapped after four layers stays so, and is refused for its arguments.
  */
 export function unwrapCall(
-  registry: Pick<ToolRegistry, "get" | "nameOf">,
+  registry: Pick<ToolRegistry, "get" | "resolveName">,
   name: string,
   params: unknown,
 ): NamedCall {
-  let call: NamedCall = { name: registry.nameOf(name), params };
+  let call: NamedCall = { name: registry.resolveName(name), params };
   for (let layer = 0; layer < mostLayers; layer++) {
     const inner = unwrappedBy(registry.get(call.name), call.params);
     if (inner === undefined) return call;
-    call = { ...call, ...inner, name: registry.nameOf(inner.name) };
+    call = { ...call, ...inner, name: registry.resolveName(inner.name) };
   }
   return call;
 }
@@ -72,7 +72,7 @@ export function findVersion(registry: Pick<ToolRegistry, "get">, { toolName, ent
 function byShare({ shares }: ToolVersions, key: string): string {
   let total = 0;
   for (const share of shares.values()) total += share;
-  let left = hashOf(key) * total;
+  let left = hashText(key) * total;
   let chosen = "";
   for (const [version, share] of shares) {
     chosen = version;
@@ -83,7 +83,7 @@ function byShare({ shares }: ToolVersions, key: string): string {
 }
 
 /** A number from 0 to 1, the same for the same text: FNV-1a, its bits mixed as MurmurHash3 ends. */
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -201,7 +201,7 @@ test("ToolExecutor.execute() answers when every function it was given throws", a
   });
 });
 
-test.for(["effects", "lanes", "timeoutMs"])(
+test.for(["effects", "locks", "timeoutMs"])(
   "ToolExecutor.execute() runs nothing if the tool's %s throws, and keeps no place for it",
   async (part) => {
     const ran: unknown[] = [];

@@ -41,7 +41,7 @@ describe("the eleven steps", () => {
         .transform(noted("validate"))
         .pipe(z.object({ what: z.string() })),
       effects: ({ what }) => noted("effects")([{ kind: "write", target: what, within: true }]),
-      lanes: ({ what }) => noted("admit")([{ key: what, mode: "exclusive" }]),
+      locks: ({ what }) => noted("admit")([{ key: what, mode: "exclusive" }]),
       execute: async ({ what }) => noted("run")(`${what} ${"x".repeat(2000)}`),
       maxOutputChars: 1000,
     });

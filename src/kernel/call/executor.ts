@@ -26,7 +26,7 @@ import type { SecretSource } from "../secrets/read-secret.ts";
 import { neverFailing } from "../secrets/redact.ts";
 import type { Redact } from "../secrets/redactor.ts";
 import { findHiddenArguments, redactValue } from "../secrets/secrets.ts";
-import { Provenance } from "../taint/taint-tracking.ts";
+import { TaintTracker } from "../taint/taint-tracking.ts";
 import type { Effect } from "../tool/effect.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type ToolInfo, toToolInfo } from "../tool/tool-info.ts";
@@ -79,7 +79,7 @@ export interface ExecutorOptions {
   readonly maxConcurrent?: number;
   /** Calls of one caller that may wait for their turn; more are refused with TOOL_BUSY. @default 1,000 */
   readonly maxWaiting?: number;
-  /** How long a call may wait for its place and its lanes. @default 60,000 */
+  /** How long a call may wait for its place and its locks. @default 60,000 */
   readonly maxWaitMs?: number;
   /** How long a call waits for the answer to its question, and a tool for all that it asks people. @default 300,000 */
   readonly approvalTimeoutMs?: number;
@@ -152,7 +152,7 @@ export class ToolExecutor {
   readonly #hooks: () => readonly Hook[];
   readonly #validation: ValidationStep;
   readonly #permission: Permission;
-  readonly #provenance = new Provenance();
+  readonly #taint = new TaintTracker();
   readonly #toolsets: Toolsets;
   readonly #admission: Admission;
   readonly #results: ResultStep;
@@ -240,12 +240,12 @@ export class ToolExecutor {
     const call = this.#newCall(name, params, context, within);
     let outcome = await this.#pass(call);
     call.over = true;
-    this.#provenance.label(call, outcome);
+    this.#taint.label(call, outcome);
     const hooks = this.#hooks();
     if (hooks.length > 0 && call.found) outcome = await runAfterHooks(hooks, call, outcome, this.#clock);
     const bounded = this.#results.toResult(call, outcome);
     const result = isPromise(bounded) ? await bounded : bounded;
-    this.#provenance.learn(call, result);
+    this.#taint.learn(call, result);
     if (call.found) this.#registry.updateCallStats(call.entryName, result.durationMs, result.success);
     if (result.success) this.#tellSuccess(call);
     return this.#records === undefined ? result : this.#records.end(call, result);
@@ -291,7 +291,7 @@ export class ToolExecutor {
     call.tool = this.#find(call);
     await this.#validation.validate(call);
     call.guardArguments();
-    this.#provenance.mark(call);
+    this.#taint.mark(call);
     return this.#permission.foresee(call, options);
   }
 
@@ -304,7 +304,7 @@ export class ToolExecutor {
       const { verdict, judgements, grants } = await this.#foresee(call);
       return { planned, call, verdict, judgements, granted: grants !== undefined };
     } catch (thrown) {
-      if (planned.open !== true || !call.found || isFinal(thrown)) throw ofStep(thrown, planned, outer);
+      if (planned.open !== true || !call.found || isFinal(thrown)) throw withStep(thrown, planned, outer);
       return { planned, call, verdict: undefined, judgements: [], granted: false };
     }
   }
@@ -318,8 +318,8 @@ export class ToolExecutor {
    * Tells the gate what somebody wrote, so that it knows it again in the arguments of calls: as data from outside where
    * the context says `trust: "untrusted"`, else as what its user named. Say it before the calls that follow from it.
    */
-  hear(text: string, context: CallContext = noContext): void {
-    this.#provenance.hear(text, context);
+  recordInput(text: string, context: CallContext = noContext): void {
+    this.#taint.recordInput(text, context);
   }
 
   #newCall(name: string, params: unknown, context: CallContext, within?: WithinCall): Call {
@@ -387,8 +387,8 @@ export class ToolExecutor {
       if (hooks.length > 0 && (await runBeforeHooks(hooks, call, this.#clock)))
         await this.#validation.validate(call);
       call.guardArguments(); // As validation and hooks have left them.
-      this.#provenance.mark(call);
-      this.#provenance.hearCall(call);
+      this.#taint.mark(call);
+      this.#taint.recordArguments(call);
       const decided = this.#permission.decide(call);
       if (isPromise(decided)) await decided;
       const admitted = this.#admission.admit(call);
@@ -397,7 +397,7 @@ export class ToolExecutor {
         const recorded = this.#records?.start(call);
         if (recorded !== undefined) await recorded;
         call.ran = true;
-        const ran = runTool(call, this.#limitsOf(call));
+        const ran = runTool(call, this.#toLimits(call));
         return { success: true, value: readReturned(call.toolName, isPromise(ran) ? await ran : ran) };
       } finally {
         this.#admission.leave(call);
@@ -407,7 +407,7 @@ export class ToolExecutor {
     }
   }
 
-  #limitsOf(call: Call): RunLimits {
+  #toLimits(call: Call): RunLimits {
     const { timeoutMs: own, maxOutputChars } = call.tool;
     const wanted = typeof own === "function" ? own(call.params as never) : (own ?? this.#timeoutMs);
     return {
@@ -433,7 +433,7 @@ export class ToolExecutor {
 }
 
 /** Several steps may call the same tool: which of them it was is said too. */
-function ofStep(thrown: unknown, { id }: PlannedCall, { call }: OuterCall): unknown {
+function withStep(thrown: unknown, { id }: PlannedCall, { call }: OuterCall): unknown {
   if (thrown instanceof ToolError)
     thrown.message += `; that is step "${id}" of "${call.toolName}", of which nothing was done`;
   return thrown;

@@ -67,7 +67,7 @@ async function boundContent(content: ToolContent, bounds: OutputBounds): Promise
   const { structured } = content;
   const blocks =
     redact === undefined ? content.blocks : content.blocks.map((block) => redactBlock(block, redact));
-  const shown = joinLines(blocks.map(textOf));
+  const shown = joinLines(blocks.map(formatBlock));
   const written = toJson(structured, toolName);
   const data = redact?.(written) ?? written;
   const dataFits = data.length <= maxChars;
@@ -96,7 +96,7 @@ function redactBlock(block: ContentBlock, redact: Redact): ContentBlock {
 }
 
 /** How a block reads where only text can be shown. */
-function textOf(block: ContentBlock): string {
+function formatBlock(block: ContentBlock): string {
   switch (block.type) {
     case "text":
       return block.text;

@@ -72,7 +72,7 @@ function findRepair(
   if (typeof value !== "string") return undefined;
   const text: Text = { text: value, parsed: value.length <= maxJsonChars ? parseJson(value) : undefined };
   const readings: Repair[] = [];
-  for (const option of optionsOf(part, schema)) {
+  for (const option of listOptions(part, schema)) {
     for (const repair of readAs(text, option)) {
       const isNew = readings.every((other) => !isSameJson(other.value, repair.value));
       if (isNew && fitsShape(repair.value, part, schema)) readings.push(repair);
@@ -96,7 +96,7 @@ function isOptional(path: Path, schema: JsonSchema): boolean {
 }
 
 /** The schema, or for a union its alternatives. */
-function optionsOf(part: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
+function listOptions(part: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
   const branches = [...readList(part, "anyOf"), ...readList(part, "oneOf")].map((branch) =>
     followRef(branch, root),
   );
@@ -134,7 +134,7 @@ function* readAs({ text, parsed }: Text, schema: JsonSchema): Generator<Repair> 
 /** Converts a number to text, as models write an all-digit branch, version or phone number as a number. */
 function readNumberAsText(value: number, part: JsonSchema, root: JsonSchema): Repair | undefined {
   const text = String(value);
-  if (!optionsOf(part, root).some((option) => listTypes(option)?.includes("string"))) return undefined;
+  if (!listOptions(part, root).some((option) => listTypes(option)?.includes("string"))) return undefined;
   return fitsShape(text, part, root) ? { value: text, note: `read the number ${text} as text` } : undefined;
 }
 

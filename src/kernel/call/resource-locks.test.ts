@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Lane, Lanes, toLocks } from "./resource-locks.ts";
+import { type ResourceLock, ResourceLocks, toLocks } from "./resource-locks.ts";
 
-const reads = (...keys: string[]): Lane[] => keys.map((key) => ({ key, mode: "shared" }));
-const writes = (...keys: string[]): Lane[] => keys.map((key) => ({ key, mode: "exclusive" }));
+const reads = (...keys: string[]): ResourceLock[] => keys.map((key) => ({ key, mode: "shared" }));
+const writes = (...keys: string[]): ResourceLock[] => keys.map((key) => ({ key, mode: "exclusive" }));
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Enters, and tells who is inside. */
-function visitor(lanes: Lanes) {
+function visitor(locks: ResourceLocks) {
   const inside = new Set<string>();
   const order: string[] = [];
   const leave = new Map<string, () => void>();
-  const visit = (name: string, wanted: readonly Lane[], signal?: AbortSignal) =>
-    lanes.enter(wanted, signal).then((left) => {
+  const visit = (name: string, wanted: readonly ResourceLock[], signal?: AbortSignal) =>
+    locks.enter(wanted, signal).then((left) => {
       inside.add(name);
       order.push(name);
       leave.set(name, () => {
@@ -23,7 +23,7 @@ function visitor(lanes: Lanes) {
   return { inside, order, visit, leave: (name: string) => leave.get(name)?.() };
 }
 
-test("lanesOf() gives each path one lane, exclusive if anything changes it", () => {
+test("toLocks() gives each path one lock, exclusive if anything changes it", () => {
   const effect = (kind: "read" | "write" | "delete" | "run" | "connect", target: string) => ({
     kind,
     target,
@@ -42,9 +42,9 @@ test("lanesOf() gives each path one lane, exclusive if anything changes it", () 
   ).toEqual([...writes("/a"), ...reads("/b"), ...writes("/c")]);
 });
 
-describe("Lanes", () => {
+describe("ResourceLocks", () => {
   test("has readers of one key overlap, and a writer alone", async () => {
-    const { inside, visit, leave } = visitor(new Lanes());
+    const { inside, visit, leave } = visitor(new ResourceLocks());
     void visit("r1", reads("a"));
     void visit("r2", reads("a"));
     void visit("w1", writes("a"));
@@ -64,7 +64,7 @@ describe("Lanes", () => {
   });
 
   test("serves first come, first: a reader does not go before a writer that waits", async () => {
-    const { order, visit, leave } = visitor(new Lanes());
+    const { order, visit, leave } = visitor(new ResourceLocks());
     void visit("r1", reads("a"));
     void visit("w", writes("a"));
     void visit("r2", reads("a"));
@@ -79,8 +79,8 @@ describe("Lanes", () => {
   });
 
   test("enter() rejects with the signal's reason, and lets those behind go on", async () => {
-    const lanes = new Lanes();
-    const { order, visit, leave } = visitor(lanes);
+    const locks = new ResourceLocks();
+    const { order, visit, leave } = visitor(locks);
     const controller = new AbortController();
     const reason = new Error("No longer wanted");
     void visit("r1", reads("a"));
@@ -93,51 +93,51 @@ describe("Lanes", () => {
     expect(order).toEqual(["r1", "r2"]);
     leave("r1");
     leave("r2");
-    await expect(lanes.enter(writes("a"), controller.signal)).rejects.toBe(reason);
-    expect(lanes.tryEnter(writes("a"))).toBeDefined();
+    await expect(locks.enter(writes("a"), controller.signal)).rejects.toBe(reason);
+    expect(locks.tryEnter(writes("a"))).toBeDefined();
   });
 
-  test("enter() gives back the lanes it has when it is aborted at a later one", async () => {
-    const lanes = new Lanes();
-    const leaveB = await lanes.enter(writes("b"));
+  test("enter() gives back the locks it has when it is aborted at a later one", async () => {
+    const locks = new ResourceLocks();
+    const leaveB = await locks.enter(writes("b"));
     const controller = new AbortController();
-    const given = lanes.enter(writes("a", "b"), controller.signal);
+    const given = locks.enter(writes("a", "b"), controller.signal);
     await settle();
-    expect(lanes.tryEnter(reads("a"))).toBeUndefined();
+    expect(locks.tryEnter(reads("a"))).toBeUndefined();
     controller.abort(new Error("Stop"));
     await expect(given).rejects.toThrow("Stop");
-    expect(lanes.tryEnter(reads("a"))).toBeDefined();
+    expect(locks.tryEnter(reads("a"))).toBeDefined();
     leaveB();
   });
 
-  test("tryEnter() takes all lanes or none, and goes before nobody", async () => {
-    const lanes = new Lanes();
-    const leave = lanes.tryEnter([...reads("a"), ...writes("b")]);
+  test("tryEnter() takes all locks or none, and goes before nobody", async () => {
+    const locks = new ResourceLocks();
+    const leave = locks.tryEnter([...reads("a"), ...writes("b")]);
     expect(leave).toBeDefined();
-    expect(lanes.tryEnter([...writes("c"), ...writes("b")])).toBeUndefined();
-    const leaveC = lanes.tryEnter(writes("c"));
+    expect(locks.tryEnter([...writes("c"), ...writes("b")])).toBeUndefined();
+    const leaveC = locks.tryEnter(writes("c"));
     expect(leaveC).toBeDefined();
-    const leaveReader = lanes.tryEnter(reads("a"));
+    const leaveReader = locks.tryEnter(reads("a"));
     expect(leaveReader).toBeDefined();
-    const waiting = lanes.enter(writes("a"));
+    const waiting = locks.enter(writes("a"));
     await settle();
-    expect(lanes.tryEnter(reads("a"))).toBeUndefined();
+    expect(locks.tryEnter(reads("a"))).toBeUndefined();
     leave?.();
     leaveReader?.();
     (await waiting)();
-    expect(lanes.tryEnter(writes("a", "b"))).toBeDefined();
+    expect(locks.tryEnter(writes("a", "b"))).toBeDefined();
   });
 
   test("asks for a key named twice once, as a writer if either is one", async () => {
-    const lanes = new Lanes();
-    const leave = await lanes.enter([...reads("a"), ...writes("a"), ...reads("a")]);
-    expect(lanes.tryEnter(reads("a"))).toBeUndefined();
+    const locks = new ResourceLocks();
+    const leave = await locks.enter([...reads("a"), ...writes("a"), ...reads("a")]);
+    expect(locks.tryEnter(reads("a"))).toBeUndefined();
     leave();
-    expect(lanes.tryEnter(writes("a"))).toBeDefined();
+    expect(locks.tryEnter(writes("a"))).toBeDefined();
   });
 
   test("two calls that name the same keys in other orders do not wait for each other", async () => {
-    const { order, visit, leave } = visitor(new Lanes());
+    const { order, visit, leave } = visitor(new ResourceLocks());
     void visit("one", writes("a", "b", "c"));
     void visit("two", writes("c", "b", "a"));
     void visit("three", writes("b", "a"));
@@ -150,22 +150,22 @@ describe("Lanes", () => {
   });
 
   test("never has two writers, or a writer and a reader, of one key inside, and ends", async () => {
-    const lane = fc.record({
+    const lock = fc.record({
       key: fc.constantFrom("a", "b", "c"),
       mode: fc.constantFrom("shared" as const, "exclusive" as const),
     });
     const call = fc.record({
-      wanted: fc.array(lane, { maxLength: 4 }),
+      wanted: fc.array(lock, { maxLength: 4 }),
       stays: fc.nat(3),
       aborts: fc.boolean(),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 12 }), async (calls) => {
-        const lanes = new Lanes();
-        const inside: Lane[] = [];
+        const locks = new ResourceLocks();
+        const inside: ResourceLock[] = [];
         const work = calls.map(async ({ wanted, stays, aborts }) => {
           const controller = new AbortController();
-          const given = lanes.enter(wanted, controller.signal);
+          const given = locks.enter(wanted, controller.signal);
           if (aborts) setImmediate(() => controller.abort(new Error("Stop")));
           const leave = await given.catch(() => undefined);
           if (leave === undefined) return;
@@ -182,7 +182,7 @@ describe("Lanes", () => {
         });
         await Promise.all(work);
         expect(inside).toEqual([]);
-        expect(lanes.tryEnter(writes("a", "b", "c"))).toBeDefined();
+        expect(locks.tryEnter(writes("a", "b", "c"))).toBeDefined();
       }),
     );
   });

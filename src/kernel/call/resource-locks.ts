@@ -1,15 +1,15 @@
 import type { Effect } from "../tool/effect.ts";
 
-/** Something two calls must not both change: holders of a shared lane overlap, an exclusive one is alone. */
-export interface Lane {
+/** A lock on something that two calls must not both change. Holders of a shared lock overlap; an exclusive one is alone. */
+export interface ResourceLock {
   readonly key: string;
   readonly mode: "shared" | "exclusive";
 }
 
-/** The lanes that the file effects of a call ask for: one per path, exclusive if any of them changes it. */
-export function toLocks(effects: readonly Effect[]): readonly Lane[] {
-  if (effects.length === 0) return noLanes;
-  const modes = new Map<string, Lane["mode"]>();
+/** Lists the locks that the file effects of a call ask for: one a path, exclusive if any effect changes it. */
+export function toLocks(effects: readonly Effect[]): readonly ResourceLock[] {
+  if (effects.length === 0) return noLocks;
+  const modes = new Map<string, ResourceLock["mode"]>();
   for (const { kind, target } of effects) {
     if (kind === "read") {
       if (!modes.has(target)) modes.set(target, "shared");
@@ -18,34 +18,34 @@ export function toLocks(effects: readonly Effect[]): readonly Lane[] {
   return Array.from(modes, ([key, mode]) => ({ key, mode }));
 }
 
-const noLanes: readonly Lane[] = [];
+const noLocks: readonly ResourceLock[] = [];
 
-/** Keeps the calls of one executor in their lanes: first come, first served for each key. */
-export class Lanes {
-  readonly #queues = new Map<string, LaneQueue>();
+/** The locks of one executor: first come, first served for each key. */
+export class ResourceLocks {
+  readonly #queues = new Map<string, LockQueue>();
 
-  /** Takes all lanes, or none and undefined if one of them is taken or waited for. */
-  tryEnter(lanes: readonly Lane[]): (() => void) | undefined {
-    const wanted = inOrder(lanes);
+  /** Takes all locks, or none and undefined if one of them is taken or waited for. */
+  tryEnter(locks: readonly ResourceLock[]): (() => void) | undefined {
+    const wanted = inOrder(locks);
     for (const { key, mode } of wanted) {
       const queue = this.#queues.get(key);
       if (queue === undefined) continue;
       if (mode === "exclusive" || queue.exclusive || queue.waiting.length > 0) return undefined;
     }
     return together(
-      wanted.map((lane) => {
-        const queue = this.#queueOf(lane.key);
-        hold(lane, queue);
-        return () => this.#leave(lane, queue);
+      wanted.map((lock) => {
+        const queue = this.#findQueue(lock.key);
+        hold(lock, queue);
+        return () => this.#leave(lock, queue);
       }),
     );
   }
 
-  /** Takes all lanes, waiting for those taken. Keys are taken in order, so two calls never wait for each other. */
-  async enter(lanes: readonly Lane[], signal?: AbortSignal): Promise<() => void> {
+  /** Takes all locks, waiting for those taken. Keys are taken in order, so two calls never wait for each other. */
+  async enter(locks: readonly ResourceLock[], signal?: AbortSignal): Promise<() => void> {
     const held: (() => void)[] = [];
     try {
-      for (const lane of inOrder(lanes)) held.push(await this.#take(lane, signal));
+      for (const lock of inOrder(locks)) held.push(await this.#take(lock, signal));
     } catch (error) {
       together(held)();
       throw error;
@@ -53,29 +53,29 @@ export class Lanes {
     return together(held);
   }
 
-  #take(lane: Lane, signal: AbortSignal | undefined): Promise<() => void> {
+  #take(lock: ResourceLock, signal: AbortSignal | undefined): Promise<() => void> {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const queue = this.#queueOf(lane.key);
+    const queue = this.#findQueue(lock.key);
     return new Promise((resolve, reject) => {
       const turn: Turn = {
-        lane,
+        lock,
         admit: () => {
           signal?.removeEventListener("abort", giveUp);
-          resolve(() => this.#leave(lane, queue));
+          resolve(() => this.#leave(lock, queue));
         },
       };
       const giveUp = () => {
         queue.waiting.splice(queue.waiting.indexOf(turn), 1);
-        this.#admit(lane.key, queue);
+        this.#admit(lock.key, queue);
         reject(signal?.reason);
       };
       signal?.addEventListener("abort", giveUp, { once: true });
       queue.waiting.push(turn);
-      this.#admit(lane.key, queue);
+      this.#admit(lock.key, queue);
     });
   }
 
-  #queueOf(key: string): LaneQueue {
+  #findQueue(key: string): LockQueue {
     let queue = this.#queues.get(key);
     if (queue === undefined) {
       queue = { waiting: [], shared: 0, exclusive: false };
@@ -84,25 +84,25 @@ export class Lanes {
     return queue;
   }
 
-  #leave(lane: Lane, queue: LaneQueue): void {
-    if (lane.mode === "shared") queue.shared--;
+  #leave(lock: ResourceLock, queue: LockQueue): void {
+    if (lock.mode === "shared") queue.shared--;
     else queue.exclusive = false;
-    this.#admit(lane.key, queue);
+    this.#admit(lock.key, queue);
   }
 
-  #admit(key: string, queue: LaneQueue): void {
+  #admit(key: string, queue: LockQueue): void {
     for (let next = queue.waiting[0]; next !== undefined; next = queue.waiting[0]) {
-      if (queue.exclusive || (next.lane.mode === "exclusive" && queue.shared > 0)) return;
+      if (queue.exclusive || (next.lock.mode === "exclusive" && queue.shared > 0)) return;
       queue.waiting.shift();
-      hold(next.lane, queue);
+      hold(next.lock, queue);
       next.admit();
     }
     if (queue.shared === 0 && !queue.exclusive) this.#queues.delete(key);
   }
 }
 
-function hold(lane: Lane, queue: LaneQueue): void {
-  if (lane.mode === "shared") queue.shared++;
+function hold(lock: ResourceLock, queue: LockQueue): void {
+  if (lock.mode === "shared") queue.shared++;
   else queue.exclusive = true;
 }
 
@@ -113,20 +113,20 @@ function together(leaves: readonly (() => void)[]): () => void {
 }
 
 /** Each key once (exclusive wins), sorted. */
-function inOrder(lanes: readonly Lane[]): readonly Lane[] {
-  if (lanes.length === 1) return lanes;
-  const modes = new Map<string, Lane["mode"]>();
-  for (const { key, mode } of lanes) if (modes.get(key) !== "exclusive") modes.set(key, mode);
+function inOrder(locks: readonly ResourceLock[]): readonly ResourceLock[] {
+  if (locks.length === 1) return locks;
+  const modes = new Map<string, ResourceLock["mode"]>();
+  for (const { key, mode } of locks) if (modes.get(key) !== "exclusive") modes.set(key, mode);
   return Array.from(modes, ([key, mode]) => ({ key, mode })).sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-interface LaneQueue {
+interface LockQueue {
   readonly waiting: Turn[];
   shared: number;
   exclusive: boolean;
 }
 
 interface Turn {
-  readonly lane: Lane;
+  readonly lock: ResourceLock;
   readonly admit: () => void;
 }

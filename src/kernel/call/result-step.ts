@@ -37,7 +37,7 @@ export class ResultStep {
     if (redact !== undefined) call.notes.splice(0, Number.POSITIVE_INFINITY, ...call.notes.map(redact));
     if (!outcome.success) return this.#toFailure(call, outcome.error);
     const { value } = outcome;
-    if (typeof value !== "string" || value.length > this.#limitOf(call) || redact !== undefined)
+    if (typeof value !== "string" || value.length > this.#getLimit(call) || redact !== undefined)
       return this.#toSuccess(call, value);
     const { id: callId, toolName, startedAt, notes, resultTrust: trust } = call;
     const completedAt = this.#options.clock.now();
@@ -59,7 +59,7 @@ export class ResultStep {
 
   async #toSuccess(call: Call, value: unknown): Promise<ToolSuccess | ToolFailure> {
     try {
-      const { text, content, artifact, value: result } = await boundOutput(value, this.#boundsOf(call));
+      const { text, content, artifact, value: result } = await boundOutput(value, this.#toBounds(call));
       if (artifact !== undefined)
         call.notes.push(`output: ${artifact.chars} characters, kept as ${artifact.id}`);
       return {
@@ -78,8 +78,8 @@ export class ResultStep {
   async #toFailure(call: Call, thrown: unknown): Promise<ToolFailure> {
     const { redact } = call;
     const clean = (text: string) => redact?.(text) ?? text;
-    const bounds = this.#boundsOf(call);
-    const { message, details, ...fault } = faultOf(thrown);
+    const bounds = this.#toBounds(call);
+    const { message, details, ...fault } = readFault(thrown);
     const code = thrown instanceof CodedError ? fault.code : clean(fault.code);
     const error = cutHead(clean(message), Math.min(Math.floor(bounds.maxChars / 2), maxErrorChars));
     const head = `${error} [${code}]`;
@@ -118,16 +118,16 @@ export class ResultStep {
     return { callId, toolName, startedAt, completedAt, durationMs, notes, trust };
   }
 
-  #limitOf(call: Call): number {
+  #getLimit(call: Call): number {
     const own = call.found ? call.tool.maxOutputChars : undefined;
     return call.maxOutputChars ?? own ?? this.#options.maxOutputChars;
   }
 
-  #boundsOf(call: Call): OutputBounds {
+  #toBounds(call: Call): OutputBounds {
     const { artifacts } = this.#options;
     return {
       toolName: call.toolName,
-      maxChars: this.#limitOf(call),
+      maxChars: this.#getLimit(call),
       redact: call.redact,
       keep: artifacts && ((text) => this.#keep(artifacts, call, text)),
     };
@@ -167,7 +167,7 @@ interface Fault {
 }
 
 /** What can be read of anything that was thrown. */
-function faultOf(thrown: unknown): Fault {
+function readFault(thrown: unknown): Fault {
   try {
     const { code, details } = Object(thrown) as { readonly code?: unknown; readonly details?: unknown };
     return {

@@ -4,7 +4,7 @@ import { createTestExecutor, settle } from "../../../test/support/test-executor.
 import { defineTool, type Tool } from "../tool/tool.ts";
 import type { ToolContext } from "./context.ts";
 
-function toolOf(name: string, execute: (context: ToolContext) => Promise<unknown>): Tool {
+function makeTool(name: string, execute: (context: ToolContext) => Promise<unknown>): Tool {
   return defineTool({
     name,
     description: "A tool.",
@@ -25,13 +25,13 @@ function person() {
   return { answer, ask, signal: () => signal };
 }
 
-const quick = toolOf("quick", async () => "done");
+const quick = makeTool("quick", async () => "done");
 
 test("ToolContext.awaitPerson() gives the call's place to others, and takes one again before it goes on", async () => {
   const ann = person();
   const hold = Promise.withResolvers<void>();
-  const asking = toolOf("asking", async ({ awaitPerson }) => awaitPerson(ann.ask));
-  const long = toolOf("long", async () => hold.promise);
+  const asking = makeTool("asking", async ({ awaitPerson }) => awaitPerson(ann.ask));
+  const long = makeTool("long", async () => hold.promise);
   const { executor } = createTestExecutor([asking, quick, long], { maxConcurrent: 1 });
   let done = false;
   const waiting = executor.execute("asking", {}).finally(() => (done = true));
@@ -50,7 +50,7 @@ test("ToolContext.awaitPerson() gives the call's place to others, and takes one 
 
 test("ToolContext.awaitPerson() keeps what the call holds against other calls", async () => {
   const ann = person();
-  const asking = toolOf("asking", async ({ awaitPerson }) => awaitPerson(ann.ask));
+  const asking = makeTool("asking", async ({ awaitPerson }) => awaitPerson(ann.ask));
   const { executor } = createTestExecutor([asking]);
   const waiting = executor.execute("asking", {});
   await settle();
@@ -66,7 +66,7 @@ test("ToolContext.awaitPerson() keeps what the call holds against other calls", 
 test("ToolContext.awaitPerson() stops the clock of the deadline, which then goes on with what was left", async () => {
   const ann = person();
   const deadlines: number[] = [];
-  const asking = toolOf("asking", async (context) => {
+  const asking = makeTool("asking", async (context) => {
     deadlines.push(context.deadline);
     await new Promise<void>((resolve) => clock.after(600, resolve));
     await context.awaitPerson(ann.ask);
@@ -92,7 +92,7 @@ test("ToolContext.awaitPerson() stops the clock of the deadline, which then goes
 
 test("ToolContext.awaitPerson() fails once all its waits together took longer than a question may", async () => {
   const codes: unknown[] = [];
-  const asking = toolOf("asking", async ({ awaitPerson }) => {
+  const asking = makeTool("asking", async ({ awaitPerson }) => {
     await awaitPerson(() => new Promise<void>((resolve) => clock.after(700, resolve)));
     const ann = person();
     await awaitPerson(ann.ask).catch((error: { readonly code: string }) => codes.push(error.code));
@@ -113,10 +113,10 @@ test("ToolContext.awaitPerson() fails once all its waits together took longer th
 
 test("ToolContext.awaitPerson() ends when the caller cancels, and frees no place that the call does not have", async () => {
   const ann = person();
-  const asking = toolOf("asking", async ({ awaitPerson }) => awaitPerson(ann.ask));
+  const asking = makeTool("asking", async ({ awaitPerson }) => awaitPerson(ann.ask));
   const running: string[] = [];
   const counting = (name: string) =>
-    toolOf(name, async () => {
+    makeTool(name, async () => {
       running.push(name);
       await hold.promise;
     });
@@ -138,7 +138,7 @@ test("ToolContext.awaitPerson() ends when the caller cancels, and frees no place
 test("ToolContext.awaitPerson() of a call that is over takes no place, and asks nobody any more", async () => {
   const ann = person();
   let kept: ToolContext | undefined;
-  const leaving = toolOf("leaving", async (context) => {
+  const leaving = makeTool("leaving", async (context) => {
     kept = context;
     context.awaitPerson(ann.ask).catch(() => {});
     return "gone";
@@ -155,7 +155,7 @@ test("ToolContext.awaitPerson() of a call that is over takes no place, and asks 
 
 test("ToolContext.awaitPerson() lets the clock run while one of two waits is over", async () => {
   const [ann, bob] = [person(), person()];
-  const asking = toolOf("asking", async ({ awaitPerson }) => {
+  const asking = makeTool("asking", async ({ awaitPerson }) => {
     const second = awaitPerson(bob.ask);
     second.catch(() => {});
     await awaitPerson(ann.ask);

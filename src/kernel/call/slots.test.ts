@@ -5,7 +5,7 @@ import { createTestExecutor, settle } from "../../../test/support/test-executor.
 import type { Effect } from "../tool/effect.ts";
 import { defineTool } from "../tool/tool.ts";
 import type { ToolExecutor } from "./executor.ts";
-import type { Lane } from "./resource-locks.ts";
+import type { ResourceLock } from "./resource-locks.ts";
 import type { ToolResult } from "./result.ts";
 
 /** A tool that works until it is told to end, and a log of what began and ended. */
@@ -259,7 +259,7 @@ describe("places", () => {
   });
 });
 
-describe("lanes", () => {
+describe("locks", () => {
   test("ToolExecutor.execute() never lets two writes to one file overlap, while reads do", async () => {
     const shop = new Workshop();
     const { executor } = createTestExecutor([shop.tool], { maxConcurrent: 10 });
@@ -326,12 +326,12 @@ describe("lanes", () => {
     expect(await same).toMatchObject({ success: true });
   });
 
-  test("Tool.lanes replaces the lanes that its effects ask for", async () => {
+  test("Tool.locks replaces the locks that its effects ask for", async () => {
     const shop = new Workshop();
-    const lanes = (): Lane[] => [{ key: "browser", mode: "exclusive" }];
+    const locks = (): ResourceLock[] => [{ key: "browser", mode: "exclusive" }];
     const tools = [
-      defineTool({ ...shop.tool, lanes }),
-      defineTool({ ...shop.tool, name: "free", lanes: () => [] }),
+      defineTool({ ...shop.tool, locks }),
+      defineTool({ ...shop.tool, name: "free", locks: () => [] }),
     ];
     const { executor } = createTestExecutor(tools, { maxConcurrent: 10 });
     for (const id of ["a", "b"]) void start(executor, id, { reads: [`/${id}`] });
@@ -363,7 +363,7 @@ describe("lanes", () => {
     expect(await pending).toMatchObject({ success: true });
   });
 
-  test("ToolExecutor.execute() keeps lanes and places for any interleaving of calls, endings and cancellings", async () => {
+  test("ToolExecutor.execute() keeps locks and places for any interleaving of calls, endings and cancellings", async () => {
     const files = fc.uniqueArray(fc.constantFrom("/a", "/b", "/c"), { maxLength: 2 });
     const step = fc.oneof(
       fc.record({

@@ -2,7 +2,7 @@ import { type Clock, FairSemaphore, type MaybePromise } from "../../base/index.t
 import { ToolBusyError } from "../errors.ts";
 import type { ToolPool } from "../tool/tool.ts";
 import type { Call } from "./call.ts";
-import { type Lane, Lanes, toLocks } from "./resource-locks.ts";
+import { type ResourceLock, ResourceLocks, toLocks } from "./resource-locks.ts";
 
 export interface AdmissionOptions {
   readonly maxConcurrent: number;
@@ -11,19 +11,19 @@ export interface AdmissionOptions {
   readonly clock: Clock;
 }
 
-/** Step 6: gives every call its turn, which is its lanes and then a place among the calls that run. */
+/** Step 6: gives every call its turn, which is its locks and then a place among the calls that run. */
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #lanes = new Lanes();
-  readonly #places: FairSemaphore;
+  readonly #locks = new ResourceLocks();
+  readonly #slots: FairSemaphore;
   /** The pools in use, by name and size. */
   readonly #pools = new Map<string, FairSemaphore>();
-  /** Calls of each caller that wait for their lanes. */
-  readonly #inLanes = new Map<string, number>();
+  /** Calls of each caller that wait for their locks. */
+  readonly #waitingForLocks = new Map<string, number>();
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
-    this.#places = new FairSemaphore(options.maxConcurrent);
+    this.#slots = new FairSemaphore(options.maxConcurrent);
   }
 
   /**
@@ -32,33 +32,33 @@ export class Admission {
    * @throws {ToolBusyError} if too many calls of this caller wait, or this one waited too long.
    */
   admit(call: Call): MaybePromise<void> {
-    const lanes = lanesFor(call);
-    if (lanes.length > 0) {
-      call.leaveLanes = this.#lanes.tryEnter(lanes);
-      if (call.leaveLanes === undefined) return this.#takeBoth(call, lanes);
+    const locks = listLocks(call);
+    if (locks.length > 0) {
+      call.releaseLocks = this.#locks.tryEnter(locks);
+      if (call.releaseLocks === undefined) return this.#takeBoth(call, locks);
     }
-    if (this.#placesOf(call).tryAcquire()) call.hasPlace = true;
+    if (this.#findSlots(call).tryAcquire()) call.hasPlace = true;
     else return this.#takeBoth(call, []);
   }
 
   /** Ends the turn, whether or not the call has its place just now. */
   leave(call: Call): void {
-    const { leaveLanes, unsettled } = call;
+    const { releaseLocks, unsettled } = call;
     this.stepAside(call);
-    if (leaveLanes === undefined) return;
+    if (releaseLocks === undefined) return;
     // A tool that did not stop still holds what it works on; its place is free for others.
-    if (unsettled === undefined) leaveLanes();
-    else void unsettled.then(leaveLanes);
+    if (unsettled === undefined) releaseLocks();
+    else void unsettled.then(releaseLocks);
   }
 
-  /** Gives the place of a call that runs to others; its lanes stay its own. */
+  /** Gives the place of a call that runs to others; its locks stay its own. */
   stepAside(call: Call): void {
     if (!call.hasPlace) return;
     call.hasPlace = false;
-    const places = this.#placesOf(call);
+    const places = this.#findSlots(call);
     places.release();
     const { pool } = call;
-    if (pool !== undefined && places.held === 0) this.#pools.delete(keyOf(pool));
+    if (pool !== undefined && places.held === 0) this.#pools.delete(toKey(pool));
   }
 
   /**
@@ -68,30 +68,30 @@ export class Admission {
    */
   comeBack(call: Call, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (this.#placesOf(call).tryAcquire()) {
+    if (this.#findSlots(call).tryAcquire()) {
       call.hasPlace = true;
       return Promise.resolve();
     }
-    return this.#takePlace(call, signal);
+    return this.#takeSlot(call, signal);
   }
 
-  async #takeBoth(call: Call, lanes: readonly Lane[]): Promise<void> {
+  async #takeBoth(call: Call, locks: readonly ResourceLock[]): Promise<void> {
     const patience = new AbortController();
     const endWatch = this.#watch(call, (reason) => patience.abort(reason));
     try {
       this.#checkQueue(call);
-      if (lanes.length > 0) call.leaveLanes = await this.#enterLanes(call.caller, lanes, patience.signal);
-      if (this.#placesOf(call).tryAcquire()) call.hasPlace = true;
+      if (locks.length > 0) call.releaseLocks = await this.#enterLocks(call.caller, locks, patience.signal);
+      if (this.#findSlots(call).tryAcquire()) call.hasPlace = true;
       else await this.#enqueue(call, patience.signal);
     } catch (error) {
-      call.leaveLanes?.();
+      call.releaseLocks?.();
       throw error;
     } finally {
       endWatch();
     }
   }
 
-  async #takePlace(call: Call, signal: AbortSignal): Promise<void> {
+  async #takeSlot(call: Call, signal: AbortSignal): Promise<void> {
     const patience = new AbortController();
     const endWatch = this.#watch(call, (reason) => patience.abort(reason));
     try {
@@ -109,7 +109,7 @@ export class Admission {
         leaveQueue();
         reject(signal.reason);
       };
-      const leaveQueue = this.#placesOf(call).enqueue(call.caller, () => {
+      const leaveQueue = this.#findSlots(call).enqueue(call.caller, () => {
         signal.removeEventListener("abort", giveUp);
         call.hasPlace = true;
         resolve();
@@ -118,20 +118,24 @@ export class Admission {
     });
   }
 
-  async #enterLanes(caller: string, lanes: readonly Lane[], signal: AbortSignal): Promise<() => void> {
-    this.#inLanes.set(caller, (this.#inLanes.get(caller) ?? 0) + 1);
+  async #enterLocks(
+    caller: string,
+    locks: readonly ResourceLock[],
+    signal: AbortSignal,
+  ): Promise<() => void> {
+    this.#waitingForLocks.set(caller, (this.#waitingForLocks.get(caller) ?? 0) + 1);
     try {
-      return await this.#lanes.enter(lanes, signal);
+      return await this.#locks.enter(locks, signal);
     } finally {
-      const left = (this.#inLanes.get(caller) as number) - 1;
-      if (left > 0) this.#inLanes.set(caller, left);
-      else this.#inLanes.delete(caller);
+      const left = (this.#waitingForLocks.get(caller) as number) - 1;
+      if (left > 0) this.#waitingForLocks.set(caller, left);
+      else this.#waitingForLocks.delete(caller);
     }
   }
 
-  #placesOf({ pool }: Call): FairSemaphore {
-    if (pool === undefined) return this.#places;
-    const key = keyOf(pool);
+  #findSlots({ pool }: Call): FairSemaphore {
+    if (pool === undefined) return this.#slots;
+    const key = toKey(pool);
     let places = this.#pools.get(key);
     if (places === undefined) {
       places = new FairSemaphore(pool.size);
@@ -153,7 +157,7 @@ export class Admission {
   #checkQueue(call: Call): void {
     if (call.cancelled) throw call.cancellation();
     const { caller, toolName } = call;
-    const ahead = this.#placesOf(call).waitingOf(caller) + (this.#inLanes.get(caller) ?? 0);
+    const ahead = this.#findSlots(call).waitingOf(caller) + (this.#waitingForLocks.get(caller) ?? 0);
     if (ahead < this.#options.maxWaiting) return;
     throw new ToolBusyError(
       toolName,
@@ -162,14 +166,14 @@ export class Admission {
   }
 }
 
-const noLanes: readonly Lane[] = [];
+const noLocks: readonly ResourceLock[] = [];
 
-/** One that only makes other calls would keep those out of the lanes that it held. */
-function lanesFor({ tool, effects, params, context }: Call): readonly Lane[] {
-  if (tool.composes !== undefined) return noLanes;
-  return tool.lanes === undefined ? toLocks(effects) : tool.lanes(params as never, context);
+/** One that only makes other calls would keep those out of the locks that it held. */
+function listLocks({ tool, effects, params, context }: Call): readonly ResourceLock[] {
+  if (tool.composes !== undefined) return noLocks;
+  return tool.locks === undefined ? toLocks(effects) : tool.locks(params as never, context);
 }
 
-function keyOf({ name, size }: ToolPool): string {
+function toKey({ name, size }: ToolPool): string {
   return `${size} ${name}`;
 }

@@ -15,10 +15,10 @@ export interface ValidationOptions {
 
 /** Step 3: takes valid arguments; repairs others once, visibly, or refuses them. */
 export class ValidationStep {
-  readonly #registry: Pick<ToolRegistry, "validate" | "schemaOf">;
+  readonly #registry: Pick<ToolRegistry, "validate" | "getSchema">;
   readonly #options: ValidationOptions;
 
-  constructor(registry: Pick<ToolRegistry, "validate" | "schemaOf">, options: ValidationOptions) {
+  constructor(registry: Pick<ToolRegistry, "validate" | "getSchema">, options: ValidationOptions) {
     this.#registry = registry;
     this.#options = options;
   }
@@ -36,7 +36,7 @@ export class ValidationStep {
       call.params = first.value;
       return;
     }
-    const schema = this.#registry.schemaOf(call.entryName) ?? {};
+    const schema = this.#registry.getSchema(call.entryName) ?? {};
     const repaired = repairArguments(call.params, first.issues, schema, call.tool);
     if (repaired !== undefined) {
       const second = await this.#inTime(call, this.#registry.validate(call.entryName, repaired.params));

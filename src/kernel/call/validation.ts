@@ -51,7 +51,7 @@ function describeIssue(issue: ValidationIssue, params: unknown, schema: JsonSche
     ...(value === undefined ? [] : [`received ${showReceived(value)}`]),
     ...(Object.keys(rest).length === 0 ? [] : [`expected ${showSchema(rest)}`]),
   ];
-  return `${nameOf(path)}: ${facts.join("; ")}`;
+  return `${formatPath(path)}: ${facts.join("; ")}`;
 }
 
 /** What validators put before their message about a type, and what they say after it of the value. */
@@ -88,7 +88,7 @@ const limits = new Set(
   ),
 );
 
-function nameOf(path: ValidationIssue["path"]): string {
+function formatPath(path: ValidationIssue["path"]): string {
   return path.length === 0 ? "arguments" : cutHead(path.join("."), 200);
 }
 
@@ -174,7 +174,7 @@ function describeUnknown({ keys, parent, allowed }: UnknownKeys): string {
   const others = allowed.filter((key) => !near.includes(key));
   const rest = others.length > maxKeys ? `, … (${others.length - maxKeys} more)` : "";
   const list = others.length === 0 ? "none" : `${others.slice(0, maxKeys).join(", ")}${rest}`;
-  const names = keys.map((key) => nameOf([...parent, key])).join(", ");
+  const names = keys.map((key) => formatPath([...parent, key])).join(", ");
   const alternatives =
     near.length === 0 ? `; allowed: ${list}` : others.length === 0 ? "" : `; others: ${list}`;
   return `${names}: ${keys.length === 1 ? "is not a known parameter" : "are not known parameters"}${hint}${alternatives}`;

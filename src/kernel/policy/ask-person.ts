@@ -92,8 +92,8 @@ export class Questions {
   constructor(options: QuestionOptions) {
     this.#options = options;
     this.#patience = new Patience(options.clock);
-    const approversOfCall = (call: Call) => listApprovers(this.#approverOf(call)?.identity);
-    this.#watchers = new Watchers({ ...options, approversOf: approversOfCall });
+    const approversOfCall = (call: Call) => listApprovers(this.#findApprover(call)?.identity);
+    this.#watchers = new Watchers({ ...options, listApprovers: approversOfCall });
   }
 
   /** Returns for yes and throws for no. */
@@ -106,7 +106,7 @@ export class Questions {
       call.decision = { decision: "allow", by: `grant:${granted.join(",")}` };
       return;
     }
-    const earlier = key && (await approvals?.find(key, listApprovers(this.#approverOf(call)?.identity)));
+    const earlier = key && (await approvals?.find(key, listApprovers(this.#findApprover(call)?.identity)));
     if (earlier !== undefined) {
       // Whoever asked then may have given up: that the answer counts now is said, not only recorded.
       call.notes.push(`${earlier.answer.by} had said yes to this before the call was made`);
@@ -133,8 +133,8 @@ export class Questions {
   /** Puts a question, unless this caller has put too many. */
   async #askPerson(call: Call, verdict: Verdict, { key, grantKey }: Keys): Promise<Answered> {
     const { grants, maxQuestions } = this.#options;
-    const approver = this.#approverOf(call);
-    const tiresome = this.#patience.faultOf(call.caller, maxQuestions);
+    const approver = this.#findApprover(call);
+    const tiresome = this.#patience.findFault(call.caller, maxQuestions);
     if (tiresome !== undefined)
       throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${tiresome}` });
     const { outermost } = call.outer ?? {};
@@ -165,7 +165,7 @@ export class Questions {
         expiresAt: now + (approvals === undefined || key === undefined ? timeoutMs : lifeMs),
         reason: [
           ...listReasons(verdict),
-          ...call.provenance,
+          ...call.taints,
           ...(again === undefined ? [] : [`asked again: ${again}`]),
         ].join("; "),
         offers: grants === undefined ? [] : offersTo(call, verdict, grantKey),
@@ -188,7 +188,7 @@ export class Questions {
   async #answerTo(approval: Approval, awaited: Awaited): Promise<ApprovalAnswer> {
     const { clock, timeoutMs } = this.#options;
     const { call, onNobody } = awaited;
-    const approver = this.#approverOf(call);
+    const approver = this.#findApprover(call);
     if (approver === undefined) return this.#watcherAnswer(approval, awaited, "");
     const ask = (signal: AbortSignal) => this.#firstAnswer(approval, approver, signal);
     try {
@@ -251,12 +251,12 @@ export class Questions {
   }
 
   #openForWatcher(call: Call, verdict: Verdict): () => void {
-    const why = this.#patience.openFaultOf(call.caller, this.#options.maxQuestions);
+    const why = this.#patience.findOpenFault(call.caller, this.#options.maxQuestions);
     if (why === undefined) return this.#patience.open(call.caller);
     throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${why}` });
   }
 
-  #approverOf({ context }: Call): Approver | undefined {
+  #findApprover({ context }: Call): Approver | undefined {
     return context.approver ?? this.#options.approver;
   }
 
@@ -276,7 +276,7 @@ export class Questions {
     call.decision = { decision: "deny", by };
     const how = this.#options.howToAllow(toolName, verdict, questionId, unwatched);
     const details = {
-      approver: this.#approverOf(call)?.identity ?? null,
+      approver: this.#findApprover(call)?.identity ?? null,
       ...(questionId !== undefined && { approval: questionId }),
     };
     return new ToolPermissionError(

@@ -15,7 +15,7 @@ function file(kind: EffectKind, target: string): Effect {
   return { kind, target, within: false };
 }
 
-function widerOf(...effects: Effect[]) {
+function listWider(...effects: Effect[]) {
   return offersFor(key, "always", effects).find(({ id }) => id === "wider");
 }
 
@@ -61,9 +61,9 @@ describe("offersFor()", () => {
   });
 
   test("offers code of the project outside the sandbox, and deleting, for a time at most", () => {
-    expect(widerOf(run("npm test"))?.terms).toEqual(["session", "time"]);
-    expect(widerOf(file("delete", "/data/out/a"))?.terms).toEqual(["session", "time"]);
-    expect(widerOf(file("read", "/data/out/a"))?.terms).toEqual(["session", "time", "always"]);
+    expect(listWider(run("npm test"))?.terms).toEqual(["session", "time"]);
+    expect(listWider(file("delete", "/data/out/a"))?.terms).toEqual(["session", "time"]);
+    expect(listWider(file("read", "/data/out/a"))?.terms).toEqual(["session", "time", "always"]);
   });
 
   test.each([
@@ -77,7 +77,7 @@ describe("offersFor()", () => {
     ["vitest run src", "vitest"],
     ["./gradlew test", "./gradlew test"],
   ])("generalises %s to %s", (target, prefix) => {
-    expect(widerOf(run(target))?.patterns).toEqual([{ kind: "run", target: prefix, reach: "arguments" }]);
+    expect(listWider(run(target))?.patterns).toEqual([{ kind: "run", target: prefix, reach: "arguments" }]);
   });
 
   test.each([
@@ -110,7 +110,7 @@ describe("offersFor()", () => {
     "npm test \u202egnp",
     "npm test 'a\nb'",
   ])("generalises %j to nothing", (target) => {
-    expect(widerOf(run(target))).toBeUndefined();
+    expect(listWider(run(target))).toBeUndefined();
   });
 
   test.each([
@@ -119,7 +119,7 @@ describe("offersFor()", () => {
     ["C:\\data\\out\\a", "C:\\data\\out"],
     ["/data/*/a", "/data/*"],
   ])("generalises a file %s to %s", (target, folder) => {
-    expect(widerOf(file("write", target))?.patterns).toEqual([
+    expect(listWider(file("write", target))?.patterns).toEqual([
       { kind: "write", target: folder, reach: "below" },
     ]);
   });
@@ -144,23 +144,23 @@ describe("offersFor()", () => {
   ])(
     "generalises a file %j to nothing: its folder is a home, a root, the project or the system's",
     (target) => {
-      expect(widerOf(file("write", target))).toBeUndefined();
+      expect(listWider(file("write", target))).toBeUndefined();
     },
   );
 
   test("generalises an origin to itself, whatever is sent there", () => {
-    const offer = widerOf(file("connect", "https://api.example.com"));
+    const offer = listWider(file("connect", "https://api.example.com"));
     expect(offer).toMatchObject({
       label: "connect to https://api.example.com, whatever is sent",
       covers: "connect to https://api.example.com",
       leaves: "connect to https://other.api.example.com",
     });
-    expect(widerOf(file("connect", "http://127.0.0.1:80"))?.leaves).toBe("connect to https://127.0.0.1:80");
-    expect(widerOf(file("connect", "example.com"))).toBeUndefined();
+    expect(listWider(file("connect", "http://127.0.0.1:80"))?.leaves).toBe("connect to https://127.0.0.1:80");
+    expect(listWider(file("connect", "example.com"))).toBeUndefined();
   });
 
   test("generalises a change of a memory to any change of that one, and nothing else of memory", () => {
-    expect(widerOf(file("write", "memory:human"))).toEqual({
+    expect(listWider(file("write", "memory:human"))).toEqual({
       id: "wider",
       label: "change memory:human, whatever the change is",
       patterns: [{ kind: "write", target: "memory:human", reach: "same" }],
@@ -175,14 +175,14 @@ describe("offersFor()", () => {
       file("delete", "memory:human"),
       { ...file("write", "memory:human"), risk: "another agent would read it" },
     ];
-    expect(others.map((effect) => widerOf(effect))).toEqual(others.map(() => undefined));
+    expect(others.map((effect) => listWider(effect))).toEqual(others.map(() => undefined));
   });
 
   test("offers what covers every part of a call, and nothing where that is too much to read", () => {
-    const offer = widerOf(run("npm test"), run("mkdir out"), run("npm test -- a"));
+    const offer = listWider(run("npm test"), run("mkdir out"), run("npm test -- a"));
     expect(offer?.label).toBe("run `npm test` with any arguments, and run `mkdir out`");
-    expect(widerOf(...["a", "b", "c", "d", "e"].map((name) => run(`npm run ${name}`)))).toBeUndefined();
-    expect(widerOf(run("mkdir out"))).toBeUndefined();
+    expect(listWider(...["a", "b", "c", "d", "e"].map((name) => run(`npm run ${name}`)))).toBeUndefined();
+    expect(listWider(run("mkdir out"))).toBeUndefined();
   });
 });
 
@@ -234,7 +234,7 @@ describe("an offer", () => {
     let wider = 0;
     fc.assert(
       fc.property(fc.array(anyEffect, { minLength: 1, maxLength: 3 }), (effects) => {
-        const offer = widerOf(...effects);
+        const offer = listWider(...effects);
         if (offer?.patterns === undefined) return;
         wider++;
         const { patterns } = offer;
@@ -253,7 +253,7 @@ describe("an offer", () => {
   test("covers no target that another character of it stands for", () => {
     fc.assert(
       fc.property(anyEffect, anyEffect, (effect, other) => {
-        for (const pattern of widerOf(effect)?.patterns ?? []) {
+        for (const pattern of listWider(effect)?.patterns ?? []) {
           if (!coversEffect(pattern, other)) continue;
           const separator = pattern.target.startsWith("/") ? "/" : "\\";
           const end = { same: "", arguments: " ", below: separator, project: "" }[pattern.reach];

@@ -28,7 +28,7 @@ export function offersFor(
     label: "exactly this call",
     covers: describeEffects(effects),
     leaves: "the same tool with any other argument, or in another folder",
-    terms: termsOf(longest, doubtful),
+    terms: listTerms(longest, doubtful),
   };
   const wider = doubtful ? undefined : widerOffer(key, longest, effects);
   const project = projectOffer(longest, effects);
@@ -45,7 +45,7 @@ function projectOffer(longest: Remembrance, effects: readonly Effect[]): GrantOf
     patterns: [pattern],
     covers: "run npm test, tsc, pytest, make or node x.js, with any arguments",
     leaves: "run npm install, code given as text, anything with hosts, or outside the sandbox",
-    terms: termsOf(longest, false),
+    terms: listTerms(longest, false),
   };
 }
 
@@ -91,7 +91,7 @@ function widerOffer(
     patterns: list,
     covers: say(shown.covers),
     leaves: say(shown.leaves),
-    terms: termsOf(longest, !list.every(isForGood)),
+    terms: listTerms(longest, !list.every(isForGood)),
   };
 }
 
@@ -104,7 +104,7 @@ function isForGood({ kind, reach, confined }: EffectPattern): boolean {
   return kind !== "delete" && !(kind === "run" && reach === "arguments" && confined !== true);
 }
 
-function termsOf(longest: Remembrance, doubtful: boolean): readonly Term[] {
+function listTerms(longest: Remembrance, doubtful: boolean): readonly Term[] {
   if (longest === "session") return ["session"];
   return doubtful ? ["session", "time"] : ["session", "time", "always"];
 }

@@ -72,8 +72,8 @@ export class Permission {
 
   async foresee(call: Call, { check = false }: ForeseeOptions = {}): Promise<ForeseenDecision> {
     await this.#foreseeEffects(call);
-    const mode = this.#modeOf(call);
-    const { verdict, judgements } = await this.#judgementOf(call, mode);
+    const mode = this.#getMode(call);
+    const { verdict, judgements } = await this.#weigh(call, mode);
     const open = verdict.decision === "ask" && mode !== "locked";
     const remembered: Remembered = open ? await this.#questions.foresee(call, judgements) : {};
     const asks = open && remembered.grants === undefined;
@@ -90,26 +90,26 @@ export class Permission {
       const remedy = "change that rule; no other rule undoes it";
       return {
         code: "RULE_DENIES",
-        message: `a rule denies every call of it${reasonOf(rule)}`,
+        message: `a rule denies every call of it${formatReason(rule)}`,
         remedy,
         rule,
       };
     }
     if (rule?.decision !== "ask" || mode !== "locked") return undefined;
-    const message = `every call of it asks${reasonOf(rule)}, and mode locked asks nobody`;
+    const message = `every call of it asks${formatReason(rule)}, and mode locked asks nobody`;
     return { code: "MODE_LOCKED", message, remedy: "call in another mode", rule };
   }
 
   /** All the calls that it will make are decided now, and one question is for all that ask. */
   async #decidePlan(call: Call): Promise<void> {
-    const { verdict, judgements } = await this.#judgementOf(call, this.#modeOf(call));
+    const { verdict, judgements } = await this.#weigh(call, this.#getMode(call));
     const denied = call.plan?.denied;
     if (denied !== undefined) throw refusePlan(call, denied);
     await this.#settle(call, verdict, () => judgements);
     call.plan?.answer();
   }
 
-  async #judgementOf(call: Call, mode: Mode): Promise<Judged> {
+  async #weigh(call: Call, mode: Mode): Promise<Judged> {
     const policy = this.#policies.of(mode);
     const own: Judged = { verdict: policy.decide(call), judgements: policy.explain(call) };
     const { composes } = call.tool;
@@ -122,7 +122,7 @@ export class Permission {
     const decisive = denied ?? asking[0];
     const deciding = denied === undefined ? asking : [denied];
     const told = planned.filter((one) => deciding.includes(one) || one.verdict?.decision === "allow");
-    const judgements = [...own.judgements, ...told.flatMap(judgementsOf)];
+    const judgements = [...own.judgements, ...told.flatMap(nameJudgements)];
     if (decisive?.verdict === undefined) return { verdict: own.verdict, judgements };
     const { rule, decision } = decisive.verdict;
     return {
@@ -130,7 +130,7 @@ export class Permission {
         decision,
         ...(rule !== undefined && { rule }),
         effects: deciding.flatMap(({ verdict }) => verdict?.effects ?? []),
-        parts: deciding.flatMap(partsOf),
+        parts: deciding.flatMap(listParts),
       },
       judgements,
     };
@@ -148,27 +148,27 @@ export class Permission {
     call.effects = await call.within(clock, ms, tooLong, () => effects);
   }
 
-  #modeOf({ context }: Call): Mode {
+  #getMode({ context }: Call): Mode {
     return context.mode ?? this.#options.mode;
   }
 
   #judge(call: Call): MaybePromise<void> {
-    const policy = this.#policies.of(this.#modeOf(call));
+    const policy = this.#policies.of(this.#getMode(call));
     const verdict = policy.decide(call);
     return this.#settle(call, verdict, () => policy.explain(call));
   }
 
   #settle(call: Call, verdict: Verdict, judgements: () => readonly Judgement[]): MaybePromise<void> {
-    const mode = this.#modeOf(call);
+    const mode = this.#getMode(call);
     if (this.#shadows !== undefined) noteShadow(call, verdict, this.#shadows.of(mode).decide(call));
     call.notes.push(...listRisks(call.effects));
     noteIsolation(call);
     switch (verdict.decision) {
       case "allow":
-        call.decision = decisionOf(verdict);
+        call.decision = toDecision(verdict);
         return;
       case "deny":
-        call.decision = decisionOf(verdict);
+        call.decision = toDecision(verdict);
         throw new ToolPermissionError(
           call.toolName,
           `Permission denied: a rule forbids "${call.toolName}" to ${describeEffects(verdict.effects)}${because(verdict)}`,
@@ -199,7 +199,7 @@ export class Permission {
     if (tool.check === undefined) return;
     const { clock, effectsTimeoutMs: ms } = this.#options;
     const { agentId, origin, allowedPaths, project } = context;
-    const policy = this.#policies.of(this.#modeOf(call));
+    const policy = this.#policies.of(this.#getMode(call));
     const allows = (effect: Effect) =>
       policy.decide({ tool, params, context, trust, effects: [effect] }).decision === "allow";
     const tooLong = () => new ToolTimeoutError(call.toolName, ms);
@@ -231,17 +231,17 @@ interface Judged {
   readonly judgements: readonly Judgement[];
 }
 
-function partsOf({ call, verdict }: ForeseenCall): readonly VerdictPart[] {
+function listParts({ call, verdict }: ForeseenCall): readonly VerdictPart[] {
   return verdict?.parts ?? [{ toolName: call.tool.name, effects: verdict?.effects ?? [] }];
 }
 
-function judgementsOf({ call, judgements }: ForeseenCall): readonly Judgement[] {
+function nameJudgements({ call, judgements }: ForeseenCall): readonly Judgement[] {
   return judgements.map((one) => ({ toolName: call.tool.name, ...one }));
 }
 
 function refusePlan(call: Call, { planned, verdict }: ForeseenCall): ToolPermissionError {
   const denial = verdict as Verdict;
-  call.decision = decisionOf(denial);
+  call.decision = toDecision(denial);
   return new ToolPermissionError(
     call.toolName,
     `Permission denied: a rule forbids "${planned.name}" (step "${planned.id}") to ${describeEffects(denial.effects)}${because(denial)}; nothing of "${call.toolName}" was done`,
@@ -249,7 +249,7 @@ function refusePlan(call: Call, { planned, verdict }: ForeseenCall): ToolPermiss
   );
 }
 
-function reasonOf({ reason }: Rule): string {
+function formatReason({ reason }: Rule): string {
   return reason === undefined ? "" : ` (${reason})`;
 }
 
@@ -274,7 +274,7 @@ class Policies {
 
 function noteShadow(call: Call, verdict: Verdict, shadow: Verdict): void {
   if (shadow.decision === verdict.decision) return;
-  call.asides.push(`shadow: ${shadow.decision} instead of ${verdict.decision}, by ${decisionOf(shadow).by}`);
+  call.asides.push(`shadow: ${shadow.decision} instead of ${verdict.decision}, by ${toDecision(shadow).by}`);
 }
 
 function noteIsolation({ effects, asides }: Call): void {
@@ -288,7 +288,7 @@ function noteIsolation({ effects, asides }: Call): void {
 const decisionsOfRules = new WeakMap<Rule, LedgerDecision>();
 
 /** The same object for the same rule: most calls are decided by a few. */
-function decisionOf({ decision, rule }: Verdict): LedgerDecision {
+function toDecision({ decision, rule }: Verdict): LedgerDecision {
   if (rule === undefined) return { decision, by: "default" };
   let decided = decisionsOfRules.get(rule);
   if (decided === undefined) {

@@ -140,12 +140,12 @@ export class PermissionPolicy {
   /** The strictest decision over all effects, and what it was made by. */
   decide(call: JudgedCall): Verdict {
     const { effects } = call;
-    if (effects.length === 0) return toVerdict(call.tool, this.#strictestOf(call, undefined), noEffects);
+    if (effects.length === 0) return toVerdict(call.tool, this.#findStrictest(call, undefined), noEffects);
     let rule: Rule | undefined;
     let decision: Decision | undefined;
     let decided: Effect[] = [];
     for (const effect of effects) {
-      const found = this.#strictestOf(call, effect);
+      const found = this.#findStrictest(call, effect);
       const one = found?.decision ?? unnamed(call.tool);
       if (decision === undefined || isStricter(one, decision)) {
         decision = one;
@@ -161,7 +161,7 @@ export class PermissionPolicy {
   explain(call: JudgedCall): Judgement[] {
     const subjects = call.effects.length === 0 ? [undefined] : call.effects;
     return subjects.map((effect) => {
-      const rule = this.#strictestOf(call, effect);
+      const rule = this.#findStrictest(call, effect);
       const holding = this.#rulesFor(call.tool, effect)
         .filter(({ holdsFor }) => holdsFor(call, effect))
         .map((one) => one.rule);
@@ -172,7 +172,7 @@ export class PermissionPolicy {
   /** The strictest rule that holds for every call of a tool by this caller, whatever its arguments; undefined where there is none. */
   ofEveryCall(tool: Tool, context: JudgedCall["context"]): Rule | undefined {
     let found: Rule | undefined;
-    for (const { rule, holdsAlways } of this.#rulesOf(tool).all) {
+    for (const { rule, holdsAlways } of this.#compileRules(tool).all) {
       if (found !== undefined && !isStricter(rule.decision, found.decision)) continue;
       if (holdsAlways(tool, context)) found = rule;
     }
@@ -180,7 +180,7 @@ export class PermissionPolicy {
   }
 
   /** The first of the strictest rules that hold. */
-  #strictestOf(call: JudgedCall, effect: Effect | undefined): Rule | undefined {
+  #findStrictest(call: JudgedCall, effect: Effect | undefined): Rule | undefined {
     let found: Rule | undefined;
     for (const { rule, holdsFor } of this.#rulesFor(call.tool, effect)) {
       if (found !== undefined && !isStricter(rule.decision, found.decision)) continue;
@@ -191,7 +191,7 @@ export class PermissionPolicy {
 
   /** The rules of a tool that can hold for an effect of this kind: most rules are about files, and most calls are not. */
   #rulesFor(tool: Tool, effect: Effect | undefined): readonly CompiledRule[] {
-    const { all, byKind } = this.#rulesOf(tool);
+    const { all, byKind } = this.#compileRules(tool);
     const kind = effect?.kind ?? "none";
     let rules = byKind.get(kind);
     if (rules === undefined) {
@@ -202,7 +202,7 @@ export class PermissionPolicy {
   }
 
   /** The rules whose tool, category and annotations fit; worked out once per tool. */
-  #rulesOf(tool: Tool): ToolRules {
+  #compileRules(tool: Tool): ToolRules {
     let rules = this.#ofTool.get(tool);
     if (rules === undefined) {
       const fitting = this.#compiled.filter((rule) => rule.fits(tool));

@@ -126,10 +126,10 @@ function doesSame({ planned, call: foreseen }: ForeseenCall, call: ComparedCall)
 
 /** A reason to ask that was not there before is one that nobody has said yes to. */
 function isSameRules(before: readonly Judgement[], now: readonly Judgement[]): boolean {
-  const rulesOf = (judgements: readonly Judgement[]) =>
+  const listAskingRules = (judgements: readonly Judgement[]) =>
     new Set(judgements.flatMap(({ holding }) => holding.filter(({ decision }) => decision === "ask")));
-  const known = rulesOf(before);
-  return Array.from(rulesOf(now)).every((rule) => known.has(rule));
+  const known = listAskingRules(before);
+  return Array.from(listAskingRules(now)).every((rule) => known.has(rule));
 }
 
 /** What can't be compared is another. */

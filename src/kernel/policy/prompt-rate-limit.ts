@@ -27,11 +27,11 @@ export class Patience {
   }
 
   /** Why this caller may not ask now. */
-  faultOf(caller: string, most: number): string | undefined {
+  findFault(caller: string, most: number): string | undefined {
     const asked = this.#callers.get(caller);
     if (asked === undefined) return undefined;
     this.#forget(caller, asked);
-    const tooManyOpen = this.openFaultOf(caller, most);
+    const tooManyOpen = this.findOpenFault(caller, most);
     if (tooManyOpen !== undefined) return tooManyOpen;
     if (asked.refusals.length >= most)
       return `this caller was told no ${asked.refusals.length} times within ten minutes, so nobody is asked now`;
@@ -43,7 +43,7 @@ export class Patience {
   }
 
   /** Explains why this caller may not open one more question now; undefined if it may. */
-  openFaultOf(caller: string, most: number): string | undefined {
+  findOpenFault(caller: string, most: number): string | undefined {
     const { open } = this.#callers.get(caller) ?? { open: 0 };
     return open >= most ? `${open} questions of this caller wait for an answer already` : undefined;
   }

@@ -73,18 +73,20 @@ function isSaid(steps: unknown, calls: readonly Call[]): steps is readonly Step[
     steps.every((step, at) => {
       const call = calls[at];
       if (call === undefined || !isStep(step)) return false;
-      return step.id === call.step && isToolOf(call, step) && shows(ownOf(call), step.arguments ?? {});
+      return (
+        step.id === call.step && hasTool(call, step) && shows(getOwnArguments(call), step.arguments ?? {})
+      );
     })
   );
 }
 
 /** A call names the version, too, that its step came to. */
-function isToolOf(call: Call, step: Step): boolean {
+function hasTool(call: Call, step: Step): boolean {
   return call.tool === step.tool || call.tool.startsWith(`${step.tool}@`);
 }
 
 /** The arguments of a call, whether or not it makes others in turn. */
-function ownOf({ arguments: shown }: Call): unknown {
+function getOwnArguments({ arguments: shown }: Call): unknown {
   return readShownPlan(shown) === undefined ? shown : (shown as { readonly arguments: unknown }).arguments;
 }
 

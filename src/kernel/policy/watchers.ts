@@ -11,7 +11,7 @@ export interface WatchersOptions {
   /** Maximum time that a call waits. */
   readonly timeoutMs: number;
   /** Returns who may answer the questions of a call. */
-  readonly approversOf: (call: Call) => readonly string[];
+  readonly listApprovers: (call: Call) => readonly string[];
 }
 
 /** Thrown if nobody answered in time. */
@@ -31,7 +31,7 @@ export class Watchers {
 
   /** Whether a person who may answer this call's questions is watching now. */
   async include(call: Call): Promise<boolean> {
-    const { approvals, approversOf } = this.#options;
+    const { approvals, listApprovers: approversOf } = this.#options;
     try {
       return (await approvals?.watched?.(approversOf(call))) === true;
     } catch {

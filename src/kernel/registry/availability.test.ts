@@ -182,7 +182,7 @@ const entry = fc.oneof(
   fc.constantFrom("*", "read*", "server__*", "*e*", "?ash", "none_such", "**"),
 );
 const list = fc.array(entry, { maxLength: 4 });
-const limitsOf = fc.record(
+const someLimits = fc.record(
   {
     by: fc.constant("a list"),
     allowedTools: list,
@@ -205,7 +205,7 @@ const rule: fc.Arbitrary<Rule> = fc.record(
   },
   { requiredKeys: ["decision"] },
 );
-const toolOf = (name: string): fc.Arbitrary<Tool> =>
+const someTool = (name: string): fc.Arbitrary<Tool> =>
   fc
     .record({
       readOnly: fc.boolean(),
@@ -225,10 +225,10 @@ const toolOf = (name: string): fc.Arbitrary<Tool> =>
       }),
     );
 const setUp = fc.record({
-  tools: fc.tuple(...names.map(toolOf)).chain((all) => fc.subarray(all)),
-  configured: fc.array(limitsOf, { maxLength: 2 }),
+  tools: fc.tuple(...names.map(someTool)).chain((all) => fc.subarray(all)),
+  configured: fc.array(someLimits, { maxLength: 2 }),
   own: fc.record({ allowedTools: list, blockedTools: list }, { requiredKeys: [] }),
-  brought: fc.array(limitsOf, { maxLength: 1 }),
+  brought: fc.array(someLimits, { maxLength: 1 }),
   rules: fc.array(rule, { maxLength: 4 }),
   mode: fc.constantFrom<Mode>(...modes),
   agentId: fc.constantFrom("a", "b"),

@@ -65,28 +65,28 @@ export interface Candidate {
 /** Decides whether a tool is shown, callable and allowed under these limits, for the gate and for every list of tools. */
 export function findAvailability(candidate: Candidate, limits: readonly ToolLimits[]): Availability {
   const { name, tool } = candidate;
-  const hiding = hidingOf(name, limits);
-  const callable = partOf(obstaclesOf(candidate, hiding), reached);
-  const allowed = partOf(refusalsOf(candidate, limits), grantsOf(name, limits));
+  const hiding = findHiding(name, limits);
+  const callable = toPart(listObstacles(candidate, hiding), reached);
+  const allowed = toPart(listRefusals(candidate, limits), listGranting(name, limits));
   const inTheWay = [callable, allowed].flatMap(({ is, reasons }) => (is ? [] : reasons));
   const hidden = hiding.map(({ by, place }) => hiddenBy(by, place));
-  return { name, tool, callable, allowed, shown: partOf([...hidden, ...inTheWay], listed) };
+  return { name, tool, callable, allowed, shown: toPart([...hidden, ...inTheWay], listed) };
 }
 
-function partOf(
+function toPart(
   inTheWay: readonly AvailabilityReason[],
   otherwise: readonly AvailabilityReason[],
 ): AvailabilityPart {
   return inTheWay.length > 0 ? { is: false, reasons: inTheWay } : { is: true, reasons: otherwise };
 }
 
-function hidingOf(name: string, limits: readonly ToolLimits[]): readonly ToolLimits[] {
+function findHiding(name: string, limits: readonly ToolLimits[]): readonly ToolLimits[] {
   return limits.filter(
     ({ shownTools }) => shownTools !== undefined && entryNaming(shownTools, name) === undefined,
   );
 }
 
-function obstaclesOf({ tool, fault }: Candidate, hiding: readonly ToolLimits[]): AvailabilityReason[] {
+function listObstacles({ tool, fault }: Candidate, hiding: readonly ToolLimits[]): AvailabilityReason[] {
   if (tool === undefined) return [noSuchTool];
   const obstacles = hiding
     .filter(({ callHidden = true }) => !callHidden)
@@ -95,7 +95,7 @@ function obstaclesOf({ tool, fault }: Candidate, hiding: readonly ToolLimits[]):
   return obstacles;
 }
 
-function refusalsOf({ name, refused }: Candidate, limits: readonly ToolLimits[]): AvailabilityReason[] {
+function listRefusals({ name, refused }: Candidate, limits: readonly ToolLimits[]): AvailabilityReason[] {
   const refusals: AvailabilityReason[] = [];
   for (const { by, place, allowedTools, blockedTools = noNames } of limits) {
     const entry = entryNaming(blockedTools, name);
@@ -106,7 +106,7 @@ function refusalsOf({ name, refused }: Candidate, limits: readonly ToolLimits[])
   return refused === undefined ? refusals : [...refusals, refused];
 }
 
-function grantsOf(name: string, limits: readonly ToolLimits[]): readonly AvailabilityReason[] {
+function listGranting(name: string, limits: readonly ToolLimits[]): readonly AvailabilityReason[] {
   const granted = limits.flatMap(({ by, allowedTools = noNames }) => {
     const entry = entryNaming(allowedTools, name);
     return entry === undefined ? [] : [allowListed(entry, by)];

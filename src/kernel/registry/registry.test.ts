@@ -19,13 +19,13 @@ function toolNamed(name: string, part: Partial<Tool> = {}): Tool {
   };
 }
 
-function registryOf(...tools: Tool[]): ToolRegistry {
+function createRegistry(...tools: Tool[]): ToolRegistry {
   const registry = new ToolRegistry({ compile: compileJsonSchema, format: toTargetTool });
   registry.registerMany(tools);
   return registry;
 }
 
-function namesOf(registry: ToolRegistry, target: "anthropic" | "mcp"): string[] {
+function listNames(registry: ToolRegistry, target: "anthropic" | "mcp"): string[] {
   return registry.toLLMTools(target).map((definition) => ("name" in definition ? definition.name : ""));
 }
 
@@ -34,7 +34,7 @@ const broken = toolNamed("broken", { parameters: { type: "no such type" } });
 describe("registering", () => {
   test("ToolRegistry.register() makes a tool known by its name", () => {
     const tool = toolNamed("read_file");
-    const registry = registryOf();
+    const registry = createRegistry();
     registry.register(tool);
     expect(registry.get("read_file")).toBe(tool);
     expect(registry.has("read_file")).toBe(true);
@@ -42,7 +42,7 @@ describe("registering", () => {
   });
 
   test("ToolRegistry.get() gives nothing for a name that nobody took", () => {
-    const registry = registryOf();
+    const registry = createRegistry();
     for (const name of ["read_file", "__proto__", "constructor", ""]) {
       expect(registry.get(name)).toBeUndefined();
       expect(registry.has(name)).toBe(false);
@@ -51,7 +51,7 @@ describe("registering", () => {
 
   test("ToolRegistry.register() refuses a second tool of a name", () => {
     const first = toolNamed("read_file");
-    const registry = registryOf(first);
+    const registry = createRegistry(first);
     expect(() => registry.register(toolNamed("read_file"))).toThrow(
       expect.objectContaining({ code: "TOOL_DUPLICATE", toolName: "read_file" }),
     );
@@ -59,7 +59,7 @@ describe("registering", () => {
   });
 
   test("ToolRegistry.registerMany() registers none if a name is taken, in the registry or in the list itself", () => {
-    const registry = registryOf(toolNamed("a"));
+    const registry = createRegistry(toolNamed("a"));
     const before = registry.snapshot();
     expect(() => registry.registerMany([toolNamed("b"), toolNamed("a")])).toThrow(/"a"/);
     expect(() => registry.registerMany([toolNamed("c"), toolNamed("d"), toolNamed("c")])).toThrow(/"c"/);
@@ -68,7 +68,7 @@ describe("registering", () => {
   });
 
   test("ToolRegistry.register() refuses a handmade tool that model APIs would refuse", () => {
-    const registry = registryOf();
+    const registry = createRegistry();
     expect(() => registry.register(toolNamed("ok", { name: "not ok" }))).toThrow(
       expect.objectContaining({ code: "TOOL_INVALID" }),
     );
@@ -76,7 +76,7 @@ describe("registering", () => {
   });
 
   test("ToolRegistry.unregister() frees the name and says whether there was such a tool", () => {
-    const registry = registryOf(toolNamed("a"));
+    const registry = createRegistry(toolNamed("a"));
     expect(registry.unregister("a")).toBe(true);
     expect(registry.unregister("a")).toBe(false);
     registry.register(toolNamed("a"));
@@ -85,7 +85,7 @@ describe("registering", () => {
 
   test("ToolRegistry.listByCategory() gives the tools of one category, a known one or any other", () => {
     const [read, fly] = [toolNamed("read", { category: "file" }), toolNamed("fly", { category: "aviation" })];
-    const registry = registryOf(read, fly);
+    const registry = createRegistry(read, fly);
     expect(registry.listByCategory("file")).toEqual([read]);
     expect(registry.listByCategory("aviation")).toEqual([fly]);
     expect(registry.listByCategory("memory")).toEqual([]);
@@ -94,7 +94,7 @@ describe("registering", () => {
 
 describe("snapshots", () => {
   test("ToolRegistry.snapshot() does not change when the registry does", () => {
-    const registry = registryOf(toolNamed("a"));
+    const registry = createRegistry(toolNamed("a"));
     const before = registry.snapshot();
     registry.register(toolNamed("b"));
     registry.unregister("a");
@@ -105,7 +105,7 @@ describe("snapshots", () => {
   });
 
   test("ToolRegistry.snapshot() is the same until something changes, and nobody can change it", () => {
-    const registry = registryOf(toolNamed("a"));
+    const registry = createRegistry(toolNamed("a"));
     const snapshot = registry.snapshot();
     expect(registry.snapshot()).toBe(snapshot);
     expect(() => (snapshot.tools as Tool[]).push(toolNamed("b"))).toThrow(TypeError);
@@ -115,15 +115,15 @@ describe("snapshots", () => {
 
   test("ToolRegistry.list() keeps the order of registration", () => {
     const names = ["z", "a", "m", "10", "2"];
-    const registry = registryOf(...names.map((name) => toolNamed(name)));
+    const registry = createRegistry(...names.map((name) => toolNamed(name)));
     expect(registry.list().map(({ name }) => name)).toEqual(names);
-    expect(namesOf(registry, "mcp")).toEqual(names);
+    expect(listNames(registry, "mcp")).toEqual(names);
   });
 });
 
 describe("change events", () => {
   test("ToolRegistry.onChange() tells of every change, after it, until it is ended", () => {
-    const registry = registryOf();
+    const registry = createRegistry();
     const told: [RegistryEvent, number][] = [];
     const end = registry.onChange((event) => told.push([event, registry.list().length]));
     registry.registerMany([toolNamed("a"), toolNamed("b")]);
@@ -139,7 +139,7 @@ describe("change events", () => {
   });
 
   test("ToolRegistry.onChange() tells of a tool that had to be put aside, with the reason", () => {
-    const registry = registryOf(broken);
+    const registry = createRegistry(broken);
     const told: RegistryEvent[] = [];
     registry.onChange((event) => told.push(event));
     registry.checkAll();
@@ -171,7 +171,14 @@ describe("quarantine", () => {
   });
 
   test("ToolRegistry.checkAll() finds every tool whose schema can't be used, and only those", () => {
-    const registry = registryOf(broken, toolNamed("a"), unshowable, halfMade, boobyTrapped, toolNamed("b"));
+    const registry = createRegistry(
+      broken,
+      toolNamed("a"),
+      unshowable,
+      halfMade,
+      boobyTrapped,
+      toolNamed("b"),
+    );
     expect(registry.checkAll().map(({ name }) => name)).toEqual([
       "broken",
       "unshowable",
@@ -179,18 +186,18 @@ describe("quarantine", () => {
       "booby_trapped",
     ]);
     expect(registry.quarantined().at(-1)).toEqual({ name: "booby_trapped", reason: "boom" });
-    expect(namesOf(registry, "mcp")).toEqual(["a", "b"]);
+    expect(listNames(registry, "mcp")).toEqual(["a", "b"]);
     expect(registry.validate("a", { text: "x" })).toEqual({ valid: true, value: { text: "x" } });
   });
 
   test("ToolRegistry.register() does not look at a schema before it is needed", () => {
-    const registry = registryOf(boobyTrapped);
+    const registry = createRegistry(boobyTrapped);
     expect(registry.quarantined()).toEqual([]);
     expect(registry.has("booby_trapped")).toBe(true);
   });
 
   test("ToolRegistry.validate() refuses a tool in quarantine, whichever use found its fault", () => {
-    const registry = registryOf(unshowable);
+    const registry = createRegistry(unshowable);
     expect(registry.validate("unshowable", { when: new Date(0) })).toMatchObject({ valid: true });
     registry.toLLMTools("mcp");
     expect(() => registry.validate("unshowable", { when: new Date(0) })).toThrow(
@@ -205,7 +212,7 @@ describe("quarantine", () => {
   });
 
   test("ToolRegistry.unregister() and register() let a mended tool in", () => {
-    const registry = registryOf(broken);
+    const registry = createRegistry(broken);
     registry.checkAll();
     registry.unregister("broken");
     registry.register(toolNamed("broken"));
@@ -219,7 +226,7 @@ describe("a target", () => {
   const bare = toolNamed("bare", { annotations: null as never });
 
   test("that is unknown is an error that names those there are, and puts no tool aside", () => {
-    const registry = registryOf(toolNamed("a"));
+    const registry = createRegistry(toolNamed("a"));
     for (const unknown of ["google", "constructor", "__proto__", ""]) {
       const refusal = expect.objectContaining({
         code: "TARGET_UNKNOWN",
@@ -238,20 +245,20 @@ describe("a target", () => {
   });
 
   test("that a tool can't be converted for puts it aside for that target alone", () => {
-    const registry = registryOf(bare, toolNamed("b"));
+    const registry = createRegistry(bare, toolNamed("b"));
     const told: RegistryEvent[] = [];
     registry.onChange((event) => told.push(event));
-    expect(namesOf(registry, "mcp")).toEqual(["b"]);
+    expect(listNames(registry, "mcp")).toEqual(["b"]);
     expect(registry.toLLMTool("bare", "mcp")).toBeUndefined();
     const reason = expect.any(String);
     expect(told).toEqual([{ type: "tool.quarantined", names: ["bare"], reason, target: "mcp" }]);
     expect(registry.quarantined()).toEqual([{ name: "bare", reason, target: "mcp" }]);
     expect(registry.check("bare")).toEqual(reason);
-    expect(registry.faultOf("bare")).toBeUndefined();
+    expect(registry.getFault("bare")).toBeUndefined();
     for (const target of ["openai", "openai-strict", "anthropic", "gemini"] as const)
       expect(registry.toLLMTools(target)).toHaveLength(2);
     expect(registry.validate("bare", { text: "x" })).toMatchObject({ valid: true });
-    expect(registry.schemaOf("bare")).toBeDefined();
+    expect(registry.getSchema("bare")).toBeDefined();
   });
 });
 
@@ -274,7 +281,7 @@ describe("schemas", () => {
   });
 
   test("ToolRegistry.validate() gives the issues of every kind of schema with their paths", () => {
-    const registry = registryOf(
+    const registry = createRegistry(
       toolNamed("zod", { parameters: z.object({ items: z.array(z.object({ n: z.number() })) }) }),
       toolNamed("arktype", { parameters: type({ items: type({ n: "number" }).array() }) }),
       toolNamed("raw", {
@@ -295,24 +302,24 @@ describe("schemas", () => {
   });
 
   test("ToolRegistry.validate() throws for a name that nobody took", () => {
-    expect(() => registryOf().validate("none", {})).toThrow(
+    expect(() => createRegistry().validate("none", {})).toThrow(
       expect.objectContaining({ code: "TOOL_NOT_FOUND" }),
     );
   });
 
   test("ToolRegistry.schemaOf() gives JSON Schema for every kind of schema", () => {
     const raw = { type: "object", properties: { text: { type: "string" } } };
-    const registry = registryOf(toolNamed("zod"), toolNamed("raw", { parameters: raw }), broken);
-    expect(registry.schemaOf("zod")).toMatchObject({
+    const registry = createRegistry(toolNamed("zod"), toolNamed("raw", { parameters: raw }), broken);
+    expect(registry.getSchema("zod")).toMatchObject({
       type: "object",
       properties: { text: { type: "string" } },
     });
-    expect(registry.schemaOf("raw")).toBe(raw);
-    expect(registry.schemaOf("none")).toBeUndefined();
+    expect(registry.getSchema("raw")).toBe(raw);
+    expect(registry.getSchema("none")).toBeUndefined();
   });
 
   test("ToolRegistry.toLLMTools() has the type of the target's definitions, OpenAI's by default", () => {
-    const registry = registryOf(toolNamed("a"));
+    const registry = createRegistry(toolNamed("a"));
     expectTypeOf(registry.toLLMTools()).toEqualTypeOf<readonly OpenAITool[]>();
     expectTypeOf(registry.toLLMTools("anthropic")).toEqualTypeOf<readonly AnthropicTool[]>();
     expectTypeOf(registry.toLLMTool("a", "gemini")).toEqualTypeOf<GeminiTool | undefined>();
@@ -322,24 +329,24 @@ describe("schemas", () => {
   });
 
   test("ToolRegistry.toLLMTools() keeps its definitions until a tool changes", () => {
-    const registry = registryOf(toolNamed("a"));
+    const registry = createRegistry(toolNamed("a"));
     const first = registry.toLLMTools("anthropic");
     expect(registry.toLLMTools("anthropic")).toBe(first);
     expect(registry.toLLMTools("mcp")).not.toBe(first);
     registry.register(toolNamed("b"));
-    expect(namesOf(registry, "anthropic")).toEqual(["a", "b"]);
+    expect(listNames(registry, "anthropic")).toEqual(["a", "b"]);
     expect(first).toHaveLength(1);
   });
 
   test("ToolRegistry.fromLLMArguments() leaves the arguments of an unknown tool as they are", () => {
     const args = { a: 1 };
-    expect(registryOf().fromLLMArguments("none", args, "openai-strict")).toBe(args);
+    expect(createRegistry().fromLLMArguments("none", args, "openai-strict")).toBe(args);
   });
 });
 
 describe("statistics", () => {
   test("ToolRegistry.getStats() counts tools by category and calls by tool", () => {
-    const registry = registryOf(
+    const registry = createRegistry(
       toolNamed("a", { category: "file" }),
       toolNamed("b", { category: "file" }),
       toolNamed("c", { category: "data" }),
@@ -355,7 +362,10 @@ describe("statistics", () => {
   });
 
   test("ToolRegistry.getStats() counts a tool whose name and category are words of the language", () => {
-    const registry = registryOf(toolNamed("__proto__", { category: "__proto__" }), toolNamed("constructor"));
+    const registry = createRegistry(
+      toolNamed("__proto__", { category: "__proto__" }),
+      toolNamed("constructor"),
+    );
     registry.updateCallStats("__proto__", 4, true);
     const { byCategory, callStats } = registry.getStats();
     expect(Object.entries(byCategory)).toEqual([

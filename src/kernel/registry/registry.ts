@@ -14,7 +14,13 @@ import { completeTool, type PlainTool, type Tool } from "../tool/tool.ts";
 import type { ToolCategory } from "../tool/tool-info.ts";
 import { splitVersion } from "../tool/versions.ts";
 import { type LLMTarget, requireTarget, type TargetTool, type ToolFormatter } from "./tool-formats.ts";
-import { type Settled, type ShelfRank, Shelves, type SkippedTool, type ToolShelf } from "./tool-sources.ts";
+import {
+  type Settled,
+  type SkippedTool,
+  type SourceRank,
+  type ToolSource,
+  ToolSources,
+} from "./tool-sources.ts";
 
 /** What a registry compiles schemas and writes definitions by. */
 export interface RegistryOptions {
@@ -85,7 +91,7 @@ export interface Quarantine {
  *   }),
  * );
  * registry.has("add"); // → true
- * registry.schemaOf("add")?.["required"]; // → ["a", "b"]
+ * registry.getSchema("add")?.["required"]; // → ["a", "b"]
  * (await registry.validate("add", { a: 1 })).valid; // → false
  * ```
  */
@@ -93,7 +99,7 @@ export class ToolRegistry {
   readonly #compile: SchemaCompiler | undefined;
   readonly #format: ToolFormatter | undefined;
   readonly #entries = new Map<string, Entry>();
-  readonly #shelves = new Shelves();
+  readonly #sources = new ToolSources();
   readonly #events: EventBus<RegistryEvent>;
   readonly #definitions = new Map<LLMTarget, readonly TargetTool["definition"][]>();
   #snapshot: ToolSnapshot | undefined;
@@ -123,46 +129,46 @@ export class ToolRegistry {
       if (this.#entries.has(tool.name) || added.has(tool.name)) throw duplicate(tool.name);
       added.set(tool.name, tool);
     }
-    for (const tool of added.values()) this.#shelves.own(tool);
+    for (const tool of added.values()) this.#sources.own(tool);
     this.#settle({ changed: added, removed: [] });
   }
 
   /** False if there was none of that name. */
   unregister(name: string): boolean {
     if (!this.#entries.has(name)) return false;
-    this.#settle(this.#shelves.remove(name));
+    this.#settle(this.#sources.remove(name));
     return true;
   }
 
-  /** A place for the tools of a source that may change while the program runs. @param name for people */
-  shelf(name: string, rank: ShelfRank): ToolShelf {
-    const shelf = this.#shelves.add(name, rank);
+  /** Opens a source, whose tools may change while the program runs. @param name shown to people */
+  source(name: string, rank: SourceRank): ToolSource {
+    const source = this.#sources.add(name, rank);
     const put = (tools: readonly Tool[]) => {
-      this.#settle(this.#shelves.put(shelf, tools));
-      return this.#shelves.skippedOf(shelf);
+      this.#settle(this.#sources.put(source, tools));
+      return this.#sources.listSkipped(source);
     };
     return {
       name,
       put,
-      skipped: () => this.#shelves.skippedOf(shelf),
-      close: () => this.#settle(this.#shelves.close(shelf)),
+      skipped: () => this.#sources.listSkipped(source),
+      close: () => this.#settle(this.#sources.close(source)),
     };
   }
 
-  /** The tool of exactly this name; aliases are {@link nameOf}'s. */
+  /** The tool of exactly this name; aliases are {@link resolveName}'s. */
   get(name: string): Tool | undefined {
-    return this.#entryOf(name)?.tool;
+    return this.#findEntry(name)?.tool;
   }
 
   /** Whether a tool has exactly this name. */
   has(name: string): boolean {
-    return this.#entryOf(name) !== undefined;
+    return this.#findEntry(name) !== undefined;
   }
 
   /** The name of the tool that a call by this name means: the name itself, or that of the first tool with such an alias. */
-  nameOf(name: string): string {
+  resolveName(name: string): string {
     if (this.has(name)) return name;
-    this.#aliases ??= aliasesOf(this.list());
+    this.#aliases ??= indexAliases(this.list());
     return this.#aliases.get(name) ?? name;
   }
 
@@ -203,7 +209,7 @@ export class ToolRegistry {
     if (definitions === undefined) {
       const made: TargetTool["definition"][] = [];
       for (const entry of this.#entries.values()) {
-        const converted = this.#targetOf(entry, target, format);
+        const converted = this.#formatFor(entry, target, format);
         if (converted !== undefined) made.push(converted.definition);
       }
       definitions = Object.freeze(made);
@@ -221,23 +227,23 @@ export class ToolRegistry {
     const entry = this.#entries.get(name);
     return (
       entry &&
-      (this.#targetOf(entry, target, format)?.definition as TargetTool<Target>["definition"] | undefined)
+      (this.#formatFor(entry, target, format)?.definition as TargetTool<Target>["definition"] | undefined)
     );
   }
 
   /** The arguments a model gave for a definition of {@link toLLMTools}, as the tool itself takes them. */
   fromLLMArguments(name: string, args: unknown, target: LLMTarget): unknown {
     const format = this.#requireFormat(target);
-    const entry = this.#entryOf(name);
+    const entry = this.#findEntry(name);
     if (entry === undefined) return args;
-    const restore = this.#targetOf(entry, target, format)?.restore;
+    const restore = this.#formatFor(entry, target, format)?.restore;
     return restore === undefined ? args : restore(args);
   }
 
   /** The parameters as JSON Schema; undefined for an unknown tool, or one in quarantine. */
-  schemaOf(name: string): JsonSchema | undefined {
-    const entry = this.#entryOf(name);
-    return entry === undefined ? undefined : this.#schemaOf(entry);
+  getSchema(name: string): JsonSchema | undefined {
+    const entry = this.#findEntry(name);
+    return entry === undefined ? undefined : this.#readSchema(entry);
   }
 
   /**
@@ -246,7 +252,7 @@ export class ToolRegistry {
    * @throws {ToolError} TOOL_QUARANTINED if its schema can't be used.
    */
   validate(name: string, params: unknown): MaybePromise<Validation> {
-    const entry = this.#entryOf(name);
+    const entry = this.#findEntry(name);
     if (entry === undefined) throw new ToolError(name, "TOOL_NOT_FOUND", `Cannot find tool "${name}"`);
     const validate = entry.validate ?? this.#compileEntry(entry);
     if (validate === undefined) {
@@ -269,22 +275,22 @@ export class ToolRegistry {
   }
 
   /** Why a tool is in quarantine, as far as that has shown. */
-  faultOf(name: string): string | undefined {
-    return this.#entryOf(name)?.fault;
+  getFault(name: string): string | undefined {
+    return this.#findEntry(name)?.fault;
   }
 
   /** Compiles and converts one schema now. Returns its fault, or the reason why MCP clients cannot be offered it. */
   check(name: string): string | undefined {
-    const entry = this.#entryOf(name);
+    const entry = this.#findEntry(name);
     if (entry === undefined) return undefined;
     if (entry.validate === undefined) this.#compileEntry(entry);
-    if (this.#format !== undefined) this.#targetOf(entry, "mcp", this.#format);
+    if (this.#format !== undefined) this.#formatFor(entry, "mcp", this.#format);
     return entry.fault ?? entry.targetFaults?.get("mcp");
   }
 
-  /** The tools of all shelves that are not registered, and why. */
+  /** The tools of all sources that are not registered, and why. */
   skipped(): readonly SkippedTool[] {
-    return this.#shelves.skipped();
+    return this.#sources.skipped();
   }
 
   /** Compiles and converts every schema now, and returns the tools it had to put aside. */
@@ -312,16 +318,16 @@ export class ToolRegistry {
 
   /** Counts one finished call, of a version for its tool too; the executor does it. A name that is gone is passed over. */
   updateCallStats(name: string, durationMs: number, success: boolean): void {
-    this.#entryOf(name)?.count(durationMs, success);
+    this.#findEntry(name)?.count(durationMs, success);
     if (!this.#entries.has(name)) this.#entries.get(splitVersion(name).name)?.count(durationMs, success);
   }
 
   /** Finds a tool, or one version of it by `name@version`. */
-  #entryOf(name: string): Entry | undefined {
+  #findEntry(name: string): Entry | undefined {
     const entry = this.#entries.get(name);
     if (entry !== undefined) return entry;
     const { name: toolName, version } = splitVersion(name);
-    return version === undefined ? undefined : this.#entries.get(toolName)?.versionOf(version);
+    return version === undefined ? undefined : this.#entries.get(toolName)?.findVersion(version);
   }
 
   #settle({ changed, removed }: Settled): void {
@@ -352,7 +358,7 @@ export class ToolRegistry {
     return undefined;
   }
 
-  #schemaOf(entry: Entry): JsonSchema | undefined {
+  #readSchema(entry: Entry): JsonSchema | undefined {
     if (entry.fault !== undefined) return undefined;
     try {
       entry.schema ??= boundedSchema(entry.tool);
@@ -371,8 +377,8 @@ export class ToolRegistry {
     );
   }
 
-  #targetOf(entry: Entry, target: LLMTarget, format: ToolFormatter): TargetTool | undefined {
-    const schema = this.#schemaOf(entry);
+  #formatFor(entry: Entry, target: LLMTarget, format: ToolFormatter): TargetTool | undefined {
+    const schema = this.#readSchema(entry);
     if (schema === undefined || entry.targetFaults?.has(target) === true) return undefined;
     entry.targets ??= {};
     try {
@@ -429,11 +435,11 @@ class Entry {
     this.#versions =
       versions &&
       new Map(
-        Array.from(versions.all, ([version, one]) => [version, new Entry(one, before?.versionOf(version))]),
+        Array.from(versions.all, ([version, one]) => [version, new Entry(one, before?.findVersion(version))]),
       );
   }
 
-  versionOf(version: string): Entry | undefined {
+  findVersion(version: string): Entry | undefined {
     if (this.#versions !== undefined) return this.#versions.get(version);
     return version === this.tool.version ? this : undefined;
   }
@@ -452,7 +458,7 @@ class Entry {
   }
 }
 
-function aliasesOf(tools: readonly Tool[]): ReadonlyMap<string, string> {
+function indexAliases(tools: readonly Tool[]): ReadonlyMap<string, string> {
   const pairs = tools.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const));
   return new Map(pairs.reverse());
 }

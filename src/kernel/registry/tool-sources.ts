@@ -1,38 +1,38 @@
 import { getErrorMessage } from "../../base/index.ts";
 import { checkTool, type Tool } from "../tool/tool.ts";
 
-/** Who has a name that several bring: the lowest. Within one rank, who came first. */
-export const shelfRanks = { builtIn: 0, custom: 1, manifest: 2, mcp: 3 } as const;
+/** Precedence of tool sources: the lowest number has a name that several bring. Within one rank the first to come has it. */
+export const sourceRanks = { builtIn: 0, custom: 1, manifest: 2, mcp: 3 } as const;
 
-/** One of {@link shelfRanks}: where two sources bring one name, the lower number has it. */
-export type ShelfRank = (typeof shelfRanks)[keyof typeof shelfRanks];
+/** One of {@link sourceRanks}: where two sources bring one name, the lower number has it. */
+export type SourceRank = (typeof sourceRanks)[keyof typeof sourceRanks];
 
-/** A tool of a shelf that is not in the registry, and why. */
+/** A tool of a source that is not in the registry, and why. */
 export interface Skipped {
   readonly name: string;
   readonly reason: string;
 }
 
-/** One of any shelf, with the name of that. */
+/** A skipped tool with the name of its source. */
 export interface SkippedTool extends Skipped {
-  readonly shelf: string;
+  readonly source: string;
 }
 
 /** The tools of one source: they come and go together, while the rest of the registry stays as it is. */
-export interface ToolShelf {
+export interface ToolSource {
   readonly name: string;
   /**
-   * Replaces what was on the shelf. What stays the same value stays registered; what is wrong or has a name that is
-   * taken is skipped, and comes in by itself once the name is free.
+   * Replaces the tools of the source. A tool that is the same value as before stays registered; a faulty one, and one whose
+   * name is taken, is skipped. The latter is registered once the name is free.
    */
   put(tools: readonly Tool[]): readonly Skipped[];
   /** The tools that could not be registered, and why. */
   skipped(): readonly Skipped[];
-  /** Takes all of it away, and the shelf too: what is put there later is dropped. */
+  /** Removes the source with its tools. Tools that are put there later are dropped. */
   close(): void;
 }
 
-/** The names that a change gave another tool, or none any more. */
+/** The names whose tool a change replaced or removed. */
 export interface Settled {
   readonly changed: ReadonlyMap<string, Tool>;
   readonly removed: readonly string[];
@@ -40,90 +40,90 @@ export interface Settled {
 
 interface Candidate {
   readonly tool: Tool;
-  readonly shelf: Shelf;
+  readonly source: SourceTools;
 }
 
-/** Who has which name: the tools of all shelves, and those that the program itself registered. */
-export class Shelves {
+/** Decides which tool has which name, among those of all sources and those that the program itself registered. */
+export class ToolSources {
   readonly #candidates = new Map<string, Candidate[]>();
-  readonly #own = new Shelf("this program", shelfRanks.builtIn, 0);
-  readonly #all = new Set<Shelf>();
+  readonly #own = new SourceTools("this program", sourceRanks.builtIn, 0);
+  readonly #all = new Set<SourceTools>();
   #added = 0;
 
-  /** One more place for tools. */
-  add(name: string, rank: ShelfRank): Shelf {
-    const shelf = new Shelf(name, rank, ++this.#added);
-    this.#all.add(shelf);
-    return shelf;
+  /** Adds an empty source. */
+  add(name: string, rank: SourceRank): SourceTools {
+    const source = new SourceTools(name, rank, ++this.#added);
+    this.#all.add(source);
+    return source;
   }
 
   /** Adds a tool of the program itself. The caller has seen that the name is free. */
   own(tool: Tool): Settled {
     this.#own.tools.set(tool.name, tool);
-    this.#enter(tool.name, { tool, shelf: this.#own });
+    this.#enter(tool.name, { tool, source: this.#own });
     return this.#settle([tool.name]);
   }
 
-  /** Takes away what has the name now. */
+  /** Removes the tool that has the name now. */
   remove(name: string): Settled {
-    const winner = this.winnerOf(name);
-    if (winner !== undefined) this.#leave(name, winner.shelf);
+    const winner = this.findWinner(name);
+    if (winner !== undefined) this.#leave(name, winner.source);
     return this.#settle([name]);
   }
 
-  close(shelf: Shelf): Settled {
-    const settled = this.put(shelf, []);
-    this.#all.delete(shelf);
+  close(source: SourceTools): Settled {
+    const settled = this.put(source, []);
+    this.#all.delete(source);
     return settled;
   }
 
-  put(shelf: Shelf, tools: readonly Tool[]): Settled {
-    if (!this.#all.has(shelf)) return this.#settle([]);
-    const names = new Set(shelf.tools.keys());
+  put(source: SourceTools, tools: readonly Tool[]): Settled {
+    if (!this.#all.has(source)) return this.#settle([]);
+    const names = new Set(source.tools.keys());
     const wanted = new Map<string, Tool>();
-    shelf.faults.clear();
+    source.faults.clear();
     for (const tool of tools) {
       names.add(tool.name);
-      const fault = wanted.has(tool.name) ? `"${shelf.name}" has two tools of this name` : faultOf(tool);
+      const fault = wanted.has(tool.name) ? `"${source.name}" has two tools of this name` : findFault(tool);
       if (fault === undefined) wanted.set(tool.name, tool);
-      else shelf.faults.set(tool.name, fault);
+      else source.faults.set(tool.name, fault);
     }
     for (const name of names) {
       const tool = wanted.get(name);
-      if (shelf.tools.get(name) === tool) names.delete(name);
-      else this.#exchange(name, shelf, tool);
+      if (source.tools.get(name) === tool) names.delete(name);
+      else this.#exchange(name, source, tool);
     }
     return this.#settle(names);
   }
 
-  skippedOf(shelf: Shelf): Skipped[] {
-    const skipped = Array.from(shelf.faults, ([name, reason]): Skipped => ({ name, reason }));
-    for (const name of shelf.tools.keys()) {
-      const winner = this.winnerOf(name);
-      if (winner === undefined || winner.shelf === shelf) continue;
+  listSkipped(source: SourceTools): Skipped[] {
+    const skipped = Array.from(source.faults, ([name, reason]): Skipped => ({ name, reason }));
+    for (const name of source.tools.keys()) {
+      const winner = this.findWinner(name);
+      if (winner === undefined || winner.source === source) continue;
       skipped.push({
         name,
-        reason: `the name is taken by a tool of ${winner.shelf.name}; rename one of them`,
+        reason: `the name is taken by a tool of ${winner.source.name}; rename one of them`,
       });
     }
     return skipped;
   }
 
   skipped(): SkippedTool[] {
-    return Array.from(this.#all).flatMap((shelf) =>
-      this.skippedOf(shelf).map((one) => ({ ...one, shelf: shelf.name })),
+    return Array.from(this.#all).flatMap((source) =>
+      this.listSkipped(source).map((one) => ({ ...one, source: source.name })),
     );
   }
 
-  winnerOf(name: string): Candidate | undefined {
+  findWinner(name: string): Candidate | undefined {
     return this.#candidates.get(name)?.[0];
   }
 
-  #exchange(name: string, shelf: Shelf, tool: Tool | undefined): void {
-    this.#leave(name, shelf);
+  #exchange(name: string, source: SourceTools, tool: Tool | undefined): void {
+    this.#leave(name, source);
     if (tool === undefined) return;
-    shelf.tools.set(name, tool);
-    this.#enter(name, { tool, shelf });
+    source.tools.set(name, tool);
+    this.#enter(name, { tool, source });
   }
 
   #enter(name: string, candidate: Candidate): void {
@@ -133,9 +133,9 @@ export class Shelves {
     candidates?.sort(byPrecedence);
   }
 
-  #leave(name: string, shelf: Shelf): void {
-    shelf.tools.delete(name);
-    const left = (this.#candidates.get(name) ?? []).filter((candidate) => candidate.shelf !== shelf);
+  #leave(name: string, source: SourceTools): void {
+    source.tools.delete(name);
+    const left = (this.#candidates.get(name) ?? []).filter((candidate) => candidate.source !== source);
     if (left.length === 0) this.#candidates.delete(name);
     else this.#candidates.set(name, left);
   }
@@ -144,7 +144,7 @@ export class Shelves {
     const changed = new Map<string, Tool>();
     const removed: string[] = [];
     for (const name of names) {
-      const winner = this.winnerOf(name);
+      const winner = this.findWinner(name);
       if (winner === undefined) removed.push(name);
       else changed.set(name, winner.tool);
     }
@@ -152,15 +152,15 @@ export class Shelves {
   }
 }
 
-/** One source's part of {@link Shelves}. */
-export class Shelf {
+/** One source's part of {@link ToolSources}. */
+export class SourceTools {
   readonly name: string;
-  readonly rank: ShelfRank;
+  readonly rank: SourceRank;
   readonly order: number;
   readonly tools: Map<string, Tool> = new Map();
   readonly faults: Map<string, string> = new Map();
 
-  constructor(name: string, rank: ShelfRank, order: number) {
+  constructor(name: string, rank: SourceRank, order: number) {
     this.name = name;
     this.rank = rank;
     this.order = order;
@@ -170,17 +170,17 @@ export class Shelf {
 function byPrecedence(a: Candidate, b: Candidate): number {
   return (
     Number(overrides(b)) - Number(overrides(a)) ||
-    a.shelf.rank - b.shelf.rank ||
-    a.shelf.order - b.shelf.order
+    a.source.rank - b.source.rank ||
+    a.source.order - b.source.order
   );
 }
 
 /** What the owner wrote may replace what is there; what a stranger's server offers may not. */
-function overrides({ tool, shelf }: Candidate): boolean {
-  return tool.override === true && shelf.rank !== shelfRanks.mcp;
+function overrides({ tool, source }: Candidate): boolean {
+  return tool.override === true && source.rank !== sourceRanks.mcp;
 }
 
-function faultOf(tool: Tool): string | undefined {
+function findFault(tool: Tool): string | undefined {
   try {
     checkTool(tool);
     return undefined;

@@ -7,7 +7,7 @@ import { type Availability, type AvailabilityReason, findAvailability } from "./
 import type { ToolRegistry } from "./registry.ts";
 import type { ToolView } from "./tool-view.ts";
 
-type Tools = Pick<ToolRegistry, "get" | "snapshot" | "faultOf">;
+type Tools = Pick<ToolRegistry, "get" | "snapshot" | "getFault">;
 
 /** Restrictions of one interaction. */
 interface ToolsetTerms {
@@ -40,7 +40,7 @@ export class Toolset implements ToolView {
     const candidate = {
       name,
       tool: tool && toToolInfo(tool),
-      fault: this.#registry.faultOf(name),
+      fault: this.#registry.getFault(name),
       refused: tool && refusing(tool),
     };
     const availability = findAvailability(candidate, limits);
@@ -105,13 +105,13 @@ export class Toolsets {
     const { allowedTools, blockedTools, limits: brought, interaction, mode, agentId = "", origin } = context;
     const configured = this.#options.limits(context);
     const ofInteraction = interaction?.limits;
-    const lists = `${this.#numberOf(configured)} ${this.#numberOf(brought)} ${this.#numberOf(ofInteraction)}`;
-    const own = `${this.#numberOf(allowedTools)} ${this.#numberOf(blockedTools)}`;
+    const lists = `${this.#numberList(configured)} ${this.#numberList(brought)} ${this.#numberList(ofInteraction)}`;
+    const own = `${this.#numberList(allowedTools)} ${this.#numberList(blockedTools)}`;
     const channel = origin?.channel ?? "";
     const key = `${lists} ${own} ${mode} ${channel.length} ${channel} ${agentId}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
-    const caller = whoOf(context);
+    const caller = describeCaller(context);
     const toolset = new Toolset(this.#registry, {
       limits: [
         ...configured,
@@ -125,7 +125,7 @@ export class Toolsets {
     return toolset;
   }
 
-  #numberOf(list: readonly unknown[] | undefined): number {
+  #numberList(list: readonly unknown[] | undefined): number {
     if (list === undefined || list === noLimits) return 0;
     let number = this.#numbers.get(list);
     if (number === undefined) {
@@ -151,7 +151,7 @@ function ownLimits({ allowedTools, blockedTools }: CallContext): readonly ToolLi
 }
 
 /** What rules go by, and nothing that keeps a call alive. */
-function whoOf({ agentId, mode, origin }: CallContext): CallContext {
+function describeCaller({ agentId, mode, origin }: CallContext): CallContext {
   return {
     ...(agentId !== undefined && { agentId }),
     ...(mode !== undefined && { mode }),

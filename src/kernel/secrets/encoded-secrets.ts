@@ -6,7 +6,7 @@ import { listBase32Forms, listBase64Forms, listHexForms, listUnescapedForms } fr
 /** How a text is written that is no secret to a reader, but is one once its breaks are gone or its escapes are read. */
 interface Encoding {
   /** What a secret reads as then. */
-  readonly formsOf: (secret: string) => Iterable<string>;
+  readonly listForms: (secret: string) => Iterable<string>;
   /**
    * Whether a part of a text looks written so, `least` characters or more. It is asked of every text, and must be
    * quick.
@@ -50,14 +50,14 @@ const base64Alphabet = new Alphabet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq
 
 export const encodings: readonly Encoding[] = [
   {
-    formsOf: listUnescapedForms,
+    listForms: listUnescapedForms,
     isIn: isEscaped,
     pattern: /%[\da-fA-F]{2}|\\{1,4}(?:u[\da-fA-F]{4}|x[\da-fA-F]{2})|\0/g,
     decode: readEscape,
     unfinished: /(?:%[\da-fA-F]?|\\{1,4}(?:u[\da-fA-F]{0,3}|x[\da-fA-F]?)?)$/,
   },
   {
-    formsOf: listBase64Forms,
+    listForms: listBase64Forms,
     isIn: (text) => base64BreaksIn(text, 0).next().done !== true,
     stretchesIn: aroundBase64Breaks,
     pattern: base64Break,
@@ -65,7 +65,7 @@ export const encodings: readonly Encoding[] = [
     looksBack: 13,
   },
   {
-    formsOf: listHexForms,
+    listForms: listHexForms,
     isIn: (text, from, least) => hexAlphabet.indexIn(text, from, least) >= 0,
     stretchesIn: (text, from, least) => hexAlphabet.stretchesIn(text, from, least),
     endingIn: (text, from) => hexAlphabet.endingIn(text, from),
@@ -74,7 +74,7 @@ export const encodings: readonly Encoding[] = [
     unfinished: /0$/,
   },
   {
-    formsOf: listBase32Forms,
+    listForms: listBase32Forms,
     isIn: (text, from, least) => base32Alphabet.indexIn(text, from, least) >= 0,
     stretchesIn: (text, from, least) => base32Alphabet.stretchesIn(text, from, least),
     endingIn: (text, from) => base32Alphabet.endingIn(text, from),
@@ -141,7 +141,7 @@ export class EncodedSecrets {
 
   constructor(encoding: Encoding) {
     this.#encoding = encoding;
-    this.#forms = new FormIndex(encoding.formsOf);
+    this.#forms = new FormIndex(encoding.listForms);
   }
 
   learn(name: string, value: string): void {
@@ -212,7 +212,7 @@ export class EncodedSecrets {
       for (let found = this.#forms.find(decoded.text, at); found !== undefined; ) {
         const { index, form, mark } = found;
         at = index + form.length;
-        yield { start: decoded.startOf(index), end: decoded.endOf(at - 1), mark };
+        yield { start: decoded.findStart(index), end: decoded.findEnd(at - 1), mark };
         found = this.#forms.find(decoded.text, at);
       }
     }
@@ -235,7 +235,7 @@ export class EncodedSecrets {
   #startOfEndingUpTo(text: string, from: number, end: number): number {
     const decoded = this.#decode(text, from, end);
     const at = this.#forms.startOfEnding(decoded.text, decoded.lengthBefore(from));
-    return at === decoded.text.length ? text.length : decoded.startOf(at);
+    return at === decoded.text.length ? text.length : decoded.findStart(at);
   }
 
   #markOfBeginning(text: string, from: number): string | undefined {

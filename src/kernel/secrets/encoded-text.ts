@@ -17,15 +17,15 @@ export class DecodedText {
   }
 
   /** Start, in the whole text, of the character of this text at `at`. */
-  startOf(at: number): number {
+  findStart(at: number): number {
     const { ends, decodedEnds } = this.#locate();
     const before = lastUpTo(decodedEnds, at);
     return this.#start + (before < 0 ? at : at - (decodedEnds[before] as number) + (ends[before] as number));
   }
 
   /** End, in the whole text, of the character of this text at `at`. */
-  endOf(at: number): number {
-    const start = this.startOf(at);
+  findEnd(at: number): number {
+    const start = this.findStart(at);
     const { starts, ends } = this.#locate();
     const piece = lastUpTo(starts, start - this.#start);
     const [from, to] = [starts[piece], ends[piece]];

@@ -13,7 +13,7 @@ const farthest = shortestSecret - blockChars + 1;
 const shiftsSize = 2 ** 15;
 
 /** The place in the table of shifts of the three characters at `at`. */
-function placeOf(text: string, at: number): number {
+function hashPlace(text: string, at: number): number {
   return (
     (text.charCodeAt(at) ^ (text.charCodeAt(at + 1) << 5) ^ (text.charCodeAt(at + 2) << 10)) &
     (shiftsSize - 1)
@@ -26,7 +26,7 @@ function placeOf(text: string, at: number): number {
  * cost grows with the text, and hardly with the number of forms.
  */
 export class FormIndex {
-  readonly #formsOf: (secret: string) => Iterable<string>;
+  readonly #listForms: (secret: string) => Iterable<string>;
   readonly #marks = new Map<string, string>();
   /** Their forms are made when a text is first looked at. */
   #waiting: (readonly [mark: string, value: string])[] = [];
@@ -40,7 +40,7 @@ export class FormIndex {
   #shifts: Uint8Array | undefined;
 
   constructor(formsOf: (secret: string) => Iterable<string>) {
-    this.#formsOf = formsOf;
+    this.#listForms = formsOf;
   }
 
   get isEmpty(): boolean {
@@ -71,7 +71,7 @@ export class FormIndex {
     if (shifts === undefined) return undefined;
     const last = text.length - shortestSecret;
     for (let at = from; at <= last; ) {
-      const shift = shifts[placeOf(text, at + shortestSecret - blockChars)] as number;
+      const shift = shifts[hashPlace(text, at + shortestSecret - blockChars)] as number;
       if (shift > 0) {
         at += shift;
         continue;
@@ -118,7 +118,7 @@ export class FormIndex {
     const shifts = new Uint8Array(shiftsSize).fill(farthest);
     for (const beginning of this.#byBeginning.keys()) {
       for (let at = 0; at < farthest; at++) {
-        const place = placeOf(beginning, at);
+        const place = hashPlace(beginning, at);
         shifts[place] = Math.min(shifts[place] as number, farthest - 1 - at);
       }
     }
@@ -131,7 +131,7 @@ export class FormIndex {
     if (waiting.length === 0) return;
     this.#waiting = [];
     for (const [mark, value] of waiting) {
-      for (const form of this.#formsOf(value)) {
+      for (const form of this.#listForms(value)) {
         if (form.length < shortestSecret || this.#marks.get(form) === mark) continue;
         this.#marks.set(form, mark);
         this.#shortest = Math.min(this.#shortest, form.length);

@@ -13,7 +13,7 @@ const secrets = new Map([
   ["SAME", "aaaaaaaaaa"],
 ]);
 
-function formsOf(secret: string): string[] {
+function listForms(secret: string): string[] {
   const at = (before: string) => Buffer.from(`${before}${secret}xyz`).toString("base64").slice(4, -4);
   return [
     secret,
@@ -30,7 +30,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-const forms = [...secrets.values()].flatMap(formsOf);
+const forms = [...secrets.values()].flatMap(listForms);
 /** Texts of secrets, of parts of secrets, and of what has nothing to do with them. */
 const piece = fc.oneof(
   fc.constantFrom(...forms),
@@ -129,7 +129,7 @@ function showing(execute: Parameters<typeof defineTool>[0]["execute"]) {
   });
 }
 
-async function updatesOf(tool: ReturnType<typeof showing>) {
+async function collectUpdates(tool: ReturnType<typeof showing>) {
   const { executor } = createTestExecutor([tool], {
     redact: createRedactor(new Map([["KEY", "s3cr3t-value"]])),
   });
@@ -168,14 +168,14 @@ describe("ToolExecutor.execute()", () => {
   ])(
     "redacts a secret cut in two in what a tool %s, and shows the rest before the end",
     async (_, execute) => {
-      const { result, shown } = await updatesOf(showing(execute as never));
+      const { result, shown } = await collectUpdates(showing(execute as never));
       expect(result).toMatchObject({ success: true, result: "done" });
       expect(shown).toBe("one [redacted:KEY] two s3cr3t-val");
     },
   );
 
   test("redacts a secret cut in two in the partial output of a failure", async () => {
-    const { result, shown } = await updatesOf(
+    const { result, shown } = await collectUpdates(
       showing(async (_, context) => {
         for (const text of cutInTwo) context.output(text);
         throw new Error("s3cr3t-value");

@@ -12,7 +12,7 @@ export function* listPlainForms(secret: string): Generator<string> {
   yield escaped.replaceAll("/", "\\/");
   yield* percentFormsOf(secret.toWellFormed());
   const bytes = utf8(secret);
-  const hex = hexOf(bytes);
+  const hex = toHex(bytes);
   yield hex;
   yield hex.toUpperCase();
   yield* listBase64Forms(secret);
@@ -23,12 +23,12 @@ export function* listPlainForms(secret: string): Generator<string> {
 export function* listUnescapedForms(secret: string): Generator<string> {
   yield secret;
   yield escapeJson(secret);
-  yield binaryOf(utf8(secret));
+  yield toBinary(utf8(secret));
 }
 
 /** Hex in small digits, of UTF-8 and both kinds of UTF-16. */
 export function* listHexForms(secret: string): Generator<string> {
-  for (const bytes of bytesOf(secret)) yield hexOf(bytes);
+  for (const bytes of bytesOf(secret)) yield toHex(bytes);
 }
 
 /** Base64 and base64url of UTF-8 and both kinds of UTF-16. */
@@ -72,12 +72,12 @@ function utf16(text: string, isLittle: boolean): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** One character for each byte. */
-function binaryOf(bytes: Uint8Array): string {
+function toBinary(bytes: Uint8Array): string {
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return binary;
@@ -103,7 +103,7 @@ function toPercent(char: string): string {
 }
 
 function* base64FormsOf(bytes: Uint8Array): Generator<string> {
-  const binary = binaryOf(bytes);
+  const binary = toBinary(bytes);
   // Base64 of a part of a longer text depends on where the part starts, modulo three bytes.
   for (const shift of [0, 1, 2]) {
     const encoded = btoa("\0".repeat(shift) + binary).replace(/=+$/, "");

@@ -20,7 +20,7 @@ const keep = defineTool({
 });
 
 /** All that leaves the gate for one call, in one text. */
-async function traceOf(params: unknown, name = "keep") {
+async function traceCall(params: unknown, name = "keep") {
   const ledger = new RecordingLedger();
   const approvals: Approval[] = [];
   const granted: GrantKey[] = [];
@@ -58,7 +58,7 @@ async function traceOf(params: unknown, name = "keep") {
 
 describe("Tool.secretParams", () => {
   test("are hidden in the ledger, in events and in questions, and the tool gets them", async () => {
-    const { result, approvals, granted, text } = await traceOf({ key: "TOKEN", value });
+    const { result, approvals, granted, text } = await traceCall({ key: "TOKEN", value });
     expect(result).toMatchObject({ success: true });
     expect(approvals.map(({ params }) => params)).toEqual([{ key: "TOKEN", value: "[secret]" }]);
     expect(text).not.toContain(value);
@@ -74,12 +74,12 @@ describe("Tool.secretParams", () => {
     ["in a text that is no JSON", `TOKEN=${value}`],
     ["in a list", ["TOKEN", value]],
   ])("are hidden where they are %s", async (_, params) => {
-    const { text } = await traceOf(params);
+    const { text } = await traceCall(params);
     expect(text).not.toContain(value);
   });
 
   test("are hidden in the call of a tool that is not there, as of one whose name was misspelt", async () => {
-    const { result, text } = await traceOf({ key: "TOKEN", value }, "kep");
+    const { result, text } = await traceCall({ key: "TOKEN", value }, "kep");
     expect(result).toMatchObject({ code: "TOOL_NOT_FOUND" });
     expect(text).not.toContain(value);
   });

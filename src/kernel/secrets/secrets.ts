@@ -35,7 +35,7 @@ export function findHiddenArguments(
   }
   const { secretParams: secret, composes } = tool;
   if (secret !== undefined) {
-    const properties = registry.schemaOf(toolName)?.["properties"];
+    const properties = registry.getSchema(toolName)?.["properties"];
     const known: object = isRecord(properties) ? properties : {};
     return hiddenByName((name) => secret.includes(name) || !Object.hasOwn(known, name));
   }

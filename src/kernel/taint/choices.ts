@@ -10,13 +10,13 @@ const choices = new WeakMap<Tool, ReadonlySet<string>>();
 export function listChoices(tool: Tool): ReadonlySet<string> {
   let known = choices.get(tool);
   if (known === undefined) {
-    known = new Set(wordsIn(schemaOf(tool), 0));
+    known = new Set(wordsIn(readSchema(tool), 0));
     choices.set(tool, known);
   }
   return known;
 }
 
-function schemaOf({ parameters }: Tool): unknown {
+function readSchema({ parameters }: Tool): unknown {
   try {
     return toJsonSchema(parameters);
   } catch {

@@ -74,7 +74,7 @@ export class KnownPieces {
         if (source?.trust === "untrusted" && untrusted.size < maxNamed) untrusted.add(source);
       }
     }
-    return { untrusted: Array.from(untrusted), disclosed: this.#disclosureOf(addresses, readings) };
+    return { untrusted: Array.from(untrusted), disclosed: this.#findDisclosure(addresses, readings) };
   }
 
   /** A host of an address that neither a caller named nor anything that was read here. */
@@ -92,10 +92,10 @@ export class KnownPieces {
     return this.#privateIn(texts.flatMap(listReadings)) !== undefined;
   }
 
-  #disclosureOf(addresses: readonly Address[], readings: readonly string[]): Disclosure | undefined {
+  #findDisclosure(addresses: readonly Address[], readings: readonly string[]): Disclosure | undefined {
     const foreign = addresses.find((address) => this.#isForeign(address));
     if (foreign === undefined) return undefined;
-    const source = this.#privateIn(readings) ?? this.#privateIn(readings.flatMap(disguisesOf));
+    const source = this.#privateIn(readings) ?? this.#privateIn(readings.flatMap(listDisguises));
     if (source !== undefined) return { host: foreign.host, source };
     const extended = addresses.find((address) => this.#isExtended(address));
     return extended && { host: extended.host, source: undefined };
@@ -143,7 +143,7 @@ export class KnownPieces {
 }
 
 /** A text as it reads where letters were moved by 13, and from its end. */
-function disguisesOf(reading: string): string[] {
+function listDisguises(reading: string): string[] {
   const moved = reading.replace(/[a-z]/g, (letter) =>
     String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97),
   );

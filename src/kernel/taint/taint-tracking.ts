@@ -13,7 +13,7 @@ import { commandsIn, textsIn } from "./texts.ts";
 import { UntrustedFiles } from "./untrusted-files.ts";
 import { WaitingTexts } from "./waiting-texts.ts";
 
-export interface ProvenanceOptions {
+export interface TaintTrackerOptions {
   /** The most pieces of all conversations; beyond it the oldest of the fullest go. @default 200,000 */
   readonly maxPieces?: number;
   /** Characters of all that was said before anything came from outside. @default 1,000,000 */
@@ -34,7 +34,7 @@ const maxConversations = 1000;
  * arguments of later calls. What a caller said, or what was read here, before the same came from outside is not from
  * outside.
  */
-export class Provenance {
+export class TaintTracker {
   readonly #maxPieces: number;
   readonly #conversations = new Map<string, Conversation>();
   readonly #files = new UntrustedFiles();
@@ -43,7 +43,7 @@ export class Provenance {
   #opened = 0;
   #seeds = 0;
 
-  constructor({ maxPieces = 200_000, maxWaitingChars = 1_000_000 }: ProvenanceOptions = {}) {
+  constructor({ maxPieces = 200_000, maxWaitingChars = 1_000_000 }: TaintTrackerOptions = {}) {
     this.#maxPieces = maxPieces;
     this.#waiting = new WaitingTexts(maxWaitingChars);
   }
@@ -55,33 +55,32 @@ export class Provenance {
     const isStrange = call.context.trust === "untrusted";
     if (isStrange || untrusted.length > 0) call.trust = "untrusted";
     call.discloses = disclosed !== undefined;
-    if (isStrange) call.provenance.push(strangeness(call));
-    if (untrusted.length > 0)
-      call.provenance.push(`holds data from ${untrusted.map(describeSource).join(", ")}`);
+    if (isStrange) call.taints.push(strangeness(call));
+    if (untrusted.length > 0) call.taints.push(`holds data from ${untrusted.map(describeSource).join(", ")}`);
     if (disclosed !== undefined) {
       const { host, source } = disclosed;
       const what =
         source === undefined ? "something of unknown origin" : `data from ${describeSource(source)}`;
-      call.provenance.push(`would send ${what} to ${host}, an address from outside`);
+      call.taints.push(`would send ${what} to ${host}, an address from outside`);
     }
-    for (const said of call.provenance) call.notes.push(`untrusted: ${said}`);
+    for (const said of call.taints) call.notes.push(`untrusted: ${said}`);
   }
 
   /** What a call says itself was there before the answer to it. */
-  hearCall(call: Call): void {
+  recordArguments(call: Call): void {
     const { id: callId, toolName, trust } = call;
     if (trust === "untrusted" && call.context.trust !== "untrusted") return;
     const source: Source = { callId, toolName, trust, isPrivate: false };
-    this.#learn(this.#conversationOf(call), call.shownParams, source);
+    this.#learn(this.#findConversation(call), call.shownParams, source);
   }
 
   /** Somebody wrote this. What a person named who is trusted, a call may hold. */
-  hear(text: string, context: CallContext): void {
+  recordInput(text: string, context: CallContext): void {
     const callId = context.origin?.id ?? "message";
     const toolName = context.origin?.channel ?? "channel";
     const trust = context.trust ?? "trusted";
     const source: Source = { callId, toolName, trust, isPrivate: false, ...(trust === "trusted" && given) };
-    const conversation = this.#conversationOf({ context, scope: context.scope ?? "local" });
+    const conversation = this.#findConversation({ context, scope: context.scope ?? "local" });
     this.#learn(conversation, text, source);
   }
 
@@ -97,7 +96,7 @@ export class Provenance {
   /** Remembers what a call showed, and the files that it wrote with data from outside. */
   learn(call: Call, result: ToolResult): void {
     const { id: callId, toolName, effects, resultTrust: trust } = call;
-    const conversation = this.#conversationOf(call);
+    const conversation = this.#findConversation(call);
     const isPrivate = call.metPrivate || this.#isPrivate(call, conversation);
     const source: Source = { callId, toolName, trust, isPrivate };
     if (call.outer !== undefined) {
@@ -106,13 +105,13 @@ export class Provenance {
     }
     if (trust === "untrusted" && call.ran) {
       this.#files.add(effects);
-      for (const host of hostsOf(effects)) conversation.pieces.answered(host);
+      for (const host of listHosts(effects)) conversation.pieces.answered(host);
     }
     this.#learn(conversation, shownIn(result), source);
   }
 
   #findIn(call: Call): Finding {
-    const conversation = this.#conversationOf(call);
+    const conversation = this.#findConversation(call);
     if (!conversation.isOpen) return nothingFound;
     const offered = listChoices(call.tool);
     const texts = textsIn(call.params).filter((text) => !offered.has(text));
@@ -122,7 +121,7 @@ export class Provenance {
   /** A program that has seen both may have put what is private here into any text, and have made up any address. */
   #disclosedWithin(call: Call): Finding["disclosed"] {
     if (call.context.trust !== "untrusted" || !hasMetPrivate(call)) return undefined;
-    const { pieces } = this.#conversationOf(call);
+    const { pieces } = this.#findConversation(call);
     const host = pieces.unknownHostIn(textsIn(call.params));
     return host === undefined ? undefined : { host, source: undefined };
   }
@@ -163,7 +162,7 @@ export class Provenance {
     }
   }
 
-  #conversationOf({ context, scope }: Pick<Call, "context" | "scope">): Conversation {
+  #findConversation({ context, scope }: Pick<Call, "context" | "scope">): Conversation {
     const session = context.origin?.session;
     const key = session === undefined ? scope : `${scope}\u0000${session}`;
     const known = this.#conversations.get(key);
@@ -194,7 +193,7 @@ export class Provenance {
     if (call.trust === "untrusted" && !onlyReads(call.effects)) return true;
     if (!call.ran) return false;
     if (call.metOutside || comesFromOutside(call) || isMarked(outcome)) return true;
-    return this.#files.touchedBy(call.effects, () => shownOf(outcome));
+    return this.#files.touchedBy(call.effects, () => formatOutcome(outcome));
   }
 }
 
@@ -231,7 +230,7 @@ function isMarked(outcome: HookOutcome): boolean {
   return outcome.success && outcome.value instanceof ToolContent && outcome.value.trust === "untrusted";
 }
 
-function shownOf(outcome: HookOutcome): string {
+function formatOutcome(outcome: HookOutcome): string {
   const { value } = outcome.success ? outcome : { value: getErrorMessage(outcome.error) };
   return textsIn(value instanceof ToolContent ? value.blocks : value).join("\n");
 }
@@ -242,7 +241,7 @@ function shownIn(result: ToolResult): unknown {
   return result.content === undefined ? result.result : [result.text, result.result];
 }
 
-function hostsOf(effects: readonly Effect[]): string[] {
+function listHosts(effects: readonly Effect[]): string[] {
   return effects.flatMap(({ kind, target }) =>
     kind === "connect" ? addressesIn(target.toLowerCase()).map(({ host }) => host) : [],
   );

@@ -24,7 +24,7 @@ export interface CodeFile {
 }
 
 /**
- * One thing that a call will do to the world. Policy decides each effect by itself, lanes keep two writes to one
+ * One thing that a call will do to the world. Policy decides each effect by itself, locks keep two writes to one
  * target apart, and the host refuses what no decided effect covers.
  */
 export interface Effect {

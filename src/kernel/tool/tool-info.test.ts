@@ -57,7 +57,7 @@ function waysToRun(start: unknown, tools: readonly Tool[]): string[] {
       .filter((one) => typeof one === "function" || tools.includes(one as Tool)),
   );
   return reachable(start).flatMap(({ path, value }) => {
-    const isMember = typeof value === "function" && /\.(?:execute|effects|check|lanes|unwrap)$/.test(path);
+    const isMember = typeof value === "function" && /\.(?:execute|effects|check|locks|unwrap)$/.test(path);
     return own.has(value) || isMember ? [path] : [];
   });
 }

@@ -36,7 +36,7 @@ describe("types flow from the schema into execute, without a cast", () => {
       }),
       timeoutMs: ({ limit }) => limit,
       effects: ({ path }) => [{ kind: "read", target: path, within: true }],
-      lanes: ({ path }) => [{ key: path, mode: "shared" }],
+      locks: ({ path }) => [{ key: path, mode: "shared" }],
       execute: (given) => {
         expectTypeOf(given).toEqualTypeOf<{ path: string; limit: number; mode?: "a" | "b" | undefined }>();
         // @ts-expect-error: not in the schema
@@ -61,7 +61,7 @@ describe("types flow from the schema into execute, without a cast", () => {
       timeoutMs: note,
       effects: (params) => [{ kind: "read", target: `/${note(params)}`, within: true }],
       check: (params) => void note(params),
-      lanes: (params) => [{ key: `${note(params)}`, mode: "shared" }],
+      locks: (params) => [{ key: `${note(params)}`, mode: "shared" }],
       pool: (params) => ({ name: "all", size: note(params) }),
       execute: (params) => {
         expectTypeOf(params).toEqualTypeOf<{ limit: number }>();

@@ -1,6 +1,6 @@
 import type { MaybePromise } from "../../base/index.ts";
 import type { CallContext, CheckContext, ToolContext, ToolUpdate } from "../call/context.ts";
-import type { Lane } from "../call/resource-locks.ts";
+import type { ResourceLock } from "../call/resource-locks.ts";
 import { ToolError } from "../errors.ts";
 import type { PlannedCall } from "../policy/planned-call.ts";
 import type { ToolAnnotations } from "./annotations.ts";
@@ -27,8 +27,8 @@ export interface Tool extends ToolInfo {
    * {@link CheckContext.allows} permits. @default nothing is checked
    */
   readonly check?: (params: never, context: CheckContext) => MaybePromise<void>;
-  /** What this call must not overlap with. @default one lane per file effect: readers share, a writer is alone */
-  readonly lanes?: (params: never, context: CallContext) => readonly Lane[];
+  /** What this call must not overlap with. @default one lock per file effect: readers share, a writer is alone */
+  readonly locks?: (params: never, context: CallContext) => readonly ResourceLock[];
   /**
    * Counts a call with those of its pool and not among the executor's calls: for work that is done elsewhere, where
    * one that hangs must not keep the others of this installation waiting. @default none
@@ -80,7 +80,7 @@ export interface ToolPool {
 /** What `execute` may return: the result, a promise of it, or a generator that yields updates and returns it. */
 export type ToolOutcome<Result = unknown> = MaybePromise<Result> | AsyncGenerator<ToolUpdate, Result, void>;
 
-/** A tool as its author writes it; the schema types `execute`, `effects`, `check`, `lanes`, `pool` and `timeoutMs`. */
+/** A tool as its author writes it; the schema types `execute`, `effects`, `check`, `locks`, `pool` and `timeoutMs`. */
 export interface ToolDefinition<Schema extends ParameterSchema, Result>
   extends Omit<
     Tool,
@@ -91,7 +91,7 @@ export interface ToolDefinition<Schema extends ParameterSchema, Result>
     | "timeoutMs"
     | "effects"
     | "check"
-    | "lanes"
+    | "locks"
     | "pool"
     | "composes"
     | "execute"
@@ -106,7 +106,7 @@ export interface ToolDefinition<Schema extends ParameterSchema, Result>
   readonly timeoutMs?: number | ((params: ParametersOf<Schema>) => number);
   readonly effects?: (params: ParametersOf<Schema>, context: CallContext) => MaybePromise<readonly Effect[]>;
   readonly check?: (params: ParametersOf<Schema>, context: CheckContext) => MaybePromise<void>;
-  readonly lanes?: (params: ParametersOf<Schema>, context: CallContext) => readonly Lane[];
+  readonly locks?: (params: ParametersOf<Schema>, context: CallContext) => readonly ResourceLock[];
   readonly pool?: ToolPool | ((params: ParametersOf<Schema>) => ToolPool);
   readonly composes?: true | ((params: ParametersOf<Schema>) => readonly PlannedCall[]);
   readonly execute: (params: ParametersOf<Schema>, context: ToolContext) => ToolOutcome<Result>;

@@ -70,15 +70,15 @@ test("calls that name no version go by share, those of one task all to the same"
 
 test("calls of one session go to one version, those of neither task nor session each to its own", async () => {
   const { executor } = gate([version("1"), version("2")], { 1: 1, 2: 1 });
-  const versionsOf = async (contexts: readonly CallContext[]) => {
+  const listVersions = async (contexts: readonly CallContext[]) => {
     const results = contexts.map((context) => executor.execute("greet", { name: "ada" }, context));
     return new Set((await Promise.all(results)).map(({ text }) => text));
   };
   const many = Array.from({ length: 30 }, (_, index) => index);
   const inSession = (session: string) => many.map(() => ({ origin: { channel: "mcp", session } }));
-  for (const session of ["a", "b", "c"]) expect((await versionsOf(inSession(session))).size).toBe(1);
-  expect((await versionsOf(many.map((index) => inSession(`${index}`)[0] ?? {}))).size).toBe(2);
-  expect((await versionsOf(many.map(() => ({})))).size).toBe(2);
+  for (const session of ["a", "b", "c"]) expect((await listVersions(inSession(session))).size).toBe(1);
+  expect((await listVersions(many.map((index) => inSession(`${index}`)[0] ?? {}))).size).toBe(2);
+  expect((await listVersions(many.map(() => ({})))).size).toBe(2);
 });
 
 test("rules, lists and grants go by the name of the tool, whichever version is called", async () => {

@@ -43,12 +43,12 @@ export function withVersions(
   const [newest, { name }] = last;
   for (const tool of all.values())
     if (tool.name !== name) throw invalid(name, `"${tool.name}" is another tool`);
-  const shares = sharesOf(name, all, choice ?? newest);
+  const shares = computeShares(name, all, choice ?? newest);
   checkSame(
     name,
     Array.from(shares.keys(), (version) => all.get(version) as Tool),
   );
-  return { ...leadingOf({ all, shares }), versions: { all, shares } };
+  return { ...findLeading({ all, shares }), versions: { all, shares } };
 }
 
 function byOwnVersion(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
@@ -66,7 +66,7 @@ export function splitVersion(name: string): { readonly name: string; readonly ve
   return at < 1 ? { name, version: undefined } : { name: name.slice(0, at), version: name.slice(at + 1) };
 }
 
-function sharesOf(name: string, all: ToolVersions["all"], choice: VersionChoice): Map<string, number> {
+function computeShares(name: string, all: ToolVersions["all"], choice: VersionChoice): Map<string, number> {
   const entries = typeof choice === "string" ? [[choice, 1] as const] : Object.entries(choice);
   for (const [version, share] of entries) {
     if (!all.has(version))
@@ -90,7 +90,7 @@ function checkSame(name: string, tools: readonly Tool[]): void {
     );
 }
 
-function leadingOf({ all, shares }: ToolVersions): Tool {
+function findLeading({ all, shares }: ToolVersions): Tool {
   let leading: string | undefined;
   for (const [version, share] of shares)
     if (leading === undefined || share > (shares.get(leading) as number)) leading = version;

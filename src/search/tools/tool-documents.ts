@@ -175,7 +175,7 @@ export class ToolDocuments {
     const pack = getPackName(tool);
     const about = this.#packTexts.get(pack) ?? packText(pack) ?? "";
     this.#packTexts.set(pack, about);
-    return textOfTool(tool, registry.schemaOf(tool.name), about);
+    return textOfTool(tool, registry.getSchema(tool.name), about);
   }
 
   #put(document: ToolDocument): void {

@@ -377,9 +377,9 @@ test("one tool more among many costs no new text of the others", async () => {
     },
     enumerable: true,
   });
-  const schemaOf = registry.schemaOf.bind(registry);
+  const schemaOf = registry.getSchema.bind(registry);
   let schemas = 0;
-  registry.schemaOf = (name) => {
+  registry.getSchema = (name) => {
     schemas++;
     return schemaOf(name);
   };

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../base/index.ts";
 import { type HttpHandler, openWebSockets, type UpgradeHandler, type WebSockets } from "../../host/index.ts";
 import type { Source, SourceProblem } from "../../sources/index.ts";
-import { Bridge, type BridgeShelf, type CallBridge, type ConnectedHost } from "./bridge.ts";
+import { Bridge, type BridgeToolSource, type CallBridge, type ConnectedHost } from "./bridge.ts";
 import {
   type BridgeRequest,
   bridgePath,
@@ -14,8 +14,8 @@ import { BridgePasses } from "./passes.ts";
 
 /** What a bridge works with. */
 export interface BridgeServices {
-  /** A shelf of the registry for one host program: `bridge:laptop`. */
-  readonly openShelf: (name: string) => BridgeShelf;
+  /** A tool source of the registry for one host program: `bridge:laptop`. */
+  readonly openToolSource: (name: string) => BridgeToolSource;
   /** Signs what host programs show: whoever has it can let them in. 32 characters at least. */
   readonly key: string;
   /** @default the system's */
@@ -46,16 +46,16 @@ export interface BridgeSource extends Source {
  * ```ts
  * const registry = new ToolRegistry();
  * const bridge = createBridgeSource({
- *   openShelf: (name) => registry.shelf(name, shelfRanks.mcp),
+ *   openToolSource: (name) => registry.source(name, sourceRanks.mcp),
  *   key: "a key of 32 characters, at least!",
  * });
  * bridge.hosts(); // → []
  * ```
  */
 export function createBridgeSource(services: BridgeServices): BridgeSource {
-  const { openShelf, key, clock = systemClock, pingMs, onError } = services;
+  const { openToolSource, key, clock = systemClock, pingMs, onError } = services;
   const passes = new BridgePasses(key, clock);
-  const bridge = new Bridge(openShelf, onError);
+  const bridge = new Bridge(openToolSource, onError);
   let sockets: WebSockets | undefined;
   return {
     kind: "bridge",

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { nearestNames } from "../../base/index.ts";
 import type { WebSocketEvents, WebSocketPeer } from "../../host/index.ts";
-import { appendIssues, type Tool, type ToolContent, type ToolShelf } from "../../kernel/index.ts";
+import { appendIssues, type Tool, type ToolContent, type ToolSource } from "../../kernel/index.ts";
 import { BridgeError } from "../../sources/index.ts";
 import { type Announcement, type HostTool, readAnnouncement } from "./announcement.ts";
 import { type BridgeContext, HostConnection } from "./host-connection.ts";
 import { type AnnouncedTool, type BridgeMessage, type HostMessage, readHostMessage } from "./messages.ts";
 
-/** The part of a registry's shelf that the tools of one host program need. */
-export type BridgeShelf = Pick<ToolShelf, "put" | "close">;
+/** The part of a tool source that the tools of one host program need. */
+export type BridgeToolSource = Pick<ToolSource, "put" | "close">;
 
 /** A host program that is connected now. */
 export interface ConnectedHost {
@@ -24,7 +24,7 @@ export type CallBridge = (tool: string, params: unknown, context: BridgeContext)
 
 interface Host {
   readonly connection: HostConnection;
-  readonly shelf: BridgeShelf;
+  readonly toolSource: BridgeToolSource;
   readonly id: string;
   name: string;
   tools: readonly HostTool[];
@@ -33,13 +33,16 @@ interface Host {
 
 /** The host programs that are connected, and their tools: there as long as they are. */
 export class Bridge {
-  readonly #openShelf: (name: string) => BridgeShelf;
+  readonly #openToolSource: (name: string) => BridgeToolSource;
   readonly #onError: (error: unknown) => void;
   /** The hosts in the order in which they announced themselves. */
   readonly #hosts = new Set<Host>();
 
-  constructor(openShelf: (name: string) => BridgeShelf, onError: (error: unknown) => void = () => {}) {
-    this.#openShelf = openShelf;
+  constructor(
+    openToolSource: (name: string) => BridgeToolSource,
+    onError: (error: unknown) => void = () => {},
+  ) {
+    this.#openToolSource = openToolSource;
     this.#onError = onError;
   }
 
@@ -85,7 +88,7 @@ export class Bridge {
       onClose: () => {
         if (host !== undefined) {
           this.#hosts.delete(host);
-          host.shelf.close();
+          host.toolSource.close();
         }
         connection.end();
       },
@@ -96,7 +99,7 @@ export class Bridge {
     const id = this.#freeId(name);
     const host: Host = {
       connection,
-      shelf: this.#openShelf(`bridge:${id}`),
+      toolSource: this.#openToolSource(`bridge:${id}`),
       id,
       name,
       tools: [],
@@ -126,12 +129,12 @@ export class Bridge {
   }
 
   /** A name that another tool has already gets that of its host before it: both can be reached. */
-  #put({ shelf, connection, id, name }: Host, tools: readonly HostTool[]): AnnouncedTool[] {
+  #put({ toolSource, connection, id, name }: Host, tools: readonly HostTool[]): AnnouncedTool[] {
     const plain = tools.map((tool) => makeTool(tool, { id, name, connection }));
-    const taken = new Set(shelf.put(plain).map((one) => one.name));
+    const taken = new Set(toolSource.put(plain).map((one) => one.name));
     const named = tools.map((tool) => (taken.has(tool.name) ? aliasOf(id, tool.name) : tool.name));
     const skipped =
-      taken.size === 0 ? [] : shelf.put(plain.map((tool, at) => renamed(tool, named[at] as string)));
+      taken.size === 0 ? [] : toolSource.put(plain.map((tool, at) => renamed(tool, named[at] as string)));
     const reasons = new Map(skipped.map((one) => [one.name, one.reason]));
     return tools.map(({ name: own }, at) => {
       const as = named[at] as string;

@@ -1,5 +1,5 @@
 // Host programs lend tools while they are connected.
-export type { BridgeShelf, CallBridge, ConnectedHost } from "./bridge.ts";
+export type { BridgeToolSource, CallBridge, ConnectedHost } from "./bridge.ts";
 export { bridgePath } from "./bridge-http.ts";
 export { type BridgeServices, type BridgeSource, createBridgeSource } from "./bridge-source.ts";
 export type { BridgeContext } from "./host-connection.ts";

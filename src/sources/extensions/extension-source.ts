@@ -93,7 +93,7 @@ class Extensions {
   }
 
   problems(): readonly SourceProblem[] {
-    const skipped = this.#services.shelf.skipped().map(({ name, reason }) => {
+    const skipped = this.#services.toolSource.skipped().map(({ name, reason }) => {
       const owner = Array.from(this.#loaded.values()).find(({ tools }) =>
         tools.some((tool) => tool.name === name),
       );
@@ -108,12 +108,12 @@ class Extensions {
 
   async close(): Promise<void> {
     await this.#files.close();
-    this.#services.shelf.close();
+    this.#services.toolSource.close();
     await Promise.all(Array.from(this.#loaded.values(), (one) => one.close()));
     this.#loaded.clear();
   }
 
-  /** Skills, then secrets and tools, then all of it at once on the shelf: nobody sees a part. */
+  /** Skills, then secrets and tools, then all of it at once into the registry: nobody sees a part. */
   async #load(): Promise<void> {
     const anew = this.#anew;
     this.#anew = false;
@@ -124,7 +124,7 @@ class Extensions {
     this.#problems = problems.toSorted((a, b) => (a.where < b.where ? -1 : Number(a.where > b.where)));
     const tools = Array.from(this.#loaded.values()).flatMap((one) => one.tools);
     const isUsed = units.length + skills.length > 0;
-    this.#services.shelf.put(isUsed ? [this.#reloadTool, ...this.#skillTools, ...tools] : []);
+    this.#services.toolSource.put(isUsed ? [this.#reloadTool, ...this.#skillTools, ...tools] : []);
     for (const extension of retired) void extension.retire();
   }
 

@@ -28,7 +28,7 @@ const mostBytes = 1024 ** 2;
 
 /** The tools of the spaces whose manifests lie in these folders. */
 export function createManifestSource(services: ManifestServices): ManifestSource {
-  const { shelf, folders, watch, accepts, agents } = services;
+  const { toolSource, folders, watch, accepts, agents } = services;
   const files = new KeptFiles<Registered>({
     accepts,
     read: (file) => {
@@ -41,7 +41,7 @@ export function createManifestSource(services: ManifestServices): ManifestSource
   const load = async () => {
     const found = await Promise.all(paths.map((path) => readSourceFile(path, { maxBytes: mostBytes })));
     files.update(found.filter((file): file is SourceFile => file !== undefined && "text" in file));
-    const taken = shelf.put(files.values().flatMap(({ tools }) => tools));
+    const taken = toolSource.put(files.values().flatMap(({ tools }) => tools));
     skipped = [
       ...found.flatMap((file) => (file !== undefined && "reason" in file ? [unreadable(file)] : [])),
       ...taken.map(({ name, reason }) => {
@@ -60,7 +60,7 @@ export function createManifestSource(services: ManifestServices): ManifestSource
     problems: () => [...files.problems().filter(({ level }) => level === "error"), ...skipped],
     async close() {
       await followed.close();
-      shelf.close();
+      toolSource.close();
     },
   };
 }

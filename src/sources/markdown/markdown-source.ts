@@ -26,7 +26,7 @@ const mostBytes = 256 * 1024;
 
 /** The tools that `*.md` files describe. */
 export function createMarkdownSource(services: MarkdownServices): MarkdownSource {
-  const { shelf, folders, watch, accepts } = services;
+  const { toolSource, folders, watch, accepts } = services;
   const files = new KeptFiles<Registered>({
     accepts,
     read: (file) => {
@@ -44,7 +44,7 @@ export function createMarkdownSource(services: MarkdownServices): MarkdownSource
     const long = kept.map(({ definition }) => definition).filter(hasLongDocs);
     const { chosen, doubles } = sideBySide(kept);
     const tools = chosen.map(({ tool }) => tool);
-    const taken = shelf.put(long.length === 0 ? tools : [...tools, docsTool(long)]);
+    const taken = toolSource.put(long.length === 0 ? tools : [...tools, docsTool(long)]);
     skipped = [
       ...found.flatMap((one) => one.skipped.map(unreadable)),
       ...doubles,
@@ -59,7 +59,7 @@ export function createMarkdownSource(services: MarkdownServices): MarkdownSource
     problems: () => [...files.problems().filter(({ level }) => level === "error"), ...skipped],
     async close() {
       await followed.close();
-      shelf.close();
+      toolSource.close();
     },
   };
 }

@@ -271,7 +271,7 @@ async function showTool(
   if (word === undefined || words.length > 1) {
     throw new CliError("CLI_USAGE", "Cannot show a tool: give one name, as in `haft tools show grep`");
   }
-  const name = app.registry.nameOf(word);
+  const name = app.registry.resolveName(word);
   const tool = app.registry.get(name);
   if (tool === undefined) {
     const nearest = nearestNames(
@@ -286,5 +286,5 @@ async function showTool(
     return;
   }
   const { renderTool } = await import("../../text/tool.ts");
-  session.terminal.out(renderTool(tool, app.registry.schemaOf(name) ?? {}, session.terminal));
+  session.terminal.out(renderTool(tool, app.registry.getSchema(name) ?? {}, session.terminal));
 }

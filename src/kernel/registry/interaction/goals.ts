@@ -68,9 +68,9 @@ export class Goals {
 
   /** Remembers what was found for a goal. */
   found(speaker: Speaker, goal: string, toolNames: readonly string[]): void {
-    const text = textOf(goal);
+    const text = normalizeGoal(goal);
     if (text === "" || toolNames.length === 0) return;
-    const key = keyOf(speaker);
+    const key = toKey(speaker);
     const others = this.#recent(key).filter((other) => other.text !== text);
     const newest = { text, at: this.#clock.now(), tools: new Set(toolNames) };
     this.#goals.set(key, [newest, ...others].slice(0, mostGoals));
@@ -88,16 +88,16 @@ export class Goals {
     trust: Trust | undefined = context.trust,
   ): void => {
     const leads = selectionToolNames.includes(toolName);
-    if (trust === "untrusted" && leads) this.#goals.set(keyOf(context), []);
+    if (trust === "untrusted" && leads) this.#goals.set(toKey(context), []);
     if (context.trust === "untrusted" || leads) return;
     const { scope = "local", goal } = context;
-    const text = goal === undefined ? this.#takeGoal(toolName, context) : textOf(goal);
+    const text = goal === undefined ? this.#takeGoal(toolName, context) : normalizeGoal(goal);
     if (text === undefined || text === "") return;
     void this.#teach({ goal: text, toolName, scope });
   };
 
   #takeGoal(toolName: string, speaker: Speaker): string | undefined {
-    return this.#recent(keyOf(speaker)).find(({ tools }) => tools.delete(toolName))?.text;
+    return this.#recent(toKey(speaker)).find(({ tools }) => tools.delete(toolName))?.text;
   }
 
   #recent(key: string): readonly Goal[] {
@@ -114,10 +114,10 @@ export class Goals {
   }
 }
 
-function textOf(goal: string): string {
+function normalizeGoal(goal: string): string {
   return cutHead(oneLine(goal), longestGoal);
 }
 
-function keyOf({ scope = "local", agentId = "", userId = "", origin }: Speaker): string {
+function toKey({ scope = "local", agentId = "", userId = "", origin }: Speaker): string {
   return JSON.stringify([scope, agentId, userId, origin?.channel, origin?.session]);
 }

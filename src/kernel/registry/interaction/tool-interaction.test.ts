@@ -4,7 +4,7 @@ import { createTestExecutor } from "../../../../test/support/test-executor.ts";
 import type { ToolExecutor } from "../../call/executor.ts";
 import { defineTool, type Tool } from "../../tool/tool.ts";
 import type { ToolInfo } from "../../tool/tool-info.ts";
-import { shelfRanks } from "../tool-sources.ts";
+import { sourceRanks } from "../tool-sources.ts";
 import { type InteractionOptions, ToolInteraction } from "./tool-interaction.ts";
 
 /** `git/log` is the tool `log` of the pack `git`; without a pack it is of the category. */
@@ -26,18 +26,18 @@ function openInteraction(tools: readonly string[], options: Partial<InteractionO
   return { registry, executor, interaction: ToolInteraction.from(handle, all), all };
 }
 
-const namesOf = (tools: readonly ToolInfo[]) => tools.map(({ name }) => name);
+const listNames = (tools: readonly ToolInfo[]) => tools.map(({ name }) => name);
 /** What a client of this interaction is shown and may call, by the gate. */
-const gateOf = (executor: ToolExecutor, interaction: ToolInteraction) =>
+const createGate = (executor: ToolExecutor, interaction: ToolInteraction) =>
   executor.toolset({ interaction }).shown();
 
 const gitAndFiles = ["git/log", "git/diff", "files/read", "files/move", "core/ask"];
 
 describe("ToolInteraction", () => {
   test("shows the core from the start, in the order of the registry, and by globs and packs too", () => {
-    expect(namesOf(openInteraction(gitAndFiles).interaction.shown)).toEqual([]);
+    expect(listNames(openInteraction(gitAndFiles).interaction.shown)).toEqual([]);
     const { interaction } = openInteraction(gitAndFiles, { core: ["ask", "r*"], corePacks: ["git"] });
-    expect(namesOf(interaction.shown)).toEqual(["log", "diff", "read", "ask"]);
+    expect(listNames(interaction.shown)).toEqual(["log", "diff", "read", "ask"]);
     expect(interaction.handle).toBe("");
   });
 
@@ -46,7 +46,7 @@ describe("ToolInteraction", () => {
     expect(interaction.load(["move", "log", "nothing", "ask", "log"])).toEqual(["log", "move"]);
     expect(interaction.load(["move", "log"])).toEqual([]);
     expect(interaction.loadPack("git")).toEqual(["diff"]);
-    expect(namesOf(interaction.shown)).toEqual(["ask", "log", "move", "diff"]);
+    expect(listNames(interaction.shown)).toEqual(["ask", "log", "move", "diff"]);
     expect(interaction.handle).toBe("log, move, git/*");
   });
 
@@ -56,17 +56,17 @@ describe("ToolInteraction", () => {
     interaction.load(["nothing"]);
     const before = interaction.limits;
     registry.registerMany(["git/blame", "files/read", "core/later"].map(tool));
-    expect(namesOf(interaction.shown)).toEqual(["ask", "log", "later", "blame"]);
+    expect(listNames(interaction.shown)).toEqual(["ask", "log", "later", "blame"]);
     expect(interaction.limits).not.toBe(before);
   });
 
   test("a tool that goes is not shown, and has its old place when it comes back", () => {
     const { interaction, registry } = openInteraction(gitAndFiles, { core: ["ask"] }, "git/*, read");
-    expect(namesOf(interaction.shown)).toEqual(["ask", "log", "diff", "read"]);
+    expect(listNames(interaction.shown)).toEqual(["ask", "log", "diff", "read"]);
     registry.unregister("log");
-    expect(namesOf(interaction.shown)).toEqual(["ask", "diff", "read"]);
+    expect(listNames(interaction.shown)).toEqual(["ask", "diff", "read"]);
     registry.register(tool("git/log"));
-    expect(namesOf(interaction.shown)).toEqual(["ask", "log", "diff", "read"]);
+    expect(listNames(interaction.shown)).toEqual(["ask", "log", "diff", "read"]);
   });
 
   test("its arrays stay the same until something that it shows changes", () => {
@@ -85,7 +85,7 @@ describe("ToolInteraction", () => {
     const interaction = new ToolInteraction({ toolset: bounded, core: ["ask"] });
     expect(interaction.load(["log", "read"])).toEqual(["read"]);
     expect(interaction.loadPack("git")).toEqual(["diff"]);
-    expect(namesOf(interaction.shown)).toEqual(["read", "diff"]);
+    expect(listNames(interaction.shown)).toEqual(["read", "diff"]);
   });
 
   test("what lists of its caller hide stays hidden, and can be called as those lists say", () => {
@@ -94,7 +94,7 @@ describe("ToolInteraction", () => {
     const interaction = new ToolInteraction({ toolset: () => executor.toolset({ limits }), core: ["ask"] });
     expect(interaction.loadPack("git")).toEqual(["log"]);
     expect(interaction.load(["read"])).toEqual([]);
-    expect(namesOf(executor.toolset({ limits, interaction }).shown())).toEqual(["log", "ask"]);
+    expect(listNames(executor.toolset({ limits, interaction }).shown())).toEqual(["log", "ask"]);
     expect(executor.toolset({ limits, interaction }).of("read").callable.is).toBe(true);
   });
 
@@ -116,9 +116,9 @@ describe("ToolInteraction", () => {
     const { interaction, all } = openInteraction(gitAndFiles, { core: ["ask"] });
     interaction.loadPack("files");
     interaction.load(["diff"]);
-    expect(namesOf(new ToolInteraction(all).shown)).toEqual(["ask"]);
+    expect(listNames(new ToolInteraction(all).shown)).toEqual(["ask"]);
     const other = ToolInteraction.from(interaction.handle, all);
-    expect(namesOf(other.shown)).toEqual(["ask", "read", "move", "diff"]);
+    expect(listNames(other.shown)).toEqual(["ask", "read", "move", "diff"]);
     expect(other.handle).toBe(interaction.handle);
   });
 });
@@ -132,7 +132,7 @@ describe("a handle", () => {
     ["", []],
     ["x".repeat(300), []],
   ] as const)("%j is read as far as it can be", ([handle, shown]) => {
-    expect(namesOf(openInteraction(gitAndFiles, {}, handle).interaction.shown)).toEqual(shown);
+    expect(listNames(openInteraction(gitAndFiles, {}, handle).interaction.shown)).toEqual(shown);
   });
 
   test("does not grow by what is shown anyway", () => {
@@ -145,7 +145,7 @@ describe("a handle", () => {
     const { interaction, registry } = openInteraction(gitAndFiles, {}, "late, server/*, read");
     expect(interaction.handle).toBe("late, server/*, read");
     registry.registerMany(["server/one", "other/late"].map(tool));
-    expect(namesOf(interaction.shown)).toEqual(["read", "late", "one"]);
+    expect(listNames(interaction.shown)).toEqual(["read", "late", "one"]);
   });
 
   test("is bounded: of one that nobody can have written only the beginning is read", () => {
@@ -169,7 +169,7 @@ describe("a handle", () => {
         const { interaction, all, registry } = openInteraction([]);
         registry.register({ ...tool("one"), pack });
         interaction.loadPack(pack);
-        expect(namesOf(ToolInteraction.from(interaction.handle, all).shown)).toEqual(["one"]);
+        expect(listNames(ToolInteraction.from(interaction.handle, all).shown)).toEqual(["one"]);
       }),
     );
   });
@@ -191,24 +191,24 @@ test("whatever is loaded, comes and goes: what is shown keeps its order, and gro
   fc.assert(
     fc.property(fc.subarray(["a1", "b2", "d1"]), steps, (core, taken) => {
       const { registry, executor, interaction } = openInteraction([], { core });
-      const shelf = registry.shelf("server", shelfRanks.mcp);
+      const source = registry.source("server", sourceRanks.mcp);
       const everShown: string[] = [];
       for (const step of taken) {
-        const before = namesOf(interaction.shown);
-        if ("server" in step) shelf.put(step.server.map(tool));
+        const before = listNames(interaction.shown);
+        if ("server" in step) source.put(step.server.map(tool));
         else {
           const act = () => {
             if ("load" in step) return interaction.load(step.load);
             return "pack" in step ? interaction.loadPack(step.pack) : interaction.resume(step.resume);
           };
           const added = act();
-          expect(added).toEqual(namesOf(interaction.shown).filter((name) => !before.includes(name)));
+          expect(added).toEqual(listNames(interaction.shown).filter((name) => !before.includes(name)));
           expect(act()).toEqual([]);
         }
-        const shown = namesOf(interaction.shown);
+        const shown = listNames(interaction.shown);
         everShown.push(...shown.filter((name) => !everShown.includes(name)));
         expect(shown).toEqual(everShown.filter((name) => registry.has(name)));
-        expect(new Set(shown)).toEqual(new Set(namesOf(gateOf(executor, interaction))));
+        expect(new Set(shown)).toEqual(new Set(listNames(createGate(executor, interaction))));
         for (const name of core) expect(shown.includes(name)).toBe(registry.has(name));
       }
     }),

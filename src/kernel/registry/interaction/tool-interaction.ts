@@ -104,7 +104,7 @@ export class ToolInteraction implements Interaction {
   /** Shows what a handle lists. Returns those that were not shown before. */
   resume(handle: string): readonly string[] {
     this.#refresh();
-    const { byName, byPack } = indexOf(this.#available);
+    const { byName, byPack } = indexTools(this.#available);
     const isPack = (word: string) => !byName.has(word) && byPack.has(word);
     const entries = readHandle(handle).map((entry) =>
       "tool" in entry && isPack(entry.tool) ? { pack: entry.tool } : entry,
@@ -115,7 +115,7 @@ export class ToolInteraction implements Interaction {
   #add(entries: readonly HandleEntry[]): readonly string[] {
     this.#refresh();
     const before = new Set(this.#order);
-    const { byName, byPack } = indexOf(this.#available);
+    const { byName, byPack } = indexTools(this.#available);
     for (const entry of entries) {
       if ("tool" in entry && before.has(entry.tool)) continue;
       const isThere = "tool" in entry ? byName.has(entry.tool) : byPack.has(entry.pack);
@@ -133,7 +133,7 @@ export class ToolInteraction implements Interaction {
   }
 
   #show(): void {
-    const { byName, byPack } = indexOf(this.#available);
+    const { byName, byPack } = indexTools(this.#available);
     for (const tool of this.#available) if (this.#isCore(tool)) this.#order.add(tool.name);
     for (const entry of this.#loaded.values()) {
       const names = "tool" in entry ? [entry.tool] : (byPack.get(entry.pack) ?? []);
@@ -169,7 +169,7 @@ interface ToolIndex {
 /** Interactions of the same caller look at the same list. */
 const indexes = new WeakMap<readonly ToolInfo[], ToolIndex>();
 
-function indexOf(tools: readonly ToolInfo[]): ToolIndex {
+function indexTools(tools: readonly ToolInfo[]): ToolIndex {
   let index = indexes.get(tools);
   if (index === undefined) {
     const packs = Map.groupBy(tools, getPackName);

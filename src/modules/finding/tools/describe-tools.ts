@@ -41,7 +41,7 @@ export function describeToolsTool({ registry }: Pick<SelectionServices, "registr
       const answer = new Definitions();
       const unknown: { readonly name: string; readonly message: string }[] = [];
       for (const name of new Set([...names, ...loaded])) {
-        const schema = registry.schemaOf(name);
+        const schema = registry.getSchema(name);
         const { tool, allowed } = view.toolset.of(name);
         if (tool === undefined || !allowed.is || schema === undefined)
           unknown.push({ name, message: whyUnknown(name, view) });

@@ -44,7 +44,7 @@ export function searchToolsTool({ search, registry, goals }: Services): Tool {
       const names = fitting.map(({ tool }) => tool.name);
       goals?.found(context, goal, names);
       const tools = fitting.map(({ tool, neededBy }) => ({
-        ...foundForm(tool, registry.schemaOf(tool.name)),
+        ...foundForm(tool, registry.getSchema(tool.name)),
         ...(neededBy !== undefined && { needed_by: neededBy }),
         ...(view.listed.has(tool.name) && { loaded: true }),
       }));

@@ -39,7 +39,7 @@ export interface PackList {
 export interface SelectionServices {
   readonly search: ToolFinder;
   readonly packs: PackList;
-  readonly registry: Pick<ToolRegistry, "schemaOf">;
+  readonly registry: Pick<ToolRegistry, "getSchema">;
   /** Told of what was found, so that the call that follows teaches the search. @default nobody */
   readonly goals?: { found(speaker: Speaker, goal: string, toolNames: readonly string[]): void } | undefined;
 }
