@@ -25,14 +25,14 @@ import { type LimitsOf, noLimits, type Toolset, Toolsets } from "../registry/too
 import type { SecretSource } from "../secrets/read-secret.ts";
 import { neverFailing } from "../secrets/redact.ts";
 import type { Redact } from "../secrets/redactor.ts";
-import { findHiddenArguments, redactValue } from "../secrets/secrets.ts";
+import { findHiddenArguments, type HiddenArguments, redactValue } from "../secrets/secrets.ts";
 import { TaintTracker } from "../taint/taint-tracking.ts";
 import type { Effect } from "../tool/effect.ts";
-import type { Tool } from "../tool/tool.ts";
 import { type ToolInfo, toToolInfo } from "../tool/tool-info.ts";
-import { Call, type Outer, type WithinCall } from "./call.ts";
+import type { Call, CallSoFar, DecidedCall, FoundCall, FoundSoFar, Outer, WithinCall } from "./call.ts";
 import { calledTool, findVersion, unwrapCall } from "./called-tool.ts";
-import type { CallContext } from "./context.ts";
+import type { CallContext, ToolUpdate } from "./context.ts";
+import { createCall } from "./create-call.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
 import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
@@ -42,7 +42,7 @@ import type { ToolResult } from "./result.ts";
 import { ResultStep } from "./result-step.ts";
 import { readReturned } from "./returned-result.ts";
 import { type RunLimits, runTool } from "./run-tool.ts";
-import { Admission } from "./slots.ts";
+import { ConcurrencyLimiter } from "./slots.ts";
 import { ValidationStep } from "./validation-step.ts";
 
 /** Every part is optional, and what is left out is the careful choice: no approver means no. */
@@ -79,7 +79,7 @@ export interface ExecutorOptions {
   readonly maxConcurrent?: number;
   /** Calls of one caller that may wait for their turn; more are refused with TOOL_BUSY. @default 1,000 */
   readonly maxWaiting?: number;
-  /** How long a call may wait for its place and its locks. @default 60,000 */
+  /** How long a call may wait for its slot and its locks. @default 60,000 */
   readonly maxWaitMs?: number;
   /** How long a call waits for the answer to its question, and a tool for all that it asks people. @default 300,000 */
   readonly approvalTimeoutMs?: number;
@@ -154,7 +154,7 @@ export class ToolExecutor {
   readonly #permission: Permission;
   readonly #taint = new TaintTracker();
   readonly #toolsets: Toolsets;
-  readonly #admission: Admission;
+  readonly #concurrency: ConcurrencyLimiter;
   readonly #results: ResultStep;
   readonly #records: RecordStep | undefined;
   readonly #redact: Redact | undefined;
@@ -206,7 +206,7 @@ export class ToolExecutor {
       limits: options.limits ?? (() => noLimits),
       refusing: (tool, context) => this.#permission.refusing(tool, context),
     });
-    this.#admission = new Admission({
+    this.#concurrency = new ConcurrencyLimiter({
       maxConcurrent: options.maxConcurrent ?? 3,
       maxWaiting: options.maxWaiting ?? 1000,
       maxWaitMs: options.maxWaitMs ?? 60_000,
@@ -239,16 +239,16 @@ export class ToolExecutor {
   ): Promise<ToolResult> {
     const call = this.#newCall(name, params, context, within);
     let outcome = await this.#pass(call);
-    call.over = true;
-    this.#taint.label(call, outcome);
+    const ended = call.end();
+    this.#taint.label(ended, outcome);
     const hooks = this.#hooks();
-    if (hooks.length > 0 && call.found) outcome = await runAfterHooks(hooks, call, outcome, this.#clock);
-    const bounded = this.#results.toResult(call, outcome);
+    if (hooks.length > 0 && isFound(ended)) outcome = await runAfterHooks(hooks, ended, outcome, this.#clock);
+    const bounded = this.#results.toResult(ended, outcome);
     const result = isPromise(bounded) ? await bounded : bounded;
-    this.#taint.learn(call, result);
-    if (call.found) this.#registry.updateCallStats(call.entryName, result.durationMs, result.success);
-    if (result.success) this.#tellSuccess(call);
-    return this.#records === undefined ? result : this.#records.end(call, result);
+    this.#taint.learn(ended, result);
+    if (isFound(ended)) this.#registry.updateCallStats(call.entryName, result.durationMs, result.success);
+    if (result.success) this.#tellSuccess(ended);
+    return this.#records === undefined ? result : this.#records.end(ended, result);
   }
 
   /** `execute`, then `record(result)`, then the completion event: the order that nobody can get wrong. */
@@ -280,31 +280,33 @@ export class ToolExecutor {
     options?: ForeseeOptions,
   ): Promise<Foreseen> {
     await this.#ready?.();
-    const call = this.#newCall(name, params, context);
+    const call = this.#find(this.#newCall(name, params, context));
     const decision = await this.#foresee(call, options);
-    const { effects, trust, notes, tool } = call;
+    const { tool, notes } = call;
+    const { effects, trust } = call.soFar;
     const composes = tool.composes === true ? "later" : tool.composes && "plan";
     return { tool: toToolInfo(tool), composes, params: call.shownParams, effects, trust, notes, ...decision };
   }
 
-  async #foresee(call: Call, options?: ForeseeOptions): Promise<ForeseenDecision> {
-    call.tool = this.#find(call);
-    await this.#validation.validate(call);
-    call.guardArguments();
-    this.#taint.mark(call);
-    return this.#permission.foresee(call, options);
+  async #foresee(found: FoundCall, options?: ForeseeOptions): Promise<ForeseenDecision> {
+    const valid = await this.#validation.validate(found);
+    return this.#permission.foresee(this.#taint.trace(valid), options);
   }
 
   /** @throws {ToolError} for a call that can't come off; not for arguments that are not known yet. */
   async #foreseePlanned(outer: OuterCall, planned: PlannedCall): Promise<ForeseenCall> {
-    const call = this.#newCall(planned.name, planned.params, outer.contextFor({}), { outer });
-    checkDepth(call, outer);
-    outer.countPlanned(call);
+    const made = this.#newCall(planned.name, planned.params, outer.contextFor({}), { outer });
+    checkDepth(made, outer);
+    outer.countPlanned();
+    let call: FoundSoFar | undefined;
     try {
-      const { verdict, judgements, grants } = await this.#foresee(call);
+      const found = this.#find(made);
+      call = found.soFar;
+      const { verdict, judgements, grants } = await this.#foresee(found);
       return { planned, call, verdict, judgements, granted: grants !== undefined };
     } catch (thrown) {
-      if (planned.open !== true || !call.found || isFinal(thrown)) throw withStep(thrown, planned, outer);
+      if (planned.open !== true || call === undefined || isFinal(thrown))
+        throw withStep(thrown, planned, outer);
       return { planned, call, verdict: undefined, judgements: [], granted: false };
     }
   }
@@ -328,15 +330,14 @@ export class ToolExecutor {
     const meant = unwrapCall(this.#registry, name, params);
     if (meant.toolset !== undefined) context.interaction?.resume(meant.toolset);
     const called = calledTool(this.#registry, meant.name, context, id);
-    const call = new Call(called, meant.params, context, { id, startedAt, within });
-    call.redact = this.#redact;
+    let { params: given } = meant;
+    let hides: HiddenArguments | undefined;
     try {
-      call.hides = findHiddenArguments(this.#registry, call.entryName, meant.params);
-      call.guardArguments();
+      hides = findHiddenArguments(this.#registry, called.entryName, given);
     } catch {
-      call.params = undefined; // What can't be read can't be kept secret either: validation refuses it as absent.
+      given = undefined; // What can't be read can't be kept secret either: validation refuses it as absent.
     }
-    return call;
+    return createCall(called, given, context, { id, startedAt, within, redact: this.#redact, hides });
   }
 
   /** Announces how a call came out: `tool.completed` (410) or `tool.failed` (420). */
@@ -356,18 +357,20 @@ export class ToolExecutor {
     return result;
   };
 
-  #find(call: Call): Tool {
+  #find(call: Call): FoundCall {
     const { context, toolName } = call;
-    checkCallable(toolName, this.#toolsets.of(context), context.interaction?.toolset);
-    return findVersion(this.#registry, call);
+    const toolset = this.#toolsets.of(context);
+    checkCallable(toolName, toolset, () => context.interaction?.toolset);
+    return call.find(findVersion(this.#registry, call), toolset);
   }
 
-  #announce(call: Call): void {
+  /** Returns whom to tell of its updates. */
+  #announce(call: Call): (update: ToolUpdate) => void {
     const { id: callId, toolName, startedAt: at } = call;
     const { taskId } = call.context;
     const params = redactValue(call.shownParams, call.redact);
     this.events.emit({ type: "tool.requested", code: 400, callId, toolName, taskId, at, params });
-    call.onUpdate = (update) => {
+    return (update) => {
       const at = this.#clock.now();
       this.events.emit({ type: "tool.updated", code: 405, callId, toolName, taskId, at, update });
     };
@@ -378,36 +381,36 @@ export class ToolExecutor {
     try {
       const ready = this.#ready?.();
       if (isPromise(ready)) await ready;
-      if (!this.events.idle) this.#announce(call);
+      const onUpdate = this.events.idle ? undefined : this.#announce(call);
       if (call.outer !== undefined) checkInner(call, call.outer);
-      call.tool = this.#find(call);
-      const validated = this.#validation.validate(call);
-      if (isPromise(validated)) await validated;
+      const found = this.#find(call);
+      const validated = this.#validation.validate(found);
+      let valid = isPromise(validated) ? await validated : validated;
       const hooks = this.#hooks();
-      if (hooks.length > 0 && (await runBeforeHooks(hooks, call, this.#clock)))
-        await this.#validation.validate(call);
-      call.guardArguments(); // As validation and hooks have left them.
-      this.#taint.mark(call);
-      this.#taint.recordArguments(call);
-      const decided = this.#permission.decide(call);
-      if (isPromise(decided)) await decided;
-      const admitted = this.#admission.admit(call);
-      if (isPromise(admitted)) await admitted;
+      if (hooks.length > 0) {
+        const changed = await runBeforeHooks(hooks, valid, this.#clock);
+        if (changed !== undefined) valid = await this.#validation.validate(changed);
+      }
+      const traced = this.#taint.trace(valid);
+      this.#taint.recordArguments(traced);
+      const deciding = this.#permission.decide(traced);
+      const decided = isPromise(deciding) ? await deciding : deciding;
+      const admitting = this.#concurrency.admit(decided);
+      const turn = isPromise(admitting) ? await admitting : admitting;
       try {
-        const recorded = this.#records?.start(call);
-        if (recorded !== undefined) await recorded;
-        call.ran = true;
-        const ran = runTool(call, this.#toLimits(call));
+        const recording = this.#records?.start(decided);
+        if (recording !== undefined) await recording;
+        const ran = runTool(decided.run(), turn, this.#toLimits(decided, onUpdate));
         return { success: true, value: readReturned(call.toolName, isPromise(ran) ? await ran : ran) };
       } finally {
-        this.#admission.leave(call);
+        this.#concurrency.leave(turn, call.soFar.unsettled);
       }
     } catch (thrown) {
       return { success: false, error: toError(thrown) };
     }
   }
 
-  #toLimits(call: Call): RunLimits {
+  #toLimits(call: DecidedCall, onUpdate: RunLimits["onUpdate"]): RunLimits {
     const { timeoutMs: own, maxOutputChars } = call.tool;
     const wanted = typeof own === "function" ? own(call.params as never) : (own ?? this.#timeoutMs);
     return {
@@ -417,13 +420,13 @@ export class ToolExecutor {
       personMs: this.#personMs,
       clock: this.#clock,
       secrets: this.#secrets,
-      admission: this.#admission,
-      toolsets: this.#toolsets,
+      concurrency: this.#concurrency,
+      onUpdate,
       callInner: this.#callInner,
     };
   }
 
-  #tellSuccess({ toolName, context, trust }: Call): void {
+  #tellSuccess({ toolName, context, trust }: CallSoFar): void {
     try {
       this.#onSuccess?.(toolName, context, trust);
     } catch (error) {
@@ -454,6 +457,11 @@ function checkDepth(call: Call, { depth }: Pick<Outer, "depth">): void {
     "TOOL_NOT_CALLABLE",
     `Cannot call "${call.toolName}" from within ${depth} calls that wait for each other: ${mostDepth} is the most; call it from further out`,
   );
+}
+
+/** Whether a call came as far as its tool. */
+function isFound(call: CallSoFar): call is FoundSoFar {
+  return call.tool !== undefined;
 }
 
 /** Whatever the arguments will be. */

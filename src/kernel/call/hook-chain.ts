@@ -1,17 +1,22 @@
 import { type Clock, getErrorMessage, isRecord, type MaybePromise } from "../../base/index.ts";
 import { ToolBlockedError, ToolWithheldError } from "../errors.ts";
 import { redactValue } from "../secrets/secrets.ts";
+import type { Tool } from "../tool/tool.ts";
 import { toToolInfo } from "../tool/tool-info.ts";
-import type { Call } from "./call.ts";
+import type { Call, FoundCall, FoundSoFar, ValidCall } from "./call.ts";
 import type { AfterAnswer, Hook, HookCall, HookOutcome } from "./hooks.ts";
 
 /**
- * Step 4. True if a hook changed the arguments, which are then to be validated again.
+ * Step 4. Returns the call whose arguments hooks have changed, which are then to be validated again; undefined if none has.
  *
  * @throws {ToolBlockedError} if a hook blocks, or a blocking hook can't answer.
  */
-export async function runBeforeHooks(hooks: readonly Hook[], call: Call, clock: Clock): Promise<boolean> {
-  let changed = false;
+export async function runBeforeHooks(
+  hooks: readonly Hook[],
+  call: ValidCall,
+  clock: Clock,
+): Promise<FoundCall | undefined> {
+  let changed: FoundCall | undefined;
   for (const hook of hooks) {
     const { answer, fault } = await ask(hook, call, clock, hook.before);
     if (fault !== undefined && hook.blocking !== false)
@@ -19,9 +24,8 @@ export async function runBeforeHooks(hooks: readonly Hook[], call: Call, clock: 
     if (answer === undefined) continue;
     if ("block" in answer)
       throw new ToolBlockedError(call.toolName, `Blocked by hook "${hook.name}": ${String(answer.block)}`);
-    call.params = answer.params;
+    changed = call.change(answer.params);
     call.notes.push(`hook "${hook.name}" changed the arguments`);
-    changed = true;
   }
   return changed;
 }
@@ -29,7 +33,7 @@ export async function runBeforeHooks(hooks: readonly Hook[], call: Call, clock: 
 /** Step 8. A result that a hook withholds, or a blocking one can't look at, becomes a failure that says so. Never rejects. */
 export async function runAfterHooks(
   hooks: readonly Hook[],
-  call: Call,
+  call: FoundSoFar,
   came: HookOutcome,
   clock: Clock,
 ): Promise<HookOutcome> {
@@ -72,7 +76,7 @@ interface Asked<Answer> {
 /** Asks one side of a hook, if the hook has it and is for this tool. Rejects only if the caller cancels. */
 async function ask<Answer extends object>(
   hook: Hook,
-  call: Call,
+  call: Call & { readonly tool: Tool; readonly params: unknown },
   clock: Clock,
   side: ((hookCall: HookCall) => MaybePromise<Answer | undefined | void>) | undefined,
 ): Promise<Asked<Answer>> {

@@ -3,12 +3,13 @@ import { z } from "zod";
 import { answering } from "../../../test/support/questions.ts";
 import { createTestExecutor, RecordingLedger, settle } from "../../../test/support/test-executor.ts";
 import type { Approver } from "../policy/approval.ts";
+import type { Trust } from "../policy/trust.ts";
 import { unwrapCallTool } from "../registry/interaction/call-tool.ts";
 import { ToolInteraction } from "../registry/interaction/tool-interaction.ts";
 import type { Effect } from "../tool/effect.ts";
 import { defineTool, type Tool } from "../tool/tool.ts";
-import { Call } from "./call.ts";
 import type { CallContext, InnerCallOptions, ToolContext } from "./context.ts";
+import { createCall } from "./create-call.ts";
 import type { ToolEvent } from "./events.ts";
 import { OuterCall } from "./inner-call.ts";
 import type { ToolResult } from "./result.ts";
@@ -131,16 +132,19 @@ test("OuterCall.contextFor() hands on whose the call is and what it may do, and 
   const { signal } = new AbortController();
   const context = { ...handedOn, callId: "c9", timeoutMs: 5, onUpdate: () => {}, signal };
   const names = { toolName: "outer", entryName: "outer" };
-  const call = new Call(names, {}, context, { id: "c9", startedAt: 0 });
-  const outer = new OuterCall(call);
+  const valid = createCall(names, {}, context, { id: "c9", startedAt: 0 })
+    .find(say, createTestExecutor([say]).executor.toolset())
+    .accept({});
+  const resolve = (trust: Trust) => valid.trace({ trust, discloses: false, taints: [] }).resolve([]);
+  const outer = new OuterCall(resolve("trusted"));
   expect(outer.contextFor({})).toEqual(handedOn);
   expect(outer.contextFor({ timeoutMs: 7, trust: "untrusted" })).toEqual({
     ...handedOn,
     timeoutMs: 7,
     trust: "untrusted",
   });
-  call.trust = "untrusted"; // As its arguments turned out, whatever its context says.
-  expect(outer.contextFor({})).toEqual({ ...handedOn, trust: "untrusted" });
+  // As its arguments turned out, whatever its context says.
+  expect(new OuterCall(resolve("untrusted")).contextFor({})).toEqual({ ...handedOn, trust: "untrusted" });
 });
 
 test("a tool that only calls others is judged by rules that name it, and by no others", async () => {

@@ -1,6 +1,6 @@
 import { ToolError } from "../errors.ts";
 import type { Judgement, Verdict } from "../policy/permissions.ts";
-import type { Call, Outer, WithinCall } from "./call.ts";
+import type { Call, Outer, Planning, ResolvedCall, WithinCall } from "./call.ts";
 import type { CallContext, InnerCallOptions } from "./context.ts";
 
 /** Tools that call tools that call tools: a loop of them ends here. */
@@ -24,15 +24,17 @@ interface OuterTime {
 
 /** A call that makes other calls, as those see it. */
 export class OuterCall implements Outer {
-  readonly call: Call;
+  readonly call: ResolvedCall;
   readonly depth: number;
+  readonly planning: Planning | undefined;
   readonly #time: OuterTime | undefined;
 
   /** @param time undefined while the call is not running yet */
-  constructor(call: Call, time?: OuterTime) {
+  constructor(call: ResolvedCall, time?: OuterTime) {
     this.call = call;
     this.depth = (call.outer?.depth ?? 0) + 1;
     this.#time = time;
+    if (time === undefined) this.planning = call.outer?.planning ?? { planner: call, planned: 0 };
   }
 
   get outermost(): Call {
@@ -47,15 +49,15 @@ export class OuterCall implements Outer {
   }
 
   /** Whether the yes that it has is one to this call too, which uses that up. */
-  answers(call: Call, verdict: Verdict, judgements: readonly Judgement[]): boolean {
+  answers(call: ResolvedCall, verdict: Verdict, judgements: readonly Judgement[]): boolean {
     return this.call.plan?.takeAnswer(call, verdict, judgements) === true;
   }
 
   /** @throws {ToolError} TOOL_NOT_CALLABLE for more calls than anybody could look through. */
-  countPlanned(planned: Call): void {
-    const planner = this.call.planner ?? this.call;
-    planned.planner = planner;
-    if (++planner.planned <= mostPlanned) return;
+  countPlanned(): void {
+    const { planning } = this;
+    if (planning === undefined || ++planning.planned <= mostPlanned) return;
+    const { planner } = planning;
     throw new ToolError(
       planner.toolName,
       "TOOL_NOT_CALLABLE",

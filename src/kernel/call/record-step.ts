@@ -1,7 +1,7 @@
 import { getErrorMessage, isPromise } from "../../base/index.ts";
 import { ToolError } from "../errors.ts";
 import type { Ledger } from "../ports/ledger.ts";
-import type { Call } from "./call.ts";
+import type { Call, CallSoFar, DecidedCall } from "./call.ts";
 import type { ToolResult } from "./result.ts";
 import type { ResultStep } from "./result-step.ts";
 
@@ -34,10 +34,10 @@ export class RecordStep {
    *
    * @throws {ToolError} TOOL_UNRECORDED
    */
-  start(call: Call): Promise<void> | undefined {
+  start(call: DecidedCall): Promise<void> | undefined {
     const { ledger, policy } = this.#options;
     const written = ledger.start(call.toLedger());
-    call.recorded = written;
+    call.record(written);
     if (policy === "best-effort" || (call.onlyReads && this.#isSound)) {
       written.catch(() => {}); // Reported when the end is recorded.
       return call.onlyReads ? undefined : written.catch(() => {});
@@ -49,7 +49,7 @@ export class RecordStep {
   }
 
   /** Records the end of a call and returns its result, or the result that the policy prescribes if recording fails. */
-  async end(call: Call, result: ToolResult): Promise<ToolResult> {
+  async end(call: CallSoFar, result: ToolResult): Promise<ToolResult> {
     const { ledger, policy, results, onError } = this.#options;
     try {
       const ended = ledger.end(call.toLedger(), call.toOutcome(result));

@@ -9,7 +9,7 @@ import {
 } from "../../base/index.ts";
 import { ToolTimeoutError } from "../errors.ts";
 import type { ArtifactStore } from "../ports/artifacts.ts";
-import type { Call } from "./call.ts";
+import type { CallSoFar } from "./call.ts";
 import type { HookOutcome } from "./hooks.ts";
 import { boundOutput, boundText, type Output, type OutputBounds } from "./output.ts";
 import type { ArtifactRef, Settled, ToolFailure, ToolResult, ToolSuccess } from "./result.ts";
@@ -32,7 +32,7 @@ export class ResultStep {
     this.#options = options;
   }
 
-  toResult(call: Call, outcome: HookOutcome): MaybePromise<ToolResult> {
+  toResult(call: CallSoFar, outcome: HookOutcome): MaybePromise<ToolResult> {
     const { redact } = call;
     if (redact !== undefined) call.notes.splice(0, Number.POSITIVE_INFINITY, ...call.notes.map(redact));
     if (!outcome.success) return this.#toFailure(call, outcome.error);
@@ -57,7 +57,7 @@ export class ResultStep {
     };
   }
 
-  async #toSuccess(call: Call, value: unknown): Promise<ToolSuccess | ToolFailure> {
+  async #toSuccess(call: CallSoFar, value: unknown): Promise<ToolSuccess | ToolFailure> {
     try {
       const { text, content, artifact, value: result } = await boundOutput(value, this.#toBounds(call));
       if (artifact !== undefined)
@@ -75,7 +75,7 @@ export class ResultStep {
     }
   }
 
-  async #toFailure(call: Call, thrown: unknown): Promise<ToolFailure> {
+  async #toFailure(call: CallSoFar, thrown: unknown): Promise<ToolFailure> {
     const { redact } = call;
     const clean = (text: string) => redact?.(text) ?? text;
     const bounds = this.#toBounds(call);
@@ -111,19 +111,18 @@ export class ResultStep {
     };
   }
 
-  #settled(call: Call): Omit<Settled, "text" | "artifact"> {
+  #settled(call: CallSoFar): Omit<Settled, "text" | "artifact"> {
     const { id: callId, toolName, startedAt, notes, resultTrust: trust } = call;
     const completedAt = this.#options.clock.now();
     const durationMs = Math.max(0, completedAt - startedAt);
     return { callId, toolName, startedAt, completedAt, durationMs, notes, trust };
   }
 
-  #getLimit(call: Call): number {
-    const own = call.found ? call.tool.maxOutputChars : undefined;
-    return call.maxOutputChars ?? own ?? this.#options.maxOutputChars;
+  #getLimit(call: CallSoFar): number {
+    return call.maxOutputChars ?? call.tool?.maxOutputChars ?? this.#options.maxOutputChars;
   }
 
-  #toBounds(call: Call): OutputBounds {
+  #toBounds(call: CallSoFar): OutputBounds {
     const { artifacts } = this.#options;
     return {
       toolName: call.toolName,
@@ -134,7 +133,7 @@ export class ResultStep {
   }
 
   /** The effect has happened: a store that can't take its output costs the rest of it, not the result. */
-  async #keep(artifacts: ArtifactStore, call: Call, data: string): Promise<ArtifactRef | undefined> {
+  async #keep(artifacts: ArtifactStore, call: CallSoFar, data: string): Promise<ArtifactRef | undefined> {
     const { id: callId, scope, resultTrust: trust } = call;
     try {
       return await artifacts.put({ scope, callId, kind: "output", mimeType: "text/plain", trust, data });

@@ -1,19 +1,20 @@
 import type { Clock, MaybePromise } from "../../base/index.ts";
 import { ToolCancelledError, ToolError, ToolTimeoutError } from "../errors.ts";
-import type { Call } from "./call.ts";
-import type { Admission } from "./slots.ts";
+import type { DecidedCall } from "./call.ts";
+import type { ConcurrencyLimiter, Turn } from "./slots.ts";
 
 export interface TimeLimits {
   readonly timeoutMs: number;
   /** How long all the people together that a call asks may take. */
   readonly personMs: number;
   readonly clock: Clock;
-  readonly admission: Pick<Admission, "stepAside" | "comeBack">;
+  readonly concurrency: Pick<ConcurrencyLimiter, "stepAside" | "comeBack">;
 }
 
-/** The time that a tool has. It stands still, and the call's place is free, while the call only waits for a person. */
+/** The time that a tool has. It stands still, and the call's slot is free, while the call only waits for a person. */
 export class RunTime {
-  readonly #call: Call;
+  readonly #call: DecidedCall;
+  readonly #turn: Turn;
   readonly #limits: TimeLimits;
   /** What was left of the tool's time when it last began to run. */
   #left: number;
@@ -32,8 +33,9 @@ export class RunTime {
   /** Tells those who wait that the call is over; made for them. */
   #leaving: AbortController | undefined;
 
-  constructor(call: Call, limits: TimeLimits) {
-    this.#call = call;
+  constructor(turn: Turn, limits: TimeLimits) {
+    this.#call = turn.call;
+    this.#turn = turn;
     this.#limits = limits;
     this.#left = limits.timeoutMs;
     this.#runsSince = limits.clock.now();
@@ -63,17 +65,17 @@ export class RunTime {
     }
   }
 
-  /** Others have the call's place while it waits for calls of its own, whose time is part of its time. */
+  /** Others have the call's slot while it waits for calls of its own, whose time is part of its time. */
   async aside<Value>(wait: () => Promise<Value>): Promise<Value> {
     this.#leaving ??= new AbortController();
     const { signal: leaving } = this.#leaving;
-    const { admission } = this.#limits;
-    if (this.#asides++ === 0) admission.stepAside(this.#call);
+    const { concurrency } = this.#limits;
+    if (this.#asides++ === 0) concurrency.stepAside(this.#turn);
     try {
       return await wait();
     } finally {
       if (--this.#asides === 0 && !this.#over && this.#runsSince !== undefined)
-        await admission.comeBack(this.#call, leaving).catch(() => {}); // It goes on without a place.
+        await concurrency.comeBack(this.#turn, leaving).catch(() => {}); // It goes on without a slot.
     }
   }
 
@@ -114,12 +116,12 @@ export class RunTime {
   }
 
   #pause(): void {
-    const { clock, admission } = this.#limits;
+    const { clock, concurrency } = this.#limits;
     if (this.#runsSince === undefined) return;
     this.#left = Math.max(0, this.#left - (clock.now() - this.#runsSince));
     this.#runsSince = undefined;
     this.#startWatch();
-    admission.stepAside(this.#call);
+    concurrency.stepAside(this.#turn);
   }
 
   async #goOn(leaving: AbortSignal): Promise<void> {
@@ -129,9 +131,9 @@ export class RunTime {
   }
 
   async #comeBack(leaving: AbortSignal): Promise<void> {
-    const { admission } = this.#limits;
+    const { concurrency } = this.#limits;
     try {
-      await admission.comeBack(this.#call, leaving);
+      await concurrency.comeBack(this.#turn, leaving);
       this.#run();
     } finally {
       this.#comingBack = undefined;

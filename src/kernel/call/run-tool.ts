@@ -3,23 +3,24 @@ import { ToolCancelledError, ToolTimeoutError } from "../errors.ts";
 import type { Trust } from "../policy/trust.ts";
 import type { Interaction } from "../registry/interaction/interaction.ts";
 import type { ToolView } from "../registry/tool-view.ts";
-import type { Toolsets } from "../registry/toolset.ts";
 import { readSecret, type SecretSource } from "../secrets/read-secret.ts";
 import type { RedactStream } from "../secrets/redactor.ts";
 import type { Effect } from "../tool/effect.ts";
 import type { ToolOutcome } from "../tool/tool.ts";
-import type { Call } from "./call.ts";
+import type { RunningCall } from "./call.ts";
 import type { InnerCallOptions, ToolContext, ToolUpdate } from "./context.ts";
 import { type InnerStart, OuterCall } from "./inner-call.ts";
 import type { Origin } from "./origin.ts";
 import type { ToolResult } from "./result.ts";
 import { RunTime, type TimeLimits } from "./run-time.ts";
+import type { Turn } from "./slots.ts";
 
 export interface RunLimits extends TimeLimits {
   readonly graceMs: number;
   readonly maxPartialChars: number;
   readonly secrets: SecretSource | undefined;
-  readonly toolsets: Pick<Toolsets, "of">;
+  /** Told of each update, beside the call's own listener; undefined where nobody listens. */
+  readonly onUpdate: ((update: ToolUpdate) => void) | undefined;
   /** Takes a call that this one makes through the gate. */
   readonly callInner: (name: string, params: unknown, start: InnerStart) => Promise<ToolResult>;
 }
@@ -28,9 +29,9 @@ export interface RunLimits extends TimeLimits {
  * Runs the tool of a call until it returns, its deadline passes or its caller gives up. At either of the last two
  * the tool's signal is aborted and it has `graceMs` to stop; then the caller is answered without it.
  */
-export function runTool(call: Call, limits: RunLimits): MaybePromise<unknown> {
+export function runTool(call: RunningCall, turn: Turn, limits: RunLimits): MaybePromise<unknown> {
   if (call.cancelled) throw call.cancellation();
-  const context = new RunContext(call, limits);
+  const context = new RunContext(call, turn, limits);
   let outcome: ToolOutcome;
   try {
     outcome = call.tool.execute(call.params as never, context) as ToolOutcome;
@@ -45,7 +46,7 @@ export function runTool(call: Call, limits: RunLimits): MaybePromise<unknown> {
 }
 
 function settle(
-  call: Call,
+  call: RunningCall,
   context: RunContext,
   work: PromiseLike<unknown>,
   { clock, graceMs }: RunLimits,
@@ -109,7 +110,7 @@ const nowhere: readonly string[] = [];
 class RunContext implements ToolContext {
   /** Why the tool was told to stop, once it was. */
   stopped: Error | undefined;
-  readonly #call: Call;
+  readonly #call: RunningCall;
   readonly #limits: RunLimits;
   /** How long the tool may take. */
   readonly time: RunTime;
@@ -118,10 +119,10 @@ class RunContext implements ToolContext {
   /** Ends the calls that it has made, with it. */
   #inner: AbortController | undefined;
 
-  constructor(call: Call, limits: RunLimits) {
+  constructor(call: RunningCall, turn: Turn, limits: RunLimits) {
     this.#call = call;
     this.#limits = limits;
-    this.time = new RunTime(call, limits);
+    this.time = new RunTime(turn, limits);
   }
 
   get deadline(): number {
@@ -197,7 +198,7 @@ class RunContext implements ToolContext {
   }
 
   get toolset(): ToolView {
-    return this.#limits.toolsets.of(this.#call.context);
+    return this.#call.toolset;
   }
   get interaction(): Interaction | undefined {
     return this.#call.context.interaction;
@@ -272,7 +273,7 @@ class RunContext implements ToolContext {
   }
 
   #tell(update: ToolUpdate): void {
-    this.#call.onUpdate?.(update);
+    this.#limits.onUpdate?.(update);
     this.#call.context.onUpdate?.(update);
   }
 }

@@ -1,117 +1,132 @@
 import { type Clock, FairSemaphore, type MaybePromise } from "../../base/index.ts";
 import { ToolBusyError } from "../errors.ts";
 import type { ToolPool } from "../tool/tool.ts";
-import type { Call } from "./call.ts";
+import type { Call, DecidedCall } from "./call.ts";
 import { type ResourceLock, ResourceLocks, toLocks } from "./resource-locks.ts";
 
-export interface AdmissionOptions {
+export interface ConcurrencyOptions {
   readonly maxConcurrent: number;
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
   readonly clock: Clock;
 }
 
-/** Step 6: gives every call its turn, which is its locks and then a place among the calls that run. */
-export class Admission {
-  readonly #options: AdmissionOptions;
+/** What a call holds from its admission to its end: its resource locks, and a slot while it runs. */
+export class Turn {
+  readonly call: DecidedCall;
+  hasSlot = false;
+  releaseLocks: (() => void) | undefined;
+
+  constructor(call: DecidedCall) {
+    this.call = call;
+  }
+}
+
+/** Step 6: gives every call its turn, which is its resource locks and then a slot among the calls that run. */
+export class ConcurrencyLimiter {
+  readonly #options: ConcurrencyOptions;
   readonly #locks = new ResourceLocks();
   readonly #slots: FairSemaphore;
   /** The pools in use, by name and size. */
   readonly #pools = new Map<string, FairSemaphore>();
-  /** Calls of each caller that wait for their locks. */
+  /** How many calls of each caller wait for their locks. */
   readonly #waitingForLocks = new Map<string, number>();
 
-  constructor(options: AdmissionOptions) {
+  constructor(options: ConcurrencyOptions) {
     this.#options = options;
     this.#slots = new FairSemaphore(options.maxConcurrent);
   }
 
   /**
-   * Waits for the turn of a call, which {@link Admission.leave} ends.
+   * Waits for the turn of a call, which {@link ConcurrencyLimiter.leave} ends.
    *
    * @throws {ToolBusyError} if too many calls of this caller wait, or this one waited too long.
    */
-  admit(call: Call): MaybePromise<void> {
+  admit(call: DecidedCall): MaybePromise<Turn> {
+    const turn = new Turn(call);
     const locks = listLocks(call);
     if (locks.length > 0) {
-      call.releaseLocks = this.#locks.tryEnter(locks);
-      if (call.releaseLocks === undefined) return this.#takeBoth(call, locks);
+      turn.releaseLocks = this.#locks.tryEnter(locks);
+      if (turn.releaseLocks === undefined) return this.#takeBoth(turn, locks);
     }
-    if (this.#findSlots(call).tryAcquire()) call.hasPlace = true;
-    else return this.#takeBoth(call, []);
+    if (!this.#findSlots(call).tryAcquire()) return this.#takeBoth(turn, []);
+    turn.hasSlot = true;
+    return turn;
   }
 
-  /** Ends the turn, whether or not the call has its place just now. */
-  leave(call: Call): void {
-    const { releaseLocks, unsettled } = call;
-    this.stepAside(call);
+  /** Ends the turn, whether or not the call has its slot just now. `unsettled`: the tool goes on until that settles. */
+  leave(turn: Turn, unsettled: Promise<void> | undefined): void {
+    const { releaseLocks } = turn;
+    this.stepAside(turn);
     if (releaseLocks === undefined) return;
-    // A tool that did not stop still holds what it works on; its place is free for others.
+    // A tool that did not stop still holds what it works on; its slot is free for others.
     if (unsettled === undefined) releaseLocks();
     else void unsettled.then(releaseLocks);
   }
 
-  /** Gives the place of a call that runs to others; its locks stay its own. */
-  stepAside(call: Call): void {
-    if (!call.hasPlace) return;
-    call.hasPlace = false;
-    const places = this.#findSlots(call);
-    places.release();
-    const { pool } = call;
-    if (pool !== undefined && places.held === 0) this.#pools.delete(toKey(pool));
+  /** Gives the slot of a call that runs to others; its locks stay its own. */
+  stepAside(turn: Turn): void {
+    if (!turn.hasSlot) return;
+    turn.hasSlot = false;
+    const slots = this.#findSlots(turn.call);
+    slots.release();
+    const { pool } = turn.call;
+    if (pool !== undefined && slots.held === 0) this.#pools.delete(toKey(pool));
   }
 
   /**
-   * Takes a place again, for a call that stepped aside: after those that wait, like any other.
+   * Takes a slot again, for a call that stepped aside: after those that wait, like any other.
    *
    * @throws {ToolBusyError} if it waited too long.
    */
-  comeBack(call: Call, signal: AbortSignal): Promise<void> {
+  comeBack(turn: Turn, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (this.#findSlots(call).tryAcquire()) {
-      call.hasPlace = true;
+    if (this.#findSlots(turn.call).tryAcquire()) {
+      turn.hasSlot = true;
       return Promise.resolve();
     }
-    return this.#takeSlot(call, signal);
+    return this.#takeSlot(turn, signal);
   }
 
-  async #takeBoth(call: Call, locks: readonly ResourceLock[]): Promise<void> {
+  async #takeBoth(turn: Turn, locks: readonly ResourceLock[]): Promise<Turn> {
+    const { call } = turn;
     const patience = new AbortController();
     const endWatch = this.#watch(call, (reason) => patience.abort(reason));
     try {
       this.#checkQueue(call);
-      if (locks.length > 0) call.releaseLocks = await this.#enterLocks(call.caller, locks, patience.signal);
-      if (this.#findSlots(call).tryAcquire()) call.hasPlace = true;
-      else await this.#enqueue(call, patience.signal);
+      if (locks.length > 0) turn.releaseLocks = await this.#enterLocks(call.caller, locks, patience.signal);
+      if (this.#findSlots(call).tryAcquire()) turn.hasSlot = true;
+      else await this.#enqueue(turn, patience.signal);
+      return turn;
     } catch (error) {
-      call.releaseLocks?.();
+      turn.releaseLocks?.();
       throw error;
     } finally {
       endWatch();
     }
   }
 
-  async #takeSlot(call: Call, signal: AbortSignal): Promise<void> {
+  async #takeSlot(turn: Turn, signal: AbortSignal): Promise<void> {
     const patience = new AbortController();
-    const endWatch = this.#watch(call, (reason) => patience.abort(reason));
+    const endWatch = this.#watch(turn.call, (reason) => patience.abort(reason));
     try {
-      await this.#enqueue(call, AbortSignal.any([signal, patience.signal]));
+      await this.#enqueue(turn, AbortSignal.any([signal, patience.signal]));
     } finally {
       endWatch();
     }
   }
 
-  /** The call has its place from the moment it is given: whoever ends it then gives it back. */
-  #enqueue(call: Call, signal: AbortSignal): Promise<void> {
+  /** The turn has its slot from the moment it is given: whoever ends it then gives it back. */
+  #enqueue(turn: Turn, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         leaveQueue();
         reject(signal.reason);
       };
-      const leaveQueue = this.#findSlots(call).enqueue(call.caller, () => {
+      const leaveQueue = this.#findSlots(turn.call).enqueue(turn.call.caller, () => {
         signal.removeEventListener("abort", giveUp);
-        call.hasPlace = true;
+        turn.hasSlot = true;
         resolve();
       });
       signal.addEventListener("abort", giveUp, { once: true });
@@ -133,15 +148,15 @@ export class Admission {
     }
   }
 
-  #findSlots({ pool }: Call): FairSemaphore {
+  #findSlots({ pool }: DecidedCall): FairSemaphore {
     if (pool === undefined) return this.#slots;
     const key = toKey(pool);
-    let places = this.#pools.get(key);
-    if (places === undefined) {
-      places = new FairSemaphore(pool.size);
-      this.#pools.set(key, places);
+    let slots = this.#pools.get(key);
+    if (slots === undefined) {
+      slots = new FairSemaphore(pool.size);
+      this.#pools.set(key, slots);
     }
-    return places;
+    return slots;
   }
 
   #watch(call: Call, stop: (reason: Error) => void): () => void {
@@ -154,7 +169,7 @@ export class Admission {
     return call.watch(clock, maxWaitMs, tooLong, stop);
   }
 
-  #checkQueue(call: Call): void {
+  #checkQueue(call: DecidedCall): void {
     if (call.cancelled) throw call.cancellation();
     const { caller, toolName } = call;
     const ahead = this.#findSlots(call).waitingOf(caller) + (this.#waitingForLocks.get(caller) ?? 0);
@@ -168,8 +183,8 @@ export class Admission {
 
 const noLocks: readonly ResourceLock[] = [];
 
-/** One that only makes other calls would keep those out of the locks that it held. */
-function listLocks({ tool, effects, params, context }: Call): readonly ResourceLock[] {
+/** A call that only makes other calls takes no locks: it would keep those out of them. */
+function listLocks({ tool, effects, params, context }: DecidedCall): readonly ResourceLock[] {
   if (tool.composes !== undefined) return noLocks;
   return tool.locks === undefined ? toLocks(effects) : tool.locks(params as never, context);
 }

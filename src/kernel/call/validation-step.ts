@@ -3,7 +3,7 @@ import { ToolTimeoutError, ToolValidationError } from "../errors.ts";
 import type { ToolRegistry } from "../registry/registry.ts";
 import { withoutValues } from "../secrets/secrets.ts";
 import type { Validation } from "../tool/schema.ts";
-import type { Call } from "./call.ts";
+import type { Call, FoundCall, ValidCall } from "./call.ts";
 import { repairArguments } from "./repair.ts";
 import { appendIssues } from "./validation.ts";
 
@@ -24,32 +24,28 @@ export class ValidationStep {
   }
 
   /** @throws {ToolError} TOOL_VALIDATION, TOOL_QUARANTINED, TOOL_TIMEOUT. */
-  validate(call: Call): MaybePromise<void> {
-    const checked = this.#registry.validate(call.entryName, call.params);
-    if (!isPromise(checked) && checked.valid) call.params = checked.value;
-    else return this.#accept(call, checked);
+  validate(call: FoundCall): MaybePromise<ValidCall> {
+    const checked = this.#registry.validate(call.entryName, call.given);
+    if (isPromise(checked) || !checked.valid) return this.#accept(call, checked);
+    return call.accept(checked.value);
   }
 
-  async #accept(call: Call, checked: MaybePromise<Validation>): Promise<void> {
+  async #accept(call: FoundCall, checked: MaybePromise<Validation>): Promise<ValidCall> {
     const first = await this.#inTime(call, checked);
-    if (first.valid) {
-      call.params = first.value;
-      return;
-    }
+    if (first.valid) return call.accept(first.value);
     const schema = this.#registry.getSchema(call.entryName) ?? {};
-    const repaired = repairArguments(call.params, first.issues, schema, call.tool);
+    const repaired = repairArguments(call.given, first.issues, schema, call.tool);
     if (repaired !== undefined) {
       const second = await this.#inTime(call, this.#registry.validate(call.entryName, repaired.params));
       if (second.valid) {
-        call.params = second.value;
         call.notes.push(
           ...(call.hides === undefined ? repaired.notes : ["arguments: their form was put right"]),
         );
-        return;
+        return call.accept(second.value);
       }
     }
     const issues =
-      call.hides === undefined ? first.issues : withoutValues(first.issues, call.params, call.hides);
+      call.hides === undefined ? first.issues : withoutValues(first.issues, call.given, call.hides);
     throw new ToolValidationError(
       call.toolName,
       appendIssues(`Cannot call "${call.toolName}" with these arguments:`, issues, call.shownParams, schema),

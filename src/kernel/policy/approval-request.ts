@@ -1,4 +1,4 @@
-import type { Call } from "../call/call.ts";
+import type { ResolvedCall } from "../call/call.ts";
 import type { Redact } from "../secrets/redactor.ts";
 import { redactValue } from "../secrets/secrets.ts";
 import { type Effect, redactEffect } from "../tool/effect.ts";
@@ -40,7 +40,7 @@ export type AskedCall = Pick<
 >;
 
 /** A call as a person is asked about it: everything but its secrets. */
-export function toApproval(call: Call, verdict: Verdict, asking: Asking): Approval {
+export function toApproval(call: ResolvedCall, verdict: Verdict, asking: Asking): Approval {
   const { context, redact } = call;
   const shown = (text: string) => redact?.(text) ?? text;
   return {
@@ -53,7 +53,7 @@ export function toApproval(call: Call, verdict: Verdict, asking: Asking): Approv
   };
 }
 
-export function toAskedCall(call: Call, verdict: Verdict): AskedCall {
+export function toAskedCall(call: ResolvedCall, verdict: Verdict): AskedCall {
   const { context, redact, tool } = call;
   const started = verdict.effects.find(({ folder }) => folder !== undefined);
   const folder = started?.folder ?? context.project ?? context.allowedPaths?.[0];
@@ -72,7 +72,7 @@ export function toAskedCall(call: Call, verdict: Verdict): AskedCall {
 }
 
 /** The arguments as they are shown: for a call that will make others, with each of those. */
-function askedParams({ shownParams, plan }: Call): unknown {
+function askedParams({ shownParams, plan }: ResolvedCall): unknown {
   return plan === undefined ? shownParams : { arguments: shownParams, calls: plan.toShown() };
 }
 
@@ -83,7 +83,7 @@ function shownOffer(offer: GrantOffer, redact: Redact): GrantOffer {
 }
 
 /** Undefined for a call with secret arguments: what is kept could be guessed from. */
-export function toCallKey(call: Call): CallKey | undefined {
+export function toCallKey(call: ResolvedCall): CallKey | undefined {
   const { scope, toolName, plan, context } = call;
   if (call.hides !== undefined || plan?.hides === true) return undefined;
   const { agentId, userId, origin, allowedPaths = [], project } = context;
@@ -96,7 +96,7 @@ export function toCallKey(call: Call): CallKey | undefined {
 }
 
 /** Removes the `project` mark if the arguments are untrusted: a yes to the project's own programs does not cover them. */
-export function withoutProject(effect: Effect, { trust }: Pick<Call, "trust">): Effect {
+export function withoutProject(effect: Effect, { trust }: Pick<ResolvedCall, "trust">): Effect {
   if (trust !== "untrusted" || effect.project === undefined) return effect;
   const { project: _project, ...rest } = effect;
   return rest;
@@ -104,7 +104,7 @@ export function withoutProject(effect: Effect, { trust }: Pick<Call, "trust">): 
 
 /** Undefined where no answer may be remembered. */
 export function toGrantKey(
-  call: Call,
+  call: ResolvedCall,
   key: CallKey | undefined,
   judgements: readonly Judgement[],
 ): GrantKey | undefined {

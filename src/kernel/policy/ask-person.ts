@@ -1,5 +1,5 @@
 import { type Clock, getErrorCode, getErrorMessage, isRecord } from "../../base/index.ts";
-import type { Call } from "../call/call.ts";
+import type { Call, DecidedCall, ResolvedCall } from "../call/call.ts";
 import { ToolPermissionError } from "../errors.ts";
 import type {
   Approval,
@@ -59,7 +59,7 @@ interface Answered {
 }
 
 interface Awaited {
-  readonly call: Call;
+  readonly call: ResolvedCall;
   readonly verdict: Verdict;
   /** The id of a question that is kept. */
   readonly keptId: string | undefined;
@@ -92,35 +92,36 @@ export class Questions {
   constructor(options: QuestionOptions) {
     this.#options = options;
     this.#patience = new Patience(options.clock);
-    const approversOfCall = (call: Call) => listApprovers(this.#findApprover(call)?.identity);
-    this.#watchers = new Watchers({ ...options, listApprovers: approversOfCall });
+    this.#watchers = new Watchers({
+      ...options,
+      listApprovers: (call) => listApprovers(this.#findApprover(call)?.identity),
+    });
   }
 
   /** Returns for yes and throws for no. */
-  async ask(call: Call, verdict: Verdict, judgements: readonly Judgement[]): Promise<void> {
+  async ask(call: ResolvedCall, verdict: Verdict, judgements: readonly Judgement[]): Promise<DecidedCall> {
     const { grants, approvals } = this.#options;
     const key = toCallKey(call);
     const grantKey = toGrantKey(call, key, judgements);
     const granted = grantKey && (await grants?.find(grantKey));
-    if (granted !== undefined) {
-      call.decision = { decision: "allow", by: `grant:${granted.join(",")}` };
-      return;
-    }
+    if (granted !== undefined) return call.allow({ decision: "allow", by: `grant:${granted.join(",")}` });
     const earlier = key && (await approvals?.find(key, listApprovers(this.#findApprover(call)?.identity)));
     if (earlier !== undefined) {
       // Whoever asked then may have given up: that the answer counts now is said, not only recorded.
       call.notes.push(`${earlier.answer.by} had said yes to this before the call was made`);
       call.asides.push(`question: ${earlier.id}, answered before`);
-      await this.#take(call, verdict, earlier.answer, earlier.id);
-      return this.#remember(call, grantKey, earlier, earlier.answer);
+      const decided = await this.#take(call, verdict, earlier.answer, earlier.id);
+      await this.#remember(call, grantKey, earlier, earlier.answer);
+      return decided;
     }
     const { question, answer } = await this.#askPerson(call, verdict, { key, grantKey });
-    await this.#take(call, verdict, answer, question.id);
+    const decided = await this.#take(call, verdict, answer, question.id);
     await this.#remember(call, grantKey, question, answer);
+    return decided;
   }
 
   /** What was remembered for a call that would be asked about. */
-  async foresee(call: Call, judgements: readonly Judgement[]): Promise<Remembered> {
+  async foresee(call: ResolvedCall, judgements: readonly Judgement[]): Promise<Remembered> {
     const { grants: store } = this.#options;
     const key = toGrantKey(call, toCallKey(call), judgements);
     if (key === undefined || store === undefined) return {};
@@ -131,14 +132,14 @@ export class Questions {
   }
 
   /** Puts a question, unless this caller has put too many. */
-  async #askPerson(call: Call, verdict: Verdict, { key, grantKey }: Keys): Promise<Answered> {
+  async #askPerson(call: ResolvedCall, verdict: Verdict, { key, grantKey }: Keys): Promise<Answered> {
     const { grants, maxQuestions } = this.#options;
     const approver = this.#findApprover(call);
     const tiresome = this.#patience.findFault(call.caller, maxQuestions);
     if (tiresome !== undefined)
       throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${tiresome}` });
     const { outermost } = call.outer ?? {};
-    if (outermost?.unanswered === true) {
+    if (outermost?.inner.unanswered === true) {
       const why = `, and nobody answered what "${outermost.toolName}" asked before`;
       throw this.#refusal(call, verdict, { by: "nobody answered", why });
     }
@@ -225,7 +226,7 @@ export class Questions {
     }
   }
 
-  async #counted(call: Call, answer: Promise<ApprovalAnswer>): Promise<ApprovalAnswer> {
+  async #counted(call: ResolvedCall, answer: Promise<ApprovalAnswer>): Promise<ApprovalAnswer> {
     const { approved } = await answer;
     if (!approved) this.#patience.refused(call.caller);
     return answer;
@@ -238,11 +239,11 @@ export class Questions {
     cause: unknown,
   ): Promise<unknown> {
     if (call.cancelled) {
-      call.decision = { decision: "deny", by: "nobody answered" };
+      call.deny({ decision: "deny", by: "nobody answered" });
       await this.#leave(approval);
       return cause;
     }
-    if (call.outer !== undefined) call.outer.outermost.unanswered = true;
+    call.outer?.outermost.noteInner({ unanswered: true });
     const why =
       cause instanceof AnswerTimeoutError
         ? `, and ${cause.message}`
@@ -250,7 +251,7 @@ export class Questions {
     return this.#refusal(call, verdict, { by: "nobody answered", why, questionId: keptId, cause });
   }
 
-  #openForWatcher(call: Call, verdict: Verdict): () => void {
+  #openForWatcher(call: ResolvedCall, verdict: Verdict): () => void {
     const why = this.#patience.findOpenFault(call.caller, this.#options.maxQuestions);
     if (why === undefined) return this.#patience.open(call.caller);
     throw this.#refusal(call, verdict, { by: "too many questions", why: `, and ${why}` });
@@ -268,12 +269,12 @@ export class Questions {
   }
 
   #refusal(
-    call: Call,
+    call: ResolvedCall,
     verdict: Verdict,
     { by, why, questionId, unwatched = false, cause }: Refusal,
   ): ToolPermissionError {
     const { toolName } = call;
-    call.decision = { decision: "deny", by };
+    call.deny({ decision: "deny", by });
     const how = this.#options.howToAllow(toolName, verdict, questionId, unwatched);
     const details = {
       approver: this.#findApprover(call)?.identity ?? null,
@@ -318,20 +319,26 @@ export class Questions {
   }
 
   /** Goes by an answer. A yes to a kept question is used up by it, once. */
-  async #take(call: Call, verdict: Verdict, answer: ApprovalAnswer, id: string): Promise<void> {
+  async #take(
+    call: ResolvedCall,
+    verdict: Verdict,
+    answer: ApprovalAnswer,
+    id: string,
+  ): Promise<DecidedCall> {
     const { approvals } = this.#options;
-    const approved = answer.approved === true;
-    call.decision = { decision: approved ? "allow" : "deny", by: `person:${answer.by}` };
+    const by = `person:${answer.by}`;
     const what = `"${call.toolName}" asks to ${describeEffects(verdict.effects)}`;
-    if (!approved) {
+    if (answer.approved !== true) {
+      call.deny({ decision: "deny", by });
       const why = answer.reason === undefined ? "" : ` (${answer.reason})`;
       throw new ToolPermissionError(
         call.toolName,
         `Permission denied: ${what}, and ${answer.by} said no${why}`,
       );
     }
-    if (approvals === undefined || (await approvals.claim(id, call.id))) return;
-    call.decision = { decision: "deny", by: `used:${id}` };
+    if (approvals === undefined || (await approvals.claim(id, call.id)))
+      return call.allow({ decision: "allow", by });
+    call.deny({ decision: "deny", by: `used:${id}` });
     throw new ToolPermissionError(
       call.toolName,
       `Permission denied: ${what}, and the answer ${id} was for one call, which has had it; make the call again to ask anew`,
@@ -339,7 +346,7 @@ export class Questions {
   }
 
   async #remember(
-    call: Call,
+    call: ResolvedCall,
     key: GrantKey | undefined,
     { offers }: Pick<Approval, "offers">,
     answer: ApprovalAnswer,
@@ -369,7 +376,11 @@ export class Questions {
 }
 
 /** A yes to a plan is to all of it, or to none: nothing is near it. */
-function offersTo(call: Call, { effects }: Verdict, key: GrantKey | undefined): readonly GrantOffer[] {
+function offersTo(
+  call: ResolvedCall,
+  { effects }: Verdict,
+  key: GrantKey | undefined,
+): readonly GrantOffer[] {
   if (key === undefined) return [];
   const offers = offersFor(
     key,

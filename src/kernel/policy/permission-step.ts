@@ -1,5 +1,5 @@
 import { isPromise, type MaybePromise } from "../../base/index.ts";
-import type { Call } from "../call/call.ts";
+import type { Call, DecidedCall, ResolvedCall, TracedCall } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import { OuterCall } from "../call/inner-call.ts";
 import { ToolPermissionError, ToolTimeoutError } from "../errors.ts";
@@ -64,14 +64,14 @@ export class Permission {
     for (const policies of [this.#policies, this.#shadows]) policies?.of(options.mode); // Faults of rules are told of at the start.
   }
 
-  decide(call: Call): MaybePromise<void> {
-    if (typeof call.tool.composes === "function") return this.#decidePlan(call);
-    const known = this.#foreseeEffects(call);
-    return isPromise(known) ? known.then(() => this.#judge(call)) : this.#judge(call);
+  decide(call: TracedCall): MaybePromise<DecidedCall> {
+    if (typeof call.tool.composes === "function") return this.#decidePlan(call.resolve([]));
+    const resolved = this.#resolveEffects(call);
+    return isPromise(resolved) ? resolved.then((known) => this.#judge(known)) : this.#judge(resolved);
   }
 
-  async foresee(call: Call, { check = false }: ForeseeOptions = {}): Promise<ForeseenDecision> {
-    await this.#foreseeEffects(call);
+  async foresee(traced: TracedCall, { check = false }: ForeseeOptions = {}): Promise<ForeseenDecision> {
+    const call = await this.#resolveEffects(traced);
     const mode = this.#getMode(call);
     const { verdict, judgements } = await this.#weigh(call, mode);
     const open = verdict.decision === "ask" && mode !== "locked";
@@ -101,15 +101,16 @@ export class Permission {
   }
 
   /** All the calls that it will make are decided now, and one question is for all that ask. */
-  async #decidePlan(call: Call): Promise<void> {
+  async #decidePlan(call: ResolvedCall): Promise<DecidedCall> {
     const { verdict, judgements } = await this.#weigh(call, this.#getMode(call));
     const denied = call.plan?.denied;
     if (denied !== undefined) throw refusePlan(call, denied);
-    await this.#settle(call, verdict, () => judgements);
+    const decided = await this.#settle(call, verdict, () => judgements);
     call.plan?.answer();
+    return decided;
   }
 
-  async #weigh(call: Call, mode: Mode): Promise<Judged> {
+  async #weigh(call: ResolvedCall, mode: Mode): Promise<Judged> {
     const policy = this.#policies.of(mode);
     const own: Judged = { verdict: policy.decide(call), judgements: policy.explain(call) };
     const { composes } = call.tool;
@@ -117,8 +118,9 @@ export class Permission {
     const outer = new OuterCall(call);
     const planned: ForeseenCall[] = [];
     for (const one of composes(call.params as never)) planned.push(await this.#options.foresee(outer, one));
-    call.plan = new Plan(planned);
-    const { denied, asking } = call.plan;
+    const plan = new Plan(planned);
+    call.usePlan(plan);
+    const { denied, asking } = plan;
     const decisive = denied ?? asking[0];
     const deciding = denied === undefined ? asking : [denied];
     const told = planned.filter((one) => deciding.includes(one) || one.verdict?.decision === "allow");
@@ -136,39 +138,42 @@ export class Permission {
     };
   }
 
-  #foreseeEffects(call: Call): MaybePromise<void> {
+  #resolveEffects(call: TracedCall): MaybePromise<ResolvedCall> {
     const effects = call.tool.effects?.(call.params as never, call.context);
     if (isPromise(effects)) return this.#awaitEffects(call, effects);
-    if (effects !== undefined) call.effects = effects;
+    return call.resolve(effects ?? noEffects);
   }
 
-  async #awaitEffects(call: Call, effects: PromiseLike<readonly Effect[]>): Promise<void> {
+  async #awaitEffects(call: TracedCall, effects: PromiseLike<readonly Effect[]>): Promise<ResolvedCall> {
     const { clock, effectsTimeoutMs: ms } = this.#options;
     const tooLong = () => new ToolTimeoutError(call.toolName, ms);
-    call.effects = await call.within(clock, ms, tooLong, () => effects);
+    return call.resolve(await call.within(clock, ms, tooLong, () => effects));
   }
 
   #getMode({ context }: Call): Mode {
     return context.mode ?? this.#options.mode;
   }
 
-  #judge(call: Call): MaybePromise<void> {
+  #judge(call: ResolvedCall): MaybePromise<DecidedCall> {
     const policy = this.#policies.of(this.#getMode(call));
     const verdict = policy.decide(call);
     return this.#settle(call, verdict, () => policy.explain(call));
   }
 
-  #settle(call: Call, verdict: Verdict, judgements: () => readonly Judgement[]): MaybePromise<void> {
+  #settle(
+    call: ResolvedCall,
+    verdict: Verdict,
+    judgements: () => readonly Judgement[],
+  ): MaybePromise<DecidedCall> {
     const mode = this.#getMode(call);
     if (this.#shadows !== undefined) noteShadow(call, verdict, this.#shadows.of(mode).decide(call));
     call.notes.push(...listRisks(call.effects));
     noteIsolation(call);
     switch (verdict.decision) {
       case "allow":
-        call.decision = toDecision(verdict);
-        return;
+        return call.allow(toDecision(verdict));
       case "deny":
-        call.decision = toDecision(verdict);
+        call.deny(toDecision(verdict));
         throw new ToolPermissionError(
           call.toolName,
           `Permission denied: a rule forbids "${call.toolName}" to ${describeEffects(verdict.effects)}${because(verdict)}`,
@@ -181,20 +186,18 @@ export class Permission {
     }
   }
 
-  async #ask(call: Call, verdict: Verdict, judgements: readonly Judgement[]): Promise<void> {
+  async #ask(call: ResolvedCall, verdict: Verdict, judgements: readonly Judgement[]): Promise<DecidedCall> {
     const { outer } = call;
-    if (outer?.answers(call, verdict, judgements) === true) {
-      call.decision = { decision: "allow", by: `plan:${outer.call.id}` };
-      return;
-    }
+    if (outer?.answers(call, verdict, judgements) === true)
+      return call.allow({ decision: "allow", by: `plan:${outer.call.id}` });
     call.detachArguments(); // What is checked is shown, and what is shown is answered, whatever the caller does meanwhile.
     await this.#check(call);
     const ask = () => this.#questions.ask(call, verdict, judgements);
-    await (outer === undefined ? ask() : outer.whilePerson(ask));
+    return outer === undefined ? ask() : outer.whilePerson(ask);
   }
 
   /** Runs the tool's own check, so that no person is asked about a call that would fail. */
-  async #check(call: Call): Promise<void> {
+  async #check(call: ResolvedCall): Promise<void> {
     const { tool, context, scope, params, trust } = call;
     if (tool.check === undefined) return;
     const { clock, effectsTimeoutMs: ms } = this.#options;
@@ -216,8 +219,8 @@ export class Permission {
     );
   }
 
-  #refuseLocked(call: Call, verdict: Verdict): ToolPermissionError {
-    call.decision = { decision: "deny", by: "mode locked" };
+  #refuseLocked(call: ResolvedCall, verdict: Verdict): ToolPermissionError {
+    call.deny({ decision: "deny", by: "mode locked" });
     const what = `"${call.toolName}" asks to ${describeEffects(verdict.effects)}${because(verdict)}`;
     return new ToolPermissionError(
       call.toolName,
@@ -225,6 +228,8 @@ export class Permission {
     );
   }
 }
+
+const noEffects: readonly Effect[] = [];
 
 interface Judged {
   readonly verdict: Verdict;
@@ -239,9 +244,9 @@ function nameJudgements({ call, judgements }: ForeseenCall): readonly Judgement[
   return judgements.map((one) => ({ toolName: call.tool.name, ...one }));
 }
 
-function refusePlan(call: Call, { planned, verdict }: ForeseenCall): ToolPermissionError {
+function refusePlan(call: ResolvedCall, { planned, verdict }: ForeseenCall): ToolPermissionError {
   const denial = verdict as Verdict;
-  call.decision = toDecision(denial);
+  call.deny(toDecision(denial));
   return new ToolPermissionError(
     call.toolName,
     `Permission denied: a rule forbids "${planned.name}" (step "${planned.id}") to ${describeEffects(denial.effects)}${because(denial)}; nothing of "${call.toolName}" was done`,
@@ -272,12 +277,12 @@ class Policies {
   }
 }
 
-function noteShadow(call: Call, verdict: Verdict, shadow: Verdict): void {
+function noteShadow(call: ResolvedCall, verdict: Verdict, shadow: Verdict): void {
   if (shadow.decision === verdict.decision) return;
   call.asides.push(`shadow: ${shadow.decision} instead of ${verdict.decision}, by ${toDecision(shadow).by}`);
 }
 
-function noteIsolation({ effects, asides }: Call): void {
+function noteIsolation({ effects, asides }: ResolvedCall): void {
   for (const { kind, isolation } of effects) {
     if (kind !== "run" || isolation === undefined) continue;
     const note = `isolation: ${isolation}`;

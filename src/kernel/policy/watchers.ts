@@ -31,9 +31,9 @@ export class Watchers {
 
   /** Whether a person who may answer this call's questions is watching now. */
   async include(call: Call): Promise<boolean> {
-    const { approvals, listApprovers: approversOf } = this.#options;
+    const { approvals, listApprovers } = this.#options;
     try {
-      return (await approvals?.watched?.(approversOf(call))) === true;
+      return (await approvals?.watched?.(listApprovers(call))) === true;
     } catch {
       return false; // Whoever can't be seen is not waited for.
     }

@@ -8,13 +8,17 @@ import type { Toolset } from "./toolset.ts";
 /**
  * Step 2: whether there is a tool of a name, and its caller may call it.
  *
- * @param whole what the caller has where an interaction shows only a part of it
+ * @param getWhole gives what the caller has where an interaction shows only a part of it
  * @throws {ToolError} TOOL_NOT_FOUND, TOOL_NOT_CALLABLE; what else keeps it from the caller, later steps tell of.
  */
-export function checkCallable(name: string, toolset: Toolset, whole: ToolView = toolset): void {
+export function checkCallable(
+  name: string,
+  toolset: Toolset,
+  getWhole: () => ToolView | undefined = () => undefined,
+): void {
   const availability = toolset.of(name);
   if (availability.tool === undefined) {
-    const nearest = nearestTools(name, whole);
+    const nearest = nearestTools(name, getWhole() ?? toolset);
     throw new ToolNotFoundError(name, nearest, howToLoad(nearest, toolset));
   }
   const refusals = turningAway(availability);

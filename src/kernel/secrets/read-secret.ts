@@ -1,4 +1,4 @@
-import type { Call } from "../call/call.ts";
+import type { FoundCall } from "../call/call.ts";
 import { ToolCancelledError, ToolError } from "../errors.ts";
 
 /** Where the executor gets the secrets that tools declare. */
@@ -13,7 +13,7 @@ export interface SecretSource {
  * @throws {ToolError} SECRET_UNDECLARED, SECRET_NOT_FOUND.
  */
 export async function readSecret(
-  call: Call,
+  call: FoundCall,
   name: string,
   source: SecretSource | undefined,
 ): Promise<string> {

@@ -1,5 +1,5 @@
 import { getErrorMessage } from "../../base/index.ts";
-import type { Call } from "../call/call.ts";
+import type { Call, CallSoFar, Taint, TracedCall, ValidCall } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import type { HookOutcome } from "../call/hooks.ts";
 import type { ToolResult } from "../call/result.ts";
@@ -48,26 +48,27 @@ export class TaintTracker {
     this.#waiting = new WaitingTexts(maxWaitingChars);
   }
 
-  /** Says of a call, whose arguments are final, what from outside they hold. */
-  mark(call: Call): void {
-    if (this.#opened === 0 && call.context.trust !== "untrusted") return;
+  /** Looks through the arguments of a call for untrusted data. */
+  trace(call: ValidCall): TracedCall {
+    if (this.#opened === 0 && call.context.trust !== "untrusted") return call.trace(nothingTraced);
     const { untrusted, disclosed = this.#disclosedWithin(call) } = this.#findIn(call);
     const isStrange = call.context.trust === "untrusted";
-    if (isStrange || untrusted.length > 0) call.trust = "untrusted";
-    call.discloses = disclosed !== undefined;
-    if (isStrange) call.taints.push(strangeness(call));
-    if (untrusted.length > 0) call.taints.push(`holds data from ${untrusted.map(describeSource).join(", ")}`);
+    const taints: string[] = [];
+    if (isStrange) taints.push(strangeness(call));
+    if (untrusted.length > 0) taints.push(`holds data from ${untrusted.map(describeSource).join(", ")}`);
     if (disclosed !== undefined) {
       const { host, source } = disclosed;
       const what =
         source === undefined ? "something of unknown origin" : `data from ${describeSource(source)}`;
-      call.taints.push(`would send ${what} to ${host}, an address from outside`);
+      taints.push(`would send ${what} to ${host}, an address from outside`);
     }
-    for (const said of call.taints) call.notes.push(`untrusted: ${said}`);
+    for (const said of taints) call.notes.push(`untrusted: ${said}`);
+    const trust = isStrange || untrusted.length > 0 ? "untrusted" : "trusted";
+    return call.trace({ trust, discloses: disclosed !== undefined, taints });
   }
 
   /** What a call says itself was there before the answer to it. */
-  recordArguments(call: Call): void {
+  recordArguments(call: TracedCall): void {
     const { id: callId, toolName, trust } = call;
     if (trust === "untrusted" && call.context.trust !== "untrusted") return;
     const source: Source = { callId, toolName, trust, isPrivate: false };
@@ -85,7 +86,7 @@ export class TaintTracker {
   }
 
   /** Says of a call that came out whether its result is from outside. */
-  label(call: Call, outcome: HookOutcome): void {
+  label(call: CallSoFar, outcome: HookOutcome): void {
     try {
       if (this.#isFromOutside(call, outcome)) call.resultTrust = "untrusted";
     } catch {
@@ -94,15 +95,13 @@ export class TaintTracker {
   }
 
   /** Remembers what a call showed, and the files that it wrote with data from outside. */
-  learn(call: Call, result: ToolResult): void {
+  learn(call: CallSoFar, result: ToolResult): void {
     const { id: callId, toolName, effects, resultTrust: trust } = call;
     const conversation = this.#findConversation(call);
-    const isPrivate = call.metPrivate || this.#isPrivate(call, conversation);
+    const isPrivate = call.inner.metPrivate || this.#isPrivate(call, conversation);
     const source: Source = { callId, toolName, trust, isPrivate };
-    if (call.outer !== undefined) {
-      call.outer.call.metOutside ||= trust === "untrusted";
-      call.outer.call.metPrivate ||= isPrivate;
-    }
+    if (trust === "untrusted") call.outer?.call.noteInner({ metUntrusted: true });
+    if (isPrivate) call.outer?.call.noteInner({ metPrivate: true });
     if (trust === "untrusted" && call.ran) {
       this.#files.add(effects);
       for (const host of listHosts(effects)) conversation.pieces.answered(host);
@@ -110,7 +109,7 @@ export class TaintTracker {
     this.#learn(conversation, shownIn(result), source);
   }
 
-  #findIn(call: Call): Finding {
+  #findIn(call: ValidCall): Finding {
     const conversation = this.#findConversation(call);
     if (!conversation.isOpen) return nothingFound;
     const offered = listChoices(call.tool);
@@ -119,7 +118,7 @@ export class TaintTracker {
   }
 
   /** A program that has seen both may have put what is private here into any text, and have made up any address. */
-  #disclosedWithin(call: Call): Finding["disclosed"] {
+  #disclosedWithin(call: ValidCall): Finding["disclosed"] {
     if (call.context.trust !== "untrusted" || !hasMetPrivate(call)) return undefined;
     const { pieces } = this.#findConversation(call);
     const host = pieces.unknownHostIn(textsIn(call.params));
@@ -181,7 +180,7 @@ export class TaintTracker {
   }
 
   /** Whether the call reads data of this machine, or data made of it. */
-  #isPrivate(call: Call, conversation: Conversation): boolean {
+  #isPrivate(call: CallSoFar, conversation: Conversation): boolean {
     if (!call.ran) return false;
     if (call.effects.some(({ kind }) => kind === "read" || kind === "run")) return true;
     if (comesFromOutside(call)) return false;
@@ -189,13 +188,15 @@ export class TaintTracker {
     return conversation.pieces.holdsPrivate(textsIn(call.params));
   }
 
-  #isFromOutside(call: Call, outcome: HookOutcome): boolean {
+  #isFromOutside(call: CallSoFar, outcome: HookOutcome): boolean {
     if (call.trust === "untrusted" && !onlyReads(call.effects)) return true;
     if (!call.ran) return false;
-    if (call.metOutside || comesFromOutside(call) || isMarked(outcome)) return true;
+    if (call.inner.metUntrusted || comesFromOutside(call) || isMarked(outcome)) return true;
     return this.#files.touchedBy(call.effects, () => formatOutcome(outcome));
   }
 }
+
+const nothingTraced: Taint = { trust: "trusted", discloses: false, taints: [] };
 
 /** Nothing from outside can be the cause of it. */
 const given = { isGiven: true } as const;
@@ -208,16 +209,16 @@ function strangeness({ context, outer }: Call): string {
 
 /** One of the calls that it is part of was given what is private here. */
 function hasMetPrivate({ outer }: Call): boolean {
-  return outer !== undefined && (outer.call.metPrivate || hasMetPrivate(outer.call));
+  return outer !== undefined && (outer.call.inner.metPrivate || hasMetPrivate(outer.call));
 }
 
 /**
  * Whether the result is untrusted: by what the call was decided to do, where its tool says that; else by what
  * the tool says of itself.
  */
-function comesFromOutside({ tool, effects }: Call): boolean {
+function comesFromOutside({ tool, effects }: CallSoFar): boolean {
   if (effects.some(({ kind }) => kind === "connect")) return true;
-  if (tool.composes !== undefined) return false; // Its calls say it.
+  if (tool === undefined || tool.composes !== undefined) return false; // Its calls say it.
   return tool.effects === undefined && tool.annotations.openWorld !== false;
 }
 
