@@ -28,7 +28,7 @@ export const toolErrorCodes = [
 export type ToolErrorCode = (typeof toolErrorCodes)[number];
 
 /** Error codes of conversions for model APIs. */
-export const targetErrorCodes = ["TARGET_UNKNOWN"] as const;
+export const targetErrorCodes = ["TARGET_UNKNOWN", "TARGET_NO_FORMAT"] as const;
 
 /** One of {@link targetErrorCodes}. */
 export type TargetErrorCode = (typeof targetErrorCodes)[number];

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
+import { getErrorCode } from "../../base/index.ts";
 import { findMembers, type ProcessTree } from "./tree.ts";
 
 /** What ends by itself right after the shell (a process substitution that writes its last line) is let finish. */
@@ -85,6 +86,16 @@ function stopOnWindows(tree: ProcessTree): Promise<number> {
       windowsHide: true,
     });
     killer.on("error", () => resolve(1));
-    killer.on("exit", () => resolve(0));
+    // It fails for a process that has ended already, too.
+    killer.on("exit", (code) => resolve(code === 0 || !isAlive(tree.rootPid) ? 0 : 1));
   });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return getErrorCode(error) === "EPERM";
+  }
 }

@@ -205,6 +205,13 @@ describe("quarantine", () => {
     );
   });
 
+  test("ToolRegistry.toLLMTools() names what is missing where the registry was given no format", () => {
+    const registry = new ToolRegistry();
+    const write = () => registry.toLLMTools("mcp");
+    expect(write).toThrow(expect.objectContaining({ code: "TARGET_NO_FORMAT" }));
+    expect(write).toThrow("the registry was given no `format`");
+  });
+
   test("ToolRegistry.validate() refuses raw JSON Schema where the registry was given nothing to compile it", () => {
     const registry = new ToolRegistry({ format: toTargetTool });
     registry.register(toolNamed("raw", { parameters: { type: "object" } }));

@@ -30,7 +30,7 @@ export interface RegistryOptions {
    */
   readonly compile?: SchemaCompiler;
   /**
-   * The writer of definitions for model APIs. @default none: `toLLMTools` and the like then throw TARGET_UNKNOWN
+   * The writer of definitions for model APIs. @default none: `toLLMTools` and the like then throw TARGET_NO_FORMAT
    */
   readonly format?: ToolFormatter;
   /** Told of a listener that throws. */
@@ -199,7 +199,7 @@ export class ToolRegistry {
   /**
    * The tools in the form that one kind of model API takes, in the order of registration. Kept until a tool changes.
    *
-   * @throws {TargetError} TARGET_UNKNOWN, as {@link toLLMTool} and {@link fromLLMArguments} do.
+   * @throws {TargetError} TARGET_UNKNOWN, TARGET_NO_FORMAT, as {@link toLLMTool} and {@link fromLLMArguments} do.
    */
   toLLMTools(): readonly TargetTool<"openai">["definition"][];
   toLLMTools<Target extends LLMTarget>(target: Target): readonly TargetTool<Target>["definition"][];
@@ -372,7 +372,7 @@ export class ToolRegistry {
     requireTarget(target);
     if (this.#format !== undefined) return this.#format;
     throw new TargetError(
-      "TARGET_UNKNOWN",
+      "TARGET_NO_FORMAT",
       "Cannot write definitions for a model API: the registry was given no `format`; take toTargetTool of haft/formats, or the ToolRegistry of haft, which has it",
     );
   }
