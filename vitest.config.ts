@@ -15,15 +15,12 @@ const config: ViteUserConfig = {
   resolve: { conditions: ["haft-source"] },
   ssr: { resolve: { conditions: ["haft-source"] } },
   test: {
-    globalSetup: ["test/run.ts"],
+    globalSetup: ["test/run.ts", "test/build.ts"],
     setupFiles: ["test/setup.ts"],
     // What lies beside the code shares its workers: a fresh one costs 0.2 s a file.
     projects: [
       { extends: true, test: { name: "src", include: ["src/**/*.test.ts"], isolate: false } },
-      {
-        extends: true,
-        test: { name: "test", include: ["test/**/*.test.ts"], globalSetup: ["test/build.ts"] },
-      },
+      { extends: true, test: { name: "test", include: ["test/**/*.test.ts"] } },
     ],
     reporters: ["default", "./test/support/plain-reporter.ts"],
     testTimeout: 60_000,

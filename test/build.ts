@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import type { TestProject } from "vitest/node";
-import { findBuilt, startsBuilt, toBuiltPath } from "./support/started-built.ts";
+import { findBuilt, placeBuilt, startsBuilt, toBuiltPath } from "./support/started-built.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,6 +18,9 @@ const programs = [
   // What haft starts itself, and what a worker gives to extensions.
   "src/host/process/helper.ts",
   "src/sources/extensions/worker.ts",
+  "src/modules/script/script-worker.ts",
+  "src/modules/files/pdf-worker.ts",
+  "src/modules/web/page/page-worker.ts",
   "src/kernel/index.ts",
   "test/fixtures/mcp/interop-stdio.ts",
   ...["held", "cycle", "remember", "troubled-store", "troubled-workspace", "unfinished-write"].map(
@@ -63,9 +66,10 @@ function tellWhy(error: unknown): void {
 
 /** What a module finds beside itself, it finds beside its source, but for the programs that are here. */
 function keepPlace(code: string, file: string, folder: string): string {
-  const url = startsBuilt(file) ? findBuilt(file, folder) : pathToFileURL(file).href;
-  return code
-    .replaceAll("import.meta.url", JSON.stringify(url))
+  const placed = startsBuilt(file)
+    ? placeBuilt(code, JSON.stringify(findBuilt(file, folder)))
+    : code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(file).href));
+  return placed
     .replaceAll("import.meta.dirname", JSON.stringify(dirname(file)))
     .replaceAll("import.meta.filename", JSON.stringify(file));
 }

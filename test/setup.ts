@@ -3,8 +3,7 @@ import { pathToFileURL } from "node:url";
 import { inject } from "vitest";
 
 // Whoever starts haft's own programs inside a test finds them here; see `support/started-built.ts`.
-const built = inject("built") as string | undefined;
-if (built !== undefined) Object.assign(globalThis, { haftBuilt: pathToFileURL(`${built}/`).href });
+Object.assign(globalThis, { haftBuilt: pathToFileURL(`${inject("built")}/`).href });
 
 // Every test runs on the Node that the repository brings, whatever the machine has.
 const major = Number(process.versions.node.split(".")[0]);
