@@ -1,6 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { afterAll } from "vitest";
 import {
   Environment,
   Processes,
@@ -37,7 +49,10 @@ export class GitBench extends FileBench {
     const { processes } = this;
     const environment = new Environment({ variables: { PATH: "/usr/local/bin:/usr/bin:/bin" } });
     [this.bash] = shellTools({ processes, workspace, environment, undo: this.journal }) as [Tool];
-    this.#plant();
+    template ??= plant();
+    cpSync(template, this.root, { recursive: true, preserveTimestamps: true });
+    // The index holds the inodes of the files that it was made of.
+    this.git("status");
   }
 
   git(...args: readonly string[]): string {
@@ -45,14 +60,11 @@ export class GitBench extends FileBench {
   }
 
   gitWith(variables: Readonly<Record<string, string>>, ...args: readonly string[]): string {
-    const given = ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args];
-    const env = { ...process.env, ...variables };
-    return execFileSync("git", given, { cwd: this.root, stdio: "pipe", env }).toString();
+    return git(this.root, args, variables);
   }
 
   write(name: string, text: string): void {
-    mkdirSync(dirname(this.path(name)), { recursive: true });
-    writeFileSync(this.path(name), text);
+    writeBelow(this.root, name, text);
   }
 
   effectsOfLine(command: string, cwd: string = this.root): Promise<readonly Effect[]> {
@@ -127,46 +139,67 @@ export class GitBench extends FileBench {
     this.write("meant.txt", "only meant to be added\n");
     this.git("add", "-N", "meant.txt");
   }
+}
 
-  #plant(): void {
-    this.git("init", "-q", "--template=", "-b", "main");
-    this.write(".gitignore", "*.log\nbuild/\n");
-    for (const name of ["src/app.ts", "src/util.ts", "gone.txt", "keep.txt"]) this.write(name, `${name} 1\n`);
-    this.#commit("one");
-    this.git("tag", "v1");
-    this.write("src/app.ts", "src/app.ts 2\n");
-    this.#commit("two");
-    this.git("switch", "-q", "-c", "other");
-    // Ignored on the other branches, where a file of this name is not git's.
-    this.write("debug.log", "of other\n");
-    this.write("deep/er/added.txt", "of other\n");
-    this.write("src/util.ts", "of other\n");
-    this.git("rm", "-q", "gone.txt");
-    this.git("add", "-f", "debug.log");
-    this.#commit("three");
-    this.git("switch", "-q", "main");
-    this.git("switch", "-q", "-c", "ahead");
-    this.write("ahead.txt", "ahead\n");
-    this.#commit("four");
-    this.git("switch", "-q", "main");
-    this.git("update-ref", "refs/remotes/origin/main", "main~1");
-    this.git("pack-refs", "--all");
-    this.write("src/util.ts", "stashed\n");
-    this.write("noted.txt", "stashed and untracked\n");
-    this.git("stash", "push", "-q", "-u");
-    this.write("keep.txt", "changed, not staged\n");
-    this.write("staged.txt", "staged\n");
-    this.git("add", "staged.txt");
-    this.write("staged.txt", "staged, then changed\n");
-    this.write("untracked.txt", "untracked\n");
-    this.write("debug.log", "ignored, and nowhere else\n");
-    this.write("build/out.js", "ignored\n");
-  }
+let template: string | undefined;
+afterAll(() => {
+  if (template !== undefined) rmSync(template, { recursive: true });
+});
 
-  #commit(message: string): void {
-    this.git("add", "-A");
-    this.git("commit", "-q", "-m", message);
-  }
+/** Makes the repository that each bench begins with a copy of. */
+function plant(): string {
+  const root = mkdtempSync(join(tmpdir(), "haft-git-"));
+  const run = (...args: readonly string[]) => void git(root, args);
+  const write = (name: string, text: string) => writeBelow(root, name, text);
+  const commit = (message: string) => {
+    run("add", "-A");
+    run("commit", "-q", "-m", message);
+  };
+  run("init", "-q", "--template=", "-b", "main");
+  write(".gitignore", "*.log\nbuild/\n");
+  for (const name of ["src/app.ts", "src/util.ts", "gone.txt", "keep.txt"]) write(name, `${name} 1\n`);
+  commit("one");
+  run("tag", "v1");
+  write("src/app.ts", "src/app.ts 2\n");
+  commit("two");
+  run("switch", "-q", "-c", "other");
+  // Ignored on the other branches, where a file of this name is not git's.
+  write("debug.log", "of other\n");
+  write("deep/er/added.txt", "of other\n");
+  write("src/util.ts", "of other\n");
+  run("rm", "-q", "gone.txt");
+  run("add", "-f", "debug.log");
+  commit("three");
+  run("switch", "-q", "main");
+  run("switch", "-q", "-c", "ahead");
+  write("ahead.txt", "ahead\n");
+  commit("four");
+  run("switch", "-q", "main");
+  run("update-ref", "refs/remotes/origin/main", "main~1");
+  run("pack-refs", "--all");
+  write("src/util.ts", "stashed\n");
+  write("noted.txt", "stashed and untracked\n");
+  run("stash", "push", "-q", "-u");
+  write("keep.txt", "changed, not staged\n");
+  write("staged.txt", "staged\n");
+  run("add", "staged.txt");
+  write("staged.txt", "staged, then changed\n");
+  write("untracked.txt", "untracked\n");
+  write("debug.log", "ignored, and nowhere else\n");
+  write("build/out.js", "ignored\n");
+  return root;
+}
+
+function git(cwd: string, args: readonly string[], variables: Readonly<Record<string, string>> = {}): string {
+  const given = ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args];
+  const env = { ...process.env, ...variables };
+  return execFileSync("git", given, { cwd, stdio: "pipe", env }).toString();
+}
+
+function writeBelow(root: string, name: string, text: string): void {
+  const path = join(root, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
 
 /** Nothing runs in it. */
