@@ -23,9 +23,15 @@ const programs = [
   "src/modules/web/page/page-worker.ts",
   "src/kernel/index.ts",
   "test/fixtures/mcp/interop-stdio.ts",
-  ...["held", "cycle", "remember", "troubled-store", "troubled-workspace", "unfinished-write"].map(
-    (name) => `test/fixtures/store/${name}.ts`,
-  ),
+  ...[
+    "held",
+    "cycle",
+    "remember",
+    "gated-call",
+    "troubled-store",
+    "troubled-workspace",
+    "unfinished-write",
+  ].map((name) => `test/fixtures/store/${name}.ts`),
 ];
 
 export default async function openBuilt(project: TestProject): Promise<() => void> {

@@ -1,15 +1,14 @@
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
 import { listenOnLoopback } from "../support/loopback.ts";
 import { forThisMachine } from "../support/machine-settings.ts";
 import { read } from "../support/reading.ts";
-
-const program = resolve("src/main.ts");
+import { program } from "./cli-process.ts";
 
 interface Setting {
   readonly client: Client;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { openStore, type Store } from "../../src/app/store/index.ts";
 import type { ApprovalAnswer, CallContext, ToolExecutor, ToolResult } from "../../src/kernel/index.ts";
 import { openGate, sideEffects } from "../support/approval-gate.ts";
@@ -236,12 +236,11 @@ test("a call that waits takes the answer of another process, and runs once", asy
   await close();
 });
 
-const fixture = join(import.meta.dirname, "../fixtures/store/gated-call.ts");
-const nodeOptions = ["--conditions=haft-source", fixture];
+const fixture = join(inject("built"), "test/fixtures/store/gated-call.js");
 
 /** A process of its own; resolves with what it said. */
 async function inProcess(...args: readonly string[]): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(process.execPath, [...nodeOptions, ...args]);
+  const { stdout } = await promisify(execFile)(process.execPath, [fixture, ...args]);
   return JSON.parse(stdout);
 }
 
@@ -263,7 +262,7 @@ test("of processes that answer at once one is heard, and of those that call at o
 
 test("a process that is killed while it waits loses neither the question nor the answer", async () => {
   const path = newPath();
-  const child = spawn(process.execPath, [...nodeOptions, path, "wait", "8"], {
+  const child = spawn(process.execPath, [fixture, path, "wait", "8"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
