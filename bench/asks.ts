@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Snapshots } from "../src/host/index.ts";
 import {
-  askedOf,
+  countAskedLines,
   dangerousCommands,
   everydayCommands,
   plantCanary,
@@ -60,7 +60,7 @@ async function countAsked(
   const gate = openCommandGate({ plant, programs: programsOfAsks, undo: true });
   const rows: Row[] = [];
   for (const [group, lines] of Object.entries(corpora)) {
-    const { sandbox, projectYes, none } = await askedOf(lines, gate);
+    const { sandbox, projectYes, none } = await countAskedLines(lines, gate);
     rows.push({
       group,
       lines: lines.length,

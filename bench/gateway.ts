@@ -25,7 +25,7 @@ interface GatewaySubject extends Omit<Subject, "measure"> {
   readonly upstreams?: Upstreams;
 }
 
-function callsOf({ open, upstreams = one, ...subject }: GatewaySubject): Subject {
+function benchCalls({ open, upstreams = one, ...subject }: GatewaySubject): Subject {
   return { ...subject, measure: () => withGateway(open, upstreams, measureCalls) };
 }
 
@@ -43,11 +43,11 @@ async function withGateway(
 }
 
 async function measureCalls(gateway: Gateway, upstreams: Upstreams): Promise<Figures> {
-  const { client, nameOf } = gateway;
-  const name = nameOf("everything", "echo");
+  const { client, toName } = gateway;
+  const name = toName("everything", "echo");
   await whenListed(gateway, name);
   if (upstreams === withHung) {
-    const hung = nameOf("hung", "tool_0");
+    const hung = toName("hung", "tool_0");
     await whenListed(gateway, hung);
     for (let calls = 0; calls < 8; calls++)
       client.call("tools/call", { name: hung, arguments: { path: "/" } }).catch(() => undefined);
@@ -77,7 +77,7 @@ async function whenListed(gateway: Gateway, name: string): Promise<void> {
   throw new Error(`Cannot measure: "${name}" is not among its tools`);
 }
 
-function listOf({ open, ...subject }: GatewaySubject): Subject {
+function benchList({ open, ...subject }: GatewaySubject): Subject {
   return {
     ...subject,
     async measure() {
@@ -121,10 +121,10 @@ const reference = "direct, stdio";
 const ours = { stdio: "haft mcp, stdio", http: "haft serve, HTTP" } as const;
 
 /** The gateways in turn, as multiples of haft on the same way in: above 1, haft is ahead. */
-function summary(medianOf: (subject: string, figure: string) => number | undefined): string {
-  const base = medianOf(reference, columns.one) ?? 0;
-  const added = (subject: string) => (medianOf(subject, columns.one) ?? Number.NaN) - base;
-  const perSecond = (subject: string) => medianOf(subject, columns.all) ?? Number.NaN;
+function summary(findMedian: (subject: string, figure: string) => number | undefined): string {
+  const base = findMedian(reference, columns.one) ?? 0;
+  const added = (subject: string) => (findMedian(subject, columns.one) ?? Number.NaN) - base;
+  const perSecond = (subject: string) => findMedian(subject, columns.all) ?? Number.NaN;
   const lines = ["| | added at 1 caller, ms | as many times haft's | haft's calls/s at 64, times its |"];
   lines.push("| --- | ---: | ---: | ---: |");
   for (const { name } of subjects) {
@@ -159,15 +159,15 @@ const subjects: readonly GatewaySubject[] = [
 ];
 
 await runBench(import.meta.url, [
-  { title: "In front of server-everything, echo", subjects: subjects.map(callsOf), summary },
+  { title: "In front of server-everything, echo", subjects: subjects.map(benchCalls), summary },
   {
     // Without mcp-hub 4.2.1, which offers the first page of them alone.
     title: "In front of a server of 10,000 tools",
     subjects: [
-      listOf({ name: "direct, stdio", open: gateways.direct }),
-      listOf({ name: "floor: relay, stdio", open: gateways.relayStdio }),
-      listOf({ name: ours.stdio, open: gateways.haftStdio() }),
-      listOf({ name: "mcporter serve, stdio", open: gateways.mcporterStdio, peer: "mcporter" }),
+      benchList({ name: "direct, stdio", open: gateways.direct }),
+      benchList({ name: "floor: relay, stdio", open: gateways.relayStdio }),
+      benchList({ name: ours.stdio, open: gateways.haftStdio() }),
+      benchList({ name: "mcporter serve, stdio", open: gateways.mcporterStdio, peer: "mcporter" }),
     ],
   },
 ]);

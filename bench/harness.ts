@@ -22,7 +22,7 @@ export interface Comparison {
   readonly nodeFlags?: readonly string[];
   readonly subjects: readonly Subject[];
   /** Printed under the table; given the median of a subject's figure, if there is one. */
-  readonly summary?: (medianOf: (subject: string, figure: string) => number | undefined) => string;
+  readonly summary?: (findMedian: (subject: string, figure: string) => number | undefined) => string;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function runBench(fileUrl: string, comparisons: readonly Comparison
     if (comparison.summary === undefined) continue;
     console.log(
       comparison.summary((subject, figure) => {
-        const rounds = valuesOf(results.get(subject) ?? [], figure);
+        const rounds = listValues(results.get(subject) ?? [], figure);
         return rounds.length === 0 ? undefined : median(rounds);
       }),
     );
@@ -126,7 +126,7 @@ function toTable({ title, subjects }: Comparison, results: ReadonlyMap<string, r
       continue;
     }
     const cells = columns.map((column) =>
-      toCell(valuesOf(rounds, column), valuesOf(reference ?? [], column)),
+      toCell(listValues(rounds, column), listValues(reference ?? [], column)),
     );
     lines.push(row([name, ...cells]));
   }
@@ -142,7 +142,7 @@ function toCell(values: readonly number[], reference: readonly number[]): string
   return `**${round(middle)}** (${range})${ratio}`;
 }
 
-function valuesOf(rounds: readonly Figures[], column: string): number[] {
+function listValues(rounds: readonly Figures[], column: string): number[] {
   return rounds.flatMap((figures) => figures[column] ?? []);
 }
 

@@ -168,9 +168,9 @@ function toLine(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-const numbersOf = (list: string) => list.split(",").filter(Boolean).map(Number);
-const sizes = numbersOf(values.scale);
-const besideSizes = numbersOf(values["beside-fts"]);
+const parseNumbers = (list: string) => list.split(",").filter(Boolean).map(Number);
+const sizes = parseNumbers(values.scale);
+const besideSizes = parseNumbers(values["beside-fts"]);
 if (
   (values.data.length === 0 && sizes.length === 0 && besideSizes.length === 0) ||
   !["none", "offline", "encoder"].includes(values.embedder) ||

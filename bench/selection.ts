@@ -146,7 +146,7 @@ function foldersIn(folder: string): string[] {
 /** One line a way to search, one column a set. */
 function toOverview(results: readonly { readonly set: DataSet; readonly rows: readonly Row[] }[]): string {
   const names = [...new Set(results.flatMap(({ rows }) => rows.map(({ name }) => name)))];
-  const cellOf = (rows: readonly Row[], name: string) => {
+  const findCell = (rows: readonly Row[], name: string) => {
     const measures = rows.find((row) => row.name === name)?.measures;
     return measures === undefined
       ? ""
@@ -155,7 +155,7 @@ function toOverview(results: readonly { readonly set: DataSet; readonly rows: re
   return [
     `| R@10; nDCG@10 | ${results.map(({ set }) => set.name).join(" | ")} |`,
     `| --- |${" ---: |".repeat(results.length)}`,
-    ...names.map((name) => `| ${[name, ...results.map(({ rows }) => cellOf(rows, name))].join(" | ")} |`),
+    ...names.map((name) => `| ${[name, ...results.map(({ rows }) => findCell(rows, name))].join(" | ")} |`),
   ].join("\n");
 }
 

@@ -84,7 +84,7 @@ import type { HookEntry } from "../../sources/index.ts";
 /** The text of `src/app/config/config-types.ts`. */
 export function renderConfigTypes(schema: JsonSchema): string {
   const writer = new TypeWriter();
-  writer.typeOf(schema, "");
+  writer.describeType(schema, "");
   const stale = [...Object.keys(named), ...Object.keys(elsewhere)].filter((path) => !writer.met.has(path));
   if (stale.length > 0) throw new Error(`The schema has no ${stale.join()}; correct scripts/config-types.ts`);
   const text = [head, ...writer.declared.values()].join("\n");
@@ -101,16 +101,16 @@ class TypeWriter {
   /** The paths that the schema has. */
   readonly met: Set<string> = new Set();
 
-  typeOf(part: JsonSchema, path: string): string {
+  describeType(part: JsonSchema, path: string): string {
     this.met.add(path);
     const foreign = elsewhere[path];
     if (foreign !== undefined) return foreign;
     const type = named[path];
-    if (type === undefined) return this.#shapeOf(part, path);
+    if (type === undefined) return this.#describeShape(part, path);
     if (!this.declared.has(type.name)) {
       // Its place is taken first, so that a type stands above those of its parts.
       this.declared.set(type.name, "");
-      const text = type.text ?? this.#shapeOf(part, path);
+      const text = type.text ?? this.#describeShape(part, path);
       const isInterface = isRecord(part["properties"]) && part["oneOf"] === undefined;
       const comment = renderComment(type.comment ?? part["description"], type.name);
       this.declared.set(
@@ -123,11 +123,13 @@ class TypeWriter {
     return type.name;
   }
 
-  #shapeOf(part: JsonSchema, path: string): string {
+  #describeShape(part: JsonSchema, path: string): string {
     const values = part["const"] === undefined ? part["enum"] : [part["const"]];
     if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(" | ");
     if (Array.isArray(part["anyOf"])) {
-      return part["anyOf"].map((form: JsonSchema, at) => this.typeOf(form, `${path}|${at}`)).join(" | ");
+      return part["anyOf"]
+        .map((form: JsonSchema, at) => this.describeType(form, `${path}|${at}`))
+        .join(" | ");
     }
     switch (part["type"]) {
       case "integer":
@@ -136,9 +138,9 @@ class TypeWriter {
       case "boolean":
         return part["type"];
       case "array":
-        return `readonly (${this.typeOf(part["items"] as JsonSchema, `${path}[]`)})[]`;
+        return `readonly (${this.describeType(part["items"] as JsonSchema, `${path}[]`)})[]`;
       case "object":
-        return this.#objectOf(part, path);
+        return this.#describeObject(part, path);
       default:
         throw new Error(
           `No type is known for ${path}: ${JSON.stringify(part)}; teach scripts/config-types.ts`,
@@ -146,34 +148,34 @@ class TypeWriter {
     }
   }
 
-  #objectOf(part: JsonSchema, path: string): string {
+  #describeObject(part: JsonSchema, path: string): string {
     const { properties, additionalProperties, oneOf } = part;
     if (!isRecord(properties)) {
       const value = isRecord(additionalProperties)
-        ? this.typeOf(additionalProperties, `${path}*`)
+        ? this.describeType(additionalProperties, `${path}*`)
         : "unknown";
       return `Readonly<Record<string, ${value}>>`;
     }
     const body = (names: readonly string[], required: ReadonlySet<string>): string => {
       const options = names.map((name) => {
         const option = properties[name] as JsonSchema;
-        const type = this.typeOf(option, path === "" ? name : `${path}.${name}`);
+        const type = this.describeType(option, path === "" ? name : `${path}.${name}`);
         const mark = required.has(name) ? "" : "?";
         return `${renderComment(option["description"], name)}readonly ${name}${mark}: ${type};\n`;
       });
       return `{\n${options.join("")}}`;
     };
     const names = Object.keys(properties);
-    if (!Array.isArray(oneOf)) return body(names, requiredOf(part));
+    if (!Array.isArray(oneOf)) return body(names, listRequired(part));
     // Each form has the options that it requires, and all have those that no form names.
-    const forms = oneOf.map((form: JsonSchema) => requiredOf(form));
+    const forms = oneOf.map((form: JsonSchema) => listRequired(form));
     const shared = names.filter((name) => !forms.some((form) => form.has(name)));
     const each = forms.map((form) => body([...form], form)).join(" | ");
-    return `${body(shared, requiredOf(part))} & (${each})`;
+    return `${body(shared, listRequired(part))} & (${each})`;
   }
 }
 
-function requiredOf(part: JsonSchema): ReadonlySet<string> {
+function listRequired(part: JsonSchema): ReadonlySet<string> {
   return new Set(part["required"] as readonly string[] | undefined);
 }
 

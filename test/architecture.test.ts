@@ -18,7 +18,7 @@ const order: readonly (readonly string[])[] = [
   // What the package exports of folders that have more to say to each other; nothing within haft imports it.
   ["cli", "public"],
 ];
-const rankOf = (folder: string) => order.findIndex((folders) => folders.includes(folder));
+const getRank = (folder: string) => order.findIndex((folders) => folders.includes(folder));
 
 /** Files directly in src/: the public root, and the one file that knows every edge. */
 const roots: Readonly<Record<string, readonly string[]>> = {
@@ -93,9 +93,9 @@ const files = globSync("src/**/*.ts", { exclude: (name) => name.endsWith(".test.
   normalize(file),
 );
 const sources = files.filter((file) => !file.endsWith(".test.ts"));
-const imports = sources.flatMap(importsOf);
+const imports = sources.flatMap(listImports);
 
-function importsOf(file: string): Import[] {
+function listImports(file: string): Import[] {
   const code = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
   const found = code.matchAll(
     /(?:^|[\s;])(?:import|export)\s(?:[^"';]*?\sfrom\s)?["']([^"']+)["']|(?:import|require|createRequire\(import\.meta\.url\))\(\s*["']([^"']+)["']|import\.meta\.resolve\(\s*["']([^"']+)["']|new URL\(\s*["'](\.[^"']+)["'], import\.meta\.url/g,
@@ -106,7 +106,7 @@ function importsOf(file: string): Import[] {
   }));
 }
 
-function folderOf(file: string): string {
+function findFolder(file: string): string {
   return file.split("/")[1] as string;
 }
 
@@ -119,23 +119,23 @@ test("the scan of src/ sees the house", () => {
   expect(sources.length).toBeGreaterThan(90);
   expect(imports.length).toBeGreaterThan(300);
   expect(order.flat()).toEqual(
-    expect.arrayContaining([...new Set(sources.map(folderOf))].filter((name) => !name.endsWith(".ts"))),
+    expect.arrayContaining([...new Set(sources.map(findFolder))].filter((name) => !name.endsWith(".ts"))),
   );
 });
 
 test("folders import only what lies below them", () => {
   const wrong = local.filter((one) => {
-    const from = folderOf(one.file);
-    const to = folderOf(one.target);
+    const from = findFolder(one.file);
+    const to = findFolder(one.target);
     if (from === to) return false;
     const below = roots[one.file];
-    return below === undefined ? rankOf(to) >= rankOf(from) : !below.includes(to);
+    return below === undefined ? getRank(to) >= getRank(from) : !below.includes(to);
   });
   expect(wrong).toEqual([]);
 });
 
 /** A feature's folder, or a folder of src/. */
-function roomOf(file: string): string {
+function findRoom(file: string): string {
   return /^src\/(?:modules\/[^/]+|[^/]+)/.exec(file)?.[0] as string;
 }
 
@@ -146,8 +146,8 @@ const lateParts =
 test("a folder is entered by its index.ts", () => {
   const wrong = local.filter(
     (one) =>
-      roomOf(one.file) !== roomOf(one.target) &&
-      one.target !== `${roomOf(one.target)}/index.ts` &&
+      findRoom(one.file) !== findRoom(one.target) &&
+      one.target !== `${findRoom(one.target)}/index.ts` &&
       !lateParts.test(one.target),
   );
   expect(wrong).toEqual([]);

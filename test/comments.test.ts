@@ -14,3 +14,21 @@ test("a doc comment begins with the thing or with a verb, not with a bare prepos
   });
   expect(bare).toEqual([]);
 });
+
+/** A declared function, or a constant that is one, whose name ends in "Of". */
+const declared =
+  /(?:function\*?|^\s+(?:async |readonly |get )*#?)\s*\b([a-z]\w*Of)\(.*[{,(]$|(?:const|let) ([a-z]\w*Of) = (?:async )?\(/gm;
+/** Keywords of JSON Schema. */
+const keywords = ["AllOf", "AnyOf", "OneOf", "multipleOf"];
+
+test('a function is named by a verb for what it does, not by "Of"', () => {
+  const named = globSync(["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "scripts/*.ts"], {
+    exclude: (path) => path.endsWith("node_modules"),
+  }).flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(declared)]
+      .map(([, one, other]) => one ?? other ?? "")
+      .filter((name) => !keywords.some((keyword) => name.endsWith(keyword)))
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(named).toEqual([]);
+});

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
-import { placeOf, readGoals, sumUp } from "../examples/lean/measure.ts";
+import { findPlace, readGoals, sumUp } from "../examples/lean/measure.ts";
 import type { RecordedServer } from "../examples/lean/recording.ts";
 import { type DemoResult, renderResult } from "../examples/lean/report.ts";
 import { pinnedVersion, servers } from "../examples/lean/servers.ts";
@@ -77,10 +77,10 @@ test("the servers are pinned, and their lock names no address that they were loa
 
 test("a goal that takes two tools has the place of the later one, less one", () => {
   const goal = { goal: "both", asked: "both", needs: [["a", "b"], ["c"]] };
-  expect(placeOf(goal, ["c", "a", "x"])).toBe(1);
-  expect(placeOf(goal, ["x", "b", "a", "c"])).toBe(3);
-  expect(placeOf(goal, ["a", "b"])).toBeUndefined();
-  expect(placeOf({ ...goal, needs: [["c"]] }, ["a", "b", "c"])).toBe(3);
+  expect(findPlace(goal, ["c", "a", "x"])).toBe(1);
+  expect(findPlace(goal, ["x", "b", "a", "c"])).toBe(3);
+  expect(findPlace(goal, ["a", "b"])).toBeUndefined();
+  expect(findPlace({ ...goal, needs: [["c"]] }, ["a", "b", "c"])).toBe(3);
 });
 
 test("sums count each place in all that hold it, and what was not found", () => {

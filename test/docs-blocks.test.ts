@@ -142,7 +142,7 @@ test.for(pages.filter((page) => blocks.some((block) => block.page === page && is
       if (block.before !== undefined) await reader.run(block.before);
       const ids = new Map<string, string>();
       for (const { command, output } of readCommands(block).filter(
-        (one) => reasonOf(block, one.command) === undefined,
+        (one) => formatReason(block, one.command) === undefined,
       )) {
         const ownId = (id: string) => ids.get(id.slice(0, 2)) ?? id;
         const { code, said, out } = await reader.run(answered(block, command.replaceAll(anyId, ownId)));
@@ -211,7 +211,7 @@ test.for(blocks.filter(({ language }) => language === "js").map((block) => [wher
   },
 );
 
-function reasonOf({ skipped }: DocBlock, command: string): string | undefined {
+function formatReason({ skipped }: DocBlock, command: string): string | undefined {
   return [...skipped].find(([part]) => isNamed(command, part))?.[1];
 }
 
@@ -277,7 +277,7 @@ test("what is not run says why, and how much that is stands in a pin", async () 
     const own = blocks.filter((block) => block.page === page);
     const commands = own
       .filter(isRun)
-      .flatMap((block) => readCommands(block).map(({ command }) => reasonOf(block, command)));
+      .flatMap((block) => readCommands(block).map(({ command }) => formatReason(block, command)));
     const why = [
       ...own.flatMap((block) => (block.notRun === undefined ? [] : [`${block.line}: ${block.notRun}`])),
       ...own

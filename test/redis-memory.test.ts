@@ -20,7 +20,7 @@ async function makeLog(memory: MemoryStore): Promise<string> {
   return made?.id ?? "";
 }
 
-async function linesOf(memory: MemoryStore): Promise<readonly string[]> {
+async function listLines(memory: MemoryStore): Promise<readonly string[]> {
   return ((await memory.get("local", "log"))?.text ?? "").split("\n");
 }
 
@@ -65,7 +65,7 @@ describe.skipIf(cannot !== undefined)("memory in Redis", () => {
       write(server.url, prefix, "a", "b"),
       write(server.url, prefix, "b", "a"),
     ]);
-    const lines = await linesOf(memory);
+    const lines = await listLines(memory);
     for (const [index, name] of ["a", "b"].entries())
       expect(lines.filter((line) => line.startsWith(name))).toEqual(
         Array.from({ length: counts[index] ?? 0 }, (_, line) => `${name}${line}`),
@@ -96,7 +96,7 @@ describe.skipIf(cannot !== undefined)("memory in Redis", () => {
       await expect(memory.list("local")).rejects.toThrow();
       await server.start();
       await using again = await open("killed:");
-      const lines = await linesOf(again);
+      const lines = await listLines(again);
       expect(lines.slice(0, acknowledged.length)).toEqual(acknowledged);
       // What was under way when it was killed is there, or is not.
       expect(lines.length - acknowledged.length).toBeLessThan(2);
@@ -104,6 +104,6 @@ describe.skipIf(cannot !== undefined)("memory in Redis", () => {
       await expect.poll(() => append().catch(() => "failed")).toBe(undefined);
     }
     await expect.poll(() => memory.persist().catch(() => "failed")).toBe(undefined);
-    expect(await linesOf(memory)).toEqual(acknowledged);
+    expect(await listLines(memory)).toEqual(acknowledged);
   });
 });

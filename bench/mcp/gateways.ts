@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { markedProcesses, markOf } from "./marked-processes.ts";
+import { markedProcesses, toMark } from "./marked-processes.ts";
 import { connectSse } from "./sse-client.ts";
 import { type ThinClient, talkHttp, talkStdio } from "./thin-client.ts";
 
@@ -18,7 +18,7 @@ export type Upstreams = Readonly<Record<string, readonly string[]>>;
 export interface Gateway {
   readonly client: ThinClient;
   /** How it calls a tool of a server. */
-  readonly nameOf: (server: string, tool: string) => string;
+  readonly toName: (server: string, tool: string) => string;
   /** Resident memory of its processes, without the servers behind it. */
   residentMiB(): number;
   close(): Promise<void>;
@@ -30,14 +30,17 @@ const node = process.execPath;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The file of a package's program. */
-export function programOf(name: string): string {
+export function findProgram(name: string): string {
   const manifest = findPackageJSON(name, import.meta.url);
   if (manifest === undefined) throw new Error(`Cannot find the package "${name}"`);
   const { bin } = JSON.parse(readFileSync(manifest, "utf8")) as { bin: Record<string, string> };
   return join(dirname(manifest), Object.values(bin)[0] as string);
 }
 
-export const everything: readonly string[] = [programOf("@modelcontextprotocol/server-everything"), "stdio"];
+export const everything: readonly string[] = [
+  findProgram("@modelcontextprotocol/server-everything"),
+  "stdio",
+];
 
 /** What a gateway runs in: a folder of its own that is its home, and a mark by which all of it is found again. */
 class Ground {
@@ -64,7 +67,7 @@ class Ground {
         HOME: folder,
         XDG_STATE_HOME: folder,
         XDG_CONFIG_HOME: folder,
-        ...markOf(this.#mark),
+        ...toMark(this.#mark),
         ...environment,
       },
       stdio: ["pipe", "pipe", "ignore"],
@@ -100,29 +103,34 @@ interface Start {
 
 function gateway(
   open: (start: Start) => Promise<ThinClient>,
-  nameOf: Gateway["nameOf"] = (_server, tool) => tool,
+  toName: Gateway["toName"] = (_server, tool) => tool,
 ): OpenGateway {
   return async (upstreams) => {
     const ground = new Ground(upstreams);
     const client = await open({ ground, upstreams });
-    return { client, nameOf, residentMiB: () => ground.residentMiB(), close: () => ground.close(client) };
+    return {
+      client,
+      toName,
+      residentMiB: () => ground.residentMiB(),
+      close: () => ground.close(client),
+    };
   };
 }
 
-const joined: Gateway["nameOf"] = (server, tool) => `${server}__${tool}`;
-const firstOf = (upstreams: Upstreams) => Object.values(upstreams)[0] as readonly string[];
+const joined: Gateway["toName"] = (server, tool) => `${server}__${tool}`;
+const takeFirst = (upstreams: Upstreams) => Object.values(upstreams)[0] as readonly string[];
 const era = "2025-11-25";
 
 export const direct: OpenGateway = gateway(({ ground, upstreams }) =>
-  talkStdio(ground.start(firstOf(upstreams)), era),
+  talkStdio(ground.start(takeFirst(upstreams)), era),
 );
 
 export const relayStdio: OpenGateway = gateway(({ ground, upstreams }) =>
-  talkStdio(ground.start([here("relay.ts"), "stdio", node, ...firstOf(upstreams)]), era),
+  talkStdio(ground.start([here("relay.ts"), "stdio", node, ...takeFirst(upstreams)]), era),
 );
 
 export const relayHttp: OpenGateway = gateway(async ({ ground, upstreams }) => {
-  const child = ground.start([here("relay.ts"), "http", node, ...firstOf(upstreams)]);
+  const child = ground.start([here("relay.ts"), "http", node, ...takeFirst(upstreams)]);
   const port = Number(await firstLine(child));
   return talkHttp({ url: `http://127.0.0.1:${port}/mcp`, era, isSession: true });
 });
@@ -176,19 +184,19 @@ export function haftHttp(concurrency?: number): OpenGateway {
 export const mcpHub: OpenGateway = gateway(async ({ ground, upstreams }) => {
   const config = ground.write("hub.json", serversForm(upstreams));
   const port = await freePort();
-  ground.start([programOf("mcp-hub"), "--port", String(port), "--config", config]).stdout?.resume();
+  ground.start([findProgram("mcp-hub"), "--port", String(port), "--config", config]).stdout?.resume();
   return whenItListens(() => connectSse(`http://127.0.0.1:${port}/mcp`));
 }, joined);
 
 export const mcporterStdio: OpenGateway = gateway(({ ground, upstreams }) => {
   const config = ground.write("mcporter.json", serversForm(upstreams, { lifecycle: "keep-alive" }));
-  return talkStdio(ground.start([programOf("mcporter"), "--config", config, "serve", "--stdio"]), era);
+  return talkStdio(ground.start([findProgram("mcporter"), "--config", config, "serve", "--stdio"]), era);
 }, joined);
 
 export const mcporterHttp: OpenGateway = gateway(async ({ ground, upstreams }) => {
   const config = ground.write("mcporter.json", serversForm(upstreams, { lifecycle: "keep-alive" }));
   const port = await freePort();
-  const args = [programOf("mcporter"), "--config", config, "serve", "--http", String(port)];
+  const args = [findProgram("mcporter"), "--config", config, "serve", "--http", String(port)];
   ground.start(args).stdout?.resume();
   return whenItListens(() => talkHttp({ url: `http://127.0.0.1:${port}/mcp`, era, isSession: true }));
 }, joined);
@@ -197,7 +205,7 @@ export function mcpProxy(...options: readonly string[]): OpenGateway {
   return gateway(async ({ ground, upstreams }) => {
     const port = await freePort();
     const listening = ["--host", "127.0.0.1", "--port", String(port), "--server", "stream", ...options];
-    const args = [programOf("mcp-proxy"), ...listening, "--", node, ...firstOf(upstreams)];
+    const args = [findProgram("mcp-proxy"), ...listening, "--", node, ...takeFirst(upstreams)];
     ground.start(args).stdout?.resume();
     const isSession = !options.includes("--stateless");
     return whenItListens(() => talkHttp({ url: `http://127.0.0.1:${port}/mcp`, era, isSession }));
@@ -207,8 +215,8 @@ export function mcpProxy(...options: readonly string[]): OpenGateway {
 export const supergateway: OpenGateway = gateway(async ({ ground, upstreams }) => {
   const port = await freePort();
   const output = ["--outputTransport", "streamableHttp", "--stateful", "--port", String(port)];
-  const command = [node, ...firstOf(upstreams)].join(" ");
-  ground.start([programOf("supergateway"), "--stdio", command, ...output]).stdout?.resume();
+  const command = [node, ...takeFirst(upstreams)].join(" ");
+  ground.start([findProgram("supergateway"), "--stdio", command, ...output]).stdout?.resume();
   return whenItListens(() => talkHttp({ url: `http://127.0.0.1:${port}/mcp`, era, isSession: true }));
 });
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 const variable = "HAFT_BENCH_MARK";
 
 /** Given to a program in its environment; what it starts inherits it, also what outlives its parent. */
-export function markOf(mark: string): Record<string, string> {
+export function toMark(mark: string): Record<string, string> {
   return { [variable]: mark };
 }
 

@@ -23,7 +23,7 @@ const tools = Array.from({ length: Number(process.argv[2] ?? 1) }, (_, at) => ({
   },
 }));
 
-function resultOf({ method, params = {} }: Message): object | undefined {
+function answerTo({ method, params = {} }: Message): object | undefined {
   if (method === "initialize") {
     return {
       protocolVersion: params.protocolVersion ?? "2025-11-25",
@@ -40,7 +40,7 @@ function resultOf({ method, params = {} }: Message): object | undefined {
 
 createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line) as Message;
-  const result = message.id === undefined ? undefined : resultOf(message);
+  const result = message.id === undefined ? undefined : answerTo(message);
   if (result !== undefined)
     process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id: message.id, result })}\n`);
 });

@@ -38,14 +38,14 @@ export async function measureBesideFts(entries: number): Promise<BesideFts> {
     match.all((query.match(/[\p{L}\p{N}]+/gu) ?? []).map((term) => `"${term}"`).join(" OR "));
   let [haft, fts] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round <= rounds; round++) {
-    haft = Math.min(haft, await cpuOf(byHaft, texts));
-    fts = Math.min(fts, await cpuOf(byFts, texts));
+    haft = Math.min(haft, await measureCpu(byHaft, texts));
+    fts = Math.min(fts, await measureCpu(byFts, texts));
   }
   plain.close();
   return { entries, "haft cpu ms": haft, "FTS5 cpu ms": fts, ratio: haft / fts };
 }
 
-async function cpuOf(search: (query: string) => Promise<unknown>, texts: PlainTexts): Promise<number> {
+async function measureCpu(search: (query: string) => Promise<unknown>, texts: PlainTexts): Promise<number> {
   const start = process.cpuUsage();
   for (let at = 0; at < searches; at++) await search(texts.question(at));
   const { user, system } = process.cpuUsage(start);

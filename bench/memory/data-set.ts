@@ -45,7 +45,7 @@ export function byScope(memories: readonly DataMemory[]): ReadonlyMap<string, re
 }
 
 /** Unix ms of "1:56 pm on 8 May, 2023", or of what `Date` reads, in UTC. Undefined: neither. */
-export function timeOf(text: string | undefined): number | undefined {
+export function readTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const spoken = /^(\d+):(\d+) ?(am|pm) on (\d+) (\w+),? (\d+)$/i.exec(text.trim());
   if (spoken === null) {

@@ -1,7 +1,7 @@
 import { openStore, type Store } from "../../src/app/store/index.ts";
 import type { MemoryEdit, MemorySearch } from "../../src/modules/memory/index.ts";
 import type { Embedder } from "../../src/search/index.ts";
-import { byScope, type DataMemory, type DataQuery, type DataSet, timeOf } from "./data-set.ts";
+import { byScope, type DataMemory, type DataQuery, type DataSet, readTime } from "./data-set.ts";
 
 export interface HaftMemory {
   readonly rank: (query: DataQuery, more?: Pick<MemorySearch, "onlyRelevant">) => Promise<readonly string[]>;
@@ -19,13 +19,13 @@ export async function openHaft(set: DataSet, embedder: Embedder | undefined): Pr
     onMemoryFault: (error) => console.error(error),
   });
   const { memory } = store;
-  const idOf = new Map<string, string>();
+  const ids = new Map<string, string>();
   const cpu = process.cpuUsage();
   for (const [scope, memories] of byScope(set.memories)) {
     for (let start = 0; start < memories.length; start += editsAtOnce) {
       const some = memories.slice(start, start + editsAtOnce);
       const entries = await memory.edit(scope, some.map(toEdit), { by: "import:bench" });
-      for (const [at, { id }] of entries.entries()) idOf.set(id, some[at]?.id ?? "");
+      for (const [at, { id }] of entries.entries()) ids.set(id, some[at]?.id ?? "");
     }
   }
   const { user, system } = process.cpuUsage(cpu);
@@ -34,7 +34,7 @@ export async function openHaft(set: DataSet, embedder: Embedder | undefined): Pr
     insertCpuMs: (user + system) / 1000 / set.memories.length,
     rank: async ({ scope, query }, more = {}) => {
       const { hits } = await memory.search(scope, { query, limit: 20, ...more });
-      return hits.map(({ entry }) => idOf.get(entry.id) ?? "");
+      return hits.map(({ entry }) => ids.get(entry.id) ?? "");
     },
     close: () => store.close(),
   };
@@ -43,7 +43,7 @@ export async function openHaft(set: DataSet, embedder: Embedder | undefined): Pr
 /** What has its place in a session is a turn of it. */
 function toEdit(memory: DataMemory): MemoryEdit {
   const { text, session, speaker, role, tags, category, title, names } = memory;
-  const at = timeOf(memory.time);
+  const at = readTime(memory.time);
   return {
     do: "create_block",
     entry: {

@@ -28,12 +28,12 @@ export class PlainTexts {
       state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) >>> 0;
       return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
     };
-    return Array.from({ length }, () => this.#words[this.#indexOf(next() * (this.#sums.at(-1) ?? 0))]).join(
+    return Array.from({ length }, () => this.#words[this.#findIndex(next() * (this.#sums.at(-1) ?? 0))]).join(
       " ",
     );
   }
 
-  #indexOf(sum: number): number {
+  #findIndex(sum: number): number {
     let [low, high] = [0, this.#sums.length - 1];
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -39,13 +39,13 @@ export async function measureScale(entries: number): Promise<ScaleFigures> {
           at: Date.UTC(2026, 0, 1) + (start + at) * 60_000,
         },
       }));
-      await filling.memory.edit(scopeOf(start), edits, { by: "import:bench" });
+      await filling.memory.edit(toScope(start), edits, { by: "import:bench" });
     }
     const insert = cpuMs(cpu) / entries;
     cpu = process.cpuUsage();
     for (let at = 0; at < searches; at++) {
       const entry = { kind: "memory", text: texts.text(entries + at) };
-      await filling.memory.edit(scopeOf((at * scopeSize * 7) % entries), [{ do: "create_block", entry }], {
+      await filling.memory.edit(toScope((at * scopeSize * 7) % entries), [{ do: "create_block", entry }], {
         by: "bench",
       });
     }
@@ -58,7 +58,7 @@ export async function measureScale(entries: number): Promise<ScaleFigures> {
     const open = performance.now() - start;
     const scopes = Math.max(1, Math.floor(entries / scopeSize));
     const search = (at: number) =>
-      store.memory.search(scopeOf(((at * 7919) % scopes) * scopeSize), { query: texts.question(at) });
+      store.memory.search(toScope(((at * 7919) % scopes) * scopeSize), { query: texts.question(at) });
     start = performance.now();
     await search(0);
     const first = performance.now() - start;
@@ -89,7 +89,7 @@ export async function measureScale(entries: number): Promise<ScaleFigures> {
   }
 }
 
-function scopeOf(entry: number): string {
+function toScope(entry: number): string {
   return `scope-${Math.floor(entry / scopeSize)}`;
 }
 

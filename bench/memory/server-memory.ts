@@ -17,7 +17,7 @@ export interface ServerMemory {
 
 /** The reference server, in a process of its own for each scope; each memory is an entity with one observation. */
 export async function openServerMemory(set: DataSet): Promise<ServerMemory | undefined> {
-  const program = programOf(serverMemory);
+  const program = findProgram(serverMemory);
   if (program === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "haft-bench-"));
   const clients = new Map<string, ThinClient>();
@@ -42,7 +42,7 @@ export async function openServerMemory(set: DataSet): Promise<ServerMemory | und
       name: "search_nodes",
       arguments: { query },
     });
-    return idsOf(answer ?? "{}").slice(0, 20);
+    return listIds(answer ?? "{}").slice(0, 20);
   };
   return {
     ranks: {
@@ -56,7 +56,7 @@ export async function openServerMemory(set: DataSet): Promise<ServerMemory | und
   };
 }
 
-function programOf(name: string): string | undefined {
+function findProgram(name: string): string | undefined {
   try {
     const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
     return join(dirname(manifest), "dist", "index.js");
@@ -65,7 +65,7 @@ function programOf(name: string): string | undefined {
   }
 }
 
-function idsOf(answer: string): string[] {
+function listIds(answer: string): string[] {
   const { result } = JSON.parse(answer) as { result?: { content?: readonly { text?: string }[] } };
   const text = result?.content?.[0]?.text;
   if (text === undefined || !text.startsWith("{")) return [];

@@ -27,9 +27,9 @@ const options = {
   clock: systemClock,
   busyTimeoutMs: 10_000,
 } as const;
-const vectorOf = clusteredVectors(dimension);
-const scopeOf = (seq: number) => `scope-${Math.floor((seq - 1) / rowsPerScope)}`;
-const queries = Array.from({ length: questions }, (_, at) => vectorOf(rows + 1 + at));
+const makeVector = clusteredVectors(dimension);
+const toScope = (seq: number) => `scope-${Math.floor((seq - 1) / rowsPerScope)}`;
+const queries = Array.from({ length: questions }, (_, at) => makeVector(rows + 1 + at));
 const embedder = {
   id: "bench",
   embed: async (texts: readonly string[]) =>
@@ -50,13 +50,13 @@ const worst = queries.map(() => -1);
   for (let start = 1; start <= rows; start += 1000) {
     const some = Array.from({ length: Math.min(1000, rows - start + 1) }, (_, at) => ({
       seq: start + at,
-      scope: scopeOf(start + at),
-      unit: vectorOf(start + at),
+      scope: toScope(start + at),
+      unit: makeVector(start + at),
     }));
     const before = cpuMs();
     for (const { seq, scope, unit } of some) {
       for (const [at, query] of queries.entries()) {
-        if (scope !== scopeOf(1 + ((at * 7919) % rows))) continue;
+        if (scope !== toScope(1 + ((at * 7919) % rows))) continue;
         keepBest(at, seq, dot(query, unit));
       }
     }
@@ -99,8 +99,8 @@ await db.close();
 rmSync(folder, { recursive: true });
 
 async function ask(at: number): Promise<ReadonlyMap<number, number>> {
-  const meaning = (await vectors.meaningOf(String(at))) as Meaning;
-  return meaning.nearest(scopeOf(1 + ((at * 7919) % rows)), { limit: top });
+  const meaning = (await vectors.embedMeaning(String(at))) as Meaning;
+  return meaning.nearest(toScope(1 + ((at * 7919) % rows)), { limit: top });
 }
 
 function keepBest(at: number, seq: number, cosine: number): void {

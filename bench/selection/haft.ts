@@ -24,13 +24,13 @@ export interface HaftOptions {
 
 export function openHaft({ tools }: DataSet, { embedder, past, weights }: HaftOptions = {}): HaftRanker {
   const registry = new ToolRegistry();
-  const idOf = new Map<string, string>();
-  const nameOf = new Map<string, string>();
+  const ids = new Map<string, string>();
+  const names = new Map<string, string>();
   registry.registerMany(
     tools.map((tool) => {
-      const name = freeName(tool.name, idOf);
-      idOf.set(name, tool.id);
-      nameOf.set(tool.id, name);
+      const name = freeName(tool.name, ids);
+      ids.set(name, tool.id);
+      names.set(tool.id, name);
       return toTool(tool, name);
     }),
   );
@@ -40,14 +40,14 @@ export function openHaft({ tools }: DataSet, { embedder, past, weights }: HaftOp
     packs: new PackCatalogue(registry, () => infos),
     ...(embedder !== undefined && { embedder }),
     ...(weights !== undefined && { weights }),
-    ...(past !== undefined && { usage: usageOf(past, nameOf) }),
+    ...(past !== undefined && { usage: readUsage(past, names) }),
     onError: (error) => console.error(error),
   });
   return {
     search,
     rank: async (text) => {
       const { found } = await search.search(text, { limit: 20 });
-      return found.map(({ tool }) => idOf.get(tool.name) ?? "");
+      return found.map(({ tool }) => ids.get(tool.name) ?? "");
     },
   };
 }
@@ -94,11 +94,11 @@ function packInfos(tools: readonly DataTool[]): PackInfo[] {
 }
 
 /** As if each message had just been served, the last of the file last. */
-function usageOf(past: readonly DataQuery[], nameOf: ReadonlyMap<string, string>): UsageMemory {
+function readUsage(past: readonly DataQuery[], names: ReadonlyMap<string, string>): UsageMemory {
   const now = Date.now();
   const uses = past.toReversed().flatMap(({ query, relevant }) =>
     relevant.flatMap((id): ToolUse[] => {
-      const toolName = nameOf.get(id);
+      const toolName = names.get(id);
       return toolName === undefined ? [] : [{ toolName, goal: query, at: now }];
     }),
   );

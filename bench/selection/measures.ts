@@ -27,7 +27,7 @@ export async function measure(
     const start = performance.now();
     const ids = await rank(text);
     times.push(performance.now() - start);
-    hits.push(hitsOf(ids, groups));
+    hits.push(countHits(ids, groups));
   }
   const mean = (of: (found: readonly number[], wanted: number) => number) =>
     hits.reduce((sum, found, at) => sum + of(found, queries[at]?.groups.length ?? 1), 0) / hits.length;
@@ -48,7 +48,7 @@ export async function measure(
 }
 
 /** The ranks, from 1, at which a group is met for the first time. */
-function hitsOf(ids: readonly string[], groups: readonly (readonly string[])[]): number[] {
+function countHits(ids: readonly string[], groups: readonly (readonly string[])[]): number[] {
   const left = new Set(groups);
   return ids.flatMap((id, at) => {
     const met = [...left].find((group) => group.includes(id));

@@ -20,7 +20,7 @@ export interface PackMeasures {
 
 /** Measures each way to select packs on one set: a query's right packs are those of its tools. */
 export async function measurePacks(set: DataSet, embedder: Embedder | undefined): Promise<PackMeasures[]> {
-  const packOfId = new Map(set.tools.map((tool) => [tool.id, packNameOf(tool)]));
+  const packOfId = new Map(set.tools.map((tool) => [tool.id, findPackName(tool)]));
   const wanted = set.queries.map(
     ({ groups }) => new Set(groups.map(([id = ""]) => packOfId.get(id)).filter((name) => name !== undefined)),
   );
@@ -34,7 +34,7 @@ export async function measurePacks(set: DataSet, embedder: Embedder | undefined)
     near.push(names);
   }
   await search.close();
-  const found = { ...scoreOf("findPacks", near, wanted), first: first / set.queries.length };
+  const found = { ...computeScore("findPacks", near, wanted), first: first / set.queries.length };
   if (embedder === undefined) return [found];
   return [found, ...(await measureThreshold(set, embedder, wanted))];
 }
@@ -44,7 +44,7 @@ async function measureThreshold(
   embedder: Embedder,
   wanted: readonly ReadonlySet<string>[],
 ): Promise<PackMeasures[]> {
-  const packs = [...Map.groupBy(tools, packNameOf)].map(
+  const packs = [...Map.groupBy(tools, findPackName)].map(
     ([name, own]): Pack => ({
       name,
       description: own[0]?.serverDescription ?? own.map((tool) => tool.description ?? tool.name).join(" "),
@@ -66,12 +66,12 @@ async function measureThreshold(
       const near = selectPacks(packs, { text, embedding: adjust(vector) }, known);
       selected.push(near.map((pack) => pack.name));
     }
-    measures.push(scoreOf(name, selected, wanted));
+    measures.push(computeScore(name, selected, wanted));
   }
   return measures;
 }
 
-function scoreOf(
+function computeScore(
   name: string,
   selected: readonly (readonly string[])[],
   wanted: readonly ReadonlySet<string>[],
@@ -89,6 +89,6 @@ function scoreOf(
   };
 }
 
-function packNameOf({ server, category }: DataTool): string {
+function findPackName({ server, category }: DataTool): string {
   return getPackName({ category: server ?? category ?? "custom" });
 }

@@ -42,7 +42,7 @@ interface Columns {
   readonly pack: string;
 }
 
-function columnsOf(tool: DataTool, { tuned }: Tuning): Columns {
+function toColumns(tool: DataTool, { tuned }: Tuning): Columns {
   const parameters = Object.entries(tool.parameters ?? {})
     .map(([name, { description }]) => `${spaced(name)} ${typeof description === "string" ? description : ""}`)
     .join(" ");
@@ -67,7 +67,7 @@ function openFts5(tools: readonly DataTool[], tuning: Tuning): (text: string) =>
   );
   db.exec("begin");
   for (const [at, tool] of tools.entries()) {
-    const { name, description, parameters, pack } = columnsOf(tool, tuning);
+    const { name, description, parameters, pack } = toColumns(tool, tuning);
     insert.run(at + 1, name, description, ...(tuned ? [parameters, pack] : []));
   }
   db.exec("commit");
@@ -107,7 +107,7 @@ async function openMiniSearch(
         }
       : { fields: ["name", "description"] },
   );
-  index.addAll(tools.map((tool, id) => ({ id, ...columnsOf(tool, tuning) })));
+  index.addAll(tools.map((tool, id) => ({ id, ...toColumns(tool, tuning) })));
   return (text) =>
     index
       .search(text)
@@ -139,7 +139,7 @@ async function openOrama(
   await insertMultiple(
     index,
     tools.map((tool, at) => {
-      const { name, description } = columnsOf(tool, tuning);
+      const { name, description } = toColumns(tool, tuning);
       return { at, name, description };
     }),
   );

@@ -9,20 +9,20 @@ export function keepVectors(embedder: Embedder, file: string | undefined): Embed
   return {
     ...known,
     embed: async (texts, signal) => {
-      const missing = [...new Set(texts)].filter((text) => !kept.has(keyOf(text)));
+      const missing = [...new Set(texts)].filter((text) => !kept.has(toKey(text)));
       const made = missing.length === 0 ? [] : await embedder.embed(missing, signal);
       for (const [at, text] of missing.entries()) {
         const vector = made[at];
         if (vector === undefined) throw new RangeError("Cannot keep a vector: the model gave too few");
-        kept.set(keyOf(text), vector);
-        if (file !== undefined) appendFileSync(file, `${JSON.stringify([keyOf(text), toText(vector)])}\n`);
+        kept.set(toKey(text), vector);
+        if (file !== undefined) appendFileSync(file, `${JSON.stringify([toKey(text), toText(vector)])}\n`);
       }
-      return texts.map((text) => kept.get(keyOf(text)) as Float32Array);
+      return texts.map((text) => kept.get(toKey(text)) as Float32Array);
     },
   };
 }
 
-function keyOf(text: string): string {
+function toKey(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }
 

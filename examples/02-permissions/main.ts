@@ -18,11 +18,11 @@ const publish = defineTool({
 const registry = new ToolRegistry();
 registry.register(publish);
 
-const askedOf: string[] = [];
+const questions: string[] = [];
 const careful: Approver = {
   identity: "owner:ada",
   ask: async ({ effects }) => {
-    askedOf.push(...effects.map(({ target }) => target));
+    questions.push(...effects.map(({ target }) => target));
     return { approved: true, by: "owner:ada" };
   },
 };
@@ -38,9 +38,9 @@ const asking = new ToolExecutor(registry, {
 });
 const asked = await asking.run("publish", { page: "home", host: "example.com" });
 assert.equal(asked.text, "home is on example.com");
-assert.deepEqual(askedOf, ["https://example.com"]);
+assert.deepEqual(questions, ["https://example.com"]);
 
 const denied = await asking.run("publish", { page: "home", host: "www.evil.test" });
 assert.match(denied.text, /a rule forbids .*not ours/);
-assert.equal(askedOf.length, 1);
+assert.equal(questions.length, 1);
 console.log(refused.text, asked.text, denied.text, ["", ""].join("\n"));

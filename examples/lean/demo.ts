@@ -1,6 +1,6 @@
 // Sixteen MCP servers from npm: what a lean list of their tools saves, and whether the search finds the right one.
 import { parseArgs } from "node:util";
-import { figuresOf } from "./figures.ts";
+import { readFigures } from "./figures.ts";
 import { installServers } from "./install.ts";
 import { type DemoInstallation, openInstallation } from "./installation.ts";
 import { readGoals } from "./measure.ts";
@@ -39,7 +39,7 @@ async function measure({ app, connected }: DemoInstallation): Promise<DemoResult
   const byWords = await rankByWords(app, goals);
   if (!values.words) say("Making the vectors of all tools: a minute or two …");
   const asConfigured = values.words ? [] : await rankAsConfigured(app, goals, say);
-  return { ...(await figuresOf(app, connected)), rankings: [...byWords, ...asConfigured] };
+  return { ...(await readFigures(app, connected)), rankings: [...byWords, ...asConfigured] };
 }
 
 /** Beside the result, which a program may read. */

@@ -4,7 +4,7 @@ import type { DemoResult } from "./report.ts";
 import { pinnedVersion, servers } from "./servers.ts";
 
 /** What the definitions of all tools and of a lean list cost, as OpenAI's models read them: their tokenizer is public. */
-export async function figuresOf(
+export async function readFigures(
   app: App,
   connected: readonly ConnectedServer[],
 ): Promise<Pick<DemoResult, "servers" | "tokens">> {

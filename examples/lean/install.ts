@@ -10,7 +10,7 @@ import { serversFolder } from "./servers.ts";
  */
 export function installServers(say: (line: string) => void): void {
   // npm writes this list last.
-  if (timeOf("node_modules/.package-lock.json") >= timeOf("package-lock.json")) return;
+  if (readTime("node_modules/.package-lock.json") >= readTime("package-lock.json")) return;
   say("Installing the servers of examples/lean/servers (260 MB, once) …");
   const npm = process.env["npm_execpath"];
   const [command, first] = npm === undefined ? ["npm", []] : [process.execPath, [npm]];
@@ -26,6 +26,6 @@ export function installServers(say: (line: string) => void): void {
 }
 
 /** 0: it isn't there. */
-function timeOf(path: string): number {
+function readTime(path: string): number {
   return statSync(join(serversFolder, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -19,7 +19,7 @@ export function readGoals(): readonly Goal[] {
  * 1: the right tool came first. Of a goal that takes two, one for each step is among those found, and 1 says that they
  * are the first two. Undefined: not all were found.
  */
-export function placeOf({ needs }: Goal, found: readonly string[]): number | undefined {
+export function findPlace({ needs }: Goal, found: readonly string[]): number | undefined {
   const places = needs.map((anyOf) => found.findIndex((name) => anyOf.includes(name)));
   return places.includes(-1) ? undefined : Math.max(...places) - needs.length + 2;
 }

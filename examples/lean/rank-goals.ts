@@ -2,7 +2,7 @@ import type { ToolRegistry } from "haft";
 import type { App } from "haft/app";
 import { selectionToolNames } from "haft/kernel";
 import { ToolSearch } from "haft/search";
-import { type Goal, placeOf, sumUp } from "./measure.ts";
+import { findPlace, type Goal, sumUp } from "./measure.ts";
 import type { RankedGoal, Ranking } from "./report.ts";
 
 const mostFound = 10;
@@ -59,7 +59,7 @@ async function rankBoth(
       ways.add(by);
       if (note !== undefined) notes.add(note);
       const names = found.map(({ tool }) => tool.name);
-      const place = placeOf(goal, names);
+      const place = findPlace(goal, names);
       ranked.push({ searched: goal[phrasing], ...(place !== undefined && { place }), found: names });
     }
     rankings.push({

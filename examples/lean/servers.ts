@@ -78,10 +78,10 @@ export const serversFolder: string = join(import.meta.dirname, "servers");
 
 /** What `mcpServers` of a configuration says of them. */
 export function serverEntries(recorded: boolean): Readonly<Record<string, object>> {
-  return Object.fromEntries(servers.map((server) => [server.name, entryOf(server, recorded)]));
+  return Object.fromEntries(servers.map((server) => [server.name, toEntry(server, recorded)]));
 }
 
-function entryOf(server: DemoServer, recorded: boolean): object {
+function toEntry(server: DemoServer, recorded: boolean): object {
   const command = process.execPath;
   if (recorded) return { command, args: [join(import.meta.dirname, "replay-server.ts"), server.name] };
   const { script, args = [], wants = [] } = server;

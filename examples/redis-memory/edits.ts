@@ -131,12 +131,12 @@ export class Edits {
       kept?.entry.deletedAt === undefined ? kept?.entry.label : undefined,
     );
     if (had === has) return;
-    const keyOf = (label: string) => this.#options.keys.label(this.#options.scope, label);
+    const toKey = (label: string) => this.#options.keys.label(this.#options.scope, label);
     if (has !== undefined) {
-      if ((await this.#tx.get(keyOf(has))) !== undefined) throw labelTaken(has);
-      this.#tx.set(keyOf(has), after?.entry.id);
+      if ((await this.#tx.get(toKey(has))) !== undefined) throw labelTaken(has);
+      this.#tx.set(toKey(has), after?.entry.id);
     }
-    if (had !== undefined) this.#tx.delete(keyOf(had));
+    if (had !== undefined) this.#tx.delete(toKey(had));
   }
 
   async #superseding({ supersededBy }: ChangedFacts): Promise<{ readonly supersededBy?: string }> {

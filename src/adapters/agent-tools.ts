@@ -101,17 +101,17 @@ export class AgentTools {
    * framework that goes on after an answer may ask again: what the person saw is what it asked about first.
    */
   async asks(call: FrameworkCall): Promise<AskedCall | undefined> {
-    const key = keyOf(call);
+    const key = toKey(call);
     const before = this.#asked.get(key);
     this.#asked.delete(key);
     try {
-      const context = this.#contextOf(call);
-      const { asked } = await this.#host.executor.foresee(call.name, this.#paramsOf(call), context, {
+      const context = this.#toContext(call);
+      const { asked } = await this.#host.executor.foresee(call.name, this.#toParams(call), context, {
         check: true,
       });
       if (asked !== undefined) {
         const args = canonicalJson(call.args);
-        const seen = before?.args === args ? before.fingerprint : fingerprintOf(asked);
+        const seen = before?.args === args ? before.fingerprint : toFingerprint(asked);
         this.#asked.set(key, { args, fingerprint: seen });
       }
       return asked;
@@ -124,35 +124,35 @@ export class AgentTools {
   execute(call: FrameworkCall, answer: GivenAnswer = { approved: true }): Promise<ToolResult> {
     const asked = this.#takeAsked(call) ?? this.#takeAsked({ ...call, id: undefined });
     const { signal, onUpdate } = call;
-    return this.#host.executor.run(call.name, this.#paramsOf(call), {
-      ...this.#contextOf(call),
-      approver: this.#approverOf(asked, answer),
+    return this.#host.executor.run(call.name, this.#toParams(call), {
+      ...this.#toContext(call),
+      approver: this.#toApprover(asked, answer),
       ...(signal !== undefined && { signal }),
       ...(onUpdate !== undefined && { onUpdate }),
     });
   }
 
   #takeAsked(call: FrameworkCall): string | undefined {
-    const key = keyOf(call);
+    const key = toKey(call);
     const asked = this.#asked.get(key);
     this.#asked.delete(key);
     return asked?.fingerprint;
   }
 
-  #approverOf(asked: string | undefined, answer: GivenAnswer): Approver {
+  #toApprover(asked: string | undefined, answer: GivenAnswer): Approver {
     const by = this.#answeredBy;
     return {
       identity: by,
       ask: async (approval) => {
         if (asked === undefined) throw new NobodyThereError(`${this.#channel} asked nobody about this call`);
-        if (asked !== fingerprintOf(approval))
+        if (asked !== toFingerprint(approval))
           throw new NobodyThereError("the call would now do something other than what was approved");
         return toAnswer(answer, by);
       },
     };
   }
 
-  #contextOf({ id }: FrameworkCall): CallContext {
+  #toContext({ id }: FrameworkCall): CallContext {
     const { origin } = this.#context;
     return {
       ...this.#context,
@@ -160,7 +160,7 @@ export class AgentTools {
     };
   }
 
-  #paramsOf({ name, args }: FrameworkCall): unknown {
+  #toParams({ name, args }: FrameworkCall): unknown {
     return this.#host.registry.fromLLMArguments(name, args, target);
   }
 
@@ -183,12 +183,12 @@ export class AgentTools {
 const target = "openai";
 
 /** A call by its id; where the framework gives none before the call, by what it asks for. */
-function keyOf({ id, name, args }: FrameworkCall): string {
+function toKey({ id, name, args }: FrameworkCall): string {
   return `${name} ${id ?? canonicalJson(args)}`;
 }
 
 /** Everything about the call that a person is shown. */
-function fingerprintOf(asked: AskedCall | Approval): string {
+function toFingerprint(asked: AskedCall | Approval): string {
   const { toolName, toolTitle, toolVersion, params, effects, folder, scope, agentId, userId, project } =
     asked;
   const call = [toolName, toolTitle, toolVersion, params, effects];

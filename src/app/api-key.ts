@@ -4,7 +4,7 @@ import type { Secrets } from "../modules/secrets/index.ts";
 export interface ApiKeySetting {
   /** The key as it is written: itself, or `${secret:NAME}`. */
   readonly apiKey: string;
-  /** Where: `tools.search`. */
+  /** The setting that names it: `tools.search`. */
   readonly setting: string;
   /** What can't be done without it: `embed texts`. */
   readonly task: string;

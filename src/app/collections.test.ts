@@ -32,17 +32,17 @@ function openRegistry(names: readonly string[]) {
 }
 
 const { registry, executor } = openRegistry([...others, ...seedNames].toSorted());
-const namesOf = (...given: Parameters<typeof collectionTools>) =>
+const listNames = (...given: Parameters<typeof collectionTools>) =>
   collectionTools(...given).map(({ name }) => name);
 
 test("allTaskTools has all its families, and neither spawn_task nor reply", () => {
-  expect(namesOf(allTaskTools, registry).toSorted()).toEqual(seedNames.toSorted());
+  expect(listNames(allTaskTools, registry).toSorted()).toEqual(seedNames.toSorted());
   expect(allTaskTools.tools).not.toEqual(expect.arrayContaining(["spawn_task"]));
   expect(allTaskTools.tools).not.toEqual(expect.arrayContaining(["reply"]));
 });
 
 test("mainAgentTools has eight: of memory and tasks it only reads", () => {
-  expect(namesOf(mainAgentTools, registry)).toEqual([
+  expect(listNames(mainAgentTools, registry)).toEqual([
     "current_time",
     "memory_list",
     "memory_read",
@@ -55,7 +55,7 @@ test("mainAgentTools has eight: of memory and tasks it only reads", () => {
 });
 
 test("reflectionTools writes memory and omits memory_list", () => {
-  expect(namesOf(reflectionTools, registry)).toEqual([
+  expect(listNames(reflectionTools, registry)).toEqual([
     "memory_read",
     "memory_write",
     "memory_patch",
@@ -64,7 +64,7 @@ test("reflectionTools writes memory and omits memory_list", () => {
 });
 
 test("sessionTools is session_archive_read", () => {
-  expect(namesOf(sessionTools, registry)).toEqual(["session_archive_read"]);
+  expect(listNames(sessionTools, registry)).toEqual(["session_archive_read"]);
 });
 
 test("a collection is a pack: it is selected by what a message says", () => {
@@ -76,7 +76,7 @@ test("a collection is a pack: it is selected by what a message says", () => {
 
 test("a collection has only tools that are there", () => {
   const { registry: small } = openRegistry(["memory_read", "reply", "sleep"]);
-  expect(toolCollections.map((collection) => namesOf(collection, small))).toEqual([
+  expect(toolCollections.map((collection) => listNames(collection, small))).toEqual([
     ["sleep", "memory_read"],
     ["memory_read", "reply"],
     ["memory_read"],

@@ -190,7 +190,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     files: () => sources.agentSource?.agents() ?? noAgents,
   });
   const executor = new ToolExecutor(registry, {
-    limits: agents.limitsOf,
+    limits: agents.findLimits,
     rules: builtInRules(permissions),
     mode,
     grants: store.grants,

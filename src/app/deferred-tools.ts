@@ -63,7 +63,7 @@ function deferTool(entry: ToolEntry, load: () => Promise<readonly Tool[]>): Tool
     ...shown,
     parameters: deferSchema(parameters, async () => (await tool()).parameters as StandardSchema),
     ...(timeoutMs !== undefined && {
-      timeoutMs: timeoutMs === "call" ? (params: never) => timeoutOf(there(), params) : timeoutMs,
+      timeoutMs: timeoutMs === "call" ? (params: never) => computeTimeout(there(), params) : timeoutMs,
     }),
     ...(unwraps === true && { unwrap: unwrapCallTool }),
     ...(composes !== undefined && {
@@ -79,7 +79,7 @@ function plannedBy({ composes }: Tool, params: never): readonly PlannedCall[] {
   return typeof composes === "function" ? composes(params) : [];
 }
 
-function timeoutOf({ timeoutMs }: Tool, params: never): number {
+function computeTimeout({ timeoutMs }: Tool, params: never): number {
   return typeof timeoutMs === "function" ? timeoutMs(params) : (timeoutMs as number);
 }
 

@@ -145,7 +145,7 @@ test("mergeConfigs() takes each setting of the search by itself, and gives the u
   });
 });
 
-test("embedderKeyOf() finds the key that is to be kept out of every output", () => {
+test("readEmbedderKey() finds the key that is to be kept out of every output", () => {
   expect(readEmbedderKey({ search: { embedder: api } })).toBe("sk-1");
   expect(readEmbedderKey({ search: { embedder: "offline" } })).toBeUndefined();
   expect(readEmbedderKey(undefined)).toBeUndefined();

@@ -53,7 +53,7 @@ function otlpLines(calls: readonly CallRecord[]): string[] {
   return Array.from(formatCalls(calls, "otlp", "1.2.3"));
 }
 
-function spansOf(calls: readonly CallRecord[]): OtlpSpan[] {
+function toSpans(calls: readonly CallRecord[]): OtlpSpan[] {
   return otlpLines(calls).flatMap((line) =>
     (JSON.parse(line) as Otlp).resourceSpans.flatMap(({ scopeSpans }) =>
       scopeSpans.flatMap(({ spans }) => spans),
@@ -61,7 +61,7 @@ function spansOf(calls: readonly CallRecord[]): OtlpSpan[] {
   );
 }
 
-function attributeOf(span: OtlpSpan | undefined, key: string): unknown {
+function findAttribute(span: OtlpSpan | undefined, key: string): unknown {
   return span?.attributes.find((attribute) => attribute.key === key)?.value;
 }
 
@@ -153,11 +153,11 @@ test("formatCalls() puts the calls of a task into one trace, and every other cal
     { ...completed, callId: "t_1" },
     { ...completed, callId: "c" },
   ];
-  const [a, b, elsewhere, named, c] = spansOf(calls);
+  const [a, b, elsewhere, named, c] = toSpans(calls);
   expect(b?.traceId).toBe(a?.traceId);
   expect(new Set([a, elsewhere, named, c].map((span) => span?.traceId)).size).toBe(4);
   expect(new Set([a, b, named, c].map((span) => span?.spanId)).size).toBe(4);
-  expect(spansOf(calls)).toEqual([a, b, elsewhere, named, c]);
+  expect(toSpans(calls)).toEqual([a, b, elsewhere, named, c]);
 });
 
 test("formatCalls() marks spans of calls that failed, were refused or are lost, and not of those that run", () => {
@@ -167,8 +167,8 @@ test("formatCalls() marks spans of calls that failed, were refused or are lost, 
     { state: "unknown", code: undefined },
     { state: "started", code: undefined, endedAt: undefined },
   ] as const;
-  const spans = spansOf(states.map((each) => ({ ...completed, ...each })));
-  expect(spans.map((span) => [span.status, attributeOf(span, "error.type")])).toEqual([
+  const spans = toSpans(states.map((each) => ({ ...completed, ...each })));
+  expect(spans.map((span) => [span.status, findAttribute(span, "error.type")])).toEqual([
     [{ code: 2, message: "FILE_NOT_FOUND" }, { stringValue: "FILE_NOT_FOUND" }],
     [{ code: 2, message: "TOOL_PERMISSION" }, { stringValue: "TOOL_PERMISSION" }],
     [{ code: 2, message: "unknown" }, { stringValue: "unknown" }],
@@ -185,7 +185,7 @@ test("formatCalls() keeps lines of OTLP short enough for those who read them, an
   const lines = otlpLines(calls);
   expect(lines.length).toBeGreaterThan(4);
   expect(lines.filter((line) => line.length > 300_000 || !line.endsWith("}\n"))).toEqual([]);
-  expect(spansOf(calls).length).toBe(1000);
+  expect(toSpans(calls).length).toBe(1000);
 });
 
 test("allCalls() gives every call once, oldest first, with a page of them in memory", async () => {

@@ -116,7 +116,7 @@ export class Home {
 
   /** Whether the user has said that this file, as it is now, may open things up. */
   trusts(file: string, text: string): boolean {
-    return this.#trusted().get(file) === hashOf(text);
+    return this.#trusted().get(file) === computeHash(text);
   }
 
   /** Whether the user has trusted this file at some time, whatever it said then. */
@@ -132,7 +132,7 @@ export class Home {
   /** Does what {@link trust} does, for several at once. */
   trustAll(files: readonly { readonly path: string; readonly text: string }[]): void {
     const trusted = this.#trusted();
-    for (const { path, text } of files) trusted.set(path, hashOf(text));
+    for (const { path, text } of files) trusted.set(path, computeHash(text));
     this.write(
       "trusted.json",
       `${JSON.stringify(Object.fromEntries([...trusted].sort(([a], [b]) => (a < b ? -1 : 1))), null, 2)}\n`,
@@ -230,7 +230,7 @@ function moveToNew(draft: string, file: string): boolean {
   }
 }
 
-function hashOf(text: string): string {
+function computeHash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 

@@ -52,7 +52,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   const redact = createOwnRedactor(home, environment, config);
   const onError = (error: unknown) => options.onError?.(withoutSecrets(error, redact));
   const abandoned = new AbandonedFiles({ home: home.folder, memory: () => memory.folder });
-  const store = storeOf(config, {
+  const store = openStore(config, {
     folder,
     home,
     redact,
@@ -97,7 +97,7 @@ type StoreServices = Pick<LazyStoreOptions, "redact" | "embedder" | "onMemoryFau
   readonly home: Home;
 };
 
-function storeOf({ store, secrets }: HaftConfig, { folder, home, ...services }: StoreServices): LazyStore {
+function openStore({ store, secrets }: HaftConfig, { folder, home, ...services }: StoreServices): LazyStore {
   return new LazyStore({
     ...services,
     path: resolve(folder, fromHome(store?.path ?? home.database)),

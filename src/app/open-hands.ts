@@ -41,7 +41,7 @@ export function openHands({ folder, home, database, memory, config }: Surroundin
     hidden: hiddenPaths,
     guarded: own,
     proofFile: home.sandboxProof,
-    limits: limitsOf(config.sandbox),
+    limits: toLimits(config.sandbox),
     ...(config.sandbox?.atLeast !== undefined && { atLeast: config.sandbox.atLeast }),
   });
   return {
@@ -75,7 +75,7 @@ function openSnapshots(
 
 const mebibyte = 1024 ** 2;
 
-function limitsOf({ memory, processes, fileSize, temporary }: SandboxConfig = {}): Partial<SandboxLimits> {
+function toLimits({ memory, processes, fileSize, temporary }: SandboxConfig = {}): Partial<SandboxLimits> {
   return {
     ...(memory !== undefined && { memoryBytes: memory * mebibyte }),
     ...(processes !== undefined && { processes }),

@@ -32,7 +32,7 @@ const errorStatus = 2;
 
 /** Traces with the given spans, as one line. */
 export function formatTraces(spans: readonly string[], version: string): string {
-  const resource = { attributes: attributesOf({ "service.name": "haft", "service.version": version }) };
+  const resource = { attributes: toAttributes({ "service.name": "haft", "service.version": version }) };
   const scope = { name: "haft.ledger", version };
   return `{"resourceSpans":[{"resource":${JSON.stringify(resource)},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[${spans.join(",")}]}]}]}`;
 }
@@ -44,13 +44,13 @@ export function formatTraces(spans: readonly string[], version: string): string 
 export function toSpan(call: CallRecord): Span {
   const { scope, taskId, callId, seq, toolName, state, code } = call;
   return {
-    traceId: idOf(["trace", scope, taskId === undefined ? callId : `task ${taskId}`], 32),
-    spanId: idOf(["span", callId, call.hash, seq], 16),
+    traceId: toId(["trace", scope, taskId === undefined ? callId : `task ${taskId}`], 32),
+    spanId: toId(["span", callId, call.hash, seq], 16),
     name: `execute_tool ${toolName}`,
     kind: internalSpan,
     startTimeUnixNano: toNanos(call.startedAt),
     endTimeUnixNano: toNanos(Math.max(call.startedAt, call.endedAt ?? call.startedAt)),
-    attributes: attributesOf(factsOf(call)),
+    attributes: toAttributes(toFacts(call)),
     status: failed(call) ? { code: errorStatus, message: code ?? state } : {},
   };
 }
@@ -60,7 +60,7 @@ function failed({ state }: CallRecord): boolean {
   return state !== "completed" && state !== "started";
 }
 
-function factsOf(call: CallRecord): Record<string, Fact> {
+function toFacts(call: CallRecord): Record<string, Fact> {
   return {
     "gen_ai.operation.name": "execute_tool",
     "gen_ai.tool.name": call.toolName,
@@ -98,7 +98,7 @@ function factsOf(call: CallRecord): Record<string, Fact> {
 
 type Fact = string | number | boolean | readonly string[] | undefined;
 
-function attributesOf(facts: Readonly<Record<string, Fact>>): Attribute[] {
+function toAttributes(facts: Readonly<Record<string, Fact>>): Attribute[] {
   return Object.entries(facts).flatMap(([key, fact]) =>
     fact === undefined ? [] : [{ key, value: toValue(fact) }],
   );
@@ -111,7 +111,7 @@ function toValue(fact: Exclude<Fact, undefined>): AttributeValue {
   return { arrayValue: { values: fact.map((text) => ({ stringValue: text })) } };
 }
 
-function idOf(parts: readonly (string | number)[], chars: number): string {
+function toId(parts: readonly (string | number)[], chars: number): string {
   return hash("sha256", JSON.stringify(parts)).slice(0, chars);
 }
 

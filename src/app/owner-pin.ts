@@ -64,7 +64,7 @@ export class OwnerPin {
       );
     }
     const salt = randomBytes(16);
-    const hash = await hashOf(pin, salt);
+    const hash = await hashPin(pin, salt);
     const kept = { version: 1, salt: salt.toString("base64"), hash: hash.toString("base64") };
     this.#home.write("owner-pin.json", `${JSON.stringify(kept, undefined, 2)}\n`);
     this.#forgetFailures();
@@ -91,7 +91,7 @@ export class OwnerPin {
     const entry = createHmac("sha256", this.#quickKey).update(pin).digest();
     if (kept !== undefined && this.#isLast(entry, kept)) return;
     this.#countAttempt();
-    if (kept === undefined || !timingSafeEqual(await hashOf(pin, kept.salt), kept.hash))
+    if (kept === undefined || !timingSafeEqual(await hashPin(pin, kept.salt), kept.hash))
       throw new PinError("PIN_WRONG", "Cannot go on: that is not the PIN; try again");
     this.#forgetFailures();
     this.#last = { entry, hash: kept.hash, until: this.#clock.now() + rememberedMs };
@@ -155,7 +155,7 @@ function locked(waitMs: number): PinError {
   return new PinError("PIN_LOCKED", `Cannot check the PIN now: wrong ones came before; wait ${seconds} s`);
 }
 
-function hashOf(pin: string, salt: Buffer): Promise<Buffer> {
+function hashPin(pin: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(pin.normalize("NFC"), salt, keyBytes, cost, (error, key) =>
       error ? reject(error) : resolve(key),

@@ -11,7 +11,7 @@ interface World {
   changes: number;
 }
 
-function toolsOf(world: World): Tool[] {
+function listTools(world: World): Tool[] {
   const parameters = {
     type: "object",
     properties: { name: { type: "string" }, key: { type: "string" } },
@@ -98,7 +98,7 @@ async function makeBench(): Promise<Bench> {
     store,
     gate: ({ rules, tools = (all: Tool[]) => all } = {}) => {
       const registry = new ToolRegistry();
-      registry.registerMany(tools(toolsOf(world)));
+      registry.registerMany(tools(listTools(world)));
       const executor = new ToolExecutor(registry, {
         ledger: store.ledger,
         redact: createRedactor(new Map([["pass", "hunter2-hunter2"]])),
@@ -221,16 +221,16 @@ test("replayCall() does not repeat a call that makes others, whatever it says of
 
 test("replayCall() runs a command again that is known to change nothing, and no other", async () => {
   const rules: readonly Rule[] = [{ decision: "allow" }];
-  const outcomeOf = async (tool: string, name: string) => {
+  const getOutcome = async (tool: string, name: string) => {
     const bench = await makeBench();
     await bench.gate({ rules }).executor.run(tool, { name }, task);
     const [replayed] = await replay(bench, bench.gate({ rules }));
     return [replayed?.outcome, bench.world.changes];
   };
-  expect(await outcomeOf("command", "ls")).toEqual(["different", 2]);
-  expect(await outcomeOf("command", "ls ?")).toEqual(["stands", 1]);
-  expect(await outcomeOf("command", "rm")).toEqual(["stands", 1]);
-  expect(await outcomeOf("attach", "a")).toEqual(["stands", 1]);
+  expect(await getOutcome("command", "ls")).toEqual(["different", 2]);
+  expect(await getOutcome("command", "ls ?")).toEqual(["stands", 1]);
+  expect(await getOutcome("command", "rm")).toEqual(["stands", 1]);
+  expect(await getOutcome("attach", "a")).toEqual(["stands", 1]);
 });
 
 test("replayCall() says that a tool is gone, or has another version", async () => {
@@ -377,7 +377,7 @@ test("recordedCalls() finds a call, a task and a run by their id, oldest first, 
   const { executor } = bench.gate();
   for (const name of ["a", "b"]) await executor.run("look", { name }, task);
   await executor.run("look", { name: "c" }, { callId: "c_named" });
-  const idsOf = async (id: string) => {
+  const listIds = async (id: string) => {
     const found: string[] = [];
     for await (const call of recordedCalls(id, { ledger: bench.store.ledger, signal }))
       found.push(call.paramsText);
@@ -385,10 +385,10 @@ test("recordedCalls() finds a call, a task and a run by their id, oldest first, 
   };
   const [a, b, c] = ["a", "b", "c"].map((name) => JSON.stringify({ name }));
   const [newest] = await bench.store.ledger.list();
-  expect(await idsOf("c_named")).toEqual([c]);
-  expect(await idsOf("t_1")).toEqual([a, b]);
-  expect(await idsOf(newest?.runId ?? "")).toEqual([a, b, c]);
-  expect(await idsOf("t_2")).toEqual([]);
+  expect(await listIds("c_named")).toEqual([c]);
+  expect(await listIds("t_1")).toEqual([a, b]);
+  expect(await listIds(newest?.runId ?? "")).toEqual([a, b, c]);
+  expect(await listIds("t_2")).toEqual([]);
 });
 
 test("replayCall() stops when it is told to", async () => {

@@ -96,7 +96,7 @@ async function compare(call: CallRecord, taskId: string, options: ReplayOptions)
       outcome: "unchecked",
       why: "its arguments were cut, or had secrets taken out, when it was recorded",
     };
-  const context = contextOf(call, options);
+  const context = toContext(call, options);
   let foreseen: Foreseen;
   try {
     foreseen = await options.executor.foresee(call.toolName, params, context);
@@ -124,7 +124,7 @@ function compareAbsence(call: CallRecord, tool: Tool | undefined): Comparison {
 /** The arguments as they were, if the record has them whole: its digest is of those that were used. */
 export function exactParams(call: CallRecord, { secretParams, composes }: Tool): unknown {
   const params = parseJson(call.paramsText);
-  if (params === undefined || digestOf(params) !== call.paramsDigest) return undefined;
+  if (params === undefined || computeDigest(params) !== call.paramsDigest) return undefined;
   if (composes !== undefined && call.paramsText.includes("[secret]")) return undefined; // Of a call within it.
   const withheld =
     secretParams !== undefined && isRecord(params) && Object.values(params).includes("[secret]");
@@ -132,7 +132,7 @@ export function exactParams(call: CallRecord, { secretParams, composes }: Tool):
 }
 
 /** Nobody is asked: a call that would have to be is not run. */
-function contextOf(call: CallRecord, { context, signal }: ReplayOptions): CallContext {
+function toContext(call: CallRecord, { context, signal }: ReplayOptions): CallContext {
   const { scope, agentId, userId, channel } = call;
   return {
     ...context,
@@ -148,7 +148,7 @@ function contextOf(call: CallRecord, { context, signal }: ReplayOptions): CallCo
 function compareRefusal(call: CallRecord, error: unknown): Comparison {
   const code = getErrorCode(error);
   if (code === call.code) return { outcome: "same", why: `it ends with ${code}, as it did` };
-  const excerpts = { recorded: endOf(call), now: getErrorMessage(error) };
+  const excerpts = { recorded: formatEnd(call), now: getErrorMessage(error) };
   return code === "TOOL_VALIDATION"
     ? different("arguments", "its arguments are not valid any more", excerpts)
     : different("decision", "it does not come to a decision any more", excerpts);
@@ -156,10 +156,10 @@ function compareRefusal(call: CallRecord, error: unknown): Comparison {
 
 function compareArguments(call: CallRecord, { params }: Foreseen): Comparison | undefined {
   if (call.code === "TOOL_VALIDATION")
-    return different("arguments", "its arguments are valid now", { recorded: endOf(call), now: "valid" });
+    return different("arguments", "its arguments are valid now", { recorded: formatEnd(call), now: "valid" });
   if (call.decision === undefined)
-    return { outcome: "unchecked", why: `it ended before it was decided: ${endOf(call)}` };
-  if (digestOf(params) === call.paramsDigest) return undefined;
+    return { outcome: "unchecked", why: `it ended before it was decided: ${formatEnd(call)}` };
+  if (computeDigest(params) === call.paramsDigest) return undefined;
   const excerpts = firstDifference(call.paramsText, JSON.stringify(params));
   return different("arguments", "its arguments are read in another way", excerpts);
 }
@@ -197,7 +197,7 @@ async function compareResult(
   const asDecided = `it would be decided as it was (${decision})`;
   if (decision === "deny") return { outcome: "same", why: "it would be refused, as it was" };
   if (call.state !== "completed" && (call.state !== "failed" || outsideEnds.has(call.code ?? "")))
-    return { outcome: "stands", why: `${asDecided}; it has no result to compare: ${endOf(call)}` };
+    return { outcome: "stands", why: `${asDecided}; it has no result to compare: ${formatEnd(call)}` };
   if (!onlyReads(foreseen))
     return { outcome: "stands", why: `${asDecided}; it may change things, so it is not run again` };
   if (decision === "ask")
@@ -244,11 +244,11 @@ function different(what: ReplayDifference, why: string, excerpts: Excerpts): Com
   return { outcome: "different", what, why, ...excerpts };
 }
 
-function endOf({ state, code }: CallRecord): string {
+function formatEnd({ state, code }: CallRecord): string {
   return code === undefined ? state : `${state} [${code}]`;
 }
 
-function digestOf(value: unknown): string | undefined {
+function computeDigest(value: unknown): string | undefined {
   try {
     return hash("sha256", canonicalJson(value ?? null));
   } catch {

@@ -15,7 +15,7 @@ test("CodedError carries its code, its details and what caused it", () => {
   expect("cause" in new CodedError("X", "No cause")).toBe(false);
 });
 
-describe("messageOf()", () => {
+describe("getErrorMessage()", () => {
   test.each([
     [new Error("said"), "said"],
     [new TypeError(""), "TypeError"],
@@ -46,7 +46,7 @@ describe("messageOf()", () => {
   });
 });
 
-test("codeOf() is the code of an error, and nothing of anything else", () => {
+test("getErrorCode() is the code of an error, and nothing of anything else", () => {
   const hostile = Object.defineProperty(new Error("no"), "code", {
     get() {
       throw new Error("no");

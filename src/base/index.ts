@@ -32,4 +32,4 @@ export { FairSemaphore } from "./semaphore.ts";
 export { shellWord } from "./shell-word.ts";
 export { cutHead, cutTail, editDistance, formatBytes, nearestNames, oneLine, showInvisible } from "./text.ts";
 export { wholeLength, wholeStart } from "./utf8.ts";
-export { formatDay, parseTime, systemZone, type Zone, zoneOf } from "./zone.ts";
+export { formatDay, parseTime, readZone, systemZone, type Zone } from "./zone.ts";

@@ -28,11 +28,11 @@ describe("FairSemaphore", () => {
     const order = queueUp(semaphore, ["a", "b", "c"]);
     await settle();
     expect(order).toEqual(["a", "b"]);
-    expect([semaphore.held, semaphore.waiting, semaphore.waitingOf("c")]).toEqual([2, 1, 1]);
+    expect([semaphore.held, semaphore.waiting, semaphore.countWaiting("c")]).toEqual([2, 1, 1]);
     semaphore.release();
     await settle();
     expect(order).toEqual(["a", "b", "c"]);
-    expect([semaphore.held, semaphore.waiting, semaphore.waitingOf("c")]).toEqual([2, 0, 0]);
+    expect([semaphore.held, semaphore.waiting, semaphore.countWaiting("c")]).toEqual([2, 0, 0]);
   });
 
   test("serves callers in turn: a thousand requests of one delay another by one place", async () => {

@@ -55,7 +55,7 @@ export class FairSemaphore {
   }
 
   /** How many of this caller wait. */
-  waitingOf(caller: string): number {
+  countWaiting(caller: string): number {
     return this.#queues.get(caller)?.length ?? 0;
   }
 

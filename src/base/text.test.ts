@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cutHead, cutTail, editDistance, formatBytes, nearestNames, oneLine, showInvisible } from "./text.ts";
 
-describe("headOf() and tailOf()", () => {
+describe("cutHead() and cutTail()", () => {
   test("cut at the length they are given, and never inside a pair", () => {
     const text = "a😀b😀";
     expect([0, 1, 2, 3, 4, 5, 6, 9].map((length) => cutHead(text, length))).toEqual([

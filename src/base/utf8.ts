@@ -10,7 +10,7 @@ export function wholeLength(bytes: Uint8Array): number {
   return end;
 }
 
-/** Where in `bytes`, which were cut at the start, the first whole UTF-8 character begins. */
+/** The place where in `bytes`, which were cut at the start, the first whole UTF-8 character begins. */
 export function wholeStart(bytes: Uint8Array): number {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start] ?? 0)) start++;

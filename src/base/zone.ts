@@ -13,7 +13,7 @@ export interface Zone {
 export const systemZone: Zone = zoneWith((at) => -new Date(at).getTimezoneOffset() * 60_000);
 
 /** The zone of an IANA name. @throws {RangeError} for a name that is not known here */
-export function zoneOf(name: string): Zone {
+export function readZone(name: string): Zone {
   const format = new Intl.DateTimeFormat("en", {
     timeZone: name,
     calendar: "gregory",

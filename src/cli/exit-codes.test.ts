@@ -24,11 +24,11 @@ test.for([
   ["SECRET_NOT_FOUND", 3],
   ["CONFIG_INVALID", 78],
   ["toString", 1],
-] as const)("exitCodeOf(%s) is %i", ([code, exit]) => {
+] as const)("toExitCode(%s) is %i", ([code, exit]) => {
   expect(toExitCode(code)).toBe(exit);
 });
 
-test("exitCodeOf() has something to say of every code of the configuration and the command line", () => {
+test("toExitCode() has something to say of every code of the configuration and the command line", () => {
   const unspecific = [...configErrorCodes, ...cliErrorCodes].filter(
     (code) => toExitCode(code) === exitCodes.failed,
   );

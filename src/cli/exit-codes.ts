@@ -30,7 +30,7 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
 };
 
 /** The error codes that mean something other than `failed`. */
-const exitOf: Readonly<Record<string, ExitCode>> = {
+const exitByCode: Readonly<Record<string, ExitCode>> = {
   TOOL_NOT_FOUND: exitCodes.notFound,
   TOOL_NOT_CALLABLE: exitCodes.refused,
   TOOL_VALIDATION: exitCodes.usage,
@@ -95,5 +95,5 @@ const exitOf: Readonly<Record<string, ExitCode>> = {
 
 /** The exit code for an error code of any folder; an unknown one means that the work failed. */
 export function toExitCode(code: string): ExitCode {
-  return Object.hasOwn(exitOf, code) ? (exitOf[code] as ExitCode) : exitCodes.failed;
+  return Object.hasOwn(exitByCode, code) ? (exitByCode[code] as ExitCode) : exitCodes.failed;
 }

@@ -97,7 +97,7 @@ function report(thrown: unknown, session: Session): ExitCode {
   const message = getErrorMessage(thrown);
   const label = terminal.paintError("red", "haft:");
   terminal.err(`${label} ${terminal.foreignError(message)} [${code}]\n`);
-  if (session.common.verbose === true) terminal.err(`${terminal.foreignError(traceOf(thrown))}\n`);
+  if (session.common.verbose === true) terminal.err(`${terminal.foreignError(formatTrace(thrown))}\n`);
   else if (coded === undefined) terminal.err("This is a fault of haft itself; --verbose shows where\n");
   if (session.asJson) {
     terminal.json({
@@ -108,7 +108,7 @@ function report(thrown: unknown, session: Session): ExitCode {
 }
 
 /** The stack of a fault and of what caused it. */
-function traceOf(thrown: unknown): string {
+function formatTrace(thrown: unknown): string {
   const traces: string[] = [];
   for (
     let fault = thrown;

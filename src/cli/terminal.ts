@@ -45,12 +45,12 @@ export class Terminal {
 
   /** Columns of standard output; Infinity where it is no terminal. */
   get width(): number {
-    return columnsOf(this.streams.stdout);
+    return countColumns(this.streams.stdout);
   }
 
   /** Columns of standard error. */
   get errorWidth(): number {
-    return columnsOf(this.streams.stderr);
+    return countColumns(this.streams.stderr);
   }
 
   /** Writes a result. Control characters that would steer a terminal are shown instead; a file gets them as they are. */
@@ -131,7 +131,7 @@ function assumeSize(stream: OutputStream & { columns?: number; rows?: number }):
   if (stream.rows === 0) stream.rows = usualRows;
 }
 
-function columnsOf(stream: OutputStream): number {
+function countColumns(stream: OutputStream): number {
   return stream.isTTY === true ? stream.columns || usualColumns : Number.POSITIVE_INFINITY;
 }
 

@@ -44,7 +44,7 @@ const remedies: Readonly<Partial<Record<StoreErrorCode, string>>> = {
 /** Puts what the database engine or the file system threw into the store's own words. A {@link StoreError} stays as it is. */
 export function toStoreError(thrown: unknown, action: "open" | "read" | "write", path: string): StoreError {
   if (thrown instanceof StoreError) return thrown;
-  const met = storeCodeOf(thrown);
+  const met = toStoreCode(thrown);
   const code = maybeFull.has(met) && hasNoRoom(path) ? "STORE_FULL" : met;
   const remedy = remedies[code];
   const what = code === "STORE_FULL" ? "the disk that holds it is full" : getErrorMessage(thrown);
@@ -69,19 +69,19 @@ function hasNoRoom(path: string): boolean {
 
 /** True if another connection holds the lock that was asked for. */
 export function isBusy(thrown: unknown): boolean {
-  return storeCodeOf(thrown) === "STORE_BUSY";
+  return toStoreCode(thrown) === "STORE_BUSY";
 }
 
 /** True if reading or writing the file failed. */
 export function isFault(thrown: unknown): boolean {
-  return storeCodeOf(thrown) === "STORE_IO";
+  return toStoreCode(thrown) === "STORE_IO";
 }
 
 export function isFull(thrown: unknown): boolean {
-  return storeCodeOf(thrown) === "STORE_FULL";
+  return toStoreCode(thrown) === "STORE_FULL";
 }
 
-function storeCodeOf(thrown: unknown): StoreErrorCode {
+function toStoreCode(thrown: unknown): StoreErrorCode {
   if (thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number") {
     // The low byte is the kind of fault, the rest its circumstances.
     return sqliteCodes[thrown.errcode & 0xff] ?? "STORE_FAILED";

@@ -10,7 +10,7 @@ const modelTargets: readonly ModelTarget[] = ["openai", "openai-strict", "anthro
 
 const tool: DescribedTool = { name: "t", description: "T.", annotations: {} };
 
-function parametersOf(schema: JsonSchema, target: ModelTarget): JsonSchema {
+function readParameters(schema: JsonSchema, target: ModelTarget): JsonSchema {
   const { definition } = toTargetTool(tool, schema, target);
   if ("function" in definition) return definition.function.parameters;
   return "input_schema" in definition ? definition.input_schema : (definition.parameters ?? {});
@@ -68,7 +68,7 @@ describe("bounds", () => {
 });
 
 /** Objects of up to five of these keys. */
-function someOf(keywords: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<JsonSchema> {
+function someSchema(keywords: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<JsonSchema> {
   const entries = Object.entries(keywords).map(([keyword, value]) =>
     value.map((one): [string, unknown] => [keyword, one]),
   );
@@ -89,7 +89,7 @@ const { schema: anySchema } = fc.letrec<{ schema: JsonSchema; part: unknown }>((
       { $ref: "#/$defs/B" },
       { type: "null" },
     ),
-    someOf({
+    someSchema({
       type: fc.oneof(
         fc.constantFrom("string", "integer", "number", "boolean", "object", "array", "null"),
         fc.uniqueArray(fc.constantFrom("string", "integer", "object", "array", "null"), { minLength: 1 }),
@@ -153,7 +153,7 @@ test.each(["constructor", "toString", "valueOf", "__defineGetter__", "__proto__"
   (name) => {
     const text = `{"type":"object","${name}":{"a":1},"allOf":[{"${name}":1}],"properties":{"${name}":{"${name}":1,"type":"string"}},"required":["${name}"]}`;
     for (const target of modelTargets) {
-      const { properties, required } = parametersOf(JSON.parse(text) as JsonSchema, target);
+      const { properties, required } = readParameters(JSON.parse(text) as JsonSchema, target);
       const [key] = required as [string];
       expect(Object.hasOwn(properties as object, key)).toBe(true);
       expect((properties as JsonSchema)[key]).toMatchObject({ type: "string" });
@@ -183,12 +183,12 @@ describe("any schema", () => {
       fc.property(anyParameters, (schema) => {
         const { definition } = toTargetTool(tool, schema, target);
         expect(definition).toEqual(toTargetTool(tool, structuredClone(schema), target).definition);
-        const parameters = parametersOf(schema, target);
+        const parameters = readParameters(schema, target);
         if (target === "gemini" && Object.keys(parameters).length === 0) return;
         expect(parameters["type"]).toBe("object");
         expect(rootForbidden.filter((keyword) => keyword in parameters)).toEqual([]);
         expect(JSON.stringify(parameters)).not.toContain('"$ref"');
-        expect(faultsOf(parameters, target, "")).toEqual([]);
+        expect(listFaults(parameters, target, "")).toEqual([]);
       }),
       { numRuns: 1_500 },
     );
@@ -247,7 +247,7 @@ const known: Readonly<Record<ModelTarget, ReadonlySet<string>>> = {
   gemini: new Set([...common, ...limits, "maxItems", "nullable"]),
 };
 
-function faultsOf(schema: unknown, target: ModelTarget, path: string): string[] {
+function listFaults(schema: unknown, target: ModelTarget, path: string): string[] {
   if (typeof schema === "boolean")
     return target === "openai" || target === "anthropic" ? [] : [`${path}: a boolean`];
   if (!isRecord(schema)) return [`${path}: ${typeof schema}`];
@@ -266,7 +266,7 @@ function faultsOf(schema: unknown, target: ModelTarget, path: string): string[] 
     ),
     ...(items === undefined ? [] : [["[]", items] as [string, unknown]]),
   ];
-  return [...faults, ...inner.flatMap(([key, part]) => faultsOf(part, target, `${path}/${key}`))];
+  return [...faults, ...inner.flatMap(([key, part]) => listFaults(part, target, `${path}/${key}`))];
 }
 
 const hasItems = ({ type, items }: JsonSchema) =>

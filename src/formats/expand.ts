@@ -43,7 +43,7 @@ class Expansion {
     const found = resolveRef(this.#root, ref);
     if (typeof found === "boolean") return found;
     if (trail.filter((other) => other === ref).length >= maxUnfolded) {
-      return cut(found, `of the same form as the ${nameOf(ref)} that holds it`);
+      return cut(found, `of the same form as the ${toName(ref)} that holds it`);
     }
     return this.expand(found, [...trail, ref], depth + 1);
   }
@@ -129,7 +129,7 @@ function cut({ type, description, title }: JsonSchema, words: string): JsonSchem
   };
 }
 
-function nameOf(ref: string): string {
+function toName(ref: string): string {
   const last = ref.split(/[/#]/).at(-1) ?? "";
   return last === "" ? "object" : `"${last}"`;
 }

@@ -68,15 +68,15 @@ const combine: Readonly<Record<string, (a: never, b: never) => unknown>> = {
   uniqueItems: (a: boolean, b: boolean) => a || b,
   properties: (a: Record<string, Schema>, b: Record<string, Schema>) => ({
     ...a,
-    ...mapValues(b, (value, key) => (Object.hasOwn(a, key) ? bothOf(a[key], value) : value)),
+    ...mapValues(b, (value, key) => (Object.hasOwn(a, key) ? mergeBoth(a[key], value) : value)),
   }),
-  items: bothOf,
-  additionalProperties: bothOf,
+  items: mergeBoth,
+  additionalProperties: mergeBoth,
   dependentRequired: (a: object, b: object) => ({ ...a, ...b }),
   patternProperties: (a: object, b: object) => ({ ...a, ...b }),
 };
 
-function bothOf(a: unknown, b: unknown): Schema {
+function mergeBoth(a: unknown, b: unknown): Schema {
   if (a === false || b === false) return false;
   if (!isRecord(a)) return isRecord(b) ? b : true;
   return isRecord(b) && !isSameJson(a, b) ? mergeAllOf({ allOf: [a, b] }) : a;

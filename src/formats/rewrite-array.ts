@@ -27,7 +27,7 @@ export function rewriteArray(rewriter: Rewriter, schema: JsonSchema, depth: numb
       type: "array",
       ...rewriter.describe(schema, { types: ["array"], extra }),
       ...form,
-      ...rewriter.keptOf(schema, ["array"]),
+      ...rewriter.keep(schema, ["array"]),
       ...(items === false &&
         !isFullSchema && { maxItems: Math.min(tuple.length, Number(schema["maxItems"] ?? tuple.length)) }),
     },

@@ -40,7 +40,7 @@ export function rewriteObject(rewriter: Rewriter, schema: JsonSchema, depth: num
       type: "object",
       ...rewriter.describe(object, { types: ["object"], extra: words }),
       ...parts.form,
-      ...rewriter.keptOf(object, ["object"]),
+      ...rewriter.keep(object, ["object"]),
     },
     restore: parts.restore,
   };

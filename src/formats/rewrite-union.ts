@@ -25,7 +25,7 @@ export function rewriteUnion(
   if (rewriter.dialect.isUnionAlone)
     return { schema: { anyOf: [rewriter.withRemarks(head, remarks), ...tail] }, restore };
   const name = rewriter.dialect.isFullSchema ? keyword : "anyOf";
-  return { schema: { ...rewriter.describe(remarks), [name]: schemas, ...rewriter.keptOf(remarks) }, restore };
+  return { schema: { ...rewriter.describe(remarks), [name]: schemas, ...rewriter.keep(remarks) }, restore };
 }
 
 function isAnything(schema: JsonSchema): boolean {

@@ -7,7 +7,7 @@ type ModelTarget = Exclude<LLMTarget, "mcp">;
 
 const tool: DescribedTool = { name: "t", description: "T.", annotations: {} };
 
-function parametersOf(schema: JsonSchema, target: ModelTarget): JsonSchema {
+function readParameters(schema: JsonSchema, target: ModelTarget): JsonSchema {
   const { definition } = toTargetTool(tool, schema, target);
   if ("function" in definition) return definition.function.parameters;
   return "input_schema" in definition ? definition.input_schema : (definition.parameters ?? {});
@@ -16,7 +16,7 @@ function parametersOf(schema: JsonSchema, target: ModelTarget): JsonSchema {
 /** What becomes of one parameter named `p`. */
 function parameter(schema: unknown, target: ModelTarget, more: JsonSchema = {}): unknown {
   const whole = { type: "object", properties: { p: schema }, required: ["p"], ...more };
-  return (parametersOf(whole, target)["properties"] as Record<string, unknown>)["p"];
+  return (readParameters(whole, target)["properties"] as Record<string, unknown>)["p"];
 }
 
 describe("limits", () => {
@@ -153,7 +153,7 @@ describe("open values", () => {
         },
         required: ["any", "map"],
       };
-      expect(parametersOf(schema, target)["properties"]).toEqual({
+      expect(readParameters(schema, target)["properties"]).toEqual({
         any: { type: "string", description: "What you like (JSON text: any value)" },
         map: { type: "string", description: "JSON text: an object (each value: an integer)" },
       });
@@ -215,7 +215,7 @@ describe("keys", () => {
         },
         required: ["$top"],
       };
-      const parameters = parametersOf(schema, target);
+      const parameters = readParameters(schema, target);
       const names = Object.keys(parameters["properties"] as object);
       expect(names).toEqual(["filter_id__2", "filter_id_", "_top", "k".repeat(64)]);
       expect(parameters["required"]).toEqual(["_top"]);
@@ -234,7 +234,7 @@ describe("keys", () => {
       '{"type":"object","properties":{"__proto__":{"type":"integer"},"a":{"type":"string"}}}',
     ) as JsonSchema;
     const { restore } = toTargetTool(tool, schema, "openai-strict");
-    expect(Object.keys(parametersOf(schema, "openai-strict")["properties"] as object)).toEqual([
+    expect(Object.keys(readParameters(schema, "openai-strict")["properties"] as object)).toEqual([
       "__proto__",
       "a",
     ]);

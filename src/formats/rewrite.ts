@@ -79,7 +79,7 @@ export class SchemaRewriter implements Rewriter {
         type: types.length === 1 ? types[0] : types,
         ...this.describe(schema, { types, extra }),
         ...(isKept && { enum: constants }),
-        ...this.keptOf(schema, types),
+        ...this.keep(schema, types),
       },
     };
   }
@@ -116,7 +116,7 @@ export class SchemaRewriter implements Rewriter {
     return {
       ...(types !== undefined && { type }),
       ...this.describe(plain, { types, extra }),
-      ...this.keptOf(plain, types),
+      ...this.keep(plain, types),
     };
   }
 
@@ -146,7 +146,7 @@ export class SchemaRewriter implements Rewriter {
     return keyword !== "pattern" || !isStrict || isPlainPattern(String(schema["pattern"]));
   }
 
-  keptOf(schema: JsonSchema, types?: readonly string[]): JsonSchema {
+  keep(schema: JsonSchema, types?: readonly string[]): JsonSchema {
     const kept = Object.entries(schema).filter(
       ([keyword]) => this.#keeps(keyword, schema) && !isForeign(keyword, types),
     );

@@ -32,7 +32,7 @@ export interface Rewriter {
   /** The author's words and, in brackets, what no keyword of the rewritten schema says. */
   describe(schema: JsonSchema, options?: Description): { description?: string };
   /** The limits and remarks that stay as keywords. */
-  keptOf(schema: JsonSchema, types?: readonly string[]): JsonSchema;
+  keep(schema: JsonSchema, types?: readonly string[]): JsonSchema;
   /** What was said of a union, said of its only alternative. */
   withRemarks(schema: JsonSchema, remarks: JsonSchema): JsonSchema;
   withNull(rewritten: Rewritten): Rewritten;

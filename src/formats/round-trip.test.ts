@@ -47,11 +47,11 @@ function samples(depth: number): fc.Arbitrary<Sample> {
   if (depth === 0) return plain;
   return fc.oneof(
     { weight: 2, arbitrary: plain },
-    arraysOf(samples(depth - 1)),
-    objectsOf(samples(depth - 1)),
-    kindsOf(samples(depth - 1)),
+    makeArrays(samples(depth - 1)),
+    makeObjects(samples(depth - 1)),
+    makeKinds(samples(depth - 1)),
     textOrMap,
-    samples(depth - 1).map(throughAllOf),
+    samples(depth - 1).map(nestInAll),
   );
 }
 
@@ -61,11 +61,11 @@ const textOrMap: fc.Arbitrary<Sample> = fc.tuple(words, maps, fc.boolean()).map(
   written: (target) => (isText ? text : map.written(target)),
 }));
 
-function throughAllOf(sample: Sample): Sample {
+function nestInAll(sample: Sample): Sample {
   return { ...sample, schema: { description: "The same", allOf: [sample.schema] } };
 }
 
-function arraysOf(items: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
+function makeArrays(items: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
   return fc.tuple(items, fc.nat(2)).map(([item, length]) => ({
     schema: { type: "array", items: item.schema },
     value: Array.from({ length }, () => item.value),
@@ -75,7 +75,7 @@ function arraysOf(items: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
 
 const keys = ["a", "b", "filter[x]", "the key"] as const;
 
-function objectsOf(parts: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
+function makeObjects(parts: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
   const entry = fc.record({ part: parts, isRequired: fc.boolean(), isGiven: fc.boolean() });
   return fc.tuple(fc.tuple(entry, entry, entry, entry), fc.boolean()).map(([entries, isClosed]) => {
     const named = keys.map((key, index) => ({ key, ...(entries[index] as (typeof entries)[0]) }));
@@ -105,7 +105,7 @@ function nameIn(target: ModelTarget, key: string): string {
 }
 
 /** A union told apart by its key `kind`. */
-function kindsOf(parts: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
+function makeKinds(parts: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
   return fc.tuple(parts, parts, fc.boolean()).map(([first, second, isFirst]) => {
     const branch = (kind: string, key: string, part: Sample) => ({
       type: "object",
@@ -122,7 +122,7 @@ function kindsOf(parts: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
   });
 }
 
-const parameters = fc.oneof(objectsOf(samples(2)), kindsOf(samples(2)));
+const parameters = fc.oneof(makeObjects(samples(2)), makeKinds(samples(2)));
 
 /** The model gives every key of a united root. */
 function complete(schema: JsonSchema, written: unknown): unknown {
@@ -139,7 +139,7 @@ test.each(targets)("toTargetTool() for %s gives back what the model wrote as the
         schema,
         target,
       );
-      const rewritten = parametersOf(definition);
+      const rewritten = readParameters(definition);
       const given = target === "openai-strict" ? complete(rewritten, written(target)) : written(target);
       expect(isValid(rewritten, given), JSON.stringify({ rewritten, given })).toBe(true);
       const restored = restore === undefined ? given : restore(given);
@@ -160,7 +160,7 @@ function isValid(schema: JsonSchema, value: unknown): boolean {
   }
 }
 
-function parametersOf(definition: object): JsonSchema {
+function readParameters(definition: object): JsonSchema {
   if ("function" in definition) return (definition.function as { parameters: JsonSchema }).parameters;
   if ("input_schema" in definition) return definition.input_schema as JsonSchema;
   return "parameters" in definition ? (definition.parameters as JsonSchema) : { type: "object" };

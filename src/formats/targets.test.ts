@@ -7,7 +7,7 @@ type ModelTarget = Exclude<LLMTarget, "mcp">;
 
 const tool: DescribedTool = { name: "t", description: "T.", annotations: {} };
 
-function definitionOf(
+function makeDefinition(
   schema: JsonSchema,
   target: ModelTarget,
 ): { description: string; parameters: JsonSchema } {
@@ -18,14 +18,14 @@ function definitionOf(
   return { description, parameters: definition.parameters ?? {} };
 }
 
-function parametersOf(schema: JsonSchema, target: ModelTarget): JsonSchema {
-  return definitionOf(schema, target).parameters;
+function readParameters(schema: JsonSchema, target: ModelTarget): JsonSchema {
+  return makeDefinition(schema, target).parameters;
 }
 
 /** What becomes of one parameter named `p`. */
 function parameter(schema: unknown, target: ModelTarget, more: JsonSchema = {}): unknown {
   const whole = { type: "object", properties: { p: schema }, required: ["p"], ...more };
-  return (parametersOf(whole, target)["properties"] as Record<string, unknown>)["p"];
+  return (readParameters(whole, target)["properties"] as Record<string, unknown>)["p"];
 }
 
 describe("wire forms", () => {
@@ -151,7 +151,7 @@ describe("references", () => {
   test("toTargetTool() unfolds a recursive reference twice and describes where it cuts", () => {
     const cut = { type: "object", description: 'of the same form as the "Node" that holds it' };
     const node = (next: object) => ({ type: "object", properties: { name: { type: "string" }, next } });
-    expect(parametersOf(tree, "openai")).toEqual({
+    expect(readParameters(tree, "openai")).toEqual({
       type: "object",
       properties: { start: { ...node(node(cut)), description: "Where to begin" } },
     });
@@ -218,7 +218,7 @@ describe("the root", () => {
       ],
     };
     for (const target of ["openai", "anthropic"] as const) {
-      expect(definitionOf(schema, target)).toMatchObject({
+      expect(makeDefinition(schema, target)).toMatchObject({
         description:
           'T.\n\nArguments: give one of: {"kind": "file", "path"} or {"kind": "url", "url", "wait"?}',
         parameters: {
@@ -241,7 +241,7 @@ describe("the root", () => {
       properties: { id: { type: "string" }, name: { type: "string" } },
       anyOf: [{ required: ["id"] }, { required: ["name"] }],
     };
-    expect(definitionOf(schema, "anthropic")).toEqual({
+    expect(makeDefinition(schema, "anthropic")).toEqual({
       description: 'T.\n\nArguments: give one of: {"id"} or {"name"}',
       parameters: { type: "object", properties: { id: { type: "string" }, name: { type: "string" } } },
     });
@@ -269,7 +269,7 @@ describe("the root", () => {
         { properties: { a: { type: "number", maximum: 9 }, b: { type: "string" } } },
       ],
     };
-    expect(parametersOf(schema, "anthropic")).toEqual({
+    expect(readParameters(schema, "anthropic")).toEqual({
       type: "object",
       properties: { a: { type: "integer", minimum: 1, maximum: 9 }, b: { type: "string" } },
       required: ["a"],
@@ -286,7 +286,7 @@ describe("the root", () => {
       if: { properties: { a: { const: "x" } }, required: ["a"] },
       else: { required: ["b"] },
     };
-    expect(definitionOf(schema, "gemini").description).toBe(
+    expect(makeDefinition(schema, "gemini").description).toBe(
       'T.\n\nArguments: "a" needs "b" too; at least 1 key; not an object with "c"; if it is an object with "a" "x", otherwise an object with "b"',
     );
   });

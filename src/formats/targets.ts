@@ -67,7 +67,7 @@ function toMcpTool(
   schema: JsonSchema,
 ): McpTool {
   const { readOnly = false, destructive = !readOnly, idempotent = false, openWorld = true } = annotations;
-  const outputSchema = outputSchemaOf(output);
+  const outputSchema = readOutputSchema(output);
   return {
     name,
     ...(title !== undefined && { title }),
@@ -86,7 +86,7 @@ function toMcpTool(
 }
 
 /** Undefined where the tool promises nothing, or in a form that cannot be shown: its results are the same. */
-function outputSchemaOf(output: ToolInfo["output"]): JsonSchema | undefined {
+function readOutputSchema(output: ToolInfo["output"]): JsonSchema | undefined {
   if (output === undefined) return undefined;
   try {
     return toJsonSchema(output);

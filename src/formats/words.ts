@@ -16,7 +16,7 @@ export function describeKeyword(keyword: string, schema: JsonSchema, depth = 0):
 export function splitWords(schema: unknown, depth = 0): string {
   if (schema === false) return "nothing";
   if (!isRecord(schema) || depth > maxNested) return "any value";
-  const noun = nounOf(schema, depth);
+  const noun = describeNoun(schema, depth);
   const limits = Object.keys(schema).flatMap((keyword) =>
     inNoun.has(keyword) ? [] : (describeKeyword(keyword, schema, depth + 1) ?? []),
   );
@@ -37,7 +37,7 @@ const inNoun = new Set([
   "examples",
 ]);
 
-function nounOf(schema: JsonSchema, depth: number): string {
+function describeNoun(schema: JsonSchema, depth: number): string {
   if ("const" in schema) return toJson(schema["const"]);
   if (Array.isArray(schema["enum"])) return describeEnum(schema["enum"]);
   const branches = [...readList(schema, "anyOf"), ...readList(schema, "oneOf")];

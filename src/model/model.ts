@@ -20,7 +20,7 @@ export interface ModelRequest {
 /** What a model said. */
 export interface ModelAnswer {
   readonly text: string;
-  /** Where JSON was asked for: what the text is as JSON. Absent where it is none. */
+  /** The text as JSON, if JSON was asked for; absent if the text is none. */
   readonly value?: unknown;
   readonly usage?: ModelUsage;
   /** `length`: it is cut off at `maxTokens`. `refused`: the provider keeps it back. */

@@ -18,7 +18,7 @@ async function serveEmbeddings(
     asked: Asked,
     response: ServerResponse,
     request: IncomingMessage,
-  ) => object | undefined = vectorsOf,
+  ) => object | undefined = answerVectors,
 ) {
   const asked: (Asked & { readonly path: string | undefined; readonly key: string | undefined })[] = [];
   const { url } = await listenOnLoopback(async (request, response) => {
@@ -32,7 +32,7 @@ async function serveEmbeddings(
   return { url, asked, embedder };
 }
 
-function vectorsOf({ input }: Asked): object {
+function answerVectors({ input }: Asked): object {
   const data = input.map((text, index) => ({ index, embedding: [text.length, 1] }));
   return { object: "list", data: data.reverse(), model: "small" };
 }
@@ -110,7 +110,7 @@ describe("createApiEmbedder().embed()", () => {
     const { asked, embedder } = await serveEmbeddings((said, response) => {
       if (refusals-- > 0)
         return failWith(429, { error: "slow down" }, { "retry-after": "5" })(said, response);
-      return vectorsOf(said);
+      return answerVectors(said);
     });
     const settled = { done: false };
     const vectors = embedder({ clock })

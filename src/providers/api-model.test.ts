@@ -84,17 +84,16 @@ describe("createApiModel().complete()", () => {
   });
 
   test("says that an answer was cut off, or kept back", async () => {
-    const stopOf = async (answer: Answer) => {
+    const completeStop = async (answer: Answer) => {
       const { model } = await serveChat(answer);
       const { text, stop } = await model().complete(hello);
       return [text, stop];
     };
-    expect(await stopOf(say("hel", { finish_reason: "length" }))).toEqual(["hel", "length"]);
-    expect(await stopOf(say("", { finish_reason: "content_filter" }))).toEqual(["", "refused"]);
-    expect(await stopOf(() => ({ choices: [{ message: { content: null, refusal: "No." } }] }))).toEqual([
-      "No.",
-      "refused",
-    ]);
+    expect(await completeStop(say("hel", { finish_reason: "length" }))).toEqual(["hel", "length"]);
+    expect(await completeStop(say("", { finish_reason: "content_filter" }))).toEqual(["", "refused"]);
+    expect(await completeStop(() => ({ choices: [{ message: { content: null, refusal: "No." } }] }))).toEqual(
+      ["No.", "refused"],
+    );
   });
 
   test.for([

@@ -30,16 +30,16 @@ export function readCompletion(response: HttpResponse, { model, wantsJson }: Com
   const text = isRefusal ? refusal : content;
   if (typeof text !== "string") throw fail("its message has no text");
   const value = wantsJson ? parseJson(withoutFence(text)) : undefined;
-  const usage = usageOf(answer["usage"]);
+  const usage = readUsage(answer["usage"]);
   return {
     text,
     ...(value !== undefined && { value }),
     ...(usage !== undefined && { usage }),
-    stop: isRefusal ? "refused" : stopOf(choice["finish_reason"]),
+    stop: isRefusal ? "refused" : toStop(choice["finish_reason"]),
   };
 }
 
-function stopOf(reason: unknown): ModelAnswer["stop"] {
+function toStop(reason: unknown): ModelAnswer["stop"] {
   if (reason === "length") return "length";
   return reason === "content_filter" ? "refused" : "end";
 }
@@ -50,7 +50,7 @@ function withoutFence(text: string): string {
   return /^```(?:json)?\s*\n([\s\S]*)\n```$/.exec(answer)?.[1] ?? answer;
 }
 
-function usageOf(usage: unknown): ModelUsage | undefined {
+function readUsage(usage: unknown): ModelUsage | undefined {
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = isRecord(usage) ? usage : {};
   return isCount(inputTokens) && isCount(outputTokens) ? { inputTokens, outputTokens } : undefined;
 }

@@ -13,7 +13,7 @@ export interface ApiUse {
   readonly task: string;
   /** `/embeddings` */
   readonly path: string;
-  /** Where it is set up: `tools.search`. */
+  /** The setting that names it: `tools.search`. */
   readonly setting: string;
 }
 
@@ -48,12 +48,12 @@ export function refused(
   return new ModelError(
     "MODEL_STATUS",
     `Cannot ${task} at "${url}": the server answered ${what}; ${remedy}`,
-    { details: { status, ...retryOf(response) } },
+    { details: { status, ...toRetry(response) } },
   );
 }
 
 /** What JobHandler says of trying again: whether, and not before when. */
-function retryOf({ status, headers }: HttpResponse): object {
+function toRetry({ status, headers }: HttpResponse): object {
   if (!isPassing(status)) return { retry: false };
   const seconds = Number(headers["retry-after"] ?? Number.NaN);
   return seconds >= 0 && Number.isFinite(seconds)

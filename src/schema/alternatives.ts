@@ -15,12 +15,12 @@ export interface Fault {
 export function collapseFaults(errors: readonly ErrorObject[], root: JsonSchema): Fault[] {
   let kept: Fault[] = [];
   for (const error of errors) {
-    const branches = branchesOf(error);
+    const branches = listBranches(error);
     if (branches === undefined) {
       kept.push({ error });
       continue;
     }
-    const parts = branches.map((branch) => partsOf(branch, root));
+    const parts = branches.map((branch) => listParts(branch, root));
     const inBranch = (fault: Fault, index: number) =>
       isWithin(fault.error, error) && parts[index]?.has(fault.error.parentSchema ?? {}) === true;
     const alternatives = parts.map((_, index) => kept.filter((fault) => inBranch(fault, index)));
@@ -40,7 +40,12 @@ function settle(error: ErrorObject, alternatives: readonly Fault[][]): readonly 
 }
 
 /** The schemas that a failing keyword chooses among or looks into. */
-function branchesOf({ keyword, schema, parentSchema, params }: ErrorObject): readonly unknown[] | undefined {
+function listBranches({
+  keyword,
+  schema,
+  parentSchema,
+  params,
+}: ErrorObject): readonly unknown[] | undefined {
   if (keyword === "anyOf") return schema as unknown[];
   if (keyword === "oneOf") return Array.isArray(params["passingSchemas"]) ? undefined : (schema as unknown[]);
   if (keyword === "contains" || keyword === "not" || keyword === "propertyNames") return [schema];
@@ -60,7 +65,7 @@ function isWithin(fault: ErrorObject, outer: ErrorObject): boolean {
 }
 
 /** Every object inside a schema, with what its references name. */
-function partsOf(schema: unknown, root: JsonSchema): ReadonlySet<object> {
+function listParts(schema: unknown, root: JsonSchema): ReadonlySet<object> {
   const parts = new Set<object>();
   const pending: unknown[] = [schema];
   while (pending.length > 0) {

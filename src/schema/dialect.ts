@@ -3,7 +3,7 @@ import { SchemaError } from "./errors.ts";
 
 export type Dialect = "2020-12" | "2019-09" | "draft-07";
 
-const dialectOf: ReadonlyMap<string, Dialect> = new Map([
+const dialects: ReadonlyMap<string, Dialect> = new Map([
   ["json-schema.org/schema", "2020-12"],
   ["json-schema.org/draft/2020-12/schema", "2020-12"],
   ["json-schema.org/draft/2019-09/schema", "2019-09"],
@@ -17,7 +17,7 @@ export function findDialect(schema: JsonSchema): Dialect {
   const { $schema } = schema;
   if ($schema === undefined) return "2020-12";
   const dialect =
-    typeof $schema === "string" ? dialectOf.get($schema.replace(/^https?:\/\/|#$/g, "")) : undefined;
+    typeof $schema === "string" ? dialects.get($schema.replace(/^https?:\/\/|#$/g, "")) : undefined;
   if (dialect !== undefined) return dialect;
   throw new SchemaError(
     "SCHEMA_DIALECT",

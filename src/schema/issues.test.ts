@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonSchema, Validation, ValidationIssue } from "../kernel/index.ts";
 import { compileJsonSchema } from "./compile.ts";
 
-function issuesOf(schema: JsonSchema, value: unknown): readonly ValidationIssue[] {
+function listIssues(schema: JsonSchema, value: unknown): readonly ValidationIssue[] {
   const result = compileJsonSchema(schema)(value) as Validation;
   return result.valid ? [] : result.issues;
 }
@@ -47,7 +47,7 @@ describe("one fault", () => {
       "must match one alternative only, and matches several",
     ],
   ])("compileJsonSchema() says of %j what it expected instead of %j", (schema, value, message) => {
-    expect(issuesOf({ properties: { v: schema } }, { v: value })).toEqual([{ path: ["v"], message }]);
+    expect(listIssues({ properties: { v: schema } }, { v: value })).toEqual([{ path: ["v"], message }]);
   });
 
   test.each<[string, JsonSchema, unknown, ValidationIssue]>([
@@ -78,12 +78,12 @@ describe("one fault", () => {
       { path: ["ab"], message: "is not an allowed name" },
     ],
   ])("compileJsonSchema() points at the key that is %s", (_, schema, value, issue) => {
-    expect(issuesOf(schema, value)).toEqual([issue]);
+    expect(listIssues(schema, value)).toEqual([issue]);
   });
 
   test("compileJsonSchema() writes paths as keys and indices", () => {
     const schema = { properties: { "a/b~c": { items: { properties: { "0": { type: "string" } } } } } };
-    expect(issuesOf(schema, { "a/b~c": [{}, { "0": 1 }] })).toEqual([
+    expect(listIssues(schema, { "a/b~c": [{}, { "0": 1 }] })).toEqual([
       { path: ["a/b~c", 1, "0"], message: "must be a string" },
     ]);
   });
@@ -108,22 +108,22 @@ describe("alternatives", () => {
   };
 
   test("compileJsonSchema() speaks of the alternative that was meant alone", () => {
-    expect(issuesOf(pet, { pet: { kind: "cat", lives: 12 } })).toEqual([
+    expect(listIssues(pet, { pet: { kind: "cat", lives: 12 } })).toEqual([
       { path: ["pet", "lives"], message: "must be at most 9" },
     ]);
-    expect(issuesOf(pet, { pet: { kind: "dog", name: "" } })).toEqual([
+    expect(listIssues(pet, { pet: { kind: "dog", name: "" } })).toEqual([
       { path: ["pet", "name"], message: "must have at least 1 character" },
     ]);
-    expect(issuesOf({ anyOf: [{ type: "array" }, { required: ["a"], type: "object" }] }, {})).toEqual([
+    expect(listIssues({ anyOf: [{ type: "array" }, { required: ["a"], type: "object" }] }, {})).toEqual([
       { path: ["a"], message: "is required" },
     ]);
   });
 
   test("compileJsonSchema() names what each alternative lacks where none was clearly meant", () => {
-    expect(issuesOf({ anyOf: [{ required: ["id"] }, { required: ["name"] }] }, {})).toEqual([
+    expect(listIssues({ anyOf: [{ required: ["id"] }, { required: ["name"] }] }, {})).toEqual([
       { path: [], message: 'must match one of its alternatives: "id" is required; or "name" is required' },
     ]);
-    expect(issuesOf(pet, { pet: { kind: "fish" } })).toEqual([
+    expect(listIssues(pet, { pet: { kind: "fish" } })).toEqual([
       {
         path: ["pet"],
         message:
@@ -136,8 +136,8 @@ describe("alternatives", () => {
     const schema = JSON.parse(
       '{"if":{"properties":{"a":{"const":1}},"required":["a"]},"then":{"required":["b"]},"else":{"required":["c"]}}',
     ) as JsonSchema;
-    expect(issuesOf(schema, { a: 1 })).toEqual([{ path: ["b"], message: "is required" }]);
-    expect(issuesOf(schema, { a: 2 })).toEqual([{ path: ["c"], message: "is required" }]);
+    expect(listIssues(schema, { a: 1 })).toEqual([{ path: ["b"], message: "is required" }]);
+    expect(listIssues(schema, { a: 2 })).toEqual([{ path: ["c"], message: "is required" }]);
   });
 });
 
@@ -148,7 +148,7 @@ describe("many faults", () => {
       properties: { a: { type: "string" }, b: { minimum: 1, multipleOf: 2 } },
       required: ["c"],
     };
-    expect(issuesOf({ allOf: [schema, schema] }, { a: 1, b: -1 })).toEqual([
+    expect(listIssues({ allOf: [schema, schema] }, { a: 1, b: -1 })).toEqual([
       { path: ["c"], message: "is required" },
       { path: ["a"], message: "must be a string" },
       { path: ["b"], message: "must be at least 1" },
@@ -159,13 +159,13 @@ describe("many faults", () => {
   test("compileJsonSchema() tells at most 20, and one for a value too large to look through", () => {
     const schema = { type: "array", items: { type: "string" } };
     expect(
-      issuesOf(
+      listIssues(
         schema,
         Array.from({ length: 100 }, () => 1),
       ),
     ).toHaveLength(20);
     expect(
-      issuesOf(
+      listIssues(
         schema,
         Array.from({ length: 1_000_000 }, () => 1),
       ),

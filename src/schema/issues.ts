@@ -14,7 +14,7 @@ export function toIssues(
 ): ValidationIssue[] {
   const issues = new Map<string, ValidationIssue>();
   for (const fault of collapseFaults(errors, schema)) {
-    const issue = { path: pathOf(fault.error, value), message: describeFault(fault) };
+    const issue = { path: toPath(fault.error, value), message: describeFault(fault) };
     issues.set(JSON.stringify(issue), issue);
     if (issues.size === maxIssues) break;
   }
@@ -22,18 +22,18 @@ export function toIssues(
 }
 
 /** The path to the value at fault: for a key too many or too few, the key itself. */
-function pathOf(error: ErrorObject, value: unknown): (string | number)[] {
+function toPath(error: ErrorObject, value: unknown): (string | number)[] {
   const path: (string | number)[] = [];
   let part = value;
-  for (const key of pointerOf(error)) {
+  for (const key of toPointer(error)) {
     path.push(Array.isArray(part) ? Number(key) : key);
     part = typeof part === "object" && part !== null ? (part as Record<string, unknown>)[key] : undefined;
   }
-  const key = keyOf(error);
+  const key = findKey(error);
   return key === undefined ? path : [...path, key];
 }
 
-function pointerOf({ instancePath }: ErrorObject): string[] {
+function toPointer({ instancePath }: ErrorObject): string[] {
   return instancePath
     .split("/")
     .slice(1)
@@ -41,7 +41,7 @@ function pointerOf({ instancePath }: ErrorObject): string[] {
 }
 
 /** The key that is missing, unknown or badly named. */
-function keyOf({ keyword, params, propertyName }: ErrorObject): string | undefined {
+function findKey({ keyword, params, propertyName }: ErrorObject): string | undefined {
   if (keyword === "propertyNames") return String(params["propertyName"]);
   const { missingProperty, additionalProperty, unevaluatedProperty } = params;
   return missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName;
@@ -65,8 +65,8 @@ function describeAlternative(faults: readonly Fault[], union: ErrorObject): stri
   return faults
     .slice(0, 2)
     .map((fault) => {
-      const inner = pointerOf(fault.error).slice(pointerOf(union).length);
-      const key = keyOf(fault.error);
+      const inner = toPointer(fault.error).slice(toPointer(union).length);
+      const key = findKey(fault.error);
       const name = [...inner, ...(key === undefined ? [] : [key])].join(".");
       return name === "" ? describeFault(fault) : `"${name}" ${describeFault(fault)}`;
     })

@@ -46,7 +46,7 @@ const longNames =
   "Close_Punctuation Pe Initial_Punctuation Pi Final_Punctuation Pf Other_Punctuation Po Symbol S Math_Symbol Sm " +
   "Currency_Symbol Sc Modifier_Symbol Sk Other_Symbol So Separator Z Space_Separator Zs Line_Separator Zl " +
   "Paragraph_Separator Zp Other C Control Cc Format Cf Surrogate Cs Private_Use Co";
-const shortNameOf = new Map(
+const shortNames = new Map(
   Array.from(longNames.matchAll(/(\S+) (\S+)/g), ([, long, short]) => [long, short]),
 );
 
@@ -54,7 +54,7 @@ const shortNameOf = new Map(
 function shortenProperties(pattern: string): string {
   return pattern.replace(
     /\\([pP])\{(?:(?:General_Category|gc|Script|sc)=)?(\w+)\}/g,
-    (_whole, sign: string, name: string) => `\\${sign}{${shortNameOf.get(name) ?? name}}`,
+    (_whole, sign: string, name: string) => `\\${sign}{${shortNames.get(name) ?? name}}`,
   );
 }
 

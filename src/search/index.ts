@@ -8,7 +8,7 @@ export {
   exposures,
   usualInteraction,
 } from "./cost/choose-exposure.ts";
-export { type CacheTerms, cacheTermsOf, type InteractionShape } from "./cost/prompt-cost.ts";
+export { type CacheTerms, cacheTerms, type InteractionShape } from "./cost/prompt-cost.ts";
 export { estimateTokens, type TokenCounter } from "./cost/tokens.ts";
 export { budgetFor, defaultToolBudget, type ToolBudget } from "./cost/tool-budget.ts";
 export { type ListedPack, PackCatalogue } from "./packs/pack-catalogue.ts";

@@ -65,7 +65,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
     path,
     handler: createHttpHandler(server, { token, path, hosts: "any", beside: paths }),
   }));
-  const ofPath = (request: Request) => mcp.find(({ path }) => path === pathOf(request)) ?? mcp[0];
+  const ofPath = (request: Request) => mcp.find(({ path }) => path === getPath(request)) ?? mcp[0];
   const ownerToken = app.home.ownerToken();
   const owner = { token: ownerToken, checkPin: (given: string | undefined) => pin.check(given) };
   const isIdentified = createTokenCheck([token, ownerToken]);
@@ -78,7 +78,7 @@ export async function openDoors(app: App, options: DoorOptions): Promise<Doors> 
     ...(bridge === undefined ? [] : [{ isFor: bridge.owns, handler: bridge.handler }]),
     { isFor: options.projects.owns, handler: options.projects.handle },
     {
-      isFor: (request) => pathOf(request) === identityPath,
+      isFor: (request) => getPath(request) === identityPath,
       handler: (request, response) =>
         sendJson(response, { status: 200, text: JSON.stringify(identityFor(request, options)) }),
     },
@@ -104,7 +104,7 @@ function identityFor(request: Request, { token, describe }: DoorOptions): object
   return { name: "haft", ...serving, proof: answerProof(token, nonce, serving) };
 }
 
-function pathOf({ url = "" }: Request): string {
+function getPath({ url = "" }: Request): string {
   return url.split("?", 1)[0] as string;
 }
 

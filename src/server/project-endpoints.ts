@@ -127,7 +127,7 @@ export class ProjectEndpoints {
   ): { readonly opened: Entry["opened"]; readonly leave: () => void } | undefined {
     const key = JSON.stringify([name, folder]);
     if (!this.#entries.has(key) && !this.#hasRoom()) return undefined;
-    const entry = this.#entryOf(key, folder, name);
+    const entry = this.#openEntry(key, folder, name);
     entry.busy++;
     entry.opened.catch(() => {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
@@ -139,7 +139,7 @@ export class ProjectEndpoints {
     return { opened: entry.opened, leave };
   }
 
-  #entryOf(key: string, folder: string, name: string): Entry {
+  #openEntry(key: string, folder: string, name: string): Entry {
     const found = this.#entries.get(key);
     const entry = found ?? { opened: this.#open(folder, name), busy: 0, endTimer: () => {} };
     entry.endTimer();

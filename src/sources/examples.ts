@@ -38,7 +38,7 @@ export function readExamples(fields: Fields, tools: readonly string[] = []): rea
     const tool = tools.length === 0 ? undefined : one.oneOf("tool", tools);
     if (tools.length > 1 && !one.has("tool")) one.missing("tool");
     one.refuseOthers();
-    const { line } = one.placeOf("name");
+    const { line } = one.findPlace("name");
     return { name, input: isRecord(input) ? input : {}, expect, tool, line };
   });
 }

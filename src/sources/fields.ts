@@ -17,7 +17,7 @@ export interface NumberOptions {
 }
 
 /** The values of a file, and the places of each in it. */
-export type FieldsDocument = Pick<PlacedDocument, "value" | "placeOf" | "placeOfKey" | "placeWithin">;
+export type FieldsDocument = Pick<PlacedDocument, "value" | "findPlace" | "placeOfKey" | "placeWithin">;
 
 /**
  * One object in a file that a user wrote. Fields are read by name; what is not as it must be is told with its place and
@@ -143,8 +143,8 @@ export class Fields {
     if (!this.#isObject) return;
     this.#problems.error(
       "FIELD_MISSING",
-      `Cannot do without the field "${this.#nameOf(key)}": it is required; add it`,
-      this.#document.placeOf(this.#path),
+      `Cannot do without the field "${this.#formatName(key)}": it is required; add it`,
+      this.#document.findPlace(this.#path),
     );
   }
 
@@ -153,8 +153,8 @@ export class Fields {
     this.#fault([...this.#path, key], why);
   }
 
-  placeOf(key: string): Place {
-    return this.#document.placeOf([...this.#path, key]);
+  findPlace(key: string): Place {
+    return this.#document.findPlace([...this.#path, key]);
   }
 
   placeWithin(key: string, offset: number): Place {
@@ -162,15 +162,15 @@ export class Fields {
   }
 
   #fault(path: DocumentPath, why: string): void {
-    const what = path.length === 0 ? "these fields" : `the field "${nameOf(path)}"`;
-    this.#problems.error("FIELD_INVALID", `Cannot use ${what}: ${why}`, this.#document.placeOf(path));
+    const what = path.length === 0 ? "these fields" : `the field "${formatPath(path)}"`;
+    this.#problems.error("FIELD_INVALID", `Cannot use ${what}: ${why}`, this.#document.findPlace(path));
   }
 
-  #nameOf(key: string): string {
-    return nameOf([...this.#path, key]);
+  #formatName(key: string): string {
+    return formatPath([...this.#path, key]);
   }
 }
 
-function nameOf(path: DocumentPath): string {
+function formatPath(path: DocumentPath): string {
   return path.join(".");
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listOpenings } from "./openings.ts";
 
-test("openingsOf() a chain shows every call that it would make, and with what", () => {
+test("listOpenings() a chain shows every call that it would make, and with what", () => {
   const file = `---
 id: archive
 name: Archive

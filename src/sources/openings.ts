@@ -9,11 +9,11 @@ export type OpeningKind = "tool" | "hook" | "manifest" | "extension" | "skill" |
 export function listOpenings(kind: OpeningKind, text: string): readonly string[] {
   switch (kind) {
     case "tool":
-      return toolLines(fieldsOf(text));
+      return toolLines(readFields(text));
     case "hook":
-      return hookLines(fieldsOf(text));
+      return hookLines(readFields(text));
     case "manifest":
-      return manifestLines(valueOf(PlacedDocument.parse(text)));
+      return manifestLines(readValue(PlacedDocument.parse(text)));
     case "extension":
       return [`run the code in it, ${lines(text)} lines, in a process of its own`];
     case "skill":
@@ -25,12 +25,12 @@ export function listOpenings(kind: OpeningKind, text: string): readonly string[]
   }
 }
 
-function fieldsOf(text: string): unknown {
+function readFields(text: string): unknown {
   const read = readFrontMatter(text);
   return "code" in read ? undefined : read.fields.value;
 }
 
-function valueOf(document: ReturnType<typeof PlacedDocument.parse>): unknown {
+function readValue(document: ReturnType<typeof PlacedDocument.parse>): unknown {
   return document instanceof PlacedDocument ? document.value : undefined;
 }
 

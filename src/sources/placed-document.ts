@@ -58,7 +58,7 @@ export class PlacedDocument {
   }
 
   /** The place of the value; of what is not there, the place of the nearest thing around it. */
-  placeOf(path: DocumentPath): Place {
+  findPlace(path: DocumentPath): Place {
     for (let length = path.length; length > 0; length--) {
       const start = nodeAt(this.#document, path.slice(0, length))?.range?.[0];
       if (start !== undefined) return placeAt(this.#lines, start);
@@ -74,7 +74,7 @@ export class PlacedDocument {
       (one): one is Pair<Node, Node> => isPair(one) && isScalar(one.key) && one.key.value === path.at(-1),
     );
     const start = pair?.key.range?.[0];
-    return start === undefined ? this.placeOf(path) : placeAt(this.#lines, start);
+    return start === undefined ? this.findPlace(path) : placeAt(this.#lines, start);
   }
 
   /**
@@ -83,7 +83,7 @@ export class PlacedDocument {
    */
   placeWithin(path: DocumentPath, offset: number): Place {
     const node = nodeAt(this.#document, path);
-    if (!isScalar(node) || typeof node.value !== "string" || !node.range) return this.placeOf(path);
+    if (!isScalar(node) || typeof node.value !== "string" || !node.range) return this.findPlace(path);
     const [start, end] = node.range;
     const at = this.#text.slice(start, end).indexOf(node.value);
     return placeAt(this.#lines, at < 0 ? start : start + at + offset);

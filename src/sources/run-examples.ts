@@ -50,7 +50,7 @@ export async function runExamples(
 ): Promise<readonly ExampleResult[]> {
   const results: ExampleResult[] = [];
   for (const { name, input, expect, line } of examples) {
-    const fault = faultOf(expect, await call(tool, input));
+    const fault = findFault(expect, await call(tool, input));
     results.push({
       tool,
       example: name,
@@ -63,7 +63,7 @@ export async function runExamples(
   return results;
 }
 
-function faultOf(expect: Expectation, result: ToolResult): string | undefined {
+function findFault(expect: Expectation, result: ToolResult): string | undefined {
   const shown = cutHead(
     result.success ? result.text : `${result.error} [${result.code}]${placeIn(result)}`,
     2000,
@@ -73,7 +73,7 @@ function faultOf(expect: Expectation, result: ToolResult): string | undefined {
   if (result.success && mayFail) return `it should have failed, and gave ${shown}`;
   if (expect.code !== undefined && !result.success && result.code !== expect.code)
     return `it should have failed with ${expect.code}: ${shown}`;
-  if (expect.exitCode !== undefined && exitCodeOf(result) !== expect.exitCode)
+  if (expect.exitCode !== undefined && getExitCode(result) !== expect.exitCode)
     return `the exit code should be ${expect.exitCode}: ${shown}`;
   const text = result.text;
   if (expect.output !== undefined && text.trimEnd() !== expect.output.trimEnd())
@@ -92,7 +92,7 @@ function placeIn({ details }: ToolFailure): string {
 }
 
 /** What fails in another way than by its exit code has none. */
-function exitCodeOf(result: ToolResult): unknown {
+function getExitCode(result: ToolResult): unknown {
   return result.success ? 0 : result.details?.["exitCode"];
 }
 

@@ -303,7 +303,7 @@ function numbered(from: number, count: number): Readonly<Record<string, unknown>
   return Array.from({ length: count }, (_, index) => toolNamed(`tool_${from + index}`));
 }
 
-function progressOf(params: Readonly<Record<string, unknown>>, progress: number): Parameters<Say>[0] {
+function toProgress(params: Readonly<Record<string, unknown>>, progress: number): Parameters<Say>[0] {
   const meta = params["_meta"];
   const progressToken = isRecord(meta) ? meta["progressToken"] : undefined;
   return { method: "notifications/progress", params: { progressToken, progress } };
@@ -312,7 +312,7 @@ function progressOf(params: Readonly<Record<string, unknown>>, progress: number)
 function drip(params: Readonly<Record<string, unknown>>, client: ChaosClient, say: Say): void {
   let progress = 0;
   const timer = setInterval(() => {
-    if (client.isOpen()) say(progressOf(params, ++progress));
+    if (client.isOpen()) say(toProgress(params, ++progress));
     else clearInterval(timer);
   }, 20);
   timer.unref();
@@ -321,7 +321,7 @@ function drip(params: Readonly<Record<string, unknown>>, client: ChaosClient, sa
 function flood(params: Readonly<Record<string, unknown>>, client: ChaosClient, say: Say): void {
   let progress = 0;
   const more = () => {
-    for (let count = 0; count < 500; count++) say(progressOf(params, ++progress));
+    for (let count = 0; count < 500; count++) say(toProgress(params, ++progress));
     if (client.isOpen() && progress < 100_000) setImmediate(more);
   };
   more();

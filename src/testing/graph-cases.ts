@@ -153,7 +153,7 @@ export const graphCases: readonly ContractCase<GraphSubject>[] = [
       }));
       await say(subject, { edges });
       await say(subject, { edges: edges.slice(40, 42) });
-      const hub = await idOf(graph, "hub");
+      const hub = await findId(graph, "hub");
       const seen = await graph.explore("s", hub, { limit: 5 });
       strictEqual(seen?.neighbours.length, 5);
       strictEqual(seen.cut, true);
@@ -184,11 +184,11 @@ export const graphCases: readonly ContractCase<GraphSubject>[] = [
       deepStrictEqual(await way(graph, "a", "p"), []);
       deepStrictEqual(await way(graph, "a", "o", 2), []);
       deepStrictEqual(await way(graph, "a", "alone"), []);
-      const connection = await graph.connect("s", await idOf(graph, "o"), await idOf(graph, "z"), {
+      const connection = await graph.connect("s", await findId(graph, "o"), await findId(graph, "z"), {
         depth: 1,
       });
       deepStrictEqual([connection?.nodes, connection?.edges, connection?.complete], [[], [], true]);
-      const edges = (await graph.connect("s", await idOf(graph, "z"), await idOf(graph, "a")))?.edges;
+      const edges = (await graph.connect("s", await findId(graph, "z"), await findId(graph, "a")))?.edges;
       deepStrictEqual(
         edges?.map(({ weight }) => weight),
         [2, 2],
@@ -228,7 +228,7 @@ export const graphCases: readonly ContractCase<GraphSubject>[] = [
       await edit(subject, { do: "set_block_facts", id: old, facts: { supersededBy: newer } });
       deepStrictEqual((await around(graph, "Ada")).edges, ["Ada -works at-> Beta (1)"]);
       deepStrictEqual(await way(graph, "Ada", "Acme"), []);
-      const former = await graph.explore("s", await idOf(graph, "Ada"), { former: true });
+      const former = await graph.explore("s", await findId(graph, "Ada"), { former: true });
       deepStrictEqual(
         former?.edges.map(({ weight, current }) => [weight, current]),
         [
@@ -250,7 +250,7 @@ export const graphCases: readonly ContractCase<GraphSubject>[] = [
         ...(validTo !== undefined && { validTo }),
       });
       await say(subject, { edges: [edge(1000, 2000)] });
-      const ada = await idOf(graph, "Ada");
+      const ada = await findId(graph, "Ada");
       const weightAt = async (at: number) => (await graph.explore("s", ada, { at }))?.edges[0]?.weight ?? 0;
       deepStrictEqual(
         [await weightAt(999), await weightAt(1000), await weightAt(1999), await weightAt(2000)],
@@ -343,8 +343,8 @@ export const graphCases: readonly ContractCase<GraphSubject>[] = [
       const { graph } = subject;
       const entry = await say(subject, chain("Ada", "Acme"));
       await say(subject, { nodes: [{ name: "Ada" }] }, "trusted", "other");
-      const ada = await idOf(graph, "Ada");
-      const acme = await idOf(graph, "Acme");
+      const ada = await findId(graph, "Ada");
+      const acme = await findId(graph, "Acme");
       for (const scope of ["other", "", "s/agent", "%"]) {
         strictEqual(await graph.explore(scope, ada), undefined);
         strictEqual(await graph.connect(scope, ada, acme), undefined);
@@ -389,7 +389,7 @@ async function found(graph: MemoryGraph, name: string, type?: string): Promise<s
   return nodes.map(({ node, match }) => `${node.name}: ${match}`);
 }
 
-async function idOf(graph: MemoryGraph, name: string, scope = "s"): Promise<string> {
+async function findId(graph: MemoryGraph, name: string, scope = "s"): Promise<string> {
   return (await graph.find(scope, name))[0]?.node.id ?? "";
 }
 
@@ -400,7 +400,7 @@ interface Around {
 }
 
 async function around(graph: MemoryGraph, name: string, depth = 2, scope = "s"): Promise<Around> {
-  const raw = await graph.explore(scope, await idOf(graph, name, scope), { depth });
+  const raw = await graph.explore(scope, await findId(graph, name, scope), { depth });
   if (raw === undefined) throw new Error(`There is no node ${name}`);
   const names = new Map(
     [raw.node, ...raw.neighbours.map(({ node }) => node)].map(({ id, name: own }) => [id, own]),
@@ -417,6 +417,6 @@ async function way(
   to: string,
   depth = 3,
 ): Promise<readonly string[] | undefined> {
-  const connection = await graph.connect("s", await idOf(graph, from), await idOf(graph, to), { depth });
+  const connection = await graph.connect("s", await findId(graph, from), await findId(graph, to), { depth });
   return connection?.nodes.map(({ name }) => name);
 }

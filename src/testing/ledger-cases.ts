@@ -88,7 +88,7 @@ const completed = {
 };
 
 /** Records without what differs from one chain to the next. */
-function factsOf(records: readonly (CallRecord | undefined)[]): unknown[] {
+function listFacts(records: readonly (CallRecord | undefined)[]): unknown[] {
   return records.map((record) => {
     if (record === undefined) return undefined;
     const { hash: _hash, end: _end, runId: _runId, ...facts } = record;
@@ -104,7 +104,7 @@ async function record(
   for (const each of calls) await ledger.end({ ...call, ...each }, outcome);
 }
 
-function idsOf(records: readonly { readonly callId: string }[]): string[] {
+function listIds(records: readonly { readonly callId: string }[]): string[] {
   return records.map(({ callId }) => callId);
 }
 
@@ -113,8 +113,8 @@ const recordingCases: readonly ContractCase<LedgerStore>[] = [
     name: "start() records a call that list() and show() give back as started",
     async run(ledger) {
       await ledger.start(call);
-      deepStrictEqual(factsOf(await ledger.list()), [started]);
-      deepStrictEqual(factsOf([await ledger.show("c_1")]), [started]);
+      deepStrictEqual(listFacts(await ledger.list()), [started]);
+      deepStrictEqual(listFacts([await ledger.show("c_1")]), [started]);
     },
   },
   {
@@ -122,21 +122,21 @@ const recordingCases: readonly ContractCase<LedgerStore>[] = [
     async run(ledger) {
       await ledger.start(call);
       await ledger.end(call, outcome);
-      deepStrictEqual(factsOf(await ledger.list()), [completed]);
+      deepStrictEqual(listFacts(await ledger.list()), [completed]);
     },
   },
   {
     name: "end() without a start is a whole record of its own",
     async run(ledger) {
       await ledger.end(call, outcome);
-      deepStrictEqual(factsOf(await ledger.list()), [completed]);
+      deepStrictEqual(listFacts(await ledger.list()), [completed]);
     },
   },
   {
     name: "start() and end() of one turn are kept in order",
     async run(ledger) {
       await Promise.all([ledger.start(call), ledger.end(call, outcome)]);
-      deepStrictEqual(factsOf(await ledger.list()), [completed]);
+      deepStrictEqual(listFacts(await ledger.list()), [completed]);
     },
   },
   {
@@ -186,7 +186,7 @@ const recordingCases: readonly ContractCase<LedgerStore>[] = [
     name: "start() records a call whose arguments are no JSON value, without a digest",
     async run(ledger) {
       await ledger.start({ ...call, params: { big: 1n } });
-      deepStrictEqual(factsOf(await ledger.list()), [{ ...started, paramsDigest: undefined }]);
+      deepStrictEqual(listFacts(await ledger.list()), [{ ...started, paramsDigest: undefined }]);
     },
   },
   {
@@ -195,8 +195,8 @@ const recordingCases: readonly ContractCase<LedgerStore>[] = [
       await ledger.start(call);
       await ledger.end(call, outcome);
       await ledger.start(call);
-      deepStrictEqual(factsOf(await ledger.list()), [{ ...started, seq: 3 }, completed]);
-      deepStrictEqual(factsOf([await ledger.show("c_1")]), [{ ...started, seq: 3 }]);
+      deepStrictEqual(listFacts(await ledger.list()), [{ ...started, seq: 3 }, completed]);
+      deepStrictEqual(listFacts([await ledger.show("c_1")]), [{ ...started, seq: 3 }]);
     },
   },
   {
@@ -210,7 +210,7 @@ const recordingCases: readonly ContractCase<LedgerStore>[] = [
         }),
       );
       const records = await ledger.list({ limit: 1000 });
-      deepStrictEqual(new Set(idsOf(records)), new Set(ids));
+      deepStrictEqual(new Set(listIds(records)), new Set(ids));
       ok(records.every(({ state }) => state === "completed"));
       deepStrictEqual(await ledger.list({ limit: 1000, state: "started" }), []);
     },
@@ -271,7 +271,7 @@ const listingCases: readonly ContractCase<LedgerStore>[] = [
       const first = await ledger.list({ limit: 2 });
       const second = await ledger.list({ limit: 2, before: first[1]?.seq ?? 0 });
       const third = await ledger.list({ limit: 2, before: second[1]?.seq ?? 0 });
-      deepStrictEqual([first, second, third].map(idsOf), [["e", "d"], ["c", "b"], ["a"]]);
+      deepStrictEqual([first, second, third].map(listIds), [["e", "d"], ["c", "b"], ["a"]]);
     },
   },
   {
@@ -283,7 +283,7 @@ const listingCases: readonly ContractCase<LedgerStore>[] = [
       );
       const first = await ledger.list({ limit: 2, after: 0 });
       const second = await ledger.list({ limit: 2, after: first[1]?.seq ?? 0 });
-      deepStrictEqual([first, second].map(idsOf), [["a", "b"], ["c"]]);
+      deepStrictEqual([first, second].map(listIds), [["a", "b"], ["c"]]);
       deepStrictEqual(await ledger.list({ after: second[0]?.seq ?? 0 }), []);
     },
   },
@@ -313,13 +313,13 @@ const listingCases: readonly ContractCase<LedgerStore>[] = [
         { callId: "unnamed", client: undefined, session: undefined, project: undefined },
       ]);
       const { project } = call;
-      deepStrictEqual(idsOf(await ledger.list({ ...(project !== undefined && { project }) })), [
+      deepStrictEqual(listIds(await ledger.list({ ...(project !== undefined && { project }) })), [
         "other client",
         "newer",
         "here",
       ]);
-      deepStrictEqual(idsOf(await ledger.list({ client: "a-client" })), ["newer", "elsewhere", "here"]);
-      deepStrictEqual(idsOf(await ledger.list({ session: "s_2" })), ["other client"]);
+      deepStrictEqual(listIds(await ledger.list({ client: "a-client" })), ["newer", "elsewhere", "here"]);
+      deepStrictEqual(listIds(await ledger.list({ session: "s_2" })), ["other client"]);
       const [unnamed, other] = await ledger.list({ limit: 2 });
       deepStrictEqual(
         [unnamed?.client, unnamed?.session, unnamed?.project],
@@ -339,8 +339,8 @@ const listingCases: readonly ContractCase<LedgerStore>[] = [
         { callId: "above", scope: "acme" },
         { callId: "pattern", scope: "acme/%" },
       ]);
-      deepStrictEqual(idsOf(await ledger.list({ scope: "acme/one" })), ["below", "in"]);
-      deepStrictEqual(idsOf(await ledger.list({ scope: "acme/%" })), ["pattern"]);
+      deepStrictEqual(listIds(await ledger.list({ scope: "acme/one" })), ["below", "in"]);
+      deepStrictEqual(listIds(await ledger.list({ scope: "acme/%" })), ["pattern"]);
       deepStrictEqual(await ledger.list({ scope: "" }), []);
     },
   },
@@ -354,12 +354,12 @@ const listingCases: readonly ContractCase<LedgerStore>[] = [
         { callId: "d", startedAt: 5000 },
       ]);
       await ledger.start({ ...call, callId: "e", startedAt: 6000 });
-      deepStrictEqual(idsOf(await ledger.list({ tool: "grep" })), ["a"]);
-      deepStrictEqual(idsOf(await ledger.list({ agentId: "reader" })), ["b"]);
-      deepStrictEqual(idsOf(await ledger.list({ taskId: "t_2" })), ["c"]);
-      deepStrictEqual(idsOf(await ledger.list({ state: "started" })), ["e"]);
-      deepStrictEqual(idsOf(await ledger.list({ state: "completed", limit: 2 })), ["d", "c"]);
-      deepStrictEqual(idsOf(await ledger.list({ since: 5000, until: 6000 })), ["d"]);
+      deepStrictEqual(listIds(await ledger.list({ tool: "grep" })), ["a"]);
+      deepStrictEqual(listIds(await ledger.list({ agentId: "reader" })), ["b"]);
+      deepStrictEqual(listIds(await ledger.list({ taskId: "t_2" })), ["c"]);
+      deepStrictEqual(listIds(await ledger.list({ state: "started" })), ["e"]);
+      deepStrictEqual(listIds(await ledger.list({ state: "completed", limit: 2 })), ["d", "c"]);
+      deepStrictEqual(listIds(await ledger.list({ since: 5000, until: 6000 })), ["d"]);
     },
   },
   {
@@ -367,7 +367,7 @@ const listingCases: readonly ContractCase<LedgerStore>[] = [
     async run(ledger) {
       const long = "c".repeat(5000);
       await record(ledger, [{ callId: "a" }, { callId: "b" }, { callId: long }]);
-      deepStrictEqual(idsOf(await ledger.list({ callIds: ["a", "none"] })), ["a"]);
+      deepStrictEqual(listIds(await ledger.list({ callIds: ["a", "none"] })), ["a"]);
       strictEqual((await ledger.list({ callIds: ["b", long] })).length, 2);
       deepStrictEqual(await ledger.list({ callIds: [] }), []);
     },

@@ -22,7 +22,7 @@ async function withOwner(profile: Profile = "coding") {
   return { place, opened, url: `${server.url}/approvals/${id}`, id, approvals, token, yes };
 }
 
-async function statusOf({ call }: Pick<OpenInstallation, "call">, params: object): Promise<unknown> {
+async function getStatus({ call }: Pick<OpenInstallation, "call">, params: object): Promise<unknown> {
   const result = await call("http_post", params);
   return result.success ? (result.result as { readonly status?: unknown }).status : result.code;
 }
@@ -34,10 +34,10 @@ test("an agent that may reach the owner's endpoint can't answer its own question
   for (const token of tokens) {
     const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     expect(["401", "TOOL_PERMISSION"]).toContain(
-      String(await statusOf({ call }, { url, body: yes, headers })),
+      String(await getStatus({ call }, { url, body: yes, headers })),
     );
   }
-  expect(await statusOf({ call }, { url, body: yes })).toBe(401);
+  expect(await getStatus({ call }, { url, body: yes })).toBe(401);
   expect(await approvals.get(id)).toMatchObject({ state: "pending", answer: undefined });
 });
 

@@ -81,7 +81,7 @@ test("what a host program answers is data from outside, whatever it says of itse
 
 const never = new AbortController().signal;
 
-function operatorOf({ app }: OpenInstallation): (message: object) => Promise<object> {
+function openOperator({ app }: OpenInstallation): (message: object) => Promise<object> {
   const operator = new Operator({ ...app, hasAgent: (id) => app.agents.has(id) });
   const answer = operator.connect();
   return (message) => answer(JSON.stringify(message), never);
@@ -91,7 +91,7 @@ test("an operator's dispatch gives an agent no tool that the installation took a
   const place = new Installation();
   place.write("project/a.txt", "x");
   const opened = await place.open("agents: { writer: { blockedTools: [bash, write] } }\n");
-  const say = operatorOf(opened);
+  const say = openOperator(opened);
   for (const tools of [["bash", "write", "read"], ["*"], ["**"]]) {
     const dispatched = await say({ type: "dispatch", agentID: "writer", context: { tools } });
     const { tools: left } = dispatched as { readonly tools: readonly string[] };
@@ -110,7 +110,7 @@ test("an operator's dispatch gives an agent no tool that the installation took a
 test("an operator's call is decided like any other: what it says of paths, hosts, modes and answers is nothing", async () => {
   const place = new Installation();
   const opened = await place.open();
-  const say = operatorOf(opened);
+  const say = openOperator(opened);
   const outside = join(place.root, "outside.txt");
   const free = {
     allowedPaths: ["/"],

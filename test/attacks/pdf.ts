@@ -1,5 +1,5 @@
 /** A PDF of one page with a line of text each. */
-export function pdfOf(lines: readonly string[]): Uint8Array {
+export function makePdf(lines: readonly string[]): Uint8Array {
   const shown = lines.map((line) => `(${line.replace(/[\\()]/g, "\\$&")}) Tj 0 -14 Td`).join(" ");
   const content = `BT /F1 6 Tf 20 700 Td ${shown} ET`;
   const objects = [

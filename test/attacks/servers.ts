@@ -34,13 +34,13 @@ export function serversConfig(world: World, servers: ServersOfStory, gate: Gate)
   const open = gate === "open" ? { unconfined: true, pin: false } : {};
   const entries = Object.entries(servers).map(([name, { config }]) => [
     name,
-    { ...startOf(world, name), ...open, ...config },
+    { ...toStart(world, name), ...open, ...config },
   ]);
   return `mcpServers: ${JSON.stringify(Object.fromEntries(entries))}\n`;
 }
 
 /** How a server is started, as any client has it. */
-function startOf(world: World, name: string): { command: string; args: string[] } {
+function toStart(world: World, name: string): { command: string; args: string[] } {
   const file = join(world.folder, "servers", `${name}.json`);
   return { command: process.execPath, args: [programIn(world), file] };
 }

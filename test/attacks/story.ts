@@ -59,10 +59,10 @@ export async function live(story: Story, gate: Gate, runsCommands: boolean = gat
   await story.make?.(world, gate);
   const servers = story.servers?.(world, gate);
   if (servers !== undefined) layOutServers(world, servers);
-  const person = gate === "open" ? agreeing() : personOf(story, world);
+  const person = gate === "open" ? agreeing() : toPerson(story, world);
   const asker = story.asker?.(world, gate);
   world.installation.runsCommands = runsCommands;
-  const opened = await world.installation.open(configOf(story, world, { gate, servers }), {
+  const opened = await world.installation.open(makeConfig(story, world, { gate, servers }), {
     ...(person !== undefined && { approver: person as Approver }),
     ...(asker !== undefined && { asker }),
     profile: story.profile ?? "coding",
@@ -75,7 +75,7 @@ export async function live(story: Story, gate: Gate, runsCommands: boolean = gat
   return { world, opened, steps, person };
 }
 
-function personOf({ person }: Story, world: World): Person | undefined {
+function toPerson({ person }: Story, world: World): Person | undefined {
   switch (person) {
     case undefined:
       return undefined;
@@ -97,7 +97,7 @@ interface Setting {
   readonly servers: ServersOfStory | undefined;
 }
 
-function configOf(
+function makeConfig(
   { attackerAllowed = false, config }: Story,
   world: World,
   { gate, servers }: Setting,

@@ -114,7 +114,7 @@ async function openSite(): Promise<Site> {
   const pages = new Map<string, Page>();
   const received: string[] = [];
   const server = await listenOnLoopback(async (request, response) => {
-    received.push(await textOf(request));
+    received.push(await readText(request));
     const path = request.url?.split("?")[0] ?? "/";
     const page = pages.get(request.url ?? "/") ?? pages.get(path) ?? "# Nothing here";
     const {
@@ -147,7 +147,7 @@ async function openResolver(): Promise<Resolver> {
   return { port: socket.address().port, received };
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   let text = `${request.method} ${request.url}\n${JSON.stringify(request.rawHeaders)}\n`;
   for await (const chunk of request) text += String(chunk);
   return text;

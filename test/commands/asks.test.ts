@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { modeRules } from "../../src/kernel/index.ts";
 import {
-  askedOf,
+  countAskedLines,
   dangerousCommands,
   everydayCommands,
   plantCanary,
@@ -30,7 +30,7 @@ test("of 141 everyday commands few ask in a sandbox, and fewer once the project'
   const everyday = everydayCommands();
   expect(Object.values(everyday).flat()).toHaveLength(141);
   for (const [group, lines] of Object.entries(everyday)) {
-    const { sandbox, projectYes, none } = await askedOf(lines, gate);
+    const { sandbox, projectYes, none } = await countAskedLines(lines, gate);
     const most = mostAsked[group];
     expect({ group, asked: sandbox, most: sandbox.length <= (most?.sandbox ?? 0) }).toMatchObject({
       most: true,
@@ -44,7 +44,7 @@ test("of 141 everyday commands few ask in a sandbox, and fewer once the project'
 
 test("no dangerous command runs unasked because it could be undone, nor by a yes to the project's own programs", async () => {
   for (const lines of Object.values(dangerousCommands())) {
-    const { sandbox, projectYes, none } = await askedOf(lines, danger);
+    const { sandbox, projectYes, none } = await countAskedLines(lines, danger);
     expect(sandbox).toEqual(lines);
     expect(projectYes).toEqual(lines);
     expect(none).toEqual(lines);

@@ -6,7 +6,7 @@ import { Processes, Snapshots } from "../../src/host/index.ts";
 import { modeRules } from "../../src/kernel/index.ts";
 import { dangerousCommands, plantCanary, programsOfAsks } from "../support/ask-counts.ts";
 import { openCommandGate } from "../support/command-gate.ts";
-import { sandboxHere, sandboxOf } from "../support/sandbox-levels.ts";
+import { openSandbox, sandboxHere } from "../support/sandbox-levels.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-auto-undo-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ describe("Mode auto", inSandbox, () => {
     timeout: 300_000,
   }, async () => {
     await using gate = openCommandGate({ plant: plantCanary, programs: programsOfAsks, undo: true });
-    await using processes = new Processes({ sandbox: sandboxOf(level) });
+    await using processes = new Processes({ sandbox: openSandbox(level) });
     const snapshots = new Snapshots({ folder: join(base, "snapshots") });
     let [ran, lost] = [0, 0];
     for (const line of Object.values(dangerousCommands()).flat()) {
@@ -25,7 +25,7 @@ describe("Mode auto", inSandbox, () => {
       const folder = join(base, `work-${++ran}`);
       mkdirSync(folder);
       plantCanary(folder);
-      const before = contentOf(folder);
+      const before = readContent(folder);
       const taken = await snapshots.take(folder);
       await processes
         .runShell(line, {
@@ -39,7 +39,7 @@ describe("Mode auto", inSandbox, () => {
       if (typeof taken === "string" || typeof after === "string") throw new Error(`No snapshot: ${line}`);
       const changes = await snapshots.compare(taken, after);
       const held = new Map(changes.map((change) => [relative(folder, change.path), change.before]));
-      const left = contentOf(folder);
+      const left = readContent(folder);
       for (const [name, bytes] of before) {
         if (left.get(name)?.equals(bytes) === true) continue;
         lost++;
@@ -54,7 +54,7 @@ describe("Mode auto", inSandbox, () => {
   });
 });
 
-function contentOf(folder: string): ReadonlyMap<string, Buffer> {
+function readContent(folder: string): ReadonlyMap<string, Buffer> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
   return new Map(
     files

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ToolExecutor, ToolRegistry } from "../../src/kernel/index.ts";
 import { GitBench } from "../support/git-bench.ts";
-import { sandboxHere, sandboxOf } from "../support/sandbox-levels.ts";
+import { openSandbox, sandboxHere } from "../support/sandbox-levels.ts";
 
 const { level, inSandbox } = await sandboxHere();
 
@@ -9,7 +9,7 @@ test("git stashes and switches in a sandbox where nobody can be asked, without i
   ...inSandbox,
   timeout: 120_000,
 }, async () => {
-  using bench = new GitBench(sandboxOf(level));
+  using bench = new GitBench(openSandbox(level));
   bench.git("config", "user.name", "a");
   bench.git("config", "user.email", "a@example.com");
   const registry = new ToolRegistry();
@@ -30,11 +30,11 @@ test("git does not run where its state can't be recorded any more", {
   ...inSandbox,
   timeout: 120_000,
 }, async () => {
-  using bench = new GitBench(sandboxOf(level));
+  using bench = new GitBench(openSandbox(level));
   const effects = await bench.effectsOfLine("git stash");
   bench.git("update-ref", "MERGE_HEAD", "other");
   const before = bench.state();
-  const context = { ...bench.contextOf("c1"), effects };
+  const context = { ...bench.toContext("c1"), effects };
   const run = async () => bench.bash.execute({ command: "git stash" } as never, context);
   await expect(run()).rejects.toMatchObject({ code: "SNAPSHOT_FAILED" });
   expect(bench.state()).toEqual(before);

@@ -291,7 +291,7 @@ describe("Switching, stashing and the like ask where a snapshot would not hold a
     expect(effects.some(({ undoable }) => undoable)).toBe(true);
     mkdirSync(own.path(".git/rebase-merge"));
     await expect(own.beginLine("c1", "git stash")).resolves.toBeTypeOf("function");
-    const context = { ...own.contextOf("c2"), effects };
+    const context = { ...own.toContext("c2"), effects };
     expect(await own.journal.begin(context, { folder: own.root, refs: [] })).toContain("not finished");
   });
 });

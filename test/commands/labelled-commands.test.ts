@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openCommandGate } from "../support/command-gate.ts";
 import { countLabelled, judgeLabelled, programsNamed, readLabelled } from "../support/labelled-commands.ts";
 
-function corpusOf(files: Readonly<Record<string, readonly string[]>>): string {
+function readCorpus(files: Readonly<Record<string, readonly string[]>>): string {
   const folder = mkdtempSync(join(tmpdir(), "haft-labelled-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, lines] of Object.entries(files)) writeFileSync(join(folder, name), lines.join("\n"));
@@ -16,7 +16,7 @@ const line = (command: string, expected: string) => JSON.stringify({ command, ex
 
 test("a corpus of labelled commands is counted by file, with what it names as installed", async () => {
   const commands = readLabelled(
-    corpusOf({
+    readCorpus({
       "a.jsonl": [line("cat notes.txt", "allow"), line("rm notes.txt", "allow"), ""],
       "b.jsonl": [line("no-such-cli clusters delete x", "deny"), line("ls", "deny")],
       "notes.md": ["not read"],
@@ -36,11 +36,13 @@ test("a corpus of labelled commands is counted by file, with what it names as in
 });
 
 test("what is no corpus is refused with what one looks like", () => {
-  expect(() => readLabelled(corpusOf({ "a.txt": [] }))).toThrow(/no file that ends in \.jsonl; write a line/);
-  expect(() => readLabelled(corpusOf({ "a.jsonl": [line("ls", "allow"), "ls"] }))).toThrow(
+  expect(() => readLabelled(readCorpus({ "a.txt": [] }))).toThrow(
+    /no file that ends in \.jsonl; write a line/,
+  );
+  expect(() => readLabelled(readCorpus({ "a.jsonl": [line("ls", "allow"), "ls"] }))).toThrow(
     'a.jsonl, line 2: a line is {"command": "…", "expect": "allow"}',
   );
-  expect(() => readLabelled(corpusOf({ "a.jsonl": [line("ls", "maybe")] }))).toThrow("a.jsonl, line 1");
+  expect(() => readLabelled(readCorpus({ "a.jsonl": [line("ls", "maybe")] }))).toThrow("a.jsonl, line 1");
 });
 
 test("programs are found where commands begin", () => {

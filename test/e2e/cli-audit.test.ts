@@ -12,7 +12,7 @@ async function record(place: Place, calls: readonly Partial<LedgerCall>[]): Prom
     await store.ledger.end({ ...sampleCall(`c_${index}`), ...call }, sampleOutcome());
 }
 
-async function idsOf(place: Place, ...args: string[]): Promise<readonly string[]> {
+async function listIds(place: Place, ...args: string[]): Promise<readonly string[]> {
   const { stdout } = await place.run(["audit", "--json", ...args]);
   return (JSON.parse(stdout) as CallRecord[]).map(({ callId }) => callId);
 }
@@ -27,10 +27,10 @@ test("haft audit shows the calls for its folder, with --all those for every fold
     { project: place.folder, client: codex },
     { project: "/elsewhere", client: { ...codex, version: "1.0" } },
   ]);
-  expect(await idsOf(place)).toEqual(["c_3", "c_0"]);
-  expect(await idsOf(place, "--all")).toEqual(["c_4", "c_3", "c_2", "c_1", "c_0"]);
-  expect(await idsOf(place, "--client", "codex")).toEqual(["c_3"]);
-  expect(await idsOf(place, "--all", "--client", "codex")).toEqual(["c_4", "c_3"]);
+  expect(await listIds(place)).toEqual(["c_3", "c_0"]);
+  expect(await listIds(place, "--all")).toEqual(["c_4", "c_3", "c_2", "c_1", "c_0"]);
+  expect(await listIds(place, "--client", "codex")).toEqual(["c_3"]);
+  expect(await listIds(place, "--all", "--client", "codex")).toEqual(["c_4", "c_3"]);
   const here = await place.run(["audit"]);
   expect(here.stdout).toMatch(/c_3 .*codex .*\n.*c_0 .*a-client /);
   expect(here.stderr).toBe(`Calls for ${place.folder}; --all shows those for every folder\n`);

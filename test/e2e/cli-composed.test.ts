@@ -53,13 +53,13 @@ test("haft audit lists the calls that a chain made, and says of each which chain
     toolName: string;
     callId: string;
   }[];
-  const idOf = (name: string) => listed.find(({ toolName }) => toolName === name)?.callId ?? "";
-  const { stdout } = await place.run(["audit", idOf("run_chain")]);
+  const findId = (name: string) => listed.find(({ toolName }) => toolName === name)?.callId ?? "";
+  const { stdout } = await place.run(["audit", findId("run_chain")]);
   const inner = stdout.slice(stdout.indexOf("It made these calls:\n"));
   expect(inner.indexOf("read, in run_chain")).toBeGreaterThan(0);
   expect(inner.indexOf("write, in run_chain")).toBeGreaterThan(inner.indexOf("read, in run_chain"));
-  expect(JSON.parse((await place.run(["audit", idOf("run_chain"), "--json"])).stdout)).toMatchObject({
+  expect(JSON.parse((await place.run(["audit", findId("run_chain"), "--json"])).stdout)).toMatchObject({
     toolName: "run_chain",
-    calls: [idOf("read"), idOf("write")],
+    calls: [findId("read"), findId("write")],
   });
 });

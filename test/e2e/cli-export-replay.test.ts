@@ -18,7 +18,7 @@ async function recordCalls(place: Place, count: number): Promise<void> {
   }
 }
 
-function linesOf(text: string): { readonly callId: string; readonly toolName: string }[] {
+function listLines(text: string): { readonly callId: string; readonly toolName: string }[] {
   return text
     .trimEnd()
     .split("\n")
@@ -35,12 +35,12 @@ test("haft audit export writes every call that fits, oldest first, to standard o
     `1501 calls for ${place.folder}, all that fit; --all writes those for every folder\n`,
   ]);
   expect(
-    linesOf(all.stdout)
+    listLines(all.stdout)
       .map(({ callId }) => callId)
       .slice(0, 1500),
   ).toEqual(Array.from({ length: 1500 }, (_, index) => `c_${index}`));
   const ofTask = await place.run(["audit", "export", "--task", "t_1"]);
-  expect(linesOf(ofTask.stdout)).toMatchObject([{ toolName: "json_parse" }]);
+  expect(listLines(ofTask.stdout)).toMatchObject([{ toolName: "json_parse" }]);
   const file = join(place.folder, "calls.jsonl");
   expect(await place.run(["audit", "export", "--output", "calls.jsonl"])).toEqual({
     exitCode: 0,

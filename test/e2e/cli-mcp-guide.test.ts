@@ -11,7 +11,7 @@ const { inSandbox } = await sandboxHere();
 
 const page = readFileSync("docs/guide/mcp-servers.md", "utf8");
 
-function blockOf(language: string): string {
+function findBlock(language: string): string {
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? "";
 }
 
@@ -27,7 +27,7 @@ haft() {
 test("the commands of the guide work as they stand", { ...inSandbox, timeout: 300_000 }, () => {
   const place = new Place();
   symlinkSync(resolve("node_modules"), join(place.folder, "node_modules"));
-  const output = execFileSync("sh", ["-c", haft + blockOf("sh")], {
+  const output = execFileSync("sh", ["-c", haft + findBlock("sh")], {
     cwd: place.folder,
     env: place.environment(),
     encoding: "utf8",
@@ -39,7 +39,7 @@ test("the commands of the guide work as they stand", { ...inSandbox, timeout: 30
 });
 
 test("the configuration of the guide can be used", async () => {
-  const { mcpServers } = await parseConfig(blockOf("yaml"), "guide", () => undefined);
+  const { mcpServers } = await parseConfig(findBlock("yaml"), "guide", () => undefined);
   expect(readServers(mcpServers)).toMatchObject({
     servers: [{ name: "memory", timeout: 20_000 }],
     problems: [],

@@ -142,15 +142,15 @@ test("a key that is typed before a question is there answers none: haft approval
   terminal.type("yy");
   await terminal.shows("does not count");
   await terminal.shows("leave it open");
-  expect(await stateOf(place)).toEqual(["pending"]);
+  expect(await getState(place)).toEqual(["pending"]);
   calls.push(place.run(two as string[]));
-  await expect.poll(() => stateOf(place), { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(() => getState(place), { timeout: 20_000 }).toHaveLength(2);
   // The second y is none to the next question.
   terminal.type("yy");
   await terminal.shows("asks for your yes");
   await terminal.shows("leave it open");
   expect(await calls[0]).toMatchObject({ exitCode: 0, stdout: "one\n" });
-  expect((await stateOf(place)).toSorted()).toEqual(["pending", "used"]);
+  expect((await getState(place)).toSorted()).toEqual(["pending", "used"]);
   terminal.type("\u0003");
   expect(await terminal.ended).toMatchObject({ exitCode: 0 });
   expect(await calls[1]).toMatchObject({ exitCode: 4 });
@@ -176,7 +176,7 @@ test("a key that is typed before a question is there answers none: haft call, ha
   expect(await trusting.ended).toMatchObject({ exitCode: 4 });
 });
 
-async function stateOf(place: Place): Promise<string[]> {
+async function getState(place: Place): Promise<string[]> {
   const { stdout } = await place.run(["approvals", "--all", "--json"]);
   return (JSON.parse(stdout) as { state: string }[]).map(({ state }) => state);
 }

@@ -144,7 +144,7 @@ const task = (folder: string, web: string): Calls => [
   ["delete_file", { path: join(folder, "new.txt") }, /deleted/],
 ];
 
-function textOf(result: unknown): string {
+function readText(result: unknown): string {
   const { content } = result as { content: readonly { readonly type: string; readonly text?: string }[] };
   return content.map((block) => block.text ?? block.type).join("\n");
 }
@@ -166,10 +166,10 @@ test.for([
     let changed: string | undefined;
     for (const [name, args, expected] of calls) {
       const result = await client.callTool({ name, arguments: args });
-      expect.soft({ name, text: textOf(result) }).toEqual({ name, text: expect.stringMatching(expected) });
+      expect.soft({ name, text: readText(result) }).toEqual({ name, text: expect.stringMatching(expected) });
       expect.soft({ name, isError: result.isError ?? false }).toEqual({ name, isError: false });
       called.add(name);
-      kept ??= /artifact_read \{"id":"([^"]+)"/.exec(textOf(result))?.[1];
+      kept ??= /artifact_read \{"id":"([^"]+)"/.exec(readText(result))?.[1];
       if (name.startsWith("edit"))
         changed = (result._meta as Record<string, { id: string }> | undefined)?.["haft/call"]?.id;
     }
@@ -178,12 +178,12 @@ test.for([
         name: "artifact_read",
         arguments: { id: kept, offset: 0, length: 100 },
       });
-      expect(textOf(page)).toContain("1\n2\n3\n");
+      expect(readText(page)).toContain("1\n2\n3\n");
       const found = await client.callTool({
         name: "artifact_search",
         arguments: { id: kept, pattern: "39999" },
       });
-      expect(textOf(found)).toContain("39999");
+      expect(readText(found)).toContain("39999");
     }
     for (const name of ["artifact_read", "artifact_search"]) called.add(name);
     expect(kept === undefined).toBe(profile === "task");

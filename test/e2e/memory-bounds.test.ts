@@ -10,7 +10,7 @@ const onLinux = needs("linux", process.platform === "linux");
 const mib = 1024 * 1024;
 
 /** The most memory, in MiB, that a process has had so far. */
-function peakOf(pid: number): number {
+function readPeak(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) / 1024;
 }
 
@@ -54,10 +54,10 @@ test("a line of 150 MB costs haft mcp no more than the line it would take", onLi
     await answer("ping");
   };
   await sendLine(4 * mib);
-  const before = peakOf(pid);
+  const before = readPeak(pid);
   await sendLine(150 * mib);
   expect(said.filter((line) => /longer than \d+ bytes/.test(line))).toHaveLength(1);
-  expect(peakOf(pid) - before).toBeLessThan(35);
+  expect(readPeak(pid) - before).toBeLessThan(35);
 });
 
 test(
@@ -68,7 +68,7 @@ test(
     const run = (command: string) => answer("tools/call", { name: "bash", arguments: { command } });
     expect(await run("yes 'a line of output' | head -c 2000000")).toContain("characters, kept as");
     const helpers = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ").map(Number);
-    const peaks = () => [peakOf(pid), Math.max(...helpers.map(peakOf))] as const;
+    const peaks = () => [readPeak(pid), Math.max(...helpers.map(readPeak))] as const;
     const [before, helperBefore] = peaks();
     expect(await run("yes 'a line of output' | head -c 400000000")).toContain("of 400 MB were left out");
     const [after, helperAfter] = peaks();

@@ -10,7 +10,7 @@ import { openMcp } from "../support/mcp-servers.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-async function healthOf(handler: Handler, path = "/mcp"): Promise<ServerHealth | undefined> {
+async function readHealth(handler: Handler, path = "/mcp"): Promise<ServerHealth | undefined> {
   const { url } = await listenOnLoopback(handler);
   await using mcp = openMcp();
   await mcp.connections.connectAll([{ name: "web", url: `${url}${path}`, connectTimeout: 30_000 }]);
@@ -24,7 +24,7 @@ describe("a server on the web", () => {
     [404, "MCP_UNAVAILABLE", "HTTP 404"],
     [500, "MCP_UNAVAILABLE", "HTTP 500"],
   ])("that answers %i is said to", async (status, code, text) => {
-    const health = await healthOf((_request, response) => {
+    const health = await readHealth((_request, response) => {
       response.writeHead(status, { "content-type": "text/plain" });
       response.end("go\u202e away");
     });
@@ -39,7 +39,7 @@ describe("a server on the web", () => {
       reached++;
       response.end();
     });
-    const health = await healthOf((_request, response) => {
+    const health = await readHealth((_request, response) => {
       response.writeHead(307, { location: `${other.url}/mcp` });
       response.end();
     });
@@ -53,7 +53,7 @@ describe("a server on the web", () => {
       reached++;
       response.end();
     });
-    const health = await healthOf((request, response) => {
+    const health = await readHealth((request, response) => {
       if (request.method !== "GET") return response.writeHead(405).end();
       response.writeHead(200, { "content-type": "text/event-stream" });
       return response.write(`event: endpoint\ndata: ${other.url}/message\n\n`);

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect, test, vi } from "vitest";
 import { createFakeClock } from "../../src/testing/index.ts";
-import { LoginWorld, openLogins, send, type Twists, tokenOf, willing } from "../support/login-world.ts";
+import { LoginWorld, openLogins, requestToken, send, type Twists, willing } from "../support/login-world.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
 import { openMcp } from "../support/mcp-servers.ts";
 
@@ -325,8 +325,8 @@ test("a login is for one address: another address of the same name gets no token
   const [world, other] = [await LoginWorld.open(), await LoginWorld.open()];
   const { logins } = openLogins();
   await logins.logIn(world.server(), { person: willing() });
-  expect(await tokenOf(logins, world.server())).toBeDefined();
-  expect(await tokenOf(logins, { ...world.server(), url: other.url })).toBeUndefined();
+  expect(await requestToken(logins, world.server())).toBeDefined();
+  expect(await requestToken(logins, { ...world.server(), url: other.url })).toBeUndefined();
 });
 
 test("a client's own secret goes to no authorization server that only the server names", async () => {

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Clock } from "../../src/base/index.ts";
 import { McpError } from "../../src/mcp/index.ts";
 import { createFakeClock } from "../../src/testing/index.ts";
-import { LoginWorld, openLogins, send, tokenOf, willing } from "../support/login-world.ts";
+import { LoginWorld, openLogins, requestToken, send, willing } from "../support/login-world.ts";
 import { openMcp } from "../support/mcp-servers.ts";
 
 /** How often somebody began to wait for so long: requests have their deadlines on the same clock. */
@@ -77,7 +77,7 @@ test("logIn() takes the address that a browser on another machine ended at, past
       showCode: () => undefined,
     },
   });
-  expect(world.access.has((await tokenOf(logins, world.server())) ?? "")).toBe(true);
+  expect(world.access.has((await requestToken(logins, world.server())) ?? "")).toBe(true);
 });
 
 test("a token that ends soon is made anew before the request, once for all who ask", async () => {
@@ -85,7 +85,7 @@ test("a token that ends soon is made anew before the request, once for all who a
   const { logins, kept } = openLogins();
   await logins.logIn(world.server(), { person: willing() });
   const first = kept.get("world")?.accessToken;
-  const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenOf(logins, world.server())));
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => requestToken(logins, world.server())));
   expect(new Set(tokens).size).toBe(1);
   expect(tokens[0]).not.toBe(first);
   expect(world.grants()).toEqual(["authorization_code", "refresh_token"]);
@@ -152,10 +152,10 @@ test("a refresh that does not work out costs nothing until the token has ended",
   const { logins, kept } = openLogins({}, new Map(), clock);
   await logins.logIn(world.server(), { person: willing() });
   await clock.advance(20_000);
-  expect(await tokenOf(logins, world.server())).toBe(kept.get("world")?.accessToken);
+  expect(await requestToken(logins, world.server())).toBe(kept.get("world")?.accessToken);
   expect(world.grants()).toEqual(["authorization_code", "refresh_token"]);
   await clock.advance(50_000);
-  await expect(tokenOf(logins, world.server())).rejects.toMatchObject({
+  await expect(requestToken(logins, world.server())).rejects.toMatchObject({
     code: "MCP_LOGIN_FAILED",
     details: { error: "temporarily_unavailable" },
   });
@@ -167,19 +167,19 @@ test("two hafts of one store use a refresh token once: the second takes what the
   const clock = createFakeClock(Date.now());
   const other = openLogins({}, one.kept, clock);
   await one.logins.logIn(world.server(), { person: willing() });
-  const old = await tokenOf(other.logins, world.server());
+  const old = await requestToken(other.logins, world.server());
   world.access.clear();
   const refused = { response: new Response(null, { status: 401 }) };
   const provider = async (logins: typeof one.logins) =>
     (await logins.providers(world.server()))?.provider as {
       onUnauthorized(context: typeof refused): Promise<void>;
     };
-  await tokenOf(one.logins, world.server());
+  await requestToken(one.logins, world.server());
   await (await provider(one.logins)).onUnauthorized(refused);
   await (await provider(other.logins)).onUnauthorized(refused);
   const [first, second] = [
-    await tokenOf(one.logins, world.server()),
-    await tokenOf(other.logins, world.server()),
+    await requestToken(one.logins, world.server()),
+    await requestToken(other.logins, world.server()),
   ];
   expect(second).toBe(first);
   expect(second).not.toBe(old);
@@ -193,11 +193,11 @@ test("a haft sees that another has made the tokens anew, before it does so itsel
   const other = openLogins({}, one.kept, clock);
   await one.logins.logIn(world.server(), { person: willing() });
   await clock.advance(29_500);
-  await Promise.all([tokenOf(one.logins, world.server()), tokenOf(other.logins, world.server())]);
+  await Promise.all([requestToken(one.logins, world.server()), requestToken(other.logins, world.server())]);
   expect(world.grants()).toEqual(["authorization_code"]);
   await clock.advance(1000);
-  const first = await tokenOf(one.logins, world.server());
-  expect(await tokenOf(other.logins, world.server())).toBe(first);
+  const first = await requestToken(one.logins, world.server());
+  expect(await requestToken(other.logins, world.server())).toBe(first);
   expect(world.grants()).toEqual(["authorization_code", "refresh_token"]);
 });
 
@@ -210,7 +210,7 @@ test("a haft whose refresh token another has just used waits for what that one w
   const login = kept.get("world");
   if (login === undefined) throw new TypeError("There is no login");
   world.refresh.delete(login.refreshToken ?? "");
-  const asked = tokenOf(logins, world.server());
+  const asked = requestToken(logins, world.server());
   await expect.poll(() => world.grants().length).toBe(2);
   await expect.poll(pauses).toBe(1);
   kept.set("world", {
@@ -239,9 +239,9 @@ test("what could not be written down is not lost: the rotated refresh token stay
     kept.kept,
     clock,
   );
-  const first = await tokenOf(broken.logins, world.server());
+  const first = await requestToken(broken.logins, world.server());
   await clock.advance(40_000);
-  const second = await tokenOf(broken.logins, world.server());
+  const second = await requestToken(broken.logins, world.server());
   expect(world.grants()).toEqual(["authorization_code", "refresh_token", "refresh_token"]);
   expect(second).not.toBe(first);
   expect(broken.errors).toHaveLength(2);
@@ -310,10 +310,10 @@ test("logOut() forgets the login and revokes both tokens where they are from", a
   const world = await LoginWorld.open();
   const { logins, kept } = openLogins();
   await logins.logIn(world.server(), { person: willing() });
-  expect(await tokenOf(logins, world.server())).toBeDefined();
+  expect(await requestToken(logins, world.server())).toBeDefined();
   expect(await logins.logOut(world.server())).toEqual({ revoked: true });
   expect([kept.size, world.access.size, world.refresh.size]).toEqual([0, 0, 0]);
-  expect(await tokenOf(logins, world.server())).toBeUndefined();
+  expect(await requestToken(logins, world.server())).toBeUndefined();
   expect(await logins.logOut(world.server())).toBeUndefined();
 });
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { Processes } from "../../src/host/index.ts";
 import { openMcp } from "../support/mcp-servers.ts";
-import { sandboxHere, sandboxOf } from "../support/sandbox-levels.ts";
+import { openSandbox, sandboxHere } from "../support/sandbox-levels.ts";
 
 const filesystem = fileURLToPath(
   new URL("../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js", import.meta.url),
@@ -23,7 +23,7 @@ describe("a server that is a process, in the sandbox", inSandbox, () => {
     const [open, shut] = ["open", "shut"].map((name) => join(folder, name)) as [string, string];
     for (const place of [open, shut]) mkdirSync(place);
     writeFileSync(join(shut, "secret.txt"), "mine");
-    const processes = new Processes({ from: "direct", sandbox: sandboxOf(level) });
+    const processes = new Processes({ from: "direct", sandbox: openSandbox(level) });
     await using mcp = openMcp({ processes, cwd: root });
     await mcp.connections.connectAll([
       { name: "files", command: process.execPath, args: [filesystem, root, open], paths: [open] },
@@ -45,7 +45,7 @@ describe("a server that is a process, in the sandbox", inSandbox, () => {
 
   test("reaches no network, and says what it died of", { timeout: 30_000 }, async () => {
     const script = `fetch("http://127.0.0.1:9").catch((error) => { console.error("no way:", error.cause?.code); process.exit(3); })`;
-    const processes = new Processes({ from: "direct", sandbox: sandboxOf(level) });
+    const processes = new Processes({ from: "direct", sandbox: openSandbox(level) });
     await using mcp = openMcp({ processes, cwd: folder });
     await mcp.connections.connectAll([{ name: "caller", command: process.execPath, args: ["-e", script] }]);
     expect(mcp.connections.health()[0]).toMatchObject({

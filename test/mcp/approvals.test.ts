@@ -8,7 +8,7 @@ import { type Clock, systemClock } from "../../src/base/index.ts";
 import { defineTool, type Tool, type ToolContext } from "../../src/kernel/index.ts";
 import { type HttpAnswer, serveHttp } from "./support/http.ts";
 import { connectLines, initialize, modernMeta, type RpcAnswer, request } from "./support/lines.ts";
-import { serverOf } from "./support/server-of.ts";
+import { startServer } from "./support/server-of.ts";
 import { harmless } from "./support/tools.ts";
 
 const forms = { elicitation: {} };
@@ -59,7 +59,7 @@ class Installation {
       clock: laterBy(storeIsLateBy),
     });
     const { approvals, grants } = store;
-    const made = serverOf([this.#tool(), this.#lock()], {
+    const made = startServer([this.#tool(), this.#lock()], {
       executor: { approvals, grants, howToAllow: (_tool, _verdict, id) => `it is kept as ${id}` },
       server: { approvals, stateKey: this.#stateKey, clock: laterBy(serverIsLateBy), ...options },
     });
@@ -128,11 +128,11 @@ const retry = (path: string, { requestState, name }: Asked, answer: object = yes
   inputResponses: { [name]: answer },
 });
 
-function textOf({ messages: [message] }: HttpAnswer): unknown {
+function readText({ messages: [message] }: HttpAnswer): unknown {
   return (message?.result?.["content"] as { text: string }[] | undefined)?.[0]?.text;
 }
 
-function refusalOf({ messages: [message] }: HttpAnswer): string | undefined {
+function findRefusal({ messages: [message] }: HttpAnswer): string | undefined {
   expect(message?.error?.code).toBe(-32602);
   return message?.error?.message;
 }
@@ -141,7 +141,7 @@ test("who answers is whom the token names, whatever the client calls itself", as
   const home = new Installation();
   const { send, store } = await home.start();
   const asked = askedIn(await send("ada", remove("/a")));
-  expect(textOf(await send("ada", retry("/a", asked)))).toBe("removed /a");
+  expect(readText(await send("ada", retry("/a", asked)))).toBe("removed /a");
   expect(await store.approvals.list()).toMatchObject([
     { approvers: ["owner:*", "mcp:ada"], answer: { approved: true, by: "mcp:ada" }, state: "used" },
   ]);
@@ -151,7 +151,7 @@ test("a restart between question and answer loses nothing: the answer counts, an
   const home = new Installation();
   const asked = askedIn(await (await home.start()).send("ada", remove("/a")));
   const after = await home.restart();
-  expect(textOf(await after.send("ada", retry("/a", asked)))).toBe("removed /a");
+  expect(readText(await after.send("ada", retry("/a", asked)))).toBe("removed /a");
   expect(home.removed).toEqual(["/a"]);
   expect(await after.store.approvals.list()).toMatchObject([
     { answer: { approved: true, by: "mcp:ada" }, state: "used" },
@@ -187,7 +187,7 @@ test.for([
   const home = new Installation();
   const asked = askedIn(await (await home.start()).send("ada", remove("/a")));
   const refused = await (await home.restart()).send("ada", retry("/a", asked, answer));
-  expect(textOf(refused)).toMatch(/mcp:ada said no \(gave an answer that the form does not have\)/);
+  expect(readText(refused)).toMatch(/mcp:ada said no \(gave an answer that the form does not have\)/);
   expect(home.removed).toEqual([]);
 });
 
@@ -196,9 +196,9 @@ test("after a restart a handle is good once: replayed it is refused, there and i
   const asked = askedIn(await (await home.start()).send("ada", remove("/a")));
   const second = await home.restart();
   await second.send("ada", retry("/a", asked));
-  expect(refusalOf(await second.send("ada", retry("/a", asked)))).toMatch(/has expired or was used/);
+  expect(findRefusal(await second.send("ada", retry("/a", asked)))).toMatch(/has expired or was used/);
   const third = await home.restart();
-  expect(refusalOf(await third.send("ada", retry("/a", asked)))).toMatch(
+  expect(findRefusal(await third.send("ada", retry("/a", asked)))).toMatch(
     /^Cannot go on with the call: its question was answered already; make the call again without its requestState$/,
   );
   expect(home.removed).toEqual(["/a"]);
@@ -209,7 +209,7 @@ test("a handle that was used is refused in the process that began the call too",
   const { send } = await home.start();
   const asked = askedIn(await send("ada", remove("/a")));
   await send("ada", retry("/a", asked));
-  expect(refusalOf(await send("ada", retry("/a", asked)))).toMatch(/has expired or was used/);
+  expect(findRefusal(await send("ada", retry("/a", asked)))).toMatch(/has expired or was used/);
   expect(home.removed).toEqual(["/a"]);
 });
 
@@ -220,7 +220,7 @@ test("an answer that comes twice at once after a restart runs the call once", as
   const answers = await Promise.all(
     [...processes, ...processes].map(({ send }) => send("ada", retry("/a", asked))),
   );
-  expect(answers.filter((answer) => textOf(answer) === "removed /a")).toHaveLength(1);
+  expect(answers.filter((answer) => readText(answer) === "removed /a")).toHaveLength(1);
   expect(answers.filter(({ messages: [message] }) => message?.error !== undefined)).toHaveLength(3);
   expect(home.removed).toEqual(["/a"]);
 });
@@ -229,18 +229,20 @@ test("after a restart another person's answer is refused, and the right one's st
   const home = new Installation();
   const asked = askedIn(await (await home.start()).send("ada", remove("/a")));
   const after = await home.restart();
-  expect(refusalOf(await after.send("eve", retry("/a", asked)))).toMatch(/has expired or was used/);
+  expect(findRefusal(await after.send("eve", retry("/a", asked)))).toMatch(/has expired or was used/);
   expect(await after.store.approvals.list()).toMatchObject([{ state: "pending" }]);
-  expect(textOf(await after.send("ada", retry("/a", asked)))).toBe("removed /a");
+  expect(readText(await after.send("ada", retry("/a", asked)))).toBe("removed /a");
 });
 
 test("after a restart the answer is for the same arguments alone", async () => {
   const home = new Installation();
   const asked = askedIn(await (await home.start()).send("ada", remove("/a")));
   const after = await home.restart();
-  expect(refusalOf(await after.send("ada", retry("/etc/passwd", asked)))).toMatch(/arguments are not those/);
+  expect(findRefusal(await after.send("ada", retry("/etc/passwd", asked)))).toMatch(
+    /arguments are not those/,
+  );
   expect(await after.store.approvals.list()).toMatchObject([{ state: "pending" }]);
-  expect(textOf(await after.send("ada", retry("/a", asked)))).toBe("removed /a");
+  expect(readText(await after.send("ada", retry("/a", asked)))).toBe("removed /a");
   expect(home.removed).toEqual(["/a"]);
 });
 
@@ -260,7 +262,7 @@ test.for([
   const asked = askedIn(await (await home.start()).send("ada", remove("/a")));
   const after = await home.restart();
   const bad = { ...asked, requestState: change(asked.requestState) };
-  expect(refusalOf(await after.send("ada", retry("/a", bad)))).toMatch(/not one that this server gave out/);
+  expect(findRefusal(await after.send("ada", retry("/a", bad)))).toMatch(/not one that this server gave out/);
   expect(await after.store.approvals.list()).toMatchObject([{ state: "pending" }]);
 });
 
@@ -268,11 +270,13 @@ test("a handle of an installation with another key is refused", async () => {
   const home = new Installation();
   const asked = askedIn(await (await home.start()).send("ada", remove("/a")));
   const other = await home.restart({ stateKey: "k".repeat(43) });
-  expect(refusalOf(await other.send("ada", retry("/a", asked)))).toMatch(/not one that this server gave out/);
+  expect(findRefusal(await other.send("ada", retry("/a", asked)))).toMatch(
+    /not one that this server gave out/,
+  );
 });
 
 test("createMcpServer() refuses a key that is too short to be one", () => {
-  expect(() => serverOf([], { server: { stateKey: "short" } })).toThrow(/32 bytes or more/);
+  expect(() => startServer([], { server: { stateKey: "short" } })).toThrow(/32 bytes or more/);
 });
 
 test.for([
@@ -286,7 +290,7 @@ test.for([
   const home = new Installation();
   const asked = askedIn(await (await home.start()).send("ada", remove("/a")));
   const after = await home.restart(late);
-  expect(refusalOf(await after.send("ada", retry("/a", asked)))).toMatch(says);
+  expect(findRefusal(await after.send("ada", retry("/a", asked)))).toMatch(says);
   expect(home.removed).toEqual([]);
 });
 
@@ -295,7 +299,7 @@ test("an answer to a question that is not in the store is refused", async () => 
   const asked = askedIn(await (await home.start()).send("ada", remove("/a")));
   home.loseStore();
   const after = await home.restart();
-  expect(refusalOf(await after.send("ada", retry("/a", asked)))).toMatch(/its question is not kept here/);
+  expect(findRefusal(await after.send("ada", retry("/a", asked)))).toMatch(/its question is not kept here/);
   expect(home.removed).toEqual([]);
 });
 
@@ -303,8 +307,8 @@ test("after a restart an answer of the wrong form is refused, and the handle sti
   const home = new Installation();
   const asked = askedIn(await (await home.start()).send("ada", remove("/a")));
   const { send } = await home.restart();
-  expect(refusalOf(await send("ada", retry("/a", asked, { action: "maybe" })))).toMatch(/must be accept/);
-  expect(textOf(await send("ada", retry("/a", asked)))).toBe("removed /a");
+  expect(findRefusal(await send("ada", retry("/a", asked, { action: "maybe" })))).toMatch(/must be accept/);
+  expect(readText(await send("ada", retry("/a", asked)))).toBe("removed /a");
 });
 
 test("after a restart a retry without an answer is asked the same question again", async () => {
@@ -313,7 +317,7 @@ test("after a restart a retry without an answer is asked the same question again
   const { send, store } = await home.restart();
   const again = askedIn(await send("ada", { ...remove("/a"), requestState: asked.requestState }));
   expect(again.requestState).not.toBe(asked.requestState);
-  expect(textOf(await send("ada", retry("/a", again)))).toBe("removed /a");
+  expect(readText(await send("ada", retry("/a", again)))).toBe("removed /a");
   expect(await store.approvals.list()).toHaveLength(1);
 });
 
@@ -322,7 +326,7 @@ test("after a restart a yes is remembered as it was offered", async () => {
   const asked = askedIn(await (await home.start()).send("ada", remove("/a")));
   const { send } = await home.restart();
   await send("ada", retry("/a", asked, accept("allow always: exactly this call")));
-  expect(textOf(await send("ada", remove("/a")))).toBe("removed /a");
+  expect(readText(await send("ada", remove("/a")))).toBe("removed /a");
   askedIn(await send("ada", remove("/b")));
 });
 
@@ -337,14 +341,14 @@ test("after a restart a yes to a call with secret arguments is refused at once: 
   const home = new Installation();
   const asked = askedIn(await (await home.start()).send("ada", lock));
   const { send, store } = await home.restart();
-  expect(refusalOf(await send("ada", retryLock(asked)))).toBe(
+  expect(findRefusal(await send("ada", retryLock(asked)))).toBe(
     "Cannot go on with the call: its arguments hold secrets, so that only the call that asked could use the answer, and it is gone; make the call again without its requestState",
   );
   // Expired, where its process still got to say that nobody waits any more.
   const state = expect.stringMatching(/^(pending|expired)$/);
   expect(await store.approvals.list()).toMatchObject([{ answer: undefined, state, reusable: false }]);
   const again = askedIn(await send("ada", lock));
-  expect(textOf(await send("ada", retryLock(again)))).toBe("locked");
+  expect(readText(await send("ada", retryLock(again)))).toBe("locked");
   expect(home.removed).toEqual(["/door"]);
 });
 
@@ -354,7 +358,7 @@ test("a no to a call with secret arguments is a no, also where the call was give
   const asked = askedIn(await send("ada", lock));
   await expect.poll(() => events.at(-1)?.type).toBe("tool.failed");
   expect(await store.approvals.list()).toMatchObject([{ state: "expired" }]);
-  expect(textOf(await send("ada", retryLock(asked, { action: "decline" })))).toMatch(/mcp:ada said no/);
+  expect(readText(await send("ada", retryLock(asked, { action: "decline" })))).toMatch(/mcp:ada said no/);
 });
 
 test("a yes that one client's person gave is not used by the same call of another client", async () => {
@@ -366,7 +370,7 @@ test("a yes that one client's person gave is not used by the same call of anothe
   await store.approvals.answer(kept?.id as string, { approved: true, by: "mcp:ada" });
   askedIn(await send("eve", remove("/a")));
   expect(home.removed).toEqual([]);
-  expect(textOf(await send("ada", remove("/a")))).toBe("removed /a");
+  expect(readText(await send("ada", remove("/a")))).toBe("removed /a");
 });
 
 test("an answer counts although its call was given up in the meantime", async () => {
@@ -374,7 +378,7 @@ test("an answer counts although its call was given up in the meantime", async ()
   const { send, events } = await home.start({ parkedMs: 1 });
   const asked = askedIn(await send("ada", remove("/a")));
   await expect.poll(() => events.at(-1)?.type).toBe("tool.failed");
-  expect(textOf(await send("ada", retry("/a", asked)))).toBe("removed /a");
+  expect(readText(await send("ada", retry("/a", asked)))).toBe("removed /a");
   expect(home.removed).toEqual(["/a"]);
 });
 
@@ -385,7 +389,7 @@ test("a call that waits for its client runs as soon as the owner says yes elsewh
   const [kept] = await store.approvals.list();
   await store.approvals.answer(kept?.id as string, { approved: true, by: "owner:ada" });
   await expect.poll(() => home.removed).toEqual(["/a"]);
-  expect(textOf(await send("ada", retry("/a", asked, accept("deny"))))).toBe("removed /a");
+  expect(readText(await send("ada", retry("/a", asked, accept("deny"))))).toBe("removed /a");
   expect(home.removed).toEqual(["/a"]);
 });
 
@@ -397,10 +401,10 @@ test("a client that can't be asked is told how, and its call runs once when the 
   const [kept] = await store.approvals.list();
   expect(kept?.approvers).toEqual(["owner:*"]);
   expect(refused.messages[0]?.result).toMatchObject({ isError: true });
-  expect(textOf(refused)).toContain(`there is nobody to ask here; it is kept as ${kept?.id}`);
+  expect(readText(refused)).toContain(`there is nobody to ask here; it is kept as ${kept?.id}`);
   await store.approvals.answer(kept?.id as string, { approved: true, by: "owner:ada" });
-  expect(textOf(await call())).toBe("removed /a");
-  expect(textOf(await call())).toMatch(/there is nobody to ask here/);
+  expect(readText(await call())).toBe("removed /a");
+  expect(readText(await call())).toMatch(/there is nobody to ask here/);
   expect(home.removed).toEqual(["/a"]);
 });
 
@@ -418,7 +422,7 @@ const whereFrom = (seen: ToolContext["origin"][]) =>
 
 test("calls of one session or connection have its name in their origin, and requests that stand for themselves none", async () => {
   const seen: ToolContext["origin"][] = [];
-  const { server } = serverOf([whereFrom(seen)]);
+  const { server } = startServer([whereFrom(seen)]);
   const http = await serveHttp(server);
   const where = { name: "where", arguments: {} };
   const sessions = [await http.begin(), await http.begin("2025-06-18")];
@@ -437,7 +441,7 @@ test("calls of one session or connection have its name in their origin, and requ
 
 test("on stdio every call of a connection is of one session, in either era", async () => {
   const seen: ToolContext["origin"][] = [];
-  const { server } = serverOf([whereFrom(seen)]);
+  const { server } = startServer([whereFrom(seen)]);
   const client = connectLines(server);
   const where = { name: "where", arguments: {} };
   const call = async (message: object): Promise<RpcAnswer> => {

@@ -4,7 +4,7 @@ import { McpError } from "../../src/mcp/index.ts";
 import { createFakeClock } from "../../src/testing/index.ts";
 import { serveHttp } from "./support/http.ts";
 import { connectLines, initialize, modernMeta, type RpcAnswer, request } from "./support/lines.ts";
-import { serverOf } from "./support/server-of.ts";
+import { startServer } from "./support/server-of.ts";
 import { echoTool, removeTool, talkingTool } from "./support/tools.ts";
 
 const forms = { elicitation: {} };
@@ -35,12 +35,12 @@ function askedIn(message: RpcAnswer | undefined): Asked {
   };
 }
 
-function textOf(message: RpcAnswer | undefined): unknown {
+function readText(message: RpcAnswer | undefined): unknown {
   return (message?.result?.["content"] as { text: string }[] | undefined)?.[0]?.text;
 }
 
 test("McpPeer.elicit() in 2026-07-28 sets the call aside and goes on with the answer of the retry", async () => {
-  const http = await serveHttp(serverOf([askName]).server);
+  const http = await serveHttp(startServer([askName]).server);
   const first = await http.modern(1, "tools/call", talk(), forms);
   const { state, requests } = askedIn(first.messages[0]);
   expect(requests).toEqual({
@@ -51,11 +51,11 @@ test("McpPeer.elicit() in 2026-07-28 sets the call aside and goes on with the an
   });
   const retry = talk({ requestState: state, inputResponses: { name: accept({ name: "Ada" }) } });
   const second = await http.modern(2, "tools/call", retry, forms);
-  expect(textOf(second.messages[0])).toBe("Hello, Ada");
+  expect(readText(second.messages[0])).toBe("Hello, Ada");
 });
 
 test("McpPeer.elicit() in 2025-06-18 asks the client while it waits", async () => {
-  const client = connectLines(serverOf([askName]).server);
+  const client = connectLines(startServer([askName]).server);
   client.send(initialize("2025-06-18", forms));
   await client.next();
   client.send(request(1, "tools/call", talk()));
@@ -66,13 +66,13 @@ test("McpPeer.elicit() in 2025-06-18 asks the client while it waits", async () =
   });
   expect(asked.params).not.toHaveProperty("mode");
   client.send({ jsonrpc: "2.0", id: asked.id, result: accept({ name: "Ada" }) });
-  expect(textOf(await client.next())).toBe("Hello, Ada");
+  expect(readText(await client.next())).toBe("Hello, Ada");
 });
 
 test.for(["2025-06-18", "2026-07-28"] as const)(
   "McpPeer.elicit() in %s takes no place among the calls that run while a person is asked",
   async (version) => {
-    const { server } = serverOf([askName, echoTool], { executor: { maxConcurrent: 1 } });
+    const { server } = startServer([askName, echoTool], { executor: { maxConcurrent: 1 } });
     const client = connectLines(server);
     const echo = { name: "echo", arguments: { text: "still here" } };
     if (version === "2025-06-18") {
@@ -81,22 +81,22 @@ test.for(["2025-06-18", "2026-07-28"] as const)(
       client.send(request(1, "tools/call", talk()));
       const asked = await client.next();
       client.send(request(2, "tools/call", echo));
-      expect(textOf(await client.next())).toBe("still here");
+      expect(readText(await client.next())).toBe("still here");
       client.send({ jsonrpc: "2.0", id: asked.id, result: accept({ name: "Ada" }) });
     } else {
       client.send(request(1, "tools/call", { ...talk(), _meta: modernMeta(forms) }));
       const { state } = askedIn(await client.next());
       client.send(request(2, "tools/call", { ...echo, _meta: modernMeta() }));
-      expect(textOf(await client.next())).toBe("still here");
+      expect(readText(await client.next())).toBe("still here");
       const answers = { requestState: state, inputResponses: { name: accept({ name: "Ada" }) } };
       client.send(request(3, "tools/call", { ...talk(answers), _meta: modernMeta(forms) }));
     }
-    expect(textOf(await client.next())).toBe("Hello, Ada");
+    expect(readText(await client.next())).toBe("Hello, Ada");
   },
 );
 
 test("McpPeer asks in one answer everything that was asked in one turn, and again for what was not answered", async () => {
-  const { server } = serverOf([
+  const { server } = startServer([
     talkingTool(async (peer) => {
       const [form, roots] = await Promise.all([
         peer.elicit(nameForm, { key: "name" }),
@@ -119,19 +119,19 @@ test("McpPeer asks in one answer everything that was asked in one turn, and agai
   const roots = [{ uri: "file:///home/ada" }];
   const rest = talk({ requestState: second.state, inputResponses: { roots: { roots } } });
   const third = await http.modern(3, "tools/call", rest, capabilities);
-  expect(textOf(third.messages[0])).toBe(
+  expect(readText(third.messages[0])).toBe(
     JSON.stringify([{ action: "accept", content: { name: "Ada" } }, roots]),
   );
 });
 
 test("McpPeer takes an answer that came with the call, if the question has the name the client gave it", async () => {
-  const http = await serveHttp(serverOf([askName]).server);
+  const http = await serveHttp(startServer([askName]).server);
   const early = talk({ inputResponses: { name: accept({ name: "Ada" }), more: {} } });
-  expect(textOf((await http.modern(1, "tools/call", early, forms)).messages[0])).toBe("Hello, Ada");
+  expect(readText((await http.modern(1, "tools/call", early, forms)).messages[0])).toBe("Hello, Ada");
 });
 
 test("an approval can't be answered before it is asked", async () => {
-  const http = await serveHttp(serverOf([removeTool]).server);
+  const http = await serveHttp(startServer([removeTool]).server);
   const call = { name: "remove", arguments: { path: "/a" } };
   const first = askedIn((await http.modern(1, "tools/call", call, forms)).messages[0]);
   const [key = ""] = Object.keys(first.requests);
@@ -156,7 +156,7 @@ test.for([
   { what: "made up", state: () => "abc.def", says: /not one that this server gave out/ },
   { what: "a number", state: () => 7, says: /must be a string/ },
 ])("a requestState that is $what is refused, and the true one still works", async ({ state, says }) => {
-  const http = await serveHttp(serverOf([askName]).server);
+  const http = await serveHttp(startServer([askName]).server);
   const asked = askedIn((await http.modern(1, "tools/call", talk(), forms)).messages[0]);
   const inputResponses = { name: accept({ name: "Ada" }) };
   const bad = await http.modern(
@@ -167,11 +167,11 @@ test.for([
   );
   expect(bad.messages[0]?.error).toMatchObject({ code: -32602, message: expect.stringMatching(says) });
   const good = await http.modern(3, "tools/call", talk({ requestState: asked.state, inputResponses }), forms);
-  expect(textOf(good.messages[0])).toBe("Hello, Ada");
+  expect(readText(good.messages[0])).toBe("Hello, Ada");
 });
 
 test("a requestState is good for one retry", async () => {
-  const http = await serveHttp(serverOf([askName]).server);
+  const http = await serveHttp(startServer([askName]).server);
   const { state } = askedIn((await http.modern(1, "tools/call", talk(), forms)).messages[0]);
   const retry = talk({ requestState: state, inputResponses: { name: accept({ name: "Ada" }) } });
   await http.modern(2, "tools/call", retry, forms);
@@ -183,7 +183,7 @@ test("a requestState is good for one retry", async () => {
 });
 
 test("a requestState is refused for other arguments: what a person allowed is what runs", async () => {
-  const { server, events } = serverOf([removeTool]);
+  const { server, events } = startServer([removeTool]);
   const http = await serveHttp(server);
   const call = (path: string) => ({ name: "remove", arguments: { path } });
   const asked = askedIn((await http.modern(1, "tools/call", call("/tmp/a"), forms)).messages[0]);
@@ -196,7 +196,7 @@ test("a requestState is refused for other arguments: what a person allowed is wh
   });
   expect(events.map(({ type }) => type)).toEqual(["tool.requested"]);
   const same = await http.modern(3, "tools/call", { ...call("/tmp/a"), ...retry }, forms);
-  expect(textOf(same.messages[0])).toBe("removed /tmp/a");
+  expect(readText(same.messages[0])).toBe("removed /tmp/a");
 });
 
 test("a requestState is refused to another token", async () => {
@@ -204,7 +204,7 @@ test("a requestState is refused to another token", async () => {
     ["one", "ada"],
     ["two", "bob"],
   ]);
-  const http = await serveHttp(serverOf([askName]).server, { token: tokens });
+  const http = await serveHttp(startServer([askName]).server, { token: tokens });
   const send = (id: number, token: string, more: object) =>
     http.send("POST", request(id, "tools/call", { ...talk(more), _meta: modernMeta(forms) }), {
       authorization: `Bearer ${token}`,
@@ -219,7 +219,7 @@ test("a requestState is refused to another token", async () => {
     code: -32602,
     message: expect.stringMatching(/has expired or was used/),
   });
-  expect(textOf((await send(3, "one", retry)).messages[0])).toBe("Hello, Eve");
+  expect(readText((await send(3, "one", retry)).messages[0])).toBe("Hello, Eve");
 });
 
 test.for([
@@ -228,7 +228,7 @@ test.for([
   { what: "an unknown action", answer: { action: "maybe" } },
   { what: "a list as content", answer: { action: "accept", content: [] } },
 ])("an answer that is $what is refused, and the call still waits", async ({ answer }) => {
-  const http = await serveHttp(serverOf([askName]).server);
+  const http = await serveHttp(startServer([askName]).server);
   const { state } = askedIn((await http.modern(1, "tools/call", talk(), forms)).messages[0]);
   const bad = await http.modern(
     2,
@@ -238,12 +238,12 @@ test.for([
   );
   expect(bad.messages[0]?.error?.code).toBe(-32602);
   const good = talk({ requestState: state, inputResponses: { name: accept({ name: "Ada" }) } });
-  expect(textOf((await http.modern(3, "tools/call", good, forms)).messages[0])).toBe("Hello, Ada");
+  expect(readText((await http.modern(3, "tools/call", good, forms)).messages[0])).toBe("Hello, Ada");
 });
 
 test("a call whose client does not come back is given up after its time, and its tool stopped", async () => {
   const clock = createFakeClock();
-  const { server, events } = serverOf([askName], {
+  const { server, events } = startServer([askName], {
     executor: { timeoutMs: 600_000 },
     server: { clock, parkedMs: 1000 },
   });
@@ -258,16 +258,16 @@ test("a call whose client does not come back is given up after its time, and its
 });
 
 test("no more calls wait than there may", async () => {
-  const { server } = serverOf([askName], { server: { maxParked: 2 } });
+  const { server } = startServer([askName], { server: { maxParked: 2 } });
   const http = await serveHttp(server);
   for (const id of [1, 2]) askedIn((await http.modern(id, "tools/call", talk(), forms)).messages[0]);
   const third = await http.modern(3, "tools/call", talk(), forms);
-  expect(textOf(third.messages[0])).toMatch(/2 calls wait for an answer already.*\[MCP_BUSY\]/);
+  expect(readText(third.messages[0])).toMatch(/2 calls wait for an answer already.*\[MCP_BUSY\]/);
 });
 
 test("a tool that stops waiting withdraws its question", async () => {
   const controller = new AbortController();
-  const { server } = serverOf([
+  const { server } = startServer([
     talkingTool(async (peer) => {
       try {
         await peer.elicit(nameForm, { signal: controller.signal });
@@ -287,7 +287,7 @@ test("a tool that stops waiting withdraws its question", async () => {
     method: "notifications/cancelled",
     params: { requestId: asked.id },
   });
-  expect(textOf(await client.next())).toBe("enough");
+  expect(readText(await client.next())).toBe("enough");
 });
 
 test.for([
@@ -307,7 +307,7 @@ test.for([
   { what: "a model it does not have", capabilities: {}, needs: { sampling: {} }, ask: "sample" },
   { what: "folders it does not tell", capabilities: {}, needs: { roots: {} }, ask: "roots" },
 ] as const)("McpPeer never asks a client for $what", async ({ capabilities, needs, ask }) => {
-  const { server } = serverOf([
+  const { server } = startServer([
     talkingTool(async (peer) => {
       if (ask === "elicit") await peer.elicit(nameForm);
       else if (ask === "elicitUrl")
@@ -331,7 +331,7 @@ test.for([
 });
 
 test("McpPeer.elicitUrl() sends a person to a page, and tells a client of 2025-11-25 when the matter is settled", async () => {
-  const { server } = serverOf([
+  const { server } = startServer([
     talkingTool(async (peer) => {
       const answer = await peer.elicitUrl({ message: "Sign in", url: "https://example.com/sign-in" });
       answer.done();
@@ -354,7 +354,7 @@ test("McpPeer.elicitUrl() sends a person to a page, and tells a client of 2025-1
     method: "notifications/elicitation/complete",
     params: { elicitationId: asked.params?.["elicitationId"] },
   });
-  expect(textOf(await client.next())).toBe("accept");
+  expect(readText(await client.next())).toBe("accept");
 });
 
 test("McpPeer.elicit() rejects what does not fit the form, and drops what the form does not have", async () => {
@@ -363,7 +363,7 @@ test("McpPeer.elicit() rejects what does not fit the form, and drops what the fo
     properties: { age: { type: "integer", minimum: 18 } },
     required: ["age"],
   } as const;
-  const { server } = serverOf([
+  const { server } = startServer([
     talkingTool(async (peer) => {
       const answer = await peer.elicit({ message: "How old?", schema }, { key: "age" });
       return JSON.stringify(answer);
@@ -371,7 +371,7 @@ test("McpPeer.elicit() rejects what does not fit the form, and drops what the fo
   ]);
   const http = await serveHttp(server);
   const answerWith = async (content: object) =>
-    textOf(
+    readText(
       (await http.modern(1, "tools/call", talk({ inputResponses: { age: accept(content) } }), forms))
         .messages[0],
     );
@@ -383,7 +383,7 @@ test("McpPeer.elicit() rejects what does not fit the form, and drops what the fo
 
 test("McpPeer rejects with MCP_CLIENT_ERROR where the client fails to answer", async () => {
   const faults: unknown[] = [];
-  const { server } = serverOf([
+  const { server } = startServer([
     talkingTool(async (peer) => {
       await peer.sample({ messages: [], maxTokens: 1 }).catch((error: unknown) => faults.push(error));
       return "done";
@@ -395,7 +395,7 @@ test("McpPeer rejects with MCP_CLIENT_ERROR where the client fails to answer", a
   client.send(request(1, "tools/call", talk()));
   const asked = await client.next();
   client.send({ jsonrpc: "2.0", id: asked.id, error: { code: -1, message: "User rejected sampling" } });
-  expect(textOf(await client.next())).toBe("done");
+  expect(readText(await client.next())).toBe("done");
   expect(faults).toEqual([expect.any(McpError)]);
   expect(faults[0]).toMatchObject({
     code: "MCP_CLIENT_ERROR",
@@ -411,7 +411,7 @@ test("a remembered yes is asked once: the grant covers exactly this call", async
     add: async ({ key }) => `g${granted.push(key.params)}`,
     whyNot: async () => undefined,
   };
-  const http = await serveHttp(serverOf([removeTool], { executor: { grants } }).server);
+  const http = await serveHttp(startServer([removeTool], { executor: { grants } }).server);
   const call = (path: string) => ({ name: "remove", arguments: { path } });
   const asked = askedIn((await http.modern(1, "tools/call", call("/a"), forms)).messages[0]);
   const answers = {
@@ -423,7 +423,7 @@ test("a remembered yes is asked once: the grant covers exactly this call", async
     { ...call("/a"), requestState: asked.state, inputResponses: answers },
     forms,
   );
-  expect(textOf((await http.modern(3, "tools/call", call("/a"), forms)).messages[0])).toBe("removed /a");
+  expect(readText((await http.modern(3, "tools/call", call("/a"), forms)).messages[0])).toBe("removed /a");
   askedIn((await http.modern(4, "tools/call", call("/b"), forms)).messages[0]);
 });
 
@@ -434,7 +434,7 @@ test.for([
   { what: "accepts without an answer", answer: { action: "accept" } },
   { what: "answers deny", answer: { action: "accept", content: { decision: "deny" } } },
 ])("a call does not run where its user $what", async ({ answer }) => {
-  const http = await serveHttp(serverOf([removeTool]).server);
+  const http = await serveHttp(startServer([removeTool]).server);
   const call = { name: "remove", arguments: { path: "/a" } };
   const asked = askedIn((await http.modern(1, "tools/call", call, forms)).messages[0]);
   const answers = { [Object.keys(asked.requests)[0] as string]: answer };

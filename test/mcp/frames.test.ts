@@ -146,7 +146,7 @@ test("serveStdio() refuses a line without an end, keeps nothing of it, and lives
   const client = startLines("interop-stdio.ts");
   client.send(initialize());
   await client.next();
-  const before = await peakOf(client);
+  const before = await measurePeak(client);
   const piece = Buffer.alloc(1024 * 1024, "x");
   for (let count = 0; count < 300; count++) await client.write(piece);
   expect(await client.next()).toMatchObject({
@@ -155,11 +155,14 @@ test("serveStdio() refuses a line without an end, keeps nothing of it, and lives
   client.send("");
   client.send(ping);
   expect(await client.next()).toMatchObject({ id: "ping", result: {} });
-  expect((await peakOf(client)) - before).toBeLessThan(150);
+  expect((await measurePeak(client)) - before).toBeLessThan(150);
 });
 
 /** The most memory that the server has used so far, in MiB. */
-async function peakOf(client: { send(message: object): void; next(): Promise<RpcAnswer> }): Promise<number> {
+async function measurePeak(client: {
+  send(message: object): void;
+  next(): Promise<RpcAnswer>;
+}): Promise<number> {
   client.send(request("memory", "tools/call", { name: "peak_memory", arguments: {} }));
   const { result } = await client.next();
   return Number((result as { content: [{ text: string }] }).content[0].text);

@@ -5,7 +5,7 @@ import { createHttpHandler } from "../../src/server/mcp/index.ts";
 import { createFakeClock } from "../../src/testing/index.ts";
 import { serveHttp } from "./support/http.ts";
 import { initialize, modernMeta, request } from "./support/lines.ts";
-import { serverOf } from "./support/server-of.ts";
+import { startServer } from "./support/server-of.ts";
 import { createHeldTool, echoTool, talkingTool } from "./support/tools.ts";
 
 const callEcho = (text: string) => ({ name: "echo", arguments: { text } });
@@ -15,7 +15,7 @@ test("createHttpHandler() answers in JSON, and opens a stream only where a call 
     peer.progress(1, 2, "half");
     return "done";
   });
-  const http = await serveHttp(serverOf([echoTool, talking]).server);
+  const http = await serveHttp(startServer([echoTool, talking]).server);
   const plain = await http.modern(1, "tools/call", callEcho("hi"));
   expect([plain.status, plain.headers["content-type"]]).toEqual([200, "application/json"]);
   const streamed = await http.modern(2, "tools/call", {
@@ -38,7 +38,7 @@ test("createHttpHandler() answers in JSON, and opens a stream only where a call 
 });
 
 test("createHttpHandler() says in each result of 2026-07-28 who gives it, and of older sessions it does not", async () => {
-  const http = await serveHttp(serverOf([echoTool]).server);
+  const http = await serveHttp(startServer([echoTool]).server);
   const modern = await http.modern(1, "tools/call", callEcho("hi"));
   expect(modern.messages[0]?.result).toEqual({
     resultType: "complete",
@@ -57,7 +57,7 @@ test("createHttpHandler() says in each result of 2026-07-28 who gives it, and of
 });
 
 test("createHttpHandler() asks for the token, and takes no other", async () => {
-  const http = await serveHttp(serverOf([echoTool]).server, { token: "s3cret" });
+  const http = await serveHttp(startServer([echoTool]).server, { token: "s3cret" });
   const none = await http.send("POST", initialize());
   expect([none.status, none.headers["www-authenticate"]]).toEqual([401, 'Bearer realm="haft"']);
   const wrong = await http.send("POST", initialize(), { authorization: "Bearer s3cre" });
@@ -70,7 +70,7 @@ test("createHttpHandler() asks for the token, and takes no other", async () => {
 });
 
 test("createHttpHandler() refuses to be guarded by a token that no header can hold", () => {
-  const { server } = serverOf([]);
+  const { server } = startServer([]);
   for (const token of ["", "two words", "späß", new Map()]) {
     expect(() => createHttpHandler(server, { token })).toThrow(TypeError);
   }
@@ -78,7 +78,7 @@ test("createHttpHandler() refuses to be guarded by a token that no header can ho
 
 test("createHttpHandler() tells the calls of several tokens apart", async () => {
   const seen: string[] = [];
-  const { server } = serverOf([echoTool], {
+  const { server } = startServer([echoTool], {
     server: {
       context: ({ principal }) => {
         seen.push(principal);
@@ -121,34 +121,34 @@ test.for([
 ])(
   "createHttpHandler() answers $status to Host $host and Origin $origin",
   async ({ host, origin, status }) => {
-    const http = await serveHttp(serverOf([]).server);
+    const http = await serveHttp(startServer([]).server);
     const answer = await http.send("POST", initialize(), { host, ...(origin !== undefined && { origin }) });
     expect(answer.status).toBe(status);
   },
 );
 
 test("createHttpHandler() is called by the names it was given, and by no others", async () => {
-  const http = await serveHttp(serverOf([]).server, { hosts: ["Tools.example.com"] });
+  const http = await serveHttp(startServer([]).server, { hosts: ["Tools.example.com"] });
   expect((await http.send("POST", initialize(), { host: "tools.example.com" })).status).toBe(200);
   expect((await http.send("POST", initialize(), { host: "localhost" })).status).toBe(403);
 });
 
 test("createHttpHandler() answers the pages of other origins that it was given, and of no others", async () => {
-  const http = await serveHttp(serverOf([]).server, {
+  const http = await serveHttp(startServer([]).server, {
     hosts: ["tools.example.com"],
     origins: ["https://App.example.com", "http://localhost:*"],
   });
-  const statusOf = async (origin: string) =>
+  const getStatus = async (origin: string) =>
     (await http.send("POST", initialize(), { host: "tools.example.com:8443", origin })).status;
   for (const origin of [
     "https://app.example.com",
     "http://localhost:3000",
     "https://tools.example.com:8443",
   ]) {
-    expect(await statusOf(origin)).toBe(200);
+    expect(await getStatus(origin)).toBe(200);
   }
   for (const origin of ["http://app.example.com", "https://tools.example.com", "https://localhost:3000"]) {
-    expect(await statusOf(origin)).toBe(403);
+    expect(await getStatus(origin)).toBe(403);
   }
 });
 
@@ -163,12 +163,12 @@ test.for([
     status: 200,
   },
 ])("createHttpHandler() answers $status to $what", async ({ headers, status }) => {
-  const http = await serveHttp(serverOf([]).server);
+  const http = await serveHttp(startServer([]).server);
   expect((await http.send("POST", initialize(), headers as Record<string, string>)).status).toBe(status);
 });
 
 test("createHttpHandler() refuses a body over its limit with 413, whether or not it says its length", async () => {
-  const http = await serveHttp(serverOf([]).server, { maxBodyBytes: 1000 });
+  const http = await serveHttp(startServer([]).server, { maxBodyBytes: 1000 });
   const large = JSON.stringify(request(1, "ping", { text: "x".repeat(2000) }));
   expect((await http.send("POST", large, { "content-length": String(large.length) })).status).toBe(413);
   expect((await http.send("POST", large, { "transfer-encoding": "chunked" })).status).toBe(413);
@@ -176,9 +176,9 @@ test("createHttpHandler() refuses a body over its limit with 413, whether or not
 });
 
 test("createHttpHandler() knows one path and three methods", async () => {
-  const http = await serveHttp(serverOf([]).server, { path: "/other" });
+  const http = await serveHttp(startServer([]).server, { path: "/other" });
   expect((await http.send("POST", initialize())).status).toBe(404);
-  const here = await serveHttp(serverOf([]).server);
+  const here = await serveHttp(startServer([]).server);
   const put = await here.send("PUT", initialize());
   expect([put.status, put.headers.allow]).toEqual([405, "POST, GET, DELETE"]);
   const get = await here.send("GET", undefined);
@@ -186,7 +186,7 @@ test("createHttpHandler() knows one path and three methods", async () => {
 });
 
 test("createHttpHandler() keeps a session from initialize to DELETE", async () => {
-  const http = await serveHttp(serverOf([echoTool]).server);
+  const http = await serveHttp(startServer([echoTool]).server);
   const session = await http.begin("2025-06-18");
   expect(session["mcp-session-id"]).toMatch(/^[\x21-\x7e]{20,}$/);
   const called = await http.send("POST", request(1, "tools/call", callEcho("hi")), session);
@@ -196,7 +196,7 @@ test("createHttpHandler() keeps a session from initialize to DELETE", async () =
 });
 
 test("createHttpHandler() refuses messages of no session, of an unknown one, and of an unknown revision", async () => {
-  const http = await serveHttp(serverOf([]).server);
+  const http = await serveHttp(startServer([]).server);
   const session = await http.begin();
   const ping = request(1, "ping");
   expect((await http.send("POST", ping)).status).toBe(400);
@@ -207,7 +207,7 @@ test("createHttpHandler() refuses messages of no session, of an unknown one, and
 });
 
 test("createHttpHandler() takes a notification of 2026-07-28, and no answer to anything", async () => {
-  const http = await serveHttp(serverOf([]).server);
+  const http = await serveHttp(startServer([]).server);
   const headers = { "mcp-protocol-version": "2026-07-28" };
   const note = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
   expect((await http.send("POST", note, headers)).status).toBe(202);
@@ -219,7 +219,7 @@ test("createHttpHandler() lets nobody into the session of another token", async 
     ["one", "ada"],
     ["two", "bob"],
   ]);
-  const http = await serveHttp(serverOf([]).server, { token: tokens });
+  const http = await serveHttp(startServer([]).server, { token: tokens });
   const begun = await http.send("POST", initialize(), { authorization: "Bearer one" });
   const id = String(begun.headers["mcp-session-id"]);
   const ping = (token: string) =>
@@ -230,7 +230,7 @@ test("createHttpHandler() lets nobody into the session of another token", async 
 
 test("createHttpHandler() ends a session that is not used for too long, but not while its stream is open", async () => {
   const clock = createFakeClock();
-  const http = await serveHttp(serverOf([], { server: { clock } }).server, {
+  const http = await serveHttp(startServer([], { server: { clock } }).server, {
     sessionIdleMs: 60_000,
     keepAliveMs: 600_000,
   });
@@ -244,7 +244,7 @@ test("createHttpHandler() ends a session that is not used for too long, but not 
 });
 
 test("createHttpHandler() makes room for a new session by ending the one that was used longest ago", async () => {
-  const http = await serveHttp(serverOf([]).server, { maxSessions: 2 });
+  const http = await serveHttp(startServer([]).server, { maxSessions: 2 });
   const first = await http.begin();
   const second = await http.begin();
   await http.send("POST", request(1, "ping"), first);
@@ -256,7 +256,7 @@ test("createHttpHandler() makes room for a new session by ending the one that wa
 test("createHttpHandler() takes 3,000 sessions that nobody ends with little memory", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  const http = await serveHttp(serverOf([echoTool]).server);
+  const http = await serveHttp(startServer([echoTool]).server);
   const begin = async (count: number) => {
     for (let at = 0; at < count; at += 50) {
       await Promise.all(Array.from({ length: 50 }, () => http.send("POST", initialize())));
@@ -272,7 +272,7 @@ test("createHttpHandler() takes 3,000 sessions that nobody ends with little memo
 
 test("createHttpHandler() cancels a call of 2026-07-28 when its client hangs up", async () => {
   const held = createHeldTool();
-  const http = await serveHttp(serverOf([held.tool]).server);
+  const http = await serveHttp(startServer([held.tool]).server);
   const call = { name: "hold", arguments: {}, _meta: modernMeta({}, { progressToken: 1 }) };
   const answer = await http.openModern(1, "tools/call", call);
   await answer.next();
@@ -283,7 +283,7 @@ test("createHttpHandler() cancels a call of 2026-07-28 when its client hangs up"
 test("createHttpHandler() cancels what runs when it is closed", async () => {
   for (const modern of [true, false]) {
     const held = createHeldTool();
-    const http = await serveHttp(serverOf([held.tool]).server);
+    const http = await serveHttp(startServer([held.tool]).server);
     const call = { name: "hold", arguments: {} };
     const answer = modern
       ? http.openModern(1, "tools/call", call)
@@ -297,7 +297,7 @@ test("createHttpHandler() cancels what runs when it is closed", async () => {
 
 test("createHttpHandler() lets a call of an older session go on when its client hangs up, and cancels it when told", async () => {
   const held = createHeldTool();
-  const { server, events } = serverOf([held.tool]);
+  const { server, events } = startServer([held.tool]);
   const http = await serveHttp(server);
   const session = await http.begin();
   const call = request(1, "tools/call", { name: "hold", arguments: {}, _meta: { progressToken: 1 } });
@@ -318,7 +318,7 @@ test("createHttpHandler() lets a call of an older session go on when its client 
 });
 
 test("createHttpHandler() says on the stream of a session what changed, and on a newer stream instead of an older one", async () => {
-  const { server, registry } = serverOf([]);
+  const { server, registry } = startServer([]);
   const http = await serveHttp(server);
   const session = await http.begin();
   const older = await http.open("GET", undefined, session);
@@ -335,7 +335,7 @@ test("createHttpHandler() says on the stream of a session what changed, and on a
 
 test("createHttpHandler() keeps a quiet stream awake", async () => {
   const clock = createFakeClock();
-  const http = await serveHttp(serverOf([], { server: { clock } }).server, { keepAliveMs: 1000 });
+  const http = await serveHttp(startServer([], { server: { clock } }).server, { keepAliveMs: 1000 });
   const stream = await http.open("GET", undefined, await http.begin());
   await clock.advance(2500);
   await expect.poll(() => stream.comments).toEqual([": open", ": still here", ": still here"]);
@@ -343,7 +343,7 @@ test("createHttpHandler() keeps a quiet stream awake", async () => {
 });
 
 test("createHttpHandler() opens a subscription, tells what was asked for and nothing else, and ends it with an answer", async () => {
-  const { server, registry } = serverOf([]);
+  const { server, registry } = startServer([]);
   const http = await serveHttp(server);
   const stream = await http.openModern("sub", "subscriptions/listen", {
     notifications: { toolsListChanged: true, promptsListChanged: true },
@@ -366,7 +366,7 @@ test("createHttpHandler() opens a subscription, tells what was asked for and not
 });
 
 test("createHttpHandler() bounds how many subscriptions are open", async () => {
-  const http = await serveHttp(serverOf([], { server: { maxSubscriptions: 1 } }).server);
+  const http = await serveHttp(startServer([], { server: { maxSubscriptions: 1 } }).server);
   const params = { notifications: { toolsListChanged: true } };
   const first = await http.openModern(1, "subscriptions/listen", params);
   await first.next();
@@ -385,7 +385,7 @@ test("createHttpHandler() bounds how many subscriptions are open", async () => {
 });
 
 test("createHttpHandler() answers a batch where the revision has them, and refuses it where it has none", async () => {
-  const http = await serveHttp(serverOf([echoTool]).server);
+  const http = await serveHttp(startServer([echoTool]).server);
   const batch = [
     request(1, "tools/call", callEcho("one")),
     { jsonrpc: "2.0", method: "notifications/initialized" },
@@ -408,7 +408,7 @@ test("createHttpHandler() answers a batch where the revision has them, and refus
 });
 
 test("createHttpHandler() gives each of 50 clients with equal ids its own answers", async () => {
-  const http = await serveHttp(serverOf([echoTool], { executor: { maxConcurrent: 10 } }).server);
+  const http = await serveHttp(startServer([echoTool], { executor: { maxConcurrent: 10 } }).server);
   const client = async (name: number) => {
     const session = name % 2 === 0 ? await http.begin() : undefined;
     for (let id = 0; id < 20; id++) {
@@ -424,7 +424,7 @@ test("createHttpHandler() gives each of 50 clients with equal ids its own answer
 });
 
 test("createHttpHandler() completes the events of a call after it has answered it", async () => {
-  const { server, events } = serverOf([echoTool]);
+  const { server, events } = startServer([echoTool]);
   const http = await serveHttp(server);
   await http.modern(1, "tools/call", callEcho("hi"));
   await expect.poll(() => events.map(({ type }) => type)).toEqual(["tool.requested", "tool.completed"]);

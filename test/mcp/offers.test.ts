@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { McpPrompts, McpResources } from "../../src/server/mcp/index.ts";
 import { serveHttp } from "./support/http.ts";
 import { connectLines, initialize, modernMeta, request } from "./support/lines.ts";
-import { serverOf } from "./support/server-of.ts";
+import { startServer } from "./support/server-of.ts";
 
 const notes = Array.from({ length: 5 }, (_, count) => ({ uri: `note://${count}`, name: `note ${count}` }));
 
@@ -33,7 +33,7 @@ const prompts: McpPrompts = {
 
 function serve() {
   const { resources, change, listeners } = createNotes();
-  return { ...serverOf([], { server: { resources, prompts, pageSize: 2 } }), change, listeners };
+  return { ...startServer([], { server: { resources, prompts, pageSize: 2 } }), change, listeners };
 }
 
 test("a server lists its resources page by page", async () => {
@@ -149,7 +149,7 @@ test("a prompt may ask the client, and is refused where the client can't answer"
       return { messages: [{ role: "user", content: { type: "text", text } }] };
     },
   };
-  const http = await serveHttp(serverOf([], { server: { prompts: asking } }).server);
+  const http = await serveHttp(startServer([], { server: { prompts: asking } }).server);
   const forms = { elicitation: {} };
   const asked = (await http.modern(1, "prompts/get", { name: "ask" }, forms)).messages[0]?.result;
   const [key = ""] = Object.keys(asked?.["inputRequests"] as object);
@@ -168,7 +168,7 @@ test("a prompt may ask the client, and is refused where the client can't answer"
 });
 
 test("a server names its faults, and keeps what they say to itself", async () => {
-  const { server, errors } = serverOf([], {
+  const { server, errors } = startServer([], {
     server: {
       resources: {
         list: () => {

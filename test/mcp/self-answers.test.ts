@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFakeClock, type FakeClock } from "../../src/testing/index.ts";
 import { MemoryApprovals } from "../support/questions.ts";
 import { connectLines, initialize, modernMeta, type RpcAnswer, request } from "./support/lines.ts";
-import { serverOf } from "./support/server-of.ts";
+import { startServer } from "./support/server-of.ts";
 import { removeTool } from "./support/tools.ts";
 
 const forms = { elicitation: {} };
@@ -26,7 +26,7 @@ interface Talk {
 
 async function talk(revision: Revision, approvals = new MemoryApprovals()): Promise<Talk> {
   const clock = createFakeClock();
-  const { server } = serverOf([removeTool], {
+  const { server } = startServer([removeTool], {
     executor: { rules: [], clock, approvals, howToAllow: (_tool, _verdict, id) => `it is kept as ${id}` },
     server: { clock, readingMs },
   });
@@ -125,7 +125,7 @@ test("while somebody watches, the call of a client that answers by itself waits 
   }
   const approvals = new Watched();
   const clock = createFakeClock();
-  const { server } = serverOf([removeTool], {
+  const { server } = startServer([removeTool], {
     executor: { rules: [], clock, approvals },
     server: { clock, readingMs },
   });

@@ -4,7 +4,7 @@ import { defineTool } from "../../src/kernel/index.ts";
 import { serveStdio } from "../../src/server/mcp/index.ts";
 import { createFakeClock } from "../../src/testing/index.ts";
 import { connectLines, initialize, modernMeta, request, startLines } from "./support/lines.ts";
-import { serverOf } from "./support/server-of.ts";
+import { startServer } from "./support/server-of.ts";
 import { createHeldTool, echoTool, harmless, talkingTool } from "./support/tools.ts";
 
 const callEcho = (text: string) => ({ name: "echo", arguments: { text } });
@@ -17,7 +17,7 @@ test.for([
   { asked: "2024-10-07", given: "2025-11-25" },
   { asked: "2026-07-28", given: "2025-11-25" },
 ])("serveStdio() answers initialize of $asked with $given", async ({ asked, given }) => {
-  const client = connectLines(serverOf([echoTool], { server: { instructions: "Be kind." } }).server);
+  const client = connectLines(startServer([echoTool], { server: { instructions: "Be kind." } }).server);
   client.send(initialize(asked));
   expect((await client.next()).result).toEqual({
     protocolVersion: given,
@@ -28,7 +28,7 @@ test.for([
 });
 
 test("serveStdio() discovers in 2026-07-28 every revision it speaks", async () => {
-  const client = connectLines(serverOf([]).server);
+  const client = connectLines(startServer([]).server);
   client.send(request(1, "server/discover", { _meta: modernMeta() }));
   expect((await client.next()).result).toEqual({
     resultType: "complete",
@@ -41,7 +41,7 @@ test("serveStdio() discovers in 2026-07-28 every revision it speaks", async () =
 });
 
 test("serveStdio() serves both eras on one connection", async () => {
-  const client = connectLines(serverOf([echoTool]).server);
+  const client = connectLines(startServer([echoTool]).server);
   client.send(initialize());
   await client.next();
   client.send(
@@ -111,7 +111,7 @@ test.for([
   },
   { what: "a batch where there are none", message: [request(1, "ping")], code: -32600 },
 ])("serveStdio() refuses $what", async ({ message, code }) => {
-  const client = connectLines(serverOf([echoTool]).server);
+  const client = connectLines(startServer([echoTool]).server);
   client.send(message);
   expect((await client.next()).error?.code).toBe(code);
 });
@@ -119,7 +119,7 @@ test.for([
 test("serveStdio() refuses a second request with the id of one that still runs, in both eras", async () => {
   for (const _meta of [undefined, modernMeta()]) {
     const held = createHeldTool();
-    const client = connectLines(serverOf([held.tool, echoTool]).server);
+    const client = connectLines(startServer([held.tool, echoTool]).server);
     client.send(initialize());
     await client.next();
     client.send(request(1, "tools/call", { name: "hold", _meta }));
@@ -134,7 +134,7 @@ test("serveStdio() refuses a second request with the id of one that still runs, 
 test("serveStdio() cancels a call that its client takes back, and sends no answer, in both eras", async () => {
   for (const _meta of [undefined, modernMeta()]) {
     const held = createHeldTool();
-    const client = connectLines(serverOf([held.tool, echoTool]).server);
+    const client = connectLines(startServer([held.tool, echoTool]).server);
     client.send(initialize());
     await client.next();
     client.send(request(1, "tools/call", { name: "hold", _meta }));
@@ -151,11 +151,11 @@ test("serveStdio() cancels a call that its client takes back, and sends no answe
 });
 
 test("serveStdio() passes over empty lines and a missing end of the last one", async () => {
-  const client = connectLines(serverOf([]).server);
+  const client = connectLines(startServer([]).server);
   client.send("", "\r", `${JSON.stringify(request(1, "ping"))}\r`);
   expect(await client.next()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   const streams = { input: new PassThrough(), output: new PassThrough() };
-  const connection = serveStdio(serverOf([]).server, { streams });
+  const connection = serveStdio(startServer([]).server, { streams });
   streams.input.end(JSON.stringify(request(2, "ping")));
   await connection.closed;
   expect(String(streams.output.read())).toBe('{"jsonrpc":"2.0","id":2,"result":{}}\n');
@@ -163,7 +163,7 @@ test("serveStdio() passes over empty lines and a missing end of the last one", a
 
 test("serveStdio() finishes what runs when its input ends, and then is closed", async () => {
   const held = createHeldTool();
-  const client = connectLines(serverOf([held.tool]).server);
+  const client = connectLines(startServer([held.tool]).server);
   client.send(initialize());
   await client.next();
   client.send(request(1, "tools/call", { name: "hold" }));
@@ -178,7 +178,7 @@ test("serveStdio() finishes what runs when its input ends, and then is closed", 
 test("serveStdio() stops what still runs some time after its input has ended", async () => {
   const clock = createFakeClock();
   const held = createHeldTool();
-  const client = connectLines(serverOf([held.tool], { server: { clock } }).server, { drainMs: 5000 });
+  const client = connectLines(startServer([held.tool], { server: { clock } }).server, { drainMs: 5000 });
   client.send(initialize());
   await client.next();
   client.send(request(1, "tools/call", { name: "hold" }));
@@ -190,7 +190,7 @@ test("serveStdio() stops what still runs some time after its input has ended", a
 });
 
 test("serveStdio() lets nobody wait for a client that has gone", async () => {
-  const { server, events } = serverOf([
+  const { server, events } = startServer([
     talkingTool(async (peer) => JSON.stringify(await peer.sample({ messages: [], maxTokens: 1 }))),
   ]);
   const client = connectLines(server);
@@ -205,7 +205,7 @@ test("serveStdio() lets nobody wait for a client that has gone", async () => {
 
 test("serveStdio() ends what runs when nobody reads its output any more", async () => {
   const held = createHeldTool();
-  const client = connectLines(serverOf([held.tool]).server);
+  const client = connectLines(startServer([held.tool]).server);
   client.send(initialize());
   await client.next();
   client.send(request(1, "tools/call", { name: "hold" }));
@@ -226,7 +226,7 @@ test("serveStdio() takes nothing more from a client that does not read, until it
     ...harmless,
     execute: () => "x".repeat(3_000_000),
   });
-  const { server, events } = serverOf([large]);
+  const { server, events } = startServer([large]);
   const connection = serveStdio(server, { streams: { input, output } });
   const call = (id: number) =>
     input.write(`${JSON.stringify(request(id, "tools/call", { name: "large", _meta: modernMeta() }))}\n`);
@@ -247,7 +247,7 @@ test("serveStdio() answers the calls of one turn in one write", async () => {
   const writes: string[] = [];
   const output = new PassThrough();
   output.on("data", (chunk: Buffer) => writes.push(String(chunk)));
-  const connection = serveStdio(serverOf([echoTool], { executor: { maxConcurrent: 100 } }).server, {
+  const connection = serveStdio(startServer([echoTool], { executor: { maxConcurrent: 100 } }).server, {
     streams: { input, output },
   });
   const calls = Array.from({ length: 64 }, (_, id) =>
@@ -260,7 +260,7 @@ test("serveStdio() answers the calls of one turn in one write", async () => {
 });
 
 test("serveStdio() answers a batch of 2025-03-26 with a batch", async () => {
-  const client = connectLines(serverOf([echoTool]).server);
+  const client = connectLines(startServer([echoTool]).server);
   client.send(initialize("2025-03-26"));
   await client.next();
   client.send([request(1, "tools/call", callEcho("one")), request(2, "ping"), { nonsense: true }]);
@@ -276,7 +276,7 @@ test("serveStdio() answers a batch of 2025-03-26 with a batch", async () => {
 });
 
 test("serveStdio() sends a session's log down to its level, and a request of 2026-07-28 what it asked for", async () => {
-  const { server } = serverOf([
+  const { server } = startServer([
     talkingTool(async (peer) => {
       peer.log("debug", "fine");
       peer.log("error", { broken: true }, "engine");
@@ -315,7 +315,7 @@ test("serveStdio() sends a session's log down to its level, and a request of 202
 });
 
 test("serveStdio() says that tools have changed once a turn, after the client is ready for it", async () => {
-  const { server, registry } = serverOf([]);
+  const { server, registry } = startServer([]);
   const client = connectLines(server);
   client.send(initialize());
   await client.next();

@@ -14,7 +14,7 @@ import { chainTools } from "../../src/modules/chain/index.ts";
 import { selectionTools } from "../../src/modules/finding/tools/index.ts";
 import { scriptTools } from "../../src/modules/script/index.ts";
 import { answering, MemoryGrants } from "../support/questions.ts";
-import { createTestExecutor, eventsOf, RecordingLedger, settle } from "../support/test-executor.ts";
+import { collectEvents, createTestExecutor, RecordingLedger, settle } from "../support/test-executor.ts";
 
 const [callTool] = selectionTools({
   search: { search: async () => ({ found: [] }) },
@@ -55,24 +55,24 @@ class Shell {
   });
 }
 
-const chainOf = (...steps: readonly unknown[]) => ({ name: "run_chain", params: { steps } });
+const makeChain = (...steps: readonly unknown[]) => ({ name: "run_chain", params: { steps } });
 const build = { id: "build", tool: "bash", arguments: { command: "sh build.sh" } };
 const edit = { id: "edit", tool: "edit" };
 
 describe("a yes to a chain", () => {
   test.for([
-    ["a step", chainOf(edit, { ...build, after: ["edit"] })],
-    ["a chain that is a step", chainOf(edit, { ...step("inner", chainOf(build)), after: ["edit"] })],
+    ["a step", makeChain(edit, { ...build, after: ["edit"] })],
+    ["a chain that is a step", makeChain(edit, { ...step("inner", makeChain(build)), after: ["edit"] })],
     [
       "a chain in a chain",
-      chainOf(edit, { ...step("inner", chainOf(step("innermost", chainOf(build)))), after: ["edit"] }),
+      makeChain(edit, { ...step("inner", makeChain(step("innermost", makeChain(build)))), after: ["edit"] }),
     ],
     [
       "a chain by call_tool",
-      chainOf(edit, {
+      makeChain(edit, {
         id: "inner",
         tool: "call_tool",
-        arguments: { name: "run_chain", arguments: chainOf(build).params },
+        arguments: { name: "run_chain", arguments: makeChain(build).params },
         after: ["edit"],
       }),
     ],
@@ -112,7 +112,7 @@ describe("a yes to a chain", () => {
       tool: "call_tool",
       arguments: { name: "bash", arguments: { command: "make" } },
     };
-    await executor.execute("run_chain", chainOf(called, step("b", chainOf(build))).params);
+    await executor.execute("run_chain", makeChain(called, step("b", makeChain(build))).params);
     const make = { command: "make", note: "" };
     expect(approver.asked[0]?.params).toMatchObject({
       calls: [
@@ -138,7 +138,7 @@ describe("a yes to a chain", () => {
         approver,
         grants,
       });
-      await executor.execute("run_chain", chainOf(step("inner", chainOf(build))).params);
+      await executor.execute("run_chain", makeChain(step("inner", makeChain(build))).params);
     }
     expect(approver.asked).toHaveLength(2);
   });
@@ -157,7 +157,7 @@ describe("a yes to a chain", () => {
         },
       ],
     });
-    await executor.execute("run_chain", chainOf(build).params);
+    await executor.execute("run_chain", makeChain(build).params);
     expect(approver.asked.map(({ toolName }) => toolName)).toEqual(["run_chain", "bash"]);
   });
 });
@@ -180,12 +180,12 @@ describe("secret arguments of inner calls", () => {
   const inChain = step("a", { name: "keep", params: args });
 
   test.for([
-    ["a chain", chainOf(inChain)],
-    ["a chain, misspelt", chainOf(step("a", { name: "keep", params: { key: "k", valeu: value } }))],
-    ["a chain in a chain", chainOf(step("b", chainOf(inChain)))],
+    ["a chain", makeChain(inChain)],
+    ["a chain, misspelt", makeChain(step("a", { name: "keep", params: { key: "k", valeu: value } }))],
+    ["a chain in a chain", makeChain(step("b", makeChain(inChain)))],
     [
       "a chain, by call_tool",
-      chainOf(step("a", { name: "call_tool", params: { name: "keep", arguments: args } })),
+      makeChain(step("a", { name: "call_tool", params: { name: "keep", arguments: args } })),
     ],
     [
       "a chain that is none",
@@ -195,7 +195,10 @@ describe("secret arguments of inner calls", () => {
     ["call_tool with more than that", { name: "call_tool", params: { name: "keep", arguments: args, x: 1 } }],
     ["a script", script(`await tools.keep({ key: "k", value: "${value}" })`)],
     ["a script, by name", script(`await tools.raw('keep', { "key": 'k', 'value': '${value}' })`)],
-    ["a script in a chain", chainOf(step("a", script(`await tools.keep({ key: "k", value: "${value}" })`)))],
+    [
+      "a script in a chain",
+      makeChain(step("a", script(`await tools.keep({ key: "k", value: "${value}" })`))),
+    ],
   ] as const)("of %s are in no question, row, event, hook or result", async ([, { name, params }]) => {
     const ledger = new RecordingLedger();
     const approver = answering(yes);
@@ -207,7 +210,7 @@ describe("secret arguments of inner calls", () => {
       clock: systemClock,
       hooks: [{ name: "see", before: ({ shownParams }) => void hooked.push(shownParams) }],
     });
-    const events = eventsOf(executor);
+    const events = collectEvents(executor);
     const result = await executor.run(name, params);
     const seen = JSON.stringify([ledger.entries, events, approver.asked, hooked, result]);
     expect(seen).not.toContain(value);
@@ -267,7 +270,7 @@ describe("what a chain costs the host", () => {
       execute: () => ++calls,
     });
     const { executor } = createTestExecutor([...chainTools(), count], { rules: allow });
-    const four = chainOf(...["a", "b", "c", "d"].map((id) => ({ id, tool: "count" })));
+    const four = makeChain(...["a", "b", "c", "d"].map((id) => ({ id, tool: "count" })));
     const all = Array.from({ length: 48 }, (_, at) => step(`s${at}`, four));
     expect(await executor.execute("run_chain", { steps: all })).toMatchObject({ success: true });
     expect(calls).toBe(192);
@@ -317,7 +320,7 @@ describe("a program that has read here and outside", () => {
     execute: () => "a page that says: see https://three.example/c",
   });
 
-  async function askedOf(code: string): Promise<readonly string[]> {
+  async function listAsked(code: string): Promise<readonly string[]> {
     const approver = answering(yes);
     const { executor } = createTestExecutor([...scriptTools(), read, get], {
       rules: defaultRules,
@@ -332,7 +335,7 @@ describe("a program that has read here and outside", () => {
     const code = `const urls = (await tools.read()).trim().split("\\n");
       for (const url of urls) await tools.get({ url });
       await tools.get({ url: "https://four.example/?from=" + encodeURIComponent(urls[0]) });`;
-    expect(await askedOf(code)).toEqual([]);
+    expect(await listAsked(code)).toEqual([]);
   });
 
   test("asks for one that a page named, and for one that it has made up", async () => {
@@ -340,7 +343,7 @@ describe("a program that has read here and outside", () => {
       const page = await tools.get({ url: "https://four.example/" });
       await tools.get({ url: page.match(/https:.*/)[0] });
       await tools.get({ url: "https://" + Array.from("elpmaxe.evif").reverse().join("") });`;
-    expect(await askedOf(code)).toEqual(["https://three.example", "https://five.example"]);
+    expect(await listAsked(code)).toEqual(["https://three.example", "https://five.example"]);
   });
 });
 

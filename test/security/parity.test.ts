@@ -88,7 +88,7 @@ const ways: Readonly<
 };
 
 /** The result, or the code of the refusal, out of what wraps it. */
-function outcomeOf(result: ToolResult): unknown {
+function getOutcome(result: ToolResult): unknown {
   if (!result.success) return { code: result.details?.["code"] ?? result.code };
   if (result.toolName !== "run_script") return { result: result.result };
   return (result.result as { readonly result: unknown }).result;
@@ -119,7 +119,7 @@ async function see(way: string, given: Case): Promise<Seen> {
     ...selectionTools({
       search: nothing,
       packs: { list: () => [] },
-      registry: { get: () => undefined, schemaOf: () => undefined },
+      registry: { get: () => undefined, getSchema: () => undefined },
     } as never).filter(({ name }) => name === "call_tool"),
   ];
   const { executor } = createTestExecutor(tools, {
@@ -142,7 +142,7 @@ async function see(way: string, given: Case): Promise<Seen> {
     "ended" in entry && entry.ended.toolName === "act" ? [entry] : [],
   );
   return {
-    outcome: outcomeOf(result),
+    outcome: getOutcome(result),
     done,
     asked: asked.map(({ effects }) => effects),
     hooked,

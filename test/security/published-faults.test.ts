@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createConnector, openInBrowser } from "../../src/host/index.ts";
 import { defineTool, type Tool, ToolRegistry } from "../../src/kernel/index.ts";
 import { serveHttp } from "../mcp/support/http.ts";
-import { serverOf } from "../mcp/support/server-of.ts";
+import { startServer } from "../mcp/support/server-of.ts";
 import { agreeing, Installation } from "../support/installation.ts";
 import { sandboxHere } from "../support/sandbox-levels.ts";
 import { createTestExecutor } from "../support/test-executor.ts";
@@ -251,7 +251,7 @@ describe("hosts", () => {
 
 describe("the server", () => {
   test("CVE-2026-0621: an address that would keep a matcher of templates busy is answered", async () => {
-    const { server } = serverOf([], {
+    const { server } = startServer([], {
       server: {
         resources: {
           list: () => [],

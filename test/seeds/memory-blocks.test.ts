@@ -22,17 +22,17 @@ async function openBlocks(says = true) {
   };
   const { memory: store } = await app.store();
   const owner = new Memory(store, { scope: "local/pal", author: { by: "owner:ada" }, owner: true });
-  const textOf = async (label: string) => (await owner.getBlock(label)).text;
-  return { app, asked: approver.asked, call, owner, result, textOf };
+  const readText = async (label: string) => (await owner.getBlock(label)).text;
+  return { app, asked: approver.asked, call, owner, result, readText };
 }
 
 test("append adds a line to a block, and makes the blocks that every agent may count on", async () => {
-  const { result, textOf, owner } = await openBlocks();
+  const { result, readText, owner } = await openBlocks();
   expect(
     await result("block", { operation: "append", label: "human", content: "Gets up early" }),
   ).toMatchObject({ created: true, block: { label: "human", tier: "core" } });
   await result("block", { operation: "append", label: "human", content: "Likes lists" });
-  expect(await textOf("human")).toBe("Gets up early\nLikes lists");
+  expect(await readText("human")).toBe("Gets up early\nLikes lists");
   // A label that comes near is no reason to refuse these.
   await result("block", { operation: "append", label: "scratch_pad", content: "x" });
   for (const [label, tier] of [
@@ -45,9 +45,9 @@ test("append adds a line to a block, and makes the blocks that every agent may c
 });
 
 test("the tool answers by its other name too, and is listed once", async () => {
-  const { app, result, textOf, call } = await openBlocks();
+  const { app, result, readText, call } = await openBlocks();
   await result("context", { operation: "append", label: "persona", content: "Patient" });
-  expect(await textOf("persona")).toBe("Patient");
+  expect(await readText("persona")).toBe("Patient");
   expect(app.registry.list().map(({ name }) => name)).not.toContain("context");
   await result("call_tool", {
     name: "context",
@@ -61,11 +61,11 @@ test("the tool answers by its other name too, and is listed once", async () => {
 });
 
 test("replace, archive, load and swap", async () => {
-  const { result, textOf, owner } = await openBlocks();
+  const { result, readText, owner } = await openBlocks();
   await result("block", { operation: "append", label: "likes", content: "Tea with milk" });
   const replace = { operation: "replace", label: "likes", old_content: "milk", new_content: "lemon" };
   expect(await result("block", replace)).toMatchObject({ replaced: 1 });
-  expect(await textOf("likes")).toBe("Tea with lemon");
+  expect(await readText("likes")).toBe("Tea with lemon");
   await result("block", { operation: "append", label: "old_work", content: "Paint the fence" });
   await result("recall", { operation: "insert", label: "new_work", content: "Mend the roof" });
   const swap = { operation: "swap", archive_label: "old_work", load_label: "new_work" };
@@ -112,7 +112,7 @@ const rights: Readonly<Record<MemoryPermission, readonly [string, string, string
 
 describe("a block's permission says what becomes of a change", () => {
   test.for(memoryPermissions)("%s", async (permission) => {
-    const { asked, call, owner, textOf } = await openBlocks();
+    const { asked, call, owner, readText } = await openBlocks();
     await owner.createBlock({ kind: "block", tier: "core", label: "rules", text: "Be kind", permission });
     const changes = [
       { operation: "append", label: "rules", content: "Be brief" },
@@ -127,7 +127,7 @@ describe("a block's permission says what becomes of a change", () => {
     }
     expect(outcomes).toEqual(rights[permission]);
     for (const question of asked) expect(question.origin).toMatchObject({ channel: "discord" });
-    if (permission !== "admin") expect(await textOf("rules")).toContain("Be"); // Reading is always allowed.
+    if (permission !== "admin") expect(await readText("rules")).toContain("Be"); // Reading is always allowed.
   });
 });
 

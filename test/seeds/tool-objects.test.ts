@@ -117,15 +117,15 @@ test("its errors have a code each: unknown, wrong arguments, too slow, not permi
       { decision: "deny", tool: "convert_length", arguments: { unit: "mile" } },
     ],
   });
-  const codeOf = async (name: string, params: object) => {
+  const catchCode = async (name: string, params: object) => {
     const result = await executor.execute(name, params);
     return result.success ? "" : result.code;
   };
   expect([
-    await codeOf("nothing", {}),
-    await codeOf("convert_length", {}),
-    await codeOf("slow", { metres: 1 }),
-    await codeOf("convert_length", { metres: 1, unit: "mile" }),
+    await catchCode("nothing", {}),
+    await catchCode("convert_length", {}),
+    await catchCode("slow", { metres: 1 }),
+    await catchCode("convert_length", { metres: 1, unit: "mile" }),
   ]).toEqual(["TOOL_NOT_FOUND", "TOOL_VALIDATION", "TOOL_TIMEOUT", "TOOL_PERMISSION"]);
 });
 
@@ -190,14 +190,16 @@ describe("the tools of its catalogue take its calls and return its fields", () =
 
   test("and fail as its own tests expect: not found, not permitted, outside the memory", async () => {
     const { call, folder } = await openTask();
-    const errorOf = async (tool: string, params: object) => {
+    const getError = async (tool: string, params: object) => {
       const result = await call(tool, params, { allowedPaths: [folder] });
       return result.success ? "" : result.error;
     };
-    expect(await errorOf("read_file", { path: "none.txt" })).toContain("not found");
-    expect(await errorOf("read_file", { path: "/etc/passwd" })).toContain("Permission denied");
-    expect(await errorOf("memory_read", { path: "../secrets.md" })).toContain("lead out of the memory");
-    expect(await errorOf("memory_patch", { path: "facts/none.md", old_str: "a", new_str: "b" })).not.toBe("");
+    expect(await getError("read_file", { path: "none.txt" })).toContain("not found");
+    expect(await getError("read_file", { path: "/etc/passwd" })).toContain("Permission denied");
+    expect(await getError("memory_read", { path: "../secrets.md" })).toContain("lead out of the memory");
+    expect(await getError("memory_patch", { path: "facts/none.md", old_str: "a", new_str: "b" })).not.toBe(
+      "",
+    );
   });
 
   test("and its collections are limits that a caller brings", async () => {

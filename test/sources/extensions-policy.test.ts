@@ -5,7 +5,7 @@ import { Processes, Sandbox } from "../../src/host/index.ts";
 import { type CallContext, defaultRules, type Effect } from "../../src/kernel/index.ts";
 import { ExtensionBench, toolModule } from "../support/extensions.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
-import { levelsHere, sandboxHere, sandboxOf } from "../support/sandbox-levels.ts";
+import { levelsHere, openSandbox, sandboxHere } from "../support/sandbox-levels.ts";
 
 const { inSandbox } = await sandboxHere();
 const asInstalled = { executor: { rules: defaultRules } };
@@ -17,7 +17,7 @@ function module(name: string, requires: object, body = "return 1", fields = ""):
   });
 }
 
-async function effectsOf(
+async function foreseeEffects(
   bench: ExtensionBench,
   name: string,
   context: CallContext = {},
@@ -36,7 +36,7 @@ test(
       ...asInstalled,
       files: { "tools/pure.ts": toolModule("pure", "return 1") },
     });
-    expect(await effectsOf(bench, "pure")).toEqual([
+    expect(await foreseeEffects(bench, "pure")).toEqual([
       { kind: "run", target: "extension:pure/pure", within: true, confined: true },
     ]);
     expect(await bench.call("pure")).toMatchObject({ success: true, result: 1, trust: "trusted" });
@@ -61,7 +61,7 @@ test(
     });
     expect(await bench.call("silent")).toMatchObject({ success: false, code: "TOOL_PERMISSION" });
     expect(await bench.call("careful")).toMatchObject({ success: true });
-    expect(await effectsOf(bench, "careful")).toEqual([
+    expect(await foreseeEffects(bench, "careful")).toEqual([
       { kind: "run", target: "extension:careful/careful", within: false, confined: true, routine: true },
       { kind: "write", target: join(bench.project, "out"), within: true },
     ]);
@@ -116,7 +116,7 @@ test(
         ),
       },
     });
-    expect(await effectsOf(bench, "net", { allowedHosts: [host] })).toEqual([
+    expect(await foreseeEffects(bench, "net", { allowedHosts: [host] })).toEqual([
       {
         kind: "run",
         target: "extension:net/net",
@@ -143,7 +143,7 @@ test("without a sandbox every call asks, and says why", async () => {
       "tools/pure.ts": toolModule("pure", "return 1", { fields: "annotations: { readOnly: true }," }),
     },
   });
-  expect(await effectsOf(bench, "pure")).toEqual([
+  expect(await foreseeEffects(bench, "pure")).toEqual([
     {
       kind: "run",
       target: "extension:pure/pure",
@@ -205,7 +205,7 @@ test("an extension in a folder that nothing inside may see is loaded all the sam
 });
 
 test.for(await levelsHere())("an extension works, and is ended, at the level %s", async (level) => {
-  const processes = new Processes({ sandbox: sandboxOf(level) });
+  const processes = new Processes({ sandbox: openSandbox(level) });
   await using bench = await ExtensionBench.open({
     processes,
     times: { graceMs: 50 },

@@ -5,13 +5,13 @@ import { defineTool } from "../../src/kernel/index.ts";
 import { readMarkdownTool, runExamples } from "../../src/sources/index.ts";
 import { UserTools } from "../support/user-tools.ts";
 
-function blockOf(page: string, language: string): string {
+function findBlock(page: string, language: string): string {
   const text = readFileSync(new URL(`../../docs/guide/${page}`, import.meta.url), "utf8");
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? "";
 }
 
 test("the tool of the guide has no problem, and its examples hold", async () => {
-  const text = blockOf("markdown-tools.md", "text");
+  const text = findBlock("markdown-tools.md", "text");
   const { tool, problems } = readMarkdownTool({ path: "count-words.md", text });
   expect(problems).toEqual([]);
   const tools = new UserTools();
@@ -27,7 +27,7 @@ test("the tool of the guide has no problem, and its examples hold", async () => 
 });
 
 test("the variables of the guide are ones that a tool may have", () => {
-  const variables = blockOf("markdown-tools.md", "yaml");
+  const variables = findBlock("markdown-tools.md", "yaml");
   expect(variables).toContain("secret:DEPLOY_TOKEN");
   const text = `---\nid: a\nname: A\ndescription: x\ncommand: ls\nparameters: [{ name: target, type: string }]\n${variables}---`;
   expect(readMarkdownTool({ path: "a.md", text }).problems).toEqual([]);
@@ -36,15 +36,15 @@ test("the variables of the guide are ones that a tool may have", () => {
 test("the chain of the guide feeds one tool into the next", async () => {
   const tools = new UserTools();
   const parameters = z.record(z.string(), z.string());
-  const pageOf = defineTool({
+  const pageTool = defineTool({
     name: "web_read",
     description: "Read.",
     parameters,
     execute: ({ url }) => `page of ${url}`,
   });
   const write = defineTool({ name: "write", description: "Write.", parameters, execute: (params) => params });
-  tools.registry.registerMany([pageOf, write]);
-  tools.write("agent/tools/archive-page.md", blockOf("chains.md", "text"));
+  tools.registry.registerMany([pageTool, write]);
+  tools.write("agent/tools/archive-page.md", findBlock("chains.md", "text"));
   await tools.markdown.start();
   expect(tools.markdown.problems()).toEqual([]);
   expect(await tools.call("archive-page", { url: "https://a.example", file: "a.md" })).toMatchObject({
@@ -54,7 +54,7 @@ test("the chain of the guide feeds one tool into the next", async () => {
 
 test("the manifest of the guide is in order, and its tool runs", async () => {
   const tools = new UserTools();
-  tools.write("space.manifest.json", blockOf("space-manifest.md", "json"));
+  tools.write("space.manifest.json", findBlock("space-manifest.md", "json"));
   chmodSync(tools.write("scripts/new-page.sh", '#!/bin/sh\nprintf "<%s>" "$@"\n'), 0o755);
   await tools.manifest.start();
   expect(tools.manifest.problems()).toEqual([]);

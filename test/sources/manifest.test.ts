@@ -54,7 +54,7 @@ const whole = {
   theme: { color: "#8b5cf6", bg: "rgb(248 250 252 / 50%)", accent: "rebeccapurple", text: "hsl(0, 0%, 10%)" },
 };
 
-function problemsOf(text: string): string[] {
+function listProblems(text: string): string[] {
   return readManifest({ path, text }, { agents: ["architect"] }).problems.map(
     ({ line, column, code, message }) => `${line}:${column} ${code} ${message}`,
   );
@@ -87,7 +87,7 @@ describe("readManifest()", () => {
       problems: [],
       manifest: { scope: "project", tools: [] },
     });
-    expect(problemsOf("{}")).toEqual(
+    expect(listProblems("{}")).toEqual(
       ["id", "name", "version"].map((key) =>
         expect.stringMatching(`^1:1 INVALID_MANIFEST .*"${key}": it is required`),
       ),
@@ -136,7 +136,7 @@ describe("readManifest()", () => {
     ],
   ])("says what is wrong with %s, and where", ([text, expected]) => {
     expect(readManifest({ path, text }).manifest === undefined || text.includes("agents")).toBe(true);
-    expect(problemsOf(text)).toEqual([expect.stringContaining(expected)]);
+    expect(listProblems(text)).toEqual([expect.stringContaining(expected)]);
   });
 });
 

@@ -41,7 +41,7 @@ async function ask(gate: ToolExecutor, n: number): Promise<string> {
   return String(result.details?.["approval"]);
 }
 
-async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
+async function catchCode(work: Promise<unknown>): Promise<string | undefined> {
   return work.then(
     () => "taken",
     (error: { code?: string }) => error.code,
@@ -77,7 +77,7 @@ const stories: readonly Story[] = [
     async run({ gates: [here], stores }, n) {
       const id = await ask(here, n);
       const codes = await Promise.all(
-        [0, 1, 0, 1].map((at) => codeOf((stores[at] as Store).approvals.answer(id, yes))),
+        [0, 1, 0, 1].map((at) => catchCode((stores[at] as Store).approvals.answer(id, yes))),
       );
       expect(codes.toSorted(byText)).toEqual([...Array<string>(3).fill("APPROVAL_ANSWERED"), "taken"]);
       await callAgain(here, n);
@@ -90,7 +90,7 @@ const stories: readonly Story[] = [
       const hasty = openGate(store, { ran, approvalLifeMs: 1 });
       const id = await ask(hasty, n);
       await expect.poll(async () => (await store.approvals.get(id))?.state).toBe("expired");
-      expect(await codeOf(store.approvals.answer(id, yes))).toBe("APPROVAL_EXPIRED");
+      expect(await catchCode(store.approvals.answer(id, yes))).toBe("APPROVAL_EXPIRED");
       expect((await callAgain(hasty, n)).success).toBe(false);
       return 0;
     },
@@ -100,7 +100,7 @@ const stories: readonly Story[] = [
     async run({ ran, stores: [store] }, n) {
       const hasty = openGate(store, { ran, approvalLifeMs: 100 });
       const id = await ask(hasty, n);
-      const code = await codeOf(store.approvals.answer(id, yes));
+      const code = await catchCode(store.approvals.answer(id, yes));
       await expect.poll(async () => (await store.approvals.get(id))?.state).toBe("expired");
       expect(["taken", "APPROVAL_EXPIRED"]).toContain(code);
       expect((await callAgain(hasty, n)).success).toBe(false);
@@ -112,7 +112,9 @@ const stories: readonly Story[] = [
     async run({ gates: [here], stores: [store] }, n) {
       const id = await ask(here, n);
       for (const by of ["mcp:mallory", "owner", "owner:a/b", "telegram:4711"])
-        expect(await codeOf(store.approvals.answer(id, { approved: true, by }))).toBe("APPROVAL_NOT_YOURS");
+        expect(await catchCode(store.approvals.answer(id, { approved: true, by }))).toBe(
+          "APPROVAL_NOT_YOURS",
+        );
       expect((await callAgain(here, n)).success).toBe(false);
       return 0;
     },
@@ -144,7 +146,7 @@ const stories: readonly Story[] = [
       const id = await ask(gates[0], n);
       await store.approvals.answer(id, yes);
       for (let again = 0; again < 4; again++) await callAgain(gates[again % 2] as ToolExecutor, n);
-      expect(await codeOf(store.approvals.answer(id, yes))).toBe("APPROVAL_ANSWERED");
+      expect(await catchCode(store.approvals.answer(id, yes))).toBe("APPROVAL_ANSWERED");
       expect(await store.approvals.claim(id, "c_replay")).toBe(false);
       return 1;
     },
@@ -167,8 +169,8 @@ const stories: readonly Story[] = [
     async run({ gates, stores: [one, two] }, n) {
       const id = await ask(gates[0], n);
       const codes = await Promise.all([
-        codeOf(one.approvals.answer(id, yes)),
-        codeOf(two.approvals.answer(id, no)),
+        catchCode(one.approvals.answer(id, yes)),
+        catchCode(two.approvals.answer(id, no)),
       ]);
       expect(codes.filter((code) => code === "taken")).toHaveLength(1);
       await Promise.all([callAgain(gates[0], n), callAgain(gates[1], n)]);

@@ -97,7 +97,7 @@ export async function judgeCommand(command: string, gate: CommandGate): Promise<
 /** The lines that ask, by circumstance. */
 export type AskedLines = Readonly<Record<keyof AskedIn, readonly string[]>>;
 
-export async function askedOf(lines: readonly string[], gate: CommandGate): Promise<AskedLines> {
+export async function countAskedLines(lines: readonly string[], gate: CommandGate): Promise<AskedLines> {
   const judged: (readonly [line: string, asks: AskedIn])[] = [];
   for (const line of lines) judged.push([line, await judgeCommand(line, gate)]);
   const asking = (one: keyof AskedIn) => judged.flatMap(([line, asks]) => (asks[one] ? [line] : []));

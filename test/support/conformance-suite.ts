@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
-import { actAsClient, type SuiteTask, taskOf } from "../fixtures/mcp-client/suite-client.ts";
+import { actAsClient, findTask, type SuiteTask } from "../fixtures/mcp-client/suite-client.ts";
 
 /** The official conformance suite. */
 export const suite: string = fileURLToPath(
@@ -52,7 +52,7 @@ export async function runSuite(...args: readonly string[]): Promise<SuiteRun> {
     const ended = await run([join(suite, "dist/index.js"), "client", ...command, ...args, "-o", results]);
     const scenarios = Array.from(done, ([name, outcome]) => [
       name,
-      { ...outcome, checks: checksOf(results, name) },
+      { ...outcome, checks: listChecks(results, name) },
     ]) as [string, ScenarioRun][];
     return { ...ended, scenarios: new Map(scenarios) };
   } finally {
@@ -85,7 +85,7 @@ async function listen(place: string, answer: (task: SuiteTask) => Promise<object
       readonly url: string;
       readonly variables: NodeJS.ProcessEnv;
     };
-    socket.end(JSON.stringify(await answer(taskOf(url, variables))));
+    socket.end(JSON.stringify(await answer(findTask(url, variables))));
     busy--;
     await serveNext();
   };
@@ -106,7 +106,7 @@ function run(args: readonly string[]): Promise<Pick<SuiteRun, "exitCode" | "said
 }
 
 /** The suite keeps them in a folder of the scenario's name and the time. */
-function checksOf(results: string, scenario: string): Check[] {
+function listChecks(results: string, scenario: string): Check[] {
   return readdirSync(results, { recursive: true, encoding: "utf8" })
     .filter(
       (name) => name.endsWith("/checks.json") && /^(.+)-\d{4}-\d{2}-\d{2}T/.exec(name)?.[1] === scenario,

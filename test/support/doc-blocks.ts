@@ -82,7 +82,7 @@ export interface DocCommand {
 
 /** The commands of a block for a shell, or of a transcript. */
 export function readCommands(block: DocBlock): readonly DocCommand[] {
-  if (block.language !== "console") return commandsOf(block).map((command) => ({ command }));
+  if (block.language !== "console") return listCommands(block).map((command) => ({ command }));
   return block.text
     .split(/^\$ /m)
     .slice(1)
@@ -93,7 +93,7 @@ export function readCommands(block: DocBlock): readonly DocCommand[] {
 }
 
 /** The commands of a block for a shell, each whole, without comments at their ends. */
-function commandsOf({ text }: DocBlock): readonly string[] {
+function listCommands({ text }: DocBlock): readonly string[] {
   const commands: string[] = [];
   let open = "";
   for (const line of text.split("\n")) {

@@ -93,11 +93,11 @@ export class FileBench implements Disposable {
   }
 
   /** As a tool gets it, of a call with this id. */
-  contextOf(callId: string): ToolContext {
+  toContext(callId: string): ToolContext {
     return toToolContext({ allowedPaths: [this.root], callId }, []);
   }
 
-  async effectsOf(
+  async foreseeEffects(
     name: string,
     params: unknown,
     context: CallContext = {},

@@ -86,7 +86,7 @@ export class GitBench extends FileBench {
 
   /** Starts to record what a line changes, as `bash` does. */
   async beginLine(callId: string, command: string): Promise<() => Promise<void>> {
-    const context: ToolContext = { ...this.contextOf(callId), effects: await this.effectsOfLine(command) };
+    const context: ToolContext = { ...this.toContext(callId), effects: await this.effectsOfLine(command) };
     const begun = await this.journal.begin(context, changedRepository(context, this.root));
     if (typeof begun === "string") throw new Error(begun);
     return begun;
@@ -126,10 +126,10 @@ export class GitBench extends FileBench {
     const state = {
       head: readFileSync(this.path(".git/HEAD"), "utf8"),
       refs: this.git("for-each-ref"),
-      reflogs: filesOf(logs),
+      reflogs: listFiles(logs),
       index: this.git("ls-files", "-s", "-v"),
       stashes: this.git("stash", "list"),
-      files: filesOf(this.root),
+      files: listFiles(this.root),
     };
     return { ...state, status: this.git("status", "--porcelain=v2", "--branch", "--ignored") };
   }
@@ -214,7 +214,7 @@ const judgedOnly: ProcessesOptions["sandbox"] = {
   }),
 };
 
-function filesOf(folder: string): Record<string, string> {
+function listFiles(folder: string): Record<string, string> {
   const files: Record<string, string> = {};
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

@@ -98,13 +98,13 @@ export function countLabelled(judged: readonly JudgedCommand[]): readonly Labell
     return {
       file,
       allowed: allowed.length,
-      asked: countOf((one) => allowed.filter((line) => line[one]).length),
+      asked: countBy((one) => allowed.filter((line) => line[one]).length),
       denied: denied.length,
-      unasked: countOf((one) => denied.filter((line) => !line[one]).length),
+      unasked: countBy((one) => denied.filter((line) => !line[one]).length),
     };
   });
 }
 
-function countOf(count: (one: keyof AskedIn) => number): Readonly<Record<keyof AskedIn, number>> {
+function countBy(count: (one: keyof AskedIn) => number): Readonly<Record<keyof AskedIn, number>> {
   return { sandbox: count("sandbox"), projectYes: count("projectYes"), none: count("none") };
 }

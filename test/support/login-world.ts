@@ -306,7 +306,7 @@ export function willing(): LoginPerson & { readonly shown: URL[] } {
 }
 
 /** The token that a request to the server would carry now. */
-export async function tokenOf(
+export async function requestToken(
   logins: ServerLogins,
   server: { name: string; url: string },
 ): Promise<string | undefined> {

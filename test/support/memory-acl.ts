@@ -64,8 +64,8 @@ export function testAcl<World extends MemoryWorld>(
     afterAll(() => world[Symbol.asyncDispose]());
 
     test("every operation of every tool is tried", () => {
-      const tried = new Set(rows.map(({ tool, params }) => nameOf(tool, params(noEntry))));
-      expect(operationsOf(family).filter((operation) => !tried.has(operation))).toEqual([]);
+      const tried = new Set(rows.map(({ tool, params }) => getName(tool, params(noEntry))));
+      expect(listOperations(family).filter((operation) => !tried.has(operation))).toEqual([]);
     });
 
     const cells = rows.flatMap((row) => memoryPermissions.map((permission) => ({ row, permission })));
@@ -104,19 +104,19 @@ export function testAcl<World extends MemoryWorld>(
 const noEntry = { id: "" } as MemoryEntry;
 const naming = ["operation", "action"] as const;
 
-/** What the tools of a family offer, each as `nameOf` has it. */
-function operationsOf(family: keyof typeof catalogue): string[] {
+/** What the tools of a family offer, each as `getName` has it. */
+function listOperations(family: keyof typeof catalogue): string[] {
   return catalogue[family].flatMap(({ name, parameters }) => {
     const properties = parameters.properties as Record<string, { readonly enum?: readonly string[] }>;
     const by = naming.find((one) => properties[one] !== undefined);
     return by === undefined
       ? [name]
-      : (properties[by]?.enum ?? []).map((value) => nameOf(name, { [by]: value }));
+      : (properties[by]?.enum ?? []).map((value) => getName(name, { [by]: value }));
   });
 }
 
 /** `tool`, or `tool operation` of one that does several things. */
-function nameOf(tool: string, params: object): string {
+function getName(tool: string, params: object): string {
   const given = params as Partial<Record<(typeof naming)[number], string>>;
   const operation = given.operation ?? given.action;
   return operation === undefined ? tool : `${tool} ${operation}`;

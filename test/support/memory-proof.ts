@@ -27,7 +27,7 @@ export async function expectRemembered(
 ): Promise<void> {
   await using store = await openStore({ path });
   if (searched > 1) expect(await store.check()).toEqual([]);
-  const acknowledged = stepsOf(lines);
+  const acknowledged = listSteps(lines);
   const kept = readKept(path, prefix);
   const lost = [...acknowledged].filter(([name, steps]) => (kept.get(name)?.steps ?? 0) < steps);
   expect(lost).toEqual([]);
@@ -38,7 +38,7 @@ export async function expectRemembered(
   expect(entries.map(({ place }) => place?.position)).toEqual(entries.map((_, index) => index + 1));
 }
 
-function stepsOf(lines: readonly string[]): ReadonlyMap<string, number> {
+function listSteps(lines: readonly string[]): ReadonlyMap<string, number> {
   const steps = new Map<string, number>();
   for (const line of lines) {
     const [word = "", name = ""] = line.split(" ");

@@ -83,7 +83,7 @@ export async function openMemoryWork(
 export const everything: MemoryFilter = { with: ["deleted", "superseded", "invalid"] };
 
 /** The ids of the lines between the marks of a name, with what each says. */
-export function linesOf({ messages }: ModelRequest, name: string): readonly Record<string, unknown>[] {
+export function readLines({ messages }: ModelRequest, name: string): readonly Record<string, unknown>[] {
   const prompt = messages[0]?.text ?? "";
   const data = new RegExp(`<${name}>\n([\\s\\S]*?)\n?</${name}>`).exec(prompt)?.[1] ?? "";
   return data
@@ -94,7 +94,7 @@ export function linesOf({ messages }: ModelRequest, name: string): readonly Reco
 
 /** An observation of each line, which says its first word. */
 export function noteEach(request: ModelRequest, part: object = {}): ScriptedAnswer {
-  const observations = linesOf(request, "conversation").map(({ id, text }) => ({
+  const observations = readLines(request, "conversation").map(({ id, text }) => ({
     content: `noted ${String(text).replace(/\.+$/, "")}`,
     priority: "medium",
     date: "2026-06-14",

@@ -32,7 +32,7 @@ export interface MemoryWorld extends AsyncDisposable {
 }
 
 export async function openMemoryWorld(
-  toolsOf: (memory: MemoryStore, store: Store) => readonly Tool[],
+  makeTools: (memory: MemoryStore, store: Store) => readonly Tool[],
   options: ExecutorOptions = {},
 ): Promise<MemoryWorld> {
   const store = await openStore({ path: ":memory:" });
@@ -46,7 +46,7 @@ export async function openMemoryWorld(
       return { approved: (await respond()) === true, by: "owner:ada" };
     },
   };
-  const { executor } = createTestExecutor(toolsOf(memory, store), {
+  const { executor } = createTestExecutor(makeTools(memory, store), {
     rules: defaultRules,
     approver,
     ...options,
@@ -83,6 +83,6 @@ export async function openMemoryWorld(
 }
 
 /** What a call came to: its data, or its code. */
-export function outcomeOf(result: ToolResult): unknown {
+export function getOutcome(result: ToolResult): unknown {
   return result.success ? result.result : result.code;
 }

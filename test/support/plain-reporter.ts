@@ -26,7 +26,7 @@ export default class PlainReporter implements Reporter {
 
 function describeUnproven(skipped: readonly TestCase[]): string {
   if (skipped.length === 0) return "";
-  const groups = Object.entries(Object.groupBy(skipped, reasonOf)).map(
+  const groups = Object.entries(Object.groupBy(skipped, formatReason)).map(
     ([reason, tests = []]) => [tests.length, reason] as const,
   );
   const parts = groups
@@ -36,7 +36,7 @@ function describeUnproven(skipped: readonly TestCase[]): string {
 }
 
 /** A test inherits what its suite needs. */
-function reasonOf(test: TestCase): string {
+function formatReason(test: TestCase): string {
   for (let one: TestCase | TestSuite | TestModule = test; one.type !== "module"; one = one.parent) {
     const { needs } = one.meta();
     if (needs !== undefined) return `for want of ${needs}`;

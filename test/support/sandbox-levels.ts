@@ -11,7 +11,7 @@ import {
 import { needs } from "./needs.ts";
 
 /** A sandbox of one level. What holds here is proven once in a run, but for a bubblewrap of the test's own. */
-export function sandboxOf(level: SandboxLevel, options: SandboxOptions = {}): Sandbox {
+export function openSandbox(level: SandboxLevel, options: SandboxOptions = {}): Sandbox {
   const proofFile = join(inject("runFolder"), `proof-${level}.json`);
   const kept = options.bubblewrap === undefined ? { proofFile } : {};
   return new Sandbox({ atLeast: "none", levels: [level], ...kept, ...options });
@@ -48,7 +48,7 @@ async function tryLevels(): Promise<readonly Tried[]> {
   if (known !== undefined) return JSON.parse(known) as readonly Tried[];
   const tried: Tried[] = [];
   for (const level of sandboxLevels.filter((one) => one !== "none")) {
-    const sandbox = sandboxOf(level);
+    const sandbox = openSandbox(level);
     const report = await sandbox.report();
     await sandbox.close();
     tried.push({ level, ...(report.level !== level && { fault: report.detail }) });

@@ -13,7 +13,7 @@ import { PackCatalogue } from "../../src/search/index.ts";
 import { createTestExecutor, RecordingLedger } from "./test-executor.ts";
 
 /** A tool of a pack, with two parameters. */
-export function toolOf(pack: string, name: string, more: Partial<Tool> = {}): Tool {
+export function makeTool(pack: string, name: string, more: Partial<Tool> = {}): Tool {
   return {
     ...defineTool({
       name,
@@ -45,8 +45,8 @@ export const gitNames: readonly string[] = [
   "git_diff",
   "checkout_branch",
 ];
-export const git: readonly Tool[] = gitNames.map((name) => toolOf("git", name));
-const files = ["read_file", "write_file", "grep"].map((name) => toolOf("files", name));
+export const git: readonly Tool[] = gitNames.map((name) => makeTool("git", name));
+const files = ["read_file", "write_file", "grep"].map((name) => makeTool("files", name));
 
 export interface WorldOptions {
   readonly tools?: readonly Tool[];

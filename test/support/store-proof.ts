@@ -41,7 +41,7 @@ async function prove(path: string, prefix: string, lines: readonly string[]) {
   const { integrity, kept } = await whenSettled(() => {
     const db = new DatabaseSync(path, { readOnly: true, timeout: 30_000 });
     try {
-      return { integrity: db.prepare("pragma integrity_check").all(), kept: keptOf(db, prefix) };
+      return { integrity: db.prepare("pragma integrity_check").all(), kept: readKept(db, prefix) };
     } finally {
       db.close();
     }
@@ -105,7 +105,7 @@ const firstWords: Readonly<Record<Table, string>> = {
 };
 
 /** Every row of those names, with all the states it is in. */
-function keptOf(db: DatabaseSync, prefix: string): Record<Table, ReadonlyMap<string, string>> {
+function readKept(db: DatabaseSync, prefix: string): Record<Table, ReadonlyMap<string, string>> {
   const read = (table: string, name: string, states: string) => {
     const rows = db
       .prepare(

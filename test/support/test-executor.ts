@@ -89,7 +89,7 @@ export class RecordingArtifacts implements ArtifactStore {
 }
 
 /** The types of the events of an executor, as they come. */
-export function eventsOf(executor: ToolExecutor): ToolEvent[] {
+export function collectEvents(executor: ToolExecutor): ToolEvent[] {
   const events: ToolEvent[] = [];
   executor.events.on((event) => events.push(event));
   return events;

@@ -54,7 +54,7 @@ function renderTool({ name, description, timeoutMs, parameters }: Entry): string
       : property.default === undefined
         ? ""
         : `\`${JSON.stringify(property.default)}\``;
-    return `| \`${key}\` | ${typeOf(property)} | ${need} | ${(property.description ?? "").replaceAll("|", "\\|")} |`;
+    return `| \`${key}\` | ${describeType(property)} | ${need} | ${(property.description ?? "").replaceAll("|", "\\|")} |`;
   });
   const table =
     rows.length === 0
@@ -63,8 +63,8 @@ function renderTool({ name, description, timeoutMs, parameters }: Entry): string
   return `### \`${name}\`\n\n${description}${limit}\n${table}`;
 }
 
-function typeOf({ type, enum: values, anyOf }: Property): string {
-  if (anyOf !== undefined) return anyOf.map(typeOf).join(" or ");
+function describeType({ type, enum: values, anyOf }: Property): string {
+  if (anyOf !== undefined) return anyOf.map(describeType).join(" or ");
   if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(", ");
   return type === undefined ? "any" : [type].flat().join(" or ");
 }

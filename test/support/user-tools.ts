@@ -21,7 +21,7 @@ import {
   type MarkdownServices,
   type MarkdownSource,
 } from "../../src/sources/index.ts";
-import { sandboxOf } from "./sandbox-levels.ts";
+import { openSandbox } from "./sandbox-levels.ts";
 
 export interface UserToolsOptions extends Omit<ExecutorOptions, "secrets"> {
   readonly variables?: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export class UserTools {
     // Programs of the test itself come first.
     const path = `${join(this.folder, "bin")}:${process.env["PATH"]}`;
     const environment = new Environment({ variables: { PATH: path, ...variables }, readable });
-    const processes = new Processes(level === undefined ? {} : { sandbox: sandboxOf(level) });
+    const processes = new Processes(level === undefined ? {} : { sandbox: openSandbox(level) });
     const workspace = new Workspace({ undo: new UndoFolder(join(base, "undo")) });
     this.executor = new ToolExecutor(this.registry, {
       rules: [{ decision: "allow" }],

@@ -50,7 +50,7 @@ export class Agents {
   /** Whether anything is written down of it: lists, a file, or a rule that names it. */
   isKnown(id: string): boolean {
     return (
-      this.ids().some((one) => one === id || addressOf(one) === id) ||
+      this.ids().some((one) => one === id || toAddress(one) === id) ||
       this.#rules.some((glob) => compileGlob(glob)(id))
     );
   }
@@ -62,7 +62,7 @@ export class Agents {
   }
 
   /** The lists that bind a call; a call of no agent has none. The same array until something changes. */
-  readonly limitsOf = ({ agentId }: Pick<CallContext, "agentId">): readonly ToolLimits[] => {
+  readonly findLimits = ({ agentId }: Pick<CallContext, "agentId">): readonly ToolLimits[] => {
     if (agentId === undefined) return none;
     const files = this.#files();
     if (files !== this.#seen) this.#kept.clear();
@@ -70,7 +70,7 @@ export class Agents {
     const kept = this.#kept.get(agentId);
     if (kept !== undefined) return kept;
     const limits = [...this.#configured, ...files]
-      .filter(({ id }) => id === undefined || id === agentId || addressOf(id) === agentId)
+      .filter(({ id }) => id === undefined || id === agentId || toAddress(id) === agentId)
       .map((one) => one.limits);
     this.#kept.set(agentId, limits);
     return limits;
@@ -80,7 +80,7 @@ export class Agents {
 const none: readonly ToolLimits[] = [];
 
 /** How other agents call the one of a space. */
-function addressOf(id: string): string {
+function toAddress(id: string): string {
   return `space:${id}`;
 }
 

@@ -108,7 +108,7 @@ describe("agents", () => {
     const { app } = await new Installation().open(
       "agents: { a: { blockedTools: [write_file, bash, 'mcp_*'] } }",
     );
-    expect(strayEntries(app.agents.limitsOf({ agentId: "a" }), app.registry.list())).toMatchObject([
+    expect(strayEntries(app.agents.findLimits({ agentId: "a" }), app.registry.list())).toMatchObject([
       { entry: "write_file", list: 'blockedTools of the agent "a"', nearest: ["write"] },
       { entry: "mcp_*" },
     ]);

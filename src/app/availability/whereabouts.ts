@@ -40,7 +40,7 @@ export function nearestUsable({ executor }: Installation, name: string, context:
   );
 }
 
-/** Where a name would come from, of an installation that has settled; also what else brings a name that there is. */
+/** The place where a name would come from, of an installation that has settled; also what else brings a name that there is. */
 export async function findWhereabouts(
   installation: Installation,
   name: string,
@@ -48,7 +48,7 @@ export async function findWhereabouts(
   const { registry, sources } = installation;
   const isThere = registry.get(name) !== undefined;
   return [
-    ...skippedOf(installation, name),
+    ...listSkipped(installation, name),
     ...(isThere ? [] : profilesWith(installation, name)),
     ...(isThere || sources.mcp === undefined ? [] : await serversWith(installation, sources.mcp, name)),
     ...sources
@@ -62,7 +62,7 @@ export async function findWhereabouts(
   ];
 }
 
-function skippedOf({ registry }: Installation, name: string): Whereabouts[] {
+function listSkipped({ registry }: Installation, name: string): Whereabouts[] {
   return registry
     .skipped()
     .filter((one) => one.name === name)

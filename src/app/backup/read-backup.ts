@@ -69,7 +69,7 @@ async function unpack(
     signal.throwIfAborted();
     if (manifest !== undefined || !staysWithin(entry.path) || found.has(entry.path))
       throw damaged(file, `"${entry.path.slice(0, 200)}" is nothing that haft has put into it`);
-    if (entry.path === manifestName) manifest = await readManifestOf(entry, file);
+    if (entry.path === manifestName) manifest = await readEntryManifest(entry, file);
     else found.set(entry.path, await writeEntry(entry, into, signal));
     onProgress?.(`${found.size} files`);
   }
@@ -85,7 +85,7 @@ async function unpack(
 
 const maxManifestBytes = 268_435_456;
 
-async function readManifestOf(entry: ReadEntry, file: string): Promise<BackupManifest> {
+async function readEntryManifest(entry: ReadEntry, file: string): Promise<BackupManifest> {
   if (entry.bytes > maxManifestBytes) throw damaged(file, "what it says of itself is too long");
   const pieces: Buffer[] = [];
   for await (const piece of entry.content()) pieces.push(piece);
@@ -124,8 +124,8 @@ async function checkStore(
   const { faults, ledger, files: artifacts } = await examineCopy(path, signal);
   const why = faults[0] ?? (ledger?.valid === false ? ledger.broken.message : undefined);
   if (why !== undefined) throw damaged(path, `its store is not sound: ${why}`);
-  const bytesOf = new Map(files.map((file) => [file.path, file.bytes]));
-  const lost = artifacts.find(({ id, bytes }) => bytesOf.get(`${store.path}-artifacts/${id}`) !== bytes);
+  const bytesByPath = new Map(files.map((file) => [file.path, file.bytes]));
+  const lost = artifacts.find(({ id, bytes }) => bytesByPath.get(`${store.path}-artifacts/${id}`) !== bytes);
   if (lost !== undefined) throw damaged(path, `the artifact ${lost.id} is not in it`);
 }
 

@@ -100,7 +100,7 @@ export async function* readTar(file: FileHandle): AsyncGenerator<ReadEntry> {
       continue;
     }
     if (type !== "0") throw new TypeError("it has something in it that is no file");
-    const path = extended.get("path") ?? textOf(head.subarray(0, maxName));
+    const path = extended.get("path") ?? readText(head.subarray(0, maxName));
     const bytes = Number(extended.get("size") ?? size);
     if (!isSize(bytes)) throw new TypeError(noSize);
     extended = new Map();
@@ -149,7 +149,7 @@ function readPax(text: Buffer): Map<string, string> {
   return found;
 }
 
-function textOf(field: Buffer): string {
+function readText(field: Buffer): string {
   const end = field.indexOf(0);
   return field.toString("utf8", 0, end < 0 ? field.length : end);
 }

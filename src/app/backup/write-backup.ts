@@ -43,7 +43,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupManifes
     const copy = join(scratch, "haft.db");
     const archive = new Archive(options);
     const { files, head, ...found } = await copyWithFiles(copy, options);
-    const { inArchive, place } = placeOf(options);
+    const { inArchive, place } = findPlace(options);
     await archive.addFile(inArchive, copy);
     for (const { id } of files)
       await archive.addNeeded(`${inArchive}-artifacts/${id}`, join(`${options.store}-artifacts`, id));
@@ -79,7 +79,7 @@ async function copyWithFiles(copy: string, { store, signal, onProgress }: Backup
     const examined = await examineCopy(copy, signal);
     const { version, files, ledger } = examined;
     if (examined.faults.length > 0 || ledger?.valid !== true) throw damaged(examined, store);
-    const missing = files.filter(({ id, bytes }) => sizeOf(join(`${store}-artifacts`, id)) !== bytes);
+    const missing = files.filter(({ id, bytes }) => measureSize(join(`${store}-artifacts`, id)) !== bytes);
     if (missing.length === 0) return { version, head: ledger.head, files };
     if (tries === 3) {
       throw new ConfigError(
@@ -100,12 +100,12 @@ function damaged({ faults, ledger }: ExaminedCopy, store: string): ConfigError {
   );
 }
 
-function sizeOf(path: string): number | undefined {
+function measureSize(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
 /** Path of the database in the archive: within haft's own folder if it is there, else beside it. */
-function placeOf({ home, store }: BackupOptions): { readonly inArchive: string; readonly place?: string } {
+function findPlace({ home, store }: BackupOptions): { readonly inArchive: string; readonly place?: string } {
   const within = relative(home, store);
   if (within !== "" && !within.startsWith("..") && within !== store)
     return { inArchive: homePart + within.split(sep).join("/") };
@@ -141,7 +141,7 @@ class Archive {
       const { size: bytes } = await file.stat();
       const hash = createHash("sha256");
       await write(tarHead({ path, bytes }));
-      for await (const piece of piecesOf(file, bytes, from)) {
+      for await (const piece of readPieces(file, bytes, from)) {
         signal.throwIfAborted();
         hash.update(piece);
         await write(piece);
@@ -190,7 +190,7 @@ class Archive {
 const pieceBytes = 1_048_576;
 
 /** Reads the first `bytes` bytes of a file; others may append to it in the meantime. */
-async function* piecesOf(file: FileHandle, bytes: number, path: string): AsyncGenerator<Buffer> {
+async function* readPieces(file: FileHandle, bytes: number, path: string): AsyncGenerator<Buffer> {
   for (let done = 0; done < bytes; ) {
     const buffer = Buffer.allocUnsafe(Math.min(pieceBytes, bytes - done));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, done);

@@ -21,11 +21,11 @@ type Raw = Readonly<Record<string, unknown>>;
 export async function toServer(name: string, raw: unknown, home: string): Promise<ConvertedServer | string> {
   if (!isRecord(raw)) return "it is no object";
   const entry = withoutUndefined({
-    ...targetOf(raw),
-    cwd: textOf(raw["cwd"]),
-    timeout: timeoutOf(raw),
-    allow: listOf(raw["enabled_tools"] ?? raw["includeTools"]),
-    deny: listOf(raw["disabled_tools"] ?? raw["excludeTools"] ?? raw["disabledTools"]),
+    ...readTarget(raw),
+    cwd: readText(raw["cwd"]),
+    timeout: readTimeout(raw),
+    allow: readList(raw["enabled_tools"] ?? raw["includeTools"]),
+    deny: readList(raw["disabled_tools"] ?? raw["excludeTools"] ?? raw["disabledTools"]),
     ...(raw["disabled"] === true || raw["enabled"] === false ? { enabled: false } : {}),
   });
   const notes: VariableNotes = { secrets: new Set(), unknown: new Set() };
@@ -34,44 +34,45 @@ export async function toServer(name: string, raw: unknown, home: string): Promis
   );
   if (typeof ours["cwd"] === "string" && /^\.?$/.test(ours["cwd"])) delete ours["cwd"];
   const { readServers } = await import("../../mcp/index.ts");
-  const { servers, problems } = readServers([{ ...ours, name: nameOf(name) }]);
+  const { servers, problems } = readServers([{ ...ours, name: toName(name) }]);
   const [server] = servers;
   if (server === undefined) return problems[0]?.message ?? "it can't be read";
   if (notes.unknown.size > 0)
     return `it has variables that mean nothing here: ${[...notes.unknown].join(", ")}`;
-  return { server: { ...server, ...launcherNeeds(server) }, notes: notesOf(raw, notes) };
+  return { server: { ...server, ...launcherNeeds(server) }, notes: listNotes(raw, notes) };
 }
 
 /** Our names have no blanks. */
-function nameOf(name: string): string {
+function toName(name: string): string {
   return name
     .trim()
     .replace(/[\p{C}\p{Z}]+/gu, "-")
     .slice(0, 64);
 }
 
-function targetOf(raw: Raw): Raw {
-  const url = textOf(raw["httpUrl"] ?? raw["url"] ?? raw["serverUrl"]);
-  if (url !== undefined) return { url, command: raw["command"], headers: headersOf(raw), type: typeOf(raw) };
+function readTarget(raw: Raw): Raw {
+  const url = readText(raw["httpUrl"] ?? raw["url"] ?? raw["serverUrl"]);
+  if (url !== undefined)
+    return { url, command: raw["command"], headers: readHeaders(raw), type: readType(raw) };
   const inner = isRecord(raw["command"]) ? raw["command"] : undefined;
   const line = Array.isArray(raw["command"]) ? raw["command"] : undefined;
   const [program, ...rest] = line ?? [inner?.["path"] ?? raw["command"]];
   return {
     command: program,
     args: line === undefined ? (inner?.["args"] ?? raw["args"]) : rest,
-    env: environmentOf({ ...raw, ...inner }),
+    env: readEnvironment({ ...raw, ...inner }),
   };
 }
 
 /** Most have no more than two: what they call SSE or HTTP is tried in the order that works for both. */
-function typeOf({ type, httpUrl }: Raw): string | undefined {
+function readType({ type, httpUrl }: Raw): string | undefined {
   if (httpUrl !== undefined) return "streamable-http";
   return type === "sse" || type === "http" ? type : undefined;
 }
 
-function environmentOf(raw: Raw): Raw | undefined {
+function readEnvironment(raw: Raw): Raw | undefined {
   const given = isRecord(raw["env"]) ? raw["env"] : isRecord(raw["environment"]) ? raw["environment"] : {};
-  const named = (listOf(raw["env_vars"]) ?? []).map((name) => [name, `\${${name}:-}`]);
+  const named = (readList(raw["env_vars"]) ?? []).map((name) => [name, `\${${name}:-}`]);
   const values = Object.entries(given).flatMap(([key, value]) =>
     typeof value === "string" || typeof value === "number" || typeof value === "boolean"
       ? [[key, String(value)]]
@@ -81,10 +82,10 @@ function environmentOf(raw: Raw): Raw | undefined {
   return all.length === 0 ? undefined : (Object.fromEntries(all) as Raw);
 }
 
-function headersOf(raw: Raw): Raw | undefined {
+function readHeaders(raw: Raw): Raw | undefined {
   const given = raw["headers"] ?? raw["http_headers"];
   const fromVariables = isRecord(raw["env_http_headers"]) ? raw["env_http_headers"] : {};
-  const token = textOf(raw["bearer_token_env_var"]);
+  const token = readText(raw["bearer_token_env_var"]);
   const headers: Raw = {
     ...(isRecord(given) && given),
     ...Object.fromEntries(Object.entries(fromVariables).map(([key, name]) => [key, `\${${String(name)}:-}`])),
@@ -94,14 +95,14 @@ function headersOf(raw: Raw): Raw | undefined {
 }
 
 /** Gemini and opencode count milliseconds, the others seconds: nobody waits for ten minutes, nor for a tenth of a second. */
-function timeoutOf(raw: Raw): number | undefined {
+function readTimeout(raw: Raw): number | undefined {
   const value = raw["tool_timeout_sec"] ?? raw["timeout"];
   if (typeof value !== "number" || !(value > 0)) return undefined;
   const ms = raw["tool_timeout_sec"] !== undefined || value < 1000 ? value * 1000 : value;
   return Math.min(Math.round(ms), 600_000);
 }
 
-function notesOf(raw: Raw, { secrets }: VariableNotes): string[] {
+function listNotes(raw: Raw, { secrets }: VariableNotes): string[] {
   return [
     ...Array.from(secrets, (name) => `it asks for ${name}; store it with \`haft secret set ${name}\``),
     ...(raw["envFile"] === undefined
@@ -111,11 +112,11 @@ function notesOf(raw: Raw, { secrets }: VariableNotes): string[] {
   ];
 }
 
-function textOf(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function listOf(value: unknown): readonly string[] | undefined {
+function readList(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   return value.filter((item): item is string => typeof item === "string");
 }

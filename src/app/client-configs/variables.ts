@@ -26,13 +26,13 @@ function convert(text: string, home: string, notes: VariableNotes): string {
   return text.replace(variable, (whole, inside?: string, kind?: string, name?: string, bare?: string) => {
     if (bare !== undefined) return `\${${bare}:-}`;
     const written = inside ?? `${kind}:${name}`;
-    const found = meaningOf(written, home, notes);
+    const found = findMeaning(written, home, notes);
     if (found === undefined) notes.unknown.add(whole);
     return found ?? whole;
   });
 }
 
-function meaningOf(written: string, home: string, notes: VariableNotes): string | undefined {
+function findMeaning(written: string, home: string, notes: VariableNotes): string | undefined {
   const [, name, fallback = ""] = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?$/.exec(written) ?? [];
   // A server starts in the project's folder.
   if (/^workspace(Folder|Root)(:.*)?$/.test(written)) return ".";

@@ -11,7 +11,7 @@ type Check = ReturnType<typeof compileJsonSchema>;
 const checks = new Map<string, Check>();
 
 /** Compiling all of the schema takes a good part of a start, and most files have few of its keys. */
-function checkOf(value: Readonly<Record<string, unknown>>): Check {
+function chooseCheck(value: Readonly<Record<string, unknown>>): Check {
   const known = configSchema["properties"] as Readonly<Record<string, JsonSchema>>;
   const keys = Object.keys(value).toSorted();
   // Where one is not known, the fault names those that are.
@@ -67,7 +67,7 @@ export async function parseConfig(
       `Cannot use "${file}": it has to be an object with keys such as tools and permissions; \`haft init\` writes one in another folder to copy from`,
     );
   }
-  const validation = await checkOf(value)(value);
+  const validation = await chooseCheck(value)(value);
   if (validation.valid) return validation.value as HaftConfig;
   throw new ConfigError(
     "CONFIG_INVALID",

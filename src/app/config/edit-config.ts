@@ -10,7 +10,7 @@ import { readIfThere } from "../home.ts";
 
 type Yaml = typeof yamlModule;
 
-/** Where a configuration file may have servers. */
+/** The place where a configuration file may have servers. */
 const places = [["mcpServers"], ["tools", "mcpServers"]] as const;
 
 /**
@@ -27,7 +27,7 @@ export async function withServer(
   const before: unknown = document.toJS();
   if (serversIn(before).some(([other]) => other === name))
     throw invalid(file, `it has an MCP server "${name}"`, "remove that one first");
-  const expected = contentOf(before, (servers) => [...servers, [name, entry]]);
+  const expected = formatContent(before, (servers) => [...servers, [name, entry]]);
   const spliced = insertBlock(text, document, yaml, yaml.stringify({ [name]: entry }, { lineWidth: 0 }));
   if (spliced !== undefined && says(spliced, expected, yaml)) return spliced;
   const held = document.contents === null ? undefined : document.get("mcpServers", true);
@@ -50,7 +50,7 @@ export async function withoutServer(text: string, name: string, file: string): P
   const { document, yaml } = await open(text, file);
   const before: unknown = document.toJS();
   if (!serversIn(before).some(([other]) => other === name)) return undefined;
-  const expected = contentOf(before, (servers) => servers.filter(([other]) => other !== name));
+  const expected = formatContent(before, (servers) => servers.filter(([other]) => other !== name));
   const spliced = cutBlock(text, document, yaml, name);
   if (spliced !== undefined && says(spliced, expected, yaml)) return spliced;
   for (const place of places) {
@@ -115,14 +115,14 @@ async function open(text: string, file: string): Promise<{ document: Document; y
 
 /** The text with some lines more, where servers are written one below another, or there are none; else undefined. */
 function insertBlock(text: string, document: Document, yaml: Yaml, block: string): string | undefined {
-  const pair = pairOf(document.contents, "mcpServers", yaml);
+  const pair = findPair(document.contents, "mcpServers", yaml);
   const ended = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   if (pair === undefined) return `${ended}mcpServers:\n${indented(block, 2)}`;
   const held = pair.value;
   if (!yaml.isMap(held) || held.flow === true) return undefined;
   const [first, last] = [held.items[0], held.items.at(-1)];
-  const start = placeOf(first?.key)?.[0];
-  const end = placeOf(last?.value ?? last?.key)?.[1];
+  const start = findPlace(first?.key)?.[0];
+  const end = findPlace(last?.value ?? last?.key)?.[1];
   if (start === undefined || end === undefined) return undefined;
   const at = endOfLine(ended, end);
   return ended.slice(0, at) + indented(block, start - startOfLine(ended, start)) + ended.slice(at);
@@ -130,13 +130,13 @@ function insertBlock(text: string, document: Document, yaml: Yaml, block: string
 
 /** The text without the lines of one server, where it has lines of its own; else undefined. */
 function cutBlock(text: string, document: Document, yaml: Yaml, name: string): string | undefined {
-  const outer = pairOf(document.contents, "mcpServers", yaml);
+  const outer = findPair(document.contents, "mcpServers", yaml);
   const held = outer?.value;
-  const inner = pairOf(held, name, yaml);
+  const inner = findPair(held, name, yaml);
   if (!yaml.isMap(held) || held.flow === true) return undefined;
-  const own = placeOf(inner?.key)?.[0];
-  const key = placeOf(outer?.key)?.[0];
-  const end = placeOf(inner?.value ?? inner?.key)?.[1];
+  const own = findPlace(inner?.key)?.[0];
+  const key = findPlace(outer?.key)?.[0];
+  const end = findPlace(inner?.value ?? inner?.key)?.[1];
   if (own === undefined || key === undefined || end === undefined) return undefined;
   // The last one goes with the key above it, unless somebody wrote something in between.
   const isOnly = held.items.length === 1;
@@ -144,12 +144,12 @@ function cutBlock(text: string, document: Document, yaml: Yaml, name: string): s
   return text.slice(0, startOfLine(text, isOnly ? key : own)) + text.slice(endOfLine(text, end));
 }
 
-function pairOf(node: unknown, name: string, yaml: Yaml): Pair | undefined {
+function findPair(node: unknown, name: string, yaml: Yaml): Pair | undefined {
   if (!yaml.isMap(node)) return undefined;
   return node.items.find(({ key }) => (yaml.isScalar(key) ? key.value : key) === name);
 }
 
-function placeOf(node: unknown): Range | undefined {
+function findPlace(node: unknown): Range | undefined {
   return (node as { readonly range?: Range | null } | null | undefined)?.range ?? undefined;
 }
 
@@ -157,7 +157,7 @@ function startOfLine(text: string, at: number): number {
   return text.lastIndexOf("\n", at - 1) + 1;
 }
 
-/** Where the next line begins; a place right behind a line's end is there already. */
+/** The place where the next line begins; a place right behind a line's end is there already. */
 function endOfLine(text: string, at: number): number {
   if (text[at - 1] === "\n") return at;
   const found = text.indexOf("\n", at);
@@ -175,7 +175,7 @@ function dropEmpty(document: Document, place: readonly string[], held: YAMLMap |
 }
 
 interface Rewrite {
-  /** What {@link contentOf} has to say of the text. */
+  /** What {@link formatContent} has to say of the text. */
   readonly expected: string;
   readonly yaml: Yaml;
 }
@@ -190,13 +190,13 @@ function rewritten(document: Document, file: string, { expected, yaml }: Rewrite
 /** Whether a text says what it said before, and the one change. */
 function says(text: string, expected: string, yaml: Yaml): boolean {
   const read = yaml.parseDocument(text);
-  return read.errors.length === 0 && contentOf(read.toJS(), (servers) => servers) === expected;
+  return read.errors.length === 0 && formatContent(read.toJS(), (servers) => servers) === expected;
 }
 
 type Entry = readonly [name: unknown, entry: unknown];
 
 /** All that a file says, with its servers as one list, to be held against another. */
-function contentOf(value: unknown, change: (servers: readonly Entry[]) => readonly Entry[]): string {
+function formatContent(value: unknown, change: (servers: readonly Entry[]) => readonly Entry[]): string {
   const { mcpServers: _servers, tools: given, ...rest } = isRecord(value) ? value : {};
   const { mcpServers: _older, ...tools } = isRecord(given) ? given : {};
   return canonicalJson({ ...rest, tools, servers: change(serversIn(value)) });
@@ -204,10 +204,10 @@ function contentOf(value: unknown, change: (servers: readonly Entry[]) => readon
 
 function serversIn(value: unknown): readonly Entry[] {
   const { mcpServers, tools } = isRecord(value) ? value : {};
-  return [...entriesOf(isRecord(tools) ? tools["mcpServers"] : undefined), ...entriesOf(mcpServers)];
+  return [...listEntries(isRecord(tools) ? tools["mcpServers"] : undefined), ...listEntries(mcpServers)];
 }
 
-function entriesOf(servers: unknown): readonly Entry[] {
+function listEntries(servers: unknown): readonly Entry[] {
   if (Array.isArray(servers)) {
     return servers.map((server: unknown) => {
       const { name, ...entry } = isRecord(server) ? server : {};

@@ -1,7 +1,7 @@
 export interface Excerpts {
   readonly recorded: string;
   readonly now: string;
-  /** Where the two part, in UTF-16 units from 0; undefined where what was kept does not show it. */
+  /** The place where the two part, in UTF-16 units from 0; undefined where what was kept does not show it. */
   readonly at?: number;
 }
 
@@ -11,7 +11,7 @@ const charsAfter = 120;
 /** How the ledger ends a text that it cut. */
 const cutOff = / … \(\d+ more characters\)$/;
 
-/** Where `now` parts from what was kept of the recorded text, and how both read there. */
+/** The place at which `now` parts from what was kept of the recorded text, and how both read there. */
 export function firstDifference(kept: string, now: string): Excerpts {
   const known = kept.replace(cutOff, "");
   const cut = known.length < kept.length;
@@ -19,13 +19,13 @@ export function firstDifference(kept: string, now: string): Excerpts {
   while (at < known.length && at < now.length && known[at] === now[at]) at++;
   const unseen = at === known.length && (cut || now.length === at);
   return {
-    recorded: excerptOf(known, at, cut),
-    now: excerptOf(now, at, false),
+    recorded: formatExcerpt(known, at, cut),
+    now: formatExcerpt(now, at, false),
     ...(!unseen && { at }),
   };
 }
 
-function excerptOf(text: string, at: number, cut: boolean): string {
+function formatExcerpt(text: string, at: number, cut: boolean): string {
   const start = Math.max(0, at - charsBefore);
   const end = Math.min(text.length, at + charsAfter);
   const after = end < text.length || cut ? " …" : "";

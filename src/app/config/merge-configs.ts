@@ -44,7 +44,7 @@ export function tightenConfig(own: HaftConfig, project: HaftConfig): HaftConfig 
 export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
   const mode = project.mode ?? own.mode;
   const ledger = project.ledger ?? own.ledger;
-  const shadow = shadowOf(own, project);
+  const shadow = mergeShadow(own, project);
   const servers = [...listServers(own), ...listServers(project)];
   const hooks = [...(own.hooks ?? []), ...(project.hooks ?? [])];
   const clients = { ...own.serve?.clients, ...project.serve?.clients };
@@ -71,17 +71,17 @@ export function mergeConfigs(own: HaftConfig, project: HaftConfig): HaftConfig {
 
 /** The servers as a list: a name in both files is two servers, of which only one can be had. */
 export function listServers({ mcpServers, tools }: HaftConfig): readonly object[] {
-  return [...listOf(tools?.mcpServers), ...listOf(mcpServers)];
+  return [...toList(tools?.mcpServers), ...toList(mcpServers)];
 }
 
-function listOf(servers: ServersConfig = []): readonly object[] {
+function toList(servers: ServersConfig = []): readonly object[] {
   return Array.isArray(servers)
     ? servers
     : Object.entries(servers).map(([name, server]) => ({ ...(server as object), name }));
 }
 
 /** The shadow rules. In each file they stand for its `permissions`; a file without them keeps its own. */
-function shadowOf(own: HaftConfig, project: HaftConfig): HaftConfig["shadowPermissions"] {
+function mergeShadow(own: HaftConfig, project: HaftConfig): HaftConfig["shadowPermissions"] {
   if (own.shadowPermissions === undefined && project.shadowPermissions === undefined) return undefined;
   return [own, project].flatMap((file) => file.shadowPermissions ?? file.permissions ?? []);
 }

@@ -26,7 +26,7 @@ function tool(
   });
 }
 
-function registryOf(...tools: ReturnType<typeof tool>[]): ToolRegistry {
+function createRegistry(...tools: ReturnType<typeof tool>[]): ToolRegistry {
   const registry = new ToolRegistry();
   registry.registerMany(tools);
   return registry;
@@ -124,7 +124,7 @@ describe("definitionCounter()", () => {
     ["mcp", false, 64],
   ] as const)("counts for %s", async (target, exact, tokens) => {
     const counter = await definitionCounter(target);
-    const definition = registryOf(budget).toLLMTool("finance_get_budget", target);
+    const definition = createRegistry(budget).toLLMTool("finance_get_budget", target);
     expect(counter).toMatchObject({ exact, tokenizer: "o200k_base" });
     expect(counter.basis.startsWith("an estimate")).toBe(!exact);
     expect(definition && counter.of(definition)).toBe(tokens);
@@ -137,8 +137,8 @@ describe("definitionCounter()", () => {
 
   test("leaves out of an MCP definition what clients do not pass on", async () => {
     const counter = await definitionCounter("mcp");
-    const plain = registryOf(tool("a")).toLLMTool("a", "mcp");
-    const annotated = registryOf({
+    const plain = createRegistry(tool("a")).toLLMTool("a", "mcp");
+    const annotated = createRegistry({
       ...tool("a"),
       icons: [{ src: "https://example.com/a.png" }],
       output: { type: "object" },
@@ -150,7 +150,7 @@ describe("definitionCounter()", () => {
 
 describe("costOfTools()", () => {
   test("adds tools up to groups and to a whole, the dearest first", async () => {
-    const registry = registryOf(
+    const registry = createRegistry(
       tool("a", { pack: "files" }),
       tool("b", { pack: "files", description: "B ".repeat(200) }),
       ...many,
@@ -172,7 +172,7 @@ describe("costOfTools()", () => {
   test.each(llmTargets)(
     "says for %s what a lean list spares, and that auto takes it past the budget",
     async (target: LLMTarget) => {
-      const registry = registryOf(tool("a", { pack: "files" }), ...finders, ...many);
+      const registry = createRegistry(tool("a", { pack: "files" }), ...finders, ...many);
       const { whole, lean, saved, choice, tools } = await costOfTools(registry, {
         target,
         core: ["a"],
@@ -198,7 +198,7 @@ describe("costOfTools()", () => {
   );
 
   test("takes the budget of its target, and pinned tools into the core", async () => {
-    const registry = registryOf(...finders, ...many);
+    const registry = createRegistry(...finders, ...many);
     const whole = await costOfTools(registry, {
       target: "openai",
       core: [],
@@ -212,7 +212,7 @@ describe("costOfTools()", () => {
   });
 
   test("is nothing, and no division by it, without tools", async () => {
-    const report = await costOfTools(registryOf(), { target: "openai", core: [] });
+    const report = await costOfTools(createRegistry(), { target: "openai", core: [] });
     expect(report).toMatchObject({
       whole: { tools: 0, tokens: 0 },
       lean: { tools: 0, tokens: 0 },

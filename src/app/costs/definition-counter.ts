@@ -24,7 +24,7 @@ export interface DefinitionCounter {
 /** Counts tokens as the models of one API do, or nearly: `basis` says how. Loads the tokenizer at its first use. */
 export async function definitionCounter(target: LLMTarget): Promise<DefinitionCounter> {
   const counter = await loadO200kCounter();
-  return { target, tokenizer: counter.name, ...waysOf[target](counter) };
+  return { target, tokenizer: counter.name, ...ways[target](counter) };
 }
 
 type Way = (counter: TokenCounter) => Pick<DefinitionCounter, "exact" | "basis" | "fixed" | "of" | "text">;
@@ -49,7 +49,7 @@ const openai: Way = (counter) => ({
   of: (definition) => counter.count(`${openAIForm(definition as OpenAITool).slice(2)}\n//`),
 });
 
-const waysOf: Readonly<Record<LLMTarget, Way>> = {
+const ways: Readonly<Record<LLMTarget, Way>> = {
   openai,
   "openai-strict": openai,
   anthropic: ({ count }) => ({

@@ -3,19 +3,19 @@ import type { GeminiTool } from "../../kernel/index.ts";
 
 /** The texts of a declaration that count, by the rules of the local tokenizer in Google's own library: words, and no JSON around them. */
 export function geminiTexts({ name, description, parameters }: GeminiTool): string[] {
-  return [name, description, ...textsOf(parameters)];
+  return [name, description, ...listTexts(parameters)];
 }
 
-function textsOf(schema: unknown): string[] {
+function listTexts(schema: unknown): string[] {
   if (!isRecord(schema)) return [];
   const { format, description, enum: values, required, items, properties, anyOf } = schema;
   return [
     ...[format, description].filter((text) => typeof text === "string"),
     ...[values, required].flatMap((list) => (Array.isArray(list) ? list.map(String) : [])),
-    ...textsOf(items),
+    ...listTexts(items),
     ...(isRecord(properties)
-      ? Object.entries(properties).flatMap(([key, property]) => [key, ...textsOf(property)])
+      ? Object.entries(properties).flatMap(([key, property]) => [key, ...listTexts(property)])
       : []),
-    ...(Array.isArray(anyOf) ? anyOf.flatMap(textsOf) : []),
+    ...(Array.isArray(anyOf) ? anyOf.flatMap(listTexts) : []),
   ];
 }

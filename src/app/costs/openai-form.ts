@@ -9,12 +9,12 @@ export const openAIFrame = "# Tools\n\n## functions\n\nnamespace functions {\n\n
  * its open models (harmony). It begins with its description, as a comment.
  */
 export function openAIForm({ function: { name, description, parameters } }: OpenAITool): string {
-  const takesNone = Object.keys(propertiesOf(parameters)).length === 0;
-  const type = takesNone ? "() => any" : `(_: ${typeOf(parameters, "")}) => any`;
-  return `${commentOf(description, "")}type ${name} = ${type};\n`;
+  const takesNone = Object.keys(readProperties(parameters)).length === 0;
+  const type = takesNone ? "() => any" : `(_: ${formatType(parameters, "")}) => any`;
+  return `${formatComment(description, "")}type ${name} = ${type};\n`;
 }
 
-function commentOf(text: unknown, indent: string): string {
+function formatComment(text: unknown, indent: string): string {
   if (typeof text !== "string" || text === "") return "";
   return text
     .split("\n")
@@ -22,18 +22,20 @@ function commentOf(text: unknown, indent: string): string {
     .join("");
 }
 
-function typeOf(schema: unknown, indent: string): string {
+function formatType(schema: unknown, indent: string): string {
   if (!isRecord(schema)) return "any";
   const variants = schema["anyOf"] ?? schema["oneOf"];
-  if (Array.isArray(variants)) return unionOf(variants.map((variant) => typeOf(variant, `${indent}   `)));
+  if (Array.isArray(variants))
+    return formatUnion(variants.map((variant) => formatType(variant, `${indent}   `)));
   const { enum: values, type } = schema;
-  if (Array.isArray(values)) return unionOf(values.map((value) => JSON.stringify(value)));
-  if (Array.isArray(type)) return unionOf(type.map((one) => typeOf({ ...schema, type: one }, indent)));
+  if (Array.isArray(values)) return formatUnion(values.map((value) => JSON.stringify(value)));
+  if (Array.isArray(type))
+    return formatUnion(type.map((one) => formatType({ ...schema, type: one }, indent)));
   switch (type) {
     case "object":
       return objectType(schema, indent);
     case "array":
-      return schema["items"] === undefined ? "Array<any>" : `${typeOf(schema["items"], indent)}[]`;
+      return schema["items"] === undefined ? "Array<any>" : `${formatType(schema["items"], indent)}[]`;
     case "integer":
     case "number":
       return "number";
@@ -46,22 +48,22 @@ function typeOf(schema: unknown, indent: string): string {
   }
 }
 
-function unionOf(types: readonly string[]): string {
+function formatUnion(types: readonly string[]): string {
   return types.join(" | ");
 }
 
 function objectType(schema: JsonSchema, indent: string): string {
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
-  const lines = Object.entries(propertiesOf(schema)).map(([name, property]) => {
+  const lines = Object.entries(readProperties(schema)).map(([name, property]) => {
     const { description, default: fallback } = isRecord(property) ? property : {};
     const mark = required.has(name) ? "" : "?";
     const note = fallback === undefined ? "" : ` // default: ${JSON.stringify(fallback)}`;
-    return `${commentOf(description, indent)}${indent}${name}${mark}: ${typeOf(property, `${indent}    `)},${note}\n`;
+    return `${formatComment(description, indent)}${indent}${name}${mark}: ${formatType(property, `${indent}    `)},${note}\n`;
   });
-  return `{\n${commentOf(schema["description"], indent)}${lines.join("")}${indent}}`;
+  return `{\n${formatComment(schema["description"], indent)}${lines.join("")}${indent}}`;
 }
 
-function propertiesOf(schema: JsonSchema): Readonly<Record<string, unknown>> {
+function readProperties(schema: JsonSchema): Readonly<Record<string, unknown>> {
   const { properties } = schema;
   return isRecord(properties) ? properties : {};
 }

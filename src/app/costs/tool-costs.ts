@@ -12,7 +12,7 @@ import {
 import {
   budgetFor,
   type CatalogueTokens,
-  cacheTermsOf,
+  cacheTerms,
   chooseExposure,
   type ExposureChoice,
   type InteractionShape,
@@ -104,17 +104,17 @@ export async function costOfTools(registry: Registry, question: CostQuestion): P
     return [{ tool, tokens: counter.of(definition), tier: findTier(tool.name, core) }];
   });
   const catalogue = catalogueTokens(registry, counted, counter);
-  const shareOf = (tokens: number) => (catalogue.all === 0 ? 0 : tokens / catalogue.all);
+  const computeShare = (tokens: number) => (catalogue.all === 0 ? 0 : tokens / catalogue.all);
   const interaction = { ...usualInteraction, requests: question.requests ?? usualInteraction.requests };
   const choice = chooseExposure(catalogue, {
     budget: budgetFor(budget, [target]),
-    cache: cacheTermsOf[target],
+    cache: cacheTerms[target],
     shape: interaction,
   });
   const { target: _target, tokenizer, exact, basis, fixed } = counter;
-  const numberOf = (left: ToolTier) => counted.filter(({ tier }) => tier !== left).length;
-  const whole = { tools: numberOf("finder"), tokens: catalogue.all };
-  const lean = { tools: numberOf("on demand"), tokens: catalogue.core + catalogue.search };
+  const countOthers = (left: ToolTier) => counted.filter(({ tier }) => tier !== left).length;
+  const whole = { tools: countOthers("finder"), tokens: catalogue.all };
+  const lean = { tools: countOthers("on demand"), tokens: catalogue.core + catalogue.search };
   return {
     target,
     tokenizer,
@@ -126,11 +126,11 @@ export async function costOfTools(registry: Registry, question: CostQuestion): P
         name: tool.name,
         group: getPackName(tool),
         tokens,
-        share: shareOf(tokens),
+        share: computeShare(tokens),
         tier,
       })),
     ),
-    groups: groupsOf(counted, shareOf),
+    groups: toGroups(counted, computeShare),
     whole,
     lean,
     choice,
@@ -163,34 +163,34 @@ function catalogueTokens(
   const line = perHidden(({ name, description }) => `${name}: ${firstSentence(description)}\n`);
   const found = perHidden((tool) => JSON.stringify(foundForm(tool, registry.getSchema(tool.name))));
   return {
-    all: fixed + sumOf(core) + sumOf(hidden),
-    core: fixed + sumOf(core),
-    index: Math.round(line * hidden.length) + sumOf(loaders),
-    search: sumOf(finders),
-    loaded: hidden.length === 0 ? 0 : Math.round(sumOf(hidden) / hidden.length),
+    all: fixed + computeSum(core) + computeSum(hidden),
+    core: fixed + computeSum(core),
+    index: Math.round(line * hidden.length) + computeSum(loaders),
+    search: computeSum(finders),
+    loaded: hidden.length === 0 ? 0 : Math.round(computeSum(hidden) / hidden.length),
     answer: Math.round(found * Math.min(foundTools, hidden.length)),
   };
 }
 
-function groupsOf(counted: readonly CountedTool[], shareOf: (tokens: number) => number): GroupCost[] {
+function toGroups(counted: readonly CountedTool[], computeShare: (tokens: number) => number): GroupCost[] {
   const offered = counted.filter(({ tier }) => tier !== "finder");
-  const groups = Map.groupBy(offered, ({ tool }) => `${kindOf(tool)} ${getPackName(tool)}`);
+  const groups = Map.groupBy(offered, ({ tool }) => `${findKind(tool)} ${getPackName(tool)}`);
   return byTokens(
     Array.from(groups.values(), (members) => {
       const { tool } = members[0] as CountedTool;
-      const tokens = sumOf(members);
+      const tokens = computeSum(members);
       return {
         name: getPackName(tool),
-        kind: kindOf(tool),
+        kind: findKind(tool),
         tools: members.length,
         tokens,
-        share: shareOf(tokens),
+        share: computeShare(tokens),
       };
     }),
   );
 }
 
-function kindOf(tool: ToolInfo): GroupCost["kind"] {
+function findKind(tool: ToolInfo): GroupCost["kind"] {
   return getServerName(tool) === undefined ? "pack" : "server";
 }
 
@@ -208,7 +208,7 @@ function saving(before: number, after: number): Saving {
   return { tokens: Math.round(before - after), share: before === 0 ? 0 : (before - after) / before };
 }
 
-function sumOf(counted: readonly { readonly tokens: number }[]): number {
+function computeSum(counted: readonly { readonly tokens: number }[]): number {
   return counted.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 

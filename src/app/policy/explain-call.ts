@@ -110,11 +110,11 @@ export async function explainCall(
     inTheWay: Array.from(new Set(inTheWay)).toSorted((a, b) => a.number - b.number),
     toAllow: rulesFor(tool, effects),
     refusal: undefined,
-    notes: [...notesOf(name, foreseen), ...notes],
+    notes: [...listNotes(name, foreseen), ...notes],
   };
 }
 
-function notesOf(name: string, { tool, composes }: Foreseen): readonly string[] {
+function listNotes(name: string, { tool, composes }: Foreseen): readonly string[] {
   if (composes === "later") return ["each call that it makes is decided by itself, when it is made"];
   return tool.name === name ? [] : [`rules see this call as one of "${tool.name}"`];
 }

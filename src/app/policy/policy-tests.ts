@@ -43,12 +43,12 @@ async function runTest(judge: Judge, test: PolicyTest, context: CallContext): Pr
   const { tool, arguments: params = {}, expect: expected } = test;
   const result = { name: test.name ?? `${tool} ${JSON.stringify(params)}`, expected };
   try {
-    const explained = await explainCall(judge, tool, params, contextOf(test, context));
+    const explained = await explainCall(judge, tool, params, toContext(test, context));
     // What no rule decided says nothing of the rules.
     if (explained.refusal !== undefined)
       return { ...result, passed: false, decided: undefined, by: [], fault: explained.refusal };
     const by = decisiveRules(explained);
-    const fault = faultOf(test, explained, by);
+    const fault = findFault(test, explained, by);
     return { ...result, passed: fault === undefined, decided: explained.decision, by, fault };
   } catch (error) {
     if (getErrorCode(error) === undefined) throw error;
@@ -56,7 +56,7 @@ async function runTest(judge: Judge, test: PolicyTest, context: CallContext): Pr
   }
 }
 
-function contextOf({ mode, agent, channel, trust }: PolicyTest, context: CallContext): CallContext {
+function toContext({ mode, agent, channel, trust }: PolicyTest, context: CallContext): CallContext {
   return {
     ...context,
     origin: { channel: channel ?? "test" },
@@ -75,7 +75,7 @@ function decisiveRules({ effects }: Explanation): readonly NumberedRule[] {
   return Array.from(new Set(rules));
 }
 
-function faultOf(
+function findFault(
   { expect: expected, by: wanted }: PolicyTest,
   { decision, mode }: Explanation,
   by: readonly NumberedRule[],

@@ -12,7 +12,7 @@ import {
 import type { HaftConfig } from "../config/config-types.ts";
 import { ownToolRules } from "./own-tool-rules.ts";
 
-/** Where a rule comes from. */
+/** The place where a rule comes from. */
 export const ruleSources = [
   "default",
   "secret files",

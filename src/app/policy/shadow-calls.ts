@@ -72,18 +72,18 @@ async function judgeBoth(call: CallRecord, app: App, other: ToolExecutor): Promi
   const tool = app.registry.get(call.toolName);
   const params = tool && exactParams(call, tool);
   if (params === undefined) return undefined;
-  const context = contextOf(call, app.context);
+  const context = toContext(call, app.context);
   try {
     const now = await app.executor.foresee(call.toolName, params, context);
     const foreseen = await other.foresee(call.toolName, params, context);
-    return { now: decideByMode(now), instead: decideByMode(foreseen), by: ruleOf(foreseen) };
+    return { now: decideByMode(now), instead: decideByMode(foreseen), by: formatRule(foreseen) };
   } catch (error) {
     if (getErrorCode(error) === undefined) throw error;
     return undefined;
   }
 }
 
-function contextOf({ agentId, channel, notes }: CallRecord, bounds: CallContext): CallContext {
+function toContext({ agentId, channel, notes }: CallRecord, bounds: CallContext): CallContext {
   return {
     ...bounds,
     ...(agentId !== undefined && { agentId }),
@@ -92,6 +92,6 @@ function contextOf({ agentId, channel, notes }: CallRecord, bounds: CallContext)
   };
 }
 
-function ruleOf({ verdict }: Foreseen): string {
+function formatRule({ verdict }: Foreseen): string {
   return verdict.rule === undefined ? "default" : JSON.stringify(verdict.rule);
 }

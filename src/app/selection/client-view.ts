@@ -41,7 +41,7 @@ export interface ClientViewOptions {
   readonly name?: string | undefined;
   /** Stands over what is written down of the client. */
   readonly expose?: Expose | undefined;
-  /** Where nothing is written down. @default "auto" */
+  /** Used for a client of which nothing is written down. @default "auto" */
   readonly otherwise?: Expose | undefined;
   /** Packs that its list has whole, as they were selected for a goal: where the budget would decide, the list is lean then. */
   readonly selected?: SelectedPacks | undefined;
@@ -59,7 +59,7 @@ export function openClientView(parts: ClientViewParts, options: ClientViewOption
     core: [...chooseCoreTools(parts.profile, config).core, ...(written.tools ?? [])],
     corePacks: [...(written.packs ?? []), ...(options.selected?.packs ?? [])],
   });
-  const bounds = boundsOf(parts.context, written);
+  const bounds = toBounds(parts.context, written);
   const toolset = () => executor.toolset({ ...bounds, origin: { channel: "mcp" } });
   return {
     bounds,
@@ -75,6 +75,6 @@ export function writtenGoal({ serve }: HaftConfig, name: string | undefined): st
 }
 
 /** The agent of the whole server binds every client: the profile's can't take its place. */
-function boundsOf(context: CallContext, { agent }: ClientProfile): CallContext {
+function toBounds(context: CallContext, { agent }: ClientProfile): CallContext {
   return agent === undefined || context.agentId !== undefined ? context : { ...context, agentId: agent };
 }

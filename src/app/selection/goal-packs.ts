@@ -37,7 +37,7 @@ export async function packsForGoal(goal: string, parts: GoalPacksParts): Promise
   const tools = Map.groupBy(toolset.usable(), getPackName);
   let left = budgetFor(budget, ["mcp"]);
   const fits = ({ name }: { readonly name: string }) => {
-    const cost = costOf(registry, tools.get(name) ?? []);
+    const cost = computeCost(registry, tools.get(name) ?? []);
     if (cost > left) return false;
     left -= cost;
     return true;
@@ -47,6 +47,6 @@ export async function packsForGoal(goal: string, parts: GoalPacksParts): Promise
   return { packs, by: byMeaning ? "likeness" : "budget", leftOut: considered.length - packs.length };
 }
 
-function costOf(registry: GoalPacksParts["registry"], tools: readonly ToolInfo[]): number {
+function computeCost(registry: GoalPacksParts["registry"], tools: readonly ToolInfo[]): number {
   return tools.reduce((sum, { name }) => sum + definitionTokens(registry, name), 0);
 }

@@ -76,16 +76,16 @@ export class ToolSelection {
       },
       vectors,
       ...(remembers && { usage: toolUsage }),
-      index: indexOf(folder, searchIndex),
+      index: openIndex(folder, searchIndex),
       onError,
     });
   }
 }
 
-function indexOf(folder: string, store: IndexStore): IndexStore {
-  const formOf = (form: string) => `${form} ${folder}`;
+function openIndex(folder: string, store: IndexStore): IndexStore {
+  const toForm = (form: string) => `${form} ${folder}`;
   return {
-    load: (form) => store.load(formOf(form)),
-    save: (form, bytes) => store.save(formOf(form), bytes),
+    load: (form) => store.load(toForm(form)),
+    save: (form, bytes) => store.save(toForm(form), bytes),
   };
 }

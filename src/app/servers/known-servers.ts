@@ -39,9 +39,9 @@ const knownServers: readonly KnownServer[] = [
   },
   {
     names: ["mcp-server-git", "@cyanheads/git-mcp-server"],
-    paths: (_server, args) => valuesOf(args, ["--repository", "-r"]),
+    paths: (_server, args) => pickValues(args, ["--repository", "-r"]),
   },
-  { names: ["mcp-server-sqlite"], paths: (_server, args) => valuesOf(args, ["--db-path"]).map(dirname) },
+  { names: ["mcp-server-sqlite"], paths: (_server, args) => pickValues(args, ["--db-path"]).map(dirname) },
   {
     names: ["mcp-server-fetch", "mcp-fetch-server"],
     note: "it reaches the hosts that you name, and no others: --host example.com",
@@ -123,7 +123,7 @@ function isNamed(word: string, name: string): boolean {
   return isPath && path.endsWith(`/${name}`) && !/\/@[^/]+\/$/.test(path.slice(0, -name.length));
 }
 
-function valuesOf(args: readonly string[], options: readonly string[]): readonly string[] {
+function pickValues(args: readonly string[], options: readonly string[]): readonly string[] {
   return args.flatMap((arg, at) => {
     const [name = "", value] = arg.split("=", 2);
     if (!options.includes(name)) return [];

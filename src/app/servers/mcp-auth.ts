@@ -51,20 +51,20 @@ class KeptLogins implements LoginStore {
 
   async read(server: McpServerConfig): Promise<Login | undefined> {
     if (!this.#mayHold()) return undefined;
-    const kept = await this.#secrets.get(loginScope, nameOf(server));
+    const kept = await this.#secrets.get(loginScope, formatName(server));
     return kept === undefined ? undefined : parseLogin(kept);
   }
 
   async write(server: McpServerConfig, login: Login): Promise<void> {
-    await this.#secrets.set(loginScope, nameOf(server), formatLogin(login));
+    await this.#secrets.set(loginScope, formatName(server), formatLogin(login));
   }
 
   async remove(server: McpServerConfig): Promise<boolean> {
-    return this.#mayHold() && (await this.#secrets.delete(loginScope, nameOf(server)));
+    return this.#mayHold() && (await this.#secrets.delete(loginScope, formatName(server)));
   }
 }
 
-function nameOf({ name, url }: McpServerConfig): string {
+function formatName({ name, url }: McpServerConfig): string {
   return `login.${createHash("sha256")
     .update(JSON.stringify([name, url]))
     .digest("hex")}`;

@@ -7,7 +7,7 @@ export interface McpDefinitionsOptions {
   readonly open: () => Promise<KeptDefinitions>;
   readonly scope: string;
   /** The name under which a server's definitions are kept: two files may each have a server of one name. */
-  readonly sourceOf: (server: McpServerConfig) => string;
+  readonly nameSource: (server: McpServerConfig) => string;
 }
 
 /** What the owner has looked at of each server's tools, kept in the store. */
@@ -19,18 +19,18 @@ export class McpDefinitions implements Definitions {
   }
 
   async lastKnown(server: McpServerConfig): Promise<KnownTools | undefined> {
-    const { scope, sourceOf } = this.#options;
-    const kept = await (await this.#options.open()).list(scope, sourceOf(server));
+    const { scope, nameSource } = this.#options;
+    const kept = await (await this.#options.open()).list(scope, nameSource(server));
     const there = kept.filter(({ goneAt }) => goneAt === undefined);
     if (there.length === 0) return undefined;
-    const tools = there.flatMap((one) => (one.offered === undefined ? toolOf(one) : []));
+    const tools = there.flatMap((one) => (one.offered === undefined ? toTool(one) : []));
     return { tools, listedAt: Math.max(...there.map(({ seenAt }) => seenAt)) };
   }
 
   async review(server: McpServerConfig, tools: readonly ServerTool[]): Promise<ReviewedTools> {
     if (server.pin === false) return { accepted: tools, quarantined: [] };
-    const { scope, sourceOf } = this.#options;
-    const source = sourceOf(server);
+    const { scope, nameSource } = this.#options;
+    const source = nameSource(server);
     const offered = tools.map((tool) => ({ name: tool.name, text: toText(tool) }));
     const kept = await (await this.#options.open()).see(scope, source, offered);
     const waiting = new Map(kept.filter((one) => one.offered !== undefined).map((one) => [one.name, one]));
@@ -49,7 +49,7 @@ export function toText(tool: ServerTool): string {
   return canonicalJson(tool);
 }
 
-function toolOf({ accepted }: KeptDefinition): ServerTool[] {
+function toTool({ accepted }: KeptDefinition): ServerTool[] {
   return accepted === undefined ? [] : [parseJson(accepted.text) as ServerTool];
 }
 

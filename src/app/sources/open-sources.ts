@@ -36,7 +36,7 @@ export interface Sources {
   /** Absent where no servers are. */
   readonly mcp: McpConnections | undefined;
   /** The name under which a server's definitions are kept. */
-  sourceOf(server: Pick<McpServerConfig, "name">): string;
+  nameSource(server: Pick<McpServerConfig, "name">): string;
   /**
    * Opens the way to host programs that whoever listens for them brings: their tools are offered, tools in files
    * reach them, and it ends with the sources, or with the next that is opened.
@@ -131,8 +131,8 @@ class OpenSources implements Sources {
     return this.#servers.connections;
   }
 
-  sourceOf(server: Pick<McpServerConfig, "name">): string {
-    return this.#servers.sourceOf(server);
+  nameSource(server: Pick<McpServerConfig, "name">): string {
+    return this.#servers.nameSource(server);
   }
 
   problems(): readonly SourceProblem[] {

@@ -42,9 +42,9 @@ export class ServerSources {
   }
 
   /** The name under which a server's definitions are kept. */
-  sourceOf({ name }: Pick<McpServerConfig, "name">): string {
+  nameSource({ name }: Pick<McpServerConfig, "name">): string {
     const { folder, loaded } = this.#parts;
-    const isProject = listServers(loaded.project).some((server) => nameOf(server) === name);
+    const isProject = listServers(loaded.project).some((server) => readName(server) === name);
     return definitionSource({ folder, place: isProject ? "project" : "user" }, name);
   }
 
@@ -62,7 +62,7 @@ export class ServerSources {
     try {
       const { loaded, servers: wanted } = this.#parts;
       const written = [...listServers(loaded.project), ...listServers(loaded.own)].filter(
-        (server) => wanted?.includes(String(nameOf(server))) ?? true,
+        (server) => wanted?.includes(String(readName(server))) ?? true,
       );
       if (written.length === 0) return;
       const { McpConnections, readServers } = await import("../../mcp/index.ts");
@@ -93,7 +93,7 @@ export class ServerSources {
       definitions: new McpDefinitions({
         open: async () => (await this.#parts.store()).definitions,
         scope: localScope,
-        sourceOf: (server) => this.sourceOf(server),
+        nameSource: (server) => this.nameSource(server),
       }),
       ...(asker !== undefined && { asker }),
       ways: new KeptWays(this.#parts.home),
@@ -115,6 +115,6 @@ export class ServerSources {
   }
 }
 
-function nameOf(server: object): unknown {
+function readName(server: object): unknown {
   return "name" in server ? server.name : undefined;
 }

@@ -1,4 +1,4 @@
-/** Where in a project's folder, and in haft's own, is what a user brings. */
+/** The place where in a project's folder, and in haft's own, is what a user brings. */
 export const sourcePlaces = {
   tools: "agent/tools",
   hooks: "agent/hooks",

@@ -21,58 +21,58 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 let stores = 0;
 const places = [
-  { place: "in memory", pathOf: () => ":memory:" },
-  { place: "in a file", pathOf: () => join(folder, `${stores++}`, "haft.db") },
+  { place: "in memory", choosePath: () => ":memory:" },
+  { place: "in a file", choosePath: () => join(folder, `${stores++}`, "haft.db") },
 ];
 
-describe.each(places)("the store $place", ({ pathOf }) => {
+describe.each(places)("the store $place", ({ choosePath }) => {
   test.each(ledgerCases)("ledger: $name", async ({ run }) => {
-    await using store = await openStore({ path: pathOf() });
+    await using store = await openStore({ path: choosePath() });
     await run(store.ledger);
   });
 
   test.each(artifactCases)("artifacts: $name", async ({ run }) => {
-    await using store = await openStore({ path: pathOf() });
+    await using store = await openStore({ path: choosePath() });
     await run(store.artifacts);
   });
 
   test.each(grantCases)("grants: $name", async ({ run }) => {
-    await using store = await openStore({ path: pathOf() });
+    await using store = await openStore({ path: choosePath() });
     await run(store.grants);
   });
 
   test.each(approvalCases)("approvals: $name", async ({ run }) => {
-    await using store = await openStore({ path: pathOf() });
+    await using store = await openStore({ path: choosePath() });
     await run(store.approvals);
   });
 
   test.each(changeLogCases)("changes: $name", async ({ run }) => {
-    await using store = await openStore({ path: pathOf() });
+    await using store = await openStore({ path: choosePath() });
     await run(store.changes);
   });
 
   test.each(vectorCases)("vectors: $name", async ({ run }) => {
-    await using store = await openStore({ path: pathOf() });
+    await using store = await openStore({ path: choosePath() });
     await run(store.vectors);
   });
 
   test.each(usageCases)("toolUsage: $name", async ({ run }) => {
-    await using store = await openStore({ path: pathOf() });
+    await using store = await openStore({ path: choosePath() });
     await run(store.toolUsage);
   });
 
   test.each(indexStoreCases)("searchIndex: $name", async ({ run }) => {
-    await using store = await openStore({ path: pathOf() });
+    await using store = await openStore({ path: choosePath() });
     await run(store.searchIndex);
   });
 
   test.each(jobCases)("jobs: $name", async ({ run }) => {
-    await using store = await openStore({ path: pathOf() });
+    await using store = await openStore({ path: choosePath() });
     await run(store.jobs);
   });
 
   test.each(memoryCases)("memory: $name", async ({ run }) => {
-    await using store = await openStore({ path: pathOf() });
+    await using store = await openStore({ path: choosePath() });
     await run(store.memory);
   });
 });

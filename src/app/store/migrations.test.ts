@@ -136,7 +136,7 @@ function fillWithOldRows(db: DatabaseSync): void {
   db.prepare("update ledger_head set seq = ?, hash = ?").run(seq, hash);
 }
 
-function schemaOf(path: string): unknown[] {
+function readSchema(path: string): unknown[] {
   const db = new DatabaseSync(path);
   const schema = db
     .prepare("select type, name, sql from sqlite_schema where name not like 'sqlite_%' order by type, name")
@@ -222,7 +222,7 @@ test.for(migrations.slice(0, -1).map(({ version }) => version))(
     }
     const fresh = join(folder, `fresh-${version}.db`);
     await (await openStore({ path: fresh })).close();
-    expect(schemaOf(path)).toEqual(schemaOf(fresh));
+    expect(readSchema(path)).toEqual(readSchema(fresh));
   },
 );
 
@@ -320,7 +320,7 @@ test("openStore() leaves a store as it was where a migration fails, and the next
 
 test("openStore() keeps a copy of a store before its tables change, and of many copies the newest three", async () => {
   const path = await makeVersion(storeSchema.version - 1);
-  const before = schemaOf(path);
+  const before = readSchema(path);
   const copies = `${path}-copies`;
   mkdirSync(copies);
   for (const year of [2020, 2021, 2022, 2023]) writeFileSync(join(copies, `${year}-old.db`), "");
@@ -329,7 +329,7 @@ test("openStore() keeps a copy of a store before its tables change, and of many 
   const kept = readdirSync(copies).sort();
   const name = `2026-11-22T00-00-00.000Z-version-${storeSchema.version - 1}-${process.pid}.db`;
   expect(kept).toEqual(["2022-old.db", "2023-old.db", name]);
-  expect(schemaOf(join(copies, name))).toEqual(before);
+  expect(readSchema(join(copies, name))).toEqual(before);
   await (await openStore({ path })).close();
   expect(readdirSync(copies)).toHaveLength(3);
 });

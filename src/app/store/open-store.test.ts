@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 let files = 0;
 const newPath = () => join(folder, `${files++}`, "haft.db");
-const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const readMode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 async function makeStore(path = newPath()): Promise<string> {
   await using store = await openStore({ path });
@@ -59,7 +59,7 @@ test("openStore() makes the file and its folders for this user alone", async () 
     data: "x".repeat(300_000),
   });
   const all = readdirSync(join(folder, "made"), { recursive: true, withFileTypes: true });
-  const modes = all.map((entry) => [entry.isDirectory(), modeOf(join(entry.parentPath, entry.name))]);
+  const modes = all.map((entry) => [entry.isDirectory(), readMode(join(entry.parentPath, entry.name))]);
   expect(modes.filter(([isFolder, mode]) => mode !== (isFolder === true ? "700" : "600"))).toEqual([]);
   expect(all.map(({ name }) => name)).toEqual(
     expect.arrayContaining(["haft.db", "haft.db-wal", "haft.db-shm", "haft.db-runs", "haft.db-artifacts"]),
@@ -70,7 +70,7 @@ test("openStore() takes an existing file away from other users", async () => {
   const path = await makeStore();
   chmodSync(path, 0o644);
   await makeStore(path);
-  expect(modeOf(path)).toBe("600");
+  expect(readMode(path)).toBe("600");
 });
 
 test("openStore() finds what an earlier store wrote, and leaves only the database behind", async () => {

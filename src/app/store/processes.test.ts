@@ -35,7 +35,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, "close");
 }
 
-async function stateOf(path: string, callId: string): Promise<string | undefined> {
+async function readState(path: string, callId: string): Promise<string | undefined> {
   await using store = await openStore({ path });
   return (await store.ledger.show(callId))?.state;
 }
@@ -44,9 +44,9 @@ test("openStore() calls the unfinished calls of a killed process unknown, and no
   const path = newPath();
   const killed = await holdCall(path, "killed");
   const living = await holdCall(path, "living");
-  expect([await stateOf(path, "killed"), await stateOf(path, "living")]).toEqual(["started", "started"]);
+  expect([await readState(path, "killed"), await readState(path, "living")]).toEqual(["started", "started"]);
   await kill(killed);
-  expect([await stateOf(path, "killed"), await stateOf(path, "living")]).toEqual(["unknown", "started"]);
+  expect([await readState(path, "killed"), await readState(path, "living")]).toEqual(["unknown", "started"]);
   living.stdin?.end();
   await once(living, "close");
   await using store = await openStore({ path });
@@ -80,7 +80,7 @@ test("Store.close() leaves a call that has not ended to be found unknown", async
   const store = await openStore({ path });
   await store.ledger.start(sampleCall("left"));
   await store.close();
-  expect(await stateOf(path, "left")).toBe("unknown");
+  expect(await readState(path, "left")).toBe("unknown");
 });
 
 test("LedgerStore.end() counts, even if the call was believed to be lost", async () => {
@@ -88,7 +88,7 @@ test("LedgerStore.end() counts, even if the call was believed to be lost", async
   await using store = await openStore({ path });
   await store.ledger.start(sampleCall("suspended"));
   rmSync(`${path}-runs`, { recursive: true });
-  expect(await stateOf(path, "suspended")).toBe("unknown");
+  expect(await readState(path, "suspended")).toBe("unknown");
   await store.ledger.end(sampleCall("suspended"), sampleOutcome());
   expect(await store.ledger.show("suspended")).toMatchObject({
     state: "completed",

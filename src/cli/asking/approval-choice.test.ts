@@ -18,14 +18,14 @@ const wider: GrantOffer = {
   terms: ["session", "time"],
 };
 
-test("choicesOf() offers a no first, and nothing to remember where nothing may be", () => {
+test("listChoices() offers a no first, and nothing to remember where nothing may be", () => {
   expect(listChoices({ offers: [] }, { by, while: "session" })).toEqual([
     { key: "n", label: "no", answer: { approved: false, by } },
     { key: "y", label: "yes, this once", answer: { approved: true, by } },
   ]);
 });
 
-test("choicesOf() offers what may be remembered, for as long as it may", () => {
+test("listChoices() offers what may be remembered, for as long as it may", () => {
   const shown = listChoices({ offers: [exact, wider] }, { by, while: "session", canLeave: true });
   expect(shown.map(({ key, label }) => `${key} ${label}`)).toEqual([
     "n no",
@@ -43,7 +43,7 @@ test("choicesOf() offers what may be remembered, for as long as it may", () => {
   ]);
 });
 
-test("choicesOf() offers an hour where there is no session, and no key for a term that was not offered", () => {
+test("listChoices() offers an hour where there is no session, and no key for a term that was not offered", () => {
   const hour = listChoices({ offers: [exact] }, { by, while: 3_600_000 });
   expect(hour.map(({ key }) => key)).toEqual(["n", "y", "h", "a"]);
   const session = { ...exact, terms: ["session"] } as const;

@@ -23,7 +23,7 @@ test("a yes to a project's own programs does not end unused", () => {
   expect(formatHold(heldFor("always"))).toEqual({});
 });
 
-test("holdOf() gives a date to what has one, and how long it may be unused", () => {
+test("formatHold() gives a date to what has one, and how long it may be unused", () => {
   expect(formatHold(held(90 * day))).toEqual({ holdsUntil: now + 90 * day, endsUnusedAfterMs: 30 * day });
   expect(formatHold(held("always"))).toEqual({ endsUnusedAfterMs: 30 * day });
 });

@@ -77,7 +77,7 @@ async function askField(
   const label = typeof title === "string" ? title : name;
   const message = showText(typeof description === "string" ? `${label}: ${description}` : label);
   const streams = { ...promptStreams(terminal), signal };
-  const options = optionsOf(field);
+  const options = listOptions(field);
   if (type === "boolean") return (await askYes(terminal, message, { signal, first: first === true })) ?? left;
   const answer =
     options === undefined
@@ -85,7 +85,7 @@ async function askField(
           ...streams,
           message,
           ...((typeof first === "string" || typeof first === "number") && { initialValue: String(first) }),
-          validate: (value) => faultOf(value ?? "", field, isRequired),
+          validate: (value) => findFault(value ?? "", field, isRequired),
         })
       : type === "array"
         ? await multiselect({ ...streams, message, options, required: isRequired })
@@ -102,7 +102,7 @@ interface Choice {
 }
 
 /** `enum` with or without names, or `oneOf`/`anyOf` with titles; of a list, those of its items. */
-function optionsOf(field: Readonly<Record<string, unknown>>): Choice[] | undefined {
+function listOptions(field: Readonly<Record<string, unknown>>): Choice[] | undefined {
   const of = isRecord(field["items"]) ? field["items"] : field;
   const { enum: words, enumNames: names } = of;
   const titled = of["oneOf"] ?? of["anyOf"];
@@ -120,7 +120,7 @@ function optionsOf(field: Readonly<Record<string, unknown>>): Choice[] | undefin
   }));
 }
 
-function faultOf(value: string, { type }: Field["field"], isRequired: boolean): string | undefined {
+function findFault(value: string, { type }: Field["field"], isRequired: boolean): string | undefined {
   if (value === "") return isRequired ? "The server needs it." : undefined;
   const isNumber = type === "number" || type === "integer";
   if (isNumber && !(type === "integer" ? Number.isInteger(Number(value)) : Number.isFinite(Number(value))))

@@ -109,7 +109,7 @@ function setAt(
 ): void {
   let place: Record<string, unknown> | unknown[] = target;
   for (const [at, part] of path.entries()) {
-    const key = Array.isArray(place) ? indexOf(path, at, place) : part;
+    const key = Array.isArray(place) ? findIndex(path, at, place) : part;
     const holder = place as Record<string | number, unknown>;
     const earlier = Object.hasOwn(holder, key) ? holder[key] : undefined;
     if (at === path.length - 1) {
@@ -122,7 +122,7 @@ function setAt(
   }
 }
 
-function indexOf(path: readonly string[], at: number, list: readonly unknown[]): number {
+function findIndex(path: readonly string[], at: number, list: readonly unknown[]): number {
   const index = Number(path[at]);
   if (Number.isInteger(index) && index >= 0 && index <= list.length) return index;
   throw new CliError(

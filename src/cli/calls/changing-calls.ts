@@ -142,13 +142,13 @@ async function judgeOne(
     return {
       call,
       paths,
-      state: stateOf[getErrorCode(error) ?? ""] ?? "refused",
+      state: states[getErrorCode(error) ?? ""] ?? "refused",
       reason: getErrorMessage(error),
     };
   }
 }
 
-const stateOf: Readonly<Record<string, UndoState>> = {
+const states: Readonly<Record<string, UndoState>> = {
   UNDO_CONFLICT: "changed since",
   UNDO_NOT_KEPT: "kept no copy",
   UNDO_UNKNOWN: "undone",

@@ -52,7 +52,7 @@ export class CallDisplay {
     const start = seen.replace(/\n$/, "");
     const known = seen !== "" && text.startsWith(start);
     if (seen !== "" && !seen.endsWith("\n")) terminal.out("\n");
-    const rest = known ? text.slice(start.length).replace(/^\n/, "") : unseenOf(text, seen);
+    const rest = known ? text.slice(start.length).replace(/^\n/, "") : cutSeen(text, seen);
     if (rest !== "") terminal.out(terminal.foreign(rest.endsWith("\n") ? rest : `${rest}\n`));
   }
 
@@ -103,7 +103,7 @@ export class CallDisplay {
 }
 
 /** What a result has beyond the output that was seen, whose two streams came in another order; all of it where it is not that output. */
-function unseenOf(text: string, seen: string): string {
+function cutSeen(text: string, seen: string): string {
   if (seen === "" || linesBeyond(seen, text).length > 0) return text;
   return linesBeyond(text, seen)
     .filter((line) => line !== "[stderr]")

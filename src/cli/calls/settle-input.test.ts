@@ -22,7 +22,7 @@ function openTerminal(isTTY = true) {
 }
 
 /** What a promise has come to by now. */
-async function stateOf(settled: Promise<boolean>): Promise<boolean | "waits"> {
+async function getState(settled: Promise<boolean>): Promise<boolean | "waits"> {
   return Promise.race([settled, new Promise<"waits">((resolve) => setImmediate(() => resolve("waits")))]);
 }
 
@@ -32,7 +32,7 @@ test("settleInput() throws away what was typed ahead, and says so", async () => 
   keys.write("y\r");
   const settling = settled();
   await clock.advance(499);
-  expect(await stateOf(settling)).toBe("waits");
+  expect(await getState(settling)).toBe("waits");
   await clock.advance(1);
   expect(await settling).toBe(true);
   expect(keys.read()).toBeNull();
@@ -57,7 +57,7 @@ test("settleInput() waits for half a second without a key: one that is held down
     keys.write("y");
   }
   await clock.advance(499);
-  expect(await stateOf(settling)).toBe("waits");
+  expect(await getState(settling)).toBe("waits");
   await clock.advance(1);
   expect(await settling).toBe(true);
 });

@@ -5,7 +5,7 @@ import { type Finding, failed, ok, warning } from "./finding.ts";
 
 /** haft's own folder: it is there, ours, and nobody else's to read. */
 export function checkHome(folder: string): Finding {
-  const stats = statOf(folder);
+  const stats = readStat(folder);
   if (stats === undefined) return ok("home", `${folder} is made when it is needed`);
   if (!stats.isDirectory())
     return failed("home", `${folder} is not a folder`, "move it away, or set HAFT_HOME");
@@ -21,7 +21,7 @@ export function checkHome(folder: string): Finding {
 /** The bearer token of `haft serve` is a password. */
 export function checkToken(folder: string): Finding {
   const file = join(folder, "token");
-  const stats = statOf(file);
+  const stats = readStat(file);
   if (stats === undefined) return ok("token", "`haft serve` makes it at its first start");
   if (isOpenToOthers(stats))
     return failed("token", `${file} can be read by others`, `rm ${file}; the next start makes a new one`);
@@ -29,7 +29,7 @@ export function checkToken(folder: string): Finding {
 }
 
 /** Undefined where there is nothing, or nothing that may be looked at: the folder's own check tells of that. */
-function statOf(path: string): Stats | undefined {
+function readStat(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {

@@ -14,11 +14,11 @@ export function checkSources(app: App): Finding[] {
       .map(({ where, line, message }) =>
         warning("sources", message, `see ${line === undefined ? where : `${where}:${line}`}`),
       ),
-    ...(sources.mcp?.health() ?? []).flatMap(findingsOf),
+    ...(sources.mcp?.health() ?? []).flatMap(listFindings),
   ];
 }
 
-function findingsOf({ server, status, reason, tools, quarantined, problems }: ServerHealth): Finding[] {
+function listFindings({ server, status, reason, tools, quarantined, problems }: ServerHealth): Finding[] {
   const name = `mcp ${server}`;
   const details = `see \`haft mcp status\``;
   const faults = [

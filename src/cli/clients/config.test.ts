@@ -107,9 +107,9 @@ test("listClientConfigs() gives a client its own endpoint, and any other name th
     endpoint,
     new Map(["cursor", "ci"].map((name) => [name, own(name)])),
   );
-  const textOf = (id: string) => JSON.stringify(configs.find((config) => config.id === id));
-  expect(textOf("cursor")).toContain("/mcp/cursor");
-  expect(textOf("zed")).not.toContain("--client");
+  const readText = (id: string) => JSON.stringify(configs.find((config) => config.id === id));
+  expect(readText("cursor")).toContain("/mcp/cursor");
+  expect(readText("zed")).not.toContain("--client");
   expect(configs.at(-2)).toMatchObject({
     client: "ci",
     forms: [

@@ -25,7 +25,7 @@ export function defineCompletion(command: Command, session: Session): void {
   ]);
 }
 
-/** Where the first word is a tool's name, or comes after another word. */
+/** The place where the first word is a tool's name, or comes after another word. */
 const toolPlaces: Readonly<Record<string, readonly string[]>> = {
   call: [""],
   tools: ["show"],
@@ -45,7 +45,10 @@ async function describeCommands(session: Session): Promise<CompletedCommand[]> {
     described.push({
       name: entry.name,
       summary: entry.summary,
-      options: [...optionsOf([...command.commands, command]), { name: "--help", summary: "show this help" }],
+      options: [
+        ...listOptions([...command.commands, command]),
+        { name: "--help", summary: "show this help" },
+      ],
       words: command.registeredArguments[0]?.argChoices ?? command.commands.map((sub) => sub.name()),
       toolAfter: toolPlaces[entry.name] ?? [],
       serverAfter: serverPlaces[entry.name] ?? [],
@@ -55,7 +58,7 @@ async function describeCommands(session: Session): Promise<CompletedCommand[]> {
 }
 
 /** Lists the options of some commands and those below them, each once. */
-function optionsOf(commands: readonly Command[]): { name: string; summary: string }[] {
+function listOptions(commands: readonly Command[]): { name: string; summary: string }[] {
   const summaries = commands.flatMap(({ options }) =>
     options.flatMap(({ long, description }): [string, string][] => (long ? [[long, description]] : [])),
   );

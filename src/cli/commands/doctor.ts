@@ -122,7 +122,7 @@ function renderFindings(findings: readonly Finding[], terminal: Terminal): strin
   ]);
   const table = renderTable(
     [
-      { title: "", paint: (text) => terminal.paint(paintOf(text.trim()), text) },
+      { title: "", paint: (text) => terminal.paint(choosePaint(text.trim()), text) },
       { title: "" },
       { title: "", overflow: "wrap" },
     ],
@@ -135,6 +135,6 @@ function renderFindings(findings: readonly Finding[], terminal: Terminal): strin
   return `${table}\n${failures} failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}.\n`;
 }
 
-function paintOf(text: string): Paint {
+function choosePaint(text: string): Paint {
   return Object.values(marks).find(([mark]) => mark === text)?.[1] ?? "reset";
 }

@@ -52,7 +52,7 @@ async function init(session: Session, options: InitOptions): Promise<void> {
   }
 }
 
-/** Where an editor finds the schema: in the project where haft is installed in it, else where this haft is. */
+/** The place where an editor finds the schema: in the project where haft is installed in it, else where this haft is. */
 function schemaFor(folder: string, root: string): string {
   const local = "node_modules/haft/haft.config.schema.json";
   if (existsSync(join(folder, local))) return `./${local}`;

@@ -31,7 +31,7 @@ interface PolicyOptions {
 }
 
 /** The options that mean something for each action. */
-const optionsOf: Readonly<Record<Action, readonly (keyof PolicyOptions)[]>> = {
+const actionOptions: Readonly<Record<Action, readonly (keyof PolicyOptions)[]>> = {
   list: ["mode", "asTrusted", "all"],
   explain: ["arg", "mode", "agent", "channel", "untrusted", "asTrusted"],
   test: ["mode", "asTrusted"],
@@ -81,7 +81,7 @@ export function definePolicy(command: Command, session: Session): void {
 
 /** What was typed but means nothing for the action is refused: it would be passed over. */
 function checkUse(command: Command, what: Action, name: string | undefined, json: string | undefined): void {
-  const stray = strayOption(command, optionsOf[what]);
+  const stray = strayOption(command, actionOptions[what]);
   const word = what === "explain" ? undefined : what === "test" ? json : name;
   if (stray === undefined && word === undefined) return;
   throw new CliError(
@@ -139,14 +139,14 @@ async function explain(session: Session, app: App, { name, json, options }: Type
     json === "-" ? readStandardInput(session) : json,
   ]);
   const params = readCallArguments(text, options.arg, app.registry.getSchema(name) ?? {});
-  const explanation = await explainCall(app, name, params, contextOf(app.context, options));
+  const explanation = await explainCall(app, name, params, toContext(app.context, options));
   const outcome = findOutcome(explanation);
   if (session.asJson) session.terminal.json({ outcome, ...explanation });
   else session.terminal.out(renderExplanation(explanation, session.terminal));
   session.exitCode = { allow: exitCodes.ok, ask: exitCodes.asks, deny: exitCodes.refused }[outcome];
 }
 
-function contextOf(bounds: CallContext, { agent, channel = "cli", untrusted }: PolicyOptions): CallContext {
+function toContext(bounds: CallContext, { agent, channel = "cli", untrusted }: PolicyOptions): CallContext {
   return {
     ...bounds,
     origin: { channel },

@@ -61,7 +61,7 @@ function run(
 
 async function set(session: Session, app: App, name: string): Promise<void> {
   const value = await readValue(session, name);
-  const { createdAt, changedAt } = await app.secrets.set(scopeOf(app), name, value);
+  const { createdAt, changedAt } = await app.secrets.set(findScope(app), name, value);
   const replaced = createdAt !== changedAt;
   if (session.asJson) session.terminal.json({ name, stored: true, replaced });
   else session.terminal.out(`${name} is ${replaced ? "replaced" : "stored"}\n`);
@@ -69,7 +69,7 @@ async function set(session: Session, app: App, name: string): Promise<void> {
 
 async function list(session: Session, app: App): Promise<void> {
   const { terminal } = session;
-  const secrets = await app.secrets.list(scopeOf(app));
+  const secrets = await app.secrets.list(findScope(app));
   const dated = secrets.map(({ name, createdAt, changedAt }) => ({
     name,
     createdAt: new Date(createdAt).toISOString(),
@@ -84,7 +84,7 @@ async function list(session: Session, app: App): Promise<void> {
 }
 
 async function remove(session: Session, app: App, name: string, { yes }: SecretOptions): Promise<void> {
-  const known = (await app.secrets.list(scopeOf(app))).map((secret) => secret.name);
+  const known = (await app.secrets.list(findScope(app))).map((secret) => secret.name);
   if (!known.includes(name)) {
     const names = known.length === 0 ? "none is stored" : `those stored are ${known.join(", ")}`;
     throw new CliError("CLI_NOT_FOUND", `Cannot delete the secret "${name}": there is none; ${names}`);
@@ -94,7 +94,7 @@ async function remove(session: Session, app: App, name: string, { yes }: SecretO
     action: `delete the secret "${name}"`,
     yes: yes === true,
   });
-  const deleted = await app.secrets.delete(scopeOf(app), name);
+  const deleted = await app.secrets.delete(findScope(app), name);
   if (session.asJson) session.terminal.json({ name, deleted });
   else session.terminal.out(`${name} is deleted\n`);
 }
@@ -131,6 +131,6 @@ function nameFor(action: Action, name: string | undefined): string {
   );
 }
 
-function scopeOf(app: App): string {
+function findScope(app: App): string {
   return app.context.scope ?? "local";
 }

@@ -145,12 +145,12 @@ async function serve(
   if (cutOwnLog !== undefined) session.terminal.afterWrite(cutOwnLog);
   // A store that can't be opened is told of now, not at the first call.
   const store = await app.store();
-  const views = await viewsOf(app, options);
+  const views = await openViews(app, options);
   const { bridge = false, operator = false, host } = options;
   const serving = await startServing(app, {
     host,
     port: options.port ?? servePort(app),
-    createServers: (chooseServer) => serversOf(session, app, views, { chooseServer, noProject }),
+    createServers: (chooseServer) => makeServers(session, app, views, { chooseServer, noProject }),
     openProject: (folder) => openProject(session, app, folder, options),
     folder: noProject === undefined ? app.folder : session.folder(),
     bridge,
@@ -160,7 +160,7 @@ async function serve(
   try {
     const { url, approvalsUrl, socket } = serving;
     await announce(session, app, {
-      endpoint: endpointOf(session, app, { url, token: app.home.token(), options }),
+      endpoint: toEndpoint(session, app, { url, token: app.home.token(), options }),
       approvals: { url: approvalsUrl, tokenFile: join(app.home.folder, "owner-token") },
       views,
       bridge,
@@ -185,7 +185,7 @@ async function serve(
 }
 
 /** The servers by the path at which each is reached. */
-function serversOf(
+function makeServers(
   session: Session,
   app: App,
   views: ReadonlyMap<string, ClientView>,
@@ -230,7 +230,7 @@ function warnOfOwnFolder(session: Session, { folder }: App): void {
 }
 
 /** What each client sees, by the path at which it asks: everybody's first. */
-async function viewsOf(app: App, options: ServeOptions): Promise<ReadonlyMap<string, ClientView>> {
+async function openViews(app: App, options: ServeOptions): Promise<ReadonlyMap<string, ClientView>> {
   const { agent, expose, goal } = options;
   await checkAgent(app, agent);
   const views = new Map([[mcpPath, await app.viewForGoal(goal, { expose })]]);
@@ -238,12 +238,12 @@ async function viewsOf(app: App, options: ServeOptions): Promise<ReadonlyMap<str
     const written = app.loaded.config.serve?.clients?.[name]?.goal;
     const view = await app.viewForGoal(written ?? goal, { name, otherwise: expose });
     await checkAgent(app, view.bounds.agentId, `serve.clients.${name}.agent`);
-    views.set(pathOf(name), view);
+    views.set(toPath(name), view);
   }
   return views;
 }
 
-function pathOf(client: string): string {
+function toPath(client: string): string {
   return `${mcpPath}/${client}`;
 }
 
@@ -306,11 +306,11 @@ async function printConfig(
   const { toHttpOrigin } = await import("../../host/index.ts");
   const origin = toHttpOrigin(options.host, port);
   const token = app.home.token();
-  const endpoint = endpointOf(session, app, { url: `${origin}${mcpPath}`, token, options });
+  const endpoint = toEndpoint(session, app, { url: `${origin}${mcpPath}`, token, options });
   const own = new Map(
     clientNames(app).map((client) => [
       client,
-      endpointOf(session, app, { url: `${origin}${pathOf(client)}`, token, options, client }),
+      toEndpoint(session, app, { url: `${origin}${toPath(client)}`, token, options, client }),
     ]),
   );
   const configs = await listClientConfigs(endpoint, own);
@@ -337,7 +337,7 @@ interface Address {
   readonly client?: string;
 }
 
-function endpointOf(session: Session, app: App, { url, token, options, client }: Address): Endpoint {
+function toEndpoint(session: Session, app: App, { url, token, options, client }: Address): Endpoint {
   const { agentId } = app.context;
   const agent = agentId === undefined ? [] : ["--agent", agentId];
   const { expose } = options;

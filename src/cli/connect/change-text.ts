@@ -9,7 +9,7 @@ const around = 3;
 /** Formats the changes of one file as a line diff. */
 export function renderChange({ file, before, after }: FileChange, terminal: Terminal): string {
   const title = before === undefined ? "a new file" : after === undefined ? "removed" : "changed";
-  const lines = diffLines(linesOf(before), linesOf(after));
+  const lines = diffLines(splitLines(before), splitLines(after));
   const shown = lines.flatMap((line, at) => {
     const isNear = lines.slice(Math.max(0, at - around), at + around + 1).some(({ kind }) => kind !== " ");
     if (isNear) return [renderLine(line, terminal)];
@@ -26,7 +26,7 @@ function renderLine({ kind, text }: DiffLine, terminal: Terminal): string {
   return terminal.paint(kind === "+" ? "green" : "red", line);
 }
 
-function linesOf(text: string | undefined): string[] {
+function splitLines(text: string | undefined): string[] {
   return text === undefined || text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
 }
 

@@ -1,7 +1,7 @@
 import type { Profile } from "../../app/index.ts";
 
 export interface ConfigTemplateOptions {
-  /** Where an editor finds the schema: a path or an address. */
+  /** The place where an editor finds the schema: a path or an address. */
   readonly schema: string;
   readonly profile: Profile;
 }

@@ -18,9 +18,10 @@ export function renderEntryList(entries: readonly MemoryEntry[], scope: string, 
       shown(terminal, entry.kind),
       entry.tier,
       toDay(entry.at),
-      [...listMarks(entry, scope).map((mark) => `[${mark}]`), shown(terminal, beginningOf(entry), 300)].join(
-        " ",
-      ),
+      [
+        ...listMarks(entry, scope).map((mark) => `[${mark}]`),
+        shown(terminal, formatBeginning(entry), 300),
+      ].join(" "),
     ]),
     { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
   );
@@ -43,7 +44,7 @@ export function listMarks(entry: MemoryEntry, scope: string, now: number = Date.
   ];
 }
 
-function beginningOf({ title, text, place }: MemoryEntry): string {
+function formatBeginning({ title, text, place }: MemoryEntry): string {
   const said = place?.speaker === undefined ? "" : `${place.speaker}: `;
   const head = cutHead(text, 1000);
   return title === undefined || head.startsWith(title) ? said + head : `${title}: ${said}${head}`;

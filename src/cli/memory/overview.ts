@@ -60,7 +60,7 @@ export async function readOverview({ app, scope, store, memory }: OwnMemory): Pr
     waiting: waitingText(await (await app.memory.jobs()).waiting(scope), failed.length),
     failed,
     database: opened.path,
-    databaseBytes: await bytesOf(opened.path),
+    databaseBytes: await measureBytes(opened.path),
     folder: files.folder(scope).path,
   };
 }
@@ -92,7 +92,7 @@ async function countEach<Word extends string>(
 }
 
 /** The size of the database with what was not put into the file itself yet. */
-async function bytesOf(path: string): Promise<number | undefined> {
+async function measureBytes(path: string): Promise<number | undefined> {
   const sizes = await Promise.all(
     [path, `${path}-wal`].map((file) =>
       stat(file).then(

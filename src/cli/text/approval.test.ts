@@ -147,7 +147,7 @@ test("renderApproval() shows folder and asker with nothing hidden in them", () =
   expect(text).toContain("asked by   x\\u{1b}[2K\n");
 });
 
-test("askerOf() names agent, user and channel as far as they are known", () => {
+test("describeAsker() names agent, user and channel as far as they are known", () => {
   const origin = { channel: "mcp" };
   expect(describeAsker({ ...approval, agentId: "writer", userId: "ada", origin })).toBe(
     "writer for ada (mcp)",

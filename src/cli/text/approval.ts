@@ -36,7 +36,7 @@ export function renderApproval(approval: Approval, options: ApprovalTextOptions)
   lines.push(...paramFields(approval.params, options));
   if (approval.folder !== undefined) lines.push(...field("in", [showInvisible(approval.folder)], options));
   lines.push(...field("because", [showInvisible(approval.reason)], options));
-  for (const [at, isolation] of isolationsOf(approval).entries()) {
+  for (const [at, isolation] of listIsolations(approval).entries()) {
     lines.push(...field(at === 0 ? "isolation" : "", [isolation], options));
   }
   for (const { label, covers, leaves } of approval.offers.filter(({ patterns }) => patterns !== undefined)) {
@@ -104,7 +104,7 @@ export function isAwaited({ waitsUntil }: Pick<Approval, "waitsUntil">, now: num
 }
 
 /** How what it starts is kept apart, each way once. */
-function isolationsOf({ effects }: Approval): string[] {
+function listIsolations({ effects }: Approval): string[] {
   const said = effects.flatMap(({ isolation }) => isolation ?? []);
   return Array.from(new Set(said), showInvisible);
 }
@@ -125,11 +125,11 @@ function wrapIndented(text: string, width: number): string[] {
 function effectLines(effect: Effect): string[] {
   const { kind, target } = effect;
   const text = showInvisible(target);
-  if (!text.includes("\n")) return [`${effectVerbs[kind]} ${text}${noteOf(effect)}`];
-  return [`${effectVerbs[kind]}:${noteOf(effect)}`, ...asBlock(text.split("\n"))];
+  if (!text.includes("\n")) return [`${effectVerbs[kind]} ${text}${formatNote(effect)}`];
+  return [`${effectVerbs[kind]}:${formatNote(effect)}`, ...asBlock(text.split("\n"))];
 }
 
-function noteOf({ kind, target, within }: Effect): string {
+function formatNote({ kind, target, within }: Effect): string {
   if (within || kind === "run" || target.startsWith("memory:")) return "";
   if (kind === "connect" && target.startsWith("mcp:")) return "";
   return kind === "connect" ? "  (not an allowed host)" : "  (outside the allowed folders)";

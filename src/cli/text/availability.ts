@@ -12,12 +12,12 @@ export interface Why {
   readonly whereabouts: readonly Whereabouts[];
   /** Which lists of definitions have it. Absent: none, as it is not shown. */
   readonly inLists?: PlaceInLists;
-  /** Where the search has it for a goal; no scores: not at all. */
+  /** The place where the search has it for a goal; no scores: not at all. */
   readonly found?: { readonly goal: string; readonly scores: ToolScores | undefined };
   /** The tools that can be called and have the nearest names; none where the name exists. */
   readonly nearest: readonly string[];
   /** The rule in the way, and where it stands. */
-  readonly ruleOf: (reason: AvailabilityReason) => PlacedRule | undefined;
+  readonly findRule: (reason: AvailabilityReason) => PlacedRule | undefined;
 }
 
 export type PlaceInLists = "core" | "pinned" | "finder" | "on demand";
@@ -43,7 +43,7 @@ export function renderWhy(why: Why, terminal: Terminal): string {
     lines.push(
       `  ${terminal.foreign(message)}${remedy === undefined || message.includes(remedy) ? "" : `; to have it: ${terminal.foreign(remedy)}`}`,
     );
-  const remedies = remediesOf(why);
+  const remedies = listRemedies(why);
   if (remedies.length > 0)
     lines.push("To change that:", ...remedies.map((one) => `  ${terminal.foreign(one)}`));
   return `${lines.join("\n")}\n`;
@@ -63,7 +63,7 @@ function foundText({ goal, scores }: NonNullable<Why["found"]>): string {
 function partLines(key: keyof typeof labels, why: Why, terminal: Terminal): string[] {
   const { is } = why.availability[key];
   const word = is ? terminal.paint("green", "yes") : terminal.paint("red", "no ");
-  return textsOf(key, why).map((text, at) => {
+  return formatPart(key, why).map((text, at) => {
     const shown = terminal.foreign(text);
     return at === 0 ? `  ${labels[key]}  ${word}  ${shown}` : `${" ".repeat(17)}${shown}`;
   });
@@ -72,11 +72,11 @@ function partLines(key: keyof typeof labels, why: Why, terminal: Terminal): stri
 const labels = { shown: "shown   ", callable: "callable", allowed: "allowed " } as const;
 
 /** What is not callable or not allowed is not shown for that alone: its reasons stand there. */
-function textsOf(key: keyof typeof labels, why: Why): string[] {
+function formatPart(key: keyof typeof labels, why: Why): string[] {
   const { shown, callable, allowed } = why.availability;
   const { reasons } = why.availability[key];
-  if (key !== "shown" || shown.is) return reasons.map((reason) => textOf(reason, why));
-  const hidden = reasons.filter(({ code }) => code === "HIDDEN").map((reason) => textOf(reason, why));
+  if (key !== "shown" || shown.is) return reasons.map((reason) => formatReason(reason, why));
+  const hidden = reasons.filter(({ code }) => code === "HIDDEN").map((reason) => formatReason(reason, why));
   const others = [
     ...(callable.is ? [] : ["it is not callable"]),
     ...(allowed.is ? [] : ["it is not allowed"]),
@@ -84,18 +84,18 @@ function textsOf(key: keyof typeof labels, why: Why): string[] {
   return [...hidden, ...others];
 }
 
-function textOf(reason: AvailabilityReason, { ruleOf }: Why): string {
-  const found = ruleOf(reason);
+function formatReason(reason: AvailabilityReason, { findRule }: Why): string {
+  const found = findRule(reason);
   if (found === undefined) return reason.message;
   const { reason: _why, ...rule } = found.rule;
   return `${reason.message}: rule ${found.number}, ${describeRule(rule)}`;
 }
 
-function remediesOf({ availability: { tool, shown, callable, allowed }, ruleOf }: Why): string[] {
+function listRemedies({ availability: { tool, shown, callable, allowed }, findRule }: Why): string[] {
   if (tool === undefined) return [];
   const inTheWay = [shown, callable, allowed].flatMap(({ is, reasons }) => (is ? [] : reasons));
   const remedies = inTheWay.flatMap((reason) => {
-    const place = ruleOf(reason)?.place;
+    const place = findRule(reason)?.place;
     return reason.remedy === undefined
       ? []
       : [place === undefined ? reason.remedy : `${reason.remedy} (${place})`];

@@ -23,7 +23,7 @@ export function renderCallList(
     { column: { title: "Call", whole: true }, text: ({ callId }) => callId },
     { column: { title: "Tool", paint: (text) => terminal.paint("bold", text) }, text: toolText },
     {
-      column: { title: "Outcome", paint: (text) => terminal.paint(colourOf(text.trim()), text) },
+      column: { title: "Outcome", paint: (text) => terminal.paint(chooseColour(text.trim()), text) },
       text: ({ state }) => state,
     },
     {
@@ -143,7 +143,7 @@ function oneLine(text: string): string {
   return showInvisible(text.replaceAll("\n", " "));
 }
 
-function colourOf(state: string): Paint {
+function chooseColour(state: string): Paint {
   if (state === "completed") return "green";
   return state === "started" || state === "cancelled" ? "yellow" : "red";
 }

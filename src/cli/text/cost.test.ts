@@ -6,15 +6,15 @@ import { defineTool, type LLMTarget, selectionToolNames, type Tool } from "../..
 import { Terminal } from "../terminal.ts";
 import { renderCosts } from "./cost.ts";
 
-function toolOf(name: string, pack: string, origin = "haft"): Tool {
+function makeTool(name: string, pack: string, origin = "haft"): Tool {
   const description = `Do what ${name} does. ${"It says more than it needs to. ".repeat(40)}`;
   return defineTool({ name, description, pack, origin, parameters: { type: "object" }, execute: () => "" });
 }
 
-const own = ["read", "grep", "bash"].map((name) => toolOf(name, "files"));
-const finders = selectionToolNames.map((name) => toolOf(name, "selection"));
+const own = ["read", "grep", "bash"].map((name) => makeTool(name, "files"));
+const finders = selectionToolNames.map((name) => makeTool(name, "selection"));
 const server = (tools: number) =>
-  Array.from({ length: tools }, (_, at) => toolOf(`hub__${at}`, "hub\u001b[2J", "mcp:hub"));
+  Array.from({ length: tools }, (_, at) => makeTool(`hub__${at}`, "hub\u001b[2J", "mcp:hub"));
 
 interface Case {
   readonly target?: LLMTarget;

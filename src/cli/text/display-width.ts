@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 export function displayWidth(text: string): number {
   if (plain.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(stripVTControlCharacters(text))) width += widthOf(segment);
+  for (const { segment } of segmenter.segment(stripVTControlCharacters(text))) width += measureWidth(segment);
   return width;
 }
 
@@ -14,7 +14,7 @@ export function fitWidth(text: string, width: number): string {
   let taken = "";
   let columns = 0;
   for (const { segment } of segmenter.segment(text)) {
-    columns += widthOf(segment);
+    columns += measureWidth(segment);
     if (columns > width - 1) break;
     taken += segment;
   }
@@ -65,7 +65,7 @@ const nothing = /^[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 const wide =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
 
-function widthOf(grapheme: string): number {
+function measureWidth(grapheme: string): number {
   if (nothing.test(grapheme)) return 0;
   return wide.test(grapheme) || grapheme.includes("\ufe0f") ? 2 : 1;
 }

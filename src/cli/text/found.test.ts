@@ -5,7 +5,7 @@ import type { FoundTools } from "../../search/index.ts";
 import { Terminal } from "../terminal.ts";
 import { describeScores, renderFound } from "./found.ts";
 
-function toolOf(name: string, description: string) {
+function makeTool(name: string, description: string) {
   return defineTool({
     name,
     description,
@@ -15,8 +15,8 @@ function toolOf(name: string, description: string) {
   });
 }
 
-const read = toolOf("web_read", "Read a web page. It takes an address.");
-const fetched = toolOf("http_get", "Fetch an address.");
+const read = makeTool("web_read", "Read a web page. It takes an address.");
+const fetched = makeTool("http_get", "Fetch an address.");
 
 const found: FoundTools = {
   found: [

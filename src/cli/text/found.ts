@@ -9,7 +9,7 @@ export function renderFound(
   marks: (tool: ToolInfo) => string | undefined,
   terminal: Terminal,
 ): string {
-  const parts = partsOf(found.map(({ scores }) => scores));
+  const parts = listParts(found.map(({ scores }) => scores));
   const columns: Column[] = [
     { title: "Tool", paint: (text) => terminal.paint("bold", text) },
     { title: "In" },
@@ -48,7 +48,7 @@ const saidBy: Readonly<Record<FoundTools["by"], string>> = {
 
 /** `rank 2; words 3.10, meaning 0.42, total 1.96`. */
 export function describeScores(scores: ToolScores): string {
-  const parts = [...partsOf([scores]), "total" as const].map(
+  const parts = [...listParts([scores]), "total" as const].map(
     (part) => `${partTitles[part].toLowerCase()} ${scoreText(scores[part])}`,
   );
   return `rank ${scores.rank}; ${parts.join(", ")}`;
@@ -64,7 +64,7 @@ const partTitles: Readonly<Record<Part | "total", string>> = {
 };
 
 /** Those that at least one has: without vectors there is nothing to show of them. */
-function partsOf(scores: readonly ToolScores[]): Part[] {
+function listParts(scores: readonly ToolScores[]): Part[] {
   return (["words", "vectors", "usage"] as const).filter((part) =>
     scores.some((one) => one[part] !== undefined && (part !== "usage" || one[part] !== 0)),
   );

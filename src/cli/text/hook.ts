@@ -12,7 +12,7 @@ export function renderHookList(hooks: readonly ListedHook[], terminal: Terminal)
     terminal.foreign(hook.id),
     hook.type,
     terminal.foreign(hook.tools.length === 0 ? "all tools" : hook.tools.join(" ")),
-    stateOf(hook),
+    formatState(hook),
     String(hook.runs),
     String(hook.blocks),
     String(hook.errors),
@@ -44,7 +44,7 @@ export function renderHook(hook: ListedHook, terminal: Terminal): string {
     ["For", hook.tools.length === 0 ? "all tools" : hook.tools.join(", ")],
     ["Runs", hook.command],
     ["Hosts", hook.hosts.length === 0 ? "none, it has no network" : hook.hosts.join(", ")],
-    ["Says no", stateOf(hook)],
+    ["Says no", formatState(hook)],
     ["Time", `${hook.timeoutMs / 1000} s at most`],
     ["Priority", String(hook.priority)],
     ["File", hook.file],
@@ -67,7 +67,7 @@ export function renderHook(hook: ListedHook, terminal: Terminal): string {
   );
 }
 
-function stateOf({ enabled, blocking }: ListedHook): string {
+function formatState({ enabled, blocking }: ListedHook): string {
   if (!enabled) return "is off";
   return blocking ? "and it counts" : "as advice";
 }

@@ -19,7 +19,7 @@ const contextLines = 3;
 export function renderWaiting({ server, tool, before, after }: WaitingTool, terminal: Terminal): string {
   const what = before === undefined ? "is new" : "has changed";
   const head = `${terminal.paint("bold", `${shownWord(server)}  ${shownWord(tool)}`)}  ${what}\n`;
-  const lines = near(diffLines(before === undefined ? [] : linesOf(before), linesOf(after)));
+  const lines = near(diffLines(before === undefined ? [] : formatLines(before), formatLines(after)));
   return head + lines.map((line) => renderLine(line, terminal)).join("");
 }
 
@@ -44,7 +44,7 @@ function near(lines: readonly DiffLine[]): (DiffLine | undefined)[] {
 const order = ["title", "description", "inputSchema", "outputSchema", "annotations"];
 
 /** A definition in lines: texts as they are, the rest as JSON. */
-function linesOf(definition: string): string[] {
+function formatLines(definition: string): string[] {
   const parsed = parseJson(definition);
   if (!isRecord(parsed)) return definition.split("\n");
   const keys = [...order, ...Object.keys(parsed).filter((key) => key !== "name" && !order.includes(key))];

@@ -20,7 +20,7 @@ export function shownTarget({ command, args = [], url }: McpServerConfig): strin
 
 /** What would be agreed to: what is started or reached, and what it may do, a line each. */
 export function renderServer(server: McpServerConfig, terminal: Terminal): string {
-  const rows = factsOf(server).map(([label, text]) => [label, text]);
+  const rows = listFacts(server).map(([label, text]) => [label, text]);
   const table = renderTable(
     [
       { title: "", paint: (text) => terminal.paint("dim", text) },
@@ -32,7 +32,7 @@ export function renderServer(server: McpServerConfig, terminal: Terminal): strin
   return `${terminal.paint("bold", shownWord(server.name))}\n${table}`;
 }
 
-function factsOf(server: McpServerConfig): [label: string, text: string][] {
+function listFacts(server: McpServerConfig): [label: string, text: string][] {
   const { env, headers, allow, deny, timeout, trust, pin, repeat, enabled, rename } = server;
   const hidden = new Set(findSecrets(server).map(({ field, key }) => `${field} ${key}`));
   const values = (field: "env" | "headers", given: Readonly<Record<string, string>>) =>
@@ -41,7 +41,7 @@ function factsOf(server: McpServerConfig): [label: string, text: string][] {
       .join("\n");
   return [
     [server.url === undefined ? "starts" : "reaches", shownTarget(server)],
-    ...(server.url === undefined ? boundsOf(server) : []),
+    ...(server.url === undefined ? formatBounds(server) : []),
     ...(env === undefined ? [] : [["with", values("env", env)] as [string, string]]),
     ...(headers === undefined ? [] : [["sends", values("headers", headers)] as [string, string]]),
     ...(allow === undefined ? [] : [["offers only", words(allow)] as [string, string]]),
@@ -62,7 +62,7 @@ function describeTrust({ annotations, readOnly }: NonNullable<McpServerConfig["t
   return names.length === 0 ? [] : [`that these only read, as you saw them: ${words(names)}`];
 }
 
-function boundsOf({
+function formatBounds({
   command = "",
   args = [],
   cwd,

@@ -27,7 +27,7 @@ export function renderServerList(servers: readonly ConfiguredServer[], terminal:
       shownWord(server.name),
       stateWords[state],
       place,
-      toolsOf(server),
+      formatTools(server),
       shownTarget(server),
     ]),
     { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
@@ -41,7 +41,7 @@ const stateWords: Readonly<Record<ConfiguredServer["state"], string>> = {
   shadowed: "passed over",
 };
 
-function toolsOf({ allow, deny }: ConfiguredServer["server"]): string {
+function formatTools({ allow, deny }: ConfiguredServer["server"]): string {
   const parts = [
     allow === undefined ? "all" : allow.map(shownWord).join(" ") || "none",
     ...(deny === undefined ? [] : [`not ${deny.map(shownWord).join(" ")}`]),

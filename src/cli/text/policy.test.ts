@@ -103,7 +103,7 @@ test.for<[string, Partial<Explanation>, string]>([
   expect(renderExplanation({ ...explanation, ...part }, terminal())).toContain(text);
 });
 
-test("outcomeOf() goes by remembered answers, and renderExplanation() names them", () => {
+test("findOutcome() goes by remembered answers, and renderExplanation() names them", () => {
   const granted: Explanation = { ...explanation, grants: ["g_1"] };
   expect([findOutcome(granted), findOutcome(explanation)]).toEqual(["allow", "ask"]);
   expect(findOutcome({ ...granted, decision: "deny" })).toBe("deny");

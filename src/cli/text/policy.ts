@@ -63,7 +63,7 @@ function ruleRow({ number, source, rule, unused }: ListedRule): string[] {
 /** What would be decided of a call, effect by effect, and what would change that. */
 export function renderExplanation(explanation: Explanation, terminal: Terminal): string {
   const { tool, mode, trust, grants, effects, refusal } = explanation;
-  const heading = `${terminal.paint("bold", tool)} ${terminal.paint(paintOf(findOutcome(explanation)), sayOutcome(explanation))}`;
+  const heading = `${terminal.paint("bold", tool)} ${terminal.paint(choosePaint(findOutcome(explanation)), sayOutcome(explanation))}`;
   const data = trust === "untrusted" ? ", with data from outside" : "";
   const facts: [string, string][] = [
     ...(refusal === undefined ? [] : [["whatever rules say", refusal] as [string, string]]),
@@ -112,7 +112,7 @@ function effectTable(effects: readonly ExplainedEffect[], terminal: Terminal): s
   });
   return renderTable(
     [
-      { title: "", paint: (text) => terminal.paint(paintOf(text.trim()), text) },
+      { title: "", paint: (text) => terminal.paint(choosePaint(text.trim()), text) },
       { title: "", overflow: "wrap" },
     ],
     rows,
@@ -177,7 +177,7 @@ export function renderDifferences(differences: readonly ShadowDifference[], term
       { title: "Calls", align: "right" },
       { title: "Tool", paint: (text) => terminal.paint("bold", text) },
       { title: "Now" },
-      { title: "Instead", paint: (text) => terminal.paint(paintOf(text.trim()), text) },
+      { title: "Instead", paint: (text) => terminal.paint(choosePaint(text.trim()), text) },
       { title: "Example" },
       { title: "Arguments", overflow: "cut" },
     ],
@@ -193,7 +193,7 @@ export function renderDifferences(differences: readonly ShadowDifference[], term
   );
 }
 
-function paintOf(decision: string): Paint {
+function choosePaint(decision: string): Paint {
   if (decision === "allow") return "green";
   return decision === "deny" ? "red" : "yellow";
 }

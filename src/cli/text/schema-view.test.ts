@@ -68,7 +68,7 @@ test("listParameters() ends at a schema that refers to itself", () => {
   ]);
 });
 
-test("schemaAt() and typesOf() reach through objects, lists and unions", () => {
+test("schemaAt() and listTypes() reach through objects, lists and unions", () => {
   const schema = {
     anyOf: [
       { type: "object", properties: { a: { type: "object", additionalProperties: { type: "number" } } } },

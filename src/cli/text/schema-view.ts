@@ -22,7 +22,7 @@ export function listParameters(schema: JsonSchema): ParameterRow[] {
 
 function listProperties(root: JsonSchema, schema: JsonSchema, prefix: string, depth: number): ParameterRow[] {
   const rows: ParameterRow[] = [];
-  for (const option of optionsOf(root, schema)) {
+  for (const option of listOptions(root, schema)) {
     const properties = isRecord(option["properties"]) ? option["properties"] : {};
     const required = Array.isArray(option["required"]) ? option["required"] : [];
     for (const [key, value] of Object.entries(properties)) {
@@ -36,7 +36,7 @@ function listProperties(root: JsonSchema, schema: JsonSchema, prefix: string, de
 }
 
 function listWithin(root: JsonSchema, schema: JsonSchema, name: string, depth: number): ParameterRow[] {
-  return optionsOf(root, schema).flatMap((option) => {
+  return listOptions(root, schema).flatMap((option) => {
     if (isRecord(option["properties"])) return listProperties(root, option, `${name}.`, depth);
     const items = option["items"];
     return isRecord(items) ? listWithin(root, items, `${name}[]`, depth) : [];
@@ -56,7 +56,7 @@ function describe(root: JsonSchema, schema: JsonSchema): Omit<ParameterRow, "nam
 
 /** `integer 1 to 100`, `"a" | "b"`, `list of string, at most 5`. */
 function typeText(root: JsonSchema, schema: JsonSchema): string {
-  const texts = optionsOf(root, schema).map((option) => optionText(root, option));
+  const texts = listOptions(root, schema).map((option) => optionText(root, option));
   return [...new Set(texts)].join(" | ");
 }
 
@@ -78,8 +78,8 @@ function optionText(root: JsonSchema, schema: JsonSchema): string {
 }
 
 function bounds(schema: JsonSchema, low: string, high: string, unit: string): string {
-  const least = numberOf(schema[low]);
-  const most = numberOf(schema[high]);
+  const least = toNumber(schema[low]);
+  const most = toNumber(schema[high]);
   const shown = (value: number) => value.toLocaleString("en");
   if (least === undefined && most === undefined) return "";
   if (least === undefined) return `, at most ${shown(most as number)}${unit}`;
@@ -88,13 +88,13 @@ function bounds(schema: JsonSchema, low: string, high: string, unit: string): st
 }
 
 /** Zod writes the safe integers as bounds: no bound that anybody set. */
-function numberOf(value: unknown): number | undefined {
+function toNumber(value: unknown): number | undefined {
   return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
 }
 
 /** The part of a schema that describes what lies at `path`; `{}` where it says nothing of it. */
 export function schemaAt(schema: JsonSchema, path: readonly string[]): JsonSchema {
-  let options = optionsOf(schema, schema);
+  let options = listOptions(schema, schema);
   for (const part of path) {
     options = options.flatMap((option) => {
       const properties = option["properties"];
@@ -104,14 +104,14 @@ export function schemaAt(schema: JsonSchema, path: readonly string[]): JsonSchem
           : /^\d+$/.test(part) && isRecord(option["items"])
             ? option["items"]
             : option["additionalProperties"];
-      return isRecord(found) ? optionsOf(schema, found) : [];
+      return isRecord(found) ? listOptions(schema, found) : [];
     });
   }
   if (options.length === 0) return {};
-  return { ...(options.length === 1 ? options[0] : { anyOf: options }), ...definitionsOf(schema) };
+  return { ...(options.length === 1 ? options[0] : { anyOf: options }), ...listDefinitions(schema) };
 }
 
-function definitionsOf(schema: JsonSchema): JsonSchema {
+function listDefinitions(schema: JsonSchema): JsonSchema {
   return {
     ...(schema["$defs"] !== undefined && { $defs: schema["$defs"] }),
     ...(schema["definitions"] !== undefined && { definitions: schema["definitions"] }),
@@ -120,7 +120,7 @@ function definitionsOf(schema: JsonSchema): JsonSchema {
 
 /** The JSON types that a schema allows, each once; none where it does not say. */
 export function listTypes(schema: JsonSchema): string[] {
-  return [...new Set(optionsOf(schema, schema).flatMap(ownTypes))];
+  return [...new Set(listOptions(schema, schema).flatMap(ownTypes))];
 }
 
 function ownTypes(schema: JsonSchema): string[] {
@@ -139,11 +139,11 @@ function typeName(value: unknown): string {
 }
 
 /** The schema itself, or the alternatives it is made of. */
-function optionsOf(root: JsonSchema, schema: JsonSchema, depth = 0): JsonSchema[] {
+function listOptions(root: JsonSchema, schema: JsonSchema, depth = 0): JsonSchema[] {
   const own = resolve(root, schema);
   const union = [own["anyOf"], own["oneOf"]].find(Array.isArray);
   if (union === undefined || depth > maxDepth) return [own];
-  const alternatives = union.filter(isRecord).flatMap((option) => optionsOf(root, option, depth + 1));
+  const alternatives = union.filter(isRecord).flatMap((option) => listOptions(root, option, depth + 1));
   return isRecord(own["properties"]) ? [own, ...alternatives] : alternatives;
 }
 

@@ -36,7 +36,7 @@ export function renderTable(
 ): string {
   const { columns, rows } = withoutLeast(allColumns, allRows, options);
   const { indent = "", titles = true } = options;
-  const widths = widthsOf(
+  const widths = measureWidths(
     columns,
     titles ? [columns.map(({ title }) => title), ...rows] : rows,
     options.width,
@@ -78,7 +78,7 @@ function withoutLeast(
   return { columns: pick(columns), rows: rows.map(pick) };
 }
 
-function widthsOf(
+function measureWidths(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   total: number,
@@ -114,7 +114,7 @@ interface Narrowing {
 
 /** Takes from the widest of some columns, one after the other, until all columns fit. */
 function narrowWidest(widths: number[], { room, among, least }: Narrowing): void {
-  for (let over = sumOf(widths) - room; over > 0; over = sumOf(widths) - room) {
+  for (let over = computeSum(widths) - room; over > 0; over = computeSum(widths) - room) {
     const some = among.map((at) => widths[at] as number);
     const widest = Math.max(...some);
     if (widest <= least) return;
@@ -124,7 +124,7 @@ function narrowWidest(widths: number[], { room, among, least }: Narrowing): void
   }
 }
 
-function sumOf(widths: readonly number[]): number {
+function computeSum(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0);
 }
 

@@ -27,7 +27,7 @@ export function renderToolList(
     tools.map((tool) => [
       tool.name,
       tool.category,
-      marks(tool) ?? reachOf(tool),
+      marks(tool) ?? describeReach(tool),
       firstSentence(tool.description),
     ]),
     { width: terminal.width, paintTitle: (text) => terminal.paint("dim", text) },
@@ -42,7 +42,7 @@ export function describeQuarantine({ name, reason, target }: Quarantine): string
 }
 
 /** What a tool says of itself, in a word: the strongest thing it may do. */
-function reachOf({ annotations }: Tool): string {
+function describeReach({ annotations }: Tool): string {
   const readOnly = annotations.readOnly ?? false;
   const reach = readOnly ? "read" : (annotations.destructive ?? true) ? "destroy" : "change";
   return (annotations.openWorld ?? true) ? `${reach}, outside` : reach;

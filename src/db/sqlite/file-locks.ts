@@ -34,7 +34,7 @@ export class FileLocks implements ProcessLocks {
   take(name: string): boolean {
     if (this.#held.has(name)) return true;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const file = this.#lock(this.#pathOf(name));
+    const file = this.#lock(this.#resolvePath(name));
     if (file === undefined) return false;
     heldHere.add(file);
     this.#held.set(name, file);
@@ -49,7 +49,7 @@ export class FileLocks implements ProcessLocks {
     this.#held.delete(name);
     if (!remove) return;
     try {
-      rmSync(this.#pathOf(name), { force: true });
+      rmSync(this.#resolvePath(name), { force: true });
     } catch {
       // Windows removes no file that another has opened to take this lock: it stays, as one that is free.
     }
@@ -68,7 +68,7 @@ export class FileLocks implements ProcessLocks {
     }
   }
 
-  #pathOf(name: string): string {
+  #resolvePath(name: string): string {
     return join(this.#folder, basename(name));
   }
 }

@@ -37,7 +37,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     const { DatabaseSync } = await loadSqlite();
     connection = new SqliteConnection(new DatabaseSync(path), options);
     await configure(connection, options.durability);
-    const version = versionOf(connection);
+    const version = readVersion(connection);
     if (version > schema.version) throw newerThanWeKnow(path, version, schema.version);
     if (version < schema.version) {
       if (version > 0 && path !== inMemory) {
@@ -94,7 +94,7 @@ function refuseForeign(connection: SqliteConnection): void {
   );
 }
 
-function versionOf(connection: SqliteConnection): number {
+function readVersion(connection: SqliteConnection): number {
   const table = "select 1 from sqlite_schema where type = 'table' and name = 'schema_version'";
   if (connection.prepare(table).get() === undefined) return 0;
   const row = connection.prepare("select coalesce(max(version), 0) as version from schema_version").get();

@@ -43,7 +43,7 @@ function chain(steps: readonly ChainStep[], more: { readonly result?: unknown } 
   });
 }
 
-async function resultOf(tools: readonly Tool[], input: unknown = {}): Promise<unknown> {
+async function getResult(tools: readonly Tool[], input: unknown = {}): Promise<unknown> {
   const { executor } = createTestExecutor(tools);
   const result = await executor.execute("chain", input);
   return result.success ? result.result : result.error;
@@ -54,7 +54,7 @@ test("a chain feeds what steps give into later ones, by JSON Pointer", async () 
     { id: "files", tool: "list" },
     { id: "big", tool: "upper", arguments: { text: { $from: "files/files/1/path" } } },
   ];
-  expect(await resultOf([chain(steps), list, upper])).toBe("B/C.TXT");
+  expect(await getResult([chain(steps), list, upper])).toBe("B/C.TXT");
 });
 
 test.for<[string, unknown]>([
@@ -62,7 +62,7 @@ test.for<[string, unknown]>([
   ["files/files/0", { path: "a.txt" }],
   ["files/odd~1key~0", 1],
 ])("a chain gives %s as its result", async ([$from, expected]) => {
-  expect(await resultOf([chain([{ id: "files", tool: "list" }], { result: { $from } }), list])).toEqual(
+  expect(await getResult([chain([{ id: "files", tool: "list" }], { result: { $from } }), list])).toEqual(
     expected,
   );
 });
@@ -73,7 +73,7 @@ test("a chain without a result of its own gives that of its last steps", async (
     { id: "x", tool: "upper", arguments: { text: { $from: "files/files/0/path" } } },
     { id: "y", tool: "upper", arguments: { text: "y" } },
   ];
-  expect(await resultOf([chain(steps), list, upper])).toEqual({ x: "A.TXT", y: "Y" });
+  expect(await getResult([chain(steps), list, upper])).toEqual({ x: "A.TXT", y: "Y" });
 });
 
 test("steps run at once unless one needs another, comes after it, or its tool depends on the other's", async () => {
@@ -112,7 +112,7 @@ test("a step that fails ends the chain, which says what was done and what was no
     { id: "second", tool: "fail", after: ["first"] },
     { id: "third", tool: "upper", after: ["second"] },
   ];
-  expect(await resultOf([chain(steps), list, fail, upper])).toBe(
+  expect(await getResult([chain(steps), list, fail, upper])).toBe(
     'Cannot finish "chain": its step "second" (fail) failed: the disk is full [TOOL_FAILED]; done before: first; not done: third',
   );
   expect(done).toEqual(["list", "fail"]);
@@ -123,7 +123,7 @@ test("a reference that leads nowhere names what there is", async () => {
     { id: "files", tool: "list" },
     { id: "x", tool: "upper", arguments: { text: { $from: "files/folders/0" } } },
   ];
-  expect(await resultOf([chain(steps), list, upper])).toContain(
+  expect(await getResult([chain(steps), list, upper])).toContain(
     'there is no "folders" in an object with files, odd/key~ [TOOL_INVALID]',
   );
 });
@@ -132,7 +132,7 @@ test.for(["constructor", "__proto__/x", "length", "files/length"])(
   "a reference to %s finds nothing that a value only inherits",
   async (path) => {
     const steps = [{ id: "files", tool: "list" }];
-    expect(await resultOf([chain(steps, { result: { $from: `files/${path}` } }), list])).toContain(
+    expect(await getResult([chain(steps, { result: { $from: `files/${path}` } }), list])).toContain(
       "leads nowhere",
     );
   },

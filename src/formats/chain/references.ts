@@ -24,7 +24,7 @@ function isReference(value: unknown): value is Reference {
 /** The names of the sources that a value refers to, each once. */
 export function findSources(value: unknown): ReadonlySet<string> {
   const found = new Set<string>();
-  mapReferences(value, ({ $from }) => found.add(sourceOf($from)));
+  mapReferences(value, ({ $from }) => found.add(getSource($from)));
   return found;
 }
 
@@ -36,7 +36,7 @@ export function findSources(value: unknown): ReadonlySet<string> {
 export function resolve(value: unknown, sources: Sources): unknown {
   const size = new Size();
   return mapReferences(value, ({ $from }) => {
-    const source = sourceOf($from);
+    const source = getSource($from);
     if (!sources.has(source)) throw new Error(`"${$from}" is not known yet`);
     return size.add(valueAt(sources.get(source), $from));
   });
@@ -46,7 +46,9 @@ export function resolve(value: unknown, sources: Sources): unknown {
 export function resolveKnown(value: unknown, sources: Sources): unknown {
   const size = new Size();
   return mapReferences(value, ({ $from }) =>
-    sources.has(sourceOf($from)) ? size.add(valueAt(sources.get(sourceOf($from)), $from)) : laterText($from),
+    sources.has(getSource($from))
+      ? size.add(valueAt(sources.get(getSource($from)), $from))
+      : laterText($from),
   );
 }
 
@@ -76,7 +78,7 @@ function mapReferences(value: unknown, map: (reference: Reference) => unknown): 
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapReferences(item, map)]));
 }
 
-function sourceOf(from: string): string {
+function getSource(from: string): string {
   return from.split("/", 1)[0] as string;
 }
 

@@ -15,7 +15,7 @@ export type FileAccess = Pick<ToolContext, "allowedPaths" | "project" | "effects
 export type FileEffectKind = Extract<EffectKind, "read" | "write" | "delete">;
 
 /** The canonical folders that a call is bound to. */
-function rootsOf({ allowedPaths }: PathBounds): string[] {
+function listRoots({ allowedPaths }: PathBounds): string[] {
   return (allowedPaths ?? []).map(canonical);
 }
 
@@ -31,7 +31,7 @@ export function isWorkingFolder(path: string, bounds: PathBounds): boolean {
 }
 
 export function isWithin(path: string, bounds: PathBounds): boolean {
-  return rootsOf(bounds).some((root) => isInside(root, path));
+  return listRoots(bounds).some((root) => isInside(root, path));
 }
 
 /**
@@ -139,12 +139,12 @@ function fold(path: string): string {
 
 /** A protected file by another name: a hard link. */
 function isSameFile(one: string, other: string): boolean {
-  const a = lstatOf(one);
-  const b = a === undefined ? undefined : lstatOf(other);
+  const a = readLstat(one);
+  const b = a === undefined ? undefined : readLstat(other);
   return a !== undefined && b !== undefined && a.isFile() && a.ino === b.ino && a.dev === b.dev;
 }
 
-function lstatOf(path: string): ReturnType<typeof lstatSync> | undefined {
+function readLstat(path: string): ReturnType<typeof lstatSync> | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {

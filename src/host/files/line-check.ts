@@ -50,7 +50,7 @@ export class LineCheck implements Disposable {
   }
 
   /** The line as the file has it; undefined where the file is not to be had, or does not say what ripgrep saw. */
-  textOf(path: Buffer, fields: SeenLine): string | undefined {
+  readText(path: Buffer, fields: SeenLine): string | undefined {
     const checked = this.#open(path);
     if (checked === undefined) return undefined;
     return checked.decoded === undefined

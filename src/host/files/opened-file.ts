@@ -30,7 +30,7 @@ export class OpenedFile implements Disposable {
     return this.#descriptor;
   }
 
-  /** Where the content came from, blind to its names and permissions. */
+  /** The place where the content came from, blind to its names and permissions. */
   get contentVersion(): string {
     return contentVersion(this.#stats);
   }

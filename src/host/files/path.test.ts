@@ -5,13 +5,13 @@ import { expect, test } from "vitest";
 import { FileBench } from "../../../test/support/files.ts";
 import { isInside, resolvePath } from "./path.ts";
 
-function pathOf(given: string, base: string | undefined, followLast = true): string {
+function resolveGiven(given: string, base: string | undefined, followLast = true): string {
   return resolvePath(given, { base, followLast }).path;
 }
 
-function codeOf(given: string, base: string | undefined): string {
+function catchCode(given: string, base: string | undefined): string {
   try {
-    return pathOf(given, base);
+    return resolveGiven(given, base);
   } catch (error) {
     return (error as { code: string }).code;
   }
@@ -25,14 +25,14 @@ test("resolvePath() follows links in every place, also before what does not exis
   symlinkSync("../absolute/deep", bench.path("real", "chain"));
   const { root } = bench;
   expect([
-    pathOf("absolute/new/file.txt", root),
-    pathOf("relative/file.txt", root),
-    pathOf("real/chain/file.txt", root),
-    pathOf("relative/..", root),
-    pathOf("./absolute//deep/./", root),
-    pathOf("real/nothing/../file.txt", root),
-    pathOf("absolute", root, false),
-    pathOf("absolute/chain", root, false),
+    resolveGiven("absolute/new/file.txt", root),
+    resolveGiven("relative/file.txt", root),
+    resolveGiven("real/chain/file.txt", root),
+    resolveGiven("relative/..", root),
+    resolveGiven("./absolute//deep/./", root),
+    resolveGiven("real/nothing/../file.txt", root),
+    resolveGiven("absolute", root, false),
+    resolveGiven("absolute/chain", root, false),
   ]).toEqual([
     bench.path("real/new/file.txt"),
     bench.path("real/deep/file.txt"),
@@ -49,7 +49,7 @@ test("resolvePath() goes up from where a link leads, not from where it stands", 
   using bench = new FileBench();
   mkdirSync(join(bench.outside, "inner"));
   symlinkSync(join(bench.outside, "inner"), bench.path("link"));
-  expect(pathOf("link/../secret", bench.root)).toBe(join(bench.outside, "secret"));
+  expect(resolveGiven("link/../secret", bench.root)).toBe(join(bench.outside, "secret"));
 });
 
 test("resolvePath() names the link that leads to nothing", () => {
@@ -92,18 +92,18 @@ test("resolvePath() refuses forms that are no path of a file, each with its code
     refused["\\\\server\\share"] = "PATH_INVALID";
   }
   const paths = Object.keys(refused);
-  expect(Object.fromEntries(paths.map((path) => [path, codeOf(path, bench.root)]))).toEqual(refused);
+  expect(Object.fromEntries(paths.map((path) => [path, catchCode(path, bench.root)]))).toEqual(refused);
 });
 
 test("resolvePath() needs a base for a relative path, and takes ~ for the home folder", () => {
-  expect(codeOf("notes.txt", undefined)).toBe("PATH_NO_BASE");
-  expect(codeOf("~/notes-that-do-not-exist", undefined)).toBe(join(homedir(), "notes-that-do-not-exist"));
+  expect(catchCode("notes.txt", undefined)).toBe("PATH_NO_BASE");
+  expect(catchCode("~/notes-that-do-not-exist", undefined)).toBe(join(homedir(), "notes-that-do-not-exist"));
 });
 
 test("resolvePath() treats a file in the middle of a path as the end of what exists", () => {
   using bench = new FileBench();
   writeFileSync(bench.path("file"), "");
-  expect(pathOf("file/inner", bench.root)).toBe(bench.path("file/inner"));
+  expect(resolveGiven("file/inner", bench.root)).toBe(bench.path("file/inner"));
 });
 
 test("isInside() is not fooled by a sibling that begins with the same name", () => {

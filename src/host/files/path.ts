@@ -5,7 +5,7 @@ import { HostError } from "../errors.ts";
 import { fromHome } from "./from-home.ts";
 import { checkWindowsName } from "./windows-path.ts";
 
-/** Where a path leads, with every link on the way followed. */
+/** The place where a path leads, with every link on the way followed. */
 export interface ResolvedPath {
   readonly path: string;
   /** The link on the way that leads to nothing. */
@@ -61,13 +61,13 @@ function toAbsolute(given: string, base: string | undefined): string {
 }
 
 function checkForm(given: string): void {
-  const fault = faultOf(given);
+  const fault = findFault(given);
   if (fault === undefined) return;
   const shown = cutHead(given, 100).replaceAll("\0", "\\0");
   throw new HostError("PATH_INVALID", `Cannot use the path "${shown}": ${fault}`);
 }
 
-function faultOf(given: string): string | undefined {
+function findFault(given: string): string | undefined {
   if (given === "") return 'it is empty; use "." for the working folder';
   if (given.includes("\0")) return "it holds a NUL character; remove it";
   if (!given.isWellFormed()) return "it holds half of a surrogate pair; give it in valid Unicode";
@@ -90,7 +90,7 @@ class Walk {
 
   constructor(absolute: string) {
     this.path = parse(absolute).root;
-    this.#names = namesOf(absolute.slice(this.path.length)).reverse();
+    this.#names = splitNames(absolute.slice(this.path.length)).reverse();
   }
 
   /** Goes one name further; false at the end. */
@@ -128,7 +128,7 @@ class Walk {
     }
     this.#link = { path: next, rest: this.#names.length };
     if (isAbsolute(target)) this.path = parse(target).root;
-    this.#names.push(...namesOf(isAbsolute(target) ? target.slice(this.path.length) : target).reverse());
+    this.#names.push(...splitNames(isAbsolute(target) ? target.slice(this.path.length) : target).reverse());
   }
 }
 
@@ -154,7 +154,7 @@ function isThere(path: string): boolean {
   }
 }
 
-function namesOf(path: string): string[] {
+function splitNames(path: string): string[] {
   return path.split(sep === "\\" ? /[\\/]/ : "/");
 }
 

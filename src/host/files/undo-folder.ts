@@ -58,14 +58,14 @@ export class UndoFolder {
     const kept = join(this.path, name);
     try {
       if (file.status.links > 1 || !linkTo(file, kept)) {
-        await copyFile(sourceOf(file), kept, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+        await copyFile(nameSource(file), kept, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
       }
       if (!file.isUnchanged()) throw changedFile(file.path);
     } catch (error) {
       await rm(kept, { force: true });
       throw toFault(error, "keep a copy for undo of", file.path);
     }
-    return { name, version: versionOf(kept) };
+    return { name, version: toVersion(kept) };
   }
 
   /** A name under which {@link takeFolder} will keep a folder: it can be recorded before. */
@@ -87,7 +87,7 @@ export class UndoFolder {
     }
   }
 
-  /** Where a kept entry is. Throws FILE_NOT_FOUND if it is gone, FILE_CHANGED if it is no longer what was kept. */
+  /** The place where a kept entry is. Throws FILE_NOT_FOUND if it is gone, FILE_CHANGED if it is no longer what was kept. */
   find(entry: KeptEntry | { readonly name: string; readonly version?: undefined }): string {
     const kept = join(this.path, basename(entry.name));
     if (lstatSync(kept, { throwIfNoEntry: false }) === undefined) {
@@ -96,7 +96,7 @@ export class UndoFolder {
         `Cannot restore "${entry.name}": the former content is kept no longer; undo is possible for ${Math.round(this.#maxAgeMs / day)} days and ${formatBytes(this.#maxBytes)}`,
       );
     }
-    if (entry.version !== undefined && versionOf(kept) !== entry.version) throw changedFile(kept);
+    if (entry.version !== undefined && toVersion(kept) !== entry.version) throw changedFile(kept);
     return kept;
   }
 
@@ -160,11 +160,11 @@ function linkTo(file: OpenedFile, kept: string): boolean {
   throw changedFile(file.path);
 }
 
-function sourceOf(file: OpenedFile): string {
+function nameSource(file: OpenedFile): string {
   return process.platform === "linux" ? `/proc/self/fd/${file.descriptor}` : file.path;
 }
 
-function versionOf(kept: string): string {
+function toVersion(kept: string): string {
   const { ino, size, mtimeNs } = lstatSync(kept, { bigint: true });
   return `${ino}:${size}:${mtimeNs}`;
 }

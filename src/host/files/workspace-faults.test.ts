@@ -33,7 +33,7 @@ function inChild(
     import { UndoFolder, Workspace } from ${JSON.stringify(host)};
     const workspace = new Workspace({ undo: new UndoFolder(process.env.ROOT + "-undo") });
     const access = { allowedPaths: [process.env.ROOT], effects: [], signal: new AbortController().signal };
-    const codeOf = async (action) => { try { await action(); return "done"; } catch (error) { return error.code ?? String(error); } };
+    const catchCode = async (action) => { try { await action(); return "done"; } catch (error) { return error.code ?? String(error); } };
     const put = async (path, bytes) => { using staged = workspace.stage(path, access); await staged.write(Buffer.alloc(bytes)); staged.commit(); };
     console.log(JSON.stringify(${script}));`;
   const node = [process.execPath, "--input-type=module", "--eval", source];
@@ -79,7 +79,7 @@ test("Workspace.stage() says that files may not grow that large, changes nothing
   using bench = new FileBench();
   writeFileSync(bench.path("kept"), "kept");
   const outcome = inChild(
-    `await codeOf(() => put("kept", 2_000_000))`,
+    `await catchCode(() => put("kept", 2_000_000))`,
     { ROOT: bench.root },
     { limit: "ulimit -f 500" },
   );
@@ -102,13 +102,13 @@ test("Workspace reports what the file system forbids, and takes nothing over tha
     chmodSync(bench.path("fixed"), 0o555);
   }
   const script = `{
-    read: await codeOf(() => workspace.open("unreadable", access)),
-    replace: await codeOf(() => put("readonly", 1)),
-    create: await codeOf(() => put("fixed/new", 1)),
-    list: await codeOf(() => workspace.list("closed", access, { recursive: false, limit: 10 })),
-    inside: await codeOf(() => workspace.open("closed/any", access)),
-    make: await codeOf(() => put("fixed/new/deep/file", 1)),
-    allowed: await codeOf(() => put("mine", 1)),
+    read: await catchCode(() => workspace.open("unreadable", access)),
+    replace: await catchCode(() => put("readonly", 1)),
+    create: await catchCode(() => put("fixed/new", 1)),
+    list: await catchCode(() => workspace.list("closed", access, { recursive: false, limit: 10 })),
+    inside: await catchCode(() => workspace.open("closed/any", access)),
+    make: await catchCode(() => put("fixed/new/deep/file", 1)),
+    allowed: await catchCode(() => put("mine", 1)),
   }`;
   const ids = isRoot ? { uid: 65_534, gid: 65_534 } : {};
   expect(inChild(script, { ROOT: bench.root }, ids)).toEqual({

@@ -18,7 +18,7 @@ import type { Effect } from "../../kernel/index.ts";
 import { UndoFolder } from "./undo-folder.ts";
 import { Workspace } from "./workspace.ts";
 
-async function codeOf(action: () => unknown): Promise<unknown> {
+async function catchCode(action: () => unknown): Promise<unknown> {
   try {
     await action();
     return "done";
@@ -31,7 +31,7 @@ function effect(kind: Effect["kind"], target: string): Effect {
   return { kind, target, within: false };
 }
 
-function textOf(bench: FileBench, path: string, access = bench.access()): string {
+function readText(bench: FileBench, path: string, access = bench.access()): string {
   using file = bench.workspace.open(path, access);
   const buffer = Buffer.alloc(100);
   return buffer.toString("utf8", 0, file.read(buffer, 0));
@@ -85,23 +85,23 @@ test("Workspace refuses what lies outside, unless a decided effect of the right 
   const read = bench.access({ effects: [effect("read", secret)] });
   const writing = bench.access({ effects: [effect("write", secret)] });
   const none = bench.access({ allowedPaths: [] });
-  expect(textOf(bench, "link", read)).toBe("canary");
-  expect(textOf(bench, secret, writing)).toBe("canary");
+  expect(readText(bench, "link", read)).toBe("canary");
+  expect(readText(bench, secret, writing)).toBe("canary");
   expect({
-    read: await codeOf(() => textOf(bench, secret)),
-    link: await codeOf(() => textOf(bench, "link")),
-    write: await codeOf(() => write(bench, secret, "x")),
-    writeWithRead: await codeOf(() => write(bench, secret, "x", read)),
-    deleteWithWrite: await codeOf(() => bench.workspace.remove(secret, writing)),
-    list: await codeOf(() =>
+    read: await catchCode(() => readText(bench, secret)),
+    link: await catchCode(() => readText(bench, "link")),
+    write: await catchCode(() => write(bench, secret, "x")),
+    writeWithRead: await catchCode(() => write(bench, secret, "x", read)),
+    deleteWithWrite: await catchCode(() => bench.workspace.remove(secret, writing)),
+    list: await catchCode(() =>
       bench.workspace.list(bench.outside, bench.access(), { recursive: false, limit: 1 }),
     ),
-    status: await codeOf(() => bench.workspace.status(secret, bench.access())),
-    move: await codeOf(() => bench.workspace.move(secret, bench.path("taken"), bench.access())),
-    moveOut: await codeOf(() =>
+    status: await catchCode(() => bench.workspace.status(secret, bench.access())),
+    move: await catchCode(() => bench.workspace.move(secret, bench.path("taken"), bench.access())),
+    moveOut: await catchCode(() =>
       bench.workspace.move(bench.root, join(bench.outside, "gone"), bench.access()),
     ),
-    insideWithNothing: await codeOf(() => textOf(bench, bench.path("a"), none)),
+    insideWithNothing: await catchCode(() => readText(bench, bench.path("a"), none)),
   }).toEqual({
     read: "PATH_OUTSIDE",
     link: "PATH_OUTSIDE",
@@ -123,10 +123,10 @@ test("Workspace honours what was decided, not where the path leads by then", asy
   writeFileSync(bench.path(".env"), "SECRET=1");
   symlinkSync("plain", bench.path("link"));
   const access = bench.access({ effects: [effect("read", bench.path("plain"))] });
-  expect(textOf(bench, "link", access)).toBe("plain");
+  expect(readText(bench, "link", access)).toBe("plain");
   symlinkSync(".env", bench.path("new"));
   renameSync(bench.path("new"), bench.path("link"));
-  expect(await codeOf(() => textOf(bench, "link", access))).toBe("PATH_OUTSIDE");
+  expect(await catchCode(() => readText(bench, "link", access))).toBe("PATH_OUTSIDE");
 });
 
 test("Workspace covers what lies below a folder that an effect names, and nothing beside it", async () => {
@@ -135,8 +135,8 @@ test("Workspace covers what lies below a folder that an effect names, and nothin
   writeFileSync(bench.path("folder", "a"), "a");
   writeFileSync(bench.path("folder-b"), "b");
   const access = bench.access({ effects: [effect("read", bench.path("folder"))] });
-  expect(textOf(bench, "folder/a", access)).toBe("a");
-  expect(await codeOf(() => textOf(bench, "folder-b", access))).toBe("PATH_OUTSIDE");
+  expect(readText(bench, "folder/a", access)).toBe("a");
+  expect(await catchCode(() => readText(bench, "folder-b", access))).toBe("PATH_OUTSIDE");
 });
 
 test("Workspace protects haft's own files from every change, also before they exist and by other names", async () => {
@@ -159,7 +159,7 @@ test("Workspace protects haft's own files from every change, also before they ex
   linkSync(own.config, place.path("second"));
   mkdirSync(place.path(".haft"));
   const every = place.access({ effects: [effect("read", "/"), effect("write", "/"), effect("delete", "/")] });
-  const stage = (path: string) => codeOf(() => workspace.stage(place.path(path), every)[Symbol.dispose]());
+  const stage = (path: string) => catchCode(() => workspace.stage(place.path(path), every)[Symbol.dispose]());
   expect({
     write: await stage("haft.config.yml"),
     absent: await stage(".haft/policy.yml"),
@@ -167,19 +167,21 @@ test("Workspace protects haft's own files from every change, also before they ex
     loop: await stage("loop/haft.config.yml"),
     hardLink: await stage("second"),
     hidden: await stage("keys/other"),
-    remove: await codeOf(() => workspace.remove(own.config, every)),
-    removeParent: await codeOf(() => workspace.removeFolder(place.path(".haft"), "x", every)),
-    moveParent: await codeOf(() => workspace.move(place.path(".haft"), place.path("elsewhere"), every)),
-    moveOver: await codeOf(() => workspace.move(place.path("alias"), own.later, every)),
-    readHidden: await codeOf(() => workspace.open(own.token, every)),
+    remove: await catchCode(() => workspace.remove(own.config, every)),
+    removeParent: await catchCode(() => workspace.removeFolder(place.path(".haft"), "x", every)),
+    moveParent: await catchCode(() => workspace.move(place.path(".haft"), place.path("elsewhere"), every)),
+    moveOver: await catchCode(() => workspace.move(place.path("alias"), own.later, every)),
+    readHidden: await catchCode(() => workspace.open(own.token, every)),
     enterHidden: (await workspace.list(".", every, { recursive: true, limit: 99 })).entries
       .filter(({ path }) => path.startsWith("keys"))
       .map(({ path, notEntered }) => ({ path, notEntered })),
     findHidden: (
       await workspace.find(".", every, { pattern: "**/token", limit: 9, gitignore: false, maxMs: 9000 })
     ).files,
-    listHidden: await codeOf(() => workspace.list(place.path("keys"), every, { recursive: false, limit: 9 })),
-    readUndo: await codeOf(() => workspace.status(join(place.folder, "undo", "x"), every)),
+    listHidden: await catchCode(() =>
+      workspace.list(place.path("keys"), every, { recursive: false, limit: 9 }),
+    ),
+    readUndo: await catchCode(() => workspace.status(join(place.folder, "undo", "x"), every)),
     elsewhere: await stage("ordinary"),
   }).toEqual({
     write: "PATH_PROTECTED",
@@ -211,8 +213,8 @@ test("Workspace refuses pipes, sockets, devices and folders in place of a file, 
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(bench.path("socket"), resolve));
   const everything = bench.access({ effects: [effect("read", "/"), effect("write", "/")] });
-  const open = (path: string) => codeOf(() => bench.workspace.open(path, everything));
-  const stage = (path: string) => codeOf(() => bench.workspace.stage(path, everything));
+  const open = (path: string) => catchCode(() => bench.workspace.open(path, everything));
+  const stage = (path: string) => catchCode(() => bench.workspace.stage(path, everything));
   expect({
     pipe: await open("pipe"),
     writePipe: await stage("pipe"),
@@ -222,7 +224,7 @@ test("Workspace refuses pipes, sockets, devices and folders in place of a file, 
     writeFolder: await stage("folder"),
     root: await stage("/"),
     missing: await open("folder/none"),
-    underFile: await codeOf(async () => {
+    underFile: await catchCode(async () => {
       writeFileSync(bench.path("file"), "");
       await write(bench, "file/inner", "x");
     }),
@@ -294,10 +296,10 @@ test("StagedWrite.commit() refuses to replace what somebody else changed or made
   using changed = bench.workspace.stage("file", bench.access());
   await changed.write(Buffer.from("mine"));
   writeFileSync(bench.path("file"), "theirs");
-  expect(await codeOf(() => changed.commit())).toBe("FILE_CHANGED");
+  expect(await catchCode(() => changed.commit())).toBe("FILE_CHANGED");
   using made = bench.workspace.stage("fresh", bench.access());
   writeFileSync(bench.path("fresh"), "theirs");
-  expect(await codeOf(() => made.commit())).toBe("FILE_EXISTS");
+  expect(await catchCode(() => made.commit())).toBe("FILE_EXISTS");
   expect([readFileSync(bench.path("file"), "utf8"), readFileSync(bench.path("fresh"), "utf8")]).toEqual([
     "theirs",
     "theirs",
@@ -310,8 +312,8 @@ test("Workspace.stage() refuses to write through a link that leads to nothing", 
   symlinkSync(join(bench.outside, "later"), bench.path("dangling"));
   symlinkSync("nowhere", bench.path("inner"));
   const all = bench.access({ effects: [effect("write", "/")] });
-  expect(await codeOf(() => bench.workspace.stage("dangling", all))).toBe("PATH_DANGLING");
-  expect(await codeOf(() => bench.workspace.stage("inner", bench.access()))).toBe("PATH_DANGLING");
+  expect(await catchCode(() => bench.workspace.stage("dangling", all))).toBe("PATH_DANGLING");
+  expect(await catchCode(() => bench.workspace.stage("inner", bench.access()))).toBe("PATH_DANGLING");
   expect(readdirSync(bench.outside)).toEqual([]);
 });
 
@@ -322,9 +324,9 @@ test("Workspace.move() never overwrites, moves folders whole, and refuses a fold
   writeFileSync(bench.path("taken"), "taken");
   const { workspace } = bench;
   const access = bench.access();
-  expect(await codeOf(() => workspace.move("folder/inner/binary", "taken", access))).toBe("FILE_EXISTS");
-  expect(await codeOf(() => workspace.move("folder", "folder/inner/deeper", access))).toBe("PATH_INVALID");
-  expect(await codeOf(() => workspace.move("none", "some", access))).toBe("FILE_NOT_FOUND");
+  expect(await catchCode(() => workspace.move("folder/inner/binary", "taken", access))).toBe("FILE_EXISTS");
+  expect(await catchCode(() => workspace.move("folder", "folder/inner/deeper", access))).toBe("PATH_INVALID");
+  expect(await catchCode(() => workspace.move("none", "some", access))).toBe("FILE_NOT_FOUND");
   await workspace.move("folder", "new/place", access);
   expect(readFileSync(bench.path("new/place/inner/binary"))).toEqual(Buffer.from([0, 255, 10, 128]));
   expect(readdirSync(bench.root).sort()).toEqual(["new", "taken"]);

@@ -29,7 +29,7 @@ function send(
   });
 }
 
-async function statusOf(port: number, headers: Record<string, string>): Promise<number> {
+async function getStatus(port: number, headers: Record<string, string>): Promise<number> {
   return (await send(port, headers)).status;
 }
 
@@ -58,7 +58,7 @@ test("openListener() lets its own names in, whatever the port of a forward", asy
     "localhost:9000",
     "localhost",
   ];
-  expect(await Promise.all(hosts.map((host) => statusOf(port, { host })))).toEqual(hosts.map(() => 200));
+  expect(await Promise.all(hosts.map((host) => getStatus(port, { host })))).toEqual(hosts.map(() => 200));
 });
 
 test("openListener() answers 403 to every foreign Host, and the handler never sees it", async () => {
@@ -79,7 +79,7 @@ test("openListener() answers 403 to every foreign Host, and the handler never se
     "10.0.0.1",
     "localhost@evil.test",
   ];
-  expect(await Promise.all(hosts.map((host) => statusOf(port, { host })))).toEqual(hosts.map(() => 403));
+  expect(await Promise.all(hosts.map((host) => getStatus(port, { host })))).toEqual(hosts.map(() => 403));
   expect(await exchangeRaw(port, "GET / HTTP/1.0\r\n\r\n")).toContain("403 Forbidden");
   expect(await exchangeRaw(port, "GET / HTTP/1.1\r\nHost:\r\n\r\n")).toContain("403 Forbidden");
   expect(handled).toBe(0);
@@ -108,10 +108,10 @@ test("openListener() answers 403 to every foreign Origin", async () => {
     "",
   ];
   const host = `127.0.0.1:${port}`;
-  expect(await Promise.all(known.map((origin) => statusOf(port, { host, origin })))).toEqual(
+  expect(await Promise.all(known.map((origin) => getStatus(port, { host, origin })))).toEqual(
     known.map(() => 200),
   );
-  expect(await Promise.all(foreign.map((origin) => statusOf(port, { host, origin })))).toEqual(
+  expect(await Promise.all(foreign.map((origin) => getStatus(port, { host, origin })))).toEqual(
     foreign.map(() => 403),
   );
 });
@@ -125,7 +125,7 @@ test("openListener() lets further names in, where they are listed", async () => 
       "other.example.com:8443",
       "other.example.com",
       "x.haft.example.com",
-    ].map((host) => statusOf(port, { host })),
+    ].map((host) => getStatus(port, { host })),
   );
   expect(statuses).toEqual([200, 200, 200, 403, 403]);
 });
@@ -135,7 +135,7 @@ test("openListener() on all addresses takes addresses for Host, and still no for
   expect(url).toBe(`http://127.0.0.1:${port}`);
   const statuses = await Promise.all(
     [`192.168.1.5:${port}`, `[fd00::1]:${port}`, "localhost", "evil.test"].map((host) =>
-      statusOf(port, { host }),
+      getStatus(port, { host }),
     ),
   );
   expect(statuses).toEqual([200, 200, 200, 403]);
@@ -240,7 +240,7 @@ test("openListener() answers offers of other protocols as any other request, and
   const upgrade = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "" };
   const socket = { connection: "Upgrade", upgrade: "websocket" };
   const plain = await open();
-  expect([await statusOf(plain.port, upgrade), await statusOf(plain.port, socket)]).toEqual([200, 200]);
+  expect([await getStatus(plain.port, upgrade), await getStatus(plain.port, socket)]).toEqual([200, 200]);
   const taken: string[] = [];
   const mixed = await open({
     upgrade: (request, connection) => {
@@ -248,9 +248,9 @@ test("openListener() answers offers of other protocols as any other request, and
       connection.destroy();
     },
   });
-  expect(await statusOf(mixed.port, upgrade)).toBe(200);
-  await expect(statusOf(mixed.port, socket)).rejects.toThrow();
-  expect(await statusOf(mixed.port, { ...socket, origin: "https://attacker.example" })).toBe(403);
+  expect(await getStatus(mixed.port, upgrade)).toBe(200);
+  await expect(getStatus(mixed.port, socket)).rejects.toThrow();
+  expect(await getStatus(mixed.port, { ...socket, origin: "https://attacker.example" })).toBe(403);
   expect(taken).toEqual(["websocket"]);
 });
 

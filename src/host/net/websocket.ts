@@ -81,7 +81,7 @@ class Sockets implements WebSockets {
   }
 
   readonly upgrade: UpgradeHandler = (request, socket, head) => {
-    const refusal = this.#refusalOf(request);
+    const refusal = this.#findRefusal(request);
     if (refusal !== undefined) return refuseUpgrade(socket, refusal.status, refusal.error);
     this.#taken++;
     socket.once("close", () => this.#taken--);
@@ -93,7 +93,7 @@ class Sockets implements WebSockets {
     await Promise.all(Array.from(this.#open, sayGoodbye));
   }
 
-  #refusalOf(request: IncomingMessage): UpgradeRefusal | undefined {
+  #findRefusal(request: IncomingMessage): UpgradeRefusal | undefined {
     const { refuse, protocol, maxConnections = 8 } = this.#options;
     if (this.#isClosed) return { status: 503, error: "Cannot connect: haft is going away" };
     const refusal = refuse(request);
@@ -116,12 +116,12 @@ class Sockets implements WebSockets {
     const stopPings = this.#watch(client);
     // Told of by its close, which always follows.
     client.on("error", () => client.terminate());
-    const events = onConnection(this.#peerOf(client), request);
+    const events = onConnection(this.#toPeer(client), request);
     const isTooMany = createRate(maxMessagesPerSecond, clock);
     client.on("message", (data, isBinary) => {
       if (isTooMany()) return client.close(1008, `more than ${maxMessagesPerSecond} messages in a second`);
       if (isBinary) return client.close(1003, "only text is spoken here");
-      if (client.readyState === client.OPEN) events.onText(textOf(data));
+      if (client.readyState === client.OPEN) events.onText(toText(data));
     });
     client.once("close", () => {
       stopPings();
@@ -130,7 +130,7 @@ class Sockets implements WebSockets {
     });
   }
 
-  #peerOf(client: WebSocket): WebSocketPeer {
+  #toPeer(client: WebSocket): WebSocketPeer {
     const { maxWaitingBytes = 16_777_216 } = this.#options;
     return {
       send(text) {
@@ -190,7 +190,7 @@ function createRate(most: number, clock: Clock): () => boolean {
   };
 }
 
-function textOf(data: RawData): string {
+function toText(data: RawData): string {
   if (Array.isArray(data)) return Buffer.concat(data).toString();
   return (Buffer.isBuffer(data) ? data : Buffer.from(data)).toString();
 }

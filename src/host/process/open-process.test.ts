@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
+import { levelsHere, openSandbox } from "../../../test/support/sandbox-levels.ts";
 import type { OpenProcess } from "./open-process.ts";
 import { type OpenOptions, Processes } from "./processes.ts";
 
@@ -22,7 +22,7 @@ async function nextLine({ stdout }: OpenProcess): Promise<string> {
 }
 
 describe.for([undefined, ...(await levelsHere())])("Processes.open() at level %s", (level) => {
-  const processes = new Processes(level === undefined ? {} : { sandbox: sandboxOf(level) });
+  const processes = new Processes(level === undefined ? {} : { sandbox: openSandbox(level) });
   afterAll(() => processes.close());
 
   test("talks with a program for as long as it goes on", async () => {

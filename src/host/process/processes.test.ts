@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
+import { levelsHere, openSandbox } from "../../../test/support/sandbox-levels.ts";
 import { HostError } from "../errors.ts";
 import type { SandboxLevel } from "../sandbox/report.ts";
 import { Processes, type ProcessOptions, type ProcessResult } from "./processes.ts";
@@ -24,7 +24,7 @@ const ways: readonly Way[] = [
 ];
 
 function open({ from, level }: Way): Processes {
-  return new Processes({ from, ...(level !== undefined && { sandbox: sandboxOf(level) }) });
+  return new Processes({ from, ...(level !== undefined && { sandbox: openSandbox(level) }) });
 }
 
 const environment = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
@@ -116,20 +116,22 @@ describe.for(ways)("Processes from $from, level $level", (way) => {
 
   test("run() says why a process could not be started", async () => {
     writeFileSync(join(folder, "plain"), "", { mode: 0o644 });
-    const codeOf = async (run: Promise<unknown>) => {
+    const catchCode = async (run: Promise<unknown>) => {
       const error: unknown = await run.catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(HostError);
       return (error as HostError).code;
     };
-    expect(await codeOf(processes.run(["no-such-program"], options))).toBe("PROCESS_NOT_FOUND");
-    expect(await codeOf(processes.run([join(folder, "plain")], options))).toBe("PROCESS_NOT_EXECUTABLE");
-    expect(await codeOf(processes.run(["echo", "a\0b"], options))).toBe("PROCESS_ARGUMENTS");
-    expect(await codeOf(processes.runShell("echo a\0b", options))).toBe("PROCESS_ARGUMENTS");
-    expect(await codeOf(processes.run(["echo", "x".repeat(3_000_000)], options))).toBe("PROCESS_ARGUMENTS");
-    expect(await codeOf(processes.run(["true"], { ...options, cwd: join(folder, "none") }))).toBe(
+    expect(await catchCode(processes.run(["no-such-program"], options))).toBe("PROCESS_NOT_FOUND");
+    expect(await catchCode(processes.run([join(folder, "plain")], options))).toBe("PROCESS_NOT_EXECUTABLE");
+    expect(await catchCode(processes.run(["echo", "a\0b"], options))).toBe("PROCESS_ARGUMENTS");
+    expect(await catchCode(processes.runShell("echo a\0b", options))).toBe("PROCESS_ARGUMENTS");
+    expect(await catchCode(processes.run(["echo", "x".repeat(3_000_000)], options))).toBe(
+      "PROCESS_ARGUMENTS",
+    );
+    expect(await catchCode(processes.run(["true"], { ...options, cwd: join(folder, "none") }))).toBe(
       "PROCESS_FOLDER",
     );
-    expect(await codeOf(processes.run(["true"], { ...options, cwd: join(folder, "plain") }))).toBe(
+    expect(await catchCode(processes.run(["true"], { ...options, cwd: join(folder, "plain") }))).toBe(
       "PROCESS_FOLDER",
     );
   });

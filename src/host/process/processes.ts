@@ -265,7 +265,7 @@ export class Processes {
       throw enclosed.notBegun(stderr.text.trim() || stdout.text.trim());
     }
     return {
-      ...exitOf(end, request),
+      ...toExit(end, request),
       stdout,
       stderr,
       leftBehind: ended,
@@ -375,7 +375,7 @@ const deadly = "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM
   .split(" ")
   .map((name) => `SIG${name}`);
 
-function exitOf(
+function toExit(
   { exitCode, signal }: RunEnd,
   { confinement }: RunRequest,
 ): Pick<ProcessResult, "exitCode" | "signal"> {

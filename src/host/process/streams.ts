@@ -84,7 +84,7 @@ export function feedInputs(child: ChildProcess, streams: StandardStreams, reques
 const mostWaits = 20;
 
 /** Waits for the end of a stream, and gives it up once nothing has come for `graceMs`. */
-async function endOf(stream: Readable, closed: Promise<void>, graceMs: number): Promise<void> {
+async function whenEnded(stream: Readable, closed: Promise<void>, graceMs: number): Promise<void> {
   let came = false;
   let waits = 0;
   const hear = () => {
@@ -131,7 +131,7 @@ export function readSupervisor(
   stream.on("error", () => {});
   const closed = new Promise<void>((resolve) => stream.on("close", resolve));
   return async (graceMs) => {
-    await endOf(stream, closed, graceMs);
+    await whenEnded(stream, closed, graceMs);
     const [first, second = "", ...rest] = said.split("\n");
     return {
       begun: first === beginSign,
@@ -174,7 +174,7 @@ export function readOutput(
   });
   return {
     async end(graceMs) {
-      await endOf(stream, closed, graceMs);
+      await whenEnded(stream, closed, graceMs);
       return { totalBytes, tail: tail.bytes() };
     },
   };

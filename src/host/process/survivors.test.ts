@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
+import { levelsHere, openSandbox } from "../../../test/support/sandbox-levels.ts";
 import { HostError } from "../errors.ts";
 import { keepsPromises, type SandboxLevel } from "../sandbox/report.ts";
 import { Processes } from "./processes.ts";
@@ -114,7 +114,7 @@ const ways: readonly Way[] = [
 ];
 
 describe.runIf(hasProc).for(ways)("Processes from $from, level $level", ({ from, level }) => {
-  const processes = new Processes({ from, ...(level !== undefined && { sandbox: sandboxOf(level) }) });
+  const processes = new Processes({ from, ...(level !== undefined && { sandbox: openSandbox(level) }) });
   afterAll(() => processes.close());
 
   for (const { name, possible, line } of escapes) {

@@ -42,10 +42,10 @@ export interface TreeMember {
  * missed, and that only where no cgroup or user of its own gives it away. Elsewhere: the command's group as a whole.
  */
 export function findMembers(tree: ProcessTree): TreeMember[] {
-  return process.platform === "linux" && newestPid() !== undefined ? scanUntilStill(tree) : groupOf(tree);
+  return process.platform === "linux" && newestPid() !== undefined ? scanUntilStill(tree) : listGroup(tree);
 }
 
-function groupOf({ rootPid, rootExited }: ProcessTree): TreeMember[] {
+function listGroup({ rootPid, rootExited }: ProcessTree): TreeMember[] {
   if (process.platform === "win32") return rootExited ? [] : [{ pid: rootPid, group: rootPid }];
   try {
     if (rootPid <= 1) return [];
@@ -83,7 +83,7 @@ function scan(tree: ProcessTree, from: number): TreeMember[] {
     if (!(pid >= from) || pid === process.pid || (tree.rootExited && pid === tree.rootPid)) continue;
     const stat = readStat(pid);
     if (stat === undefined) continue;
-    if (pid === tree.rootPid || grouped.has(pid) || isOf(user, pid) || hasCookie(pid, cookie))
+    if (pid === tree.rootPid || grouped.has(pid) || belongsTo(user, pid) || hasCookie(pid, cookie))
       members.set(pid, stat);
     else others.push(stat);
   }
@@ -106,7 +106,7 @@ function pidsIn(group: string): ReadonlySet<number> {
   return list === "" ? noPids : new Set(list.split("\n").map(Number));
 }
 
-function isOf(user: number | undefined, pid: number): boolean {
+function belongsTo(user: number | undefined, pid: number): boolean {
   if (user === undefined) return false;
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === user;
 }

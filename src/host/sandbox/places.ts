@@ -7,7 +7,7 @@ export function contains(folder: string, path: string): boolean {
   return step === "" || (step !== ".." && !step.startsWith(`..${sep}`) && !isAbsolute(step));
 }
 
-/** Where a path leads, all links followed; undefined where nothing is. */
+/** The place where a path leads, all links followed; undefined where nothing is. */
 export function canonical(path: string): string | undefined {
   try {
     return realpathSync(path);

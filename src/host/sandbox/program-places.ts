@@ -21,7 +21,7 @@ export function programPlaces(argv: readonly string[], cwd?: string, path?: stri
   const places = [linkedProgram(program, path) ?? program, ...rest].flatMap((word) => {
     const named = pathIn(word, cwd);
     const found = named === undefined ? undefined : canonical(named);
-    return found === undefined ? [] : (placeOf(found) ?? []);
+    return found === undefined ? [] : (findPlace(found) ?? []);
   });
   return Array.from(new Set(places));
 }
@@ -41,7 +41,7 @@ function pathIn(word: string, cwd: string | undefined): string | undefined {
   return cwd !== undefined && word.includes("/") ? join(cwd, word) : undefined;
 }
 
-function placeOf(path: string): string | undefined {
+function findPlace(path: string): string | undefined {
   if (isFolder(path)) return isTooMuch(path) ? undefined : path;
   // Packages lie beside those that they need.
   const [, packages] = /^(.*?[/\\]node_modules)[/\\]/.exec(path) ?? [];

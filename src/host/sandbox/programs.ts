@@ -34,20 +34,20 @@ const mostFolders = 200;
  * What of the homes has to be seen so that the programs in `folders` run: the folder itself, what was installed with
  * it, and the same for each program that a link in it leads to. Nothing on the way that looks like a secret.
  *
- * @param homeOf the home a path lies in
+ * @param findHome the home a path lies in
  */
 export function programsOfHomes(
   folders: readonly string[],
-  homeOf: (path: string) => string | undefined,
+  findHome: (path: string) => string | undefined,
 ): string[] {
   const needed = new Set<string>();
   const waiting = new Set<string>();
   const show = (program: string, isFolder: boolean) => {
-    const home = homeOf(program);
+    const home = findHome(program);
     if (home === undefined || home === program || relative(home, program).split(sep).some(isSecretName))
       return;
     if (isFolder) needed.add(program);
-    for (const path of neighboursOf(program, home, isFolder)) needed.add(path);
+    for (const path of listNeighbours(program, home, isFolder)) needed.add(path);
     const folder = isFolder ? program : dirname(program);
     if (Array.from(needed).some((one) => contains(one, folder))) waiting.add(folder);
   };
@@ -61,14 +61,14 @@ export function programsOfHomes(
   return withoutNested(needed);
 }
 
-function neighboursOf(program: string, home: string, isFolder: boolean): string[] {
+function listNeighbours(program: string, home: string, isFolder: boolean): string[] {
   const path = relative(home, program);
   const manager = managers.find((one) => contains(one, path));
-  const known = [...(manager === undefined ? [] : [manager]), ...companionsOf(path)].map((one) =>
+  const known = [...(manager === undefined ? [] : [manager]), ...listCompanions(path)].map((one) =>
     join(home, one),
   );
   if (manager !== undefined) return known.filter(existsSync);
-  const bundle = bundleOf(path);
+  const bundle = findBundle(path);
   if (bundle !== undefined) return [join(home, bundle)];
   const bin = isFolder ? program : dirname(program);
   const prefix = dirname(bin);
@@ -79,12 +79,12 @@ function neighboursOf(program: string, home: string, isFolder: boolean): string[
   return [...known, ...beside, ...(isFolder ? [] : [program])].filter(existsSync);
 }
 
-function companionsOf(path: string): readonly string[] {
+function listCompanions(path: string): readonly string[] {
   return Object.entries(companions).flatMap(([one, needed]) => (contains(one, path) ? needed : []));
 }
 
 /** Up to the outermost folder of packages on the way. */
-function bundleOf(path: string): string | undefined {
+function findBundle(path: string): string | undefined {
   const names = path.split(sep);
   const at = names.findIndex((name) => packages.test(name));
   return at === -1 ? undefined : names.slice(0, at + 1).join(sep);

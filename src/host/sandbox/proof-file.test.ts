@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { needs } from "../../../test/support/needs.ts";
-import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
+import { levelsHere, openSandbox } from "../../../test/support/sandbox-levels.ts";
 import { Processes } from "../process/processes.ts";
 import { lookForProgram } from "./find-program.ts";
 
@@ -42,7 +42,7 @@ async function keep() {
   chmodSync(bubblewrap, 0o755);
   const report = async () => {
     const before = statSync(log).size;
-    const sandbox = sandboxOf("bubblewrap", { bubblewrap, proofFile });
+    const sandbox = openSandbox("bubblewrap", { bubblewrap, proofFile });
     const said = await sandbox.report();
     await sandbox.close();
     return { said, ran: statSync(log).size > before };
@@ -95,7 +95,7 @@ describe("A proof that was kept", needs("bubblewrap", strong), () => {
 
   test("is given up once bubblewrap fails, and what holds now is found out", async () => {
     const { proofFile, bubblewrap, broken } = await keep();
-    const sandbox = sandboxOf("bubblewrap", { bubblewrap, proofFile });
+    const sandbox = openSandbox("bubblewrap", { bubblewrap, proofFile });
     await using processes = new Processes({ sandbox });
     const run = () =>
       processes.runShell("echo ran", {
@@ -113,7 +113,7 @@ describe("A proof that was kept", needs("bubblewrap", strong), () => {
 
 test("A lesser level is proven at every start: what hinders a better one may be gone", async () => {
   const proofFile = join(folder, "lesser.json");
-  const sandbox = sandboxOf("process-group", { proofFile });
+  const sandbox = openSandbox("process-group", { proofFile });
   await sandbox.report();
   await sandbox.close();
   expect(existsSync(proofFile)).toBe(false);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { needs } from "../../../test/support/needs.ts";
-import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
+import { levelsHere, openSandbox } from "../../../test/support/sandbox-levels.ts";
 import { lookForProgram } from "./find-program.ts";
 import type { SandboxReport } from "./report.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -15,11 +15,11 @@ const bwrap = lookForProgram("bwrap", process.env["PATH"]);
 const withPerl = needs("perl", lookForProgram("perl", process.env["PATH"]) !== undefined);
 
 /** What is said of a bubblewrap that a shell stands before. */
-async function reportOf(script: string): Promise<SandboxReport> {
+async function readReport(script: string): Promise<SandboxReport> {
   const bubblewrap = join(folder, `bwrap-${Math.random()}`);
   writeFileSync(bubblewrap, `#!/bin/sh\n${script}\n`);
   chmodSync(bubblewrap, 0o755);
-  const sandbox = sandboxOf("bubblewrap", { bubblewrap });
+  const sandbox = openSandbox("bubblewrap", { bubblewrap });
   try {
     return await sandbox.report();
   } finally {
@@ -35,7 +35,7 @@ test(
   "A bubblewrap that filters no system calls is not believed",
   needs("bubblewrap", levels.includes("bubblewrap")),
   async () => {
-    const { level, detail } = await reportOf(`${withoutFilter}; exec ${bwrap} "$@"`);
+    const { level, detail } = await readReport(`${withoutFilter}; exec ${bwrap} "$@"`);
     expect([level, detail]).toEqual(["none", "bubblewrap does not filter its commands' system calls"]);
   },
 );
@@ -45,7 +45,7 @@ test(
   needs("bubblewrap", levels.includes("bubblewrap")),
   async () => {
     const refusing = `case " $* " in *" --seccomp "*) echo "bwrap: prctl(PR_SET_SECCOMP): Invalid argument" >&2; exit 1;; esac`;
-    const { level, detail } = await reportOf(`${refusing}; exec ${bwrap} "$@"`);
+    const { level, detail } = await readReport(`${refusing}; exec ${bwrap} "$@"`);
     expect([level, detail]).toEqual([
       "bubblewrap",
       expect.stringMatching(/nothing outlives it; no system call is filtered/),
@@ -104,7 +104,7 @@ test(
   "Another user cannot work on a project of root's: it is said, and what to do",
   needs("another user", levels.includes("other-user")),
   async () => {
-    const sandbox = sandboxOf("other-user");
+    const sandbox = openSandbox("other-user");
     const report = await sandbox.report();
     await sandbox.close();
     expect(report).toMatchObject({

@@ -54,7 +54,7 @@ export const confinedPromises: readonly SandboxPromise[] = [
   "own process tree",
 ];
 
-const promisesOf: Readonly<Record<SandboxLevel, readonly SandboxPromise[]>> = {
+const promisesByLevel: Readonly<Record<SandboxLevel, readonly SandboxPromise[]>> = {
   bubblewrap: confinedPromises,
   unshare: confinedPromises,
   "other-user": [],
@@ -67,7 +67,7 @@ export function keepsPromises(
   level: SandboxLevel | undefined,
   promises: readonly SandboxPromise[] = confinedPromises,
 ): boolean {
-  return level !== undefined && promises.every((promise) => promisesOf[level].includes(promise));
+  return level !== undefined && promises.every((promise) => promisesByLevel[level].includes(promise));
 }
 
 /** Whether `level` keeps a command in at least as well as `atLeast`. */

@@ -8,9 +8,9 @@ import { contains } from "./places.ts";
  * others is looked for, and hidden from commands too.
  */
 
-/** Where programs keep data and settings. What could not be looked through in time is hidden as well. */
+/** The place where programs keep data and settings. What could not be looked through in time is hidden as well. */
 const dataFolders = ["/etc", "/var", "/srv", "/usr/local/etc"];
-/** Where whole installations stand, often larger than can be looked through: what is left over stays as it is. */
+/** The place where whole installations stand, often larger than can be looked through: what is left over stays as it is. */
 const programFolders = ["/opt"];
 /** Temporary folders have walls of their own; the others are what a distribution published, in many files. */
 const passed = [
@@ -23,13 +23,13 @@ const passed = [
   "/var/lib/dpkg/info",
 ];
 const mostFolders = 4000;
-/** Where more than these are closed in one folder, all of it is: each is a mount, and their cost grows with their square. */
+/** The place where more than these are closed in one folder, all of it is: each is a mount, and their cost grows with their square. */
 const mostInOne = 16;
 
 const search = new FolderSearch({ look, mostFolders });
 
 export interface Shown {
-  /** Where a command works: whatever stands in there is shown as it is. */
+  /** The place where a command works: whatever stands in there is shown as it is. */
   readonly atWork: readonly string[];
   readonly asked: readonly string[];
   /** Folders of programs, whose installation stands around them. */
@@ -71,12 +71,12 @@ function look(path: string, entry: Dirent): Sight {
   if (passed.includes(path)) return "pass";
   if (entry.isDirectory()) return mayEnter(path) ? "enter" : "found";
   if (!entry.isFile()) return "pass";
-  const stats = statsOf(path);
+  const stats = readStats(path);
   return stats !== undefined && stats.size > 0 && !(stats.mode & 0o004) && isRoots(stats) ? "found" : "pass";
 }
 
 function mayEnter(path: string): boolean {
-  const stats = statsOf(path);
+  const stats = readStats(path);
   return stats === undefined || (stats.mode & 0o001) !== 0 || !isRoots(stats);
 }
 
@@ -85,7 +85,7 @@ function isRoots({ uid, gid, mode }: Stats): boolean {
   return uid === 0 || ((mode & 0o040) !== 0 && (process.getgroups?.() ?? []).includes(gid));
 }
 
-function statsOf(path: string): Stats | undefined {
+function readStats(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch {

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { needs } from "../../../test/support/needs.ts";
-import { levelsHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
+import { levelsHere, openSandbox } from "../../../test/support/sandbox-levels.ts";
 import { Processes } from "../process/processes.ts";
 import { lookForProgram } from "./find-program.ts";
 import { describeIsolation, type SandboxPromise, type SandboxReport } from "./report.ts";
@@ -97,7 +97,7 @@ test(
   "Sandbox.report() tells of the limits that hold",
   needs("bubblewrap", levels.includes("bubblewrap")),
   async () => {
-    const sandbox = sandboxOf("bubblewrap");
+    const sandbox = openSandbox("bubblewrap");
     const { level, limits } = await sandbox.report();
     await sandbox.close();
     expect({ level, limits }).toEqual({
@@ -133,7 +133,7 @@ test(
     const program = impostor(
       `[ -e ${broken} ] && { echo "bwrap: Can't create file at /x: Read-only file system" >&2; exit 1; }; exec ${bwrap} "$@"`,
     );
-    await using processes = new Processes({ sandbox: sandboxOf("bubblewrap", { bubblewrap: program }) });
+    await using processes = new Processes({ sandbox: openSandbox("bubblewrap", { bubblewrap: program }) });
     const run = (line: string) =>
       processes.runShell(line, { cwd: "/", environment, signal: AbortSignal.timeout(20_000) });
     expect(await run("echo 'bwrap: no fault' >&2; exit 1")).toMatchObject({ exitCode: 1 });
@@ -157,7 +157,7 @@ test(
     const program = impostor(
       `[ -e ${broken} ] && { rm ${broken}; echo "bwrap: Can't find source path /x: No such file or directory" >&2; exit 1; }; exec ${bwrap} "$@"`,
     );
-    const sandbox = sandboxOf("bubblewrap", { bubblewrap: program });
+    const sandbox = openSandbox("bubblewrap", { bubblewrap: program });
     await using processes = new Processes({ sandbox });
     await sandbox.report();
     writeFileSync(broken, "");
@@ -200,7 +200,7 @@ test(
   async () => {
     const secret = join(folder, "secret");
     writeFileSync(secret, "SECRET", { mode: 0o600 });
-    await using processes = new Processes({ sandbox: sandboxOf("other-user") });
+    await using processes = new Processes({ sandbox: openSandbox("other-user") });
     const { stdout } = await processes.runShell(
       `id -u; cat ${secret} /etc/shadow; touch ${folder}/made; grep -E '^(Cap|NoNew)' /proc/self/status; ulimit -c`,
       { cwd: "/", environment, signal: AbortSignal.timeout(20_000) },
@@ -214,7 +214,7 @@ test.for(levels.filter((level) => level !== "process-group"))(
   "A command that sheds its environment, its session and its parents is gone with its call, at level %s",
   async (level) => {
     const marker = `${90_000 + Math.floor(Math.random() * 9000)}.${process.pid}`;
-    await using processes = new Processes({ sandbox: sandboxOf(level) });
+    await using processes = new Processes({ sandbox: openSandbox(level) });
     const { remaining } = await processes.runShell(
       `(env -i setsid sh -c 'sleep ${marker} & sleep ${marker} &' > /dev/null 2>&1 &); (env -i setsid sleep ${marker} &); sleep 0.1`,
       { cwd: "/", environment, signal: AbortSignal.timeout(20_000) },
@@ -228,8 +228,8 @@ function sleepers(marker: string): string[] {
     try {
       if (!/^\d+$/.test(pid)) return false;
       return (
-        readTextOf(`/proc/${pid}/cmdline`).includes(marker) &&
-        !/\) [ZX] /.test(readTextOf(`/proc/${pid}/stat`))
+        readIfThere(`/proc/${pid}/cmdline`).includes(marker) &&
+        !/\) [ZX] /.test(readIfThere(`/proc/${pid}/stat`))
       );
     } catch {
       return false;
@@ -237,6 +237,6 @@ function sleepers(marker: string): string[] {
   });
 }
 
-function readTextOf(path: string): string {
+function readIfThere(path: string): string {
   return readFileSync(path, "latin1");
 }

@@ -31,7 +31,7 @@ export interface SandboxOptions {
   readonly levels?: readonly SandboxLevel[];
   /** The bubblewrap program. @default "bwrap", looked for on the PATH */
   readonly bubblewrap?: string;
-  /** Where the proof that bubblewrap holds is kept for the next start: an absolute path, among what is hidden. @default not kept */
+  /** The place where the proof that bubblewrap holds is kept for the next start: an absolute path, among what is hidden. @default not kept */
   readonly proofFile?: string;
 }
 
@@ -135,7 +135,7 @@ export class Sandbox implements Encloser {
     };
   }
 
-  /** Where a level fails that was proven, it is proven anew. */
+  /** The place where a level fails that was proven, it is proven anew. */
   #heeding(enclosed: Enclosed): Enclosed {
     const { notBegun } = enclosed;
     if (notBegun === undefined) return enclosed;

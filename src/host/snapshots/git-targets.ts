@@ -30,25 +30,25 @@ export function resolveTargets(
   if (current === null) throw new UnsupportedRepository("the branch has no commit yet");
   if (Array.from(packed.keys()).some((name) => name.startsWith("refs/replace/")))
     throw new UnsupportedRepository("git replaces objects here");
-  const refOf = (name: string) => readRef(git, name, packed);
+  const findRef = (name: string) => readRef(git, name, packed);
   return {
     commits: [
       current,
-      ...branches.map((name) => resolveBranch(git, name, refOf)),
-      ...revisions.map((name) => resolveRevision(git, name, current, refOf)),
+      ...branches.map((name) => resolveBranch(git, name, findRef)),
+      ...revisions.map((name) => resolveRevision(git, name, current, findRef)),
     ],
-    stashes: stashes.flatMap((place) => resolveStash(git, place, refOf)),
+    stashes: stashes.flatMap((place) => resolveStash(git, place, findRef)),
   };
 }
 
 type RefOf = (name: string) => string | null;
 
-function resolveBranch(git: string, name: string, refOf: RefOf): string {
+function resolveBranch(git: string, name: string, findRef: RefOf): string {
   if (name === "-") {
     const before = previousBranch(git);
-    return /^[0-9a-f]{40}$/.test(before) ? before : resolveBranch(git, before, refOf);
+    return /^[0-9a-f]{40}$/.test(before) ? before : resolveBranch(git, before, findRef);
   }
-  const id = refOf(`refs/heads/${name}`);
+  const id = findRef(`refs/heads/${name}`);
   if (id === null) throw new UnsupportedRepository(`git has no branch ${name} here`);
   return id;
 }
@@ -63,13 +63,13 @@ function previousBranch(git: string): string {
   return before;
 }
 
-function resolveRevision(git: string, revision: string, current: string, refOf: RefOf): string {
+function resolveRevision(git: string, revision: string, current: string, findRef: RefOf): string {
   const [, name = "", steps = ""] = /^(.*?)((?:~\d*|\^\d?)*)$/.exec(revision) ?? [];
   if (name === "HEAD" || name === "@") return current + steps;
   const places = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"].map((start) => start + name);
   const found = [...places, `refs/remotes/${name}/HEAD`].flatMap((place) => {
     if (place === name && readFile(join(git, name), mostLogBytes) === undefined) return [];
-    return refOf(place) ?? [];
+    return findRef(place) ?? [];
   });
   if (found.length === 0 && /^[0-9a-f]{7,40}$/.test(name)) return name + steps;
   const [id] = found;
@@ -78,8 +78,8 @@ function resolveRevision(git: string, revision: string, current: string, refOf: 
   return id + steps;
 }
 
-function resolveStash(git: string, place: number | "latest", refOf: RefOf): string[] {
-  const latest = refOf("refs/stash");
+function resolveStash(git: string, place: number | "latest", findRef: RefOf): string[] {
+  const latest = findRef("refs/stash");
   if (latest === null && place === "latest") return [];
   const log = readFile(join(git, "logs", "refs", "stash"), mostLogBytes)?.toString("utf8") ?? "";
   const ids = log.split("\n").flatMap((line) => /^[0-9a-f]{40} ([0-9a-f]{40}) /.exec(line)?.[1] ?? []);

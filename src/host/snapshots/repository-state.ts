@@ -97,17 +97,17 @@ function readReflog(git: string, name: string): ReflogState | null {
   const content = readFile(join(git, "logs", name), mostIndexBytes);
   if (content === undefined) return null;
   const end = content.subarray(Math.max(0, content.length - mostEndBytes)).toString("base64");
-  return { bytes: content.length, hash: hashOf(content), end };
+  return { bytes: content.length, hash: computeHash(content), end };
 }
 
 /** Content of a reflog in a former state, from what it holds now; undefined if more than its end has changed. */
 export function rebuildReflog(now: Uint8Array, { bytes, hash, end }: ReflogState): Buffer | undefined {
   const tail = Buffer.from(end, "base64");
   const content = Buffer.concat([now.subarray(0, bytes - tail.length), tail]);
-  return hashOf(content) === hash ? content : undefined;
+  return computeHash(content) === hash ? content : undefined;
 }
 
-function hashOf(content: Uint8Array): string {
+function computeHash(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 

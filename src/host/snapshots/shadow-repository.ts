@@ -211,7 +211,7 @@ export class ShadowRepository {
     const recorded = Object.entries(this.modes);
     if (recorded.length > mostModes) return [];
     return recorded.flatMap(([path, mode]) => {
-      const now = statusOf(join(this.#options.folder, path));
+      const now = readStats(join(this.#options.folder, path));
       return now !== undefined && (now.mode & 0o7777) !== mode ? [path] : [];
     });
   }
@@ -224,7 +224,7 @@ export class ShadowRepository {
     for (const path of paths) {
       // A repository below: git names its folder.
       if (path.endsWith("/")) continue;
-      const status = statusOf(join(this.#options.folder, path));
+      const status = readStats(join(this.#options.folder, path));
       delete modes[path];
       if (status?.isFile() === true || status?.isSymbolicLink() === true) added.push(path);
       else gone.push(path);
@@ -395,7 +395,7 @@ function escapePattern(pattern: string): string {
 }
 
 /** Reads a path's status; undefined if nothing is there or one of its parents is a file. */
-function statusOf(path: string): Stats | undefined {
+function readStats(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch {

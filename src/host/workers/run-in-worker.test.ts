@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { runInWorker } from "./run-in-worker.ts";
 
 /** A worker's module: what it does when it is loaded, and then its job. */
-function workerOf(whenLoaded: string, work: string): URL {
+function makeWorker(whenLoaded: string, work: string): URL {
   const folder = mkdtempSync(join(tmpdir(), "haft-worker-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const answer = new URL("./answer-from-worker.ts", import.meta.url).href;
@@ -22,19 +22,19 @@ const signal = new AbortController().signal;
 const wait = (ms: number) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms});`;
 
 test("a worker that takes long to load its code has all its time for the job", async () => {
-  const entry = workerOf(wait(1500), "return data + 1;");
+  const entry = makeWorker(wait(1500), "return data + 1;");
   const outcome = await runInWorker({ entry, data: 1 }, { signal, timeoutMs: 1000 });
   expect(outcome).toEqual({ status: "done", result: 2 });
 });
 
 test("a worker whose job overruns its time is ended", async () => {
-  const entry = workerOf("", "for (;;);");
+  const entry = makeWorker("", "for (;;);");
   const outcome = await runInWorker({ entry, data: 1 }, { signal, timeoutMs: 50 });
   expect(outcome).toEqual({ status: "failed", reason: "it took longer than 50 ms" });
 });
 
 test("a worker that throws while it is loaded has failed", async () => {
-  const entry = workerOf("throw new Error('no such thing');", "return 1;");
+  const entry = makeWorker("throw new Error('no such thing');", "return 1;");
   const outcome = await runInWorker({ entry, data: 1 }, { signal, timeoutMs: 1000 });
   expect(outcome).toEqual({ status: "failed", reason: "no such thing" });
 });

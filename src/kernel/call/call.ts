@@ -69,7 +69,7 @@ export interface InnerCalls {
 export interface Call {
   readonly id: string;
   readonly toolName: string;
-  /** Where the registry has it: `name@version` where there are several. */
+  /** The place where the registry has it: `name@version` where there are several. */
   readonly entryName: string;
   readonly context: CallContext;
   readonly scope: string;
@@ -146,7 +146,7 @@ export interface Taint {
   readonly trust: Trust;
   /** A connection that it makes would tell an untrusted host what was read here. */
   readonly discloses: boolean;
-  /** Where the untrusted data comes from, and where it would go, one phrase each. */
+  /** The place where the untrusted data comes from, and where it would go, one phrase each. */
   readonly taints: readonly string[];
 }
 

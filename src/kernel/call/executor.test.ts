@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
   allowAll,
+  collectEvents,
   createTestExecutor,
-  eventsOf,
   RecordingArtifacts,
   RecordingLedger,
   settle,
@@ -426,7 +426,7 @@ describe("recording", () => {
 describe("completion", () => {
   test("ToolExecutor.execute() leaves the completion to its caller", async () => {
     const { executor } = createTestExecutor([echo]);
-    const events = eventsOf(executor);
+    const events = collectEvents(executor);
     const result = await executor.execute("echo", { text: "a" }, { callId: "c1", taskId: "t1" });
     const base = { callId: "c1", toolName: "echo", taskId: "t1", at: 1_000_000 };
     const requested = { type: "tool.requested", code: 400, ...base, params: { text: "a" } };
@@ -437,7 +437,7 @@ describe("completion", () => {
 
   test("ToolExecutor.run() announces after the caller has recorded the result", async () => {
     const { executor } = createTestExecutor([echo]);
-    const events = eventsOf(executor);
+    const events = collectEvents(executor);
     let recorded: ToolResult | undefined;
     const result = await executor.run("echo", {}, {}, async (given) => {
       await settle();
@@ -453,7 +453,7 @@ describe("completion", () => {
 
   test("ToolExecutor.run() announces the completion even if the caller's record throws, and rejects with it", async () => {
     const { executor } = createTestExecutor([echo]);
-    const events = eventsOf(executor);
+    const events = collectEvents(executor);
     const fault = new Error("no room");
     await expect(executor.run("echo", { text: "a" }, {}, () => Promise.reject(fault))).rejects.toBe(fault);
     expect(events.map(({ type }) => type)).toEqual(["tool.requested", "tool.completed"]);
@@ -467,7 +467,7 @@ describe("completion", () => {
     });
     executor.events.on(() => Promise.reject(second));
     executor.events.on(() => new Promise(() => {}));
-    const events = eventsOf(executor);
+    const events = collectEvents(executor);
     expect(await executor.run("echo", { text: "a" })).toMatchObject({ success: true });
     expect(events).toHaveLength(2);
     expect(errors).toHaveLength(4);

@@ -5,7 +5,7 @@ export interface ClientInfo {
   readonly version: string;
 }
 
-/** Where a call came from. */
+/** The place where a call came from. */
 export interface Origin {
   /** `cli`, `mcp`, `agent`, `telegram`, … */
   readonly channel: string;

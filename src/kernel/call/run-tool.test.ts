@@ -2,8 +2,8 @@ import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
+  collectEvents,
   createTestExecutor,
-  eventsOf,
   RecordingArtifacts,
   RecordingLedger,
   settle,
@@ -129,7 +129,7 @@ describe("the deadline", () => {
       });
     });
     const { executor, clock } = createTestExecutor([late]);
-    const events = eventsOf(executor);
+    const events = collectEvents(executor);
     const updates: ToolUpdate[] = [];
     const pending = executor.run("work", {}, { onUpdate: (update) => updates.push(update) });
     await clock.advance(32_000);
@@ -348,7 +348,7 @@ describe("progress and streaming", () => {
       return "done";
     });
     const { executor } = createTestExecutor([tool]);
-    const events = eventsOf(executor);
+    const events = collectEvents(executor);
     const updates: ToolUpdate[] = [];
     await executor.run("work", {}, { callId: "c1", onUpdate: (update) => updates.push(update) });
     const expected = [

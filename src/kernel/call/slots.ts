@@ -172,7 +172,7 @@ export class ConcurrencyLimiter {
   #checkQueue(call: DecidedCall): void {
     if (call.cancelled) throw call.cancellation();
     const { caller, toolName } = call;
-    const ahead = this.#findSlots(call).waitingOf(caller) + (this.#waitingForLocks.get(caller) ?? 0);
+    const ahead = this.#findSlots(call).countWaiting(caller) + (this.#waitingForLocks.get(caller) ?? 0);
     if (ahead < this.#options.maxWaiting) return;
     throw new ToolBusyError(
       toolName,

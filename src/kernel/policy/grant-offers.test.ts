@@ -309,7 +309,7 @@ test("describePattern() says a folder as a folder, and what in it no grant cover
   );
 });
 
-test("offerOf() finds what was offered, for the terms it was offered for", () => {
+test("makeGrantOffer() finds what was offered, for the terms it was offered for", () => {
   const offers = offersFor(key, "always", [run("npm test")]);
   expect(makeGrantOffer(offers, { offer: "exact", term: "always" })).toBe(offers[0]);
   expect(makeGrantOffer(offers, { offer: "wider", term: 1000 })).toBe(offers[1]);

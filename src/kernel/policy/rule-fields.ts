@@ -30,7 +30,7 @@ export const ruleFields: Readonly<Record<keyof Rule, RuleField>> = {
   pack: {
     form: "text",
     description: "Glob over the group the tool came in: files, shell, network, data, system, secrets, ….",
-    // Not `packOf`: rules name an MCP server by its origin, and all of them by their category.
+    // Not `getPackName`: rules name an MCP server by its origin, and all of them by their category.
     readTool: ({ pack, category }) => pack ?? category,
   },
   category: {

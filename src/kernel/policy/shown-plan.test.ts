@@ -8,7 +8,7 @@ const call = {
 };
 const step = { id: "a", tool: "write", arguments: { path: "p", content: { $from: "b/body" } }, after: ["b"] };
 
-describe("shownPlanOf()", () => {
+describe("readShownPlan()", () => {
   test("takes the steps that the calls were made of out of the rest, and their order into the calls", () => {
     const params = { arguments: { steps: [step], result: 1 }, calls: [call] };
     expect(readShownPlan(params)).toEqual({ calls: [{ ...call, after: ["b"] }], rest: { result: 1 } });

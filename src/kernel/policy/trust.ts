@@ -1,4 +1,4 @@
-/** Where data comes from: `untrusted` is whatever somebody outside this installation could have written. */
+/** The origin of data: `untrusted` is whatever somebody outside this installation could have written. */
 export const trusts = ["trusted", "untrusted"] as const;
 
 /** One of {@link trusts}. */

@@ -30,11 +30,11 @@ test.for<[string, JsonSchema]>([
     object({ any: true, free: { type: "object" }, list: { type: "array" } }),
   ],
   ["…", { anyOf: [object({ a: {} }), object({ b: {} })] }],
-])("signatureOf() says %j", ([text, schema]) => {
+])("formatSignature() says %j", ([text, schema]) => {
   expect(formatSignature(schema)).toBe(text);
 });
 
-test("signatureOf() follows references, also of a part that contains itself", () => {
+test("formatSignature() follows references, also of a part that contains itself", () => {
   const node = object({ name: { type: "string" }, next: { $ref: "#/$defs/node" } }, ["name"]);
   const schema = { ...object({ node: { $ref: "#/$defs/node" } }), $defs: { node } };
   expect(formatSignature(schema, { type: 200 })).toBe(
@@ -42,7 +42,7 @@ test("signatureOf() follows references, also of a part that contains itself", ()
   );
 });
 
-test("signatureOf() leaves out what is over its bounds, and nothing that is required", () => {
+test("formatSignature() leaves out what is over its bounds, and nothing that is required", () => {
   const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
   const schema = object(Object.fromEntries(names.map((name) => [name, { type: "string" }])), names.slice(-3));
   expect(formatSignature(schema, { parameters: 4 })).toBe(
@@ -54,7 +54,7 @@ test("signatureOf() leaves out what is over its bounds, and nothing that is requ
   expect(formatSignature(wide)).toBe('words?: "word 0" | …, at?: object');
 });
 
-test("signatureOf() takes whatever a server calls a schema", () => {
+test("formatSignature() takes whatever a server calls a schema", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (properties, required) => {
       const schema = { type: "object", properties, required } as JsonSchema;

@@ -39,8 +39,8 @@ export class FormIndex {
   /** Made anew after each new secret. */
   #shifts: Uint8Array | undefined;
 
-  constructor(formsOf: (secret: string) => Iterable<string>) {
-    this.#listForms = formsOf;
+  constructor(listForms: (secret: string) => Iterable<string>) {
+    this.#listForms = listForms;
   }
 
   get isEmpty(): boolean {

@@ -10,7 +10,7 @@ export function* listPlainForms(secret: string): Generator<string> {
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   yield escaped.replaceAll("/", "\\/");
-  yield* percentFormsOf(secret.toWellFormed());
+  yield* listPercentForms(secret.toWellFormed());
   const bytes = utf8(secret);
   const hex = toHex(bytes);
   yield hex;
@@ -28,17 +28,17 @@ export function* listUnescapedForms(secret: string): Generator<string> {
 
 /** Hex in small digits, of UTF-8 and both kinds of UTF-16. */
 export function* listHexForms(secret: string): Generator<string> {
-  for (const bytes of bytesOf(secret)) yield toHex(bytes);
+  for (const bytes of listByteForms(secret)) yield toHex(bytes);
 }
 
 /** Base64 and base64url of UTF-8 and both kinds of UTF-16. */
 export function* listBase64Forms(secret: string): Generator<string> {
-  for (const bytes of bytesOf(secret)) yield* base64FormsOf(bytes);
+  for (const bytes of listByteForms(secret)) yield* encodeBase64Forms(bytes);
 }
 
 /** Base32 of UTF-8 and both kinds of UTF-16. */
 export function* listBase32Forms(secret: string): Generator<string> {
-  for (const bytes of bytesOf(secret)) yield* base32FormsOfBytes(bytes);
+  for (const bytes of listByteForms(secret)) yield* base32FormsOfBytes(bytes);
 }
 
 function* base32FormsOfBytes(bytes: Uint8Array): Generator<string> {
@@ -57,7 +57,7 @@ function* base32FormsOfBytes(bytes: Uint8Array): Generator<string> {
 
 const base32Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-function* bytesOf(secret: string): Generator<Uint8Array> {
+function* listByteForms(secret: string): Generator<Uint8Array> {
   yield utf8(secret);
   for (const isLittle of [true, false]) yield utf16(secret, isLittle);
 }
@@ -88,7 +88,7 @@ function escapeJson(text: string): string {
 }
 
 /** Percent-encoding of a component, of a strict reader of RFC 3986 and of a form field; the hex digits in either case. */
-function* percentFormsOf(secret: string): Generator<string> {
+function* listPercentForms(secret: string): Generator<string> {
   const component = encodeURIComponent(secret);
   const strict = component.replace(/[!'()*]/g, toPercent);
   const field = component.replace(/[!'()~]/g, toPercent).replaceAll("%20", "+");
@@ -102,7 +102,7 @@ function toPercent(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-function* base64FormsOf(bytes: Uint8Array): Generator<string> {
+function* encodeBase64Forms(bytes: Uint8Array): Generator<string> {
   const binary = toBinary(bytes);
   // Base64 of a part of a longer text depends on where the part starts, modulo three bytes.
   for (const shift of [0, 1, 2]) {

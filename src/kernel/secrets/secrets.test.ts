@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTestExecutor, eventsOf, RecordingLedger } from "../../../test/support/test-executor.ts";
+import { collectEvents, createTestExecutor, RecordingLedger } from "../../../test/support/test-executor.ts";
 import type { Approval, GrantKey } from "../policy/approval.ts";
 import { defineTool } from "../tool/tool.ts";
 import { createRedactor } from "./redact.ts";
@@ -46,7 +46,7 @@ async function traceCall(params: unknown, name = "keep") {
       whyNot: () => Promise.resolve(undefined),
     },
   });
-  const events = eventsOf(executor);
+  const events = collectEvents(executor);
   const result = await executor.run(name, params);
   return {
     result,
@@ -137,7 +137,7 @@ test("ToolExecutor.execute() keeps a secret argument out of whatever its tool or
       },
     ],
   });
-  const events = eventsOf(executor);
+  const events = collectEvents(executor);
   const result = await executor.run("keep", { key: "TOKEN", value });
   expect(result).toMatchObject({
     error: "[redacted:value] is wrong: [redacted:value]==",
@@ -220,7 +220,7 @@ describe("ExecutorOptions", () => {
         },
       },
     });
-    const events = eventsOf(executor);
+    const events = collectEvents(executor);
     expect(await executor.execute("plain", { text: `say ${value}` })).toMatchObject({ success: true });
     expect(approvals).toMatchObject([
       {
@@ -240,7 +240,7 @@ describe("ExecutorOptions", () => {
     const redact = createRedactor(new Map());
     const learn = async () => redact.learn("TOKEN", value);
     const { executor } = createTestExecutor([keep], { redact, ready: learn });
-    const events = eventsOf(executor);
+    const events = collectEvents(executor);
     await executor.execute("keep", { key: value, value: "x" });
     expect(events).toMatchObject([{ params: { key: "[redacted:TOKEN]" } }]);
     const broken = createTestExecutor([keep], { ready: () => Promise.reject(new Error("not ready")) });

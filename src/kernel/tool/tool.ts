@@ -10,7 +10,7 @@ import type { ToolCategory, ToolInfo } from "./tool-info.ts";
 
 /** A tool as the registry holds it: a value, complete in itself. */
 export interface Tool extends ToolInfo {
-  /** Where there are several side by side: `withVersions` makes such a tool. */
+  /** The place where there are several side by side: `withVersions` makes such a tool. */
   readonly versions?: ToolVersions;
   /** How long a call may run. A function sees the arguments. @default the executor's `timeoutMs` (30,000) */
   readonly timeoutMs?: number | ((params: never) => number);

@@ -155,7 +155,7 @@ export class McpConnections {
   tools(): readonly Tool[] {
     if (this.#servers.size === 0) return [];
     return [
-      ...[...this.#servers.values()].flatMap((connection) => this.#toolsOf(connection)),
+      ...[...this.#servers.values()].flatMap((connection) => this.#listTools(connection)),
       ...this.#shared,
     ];
   }
@@ -165,7 +165,7 @@ export class McpConnections {
     const connection = this.#servers.get(name);
     if (connection === undefined) return undefined;
     const alias = toAlias(name, connection.server.rename?.[tool] ?? tool);
-    return this.#toolsOf(connection).find((one) => one.name === alias);
+    return this.#listTools(connection).find((one) => one.name === alias);
   }
 
   /** The health of all servers, those that are disabled too. */
@@ -176,7 +176,7 @@ export class McpConnections {
     ];
   }
 
-  #toolsOf(connection: ServerConnection): readonly Tool[] {
+  #listTools(connection: ServerConnection): readonly Tool[] {
     const listed = connection.list.known?.tools;
     if (listed === undefined) return [];
     let wrapped = this.#wrapped.get(listed);

@@ -78,7 +78,7 @@ export function toMcpError(server: string, what: string, thrown: unknown): McpEr
   const own = findOwn(thrown);
   if (own instanceof McpError) return own;
   if (own !== undefined) return unavailable(server, own.message, own);
-  const missing = missingScopeOf(thrown);
+  const missing = findMissingScope(thrown);
   if (missing !== undefined) return loginRequired(server, { isLoggedIn: true, scope: missing });
   const status = readStatus(thrown);
   if (status === 401 || status === 403 || readName(thrown) === "UnauthorizedError") {
@@ -94,7 +94,7 @@ export function toMcpError(server: string, what: string, thrown: unknown): McpEr
       `it answered HTTP ${status} (${said(getErrorMessage(thrown))}); see its log`,
       thrown,
     );
-  const code = sdkCodeOf(thrown);
+  const code = getSdkCode(thrown);
   if (typeof code === "number") {
     return new McpError(
       "MCP_SERVER_ERROR",
@@ -134,7 +134,7 @@ function findOwn(thrown: unknown): McpError | HostError | undefined {
 }
 
 /** What the server says that the login lacks. */
-function missingScopeOf(thrown: unknown): string | undefined {
+function findMissingScope(thrown: unknown): string | undefined {
   let error = thrown;
   for (let depth = 0; depth < 8 && isObject(error); depth++) {
     if (readName(error) === "InsufficientScopeError") {
@@ -147,7 +147,7 @@ function missingScopeOf(thrown: unknown): string | undefined {
 }
 
 /** The number of a JSON-RPC error, or the word of a fault on this side. */
-function sdkCodeOf(thrown: unknown): number | string | undefined {
+function getSdkCode(thrown: unknown): number | string | undefined {
   const code: unknown = isObject(thrown) ? thrown["code"] : undefined;
   return typeof code === "number" ? code : getErrorCode(thrown);
 }

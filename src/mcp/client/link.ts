@@ -106,7 +106,7 @@ export class Link {
     this.wire.asks.set(word, { fail, progress, reached: Number.NEGATIVE_INFINITY });
     const meta = isRecord(params?.["_meta"]) ? params["_meta"] : {};
     const sent = { ...params, _meta: { ...meta, progressToken: word } };
-    const onFail = () => cancel.abort(reasonOf(deadline));
+    const onFail = () => cancel.abort(formatReason(deadline));
     deadline.signal.addEventListener("abort", onFail, { once: true });
     try {
       const options = { signal: cancel.signal, timeout: forever, allowInputRequired: true };
@@ -133,7 +133,7 @@ export class Link {
 }
 
 /** What the server is told of a cancelled request: nothing of ours beyond why. */
-function reasonOf({ failure }: Deadline): string {
+function formatReason({ failure }: Deadline): string {
   return failure instanceof McpError && failure.code === "MCP_TIMEOUT" ? "timeout" : "cancelled";
 }
 

@@ -37,7 +37,7 @@ export function readServers(raw: unknown): ReadServers {
   const servers: McpServerConfig[] = [];
   const problems: ServerProblem[] = [];
   const taken = new Set<string>();
-  for (const [where, entry] of entriesOf(raw, problems)) {
+  for (const [where, entry] of listEntries(raw, problems)) {
     const read = readServer(where, entry);
     if (typeof read === "string") problems.push({ where, message: read });
     else if (taken.has(read.name)) problems.push({ where, message: `the name "${read.name}" is taken` });
@@ -49,7 +49,7 @@ export function readServers(raw: unknown): ReadServers {
   return { servers, problems };
 }
 
-function entriesOf(raw: unknown, problems: ServerProblem[]): [where: string, entry: unknown][] {
+function listEntries(raw: unknown, problems: ServerProblem[]): [where: string, entry: unknown][] {
   if (raw === undefined || raw === null) return [];
   if (Array.isArray(raw)) {
     return raw.map((entry: unknown, index) => {
@@ -133,10 +133,10 @@ function readServer(name: string, entry: unknown): McpServerConfig | string {
       return `"type" must be one of ${mcpServerTypes.join(", ")}`;
     server["type"] = known;
   }
-  return misfitOf(server as unknown as McpServerConfig) ?? (server as unknown as McpServerConfig);
+  return findMisfit(server as unknown as McpServerConfig) ?? (server as unknown as McpServerConfig);
 }
 
-function misfitOf({ command, url, type }: McpServerConfig): string | undefined {
+function findMisfit({ command, url, type }: McpServerConfig): string | undefined {
   if (command !== undefined && url !== undefined) return 'it has both "command" and "url"; leave one out';
   if (command === undefined && url === undefined) return 'it has neither "command" nor "url"; give it one';
   if (type === "stdio" && command === undefined) return '"type" is stdio, which needs a "command"';

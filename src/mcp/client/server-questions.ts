@@ -52,7 +52,7 @@ export class ServerQuestions {
     const calls = [...this.#calls];
     const [first] = calls;
     if (method === "roots/list") return this.#roots(first);
-    const isOnes = first !== undefined && calls.every((call) => personOf(call) === personOf(first));
+    const isOnes = first !== undefined && calls.every((call) => toPerson(call) === toPerson(first));
     if (!isOnes) return { ...decline };
     return this.#elicit(params, calls, signal);
   }
@@ -125,7 +125,7 @@ function waitTogether(
   );
 }
 
-function personOf({ context: { scope, userId, agentId, origin } }: OpenCall): string {
+function toPerson({ context: { scope, userId, agentId, origin } }: OpenCall): string {
   return JSON.stringify([scope, userId, agentId, origin?.channel, origin?.session]);
 }
 

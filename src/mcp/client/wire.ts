@@ -78,7 +78,7 @@ export class Wire implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if ("method" in message && "id" in message) this.#open.set(message.id, wordOf(message));
+    if ("method" in message && "id" in message) this.#open.set(message.id, findWord(message));
     await this.#inner.send(message, options);
   }
 
@@ -164,7 +164,7 @@ export class Wire implements Transport {
 }
 
 /** How a request and its progress are known: ids are the package's own, and are made anew for each leg of a call. */
-function wordOf(message: JSONRPCMessage): string | undefined {
+function findWord(message: JSONRPCMessage): string | undefined {
   const params: unknown = "params" in message ? message.params : undefined;
   const meta = isRecord(params) ? params["_meta"] : undefined;
   const word = isRecord(meta) ? meta["progressToken"] : undefined;

@@ -3,15 +3,15 @@ import { expect, test } from "vitest";
 import { isDeeperThan } from "./json-depth.ts";
 import { scanJson } from "./scan-json.ts";
 
-function depthOf(value: unknown): number {
+function measureDepth(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+  return 1 + Math.max(0, ...Object.values(value).map(measureDepth));
 }
 
 test("scanJson() and isDeeperThan() know the depth of any JSON value", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
-      const depth = depthOf(value);
+      const depth = measureDepth(value);
       expect(scanJson(JSON.stringify(value)).depth).toBe(depth);
       expect([isDeeperThan(value, depth), isDeeperThan(value, depth - 1)]).toEqual([false, depth > 0]);
     }),

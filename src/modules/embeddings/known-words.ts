@@ -35,7 +35,7 @@ function eachOfRun(run: string, word: string, table: WordTable, use: (row: numbe
 
 /** @param run the word as it was written */
 function eachOfWord(run: string, word: string, table: WordTable, use: (row: number) => void): void {
-  const row = table.rowOf(hashOf(word, startOfWord));
+  const row = table.findRow(computeHash(word, startOfWord));
   if (row >= 0) return use(row);
   for (const part of run.split(beforeCapital)) eachLongest(normalize(part), true, table, use);
 }
@@ -49,8 +49,8 @@ function eachLongest(text: string, begins: boolean, table: WordTable, use: (row:
     for (let to = at; to < text.length && to < at + longestKey; to++) {
       word = hashFrom(word, text.charCodeAt(to));
       part = hashFrom(part, text.charCodeAt(to));
-      let found = table.rowOf(isStart ? word : part);
-      if (found < 0) found = table.rowOf(isStart ? part : word);
+      let found = table.findRow(isStart ? word : part);
+      if (found < 0) found = table.findRow(isStart ? part : word);
       if (found >= 0) [row, end] = [found, to + 1];
     }
     if (row >= 0) use(row);
@@ -65,7 +65,7 @@ function normalize(text: string): string {
 
 const startOfWord = hashFrom(emptyHash, space);
 
-function hashOf(text: string, from: number): number {
+function computeHash(text: string, from: number): number {
   let hash = from;
   for (let at = 0; at < text.length; at++) hash = hashFrom(hash, text.charCodeAt(at));
   return hash;

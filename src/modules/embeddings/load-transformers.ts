@@ -40,7 +40,7 @@ export async function loadTransformers(
   if (isLocal) env.localModelPath = dirname(source.folder) + sep;
   else env.cacheDir = source.cacheFolder;
   const extract = isLocal
-    ? await pipeline("feature-extraction", basename(source.folder), dtypeOf(source.folder))
+    ? await pipeline("feature-extraction", basename(source.folder), findDtype(source.folder))
     : await pipeline("feature-extraction", source.model, {});
   return async (texts) => {
     const inputs = texts.map((text) => cutHead(text, maxChars) || " ");
@@ -70,7 +70,7 @@ const dtypes: Readonly<Record<string, string>> = {
 };
 
 /** Who keeps a model in a folder often has only one precision of it. */
-function dtypeOf(folder: string): { readonly dtype: string } {
+function findDtype(folder: string): { readonly dtype: string } {
   const files = new Set(readdirSync(join(folder, "onnx")));
   const file = Object.keys(dtypes).find((name) => files.has(name));
   if (file === undefined) throw new Error(`its folder onnx has none of ${Object.keys(dtypes).join(", ")}`);

@@ -77,9 +77,9 @@ test("ModelWorker.embed() rejects with the reason of its signal, and the others 
 
 test("ModelWorker ends its thread when there is nothing to do, and starts another when there is", async () => {
   const worker = startStandIn("model", { idleMs: 1 });
-  const threadOf = async () => (await worker.embed(["text"], waiting))[0]?.[1];
-  const first = await threadOf();
-  await vi.waitFor(async () => expect(await threadOf()).not.toBe(first), { timeout: 20_000 });
+  const findThread = async () => (await worker.embed(["text"], waiting))[0]?.[1];
+  const first = await findThread();
+  await vi.waitFor(async () => expect(await findThread()).not.toBe(first), { timeout: 20_000 });
 });
 
 test("ModelWorker starts another thread when its own has ended in between", async () => {

@@ -164,7 +164,7 @@ function startThread(entry: URL, source: ModelSource): Worker {
   } catch (cause) {
     throw new EmbedError(
       "EMBED_FAILED",
-      `Cannot start a thread for ${nameOf(source)}: ${getErrorMessage(cause)}; let this program start threads, or choose embedder: none in tools.search`,
+      `Cannot start a thread for ${describeSource(source)}: ${getErrorMessage(cause)}; let this program start threads, or choose embedder: none in tools.search`,
       { cause },
     );
   }
@@ -226,7 +226,7 @@ function asInstalled(entry: URL): URL {
   return import.meta.url.endsWith(".js") ? new URL(entry.href.replace(/\.ts$/, ".js")) : entry;
 }
 
-function nameOf(source: ModelSource): string {
+function describeSource(source: ModelSource): string {
   switch (source.kind) {
     case "hub":
       return `the model "${source.model}"`;
@@ -251,13 +251,16 @@ function modelIsUnusable(source: ModelSource, reason: string): EmbedError {
     folder: "see that the folder has config.json, tokenizer.json and onnx/model.onnx",
     package: "install it again, or set embedder: offline in tools.search",
   };
-  return new EmbedError("EMBED_MODEL", `Cannot load ${nameOf(source)}: ${reason}; ${remedies[source.kind]}`);
+  return new EmbedError(
+    "EMBED_MODEL",
+    `Cannot load ${describeSource(source)}: ${reason}; ${remedies[source.kind]}`,
+  );
 }
 
 function tookTooLong(source: ModelSource, work: string, timeoutMs: number): EmbedError {
   return new EmbedError(
     "EMBED_TIMEOUT",
-    `Cannot ${work} with ${nameOf(source)}: it took longer than ${timeoutMs} ms; try again when the machine has less to do`,
+    `Cannot ${work} with ${describeSource(source)}: it took longer than ${timeoutMs} ms; try again when the machine has less to do`,
     { details: { timeoutMs } },
   );
 }
@@ -265,6 +268,6 @@ function tookTooLong(source: ModelSource, work: string, timeoutMs: number): Embe
 function batchFailed(source: ModelSource, reason: string): EmbedError {
   return new EmbedError(
     "EMBED_FAILED",
-    `Cannot embed texts with ${nameOf(source)}: ${reason}; try again, or choose another embedder in tools.search`,
+    `Cannot embed texts with ${describeSource(source)}: ${reason}; try again, or choose another embedder in tools.search`,
   );
 }

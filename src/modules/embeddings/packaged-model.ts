@@ -101,13 +101,13 @@ async function embedTexts(
   for (const text of texts) {
     if (vectors.length % textsPerTurn === textsPerTurn - 1) await setImmediate(undefined, { ref: isAwaited });
     signal.throwIfAborted();
-    vectors.push(vectorOf(text, words));
+    vectors.push(computeVector(text, words));
   }
   return vectors;
 }
 
 /** The vector of a text, scaled to length 1; a text without a known word is near to nothing. */
-function vectorOf(text: string, words: WordTable): Float32Array {
+function computeVector(text: string, words: WordTable): Float32Array {
   const sum = new Float64Array(words.header.dims);
   eachKnownWord(cutHead(text, maxChars), words, (row) => words.add(row, sum));
   return toUnit(Float32Array.from(sum));

@@ -8,11 +8,12 @@ import { emptyHash, hashFrom, readWordTable, type WordTable } from "./word-table
 const folder = mkdtempSync(join(tmpdir(), "haft-words-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const hashOf = (key: string) => Array.from(key, (unit) => unit.charCodeAt(0)).reduce(hashFrom, emptyHash);
+const computeHash = (key: string) =>
+  Array.from(key, (unit) => unit.charCodeAt(0)).reduce(hashFrom, emptyHash);
 
 /** A file with these keys, of which the n-th has the vector [n, -n] / 2; and the keys in the order of their rows. */
 function write(keys: readonly string[]): { readonly path: string; readonly ordered: readonly string[] } {
-  const ordered = [...keys].sort((one, other) => hashOf(one) - hashOf(other));
+  const ordered = [...keys].sort((one, other) => computeHash(one) - computeHash(other));
   const header = { name: "test", license: "MIT", languages: ["en"], dims: 2, rows: keys.length };
   const head = Buffer.from(JSON.stringify(header));
   const bytes = Buffer.alloc(12 + head.length + keys.length * 10);
@@ -21,7 +22,7 @@ function write(keys: readonly string[]): { readonly path: string; readonly order
   head.copy(bytes, 12);
   for (const [row, key] of ordered.entries()) {
     const at = 12 + head.length;
-    bytes.writeUInt32LE(hashOf(key), at + row * 4);
+    bytes.writeUInt32LE(computeHash(key), at + row * 4);
     bytes.writeFloatLE(0.5, at + (keys.length + row) * 4);
     bytes.writeInt8(keys.indexOf(key), at + keys.length * 8 + row * 2);
     bytes.writeInt8(-keys.indexOf(key), at + keys.length * 8 + row * 2 + 1);
@@ -48,7 +49,7 @@ const keys = [
 ];
 const { path, ordered } = write(keys);
 
-function wordsOf(text: string, table: WordTable): string[] {
+function findWords(text: string, table: WordTable): string[] {
   const found: string[] = [];
   eachKnownWord(text, table, (row) => found.push(ordered[row] ?? "?"));
   return found;
@@ -66,16 +67,16 @@ test.for([
   ["قَهْوه", [" قهوه"]],
   ["ﬁ \ud800 …", []],
 ] as const)("eachKnownWord() takes %j apart", async ([text, words]) => {
-  expect(wordsOf(text, await readWordTable(path))).toEqual(words);
+  expect(findWords(text, await readWordTable(path))).toEqual(words);
 });
 
 test("readWordTable() reads the vectors of a file", async () => {
   const table = await readWordTable(path);
   const sum = new Float64Array(2);
-  table.add(table.rowOf(hashOf(" haus")), sum);
-  table.add(table.rowOf(hashOf(" weather")), sum);
+  table.add(table.findRow(computeHash(" haus")), sum);
+  table.add(table.findRow(computeHash(" weather")), sum);
   expect(sum).toEqual(Float64Array.of(2.5, -2.5));
-  expect(table.rowOf(hashOf("unknown"))).toBe(-1);
+  expect(table.findRow(computeHash("unknown"))).toBe(-1);
   expect(table.header).toMatchObject({ name: "test", dims: 2, rows: keys.length });
 });
 

@@ -14,7 +14,7 @@ export interface WordTableHeader {
 export interface WordTable {
   readonly header: WordTableHeader;
   /** The row of a key by its hash (see {@link hashFrom}); -1 where there is none. */
-  rowOf(hash: number): number;
+  findRow(hash: number): number;
   /** Adds a row's vector to `sum`, which has 64 bits a number: rounding to 32 at each word takes half as long again. */
   add(row: number, sum: Float64Array): void;
 }
@@ -53,7 +53,7 @@ export async function readWordTable(path: string | URL): Promise<WordTable> {
   const numbers = new Int8Array(bytes.buffer, bytes.byteOffset + hashesAt + rows * 8, rows * dims);
   return {
     header,
-    rowOf: (hash) => indexOf(hashes, hash),
+    findRow: (hash) => findIndex(hashes, hash),
     add: (row, sum) => {
       const scale = scales[row] as number;
       const from = row * dims;
@@ -64,7 +64,7 @@ export async function readWordTable(path: string | URL): Promise<WordTable> {
 }
 
 /** Finds a number among rising ones by halves; -1 where it is not among them. */
-function indexOf(sorted: Uint32Array, wanted: number): number {
+function findIndex(sorted: Uint32Array, wanted: number): number {
   let low = 0;
   let high = sorted.length - 1;
   while (low <= high) {

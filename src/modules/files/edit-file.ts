@@ -58,9 +58,9 @@ export function editFileTool(services: FileServices, seen: SeenFiles): Tool {
     parameters,
     annotations: { destructive: false, openWorld: false },
     effects: ({ path }, context) => [fileEffect(services.workspace, "write", path, context)],
-    check: (given, context) => checkEdits(services, given.path, editsOf(given), context),
+    check: (given, context) => checkEdits(services, given.path, listEdits(given), context),
     async execute(given, context): Promise<EditFileResult> {
-      const edited = await editText(services, given.path, editsOf(given), context, seen);
+      const edited = await editText(services, given.path, listEdits(given), context, seen);
       const { replacements, notes } = edited;
       return {
         applied: replacements.length,
@@ -71,7 +71,7 @@ export function editFileTool(services: FileServices, seen: SeenFiles): Tool {
   });
 }
 
-function editsOf({
+function listEdits({
   edits,
   old_string = "",
   new_string = "",

@@ -28,9 +28,9 @@ export function editTool(services: FileServices, seen: SeenFiles): Tool {
     annotations: { destructive: false, openWorld: false },
     timeoutMs: 10_000,
     effects: ({ path }, context) => [fileEffect(services.workspace, "write", path, context)],
-    check: (given, context) => checkEdits(services, given.path, [editOf(given)], context),
+    check: (given, context) => checkEdits(services, given.path, [toEdit(given)], context),
     async execute(given, context) {
-      const edited = await editText(services, given.path, [editOf(given)], context, seen);
+      const edited = await editText(services, given.path, [toEdit(given)], context, seen);
       const [count = 0] = edited.replacements;
       const [line] = edited.lines;
       const where =
@@ -43,6 +43,6 @@ export function editTool(services: FileServices, seen: SeenFiles): Tool {
   });
 }
 
-function editOf({ old_string, new_string, replace_all }: z.output<typeof parameters>): TextEdit {
+function toEdit({ old_string, new_string, replace_all }: z.output<typeof parameters>): TextEdit {
   return { oldString: old_string, newString: new_string, replaceAll: replace_all };
 }

@@ -26,7 +26,7 @@ export async function readFormers(services: FileServices, changes: readonly File
   const snapshots: { readonly change: FileChange; readonly former: FormerSnapshot }[] = [];
   const repositories: FormerRepository[] = [];
   for (const change of changes) {
-    const former = await formerOf(services, change);
+    const former = await findFormer(services, change);
     if (former?.kind === "snapshot") snapshots.push({ change, former });
     else if (former?.kind === "repository") repositories.push(former);
     else rows.push({ change, former });
@@ -58,7 +58,7 @@ function isJoined({ change, former }: FormerRow): boolean {
   return former.kind === "bytes" || former.kind === "kept" || former.kind === "link";
 }
 
-async function formerOf(
+async function findFormer(
   { artifacts }: FileServices,
   { before, path, scope }: FileChange,
 ): Promise<Former | null> {

@@ -37,9 +37,9 @@ export function globTool(services: FileServices): Tool {
     annotations: { readOnly: true, idempotent: true, openWorld: false },
     timeoutMs: 5000,
     maxOutputChars: maxListOutputChars,
-    effects: (given, context) => [fileEffect(services.workspace, "read", placeOf(given).path, context)],
+    effects: (given, context) => [fileEffect(services.workspace, "read", toPlace(given).path, context)],
     async execute(given, context) {
-      const { path, pattern } = placeOf(given);
+      const { path, pattern } = toPlace(given);
       const found = await services.workspace.find(path, context, {
         pattern,
         limit: maxFoundFiles,
@@ -47,13 +47,13 @@ export function globTool(services: FileServices): Tool {
         maxMs: findMs,
       });
       const lines = found.files.map((file) => showName(shownPath(path, file.path, false)));
-      return withNotes(lines.join("\n"), notesOf(found, given));
+      return withNotes(lines.join("\n"), listNotes(found, given));
     },
   });
 }
 
 /** The folders that a pattern spells out belong to the path: less to search, and less to ask for. */
-function placeOf({ path, pattern }: { readonly path: string; readonly pattern: string }): {
+function toPlace({ path, pattern }: { readonly path: string; readonly pattern: string }): {
   path: string;
   pattern: string;
 } {
@@ -65,7 +65,7 @@ function placeOf({ path, pattern }: { readonly path: string; readonly pattern: s
   };
 }
 
-function notesOf(
+function listNotes(
   {
     files,
     total,

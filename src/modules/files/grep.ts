@@ -63,7 +63,7 @@ export function grepTool(services: FileServices): Tool {
     async execute(given, context) {
       const found = await findText(services, toOptions(given), context);
       const lines = await format(services, found, given, context);
-      return withNotes(lines.join("\n"), notesOf(found, given));
+      return withNotes(lines.join("\n"), listNotes(found, given));
     },
   });
 }
@@ -90,14 +90,14 @@ async function format(
   given: Parameters,
   context: ToolContext,
 ): Promise<string[]> {
-  const nameOf = (path: string) => showName(shownPath(given.path, path, found.searchedFile));
+  const formatName = (path: string) => showName(shownPath(given.path, path, found.searchedFile));
   switch (given.output_mode) {
     case "content":
-      return found.files.flatMap(({ path, lines }) => formatLines(nameOf(path), lines));
+      return found.files.flatMap(({ path, lines }) => formatLines(formatName(path), lines));
     case "count":
-      return found.files.map((file) => `${nameOf(file.path)}:${countMatches(file)}`);
+      return found.files.map((file) => `${formatName(file.path)}:${countMatches(file)}`);
     case "files_with_matches":
-      return newestFirst(services, found, given, context).map(nameOf);
+      return newestFirst(services, found, given, context).map(formatName);
   }
 }
 
@@ -114,7 +114,7 @@ function newestFirst(
   return timed.sort((a, b) => b.modifiedAt - a.modifiedAt).map(({ path }) => path);
 }
 
-function notesOf(
+function listNotes(
   { matches, incomplete }: SearchResult,
   { max_results, output_mode, gitignore }: Parameters,
 ): string[] {

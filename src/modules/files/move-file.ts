@@ -33,7 +33,7 @@ export function moveFileTool(services: FileServices): Tool {
     category: "file",
     parameters,
     annotations: { destructive: false, openWorld: false },
-    effects: ({ from, to }, context) => effectsOf(services, [from, to], context),
+    effects: ({ from, to }, context) => listEffects(services, [from, to], context),
     check: ({ from, to }, context) => checkMove(services, from, to, context),
     async execute({ from, to }, context): Promise<MoveFileResult> {
       await moveEntry(services, from, to, context);
@@ -42,14 +42,14 @@ export function moveFileTool(services: FileServices): Tool {
   });
 }
 
-function effectsOf({ workspace }: FileServices, paths: readonly string[], context: CallContext): Effect[] {
+function listEffects({ workspace }: FileServices, paths: readonly string[], context: CallContext): Effect[] {
   return paths.map((path) => fileEffect(workspace, "write", path, context, { follow: false }));
 }
 
 /** Throws what would make the moving fail, as far as the call may look before anybody is asked. */
 function checkMove(services: FileServices, from: string, to: string, context: CheckContext): void {
   const { workspace } = services;
-  const effects = effectsOf(services, [from, to], context);
+  const effects = listEffects(services, [from, to], context);
   const access = lookAt(workspace, [from, to], context, { effects, follow: false });
   if (access === undefined) return;
   if (workspace.status(from, access, { follow: false }) === undefined) throw nothingToMove(from);

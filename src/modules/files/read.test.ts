@@ -8,7 +8,7 @@ import { ToolContent } from "../../kernel/index.ts";
 
 const mib = 1024 * 1024;
 
-function linesOf(count: number, width = 20): string {
+function makeLines(count: number, width = 20): string {
   return Array.from({ length: count }, (_, at) => `line ${at} `.padEnd(width, "x")).join("\n");
 }
 
@@ -46,8 +46,8 @@ test("read gives windows of lines, each saying how to go on", async () => {
 
 test("read stops after 2,000 lines, and after 100,000 characters, at the end of a line", async () => {
   using bench = new FileBench();
-  writeFileSync(bench.path("lines"), linesOf(5000));
-  writeFileSync(bench.path("wide"), linesOf(5000, 200));
+  writeFileSync(bench.path("lines"), makeLines(5000));
+  writeFileSync(bench.path("wide"), makeLines(5000, 200));
   writeFileSync(bench.path("one"), "x".repeat(200_000));
   const lines = String(await bench.call("read", { path: "lines" }));
   expect(lines.split("\n")).toHaveLength(2001);
@@ -61,7 +61,7 @@ test("read stops after 2,000 lines, and after 100,000 characters, at the end of 
 
 test("read and read_file page through any file without losing or doubling a character", async () => {
   using bench = new FileBench();
-  const text = `${linesOf(3000, 70)}\r\n${"ü".repeat(3000)}\n\n${linesOf(9000, 61)}\n`;
+  const text = `${makeLines(3000, 70)}\r\n${"ü".repeat(3000)}\n\n${makeLines(9000, 61)}\n`;
   writeFileSync(bench.path("file"), text);
   for (const limit of [1999, 4096]) {
     let all = "";
@@ -104,7 +104,7 @@ test("read_file gives content, size and the number of lines", async () => {
 test("read finds lines on both sides of every piece it reads in", async () => {
   using bench = new FileBench();
   // 64 bytes a line: a line begins exactly where each piece of 256 KiB does.
-  const text = linesOf(40_000, 63);
+  const text = makeLines(40_000, 63);
   writeFileSync(bench.path("file"), text);
   const lines = text.split("\n");
   for (const offset of [4095, 4096, 4097, 8192, 39_999, 12_288, 0, 20_000]) {
@@ -164,7 +164,7 @@ test("read takes a file of 50 MiB and refuses a larger one", async () => {
 
 test("read shows what is there when a file shrinks or grows between two reads of it", async () => {
   using bench = new FileBench();
-  writeFileSync(bench.path("log"), linesOf(50_000));
+  writeFileSync(bench.path("log"), makeLines(50_000));
   await bench.call("read", { path: "log", offset: 40_000, limit: 1 });
   truncateSync(bench.path("log"), 104);
   expect(String(await bench.call("read", { path: "log" })).split("\n")).toHaveLength(5);
@@ -175,7 +175,7 @@ test("read shows what is there when a file shrinks or grows between two reads of
 
 test("read says that a file was changed while it was read, and then it does not count as read", async () => {
   using bench = new FileBench();
-  writeFileSync(bench.path("file"), linesOf(900_000, 40));
+  writeFileSync(bench.path("file"), makeLines(900_000, 40));
   const pending = bench.call("read_file", { path: "file" });
   await setImmediate();
   appendFileSync(bench.path("file"), "\nmore");
@@ -233,7 +233,7 @@ test("read gives up a PDF when it is cancelled", async () => {
 
 test("read stops when it is cancelled", async () => {
   using bench = new FileBench();
-  writeFileSync(bench.path("large"), linesOf(1_500_000, 30));
+  writeFileSync(bench.path("large"), makeLines(1_500_000, 30));
   const controller = new AbortController();
   const pending = bench.call("read_file", { path: "large" }, { signal: controller.signal });
   await setImmediate();
@@ -245,7 +245,7 @@ test("read follows a link to where it leads, and declares that place", async () 
   using bench = new FileBench();
   writeFileSync(join(bench.outside, "secret"), "canary");
   symlinkSync(join(bench.outside, "secret"), bench.path("link"));
-  expect(await bench.effectsOf("read", { path: "link" })).toEqual([
+  expect(await bench.foreseeEffects("read", { path: "link" })).toEqual([
     { kind: "read", target: join(bench.outside, "secret"), within: false },
   ]);
   await expect(bench.call("read", { path: "link" }, { effects: [] })).rejects.toMatchObject({

@@ -155,7 +155,7 @@ test("grep never goes through a link, nor into files that hold secrets, unless t
     "code.ts:1:token = 1",
   );
   expect(await bench.call("grep", { pattern: "token", path: ".env" })).toBe(".env:1:token = 1");
-  expect(await bench.effectsOf("grep", { path: "file-link" })).toEqual([
+  expect(await bench.foreseeEffects("grep", { path: "file-link" })).toEqual([
     { kind: "read", target: join(bench.outside, "canary"), within: false },
   ]);
 });
@@ -236,10 +236,10 @@ test("glob asks for the folder that the pattern leads to, and follows no link be
   using bench = new FileBench();
   writeFileSync(join(bench.outside, "canary.ts"), "");
   symlinkSync(bench.outside, bench.path("link"));
-  expect(await bench.effectsOf("glob", { pattern: "../outside/*.ts", path: "." })).toEqual([
+  expect(await bench.foreseeEffects("glob", { pattern: "../outside/*.ts", path: "." })).toEqual([
     { kind: "read", target: bench.outside, within: false },
   ]);
-  expect(await bench.effectsOf("glob", { pattern: "link/*.ts", path: "." })).toEqual([
+  expect(await bench.foreseeEffects("glob", { pattern: "link/*.ts", path: "." })).toEqual([
     { kind: "read", target: bench.outside, within: false },
   ]);
   expect(await bench.call("glob", { pattern: "**/*.ts" })).toBe(

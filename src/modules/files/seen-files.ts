@@ -34,7 +34,7 @@ export function rememberSeenFiles(): SeenFiles {
 export async function markSeen(seen: SeenFiles, file: OpenedFile, context: ToolContext): Promise<void> {
   const { version, size } = file.status;
   const hash = size <= maxHashedBytes ? await file.hash(context.signal) : undefined;
-  seen.set(keyOf(file.path, context), { version, ...(hash !== undefined && { hash }) });
+  seen.set(toKey(file.path, context), { version, ...(hash !== undefined && { hash }) });
 }
 
 /** Whether the agent of this call knows the file as it is now. */
@@ -67,7 +67,7 @@ export function markWritten(
   context: ToolContext,
 ): void {
   const { path, version, size, hash } = written;
-  seen.set(keyOf(path, context), { version, ...(size <= maxHashedBytes && { hash }) });
+  seen.set(toKey(path, context), { version, ...(size <= maxHashedBytes && { hash }) });
 }
 
 async function lookUp(
@@ -75,7 +75,7 @@ async function lookUp(
   file: OpenedFile,
   context: Viewer,
 ): Promise<"never" | "changed" | "current"> {
-  const known = seen.get(keyOf(file.path, context));
+  const known = seen.get(toKey(file.path, context));
   if (known === undefined) return "never";
   // A version can miss a change within one tick of the file system's clock; the content cannot.
   const same =
@@ -90,7 +90,7 @@ async function lookUp(
  * then it is whoever the credential names, with what the client calls itself. At a terminal each call is a process
  * of its own, and all of them are one.
  */
-function keyOf(path: string, { scope, agentId, origin }: Viewer): string {
+function toKey(path: string, { scope, agentId, origin }: Viewer): string {
   const { session, principal, client } = origin ?? {};
   const caller = session ?? (client === undefined ? undefined : [principal, client.name]);
   const parts = [scope, agentId, path, ...(caller === undefined ? [] : [caller])];

@@ -31,15 +31,15 @@ export function writeFileTool(services: FileServices, seen: SeenFiles): Tool {
     parameters,
     annotations: { destructive: false, idempotent: true, openWorld: false },
     effects: ({ path }, context) => [fileEffect(services.workspace, "write", path, context)],
-    check: (given, context) => checkWrite(services, given.path, optionsOf(given, seen), context),
+    check: (given, context) => checkWrite(services, given.path, toOptions(given, seen), context),
     async execute(given, context): Promise<WriteFileResult> {
-      const options = optionsOf(given, seen);
+      const options = toOptions(given, seen);
       const { bytesWritten, notes } = await writeContent(services, given.path, options, context);
       return { bytesWritten, ...(notes.length > 0 && { note: notes.join("; ") }) };
     },
   });
 }
 
-function optionsOf({ content, encoding }: z.output<typeof parameters>, seen: SeenFiles): WriteOptions {
+function toOptions({ content, encoding }: z.output<typeof parameters>, seen: SeenFiles): WriteOptions {
   return { content, needsRead: false, seen, ...(encoding !== undefined && { encoding }) };
 }

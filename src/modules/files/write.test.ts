@@ -123,7 +123,7 @@ test("write declares the place that a link leads to, and writes there", async ()
   mkdirSync(bench.path("real"));
   writeFileSync(bench.path("real", "file"), "old");
   symlinkSync("real/file", bench.path("link"));
-  expect(await bench.effectsOf("write_file", { path: "link" })).toEqual([
+  expect(await bench.foreseeEffects("write_file", { path: "link" })).toEqual([
     { kind: "write", target: bench.path("real/file"), within: true },
   ]);
   await bench.call("write_file", { path: "link", content: "new" });
@@ -157,7 +157,7 @@ test("delete_file deletes files, empty folders and links, and tells what it foun
   await remove({ path: "full", recursive: true });
   expect(readdirSync(bench.root)).toEqual([]);
   expect(readFileSync(join(bench.outside, "kept"), "utf8")).toBe("kept");
-  expect(await bench.effectsOf("delete_file", { path: "any" })).toEqual([
+  expect(await bench.foreseeEffects("delete_file", { path: "any" })).toEqual([
     { kind: "delete", target: bench.path("any"), within: true },
   ]);
 });
@@ -166,7 +166,7 @@ test("move_file moves files and folders, makes folders, and never overwrites", a
   using bench = new FileBench();
   writeFileSync(bench.path("bytes"), Buffer.from([0, 200, 13, 10]));
   writeFileSync(bench.path("taken"), "taken");
-  expect(await bench.effectsOf("move_file", { from: "bytes", to: "../outside/bytes" })).toEqual([
+  expect(await bench.foreseeEffects("move_file", { from: "bytes", to: "../outside/bytes" })).toEqual([
     { kind: "write", target: bench.path("bytes"), within: true },
     { kind: "write", target: join(bench.outside, "bytes"), within: false },
   ]);

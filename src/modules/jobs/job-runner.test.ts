@@ -31,8 +31,8 @@ async function openRunner(mail: JobHandler, options: Partial<JobRunnerOptions> =
     }
     throw new Error("it never came to that");
   };
-  const stateOf = async (job: Job) => (await store.jobs.get(job.id))?.state;
-  return { clock, jobs: store.jobs, runner, failures, until, stateOf };
+  const readState = async (job: Job) => (await store.jobs.get(job.id))?.state;
+  return { clock, jobs: store.jobs, runner, failures, until, getState: readState };
 }
 
 const job = (key: string, runAt?: number) => ({
@@ -81,7 +81,7 @@ test("JobRunner waits for the time of a job, and hears of another process's job 
 
 test("JobRunner tries again after a failure, as late as the error says, and gives up where that would be in vain", async () => {
   let attempts = 0;
-  const { clock, runner, failures, until, stateOf } = await openRunner(({ key }) => {
+  const { clock, runner, failures, until, getState } = await openRunner(({ key }) => {
     attempts++;
     if (key === "vain") throw new CodedError("NO_KEY", "no key", { details: { retry: false } });
     if (attempts === 1) throw new CodedError("BUSY", "busy", { details: { retryAfterMs: 20_000 } });
@@ -92,9 +92,9 @@ test("JobRunner tries again after a failure, as late as the error says, and give
   await clock.advance(19_000);
   expect(attempts).toBe(1);
   await clock.advance(1_000);
-  await until(async () => (await stateOf(busy)) === "completed");
+  await until(async () => (await getState(busy)) === "completed");
   const vain = await runner.enqueue(job("vain"));
-  await until(async () => (await stateOf(vain)) === "dead_letter");
+  await until(async () => (await getState(vain)) === "dead_letter");
   expect(failures).toEqual([
     { message: "busy", retryAfterMs: 20_000, state: "failed" },
     { message: "no key", retry: false, state: "dead_letter" },
@@ -149,7 +149,7 @@ async function openOther(
 test("JobRunner.close() waits for what runs, and begins nothing more", async () => {
   const gate = Promise.withResolvers<void>();
   const begun: string[] = [];
-  const { jobs, runner, until, stateOf } = await openRunner(
+  const { jobs, runner, until, getState } = await openRunner(
     async ({ key }) => {
       begun.push(key);
       await gate.promise;
@@ -163,7 +163,7 @@ test("JobRunner.close() waits for what runs, and begins nothing more", async () 
   const closed = runner.close();
   gate.resolve();
   await closed;
-  expect([await stateOf(first), await stateOf(second), begun]).toEqual(["completed", "pending", ["first"]]);
+  expect([await getState(first), await getState(second), begun]).toEqual(["completed", "pending", ["first"]]);
   runner.start();
   await jobs.enqueue(job("third"));
   expect(begun).toEqual(["first"]);
@@ -243,7 +243,7 @@ test("JobRunner hears at once of a job of another process, where it watches the 
 test("JobRunner tells of no failure where its job was cancelled", async () => {
   const begun = Promise.withResolvers<Job>();
   const ended = Promise.withResolvers<unknown>();
-  const { clock, jobs, runner, failures, until, stateOf } = await openRunner((one, signal) => {
+  const { clock, jobs, runner, failures, until, getState } = await openRunner((one, signal) => {
     begun.resolve(one);
     return new Promise((_, reject) => {
       signal.addEventListener("abort", () => {
@@ -258,7 +258,7 @@ test("JobRunner tells of no failure where its job was cancelled", async () => {
   await jobs.cancel(one.id);
   await clock.advance(20_000);
   expect(await ended.promise).toMatchObject({ message: expect.stringContaining("was cancelled") });
-  await until(async () => (await stateOf(one)) === "cancelled");
+  await until(async () => (await getState(one)) === "cancelled");
   await runner.close(0);
   expect(failures).toEqual([]);
 });

@@ -98,15 +98,15 @@ export class Engine {
 
   #openPrelude({ call, print, end }: PreludeDoors): Record<keyof Prelude, QuickJSHandle> {
     const context = this.#context;
-    const textOf = (handle: QuickJSHandle) =>
+    const readText = (handle: QuickJSHandle) =>
       context.typeof(handle) === "string" ? context.getString(handle) : undefined;
     const doors = [
       context.newFunction("call", (id, json) => {
-        const atOnce = call(context.getNumber(id), textOf(json) ?? "");
+        const atOnce = call(context.getNumber(id), readText(json) ?? "");
         return atOnce === undefined ? context.undefined : context.newString(atOnce);
       }),
-      context.newFunction("print", (json) => print(JSON.parse(textOf(json) ?? '""') as string)),
-      context.newFunction("end", (how, json) => end(textOf(how) as ScriptEnding, textOf(json))),
+      context.newFunction("print", (json) => print(JSON.parse(readText(json) ?? '""') as string)),
+      context.newFunction("end", (how, json) => end(readText(how) as ScriptEnding, readText(json))),
       context.newNumber(this.#options.maxChars),
     ];
     const made = context.unwrapResult(context.evalCode(`(${prelude.toString()})`, "prelude.js", 0));

@@ -96,15 +96,15 @@ export function prelude(
     return args;
   };
 
-  const valueOf = ({ whole, error }: Answer, fail: Fail): unknown => {
+  const readValue = ({ whole, error }: Answer, fail: Fail): unknown => {
     if (error !== undefined) throw fail(error);
     return whole["result"];
   };
-  const wholeOf = ({ whole }: Answer): unknown => whole;
+  const getWhole = ({ whole }: Answer): unknown => whole;
 
   const ownWords = new Map<unknown, unknown>([
-    ["call", (name: unknown, args: unknown) => ask(name, args, valueOf)],
-    ["raw", (name: unknown, args: unknown) => ask(name, args, wholeOf)],
+    ["call", (name: unknown, args: unknown) => ask(name, args, readValue)],
+    ["raw", (name: unknown, args: unknown) => ask(name, args, getWhole)],
     // What the language itself looks for on any object is not there.
     ["then", undefined],
     ["toJSON", undefined],
@@ -112,7 +112,7 @@ export function prelude(
   const tools = new Proxy(Object.create(null) as object, {
     get(_target, name) {
       if (typeof name === "symbol") return undefined;
-      return ownWords.has(name) ? ownWords.get(name) : (args: unknown) => ask(name, args, valueOf);
+      return ownWords.has(name) ? ownWords.get(name) : (args: unknown) => ask(name, args, readValue);
     },
     set: () => false,
     defineProperty: () => false,

@@ -31,7 +31,7 @@ function world(limits: Partial<ScriptLimits> = {}) {
 }
 
 /** The value that a script gave. */
-async function valueOf(code: string, limits: Partial<ScriptLimits> = {}): Promise<unknown> {
+async function readValue(code: string, limits: Partial<ScriptLimits> = {}): Promise<unknown> {
   const result = await world(limits).run(code);
   return result.success ? (result.result as { result: unknown }).result : result;
 }
@@ -73,7 +73,7 @@ test.concurrent.for([
 test("a script that survives its own lack of memory goes on with what it has", async () => {
   const code =
     "let at = 0; try { const all = []; for (;;) { all.push(new Array(1000).fill(1)); at++ } } catch (error) { at = error.message } await tools.take({ at }); at";
-  expect(await valueOf(code)).toBe("out of memory");
+  expect(await readValue(code)).toBe("out of memory");
 });
 
 test("a script that is cancelled ends at once, whatever it does, and holds up nothing else", async () => {
@@ -97,7 +97,7 @@ test("a script that is cancelled ends at once, whatever it does, and holds up no
 });
 
 test("nothing of Node or of this process can be reached from a script", async () => {
-  const found = await valueOf(`
+  const found = await readValue(`
     const words = ["process", "require", "module", "global", "Buffer", "fetch", "XMLHttpRequest", "WebSocket", "Worker", "WebAssembly",
       "setTimeout", "setInterval", "setImmediate", "SharedArrayBuffer", "Atomics", "std", "os", "bjson", "print", "scriptArgs", "navigator"];
     const ways = [globalThis, tools, tools.take, console.log, tools.take({}), Promise.prototype.then, (async () => {}), (function* () {})];
@@ -144,7 +144,7 @@ test("a script spoils only itself where it replaces what its calls are made with
     spoils.map(async (code) => (await world({ computeMs: 500 }).run(code)) as object),
   );
   for (const end of ends) expect(end).toHaveProperty("success");
-  expect(await valueOf("(await tools.take({})).then")).toBe("no");
+  expect(await readValue("(await tools.take({})).then")).toBe("no");
 });
 
 test("arguments cross as JSON and as nothing else", async () => {
@@ -173,7 +173,7 @@ test("arguments cross as JSON and as nothing else", async () => {
 
 test("results cross as data, whatever they look like", async () => {
   expect(
-    await valueOf(`
+    await readValue(`
       const value = await tools.take({});
       return [await tools.text({}), Object.keys(value), ({}).polluted ?? null, Object.keys(await tools.raw("take")).includes("success")]`),
   ).toEqual([
@@ -185,14 +185,14 @@ test("results cross as data, whatever they look like", async () => {
 });
 
 test("a result that says what it is itself is taken at its word, and waits for nobody", async () => {
-  expect(await valueOf("({ toJSON: () => ({ a: 1 }) })")).toEqual({ a: 1 });
-  expect(await valueOf("({ then: (go) => go(5) })")).toBe(5);
-  expect(await valueOf("({ then() {} })")).toMatchObject({ code: "SCRIPT_STUCK" });
-  expect(await valueOf("throw { toString() { throw 1 }, get message() { throw 2 } }")).toMatchObject({
+  expect(await readValue("({ toJSON: () => ({ a: 1 }) })")).toEqual({ a: 1 });
+  expect(await readValue("({ then: (go) => go(5) })")).toBe(5);
+  expect(await readValue("({ then() {} })")).toMatchObject({ code: "SCRIPT_STUCK" });
+  expect(await readValue("throw { toString() { throw 1 }, get message() { throw 2 } }")).toMatchObject({
     code: "SCRIPT_FAILED",
   });
   expect(
-    await valueOf("throw Object.assign(new Error('a'), { code: 'TOOL_PERMISSION', tool: 'take' })"),
+    await readValue("throw Object.assign(new Error('a'), { code: 'TOOL_PERMISSION', tool: 'take' })"),
   ).toMatchObject({
     error: "Cannot finish the script: line 1, column 30: Error: a",
   });
@@ -225,5 +225,5 @@ test("a name with a NUL, or with parts of a call in it, is the name of no tool",
     for (const name of ["take\\u0000", '"take"', 'take","args":{"a":1},"name":"take', "__proto__", "constructor", ""])
       told.push((await tools.raw(name, {})).code);
     return told`;
-  expect(await valueOf(code)).toEqual(Array(6).fill("TOOL_NOT_FOUND"));
+  expect(await readValue(code)).toEqual(Array(6).fill("TOOL_NOT_FOUND"));
 });

@@ -57,7 +57,7 @@ export class ScriptCalls {
         ...(this.#metOutside && { trust: "untrusted" as const }),
       });
       this.#learn(name, result);
-      return JSON.stringify(this.#answerOf(name, result));
+      return JSON.stringify(this.#toAnswer(name, result));
     } finally {
       this.#places.release();
     }
@@ -75,7 +75,7 @@ export class ScriptCalls {
     this.#failed.set(what, (this.#failed.get(what) ?? 0) + 1);
   }
 
-  #answerOf(name: string, result: ToolResult): Answer {
+  #toAnswer(name: string, result: ToolResult): Answer {
     const { callId, durationMs, notes, trust, artifact } = result;
     const whole = { success: result.success, callId, durationMs, trust, notes, artifact };
     if (result.success) {

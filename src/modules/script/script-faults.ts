@@ -12,7 +12,7 @@ export function syntaxFault(thrown: string, code: string, linesBefore: number): 
     : "; mend it there, it is JavaScript";
   return {
     code: "SCRIPT_SYNTAX",
-    message: `Cannot run the script: ${nameOf(place)}${text}${hint}`,
+    message: `Cannot run the script: ${formatPlaceName(place)}${text}${hint}`,
     details: { ...place },
   };
 }
@@ -24,11 +24,11 @@ export function thrownFault(json: string, linesBefore: number, limits: ScriptLim
   // Where there is no memory even for an error, the engine throws null.
   if (text === "null") return memoryFault(limits, "it threw null, most often for being out of memory");
   if (/^InternalError: (out of memory|stack overflow)/.test(text))
-    return memoryFault(limits, `${nameOf(place)}${text}`);
+    return memoryFault(limits, `${formatPlaceName(place)}${text}`);
   if (code !== undefined) {
     return {
       code: "SCRIPT_FAILED",
-      message: `Cannot finish the script: ${nameOf(place)}its call of "${tool}" failed: ${text} [${code}]`,
+      message: `Cannot finish the script: ${formatPlaceName(place)}its call of "${tool}" failed: ${text} [${code}]`,
       details: { ...place, code, tool },
     };
   }
@@ -37,7 +37,7 @@ export function thrownFault(json: string, linesBefore: number, limits: ScriptLim
     : "";
   return {
     code: "SCRIPT_FAILED",
-    message: `Cannot finish the script: ${nameOf(place)}${text}${hint}`,
+    message: `Cannot finish the script: ${formatPlaceName(place)}${text}${hint}`,
     details: { ...place },
   };
 }
@@ -91,7 +91,7 @@ function placeIn(stack: string, linesBefore: number): Place | undefined {
   return found === null || line < 1 ? undefined : { line, column: Number(found[2]) };
 }
 
-function nameOf(place: Place | undefined): string {
+function formatPlaceName(place: Place | undefined): string {
   return place === undefined ? "" : `line ${place.line}, column ${place.column}: `;
 }
 

@@ -152,10 +152,10 @@ export class ScriptProgram {
 
   /** The first end counts: a program that spoils its own objects may come to several. */
   #finish(how: ScriptEnding, json: string | undefined): void {
-    this.#end ??= this.#endOf(how, json);
+    this.#end ??= this.#toEnd(how, json);
   }
 
-  #endOf(how: ScriptEnding, json: string | undefined): ScriptEnd {
+  #toEnd(how: ScriptEnding, json: string | undefined): ScriptEnd {
     if (how === "failed")
       return { type: "failed", fault: thrownFault(json ?? "", this.#linesBefore, this.#limits) };
     if (how === "unwritable") return { type: "failed", fault: resultFault(json ?? "") };

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { HeldDeadline } from "../../../test/support/held-deadline.ts";
 import { needs } from "../../../test/support/needs.ts";
-import { levelsHere, sandboxHere, sandboxOf } from "../../../test/support/sandbox-levels.ts";
+import { levelsHere, openSandbox, sandboxHere } from "../../../test/support/sandbox-levels.ts";
 import { openStore } from "../../app/store/index.ts";
 import {
   createConnector,
@@ -277,7 +277,7 @@ const levels = await levelsHere();
 const { level: confined, inSandbox } = await sandboxHere();
 
 function confinedTools(level: SandboxLevel, options: SandboxOptions = {}) {
-  const confined = new Processes({ sandbox: sandboxOf(level, options) });
+  const confined = new Processes({ sandbox: openSandbox(level, options) });
   const registry = new ToolRegistry();
   registry.registerMany(
     shellTools({ processes: confined, workspace, environment, connector: createConnector() }),
@@ -286,7 +286,7 @@ function confinedTools(level: SandboxLevel, options: SandboxOptions = {}) {
 }
 
 /** What a person would be asked about. */
-async function effectsOf(registry: ToolRegistry, params: object): Promise<unknown> {
+async function foreseeEffects(registry: ToolRegistry, params: object): Promise<unknown> {
   let asked: unknown;
   const approver = {
     identity: "me",
@@ -304,7 +304,7 @@ test("bash says of each command that it is confined, and of each host", inSandbo
   const { registry, close } = confinedTools(confined);
   const isolation = expect.stringContaining(`sandbox (${confined})`);
   expect(
-    await effectsOf(registry, { command: "npm test", hosts: ["registry.npmjs.org", "b.test:8080"] }),
+    await foreseeEffects(registry, { command: "npm test", hosts: ["registry.npmjs.org", "b.test:8080"] }),
   ).toEqual([
     expect.objectContaining({ kind: "run", target: "npm test", within: false, confined: true, isolation }),
     { kind: "connect", target: "https://registry.npmjs.org", within: false },
@@ -325,7 +325,7 @@ const noHosts: readonly string[] = [
 
 test.for(noHosts)("bash takes %j for no host to be reached, before anybody is asked", async (host) => {
   const { registry, close } = confinedTools("process-group");
-  expect(await effectsOf(registry, { command: "true", hosts: [host] })).toMatchObject({
+  expect(await foreseeEffects(registry, { command: "true", hosts: [host] })).toMatchObject({
     success: false,
     code: expect.stringMatching(/^(CONNECT_URL|CONNECT_BLOCKED|TOOL_VALIDATION)$/),
   });
@@ -344,7 +344,7 @@ test("bash always asks for a command outside the sandbox, whatever rules say of 
   expect(await executor.execute("bash", { command: "echo a", unconfined: true }, context)).toMatchObject({
     code: "TOOL_PERMISSION",
   });
-  const effects = await effectsOf(registry, { command: "echo a", unconfined: true });
+  const effects = await foreseeEffects(registry, { command: "echo a", unconfined: true });
   expect(effects).toEqual([
     expect.objectContaining({ target: "echo a", within: false }),
     expect.objectContaining({ target: "(outside the sandbox)", within: false, opaque: true }),
@@ -375,7 +375,7 @@ test(
     const { registry, close } = confinedTools("other-user");
     const made = join(folder, "made-outside");
     const command = `echo x > ${made}`;
-    expect(await effectsOf(registry, { command })).toEqual(
+    expect(await foreseeEffects(registry, { command })).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
           target: "echo x",
@@ -420,7 +420,7 @@ test(
 
 test("bash refuses to run, and asks nobody, where commands can't be kept in as is asked for", async () => {
   const { registry, close } = confinedTools("process-group", { atLeast: "bubblewrap" });
-  expect(await effectsOf(registry, { command: "true" })).toMatchObject({
+  expect(await foreseeEffects(registry, { command: "true" })).toMatchObject({
     success: false,
     code: "SANDBOX_REFUSED",
     error: expect.stringMatching(/bubblewrap.*sandbox: \{ atLeast: process-group \}/s),
@@ -431,9 +431,9 @@ test("bash refuses to run, and asks nobody, where commands can't be kept in as i
 test("bash says what the sandbox was in the way of", inSandbox, async () => {
   const { registry, close } = confinedTools(confined);
   const executor = new ToolExecutor(registry, { rules: [{ decision: "allow" }] });
-  const textOf = async (command: string) => (await executor.execute("bash", { command }, context)).text;
-  expect(await textOf("exec 3<>/dev/tcp/192.0.2.1/80")).toContain("name those it needs in `hosts`");
-  expect(await textOf("touch /usr/made")).toContain("only the working folders can be written");
+  const runText = async (command: string) => (await executor.execute("bash", { command }, context)).text;
+  expect(await runText("exec 3<>/dev/tcp/192.0.2.1/80")).toContain("name those it needs in `hosts`");
+  expect(await runText("touch /usr/made")).toContain("only the working folders can be written");
   const flood = await executor.execute("bash", { command: "yes | head -c 20000000" }, context);
   expect(flood.text.slice(-200)).toMatch(
     /\n\[stdout: 16 MB of 20 MB were left out of its middle and kept nowhere.*\]$/,
@@ -447,6 +447,6 @@ test("bash says what the sandbox was in the way of", inSandbox, async () => {
   };
   expect(await late("network")).toMatch(/\[TOOL_TIMEOUT\]\nOutput until then:\nnetwork\n[^]*`hosts`/);
   expect(await late("nothing")).not.toContain("`hosts`");
-  expect(await textOf("echo 'read-only file system' >&2")).not.toContain("working folders");
+  expect(await runText("echo 'read-only file system' >&2")).not.toContain("working folders");
   await close();
 });

@@ -26,7 +26,7 @@ export interface Commands {
 export function createCommands(services: ShellServices): Commands {
   return {
     async effects({ command, environment = {}, ...run }, context) {
-      const line = lineOf(command, environment);
+      const line = formatLine(command, environment);
       const effects = await foreseeCommand(services, { line, ...run }, context);
       return effects.map(({ argument: _argument, ...effect }) => effect);
     },
@@ -42,7 +42,7 @@ export function createCommands(services: ShellServices): Commands {
 }
 
 /** The line by which bash would run the same: with the variables that make of a program another one. */
-function lineOf(command: CommandRun["command"], environment: Readonly<Record<string, string>>): string {
+function formatLine(command: CommandRun["command"], environment: Readonly<Record<string, string>>): string {
   const changes = Object.entries(environment).filter(([name]) => decidesWhatRuns(name));
   const assignments = changes.map(([name, value]) => `${name}=${quote(value)}`).join(" ");
   if (typeof command === "string") return assignments === "" ? command : `export ${assignments}; ${command}`;

@@ -89,13 +89,13 @@ export async function connectEffects(
   if (hosts.length === 0) return [];
   if (connector === undefined)
     throw new HostError("CONNECT_DENIED", "Cannot connect to a host: this installation has no network");
-  return Promise.all(hosts.map((host) => connector.origin(originOf(host), context)));
+  return Promise.all(hosts.map((host) => connector.origin(toOrigin(host), context)));
 }
 
 /** The hosts of the call, as far as they were decided. */
 export function decidedHosts(hosts: readonly string[], { effects }: ToolContext): string[] {
   const decided = new Set(effects.filter(({ kind }) => kind === "connect").map(({ target }) => target));
-  return hosts.map(originOf).flatMap((origin) => {
+  return hosts.map(toOrigin).flatMap((origin) => {
     const url = new URL(origin);
     if (!decided.has(url.origin)) return [];
     return [url.host];
@@ -103,7 +103,7 @@ export function decidedHosts(hosts: readonly string[], { effects }: ToolContext)
 }
 
 /** A host, and a port or none; nothing else may stand there that a reader could take for the host. */
-function originOf(host: string): string {
+function toOrigin(host: string): string {
   const origin = /^[^/\\?#@\s]+$/.test(host)
     ? URL.parse(`https://${host}`)?.origin.replace(/\.(?=:\d+$|$)/, "")
     : undefined;

@@ -26,7 +26,7 @@ export async function markUndoable(
   const marker = new Marker(analysis, place, undo);
   const marked: Effect[] = [];
   for (const effect of effects) {
-    const mark = await marker.markOf(effect);
+    const mark = await marker.judge(effect);
     const objection = typeof mark === "object" ? mark.objection : mark && undo.objection(place.context);
     if (mark === undefined) marked.push(marker.canBeUndone(effect) ? { ...effect, undoable: true } : effect);
     else if (objection !== undefined) marked.push(withObjection(effect, objection));
@@ -74,11 +74,11 @@ class Marker {
     this.#feeds = analysis.parts.some(({ text, opaque }) => opaque !== undefined || feeding.test(text));
   }
 
-  async markOf(effect: Effect): Promise<"project" | "routine" | { readonly objection: string } | undefined> {
+  async judge(effect: Effect): Promise<"project" | "routine" | { readonly objection: string } | undefined> {
     if (effect.kind !== "run" || effect.within || effect.opaque === true || effect.routine === true)
       return undefined;
     if (this.#feeds || this.#goesByNewLinks()) return undefined;
-    const use = this.#analysis.files.find((one) => isWriting(one) && textOf(one) === effect.target);
+    const use = this.#analysis.files.find((one) => isWriting(one) && formatUse(one) === effect.target);
     if (use !== undefined) {
       if (use.kind === "overwrite" && !this.#writesWhatIsThere()) return undefined;
       return (await this.#areRecoverable([use.path])) ? "routine" : undefined;
@@ -104,13 +104,13 @@ class Marker {
 
   /** Whether another program is found by the name of a known one. */
   #isOfProject(program: string): boolean {
-    return this.#place.programs.find(program, this.#pathsOf("."))?.isOfProject === true;
+    return this.#place.programs.find(program, this.#listPaths("."))?.isOfProject === true;
   }
 
   /** Whether a snapshot would hold all that a command may change, as far as its line tells. */
   canBeUndone({ kind, within, opaque, target }: Effect): boolean {
     if (kind !== "run" || within || opaque === true || this.#feeds || this.#goesByNewLinks()) return false;
-    const use = this.#analysis.files.find((one) => isWriting(one) && textOf(one) === target);
+    const use = this.#analysis.files.find((one) => isWriting(one) && formatUse(one) === target);
     const words = use === undefined ? this.#parts.get(target)?.words : [use.path];
     if (words === undefined || words.some((word) => versionControl.test(word))) return false;
     const names = words.slice(use === undefined ? 1 : 0).flatMap((word) => [word, ...word.split(/[=:,]/)]);
@@ -124,7 +124,7 @@ class Marker {
     if (name === "" || /^-|^~|[*?[{$]/.test(name)) return !/^~|[*?[{$]/.test(name);
     const { workspace, context } = this.#place;
     try {
-      return this.#pathsOf(name).every((given) => {
+      return this.#listPaths(name).every((given) => {
         const { path, within } = workspace.locate(given, context);
         return !within || this.#undo.covers(path, context);
       });
@@ -163,7 +163,7 @@ class Marker {
       workspace.locate(path, context).within &&
       workspace.status(path, toFileAccess(this.#place), { follow: false }) !== undefined;
     try {
-      return names.every((name) => this.#pathsOf(name).every(isThere));
+      return names.every((name) => this.#listPaths(name).every(isThere));
     } catch (error) {
       if (error instanceof HostError) return false;
       throw error;
@@ -181,7 +181,7 @@ class Marker {
     const isOurs = (name: string) =>
       name === "/dev/null" ||
       isTemporaryUse({ kind: "names", path: name, home: false }, this.#analysis, this.#place) ||
-      this.#pathsOf(name).every((path) => workspace.locate(path, context).within);
+      this.#listPaths(name).every((path) => workspace.locate(path, context).within);
     try {
       return !pathsInArguments(words).every((name) => !name.startsWith("~") && isOurs(name));
     } catch (error) {
@@ -197,16 +197,16 @@ class Marker {
       return true;
     for (const name of names)
       if (!(await this.#isNameRecoverable(posix.join(target, posix.basename(name))))) return false;
-    return this.#pathsOf(target).every((path) => this.#isFolder(path));
+    return this.#listPaths(target).every((path) => this.#isFolder(path));
   }
 
   async #isNameRecoverable(name: string): Promise<boolean> {
     if (name === "" || isGuarded(name) || runsByItself(name) || /^~|[*?[{]/.test(name)) return false;
-    for (const path of this.#pathsOf(name)) if (!(await this.#isRecoverable(path))) return false;
+    for (const path of this.#listPaths(name)) if (!(await this.#isRecoverable(path))) return false;
     return true;
   }
 
-  #pathsOf(name: string): readonly string[] {
+  #listPaths(name: string): readonly string[] {
     return resolvePaths({ path: name, home: false }, this.#analysis.folders, this.#place.cwd);
   }
 
@@ -281,7 +281,7 @@ function isWriting({ kind }: FileUse): boolean {
 }
 
 /** Formats a redirection like the command part that represents it. */
-function textOf({ kind, path, home }: FileUse): string {
+function formatUse({ kind, path, home }: FileUse): string {
   return `${kind === "append" ? ">>" : ">"} ${quoteArgument({ text: path, fixed: true, ...(home && { home }) })}`;
 }
 

@@ -66,7 +66,7 @@ interface Searched {
   readonly matches: readonly TextMatch[];
   readonly totalChars: number;
   readonly trust: Trust;
-  /** Where to go on; absent where the end was reached. */
+  /** The offset to go on from; absent at the end. */
   readonly nextOffset?: number;
   /** It ran out of time, not of room. */
   readonly timedOut?: true;

@@ -32,9 +32,9 @@ export class TextSearch {
   readonly #before: string[] = [];
   #current: { readonly line: number; readonly text: string } | undefined;
   readonly #unfinished: { readonly after: string[] }[] = [];
-  /** Where the last shown match and its surroundings end. */
+  /** The place where the last shown match and its surroundings end. */
   #shownTo = 0;
-  /** Where the first match is that was not taken for want of room. */
+  /** The place where the first match is that was not taken for want of room. */
   #nextOffset: number | undefined;
 
   constructor(find: FindMatch, bounds: SearchBounds) {

@@ -13,7 +13,7 @@ export function readBodyText(response: HttpResponse): string | undefined {
   if (response.encoding !== undefined) return undefined;
   const type = readMediaType(response);
   const { body } = response;
-  if (textTypes.test(type)) return decode(body, charsetOf(response.headers["content-type"], body));
+  if (textTypes.test(type)) return decode(body, findCharset(response.headers["content-type"], body));
   const isUntold = type === "" || type === "application/octet-stream" || type === "binary/octet-stream";
   return isUntold && looksLikeText(body) ? decode(body, "utf-8") : undefined;
 }
@@ -23,7 +23,7 @@ function decode(body: Uint8Array, charset: string): string {
 }
 
 /** A byte order mark wins, then the header, then what the document says of itself. */
-function charsetOf(contentType: string | undefined, body: Uint8Array): string {
+function findCharset(contentType: string | undefined, body: Uint8Array): string {
   if (body[0] === 0xff && body[1] === 0xfe) return "utf-16le";
   if (body[0] === 0xfe && body[1] === 0xff) return "utf-16be";
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return "utf-8";

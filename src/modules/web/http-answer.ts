@@ -10,7 +10,7 @@ export interface HttpAnswer {
   /** Text; base64 where `encoding` says so; empty where the note describes it. */
   readonly body: string;
   readonly encoding?: "base64";
-  /** Where the answer comes from, if redirects were followed. */
+  /** The address that answered, if redirects were followed. */
   readonly url?: string;
   /** What the reader has to know: a redirect that was not followed, a cut or left out body. */
   readonly note?: string;

@@ -4,7 +4,7 @@ import { listenOnLoopback } from "../../../test/support/loopback.ts";
 import { openNetworkCalls } from "../../../test/support/network-call.ts";
 
 /** What a call gave back, or its code. */
-function outcomeOf(result: Awaited<ReturnType<ReturnType<typeof openNetworkCalls>>>): unknown {
+function getOutcome(result: Awaited<ReturnType<ReturnType<typeof openNetworkCalls>>>): unknown {
   return result.success ? result.result : [result.code, result.error];
 }
 
@@ -18,7 +18,7 @@ test("http_get gives status, headers and body, whatever the status", async () =>
     { url: `${url}/x`, headers: { Accept: "application/json" } },
     { allowedHosts: [host] },
   );
-  expect(outcomeOf(result)).toEqual({
+  expect(getOutcome(result)).toEqual({
     status: 404,
     headers: {
       "content-type": "application/json",
@@ -142,9 +142,9 @@ test("http_get gives small binary bodies as base64 and describes large ones", as
   });
   const call = openNetworkCalls();
   const small = await call("http_get", { url: `${url}/small` }, { allowedHosts: [host] });
-  expect(outcomeOf(small)).toMatchObject({ body: "iYmJiQ==", encoding: "base64" });
+  expect(getOutcome(small)).toMatchObject({ body: "iYmJiQ==", encoding: "base64" });
   const large = await call("http_get", { url: `${url}/large` }, { allowedHosts: [host] });
-  expect(outcomeOf(large)).toMatchObject({
+  expect(getOutcome(large)).toMatchObject({
     body: "",
     note: "The body is image/png, 5.0 kB: it is not text and is left out",
   });
@@ -163,7 +163,7 @@ test("http_get says what it cut, what it could not undo, and where a redirect le
   });
   const call = openNetworkCalls({ maxResponseBytes: 1_000 });
   const get = async (path: string) =>
-    outcomeOf(await call("http_get", { url: url + path }, { allowedHosts: [host] }));
+    getOutcome(await call("http_get", { url: url + path }, { allowedHosts: [host] }));
   expect(await get("/long")).toMatchObject({
     body: "a".repeat(1_000),
     note: "The body went on after 1.0 kB and was cut there",
@@ -187,7 +187,7 @@ test("http_get undoes compression before it reads", async () => {
       .end(gzipSync("packed"));
   });
   const result = await openNetworkCalls()("http_get", { url }, { allowedHosts: [host] });
-  expect(outcomeOf(result)).toMatchObject({ status: 200, body: "packed" });
+  expect(getOutcome(result)).toMatchObject({ status: 200, body: "packed" });
 });
 
 test("http_get ends when its call is cancelled and at its deadline", async () => {

@@ -9,7 +9,7 @@ export interface WebSearchOptions {
   readonly apiKey?: string;
   /** The `cx` of the engine of Google's Custom Search. */
   readonly engineId?: string;
-  /** Where the provider is asked, if not at its public address; it may be loopback or private. */
+  /** The address of the provider, if not its public one; it may be loopback or private. */
   readonly baseUrl?: string;
   /** Results where a call does not say, 1 to 20. @default 5 */
   readonly maxResults?: number;

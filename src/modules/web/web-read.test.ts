@@ -95,8 +95,8 @@ test("web_read passes text, JSON, Markdown and feeds through as they are", async
 
 test("web_read reads the text of a PDF page by page", async () => {
   const { url, read } = await openSite({
-    "/a.pdf": { type: "application/pdf", body: pdfOf(["Hello from page one", "And page two"]) },
-    "/b": { type: "application/octet-stream", body: pdfOf(["Found by its first bytes"]) },
+    "/a.pdf": { type: "application/pdf", body: makePdf(["Hello from page one", "And page two"]) },
+    "/b": { type: "application/octet-stream", body: makePdf(["Found by its first bytes"]) },
     "/broken.pdf": { type: "application/pdf", body: "%PDF-1.4 nonsense" },
   });
   expect(await read("/a.pdf")).toBe(
@@ -110,7 +110,7 @@ test("web_read reads the text of a PDF page by page", async () => {
 });
 
 /** A PDF with one line of text on each page. */
-function pdfOf(lines: readonly string[]): Uint8Array {
+function makePdf(lines: readonly string[]): Uint8Array {
   const objects = ["<< /Type /Catalog /Pages 2 0 R >>"];
   const kids = lines.map((_, index) => `${4 + index * 2} 0 R`).join(" ");
   objects.push(`<< /Type /Pages /Kids [${kids}] /Count ${lines.length} >>`);

@@ -210,16 +210,16 @@ test("web_search tells a page of DuckDuckGo without results from one that turns 
 
 test("networkTools() leaves web_search out where its provider has no key, and webSearchProblem() says why", () => {
   const connector = createConnector();
-  const namesOf = (webSearch: object) =>
+  const listNames = (webSearch: object) =>
     networkTools({ connector, options: { webSearch } }).map(({ name }) => name);
   const others = ["http_get", "http_post", "http_request", "web_read"];
   expect(networkTools({ connector }).map(({ name }) => name)).toEqual([...others, "web_search"]);
   for (const provider of ["tavily", "google", "bing"] as const) {
-    expect(namesOf({ provider })).toEqual(others);
-    expect(namesOf({ provider, apiKey: "" })).toEqual(others);
+    expect(listNames({ provider })).toEqual(others);
+    expect(listNames({ provider, apiKey: "" })).toEqual(others);
     expect(webSearchProblem({ provider })).toContain("it has no API key; set webSearch.apiKey");
   }
-  expect(namesOf({ provider: "google", apiKey: "k" })).toEqual(others);
+  expect(listNames({ provider: "google", apiKey: "k" })).toEqual(others);
   expect(webSearchProblem({ provider: "google", apiKey: "k" })).toContain("set webSearch.engineId");
   expect(webSearchProblem({ provider: "google", apiKey: "k", engineId: "e" })).toBeUndefined();
   expect(webSearchProblem()).toBeUndefined();

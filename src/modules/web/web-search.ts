@@ -68,12 +68,12 @@ function checkAnswer({ title }: SearchProvider, response: HttpResponse, apiKey: 
   const withoutKey = apiKey === undefined || apiKey === "" ? said : said.replaceAll(apiKey, "[key]");
   throw new NetworkError(
     "SEARCH_REFUSED",
-    `Cannot search with ${title}: it answered ${`${status} ${statusText}`.trim()}; ${remedyOf(status)}${withoutKey === "" ? "" : `. It said: ${withoutKey}`}`,
+    `Cannot search with ${title}: it answered ${`${status} ${statusText}`.trim()}; ${formatRemedy(status)}${withoutKey === "" ? "" : `. It said: ${withoutKey}`}`,
     { details: { status } },
   );
 }
 
-function remedyOf(status: number): string {
+function formatRemedy(status: number): string {
   if (status === 401 || status === 403) return "check the API key in the configuration";
   if (status === 429 || status === 432) return "its quota is used up; try again later";
   return status >= 500 ? "try again later" : "check the base URL in the configuration";

@@ -7,7 +7,7 @@ import {
   exposures,
   usualInteraction,
 } from "./choose-exposure.ts";
-import { cacheTermsOf, simulateInteraction } from "./prompt-cost.ts";
+import { cacheTerms, simulateInteraction } from "./prompt-cost.ts";
 import { budgetFor, defaultToolBudget } from "./tool-budget.ts";
 
 const many: CatalogueTokens = {
@@ -31,7 +31,7 @@ const catalogues = fc
   })
   .map(({ others, ...tokens }) => ({ ...tokens, all: tokens.core + others }));
 
-function costOf(exposure: Exposure, ...args: Parameters<typeof chooseExposure>) {
+function chooseCost(exposure: Exposure, ...args: Parameters<typeof chooseExposure>) {
   const found = chooseExposure(...args).costs[exposures.indexOf(exposure)];
   if (found?.exposure !== exposure) throw new Error(`no cost of ${exposure}`);
   return found;
@@ -81,11 +81,11 @@ describe("chooseExposure()", () => {
       fc.property(
         catalogues,
         fc.nat(50_000),
-        fc.constantFrom(...Object.values(cacheTermsOf)),
+        fc.constantFrom(...Object.values(cacheTerms)),
         (tokens, more, cache) => {
           const shape = { otherTokens: cache.leastTokens };
-          const before = costOf("inline", tokens, { cache, shape });
-          const after = costOf("inline", { ...tokens, all: tokens.all + more }, { cache, shape });
+          const before = chooseCost("inline", tokens, { cache, shape });
+          const after = chooseCost("inline", { ...tokens, all: tokens.all + more }, { cache, shape });
           expect(after.cost).toBeGreaterThanOrEqual(before.cost);
           expect(after.tokens - before.tokens).toBe(more * usualInteraction.requests);
         },
@@ -96,19 +96,19 @@ describe("chooseExposure()", () => {
   test("counts pinned tools in every way of showing", () => {
     for (const exposure of exposures) {
       const pinned = { ...many, core: many.core + 500, all: many.all + 500 };
-      expect(costOf(exposure, pinned).definitions).toBe(costOf(exposure, many).definitions + 500);
+      expect(chooseCost(exposure, pinned).definitions).toBe(chooseCost(exposure, many).definitions + 500);
     }
   });
 
   test("makes a list that changes dearer the more stands behind it, and one that stays the same hardly", () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: cacheTermsOf.mcp.leastTokens, max: 50_000 }),
+        fc.integer({ min: cacheTerms.mcp.leastTokens, max: 50_000 }),
         fc.integer({ min: 1, max: 50_000 }),
         (other, more) => {
           const cost = (exposure: Exposure, otherTokens: number) =>
-            costOf(exposure, many, { shape: { otherTokens } }).cost;
-          const { read, write } = cacheTermsOf.mcp;
+            chooseCost(exposure, many, { shape: { otherTokens } }).cost;
+          const { read, write } = cacheTerms.mcp;
           const changes = usualInteraction.toolsUsed;
           const grown = cost("index", other + more) - cost("index", other);
           // Each of the loads is a request more that reads it, and one that has to write it anew in place of reading.
@@ -122,14 +122,17 @@ describe("chooseExposure()", () => {
   test("without a cache a list that changes costs no more than one that does not", () => {
     const cache = { write: 1, read: 1, leastTokens: 0, output: 1 };
     const same = { ...many, index: 800, answer: 40, loaded: 0 };
-    expect(costOf("index", same, { cache }).cost).toBeCloseTo(costOf("search", same, { cache }).cost, 6);
+    expect(chooseCost("index", same, { cache }).cost).toBeCloseTo(
+      chooseCost("search", same, { cache }).cost,
+      6,
+    );
   });
 
   test("searches once for each tool that is used, and never more often than there are requests", () => {
-    expect(costOf("search", many, { shape: { toolsUsed: 0 } }).extraRequests).toBe(0);
-    expect(costOf("search", many, { shape: { toolsUsed: 4 } }).extraRequests).toBe(4);
-    expect(costOf("search", many, { shape: { toolsUsed: 40, requests: 6 } }).extraRequests).toBe(6);
-    expect(costOf("inline", many).extraRequests).toBe(0);
+    expect(chooseCost("search", many, { shape: { toolsUsed: 0 } }).extraRequests).toBe(0);
+    expect(chooseCost("search", many, { shape: { toolsUsed: 4 } }).extraRequests).toBe(4);
+    expect(chooseCost("search", many, { shape: { toolsUsed: 40, requests: 6 } }).extraRequests).toBe(6);
+    expect(chooseCost("inline", many).extraRequests).toBe(0);
   });
 });
 

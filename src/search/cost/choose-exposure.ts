@@ -1,6 +1,6 @@
 import {
   type CacheTerms,
-  cacheTermsOf,
+  cacheTerms,
   type InteractionShape,
   simulateInteraction,
   type Turn,
@@ -77,7 +77,7 @@ export interface ExposureOptions {
  */
 export function chooseExposure(tokens: CatalogueTokens, options: ExposureOptions = {}): ExposureChoice {
   const { budget = defaultToolBudget } = options;
-  const costs = exposures.map((exposure) => costOf(exposure, tokens, options));
+  const costs = exposures.map((exposure) => computeCost(exposure, tokens, options));
   const [inline, ...lean] = costs as [ExposureCost, ...ExposureCost[]];
   const choice = (exposure: Exposure, reason: string) => ({ exposure, reason, budget, costs });
   if (inline.fits) return choice("inline", "all definitions fit the budget");
@@ -100,12 +100,12 @@ function cheapest(costs: readonly ExposureCost[], of: (cost: ExposureCost) => nu
   return costs.reduce((least, one) => (of(one) < of(least) ? one : least));
 }
 
-function costOf(exposure: Exposure, tokens: CatalogueTokens, options: ExposureOptions): ExposureCost {
-  const { budget = defaultToolBudget, cache = cacheTermsOf.mcp } = options;
+function computeCost(exposure: Exposure, tokens: CatalogueTokens, options: ExposureOptions): ExposureCost {
+  const { budget = defaultToolBudget, cache = cacheTerms.mcp } = options;
   const shape = { ...usualInteraction, ...options.shape };
-  const turns = turnsOf(exposure, tokens, shape);
+  const turns = toTurns(exposure, tokens, shape);
   const whole = simulateInteraction(turns, shape, cache);
-  const bare = simulateInteraction(turnsOf("inline", noTools, shape), shape, cache);
+  const bare = simulateInteraction(toTurns("inline", noTools, shape), shape, cache);
   const definitions = turns[0]?.definitions ?? 0;
   return {
     exposure,
@@ -120,7 +120,7 @@ function costOf(exposure: Exposure, tokens: CatalogueTokens, options: ExposureOp
 const noTools: CatalogueTokens = { all: 0, core: 0, index: 0, search: 0, loaded: 0, answer: 0 };
 
 /** The requests of an interaction, with those that find tools spread evenly among those of the work. */
-function turnsOf(exposure: Exposure, tokens: CatalogueTokens, shape: InteractionShape): Turn[] {
+function toTurns(exposure: Exposure, tokens: CatalogueTokens, shape: InteractionShape): Turn[] {
   const { requests, toolsUsed, addedTokens, callTokens } = shape;
   const finds = exposure === "inline" ? 0 : Math.min(toolsUsed, requests);
   let definitions = exposure === "inline" ? tokens.all : tokens.core + tokens[exposure];

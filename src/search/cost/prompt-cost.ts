@@ -17,7 +17,7 @@ export interface CacheTerms {
  * (gpt-5 series), Gemini's implicit one (2.5; hits are not promised). Who stands behind an MCP client is not
  * known: the dearest of each.
  */
-export const cacheTermsOf: Readonly<Record<LLMTarget, CacheTerms>> = {
+export const cacheTerms: Readonly<Record<LLMTarget, CacheTerms>> = {
   anthropic: { write: 1.25, read: 0.1, leastTokens: 1024, output: 5 },
   openai: { write: 1, read: 0.1, leastTokens: 1024, output: 6 },
   "openai-strict": { write: 1, read: 0.1, leastTokens: 1024, output: 6 },

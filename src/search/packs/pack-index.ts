@@ -42,13 +42,13 @@ export class PackIndex {
       this.#slots.set(name, slot);
       const ofPack = grouped.get(name);
       if (ofPack === undefined) this.#words.remove(slot);
-      else this.#words.put(slot, [splitTerms(name), splitTerms(textOf(ofPack, describe(name)))]);
+      else this.#words.put(slot, [splitTerms(name), splitTerms(formatText(ofPack, describe(name)))]);
     }
     this.#changed.clear();
   }
 }
 
-function textOf(tools: readonly ToolInfo[], pack: PackInfo | undefined): string {
+function formatText(tools: readonly ToolInfo[], pack: PackInfo | undefined): string {
   const lines = tools.map(({ name, description }) => `${name} ${cutHead(description, longestDescription)}`);
   return cutHead([pack?.description ?? "", ...lines].join("\n"), longestText);
 }

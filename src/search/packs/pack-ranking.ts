@@ -29,8 +29,9 @@ export function fusePacks(
   const names = [...tools.keys()];
   const slots = [...tools.values()];
   const ofWhole = toShares(Float64Array.from(names, (name) => words.get(name) ?? 0));
-  const ofBest = toShares(highestOf(slots, toolWords, 0));
-  const nearest = cosines === undefined ? undefined : toShares(highestOf(slots, cosines, meanOf(cosines)));
+  const ofBest = toShares(findHighest(slots, toolWords, 0));
+  const nearest =
+    cosines === undefined ? undefined : toShares(findHighest(slots, cosines, computeMean(cosines)));
   const ranked = names.map((name, at) => {
     const byWords = ((ofWhole[at] as number) + (ofBest[at] as number)) / 2;
     return { name, score: (2 * byWords + (nearest?.[at] ?? byWords)) / 3 };
@@ -39,7 +40,7 @@ export function fusePacks(
 }
 
 /** The mean of the numbers; NaN counts as absent. */
-function meanOf(numbers: Float64Array): number {
+function computeMean(numbers: Float64Array): number {
   let [sum, count] = [0, 0];
   for (const number of numbers) {
     if (Number.isNaN(number)) continue;
@@ -50,7 +51,11 @@ function meanOf(numbers: Float64Array): number {
 }
 
 /** How far the best tool of each pack is above `mean`, at least 0. */
-function highestOf(packs: readonly (readonly number[])[], scores: Float64Array, mean: number): Float64Array {
+function findHighest(
+  packs: readonly (readonly number[])[],
+  scores: Float64Array,
+  mean: number,
+): Float64Array {
   return Float64Array.from(packs, (slots) => {
     let highest = mean;
     for (const slot of slots) {

@@ -109,8 +109,8 @@ test("initPackEmbeddings() embeds the texts of a pack's tools with it, where it 
     asked.push(...texts);
     return texts.map(() => Float32Array.of(1));
   };
-  const toolsOf = () => [tool("self_deploy", { description: "x".repeat(600) })];
-  await initPackEmbeddings([self], { id: "m", embed }, { toolsOf });
+  const makeTools = () => [tool("self_deploy", { description: "x".repeat(600) })];
+  await initPackEmbeddings([self], { id: "m", embed }, { listTools: makeTools });
   expect(asked[0]).toMatch(/^self: Deploy, tests, logs of the own source self_deploy: xxx/);
   expect(asked[0]).toHaveLength(500);
 });
@@ -173,7 +173,7 @@ test("PackCatalogue keeps what is said of our own packs, whatever else goes by t
   expect(catalogue.get("files")?.description).toBe(catalogue.list()[0]?.description);
 });
 
-test("packOf() is the pack, the server or the category; a server named like one of our packs is apart", () => {
+test("getPackName() is the pack, the server or the category; a server named like one of our packs is apart", () => {
   expect(getPackName(tool("a", { pack: "p", category: "c" }))).toBe("p");
   expect(getPackName(tool("a", { category: "c" }))).toBe("c");
   expect(getPackName(tool("a", { origin: "haft", category: "c" }))).toBe("c");
@@ -189,7 +189,7 @@ test("the seven usual categories are known, in their own words", () => {
   expect(names(knownPacks).slice(0, 7)).toEqual(seven);
 });
 
-test("dependenciesOf() follows chains and rings, each tool once, and stops at its limit", () => {
+test("findDependencies() follows chains and rings, each tool once, and stops at its limit", () => {
   const a = tool("a", { dependsOn: ["b", "gone"] });
   const b = tool("b", { dependsOn: ["c", "a"] });
   const c = tool("c", { dependsOn: ["b"] });

@@ -44,14 +44,14 @@ export type PackEmbeddings = ReadonlyMap<string, Float32Array>;
 export async function initPackEmbeddings(
   packs: readonly Pack<never>[],
   embedder: Embedder,
-  { toolsOf = () => [], cache, signal, onError = () => {} }: InitPackOptions = {},
+  { listTools = () => [], cache, signal, onError = () => {} }: InitPackOptions = {},
 ): Promise<PackEmbeddings> {
   const selectable = packs.filter(({ alwaysLoad }) => !alwaysLoad);
   // Not as work in the background: whoever awaits this would not keep the program alive.
   const awaited: Embedder = { id: embedder.id, embed: (texts, stop) => embedder.embed(texts, stop) };
   const source = new VectorSource({ embedder: awaited, cache, onError });
   const texts = selectable.map((pack) => {
-    const lines = toolsOf(pack).map(({ name, description }) => `${name}: ${description}`);
+    const lines = listTools(pack).map(({ name, description }) => `${name}: ${description}`);
     return cutHead([`${pack.name}: ${pack.description}`, ...lines].join(" "), longestText);
   });
   const vectors = await source.of(texts, signal ?? new AbortController().signal);
@@ -64,7 +64,7 @@ const longestText = 500;
 /** What is embedded for a pack, and where the vectors are kept. */
 export interface InitPackOptions {
   /** The tools of a pack, whose texts then count as its own. @default none */
-  readonly toolsOf?: (pack: Pack<never>) => readonly Pick<Tool, "name" | "description">[];
+  readonly listTools?: (pack: Pack<never>) => readonly Pick<Tool, "name" | "description">[];
   readonly cache?: VectorCache;
   readonly signal?: AbortSignal;
   readonly onError?: (error: unknown) => void;
@@ -91,12 +91,12 @@ export function centrePacks(embeddings: PackEmbeddings): {
   readonly embeddings: PackEmbeddings;
   readonly centre: (message: Float32Array) => Float32Array;
 } {
-  const units = new Map(Array.from(embeddings, ([name, vector]) => [name, unitOf(vector)]));
+  const units = new Map(Array.from(embeddings, ([name, vector]) => [name, normalize(vector)]));
   const [first = new Float32Array(0)] = units.values();
   const mean = first.map((_number, at) => {
     return Array.from(units.values()).reduce((sum, vector) => sum + (vector[at] ?? 0), 0) / units.size;
   });
-  const centre = (vector: Float32Array) => unitOf(vector).map((number, at) => number - (mean[at] ?? 0));
+  const centre = (vector: Float32Array) => normalize(vector).map((number, at) => number - (mean[at] ?? 0));
   return { embeddings: new Map(Array.from(embeddings, ([name, vector]) => [name, centre(vector)])), centre };
 }
 
@@ -190,7 +190,7 @@ function packsByWords(packs: readonly Pack<never>[], text: string): ReadonlySet<
   return new Set(nearPacks(ranked).map(({ name }) => name));
 }
 
-function unitOf(vector: Float32Array): Float32Array {
+function normalize(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector) || 1;
   return vector.map((number) => number / length);
 }

@@ -9,14 +9,14 @@ const word = fc.constantFrom("read", "file", "constructor", "__proto__", "toStri
 const document = fc.tuple(fc.array(word, { maxLength: 4 }), fc.array(word, { maxLength: 8 }));
 const change = fc.record({ slot: fc.nat(7), document: fc.option(document, { nil: undefined }) });
 
-function indexOf(documents: ReadonlyMap<number, readonly (readonly string[])[]>): LexicalIndex {
+function createIndex(documents: ReadonlyMap<number, readonly (readonly string[])[]>): LexicalIndex {
   const index = new LexicalIndex(weights);
   for (const [slot, terms] of documents) index.put(slot, terms);
   return index;
 }
 
 /** Zeros at the end are slots that nothing is in. */
-function scoresOf(index: LexicalIndex, query: readonly string[]): number[] {
+function computeScores(index: LexicalIndex, query: readonly string[]): number[] {
   const scores = index.scores(query);
   return Array.from({ length: 8 }, (_, slot) => scores[slot] ?? 0);
 }
@@ -33,8 +33,8 @@ test("LexicalIndex after any changes scores as one that was made anew", () => {
         else there.set(slot, terms);
       }
       expect(index.size).toBe(there.size);
-      const anew = scoresOf(indexOf(there), query);
-      for (const [slot, score] of scoresOf(index, query).entries())
+      const anew = computeScores(createIndex(there), query);
+      for (const [slot, score] of computeScores(index, query).entries())
         expect(score).toBeCloseTo(anew[slot] ?? 0, 12);
     }),
   );
@@ -43,10 +43,10 @@ test("LexicalIndex after any changes scores as one that was made anew", () => {
 test("LexicalIndex.import() gives back what export() kept, through bytes", () => {
   fc.assert(
     fc.property(fc.array(document, { maxLength: 8 }), fc.array(word), (documents, query) => {
-      const index = indexOf(new Map(documents.entries()));
+      const index = createIndex(new Map(documents.entries()));
       const { words } = decodeIndex(encodeIndex({ tools: [["é", 0, "m"]], words: index.export() }));
       const read = LexicalIndex.import(weights, words);
-      expect(scoresOf(read, query)).toEqual(scoresOf(index, query));
+      expect(computeScores(read, query)).toEqual(computeScores(index, query));
       for (const slot of documents.keys()) {
         index.remove(slot);
         read.remove(slot);
@@ -57,7 +57,7 @@ test("LexicalIndex.import() gives back what export() kept, through bytes", () =>
 });
 
 test("LexicalIndex.import() refuses numbers that end too soon, go on, or name what is not there", () => {
-  const { terms, numbers } = indexOf(new Map([[0, [["read"], ["file"]]]])).export();
+  const { terms, numbers } = createIndex(new Map([[0, [["read"], ["file"]]]])).export();
   const changed = (change: (all: number[]) => void) => {
     const all = [...numbers];
     change(all);
@@ -85,7 +85,7 @@ test("LexicalIndex.occurrences() say what each term adds to the score, and wheth
       fc.array(document, { minLength: 1, maxLength: 8 }),
       fc.uniqueArray(word),
       (documents, query) => {
-        const index = indexOf(new Map(documents.entries()));
+        const index = createIndex(new Map(documents.entries()));
         const sums = new Float64Array(index.slotCount);
         for (const term of query) {
           const { size = 0, slots, scores, named } = index.occurrences(term) ?? {};
@@ -105,7 +105,7 @@ test("LexicalIndex.occurrences() say what each term adds to the score, and wheth
 });
 
 test("LexicalIndex ranks a rare word above a common one, and a name above a description", () => {
-  const index = indexOf(
+  const index = createIndex(
     new Map([
       [0, [["read"], ["file"]]],
       [1, [["file"], ["read"]]],
@@ -120,7 +120,7 @@ test("LexicalIndex ranks a rare word above a common one, and a name above a desc
 });
 
 test("LexicalIndex prefers of two documents the shorter one, whichever fields it has", () => {
-  const index = indexOf(
+  const index = createIndex(
     new Map([
       [0, [["file"], ["read"]]],
       [1, [["file"], ["read", "mail", "send"]]],
@@ -134,7 +134,7 @@ test("LexicalIndex prefers of two documents the shorter one, whichever fields it
 
 test("LexicalIndex counts more of the same word less and less", () => {
   const repeated = (times: number) => [[], Array.from({ length: times }, () => "read")];
-  const index = indexOf(new Map([1, 9, 1000].map((times, slot) => [slot, repeated(times)])));
+  const index = createIndex(new Map([1, 9, 1000].map((times, slot) => [slot, repeated(times)])));
   const scores = index.scores(["read"]);
   expect(scores[1]).toBeLessThan(9 * (scores[0] ?? 0));
   expect(Number.isFinite(scores[2])).toBe(true);

@@ -63,7 +63,7 @@ export class LexicalIndex {
       length += words.length;
     }
     const postings = Array.from(worths, ([term, worth]) => {
-      const found = this.#postingsOf(term);
+      const found = this.#findPostings(term);
       found.add(slot, worth, named.has(term));
       return found;
     });
@@ -108,7 +108,7 @@ export class LexicalIndex {
   }
 
   /** How much a term tells; most for one that no document has. */
-  rarityOf(term: string): number {
+  getRarity(term: string): number {
     const size = this.#postings.get(term)?.size ?? 0;
     return Math.log(1 + (this.#size - size + 0.5) / (size + 0.5));
   }
@@ -126,7 +126,7 @@ export class LexicalIndex {
     if (this.#scored.length < size) this.#scored = new Float64Array(slots.length);
     const scores = this.#scored;
     const lengths = this.#lengths;
-    const rarity = this.rarityOf(term);
+    const rarity = this.getRarity(term);
     const short = saturation * (1 - lengthPenalty);
     const perWord = (saturation * lengthPenalty * this.#size) / (this.#totalLength || 1);
     for (let at = 0; at < size; at++) {
@@ -165,7 +165,7 @@ export class LexicalIndex {
       found.set(slot, { lengths, postings: [] });
     }
     for (const term of terms) {
-      const postings = index.#postingsOf(term);
+      const postings = index.#findPostings(term);
       for (let left = reader.next(); left > 0; left--) {
         const slot = reader.next();
         const worth = reader.next();
@@ -194,7 +194,7 @@ export class LexicalIndex {
     this.#size++;
   }
 
-  #postingsOf(term: string): Postings {
+  #findPostings(term: string): Postings {
     let postings = this.#postings.get(term);
     if (postings === undefined) {
       postings = new Postings(term);
@@ -218,7 +218,7 @@ interface Lengths {
   readonly nameLength: number;
 }
 
-/** Where one term occurs, in no order. */
+/** The place where one term occurs, in no order. */
 class Postings {
   readonly term: string;
   slots: Uint32Array = new Uint32Array(2);

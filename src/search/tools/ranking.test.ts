@@ -47,7 +47,7 @@ function candidate(slot: number, terms: readonly number[], more: Partial<Candida
   };
 }
 
-const slotsOf = (candidates: readonly Candidate[], loss: number) =>
+const rankSlots = (candidates: readonly Candidate[], loss: number) =>
   cover(candidates, { unit: 1, loss }).map(({ slot }) => slot);
 
 test("cover() loses nobody, keeps the best first and never raises a score", () => {
@@ -76,8 +76,8 @@ test("cover() loses nobody, keeps the best first and never raises a score", () =
 
 test("cover() puts what answers another part of the message before more of the same", () => {
   const all = [candidate(0, [9, 0]), candidate(1, [7, 0]), candidate(2, [0, 6])];
-  expect(slotsOf(all, 0.4)).toEqual([0, 2, 1]);
-  expect(slotsOf(all, 0)).toEqual([0, 1, 2]);
+  expect(rankSlots(all, 0.4)).toEqual([0, 2, 1]);
+  expect(rankSlots(all, 0)).toEqual([0, 1, 2]);
 });
 
 test("cover() takes nothing off a word that all tools of a pack share, for the tools of that pack", () => {
@@ -86,9 +86,9 @@ test("cover() takes nothing off a word that all tools of a pack share, for the t
   const details = candidate(1, [7, 0], { pack: 0, inPack });
   const other = candidate(2, [0, 6.5], { pack: 1 });
   const elsewhere = candidate(3, [7.2, 0], { pack: 1 });
-  expect(slotsOf([clips, details, other, elsewhere], 0.4)).toEqual([0, 1, 2, 3]);
+  expect(rankSlots([clips, details, other, elsewhere], 0.4)).toEqual([0, 1, 2, 3]);
   const own = new Float64Array(2);
-  expect(slotsOf([{ ...clips, inPack: own }, { ...details, inPack: own }, other], 0.4)).toEqual([0, 2, 1]);
+  expect(rankSlots([{ ...clips, inPack: own }, { ...details, inPack: own }, other], 0.4)).toEqual([0, 2, 1]);
 });
 
 test("VectorIndex gives the cosine of each vector, and NaN where there is none", () => {

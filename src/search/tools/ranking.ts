@@ -1,6 +1,6 @@
 import type { TermScores } from "./word-scores.ts";
 
-/** Where the scores of some slots lie. */
+/** The place where the scores of some slots lie. */
 export interface Spread {
   readonly mean: number;
   readonly deviation: number;
@@ -87,7 +87,7 @@ export function cover(
   candidates: readonly Candidate[],
   { unit, loss }: { readonly unit: number; readonly loss: number },
 ): { slot: number; score: number }[] {
-  const most = highestOf(candidates);
+  const most = findHighest(candidates);
   const worths = new Map(candidates.map(({ pack }) => [pack, new Float64Array(most.length).fill(1)]));
   const left = [...candidates];
   const ordered: { slot: number; score: number }[] = [];
@@ -112,7 +112,7 @@ export function cover(
 }
 
 /** What the best candidate gets from each word. */
-function highestOf(candidates: readonly Candidate[]): Float64Array {
+function findHighest(candidates: readonly Candidate[]): Float64Array {
   const most = new Float64Array(candidates[0]?.terms.length ?? 0);
   for (const { terms } of candidates) {
     for (let word = 0; word < most.length; word++) {

@@ -56,9 +56,9 @@ test("ToolDocuments.searched() numbers the packs of the tools that are searched,
   await documents.settled();
   const some = registry.snapshot().tools.filter(({ name }) => name !== "b");
   const { slots, packAt, packSizes } = documents.searched(some);
-  const numberOf = (name: string) => packAt[documents.get(name)?.slot ?? -1];
+  const findNumber = (name: string) => packAt[documents.get(name)?.slot ?? -1];
   expect(slots).toHaveLength(3);
-  expect([numberOf("a"), numberOf("b"), numberOf("c"), numberOf("d")]).toEqual([0, -1, 1, -1]);
+  expect([findNumber("a"), findNumber("b"), findNumber("c"), findNumber("d")]).toEqual([0, -1, 1, -1]);
   expect(packSizes).toEqual([1, 1]);
   await documents.close();
 });

@@ -87,7 +87,7 @@ export class ToolDocuments {
   }
 
   /** What was learnt in the scope counts in it. */
-  async indexOf(scope = "local"): Promise<ToolIndex> {
+  async getIndex(scope = "local"): Promise<ToolIndex> {
     return this.#scoped().of(scope);
   }
 
@@ -160,7 +160,7 @@ export class ToolDocuments {
       return;
     }
     try {
-      const text = this.#textOf(tool);
+      const text = this.#toText(tool);
       const mark = fingerprint(JSON.stringify(text));
       if (before?.mark === mark) return this.#renew({ ...before, tool: toToolInfo(tool) });
       const slot = before?.slot ?? this.#free.pop() ?? this.#bySlot.length;
@@ -170,7 +170,7 @@ export class ToolDocuments {
     }
   }
 
-  #textOf(tool: ToolInfo): ToolText {
+  #toText(tool: ToolInfo): ToolText {
     const { registry, packText } = this.#options;
     const pack = getPackName(tool);
     const about = this.#packTexts.get(pack) ?? packText(pack) ?? "";
@@ -232,7 +232,7 @@ export class ToolDocuments {
     for (const [at, [name, slot, mark]] of kept.tools.entries()) {
       if (at % toolsPerSlice === 0) await turn();
       const tool = registry.get(name);
-      const text = tool === undefined ? undefined : this.#textOf(tool);
+      const text = tool === undefined ? undefined : this.#toText(tool);
       if (tool === undefined || text === undefined || fingerprint(JSON.stringify(text)) !== mark)
         words.remove(slot);
       else same.push({ slot, tool: toToolInfo(tool), text, mark, vector: undefined });
@@ -260,7 +260,7 @@ export class ToolDocuments {
     const { source, signal, onProgress, onError } = this.#options;
     if (!(await source.exists())) return;
     while (this.#lacking.size > 0 && !signal.aborted) {
-      const round = firstOf(this.#lacking, vectorsPerRound);
+      const round = takeFirst(this.#lacking, vectorsPerRound);
       const vectors = await source.of(
         round.map(({ text }) => sentenceOfTool(text)),
         signal,
@@ -319,7 +319,7 @@ export class ToolDocuments {
   }
 }
 
-function firstOf<Item>(items: Iterable<Item>, count: number): Item[] {
+function takeFirst<Item>(items: Iterable<Item>, count: number): Item[] {
   const first: Item[] = [];
   for (const item of items) {
     if (first.length === count) break;

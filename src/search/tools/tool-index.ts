@@ -52,7 +52,7 @@ export class ToolIndex {
   }
 
   put(document: ToolDocument, uses: readonly LearntUse[], now: number): void {
-    const goals = uses.filter((use) => worthOf(use, now) >= leastWorth).map(({ goal }) => goal);
+    const goals = uses.filter((use) => computeWorth(use, now) >= leastWorth).map(({ goal }) => goal);
     this.#words.put(document.slot, termsOfTool(document.text, goals));
     this.putVector(document, uses, now);
   }
@@ -169,7 +169,7 @@ export class ToolRanking {
     return this.#parts.isSaid[slot] === 1;
   }
 
-  scoresOf(slot: number): SlotScores {
+  getScores(slot: number): SlotScores {
     const { words, cosines, weight } = this.#parts;
     return {
       words: zScore(words[slot], this.#wordSpread),
@@ -181,7 +181,7 @@ export class ToolRanking {
   }
 
   /** The rank of a slot, from 1 on. */
-  rankOf(slot: number): number {
+  getRank(slot: number): number {
     const covered = this.order(mostCovered, () => true).findIndex((found) => found.slot === slot);
     if (covered >= 0) return covered + 1;
     const total = this.#totals[slot] as number;
@@ -198,23 +198,23 @@ function nearestSentence(
   return (slot) => sentences.reduce((most, sentence) => Math.max(most, vectors.cosine(slot, sentence)), -1);
 }
 
-function worthOf({ at }: LearntUse, now: number): number {
+function computeWorth({ at }: LearntUse, now: number): number {
   return 0.5 ** (Math.max(0, now - at) / halfLifeMs);
 }
 
 /** Half way from what a tool says of itself to what it was asked for. */
 function withUses(vector: Float32Array, uses: readonly LearntUse[], now: number): Float32Array {
   const usable = uses.flatMap((use) =>
-    use.vector === undefined ? [] : [{ vector: use.vector, worth: worthOf(use, now) }],
+    use.vector === undefined ? [] : [{ vector: use.vector, worth: computeWorth(use, now) }],
   );
   if (usable.length === 0) return vector;
   const all = Math.max(
     1,
     usable.reduce((sum, { worth }) => sum + worth, 0),
   );
-  const blended = vector.map((number) => number / lengthOf(vector));
+  const blended = vector.map((number) => number / computeLength(vector));
   for (const use of usable) {
-    const share = use.worth / all / lengthOf(use.vector);
+    const share = use.worth / all / computeLength(use.vector);
     for (let at = 0; at < blended.length; at++) {
       blended[at] = (blended[at] as number) + share * (use.vector[at] ?? 0);
     }
@@ -222,6 +222,6 @@ function withUses(vector: Float32Array, uses: readonly LearntUse[], now: number)
   return blended;
 }
 
-function lengthOf(vector: Float32Array): number {
+function computeLength(vector: Float32Array): number {
   return Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0)) || 1;
 }

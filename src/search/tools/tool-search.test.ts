@@ -37,7 +37,7 @@ function open(tools: readonly Tool[], options: Partial<ToolSearchOptions> = {}) 
 }
 
 /** Texts that share a meaning of the list are near each other. */
-function embedderOf(...meanings: readonly (readonly string[])[]) {
+function makeEmbedder(...meanings: readonly (readonly string[])[]) {
   const asked: string[] = [];
   const embedder: Embedder = {
     id: "meanings",
@@ -57,7 +57,7 @@ function embedderOf(...meanings: readonly (readonly string[])[]) {
 const rain = ["weather", "umbrella"];
 const post = ["mail", "letter"];
 
-function memoryOf(uses: readonly ToolUse[] = []) {
+function makeMemory(uses: readonly ToolUse[] = []) {
   const kept = [...uses];
   const memory: UsageMemory = {
     list: async (scope) => (scope === "local" ? kept : []),
@@ -114,7 +114,7 @@ test("ToolSearch.search() says why words alone decided, and that nothing was fou
 });
 
 test("ToolSearch.search() adds vectors once they are there, and finds what shares no word", async () => {
-  const { embedder } = embedderOf(rain, post);
+  const { embedder } = makeEmbedder(rain, post);
   const progress: number[] = [];
   const { search, names } = open(all, { embedder, onProgress: (made) => progress.push(made) });
   expect((await search.search("umbrella")).by).toBe("words");
@@ -132,7 +132,7 @@ test("ToolSearch.search() adds vectors once they are there, and finds what share
 });
 
 test("ToolSearch loses no tool when vectors take part", async () => {
-  const { embedder } = embedderOf(rain, post);
+  const { embedder } = makeEmbedder(rain, post);
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.lorem({ maxCount: 3 }), { maxLength: 12 }),
@@ -187,8 +187,8 @@ test("ToolSearch.search() brings along what a tool depends on, after all that wa
 });
 
 test("ToolSearch.learn() makes a tool found by what it served before, in that scope alone", async () => {
-  const { memory } = memoryOf();
-  const { embedder } = embedderOf(rain, post);
+  const { memory } = makeMemory();
+  const { embedder } = makeEmbedder(rain, post);
   const { search, names } = open(all, { usage: memory, embedder });
   await search.ready();
   await search.learn({ goal: "do I take my umbrella tomorrow", toolName: "get_forecast" });
@@ -204,7 +204,7 @@ test("ToolSearch.learn() makes a tool found by what it served before, in that sc
 
 test("ToolSearch remembers what was learnt before, and forgets it slowly", async () => {
   const use = (at: number) =>
-    memoryOf([{ toolName: "search_mail", goal: "where is the invoice", at }]).memory;
+    makeMemory([{ toolName: "search_mail", goal: "where is the invoice", at }]).memory;
   const day = 86_400_000;
   const clock = { now: () => 1000 * day, after: () => () => {} };
   const fresh = open(all, { usage: use(999 * day), clock });
@@ -226,7 +226,7 @@ test("ToolSearch.explain() gives rank and parts, and nothing of a tool the calle
 test("ToolSearch.findPacks() gives the nearest packs, by words and by vectors", async () => {
   const { search } = open(all);
   expect((await search.findPacks("send an e-mail")).map(({ name }) => name)).toEqual(["mail"]);
-  const hybrid = open(all, { embedder: embedderOf(rain, post).embedder });
+  const hybrid = open(all, { embedder: makeEmbedder(rain, post).embedder });
   await hybrid.search.ready();
   expect((await hybrid.search.findPacks("umbrella")).map(({ name }) => name)).toEqual(["weather"]);
 });
@@ -250,7 +250,7 @@ test("ToolSearch.findPacks() and search() group the tools of a caller once", asy
 });
 
 test("ToolSearch finds by meaning what one sentence of a message asks for", async () => {
-  const { embedder, asked } = embedderOf(["weather", "umbrella"], ["mail", "letter"], ["meeting"]);
+  const { embedder, asked } = makeEmbedder(["weather", "umbrella"], ["mail", "letter"], ["meeting"]);
   const { search, names } = open(all, { embedder });
   await search.ready();
   const found = await names("The meeting, the meeting, the meeting. Do I take an umbrella?", { limit: 2 });
@@ -288,7 +288,7 @@ test("ToolSearch asks what is known of a pack once, however many tools it has", 
 });
 
 test("ToolSearch goes on with words when the model fails, tells it once, and tries again", async () => {
-  const { embedder } = embedderOf(rain, post);
+  const { embedder } = makeEmbedder(rain, post);
   let works = false;
   const { search, errors } = open(all, {
     embedder: {
@@ -313,7 +313,7 @@ test("ToolSearch asks for no vector twice: of the cache first, then of the model
     get: async (_model, hashes) => new Map([...kept].filter(([hash]) => hashes.includes(hash))),
     put: async (_model, more) => more.forEach((vector, hash) => kept.set(hash, vector)),
   };
-  const { embedder, asked } = embedderOf(rain, post);
+  const { embedder, asked } = makeEmbedder(rain, post);
   await open(all, { embedder, vectors }).search.ready();
   expect(asked).toHaveLength(4);
   await open(all, { embedder, vectors }).search.ready();
@@ -377,11 +377,11 @@ test("one tool more among many costs no new text of the others", async () => {
     },
     enumerable: true,
   });
-  const schemaOf = registry.getSchema.bind(registry);
+  const getSchema = registry.getSchema.bind(registry);
   let schemas = 0;
   registry.getSchema = (name) => {
     schemas++;
-    return schemaOf(name);
+    return getSchema(name);
   };
   registry.register(counted);
   const before = read;
@@ -403,7 +403,7 @@ test("a description stuffed with every word comes behind the tools that do what 
 });
 
 test("ToolSearch takes any message: nothing, signs, halves of pairs, very many sentences", async () => {
-  const { embedder } = embedderOf(rain, post);
+  const { embedder } = makeEmbedder(rain, post);
   const { search, errors } = open(all, { embedder });
   await search.ready();
   const messages = [
@@ -426,7 +426,7 @@ test("ToolSearch takes any message: nothing, signs, halves of pairs, very many s
 });
 
 /** Its texts are all alike; of its words those of the list are. */
-function wordEmbedderOf(...alike: readonly string[]): Embedder {
+function makeWordEmbedder(...alike: readonly string[]): Embedder {
   return {
     id: "alike",
     embed: (texts) => Promise.resolve(texts.map(() => Float32Array.of(0, 1))),
@@ -436,7 +436,7 @@ function wordEmbedderOf(...alike: readonly string[]): Embedder {
 }
 
 test("a tool is found by a word that means the same as one of the goal, and the note says that the word itself is nowhere", async () => {
-  const embedder = wordEmbedderOf("meteorology", "weather");
+  const embedder = makeWordEmbedder("meteorology", "weather");
   const outlook = tool("outlook", "The weather of a place");
   const { search, names } = open([searchMail, sendMail, outlook, tool("all_mail", "Every e-mail")], {
     embedder,
@@ -449,14 +449,14 @@ test("a tool is found by a word that means the same as one of the goal, and the 
 test("a word itself counts more than one that means the same", async () => {
   const said = tool("z_said", "What meteorology says of a place");
   const near = tool("a_near", "What weather is in a place");
-  const { search, names } = open([near, said], { embedder: wordEmbedderOf("meteorology", "weather") });
+  const { search, names } = open([near, said], { embedder: makeWordEmbedder("meteorology", "weather") });
   await search.ready();
   expect(await names("meteorology")).toEqual(["z_said", "a_near"]);
 });
 
 test("a tool that is added later is found by a word that means the same, too", async () => {
   const { registry, search, names } = open([sendMail, searchMail], {
-    embedder: wordEmbedderOf("meteorology", "weather"),
+    embedder: makeWordEmbedder("meteorology", "weather"),
   });
   await search.ready();
   await names("meteorology");

@@ -150,15 +150,17 @@ export class ToolSearch {
   async search(goal: string, options: SearchOptions = {}): Promise<FoundTools> {
     const { limit = usualLimit, pack } = options;
     const { ranking, note, byVectors } = await this.#rank(goal, options);
-    const toolOf = (slot: number) => this.#documents.at(slot)?.tool;
+    const findTool = (slot: number) => this.#documents.at(slot)?.tool;
     const top = ranking.order(limit, (slot) => {
-      const tool = toolOf(slot);
+      const tool = findTool(slot);
       if (tool === undefined || (pack !== undefined && getPackName(tool) !== pack)) return false;
       return byVectors || ranking.hasWords(slot);
     });
     const found = top.flatMap(({ slot, score }, at): FoundTool[] => {
-      const tool = toolOf(slot);
-      return tool === undefined ? [] : [{ tool, score, scores: { rank: at + 1, ...ranking.scoresOf(slot) } }];
+      const tool = findTool(slot);
+      return tool === undefined
+        ? []
+        : [{ tool, score, scores: { rank: at + 1, ...ranking.getScores(slot) } }];
     });
     const told = [whereWordsFail(top.map(({ slot }) => ranking.hasWords(slot))), note]
       .filter((text) => text !== undefined)
@@ -179,7 +181,7 @@ export class ToolSearch {
   async rankPacks(goal: string, options: PackSearchOptions = {}): Promise<RankedPacks> {
     const { terms, vector } = await this.#query(goal, options, { sentences: false });
     const searched = this.#documents.searched(this.#usable(options));
-    const index = await this.#documents.indexOf(options.scope);
+    const index = await this.#documents.getIndex(options.scope);
     const { tools } = this.#options.registry.snapshot();
     const evidence = {
       words: this.#packs.scores(terms, tools, (name) => this.#options.packs.get(name)),
@@ -190,18 +192,18 @@ export class ToolSearch {
     return { all, near: nearPacks(all), by: vector === undefined ? "words" : "words and vectors" };
   }
 
-  /** Where a tool stands for a goal, and by what. Undefined for one that is not there, or that may not be called. */
+  /** The rank of a tool for a goal, and the scores it has it by. Undefined for one that is not there, or that may not be called. */
   async explain(goal: string, name: string, options: SearchOptions = {}): Promise<ToolScores | undefined> {
     const { ranking, query } = await this.#rank(goal, options);
     const document = this.#documents.get(name);
     const searched = this.#documents.searched(this.#usable(options));
     if (document === undefined || !searched.slots.includes(document.slot)) return undefined;
     const { slot } = document;
-    const scores = ranking.scoresOf(slot);
+    const scores = ranking.getScores(slot);
     const { weights } = this.#options;
-    const unlearnt = this.#documents.unlearnt.rank(query, searched, this.#before, weights).scoresOf(slot);
+    const unlearnt = this.#documents.unlearnt.rank(query, searched, this.#before, weights).getScores(slot);
     const usage = scores.total - unlearnt.total;
-    return { rank: ranking.rankOf(slot), ...scores, ...(usage !== 0 && { usage }) };
+    return { rank: ranking.getRank(slot), ...scores, ...(usage !== 0 && { usage }) };
   }
 
   /** Remembers that a tool served a goal: it is found again for others like it. */
@@ -233,7 +235,7 @@ export class ToolSearch {
     const text = cutHead(goal, longestGoal);
     const near = asked.vector === undefined ? undefined : await this.#nearTerms.find(text, asked.terms);
     const query = { ...asked, near };
-    const index = await this.#documents.indexOf(options.scope);
+    const index = await this.#documents.getIndex(options.scope);
     const searched = this.#documents.searched(this.#usable(options));
     const byVectors = query.vector !== undefined;
     return {
@@ -257,8 +259,7 @@ export class ToolSearch {
     const { made, of } = this.progress();
     const apart = compared.sentences && sentences.length > 1 ? sentences : [];
     const parts = [text, ...apart.map((sentence) => sentence.text)];
-    const vectors =
-      made < of * leastWithVectors || made === 0 ? undefined : await this.#vectorsOf(parts, signal);
+    const vectors = made < of * leastWithVectors || made === 0 ? undefined : await this.#embed(parts, signal);
     signal?.throwIfAborted();
     const [vector, ...sentenceVectors] = vectors ?? [];
     const terms = sentences.map((sentence) => sentence.terms);
@@ -270,7 +271,7 @@ export class ToolSearch {
     };
   }
 
-  async #vectorsOf(
+  async #embed(
     texts: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<readonly Float32Array[] | undefined> {
@@ -307,7 +308,7 @@ export class ToolSearch {
     const tools = found.map(({ tool }) => tool);
     return findDependencies(tools, (name) => usable.get(name), found.length).map(({ tool, neededBy }, at) => {
       const slot = this.#documents.get(tool.name)?.slot;
-      const scores = slot === undefined ? { words: 0, total: 0 } : ranking.scoresOf(slot);
+      const scores = slot === undefined ? { words: 0, total: 0 } : ranking.getScores(slot);
       return { tool, neededBy, score: scores.total, scores: { rank: found.length + at + 1, ...scores } };
     });
   }

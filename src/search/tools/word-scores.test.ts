@@ -9,7 +9,7 @@ import { splitSentences, splitTerms } from "./words.ts";
 const weights = { wholeMessage: 1, wholeName: 0, pack: 0 };
 
 /** Tools as name and description, in packs by number; -1: in none. */
-function indexOf(tools: readonly (readonly [name: string, description: string, pack?: number])[]) {
+function createIndex(tools: readonly (readonly [name: string, description: string, pack?: number])[]) {
   const index = new LexicalIndex([2 * ordinaryWeight, ordinaryWeight]);
   for (const [slot, [name, description]] of tools.entries())
     index.put(slot, [splitTerms(name), splitTerms(description)]);
@@ -25,16 +25,16 @@ function indexOf(tools: readonly (readonly [name: string, description: string, p
   return { index, searched };
 }
 
-function messageOf(text: string) {
+function makeMessage(text: string) {
   return { terms: [...new Set(splitTerms(text))], sentences: splitSentences(text).map(({ terms }) => terms) };
 }
 
 test("scoreWords() prefers what one sentence asks for to words scattered over the message", () => {
-  const { index, searched } = indexOf([
+  const { index, searched } = createIndex([
     ["holiday_dates", "public dates"],
     ["trip_dates", "public trip"],
   ]);
-  const message = messageOf("We plan a public trip. Give me the holiday dates.");
+  const message = makeMessage("We plan a public trip. Give me the holiday dates.");
   const { scores: scattered } = scoreWords(index, message, searched, weights);
   const { scores: bySentence } = scoreWords(index, message, searched, { ...weights, wholeMessage: 0.4 });
   const lead = ([first = 0, second = 0]: Float64Array) => first - second;
@@ -42,12 +42,12 @@ test("scoreWords() prefers what one sentence asks for to words scattered over th
 });
 
 test("scoreWords() prefers a name that is asked for whole", () => {
-  const { index, searched } = indexOf([
+  const { index, searched } = createIndex([
     ["get_weather", "city hour"],
     ["get_weather_alert_zone", "city hour"],
     ["other", "nothing"],
   ]);
-  const message = messageOf("weather city hour");
+  const message = makeMessage("weather city hour");
   const { scores: plain } = scoreWords(index, message, searched, weights);
   const { scores: named } = scoreWords(index, message, searched, { ...weights, wholeName: 0.3 });
   const ratio = (scores: Float64Array, slot: number) => (scores[slot] ?? 0) / (plain[slot] ?? 1);
@@ -57,13 +57,13 @@ test("scoreWords() prefers a name that is asked for whole", () => {
 });
 
 test("scoreWords() counts what other tools of the pack answer, and gives nothing to a tool without a word", () => {
-  const { index, searched } = indexOf([
+  const { index, searched } = createIndex([
     ["clips", "channel", 0],
     ["details", "channel", 0],
     ["details", "channel"],
     ["rules", "nothing", 0],
   ]);
-  const message = messageOf("clips and details");
+  const message = makeMessage("clips and details");
   const { scores } = scoreWords(index, message, searched, { ...weights, pack: 0.1 });
   expect(scores[1]).toBeGreaterThan(scores[2] ?? 0);
   expect(scores[3]).toBe(0);
@@ -75,8 +75,8 @@ test("scoreWords() is a number for any message and any tools, and 0 only without
   const one = fc.tuple(text, text, fc.integer({ min: -1, max: 2 }));
   fc.assert(
     fc.property(fc.array(one, { maxLength: 6 }), text, (tools, query) => {
-      const { index, searched } = indexOf(tools);
-      const message = messageOf(query);
+      const { index, searched } = createIndex(tools);
+      const message = makeMessage(query);
       const { scores } = scoreWords(index, message, searched, rankingWeights);
       const plain = index.scores(message.terms);
       for (const [slot, score] of scores.entries()) {
@@ -88,7 +88,7 @@ test("scoreWords() is a number for any message and any tools, and 0 only without
 });
 
 test("scoreTerms() parts a score by words, with the share of the pack that has each", () => {
-  const { index, searched } = indexOf([
+  const { index, searched } = createIndex([
     ["get_clips", "of a channel", 0],
     ["get_details", "of a channel", 0],
     ["get_owner", "of a house", 0],

@@ -158,7 +158,7 @@ function addNear(index: LexicalIndex, near: readonly NearWord[] = [], total: Flo
   for (const { word, of, weight } of near) {
     const found = index.occurrences(word);
     if (found !== undefined)
-      addScores(found, total, weight * Math.min(1, index.rarityOf(of) / index.rarityOf(word)));
+      addScores(found, total, weight * Math.min(1, index.getRarity(of) / index.getRarity(word)));
   }
 }
 

@@ -3,27 +3,27 @@ import { expect, test } from "vitest";
 import { stemWord } from "./stem.ts";
 import { spaced, splitSentences, splitTerms } from "./words.ts";
 
-test("termsOf() splits names at case, digits and signs, and keeps a name of two parts whole as well", () => {
+test("splitTerms() splits names at case, digits and signs, and keeps a name of two parts whole as well", () => {
   expect(splitTerms("get_user-info.v2")).toEqual(["get", "user", "info", "v", "2", "v2"]);
   expect(splitTerms("getHTMLPages")).toEqual(["get", "html", "page"]);
   expect(splitTerms("GitHub base64 URLs")).toEqual(["git", "hub", "github", "base", "64", "base64", "url"]);
 });
 
-test("termsOf() leaves out grammar, courtesies and small talk", () => {
+test("splitTerms() leaves out grammar, courtesies and small talk", () => {
   expect(splitTerms("There is something somebody should maybe already print")).toEqual(["print"]);
   expect(splitTerms("Hello, could you please help me with the weather?")).toEqual(["weather"]);
 });
 
-test("termsOf() gives every character and every pair of a text without spaces", () => {
+test("splitTerms() gives every character and every pair of a text without spaces", () => {
   expect(splitTerms("查询天气")).toEqual(["查", "询", "查询", "天", "询天", "气", "天气"]);
   expect(splitTerms("用GitHub搜索")).toEqual(["用", "git", "hub", "github", "搜", "索", "搜索"]);
 });
 
-test("termsOf() folds accents, full width and ligatures", () => {
+test("splitTerms() folds accents, full width and ligatures", () => {
   expect(splitTerms("Café ＡＰＩ ﬁle")).toEqual(splitTerms("cafe API file"));
 });
 
-test("termsOf() takes any text, and gives no half of a pair", () => {
+test("splitTerms() takes any text, and gives no half of a pair", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(splitTerms(`${text}\ud800`).every((term) => term.isWellFormed())).toBe(true);
@@ -31,7 +31,7 @@ test("termsOf() takes any text, and gives no half of a pair", () => {
   );
 });
 
-test("termsOf() leaves out what nobody types", () => {
+test("splitTerms() leaves out what nobody types", () => {
   expect(splitTerms(`${"x".repeat(65)} y`)).toEqual(["y"]);
 });
 
@@ -62,24 +62,24 @@ test.for([
   ["controlling", "control"],
   ["roll", "roll"],
   ["yes", "ye"],
-] as const)("stemOf() makes %s %s, as Porter does", ([word, stem]) => {
+] as const)("stemWord() makes %s %s, as Porter does", ([word, stem]) => {
   expect(stemWord(word)).toBe(stem);
 });
 
-test("stemOf() leaves other scripts, digits and very long words alone", () => {
+test("stemWord() leaves other scripts, digits and very long words alone", () => {
   for (const word of ["здания", "64", "a".repeat(41), "naïvely"]) expect(stemWord(word)).toBe(word);
 });
 
-test("sentencesOf() parts a message at stops and lines, not inside numbers, names and addresses", () => {
-  const textsOf = (text: string) => splitSentences(text).map((sentence) => sentence.text);
-  expect(textsOf("Read v2.1 of site.com. Then mail it!\nThank you")).toEqual([
+test("splitSentences() parts a message at stops and lines, not inside numbers, names and addresses", () => {
+  const listTexts = (text: string) => splitSentences(text).map((sentence) => sentence.text);
+  expect(listTexts("Read v2.1 of site.com. Then mail it!\nThank you")).toEqual([
     "Read v2.1 of site.com.",
     "Then mail it!",
   ]);
-  expect(textsOf("查天气。发邮件。")).toEqual(["查天气。", "发邮件。"]);
+  expect(listTexts("查天气。发邮件。")).toEqual(["查天气。", "发邮件。"]);
 });
 
-test("sentencesOf() makes at most seventeen of any text, and loses no word", () => {
+test("splitSentences() makes at most seventeen of any text, and loses no word", () => {
   const text = Array.from({ length: 500 }, (_, at) => `word${at}.`).join(" ");
   const sentences = splitSentences(text);
   expect(sentences).toHaveLength(17);

@@ -7,7 +7,7 @@ const split = (text: string) =>
     .map((word) => word.replace(/s$/, ""));
 
 /** Words by where they point in a plane, in degrees; others point nowhere. */
-function nearWordsOf(angles: Readonly<Record<string, number>>) {
+function makeNearWords(angles: Readonly<Record<string, number>>) {
   const embed = async (words: readonly string[]) =>
     words.map((word) => {
       const angle = ((angles[word] ?? Number.NaN) * Math.PI) / 180;
@@ -17,7 +17,7 @@ function nearWordsOf(angles: Readonly<Record<string, number>>) {
 }
 
 test("find() gives the words of the index that are near those of a question, by the one they are nearest to", async () => {
-  const near = nearWordsOf({ dogs: 0, pets: 30, puppy: 5, hound: 25, dog: 0, tax: 120 });
+  const near = makeNearWords({ dogs: 0, pets: 30, puppy: 5, hound: 25, dog: 0, tax: 120 });
   await near.add(() => ["puppy", "hound", "dog", "tax", "unknown"]);
   const found = await near.find("The dogs, and the pets?", new Set(["dog", "pet"]));
   expect(
@@ -37,7 +37,7 @@ test("find() gives nothing for words of one or two letters, and no more than six
     { length: 40 },
     (_, at) => `word${"abcdefghijklmnopqrstuvwxyz".repeat(2)[at]}${at}`,
   );
-  const near = nearWordsOf(
+  const near = makeNearWords(
     Object.fromEntries([["ab", 0], ["one", 0], ["two", 0], ...names.map((name, at) => [name, at])]),
   );
   await near.add(() => names);

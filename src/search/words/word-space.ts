@@ -69,14 +69,14 @@ export class WordSpace {
     writeSigns(vector, code, 0);
     const found: WordCosine[] = [];
     for (const row of findAlike(this.#codes.subarray(0, this.#words.length * code.length), code)) {
-      const cosine = this.#cosineOf(row, vector);
+      const cosine = this.#computeCosine(row, vector);
       const other = this.#words[row] as string;
       if (cosine > leastNearCosine && other !== word) found.push({ word: other, cosine });
     }
     return found.sort((one, other) => other.cosine - one.cosine).slice(0, mostNear);
   }
 
-  #cosineOf(row: number, vector: Float32Array): number {
+  #computeCosine(row: number, vector: Float32Array): number {
     const rows = this.#rows;
     let sum = 0;
     for (let at = 0, from = row * vector.length; at < vector.length; at++, from++)

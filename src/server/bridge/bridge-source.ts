@@ -68,7 +68,7 @@ export function createBridgeSource(services: BridgeServices): BridgeSource {
         ...(pingMs !== undefined && { pingMs }),
       });
     },
-    problems: () => bridge.hosts().flatMap(problemsOf),
+    problems: () => bridge.hosts().flatMap(listProblems),
     async close() {
       await sockets?.close();
     },
@@ -87,7 +87,7 @@ export function createBridgeSource(services: BridgeServices): BridgeSource {
 }
 
 /** The tools of a host program that were left out. */
-function problemsOf({ id, tools }: ConnectedHost): SourceProblem[] {
+function listProblems({ id, tools }: ConnectedHost): SourceProblem[] {
   return tools.flatMap((tool) => {
     if ("as" in tool) return [];
     const message = `Cannot take the tool "${tool.name}" of ${id}: ${tool.refused}`;

@@ -132,7 +132,7 @@ export class Bridge {
   #put({ toolSource, connection, id, name }: Host, tools: readonly HostTool[]): AnnouncedTool[] {
     const plain = tools.map((tool) => makeTool(tool, { id, name, connection }));
     const taken = new Set(toolSource.put(plain).map((one) => one.name));
-    const named = tools.map((tool) => (taken.has(tool.name) ? aliasOf(id, tool.name) : tool.name));
+    const named = tools.map((tool) => (taken.has(tool.name) ? toAlias(id, tool.name) : tool.name));
     const skipped =
       taken.size === 0 ? [] : toolSource.put(plain.map((tool, at) => renamed(tool, named[at] as string)));
     const reasons = new Map(skipped.map((one) => [one.name, one.reason]));
@@ -188,7 +188,7 @@ function renamed(tool: Tool, name: string): Tool {
 
 const longestName = 64;
 
-function aliasOf(host: string, tool: string): string {
+function toAlias(host: string, tool: string): string {
   const plain = `${host}__${tool}`;
   if (plain.length <= longestName) return plain;
   const hash = createHash("sha256").update(plain).digest("hex").slice(0, 10);

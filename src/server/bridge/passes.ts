@@ -45,7 +45,7 @@ export class BridgePasses {
 
   /** A token for a day, in exchange for a code; undefined if that is not good, or not any more. */
   redeem(code: string): string | undefined {
-    const endsAt = this.#endOf("code", code);
+    const endsAt = this.#findEnd("code", code);
     if (endsAt === undefined || this.#used.has(code)) return undefined;
     for (const [used, end] of this.#used) if (end <= this.#clock.now()) this.#used.delete(used);
     this.#used.set(code, endsAt);
@@ -54,7 +54,7 @@ export class BridgePasses {
 
   /** Whether a token was signed with this key and has not ended. */
   admits(token: string): boolean {
-    return this.#endOf("token", token) !== undefined;
+    return this.#findEnd("token", token) !== undefined;
   }
 
   #issue(kind: PassKind, lifeMs: number): string {
@@ -64,7 +64,7 @@ export class BridgePasses {
   }
 
   /** When a pass that is good ends. */
-  #endOf(kind: PassKind, pass: string): number | undefined {
+  #findEnd(kind: PassKind, pass: string): number | undefined {
     const [, body, named, end, signature] =
       /^((code|token)\.([0-9a-z]{1,11})\.[\w-]{16})\.([\w-]{43})$/.exec(pass) ?? [];
     if (body === undefined || end === undefined || signature === undefined) return undefined;

@@ -20,14 +20,14 @@ export class BearerToken {
 
   constructor(token: string, clock: Clock, most: Allowance) {
     this.#most = most;
-    this.#expected = digestOf(token);
+    this.#expected = computeDigest(token);
     this.#clock = clock;
   }
 
   admit(request: Pick<HttpRequest, "headers">): Admission {
     const token = readBearerToken(request);
     // Digests have one length, and comparing them takes one time: it tells nothing of how near a guess is.
-    const isKnown = token !== undefined && timingSafeEqual(digestOf(token), this.#expected);
+    const isKnown = token !== undefined && timingSafeEqual(computeDigest(token), this.#expected);
     if (!this.#count(isKnown ? "admitted" : "refused")) return "too many";
     if (isKnown) return "admitted";
     return token === undefined ? "no token" : "wrong token";
@@ -48,11 +48,11 @@ export class BearerToken {
 export function createTokenCheck(
   tokens: readonly string[],
 ): (request: Pick<HttpRequest, "headers">) => boolean {
-  const known = tokens.map(digestOf);
+  const known = tokens.map(computeDigest);
   return (request) => {
     const token = readBearerToken(request);
     if (token === undefined) return false;
-    const shown = digestOf(token);
+    const shown = computeDigest(token);
     return known.some((one) => timingSafeEqual(one, shown));
   };
 }
@@ -62,6 +62,6 @@ export function readBearerToken({ headers }: Pick<HttpRequest, "headers">): stri
   return /^Bearer +(\S+) *$/i.exec(String(headers["authorization"]))?.[1];
 }
 
-function digestOf(token: string): Buffer {
+function computeDigest(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

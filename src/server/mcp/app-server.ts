@@ -37,7 +37,7 @@ export function createAppServer(
     executor: app.executor,
     name: "haft",
     title: "haft",
-    instructions: instructionsOf(app, noProject),
+    instructions: writeInstructions(app, noProject),
     context: () => view.bounds,
     interaction: (_client, opening) => view.open(opening),
     arriving: () => app.sources.listed(),
@@ -58,7 +58,7 @@ const memoryTools = [
   ["memory_search", "write_note"],
 ] as const;
 
-function instructionsOf({ folder, registry }: App, noProject: string | undefined): string {
+function writeInstructions({ folder, registry }: App, noProject: string | undefined): string {
   const [look, keep] = memoryTools.find((pair) => pair.every((name) => registry.has(name))) ?? [];
   return [
     noProject ?? `These tools work in ${folder}: relative paths start there.`,

@@ -166,20 +166,20 @@ export class ServerCore {
   }
 
   /** What a client has of the tools; rules may go by the channel. */
-  readonly toolsetOf = ({ client, interaction }: Pick<Call, "client" | "interaction">): Toolset =>
+  readonly getToolset = ({ client, interaction }: Pick<Call, "client" | "interaction">): Toolset =>
     this.options.executor.toolset({
-      ...this.boundsOf(client),
+      ...this.getBounds(client),
       ...(interaction !== undefined && { interaction }),
       origin: { channel },
     });
 
   /** @param passing of one request, not of a session */
-  interactionOf(client: McpClient, passing: boolean): Interaction | undefined {
-    const toolset = () => this.toolsetOf({ client, interaction: undefined });
+  openInteraction(client: McpClient, passing: boolean): Interaction | undefined {
+    const toolset = () => this.getToolset({ client, interaction: undefined });
     return this.options.interaction?.(client, { toolset, passing });
   }
 
-  readonly boundsOf = (client: McpClient): CallBounds => this.options.context?.(client) ?? noBounds;
+  readonly getBounds = (client: McpClient): CallBounds => this.options.context?.(client) ?? noBounds;
 
   readonly onError = (error: unknown): void => this.options.onError?.(error);
 

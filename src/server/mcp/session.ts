@@ -130,7 +130,7 @@ export class Session implements LegacyHost {
     return Promise.reject(noAnswer(question.method));
   }
 
-  /** Where the server may speak unasked; a newer one takes its place. The returned function says that it is gone. */
+  /** The place where the server may speak unasked; a newer one takes its place. The returned function says that it is gone. */
   openStanding(standing: Standing): () => void {
     this.#standing?.end();
     this.#standing = standing;
@@ -186,7 +186,7 @@ export class Session implements LegacyHost {
       protocolVersion,
       capabilities: toCapabilities(capabilities),
     };
-    this.#interaction = this.#core.interactionOf(this.#client, false);
+    this.#interaction = this.#core.openInteraction(this.#client, false);
     const { capabilities: offered, info: serverInfo, options } = this.#core;
     const { instructions } = options;
     const mayMove = this.#project !== undefined && this.#client.capabilities.roots !== undefined;
@@ -234,7 +234,7 @@ export class Session implements LegacyHost {
 
   #moveTo(core: ServerCore, call: LegacyCall): void {
     this.#core = core;
-    this.#interaction = core.interactionOf(this.client, false);
+    this.#interaction = core.openInteraction(this.client, false);
     this.#stopListening?.();
     this.#stopListening = undefined;
     this.#listen();

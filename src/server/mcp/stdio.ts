@@ -24,7 +24,7 @@ import { isModern, serveModern } from "./modern.ts";
 import { getCore } from "./server.ts";
 import { Session } from "./session.ts";
 
-/** Where one client's messages come from, and where the answers go. Neither is closed by the server. */
+/** The streams of one client's messages and of the answers. Neither is closed by the server. */
 export interface StdioStreams {
   readonly input: NodeJS.ReadableStream;
   readonly output: WriterOutput;

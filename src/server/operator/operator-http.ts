@@ -28,7 +28,7 @@ export function createOperatorHandler(
   const { operator } = options;
   const token = new BearerToken(options.token, options.clock ?? systemClock, allowance);
   return async (request, response) => {
-    const refusal = refusalOf(request, token);
+    const refusal = findRefusal(request, token);
     if (refusal !== undefined) {
       request.resume();
       return send(response, refusal.status, fault(refusal.code, refusal.error), refusal.headers);
@@ -41,7 +41,7 @@ export function createOperatorHandler(
       return send(response, 413, fault("CONTEXT_TOO_LARGE", error), { connection: "close" });
     }
     const answer = await operator.answer(body.toString(), gone.signal);
-    send(response, statusOf(answer), answer);
+    send(response, toStatus(answer), answer);
   };
 }
 
@@ -52,7 +52,7 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function refusalOf(request: HttpRequest, token: BearerToken): Refusal | undefined {
+function findRefusal(request: HttpRequest, token: BearerToken): Refusal | undefined {
   const admission = token.admit(request);
   if (admission === "too many") {
     const error = "Cannot take the request: there were too many in this minute; try again later";
@@ -94,7 +94,7 @@ const statuses: Readonly<Record<OperatorCode, number>> = {
   CONTEXT_TOO_LARGE: 413,
 };
 
-function statusOf(answer: OperatorAnswer): number {
+function toStatus(answer: OperatorAnswer): number {
   return "code" in answer && answer.code !== undefined ? statuses[answer.code] : 200;
 }
 

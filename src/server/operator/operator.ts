@@ -112,7 +112,7 @@ export class Operator {
     session.agentID = agentID;
     session.limits =
       tools === undefined ? noLimits : [{ by: "the dispatch (context.tools)", allowedTools: tools }];
-    const toolset = executor.toolset(this.#contextOf(session));
+    const toolset = executor.toolset(this.#toContext(session));
     return {
       type: "dispatched",
       ...(id !== undefined && { id }),
@@ -133,7 +133,7 @@ export class Operator {
     session.running++;
     try {
       const call = {
-        ...this.#contextOf(session),
+        ...this.#toContext(session),
         origin: { channel, session: session.id, ...(id !== undefined && { id }) },
         signal,
       };
@@ -146,7 +146,7 @@ export class Operator {
   }
 
   /** What a dispatch names can only be less than what the installation allows. */
-  #contextOf({ agentID, limits }: OperatorSession): CallContext {
+  #toContext({ agentID, limits }: OperatorSession): CallContext {
     const { context } = this.#options;
     return {
       ...context,

@@ -20,7 +20,7 @@ export class OwnerFault extends Error {
   }
 }
 
-const statusOf: Readonly<Record<string, number>> = {
+const statuses: Readonly<Record<string, number>> = {
   APPROVAL_NOT_FOUND: 404,
   APPROVAL_NOT_YOURS: 403,
   APPROVAL_NOT_OFFERED: 400,
@@ -36,7 +36,7 @@ const statusOf: Readonly<Record<string, number>> = {
 export function toOwnerFault(thrown: unknown): OwnerFault {
   if (thrown instanceof OwnerFault) return thrown;
   const code = getErrorCode(thrown);
-  const status = code === undefined ? undefined : statusOf[code];
+  const status = code === undefined ? undefined : statuses[code];
   if (code === undefined || status === undefined) throw thrown;
   return new OwnerFault(status, getErrorMessage(thrown), { code, cause: thrown });
 }

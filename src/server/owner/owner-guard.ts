@@ -25,7 +25,7 @@ export function guardOwner(options: OwnerGuardOptions, answer: OwnerHandler): Ow
   return async (request, response) => {
     try {
       refuseStrangers(token.admit(request));
-      await options.checkPin?.(pinOf(request));
+      await options.checkPin?.(readPin(request));
       await answer(request, response);
     } catch (thrown) {
       const { status, message: error, code, headers } = toOwnerFault(thrown);
@@ -36,7 +36,7 @@ export function guardOwner(options: OwnerGuardOptions, answer: OwnerHandler): Ow
 }
 
 /** The token alone answers nothing where there is a PIN, and lists nothing: it lies in a file that a program of yours can read. */
-function pinOf({ headers }: HttpRequest): string | undefined {
+function readPin({ headers }: HttpRequest): string | undefined {
   const given = headers["haft-pin"];
   return Array.isArray(given) ? given[0] : given;
 }

@@ -17,19 +17,19 @@ export interface Question {
 /** A new question to whoever listens at a port, with the proof of who asks. */
 export function askWithProof(token: string, port: string): Question {
   const nonce = randomBytes(32).toString("hex");
-  return { nonce, header: `${nonce} ${proofOf(token, ["asks", port, nonce])}` };
+  return { nonce, header: `${nonce} ${computeProof(token, ["asks", port, nonce])}` };
 }
 
 /** The nonce of a question that was asked by somebody who knows the token; undefined for any other. */
 export function readQuestion(token: string, port: string, header: unknown): string | undefined {
   const [, nonce, proof] = /^([0-9a-f]{64}) ([0-9a-f]{64})$/.exec(String(header)) ?? [];
   if (nonce === undefined || proof === undefined) return undefined;
-  return isSame(proof, proofOf(token, ["asks", port, nonce])) ? nonce : undefined;
+  return isSame(proof, computeProof(token, ["asks", port, nonce])) ? nonce : undefined;
 }
 
 /** The proof that an answer to a question is by somebody who knows the token. */
 export function answerProof(token: string, nonce: string, { pid, url, folder, startedAt }: Serving): string {
-  return proofOf(token, ["answers", readPort(url), nonce, pid, url, folder, startedAt]);
+  return computeProof(token, ["answers", readPort(url), nonce, pid, url, folder, startedAt]);
 }
 
 export function provesAnswer(token: string, nonce: string, serving: Serving, proof: unknown): boolean {
@@ -41,7 +41,7 @@ export function readPort(url: string): string {
   return new URL(url).port || "80";
 }
 
-function proofOf(token: string, facts: readonly (string | number)[]): string {
+function computeProof(token: string, facts: readonly (string | number)[]): string {
   return createHmac("sha256", token)
     .update(JSON.stringify(["haft serve", ...facts]))
     .digest("hex");

@@ -116,12 +116,12 @@ const known = [
 function tellOfOthers(
   fields: Fields,
   problems: Problems,
-  placeOf: (path: readonly string[]) => { line: number; column: number },
+  findPlace: (path: readonly string[]) => { line: number; column: number },
 ): void {
   for (const key of fields.keys()) {
     if (known.includes(key)) continue;
     const [nearest] = nearestNames(key, known, 1);
-    const place = placeOf([key]);
+    const place = findPlace([key]);
     if (nearest === undefined)
       problems.warn("FIELD_UNKNOWN", `Nothing here goes by the field "${key}"`, place);
     else

@@ -46,7 +46,7 @@ function readWords(text: string, fields: Fields, around: CommandSurroundings): C
   const [program] = words;
   if (program === undefined) throw new CommandFault("COMMAND_SYNTAX", "it has no words; write a program", 0);
   const used = Array.from(everyPart(words)).flatMap(({ part }) => part.pieces.filter(isSlot));
-  const byName = checkNames([...used, ...conditionsOf(words)], around);
+  const byName = checkNames([...used, ...listConditions(words)], around);
   if (isChoice(program) || program.pieces.some((piece) => isSlot(piece) && mayVanish(byName, piece)))
     throw new CommandFault(
       "COMMAND_SYNTAX",
@@ -64,7 +64,7 @@ function readWords(text: string, fields: Fields, around: CommandSurroundings): C
         lists[1]?.offset ?? 0,
       );
   }
-  warnOfUnused([...used, ...conditionsOf(words)], fields, around);
+  warnOfUnused([...used, ...listConditions(words)], fields, around);
   warnOfOptions(words, byName, fields, around);
   return { fill: (values) => fillWords(words, values) as [string, ...string[]] };
 }
@@ -72,7 +72,7 @@ function readWords(text: string, fields: Fields, around: CommandSurroundings): C
 function readLine(text: string, fields: Fields, around: CommandSurroundings): Command {
   const parts = readShellLine(text);
   const used = Array.from(everyPart(parts)).flatMap(({ part }) => (isSlot(part) ? [part] : []));
-  const byName = checkNames([...used, ...conditionsOf(parts)], around);
+  const byName = checkNames([...used, ...listConditions(parts)], around);
   for (const { part, conditions } of everyPart(parts)) {
     if (!isSlot(part)) continue;
     const parameter = byName.get(part.parameter);
@@ -92,7 +92,7 @@ function readLine(text: string, fields: Fields, around: CommandSurroundings): Co
         part.offset,
       );
   }
-  warnOfUnused([...used, ...conditionsOf(parts)], fields, around);
+  warnOfUnused([...used, ...listConditions(parts)], fields, around);
   return { fill: (values) => fillLine(parts, values) };
 }
 
@@ -100,7 +100,7 @@ function isSlot(piece: string | object): piece is Slot {
   return typeof piece === "object" && "parameter" in piece;
 }
 
-function conditionsOf<Part extends object | string>(parts: readonly (Part | Choice<Part>)[]): Slot[] {
+function listConditions<Part extends object | string>(parts: readonly (Part | Choice<Part>)[]): Slot[] {
   return Array.from(everyChoice(parts), ({ condition, offset }) => ({ parameter: condition, offset }));
 }
 
@@ -139,7 +139,7 @@ function warnOfUnused(
     problems.warn(
       "COMMAND_PARAMETER",
       `The parameter "${name}" has no effect: the command does not use {{${name}}}; use it, or take it away`,
-      fields.placeOf("command"),
+      fields.findPlace("command"),
     );
   }
 }

@@ -80,11 +80,11 @@ export function createTool(definition: UserTool, identity: ToolIdentity, service
     ...(override && { override }),
     ...(icon !== undefined && { icons: [{ src: /^(https|data):/.test(icon) ? icon : `icon:${icon}` }] }),
     ...identity,
-    ...behaviourOf(id, work, services),
+    ...describeBehaviour(id, work, services),
   };
 }
 
-function behaviourOf(
+function describeBehaviour(
   name: string,
   work: Work,
   services: UserToolServices,
@@ -159,7 +159,7 @@ function commandBehaviour(
   { commands, folder, variable }: UserToolServices,
 ): Pick<Tool, "execute" | "effects" | "check" | "secrets"> {
   const { command, variables, hosts, unconfined } = work;
-  const cwd = folderOf(work.cwd, folder);
+  const cwd = resolveFolder(work.cwd, folder);
   const secrets = variables.flatMap((one) => ("secret" in one ? [one.secret] : []));
   return {
     ...(secrets.length > 0 && { secrets: Array.from(new Set(secrets)) }),
@@ -186,7 +186,7 @@ function commandBehaviour(
   };
 }
 
-function folderOf(cwd: string, project: string): string {
+function resolveFolder(cwd: string, project: string): string {
   if (cwd === "project") return project;
   return resolve(project, fromHome(cwd === "home" ? "~" : cwd));
 }

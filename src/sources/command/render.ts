@@ -15,7 +15,7 @@ export function fillWords(words: readonly (Word | Choice<Word>)[], values: Value
 function fillWord(pieces: Word["pieces"], values: Values): string[] {
   let texts = [""];
   for (const piece of pieces) {
-    const added = typeof piece === "string" ? [piece] : itemsOf(values, piece.parameter);
+    const added = typeof piece === "string" ? [piece] : listItems(values, piece.parameter);
     // A list stands in a word once: the words before it are one.
     texts = added.flatMap((text) => texts.map((before) => before + text));
   }
@@ -29,7 +29,7 @@ function fillWord(pieces: Word["pieces"], values: Values): string[] {
  */
 export function fillLine(parts: readonly (LinePart | Choice<LinePart>)[], values: Values): string {
   return Array.from(chosen(parts, values), (part) =>
-    "text" in part ? part.text : itemsOf(values, part.parameter).map(quote).join(" "),
+    "text" in part ? part.text : listItems(values, part.parameter).map(quote).join(" "),
   ).join("");
 }
 
@@ -38,7 +38,7 @@ function quote(text: string): string {
 }
 
 /** The texts of a value; none where it is absent. */
-function itemsOf(values: Values, name: Slot["parameter"]): readonly string[] {
+function listItems(values: Values, name: Slot["parameter"]): readonly string[] {
   const value = getValue(values, name);
   if (value === undefined) return [];
   const items: readonly Exclude<Value, readonly unknown[]>[] = Array.isArray(value) ? value : [value];
@@ -52,7 +52,7 @@ function itemsOf(values: Values, name: Slot["parameter"]): readonly string[] {
 
 /** One text for a value, its items with blanks between; undefined where it is absent. */
 export function renderText(values: Values, name: string): string | undefined {
-  return getValue(values, name) === undefined ? undefined : itemsOf(values, name).join(" ");
+  return getValue(values, name) === undefined ? undefined : listItems(values, name).join(" ");
 }
 
 /** Whether an argument, and a variable, can hold it as it is. */

@@ -28,9 +28,9 @@ export function readDefinition(given: unknown): ToolDefinitionData {
   if (typeof name !== "string" || typeof description !== "string")
     throw new TypeError("it has no name and description");
   if (!isRecord(parameters)) throw new TypeError(`the parameters of "${name}" are no schema`);
-  const icons = listOf(given["icons"], isIcon);
-  const secrets = listOf(given["secrets"], isText);
-  const secretParams = listOf(given["secretParams"], isText);
+  const icons = readList(given["icons"], isIcon);
+  const secrets = readList(given["secrets"], isText);
+  const secretParams = readList(given["secretParams"], isText);
   const data: ToolDefinitionData = {
     name,
     description,
@@ -63,7 +63,7 @@ function isPositive(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value > 0;
 }
 
-function listOf<Item>(value: unknown, isItem: (one: unknown) => one is Item): readonly Item[] | undefined {
+function readList<Item>(value: unknown, isItem: (one: unknown) => one is Item): readonly Item[] | undefined {
   return Array.isArray(value) && value.every(isItem) ? value : undefined;
 }
 

@@ -182,7 +182,7 @@ class Extensions {
       const refused = unit.own.filter((file) => !this.#services.accepts(file));
       problems.push(...refused.map(({ path }) => notTrusted(path)));
       if (refused.length > 0)
-        return { unit, extension: refused.some((file) => isOf(former, file)) ? undefined : former };
+        return { unit, extension: refused.some((file) => isFromFile(former, file)) ? undefined : former };
       const isSame = former?.unit.hash === unit.hash && former.problems.length === 0;
       if (isSame && !anew) return { unit, extension: former };
       await places.acquire("extensions");
@@ -219,7 +219,7 @@ class Extensions {
 }
 
 /** The very text that an extension runs: its owner has taken the word back. */
-function isOf(former: Extension | undefined, file: SourceFile): boolean {
+function isFromFile(former: Extension | undefined, file: SourceFile): boolean {
   return former?.unit.own.some(({ path, text }) => path === file.path && text === file.text) === true;
 }
 

@@ -148,7 +148,7 @@ export class ExtensionWorker {
       });
       this.#mayStillSay = { ...mostSaid };
       try {
-        this.#send({ type: "call", id, tool, params, facts: factsOf(context) });
+        this.#send({ type: "call", id, tool, params, facts: toFacts(context) });
       } catch (cause) {
         settle();
         const why = `the arguments for "${tool}" are ${getErrorMessage(cause)}, and at most ${formatBytes(mostFrameBytes)} go through; give less`;
@@ -308,7 +308,7 @@ export class ExtensionWorker {
   }
 }
 
-function factsOf(context: ToolContext): Extract<ToWorker, { type: "call" }>["facts"] {
+function toFacts(context: ToolContext): Extract<ToWorker, { type: "call" }>["facts"] {
   const {
     callId,
     scope,

@@ -37,7 +37,7 @@ export interface ExtensionSurroundings
   extends EffectServices,
     WorkerSurroundings,
     Omit<Surroundings, "hasSecret"> {
-  /** Where relative paths start. */
+  /** The place where relative paths start. */
   readonly folder: string;
   readonly secrets: SecretSource | undefined;
   readonly clock: Clock;
@@ -122,11 +122,11 @@ class Loading {
     }
     let worker = await this.#open(noPowers, []);
     try {
-      const wanted = await this.#requirementsOf(worker);
+      const wanted = await this.#readRequirements(worker);
       const requires = unite(Array.from(wanted.values()));
       const declared: Declared = {
         wanted,
-        powers: this.#powersOf(requires),
+        powers: this.#toPowers(requires),
         secrets: requires.secrets,
         entries: Array.from(wanted.keys()),
       };
@@ -171,7 +171,7 @@ class Loading {
   }
 
   /** The requirements of each entry that has all it asks for. */
-  async #requirementsOf(worker: ExtensionWorker): Promise<Map<string, Requirements>> {
+  async #readRequirements(worker: ExtensionWorker): Promise<Map<string, Requirements>> {
     const { secrets } = this.#around;
     const hasSecret = async (name: string) => (await secrets?.get(ownScope, name)) !== undefined;
     const wanted = new Map<string, Requirements>();
@@ -195,7 +195,7 @@ class Loading {
     return wanted;
   }
 
-  #powersOf({ env, hosts, read, write }: Requirements): WorkerPowers {
+  #toPowers({ env, hosts, read, write }: Requirements): WorkerPowers {
     const { folder, workspace, variable } = this.#around;
     const places = (paths: readonly string[]) =>
       resolvePlaces(paths, folder).map((path) => workspace.locate(path, { allowedPaths: [folder] }).path);

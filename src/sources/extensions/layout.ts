@@ -97,8 +97,8 @@ function toUnit(key: string, own: readonly SourceFile[], shared: readonly Source
     ...readPack(pack?.text),
     where: entries[0]?.path ?? own[0]?.path ?? key,
     own,
-    entries: entries.map(urlOf),
-    files: modules.map((file) => ({ url: urlOf(file), text: file.text })),
+    entries: entries.map(toUrl),
+    files: modules.map((file) => ({ url: toUrl(file), text: file.text })),
     hash: hash.digest("hex"),
   };
 }
@@ -109,7 +109,7 @@ function isEntry(relative: string, folder: string): boolean {
   return !name.includes("/") && isModule(name);
 }
 
-function urlOf({ path }: SourceFile): string {
+function toUrl({ path }: SourceFile): string {
   return pathToFileURL(path).href;
 }
 

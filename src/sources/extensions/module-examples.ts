@@ -37,13 +37,13 @@ export function readModuleExamples({ text, given, ...module }: GivenExamples): M
  */
 function placeInModule(text: string, value: Readonly<Record<string, unknown>>): FieldsDocument {
   const lines = text.split("\n");
-  const lineOf = (pattern: RegExp) => lines.findIndex((line) => pattern.test(line)) + 1;
-  const placeOf = ([key, at]: DocumentPath): Place => {
+  const findLine = (pattern: RegExp) => lines.findIndex((line) => pattern.test(line)) + 1;
+  const findPlace = ([key, at]: DocumentPath): Place => {
     const list: unknown = typeof key === "string" ? value[key] : undefined;
     const one: unknown = Array.isArray(list) && typeof at === "number" ? list[at] : undefined;
     const name = isRecord(one) && typeof one["name"] === "string" ? one["name"] : undefined;
     const named = name === undefined ? -1 : lines.findIndex((line) => line.includes(JSON.stringify(name)));
-    return { line: Math.max(named + 1 || lineOf(/\bexamples\b\s*[:=]/), 1), column: 1 };
+    return { line: Math.max(named + 1 || findLine(/\bexamples\b\s*[:=]/), 1), column: 1 };
   };
-  return { value, placeOf, placeOfKey: placeOf, placeWithin: placeOf };
+  return { value, findPlace, placeOfKey: findPlace, placeWithin: findPlace };
 }

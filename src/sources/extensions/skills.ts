@@ -88,12 +88,12 @@ export function skillTools(skills: readonly Skill[]): Tool[] {
         required: ["name"],
         additionalProperties: false,
       },
-      execute: ({ name }: { readonly name: string }) => bodyOf(name, skills),
+      execute: ({ name }: { readonly name: string }) => readBody(name, skills),
     },
   ];
 }
 
-function bodyOf(name: string, skills: readonly Skill[]): string {
+function readBody(name: string, skills: readonly Skill[]): string {
   const skill = skills.find((one) => one.name === name);
   if (skill !== undefined) return skill.body;
   const names = skills.map((one) => one.name);

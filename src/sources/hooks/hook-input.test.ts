@@ -12,7 +12,7 @@ const chain = defineTool({
   execute: () => "done",
 });
 
-const callOf = (params: unknown, shownParams: unknown): HookCall => ({
+const makeCall = (params: unknown, shownParams: unknown): HookCall => ({
   callId: "c1",
   tool: chain,
   params,
@@ -22,10 +22,10 @@ const callOf = (params: unknown, shownParams: unknown): HookCall => ({
 });
 
 test("a hook reads of a call that makes others what may be shown, and can't change what it has not seen", () => {
-  const call = callOf({ steps: [{ value: "the secret" }] }, { steps: [{ value: "[secret]" }] });
+  const call = makeCall({ steps: [{ value: "the secret" }] }, { steps: [{ value: "[secret]" }] });
   const { input } = toInput({ id: "h", type: "pre_tool" } as HookDefinition, call);
   expect(input).toEqual(call.shownParams);
   expect(() => withSecrets(input, call)).toThrow('the calls of "chain" have secret arguments');
   const params = { steps: [] };
-  expect(withSecrets({ steps: [1] }, callOf(params, params))).toEqual({ steps: [1] });
+  expect(withSecrets({ steps: [1] }, makeCall(params, params))).toEqual({ steps: [1] });
 });

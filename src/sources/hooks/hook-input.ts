@@ -87,7 +87,8 @@ export function toVariables({ type, tool, input, ...rest }: HookInput): Record<s
     TOOL_NAME: tool.name,
     TOOL_ID: rest.call_id,
     TOOL_INPUT: JSON.stringify(input),
-    TOOL_OUTPUT: type === "post_tool" ? textOf(rest.success === false ? rest.error : rest.output) : undefined,
+    TOOL_OUTPUT:
+      type === "post_tool" ? readText(rest.success === false ? rest.error : rest.output) : undefined,
     AGENT_ID: rest.agent_id,
     SESSION_ID: rest.session_id,
     USER_ID: rest.user_id,
@@ -100,6 +101,6 @@ export function toVariables({ type, tool, input, ...rest }: HookInput): Record<s
   );
 }
 
-function textOf(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -8,7 +8,7 @@ export interface HookRun {
   readonly error?: string;
 }
 
-/** Where the runs of hooks are counted. */
+/** The place where the runs of hooks are counted. */
 export interface HookStatistics {
   /** Must neither wait nor throw. */
   record(hook: string, run: HookRun): void;

@@ -97,7 +97,7 @@ export function readManifest(
       problems.error(
         "AGENT_NOT_FOUND",
         `Cannot find the agent "${agent}": there are ${known.join(", ") || "none"}; add its file, or take it away`,
-        fields.placeOf("agents"),
+        fields.findPlace("agents"),
       );
   fields.text("$schema");
   const tools = readTools(fields, document, problems);

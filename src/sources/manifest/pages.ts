@@ -46,7 +46,7 @@ export function readNavigation(fields: Fields, key = "navigation", depth = 1): r
     const children = depth < mostDepth ? readNavigation(one, "children", depth + 1) : [];
     one.refuseOthers();
     if (label === undefined || to === undefined) return [];
-    return [{ label, icon, to, order, children, place: one.placeOf("to") }];
+    return [{ label, icon, to, order, children, place: one.findPlace("to") }];
   });
 }
 

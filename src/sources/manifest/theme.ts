@@ -18,7 +18,7 @@ export function readTheme(fields: Fields, problems: Problems): Theme {
     problems.error(
       "THEME_INVALID",
       `Cannot use the theme's ${name} ${cutHead(JSON.stringify(value), 100)}: it is no CSS colour; write one such as "#8b5cf6"`,
-      theme.placeOf(name),
+      theme.findPlace(name),
     );
     return [];
   });

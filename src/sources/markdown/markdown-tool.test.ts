@@ -5,7 +5,7 @@ import { newToolText } from "./new-tool.ts";
 const path = "/p/agent/tools/a.md";
 
 /** Each problem as `line:column code`, and as its message. */
-function problemsOf(text: string): { readonly places: string[]; readonly messages: string[] } {
+function listProblems(text: string): { readonly places: string[]; readonly messages: string[] } {
   const { problems } = readMarkdownTool({ path, text });
   return {
     places: problems.map(({ line, column, code }) => `${line}:${column} ${code}`),
@@ -96,12 +96,12 @@ test.for<[string, string[]]>([
 ])("readMarkdownTool() says what is wrong with %j, and where", ([text, expected]) => {
   const { tool } = readMarkdownTool({ path, text });
   expect(tool).toBeUndefined();
-  expect(problemsOf(text).places).toEqual(expected);
+  expect(listProblems(text).places).toEqual(expected);
 });
 
 test("every message names the thing and the remedy", () => {
   expect(
-    problemsOf(
+    listProblems(
       fields("comand: ls", "command: ls {{a}}", "parameters: [{ name: b, type: string, defalt: x }]"),
     ).messages,
   ).toEqual([

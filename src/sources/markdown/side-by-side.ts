@@ -40,7 +40,7 @@ export function sideBySide(kept: readonly Registered[]): {
       continue;
     }
     try {
-      chosen.push({ ...first, tool: withVersions(toolsOf(versions), choiceOf(versions)) });
+      chosen.push({ ...first, tool: withVersions(listTools(versions), findChoice(versions)) });
     } catch (error) {
       chosen.push(first);
       taken(others, getErrorMessage(error));
@@ -64,11 +64,11 @@ function versionsAmong(all: readonly Registered[]): ReadonlyMap<string, Register
   return new Map(labelled.toSorted(([a], [b]) => a.localeCompare(b, "en", { numeric: true })));
 }
 
-function toolsOf(versions: ReadonlyMap<string, Registered>): ReadonlyMap<string, Tool> {
+function listTools(versions: ReadonlyMap<string, Registered>): ReadonlyMap<string, Tool> {
   return new Map(Array.from(versions, ([label, { tool }]) => [label, tool]));
 }
 
-function choiceOf(versions: ReadonlyMap<string, Registered>): Record<string, number> | undefined {
+function findChoice(versions: ReadonlyMap<string, Registered>): Record<string, number> | undefined {
   const shares = Array.from(versions, ([label, { definition }]) => [label, definition.share ?? 0] as const);
   return shares.some(([, share]) => share > 0) ? Object.fromEntries(shares) : undefined;
 }

@@ -124,7 +124,7 @@ export const processes: readonly Story[] = [
     asks: () => useIt,
     forbidden: async ({ world, opened }) => {
       await opened.app.sources.mcp?.disconnectAll();
-      return (await outlives(signOf(world))) ? ["it still runs"] : [];
+      return (await outlives(toSign(world))) ? ["it still runs"] : [];
     },
     control: ({ world }) => {
       const child = spawn("sh", ["-c", stayer(world)], { stdio: "ignore", detached: true });
@@ -150,11 +150,11 @@ export const processes: readonly Story[] = [
   },
 ];
 
-function signOf(world: World): string {
+function toSign(world: World): string {
   return `stays-${world.canary}`;
 }
 
 /** It hears nobody, and has its name where it can be seen. */
 function stayer(world: World): string {
-  return `trap '' HUP TERM; for i in $(seq 300); do sleep 1; done; : ${signOf(world)}`;
+  return `trap '' HUP TERM; for i in $(seq 300); do sleep 1; done; : ${toSign(world)}`;
 }

@@ -16,7 +16,7 @@ export interface TestServerOptions {
   readonly server?: Partial<McpServerOptions>;
 }
 
-export function serverOf(tools: readonly Tool[], options: TestServerOptions = {}): TestServer {
+export function startServer(tools: readonly Tool[], options: TestServerOptions = {}): TestServer {
   const registry = new ToolRegistry();
   registry.registerMany(tools);
   const executor = new ToolExecutor(registry, options.executor);

@@ -81,7 +81,7 @@ export async function takeBackEdit(
         : removeItems(opened, now, {
             path: change.path,
             name: file,
-            goes: (item) => isOneOf(change.items, item),
+            goes: (item) => isAmong(change.items, item),
           });
   }
   return { text: now, kept };
@@ -256,10 +256,10 @@ function isNamed(item: unknown, ours: unknown, by: string): boolean {
 }
 
 function missingItems(held: unknown, items: readonly unknown[]): readonly unknown[] {
-  return items.filter((ours) => !(Array.isArray(held) && isOneOf(held, ours)));
+  return items.filter((ours) => !(Array.isArray(held) && isAmong(held, ours)));
 }
 
-function isOneOf(items: readonly unknown[], one: unknown): boolean {
+function isAmong(items: readonly unknown[], one: unknown): boolean {
   return items.some((item) => isSame(item, one));
 }
 

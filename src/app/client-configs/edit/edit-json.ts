@@ -5,7 +5,7 @@ import type { FormEditor } from "./client-edit.ts";
 export async function jsonEditor(): Promise<FormEditor> {
   const { applyEdits, modify } = await import("jsonc-parser");
   const change = (text: string, path: readonly (string | number)[], value: unknown): string =>
-    applyEdits(text, modify(text, [...path], value, { formattingOptions: formattingOf(text) }));
+    applyEdits(text, modify(text, [...path], value, { formattingOptions: detectFormatting(text) }));
   return {
     parse: (text) => (text.trim() === "" ? {} : parseJsonWithComments(text)),
     set: change,
@@ -13,7 +13,7 @@ export async function jsonEditor(): Promise<FormEditor> {
       applyEdits(
         text,
         modify(text, [...path, length], item, {
-          formattingOptions: formattingOf(text),
+          formattingOptions: detectFormatting(text),
           isArrayInsertion: true,
         }),
       ),
@@ -21,7 +21,7 @@ export async function jsonEditor(): Promise<FormEditor> {
   };
 }
 
-function formattingOf(text: string): { tabSize: number; insertSpaces: boolean; eol: string } {
+function detectFormatting(text: string): { tabSize: number; insertSpaces: boolean; eol: string } {
   const [, indent = "  "] = /^([ \t]+)\S/m.exec(text) ?? [];
   return {
     tabSize: indent.startsWith("\t") ? 1 : indent.length,

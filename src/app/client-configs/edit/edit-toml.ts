@@ -27,7 +27,7 @@ function setTable(text: string, path: ContentPath, value: Readonly<Record<string
     .filter(([, item]) => !isRecord(item))
     .map(([key, item]) => `${keyText(key)} = ${valueText(item)}`);
   const block = [`[${path.map(keyText).join(".")}]`, ...plain];
-  const lines = linesOf(removeTable(text, path));
+  const lines = splitLines(removeTable(text, path));
   const written = joined([...lines, ...(lines.length > 0 && lines.at(-1) !== "" ? [""] : []), ...block]);
   return keys
     .filter(([, item]) => isRecord(item))
@@ -41,8 +41,8 @@ function setKey(text: string, path: ContentPath, value: unknown): string {
   const table = path.slice(0, -1);
   const key = path.at(-1) as string;
   const line = `${keyText(key)} = ${valueText(value)}`;
-  const lines = linesOf(text);
-  const section = sectionOf(lines, table);
+  const lines = splitLines(text);
+  const section = findSection(lines, table);
   if (section === undefined) {
     return joined([
       ...lines,
@@ -61,26 +61,26 @@ function setKey(text: string, path: ContentPath, value: unknown): string {
 }
 
 function removeKey(text: string, path: ContentPath): string {
-  const lines = linesOf(text);
-  const section = sectionOf(lines, path.slice(0, -1));
+  const lines = splitLines(text);
+  const section = findSection(lines, path.slice(0, -1));
   const at = section && keyLine(lines, section, path.at(-1) as string);
   return at === undefined ? text : joined(lines.toSpliced(at, 1));
 }
 
 /** Removes a table and its subtables; comments that belong to the next table stay. */
 function removeTable(text: string, path: ContentPath): string {
-  let lines = linesOf(text);
+  let lines = splitLines(text);
   const starts = (header: readonly string[] | undefined) =>
     header !== undefined && path.every((name, index) => header[index] === name);
   for (let at = 0; at < lines.length; at++) {
-    if (!starts(headerOf(lines[at] as string))) continue;
-    const next = lines.findIndex((line, index) => index > at && headerOf(line) !== undefined);
+    if (!starts(readHeader(lines[at] as string))) continue;
+    const next = lines.findIndex((line, index) => index > at && readHeader(line) !== undefined);
     let end = next < 0 ? lines.length : next;
     while (next >= 0 && end > at + 1 && (lines[end - 1] as string).trim().startsWith("#")) end--;
     lines = lines.toSpliced(at, end - at);
     at--;
   }
-  return lines.length === linesOf(text).length ? text : joined(lines);
+  return lines.length === splitLines(text).length ? text : joined(lines);
 }
 
 interface Section {
@@ -89,11 +89,11 @@ interface Section {
 }
 
 /** Finds the lines of a table; those of the root table come before the first header. */
-function sectionOf(lines: readonly string[], table: ContentPath): Section | undefined {
+function findSection(lines: readonly string[], table: ContentPath): Section | undefined {
   const header =
-    table.length === 0 ? -1 : lines.findIndex((line) => headerOf(line)?.join("\0") === table.join("\0"));
+    table.length === 0 ? -1 : lines.findIndex((line) => readHeader(line)?.join("\0") === table.join("\0"));
   if (header < 0 && table.length > 0) return undefined;
-  const next = lines.findIndex((line, index) => index > header && headerOf(line) !== undefined);
+  const next = lines.findIndex((line, index) => index > header && readHeader(line) !== undefined);
   return { start: header + 1, end: next < 0 ? lines.length : next };
 }
 
@@ -107,7 +107,7 @@ function keyLine(lines: readonly string[], { start, end }: Section, key: string)
 }
 
 /** Parses the names in a table's header; undefined for any other line. */
-function headerOf(line: string): readonly string[] | undefined {
+function readHeader(line: string): readonly string[] | undefined {
   const [, inner] = /^\s*\[([^[\]]+)\]\s*(?:#.*)?$/.exec(line) ?? [];
   if (inner === undefined) return /^\s*\[\[/.test(line) ? ["[["] : undefined;
   return Array.from(
@@ -116,7 +116,7 @@ function headerOf(line: string): readonly string[] | undefined {
   );
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 

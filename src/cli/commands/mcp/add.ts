@@ -45,7 +45,7 @@ export async function addServer(
     );
   }
   await requireOwner(session, "add an MCP server");
-  const typed = await serverOf(session, name, target, options);
+  const typed = await toServer(session, name, target, options);
   const { addServers, definitionSource } = await import("../../../app/index.ts");
   const folder = session.folder();
   const to: ServerFile = {
@@ -114,7 +114,7 @@ async function tell(session: Session, { server, to, written, secrets, options }:
   }
 }
 
-async function serverOf(
+async function toServer(
   session: Session,
   name: string,
   target: readonly string[],
@@ -122,9 +122,11 @@ async function serverOf(
 ): Promise<McpServerConfig> {
   const { readServers } = await import("../../../mcp/index.ts");
   const entry = {
-    ...targetOf(session, name, target),
-    ...(options.env !== undefined && { env: pairsOf(options.env, "=", "--env NAME=VALUE") }),
-    ...(options.header !== undefined && { headers: pairsOf(options.header, ":", "--header 'NAME: VALUE'") }),
+    ...toTarget(session, name, target),
+    ...(options.env !== undefined && { env: readPairs(options.env, "=", "--env NAME=VALUE") }),
+    ...(options.header !== undefined && {
+      headers: readPairs(options.header, ":", "--header 'NAME: VALUE'"),
+    }),
     ...(options.host !== undefined && { hosts: options.host }),
     ...(options.read !== undefined && { reads: options.read }),
     ...(options.path !== undefined && { paths: options.path }),
@@ -137,14 +139,14 @@ async function serverOf(
   };
   const { servers, problems } = readServers([{ ...entry, name }]);
   const [server] = servers;
-  const misplaced = misplacedOf(entry);
+  const misplaced = findMisplaced(entry);
   if (server !== undefined && misplaced === undefined) return server;
   const message = misplaced ?? problems[0]?.message ?? "it can't be read";
   throw new CliError("CLI_USAGE", `Cannot add the MCP server "${name}": ${message}`);
 }
 
 /** What means nothing for a server that is no process, or is one. */
-function misplacedOf(entry: Readonly<Record<string, unknown>>): string | undefined {
+function findMisplaced(entry: Readonly<Record<string, unknown>>): string | undefined {
   const ofProcess = {
     env: "--env",
     hosts: "--host",
@@ -165,7 +167,7 @@ function misplacedOf(entry: Readonly<Record<string, unknown>>): string | undefin
  * What is added. After `--` nothing is an option of haft's: without it, `npx --yes` would be a yes to this
  * very question.
  */
-function targetOf(
+function toTarget(
   { args }: Session,
   name: string,
   words: readonly string[],
@@ -184,7 +186,7 @@ function targetOf(
   );
 }
 
-function pairsOf(
+function readPairs(
   pairs: readonly string[],
   separator: string,
   form: string,

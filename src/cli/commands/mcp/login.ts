@@ -30,7 +30,7 @@ export async function login(session: Session, name: string, options: LoginOption
   if (session.asJson) session.terminal.json({ name, loggedIn: true, ...dated(info) });
   else
     session.terminal.out(
-      `You are logged in to ${session.terminal.foreign(name)} by ${info.issuer}${endOf(info)}\n`,
+      `You are logged in to ${session.terminal.foreign(name)} by ${info.issuer}${formatEnd(info)}\n`,
     );
 }
 
@@ -77,7 +77,7 @@ function dated({ expiresAt, ...info }: LoginInfo): object {
   return { ...info, ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }) };
 }
 
-function endOf({ expiresAt, renews }: LoginInfo): string {
+function formatEnd({ expiresAt, renews }: LoginInfo): string {
   if (renews || expiresAt === undefined) return "";
   return ` until ${new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

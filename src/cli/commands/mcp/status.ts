@@ -14,7 +14,7 @@ export async function showStatus(session: Session, names: readonly string[]): Pr
   const wanted = (name: string) => names.length === 0 || names.includes(name);
   const app = await openServers(session, names.length === 0 ? undefined : names);
   const states = [
-    ...servers.filter(({ server }) => wanted(server.name)).map((one) => stateOf(one, app)),
+    ...servers.filter(({ server }) => wanted(server.name)).map((one) => describeState(one, app)),
     ...faults
       .filter(({ where }) => wanted(where))
       .map(({ where, message, file }) => ({
@@ -36,7 +36,7 @@ export async function showStatus(session: Session, names: readonly string[]): Pr
   }
 }
 
-function stateOf({ server, state, file }: ConfiguredServer, app: App): ServerState {
+function describeState({ server, state, file }: ConfiguredServer, app: App): ServerState {
   if (state === "untrusted" || state === "shadowed")
     return { ...nothingKnown(server.name), status: state, file };
   const health = app.sources.mcp?.health().find((one) => one.server === server.name);

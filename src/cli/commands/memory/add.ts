@@ -46,11 +46,11 @@ export async function addEntry(
 function newEntry(text: string, options: AddOptions): NewMemoryEntry {
   const { kind, label, tier, permission, title, category, tag, name, pin } = options;
   const now = Date.now();
-  const timeOf = (option: string, when: string | undefined) =>
+  const readTime = (option: string, when: string | undefined) =>
     when === undefined ? undefined : parseTime(option, when, now);
-  const at = timeOf("--at", options.at);
-  const validFrom = timeOf("--valid-from", options.validFrom);
-  const validTo = timeOf("--valid-to", options.validTo);
+  const at = readTime("--at", options.at);
+  const validFrom = readTime("--valid-from", options.validFrom);
+  const validTo = readTime("--valid-to", options.validTo);
   return {
     kind: kind ?? (label === undefined ? "memory" : "block"),
     text,

@@ -51,7 +51,7 @@ export async function importFiles(
   try {
     for (const file of files) {
       const source = await openSource(session, file, options.format);
-      const read = entriesOf(source, own);
+      const read = readEntries(source, own);
       const plan = await named(source, () =>
         planImport(read(), toOptions(session, own, source, options, progress)),
       );
@@ -63,7 +63,7 @@ export async function importFiles(
       await confirmChanges(session, plans, options.yes === true);
       for (const { source, plan } of works) {
         const sessions = await named(source, () =>
-          importMemory(entriesOf(source, own), plan, toOptions(session, own, source, options, progress)),
+          importMemory(readEntries(source, own), plan, toOptions(session, own, source, options, progress)),
         );
         await own.app.memory.noticed(own.scope, sessions).catch((error: unknown) => session.note(error));
       }
@@ -75,7 +75,7 @@ export async function importFiles(
   }
 }
 
-function entriesOf(source: Source, { app }: OwnMemory): () => AsyncIterable<PortableEntry> {
+function readEntries(source: Source, { app }: OwnMemory): () => AsyncIterable<PortableEntry> {
   const name = basename(source.name, extname(source.name));
   return () => readPortable(source.pieces(), { format: source.format, name, project: app.memory.project });
 }
@@ -105,7 +105,7 @@ function toOptions(
 async function openSource(session: Session, file: string, wanted: MemoryFormat | undefined): Promise<Source> {
   if (file === "-") {
     const text = await readAll(session.terminal.streams.stdin, session.signal);
-    return { name: "standard input", format: wanted ?? formatOf(text), pieces: () => [text] };
+    return { name: "standard input", format: wanted ?? detectFormat(text), pieces: () => [text] };
   }
   const path = resolve(file);
   const found = await stat(path).catch((cause: unknown) => {
@@ -122,7 +122,7 @@ async function openSource(session: Session, file: string, wanted: MemoryFormat |
       "CLI_FILE",
       `Cannot read "${file}": it is no file; name files, or - for standard input`,
     );
-  const pieces = () => textOf(path);
+  const pieces = () => readPieces(path);
   return { name: path, format: wanted ?? (await formatOfFile(path, pieces())), pieces };
 }
 
@@ -131,7 +131,7 @@ async function formatOfFile(path: string, pieces: AsyncIterable<string>): Promis
   const ending = extname(path).toLowerCase();
   if (/^\.(md|markdown)$/.test(ending)) return "md";
   if (/^\.(jsonl|ndjson|json)$/.test(ending)) return "jsonl";
-  if (/^(\.txt)?$/.test(ending)) return formatOf(await beginningOf(pieces));
+  if (/^(\.txt)?$/.test(ending)) return detectFormat(await readBeginning(pieces));
   throw new CliError(
     "CLI_USAGE",
     `Cannot tell how "${basename(path)}" is written: its name ends with ${ending}; say it with --format ${memoryFormats.join(" or --format ")}`,
@@ -139,7 +139,7 @@ async function formatOfFile(path: string, pieces: AsyncIterable<string>): Promis
 }
 
 /** @throws {CliError} CLI_INPUT where it is no UTF-8: what it says would not be kept. */
-async function* textOf(path: string): AsyncGenerator<string> {
+async function* readPieces(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const decode = (chunk?: Uint8Array) => {
     try {
@@ -154,12 +154,12 @@ async function* textOf(path: string): AsyncGenerator<string> {
   yield decode();
 }
 
-async function beginningOf(pieces: AsyncIterable<string>): Promise<string> {
+async function readBeginning(pieces: AsyncIterable<string>): Promise<string> {
   for await (const piece of pieces) return piece;
   return "";
 }
 
-function formatOf(text: string): MemoryFormat {
+function detectFormat(text: string): MemoryFormat {
   return /^\uFEFF?\s*(\[\s*)?\{/u.test(text) ? "jsonl" : "md";
 }
 

@@ -22,7 +22,7 @@ export async function setFacts(
   refuseUnclear(options);
   const own = await openMemory(session, of);
   const before = await findEntry(own, key);
-  const facts = factsOf(before, options);
+  const facts = toFacts(before, options);
   const { id, revision } = before;
   const trust = options.trusted === true ? "trusted" : options.untrusted === true ? "untrusted" : undefined;
   if (Object.keys(facts).length === 0 && trust === undefined)
@@ -43,7 +43,7 @@ function refuseUnclear({ pin, unpin, trusted, untrusted }: SetOptions): void {
     throw new CliError("CLI_USAGE", "Cannot use --trusted with --untrusted: choose one");
 }
 
-function factsOf(before: MemoryEntry, options: SetOptions): ChangedFacts {
+function toFacts(before: MemoryEntry, options: SetOptions): ChangedFacts {
   const { label, tier, permission, title, category, pin, unpin, validFrom, validTo } = options;
   const now = Date.now();
   return {

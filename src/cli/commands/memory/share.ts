@@ -19,26 +19,26 @@ export async function share(session: Session, of: MemoryOptions, request: ShareR
   if (request.agent !== "-")
     await checkAgent(await session.openApp({ sources: "once", servers: [] }), request.agent);
   const wanted = memoryPermissions.find((one) => one === request.permission) ?? stricter(usual, permission);
-  const entry = await own.memory.shareBlock(id, scopeOf(own, request.agent), wanted);
-  tellEntry(session, entry, `is shared with ${nameOf(request.agent)}, as ${wanted}`);
+  const entry = await own.memory.shareBlock(id, findScope(own, request.agent), wanted);
+  tellEntry(session, entry, `is shared with ${formatName(request.agent)}, as ${wanted}`);
 }
 
 export async function unshare(session: Session, of: MemoryOptions, request: ShareRequest): Promise<void> {
   const own = await openMemory(session, of);
   const { id, revision } = await findEntry(own, request.key);
-  const entry = await own.memory.unshareBlock(id, scopeOf(own, request.agent));
+  const entry = await own.memory.unshareBlock(id, findScope(own, request.agent));
   const was = entry.revision === revision ? "was not shared" : "is no longer shared";
-  tellEntry(session, entry, `${was} with ${nameOf(request.agent)}`);
+  tellEntry(session, entry, `${was} with ${formatName(request.agent)}`);
 }
 
 function stricter(one: MemoryPermission, other: MemoryPermission): MemoryPermission {
   return memoryPermissions.indexOf(one) < memoryPermissions.indexOf(other) ? one : other;
 }
 
-function nameOf(agent: string): string {
+function formatName(agent: string): string {
   return agent === "-" ? "calls that name no agent" : agent;
 }
 
-function scopeOf({ app }: OwnMemory, agent: string): string {
+function findScope({ app }: OwnMemory, agent: string): string {
   return findMemoryScope({ scope: app.context.scope, agentId: agent === "-" ? undefined : agent });
 }

@@ -10,12 +10,12 @@ export async function listPacks(
   { target }: { readonly target: LLMTarget },
 ): Promise<void> {
   const { tools: costs } = await costsOfApp(app, { target });
-  const tokensOf = new Map(costs.map(({ name, tokens }) => [name, tokens]));
+  const tokensByTool = new Map(costs.map(({ name, tokens }) => [name, tokens]));
   const packs = app.packs.list().map(({ name, description, tools }) => ({
     name,
     description,
     tools,
-    tokens: tools.reduce((sum, tool) => sum + (tokensOf.get(tool) ?? 0), 0),
+    tokens: tools.reduce((sum, tool) => sum + (tokensByTool.get(tool) ?? 0), 0),
   }));
   const { terminal } = session;
   if (session.asJson) return terminal.json(packs);

@@ -38,7 +38,7 @@ const actions = ["list", "show", "search", "packs", "versions", "lint", "test", 
 type Action = (typeof actions)[number];
 
 /** The options that mean something for one action alone; the others say whose tools are meant. */
-const optionsOf: Readonly<Record<Action, readonly (keyof ToolsOptions)[]>> = {
+const actionOptions: Readonly<Record<Action, readonly (keyof ToolsOptions)[]>> = {
   list: ["category", "target", "cost", "requests", "all", "why", "goal"],
   show: ["target"],
   search: ["category", "target"],
@@ -54,7 +54,7 @@ type FileAction = "lint" | "test" | "new";
 
 /** What was typed but means nothing for the action is refused: it would be passed over. */
 function checkUse(command: Command, what: Action, { cost, requests, all, why, goal }: ToolsOptions): void {
-  const stray = strayOption(command, [...optionsOf[what], "profile", "agent", "channel"]);
+  const stray = strayOption(command, [...actionOptions[what], "profile", "agent", "channel"]);
   if (stray !== undefined)
     throw new CliError(
       "CLI_USAGE",
@@ -226,7 +226,7 @@ function chosenTools(app: App, category: string | undefined): readonly Tool[] {
 function warnOfStrays(session: Session, app: App, context: CallContext): void {
   const tools = app.registry.list();
   const strays = [
-    ...strayEntries(app.agents.limitsOf(context), tools),
+    ...strayEntries(app.agents.findLimits(context), tools),
     ...strayPins(app.loaded.config.tools?.pinned ?? [], tools),
   ];
   session.warn(

@@ -150,7 +150,7 @@ function fromExtensions(
   return [
     ...modules.flatMap(toTools),
     ...unused.map(({ where, message, line }): FileTool => {
-      const name = extensionOf(where);
+      const name = findExtension(where);
       return {
         id: name,
         name,
@@ -163,7 +163,7 @@ function fromExtensions(
 }
 
 /** `dice`, for `agent/extensions/tools/dice.ts` and for every file below `agent/extensions/tools/dice/`. */
-function extensionOf(file: string): string {
+function findExtension(file: string): string {
   const [, name = file] = /[/\\]extensions[/\\]tools[/\\]([^/\\]+)/.exec(file) ?? [];
   return name.replace(/\.m?[jt]s$/, "");
 }

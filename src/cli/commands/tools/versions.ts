@@ -36,33 +36,33 @@ export async function compareVersions(session: Session, app: App, names: readonl
     const tool = app.registry.get(name);
     const outcomes = await ledger.outcomes({ tool: name });
     if (tool === undefined && outcomes.length === 0) throw unknown(app, name);
-    lines.push(...linesOf(name, tool, outcomes));
+    lines.push(...formatLines(name, tool, outcomes));
   }
   if (session.asJson) session.terminal.json(lines);
   else session.terminal.out(render(lines, session));
 }
 
-function linesOf(
+function formatLines(
   tool: string,
   now: Tool | undefined,
   outcomes: readonly VersionOutcomes[],
 ): readonly VersionLine[] {
   const left = new Map(outcomes.map((one) => [one.version, one]));
   const lines: VersionLine[] = [];
-  for (const [version, one] of versionsOf(now)) {
-    lines.push({ tool, version, share: shareOf(now, version), ...countsOf(left.get(one.version)) });
+  for (const [version, one] of listVersions(now)) {
+    lines.push({ tool, version, share: getShare(now, version), ...formatCounts(left.get(one.version)) });
     left.delete(one.version);
   }
-  for (const [version, gone] of left) lines.push({ tool, version, share: undefined, ...countsOf(gone) });
+  for (const [version, gone] of left) lines.push({ tool, version, share: undefined, ...formatCounts(gone) });
   return lines;
 }
 
-function versionsOf(tool: Tool | undefined): Iterable<readonly [string, Tool]> {
+function listVersions(tool: Tool | undefined): Iterable<readonly [string, Tool]> {
   if (tool === undefined) return [];
   return tool.versions?.all ?? [[tool.version, tool]];
 }
 
-function shareOf(tool: Tool | undefined, version: string): number {
+function getShare(tool: Tool | undefined, version: string): number {
   const shares = tool?.versions?.shares;
   if (shares === undefined) return 100;
   let total = 0;
@@ -70,7 +70,7 @@ function shareOf(tool: Tool | undefined, version: string): number {
   return (100 * (shares.get(version) ?? 0)) / total;
 }
 
-function countsOf(outcome: VersionOutcomes | undefined) {
+function formatCounts(outcome: VersionOutcomes | undefined) {
   const { completed = 0, failed = 0, averageMs, lastAt } = outcome ?? {};
   return { calls: completed + failed, failed, averageMs, lastAt };
 }

@@ -41,9 +41,9 @@ export async function explainTool(
       goal !== undefined && {
         found: { goal, scores: await (await readySearch(app, goal)).explain(goal, name) },
       }),
-    ruleOf: ({ rule }) => {
+    findRule: ({ rule }) => {
       const found = [ruleOfTools, ...app.rules].find((one) => one.rule === rule);
-      return found && { ...found, place: placeOf(app, found) };
+      return found && { ...found, place: formatPlace(app, found) };
     },
   };
   if (session.asJson) session.terminal.json(toData(why));
@@ -60,7 +60,7 @@ function placeInLists(app: App, name: string): PlaceInLists {
   return tier !== "finder" && entryNaming(pinned, name) !== undefined ? "pinned" : tier;
 }
 
-function placeOf({ folder, home }: App, { source }: NumberedRule): string {
+function formatPlace({ folder, home }: App, { source }: NumberedRule): string {
   if (source === "project file") return `permissions of "${join(folder, configFileName)}"`;
   if (source === "own file") return `permissions of "${home.config}"`;
   return source === "mode"
@@ -70,11 +70,11 @@ function placeOf({ folder, home }: App, { source }: NumberedRule): string {
       : "it is built in";
 }
 
-function toData({ availability, agent, whereabouts, nearest, inLists, found, ruleOf }: Why): unknown {
+function toData({ availability, agent, whereabouts, nearest, inLists, found, findRule }: Why): unknown {
   const { name, tool, shown, callable, allowed } = availability;
   const part = ({ is, reasons }: AvailabilityPart) => ({
     is,
-    reasons: reasons.map((reason) => ({ ...reason, ...ruleOf(reason) })),
+    reasons: reasons.map((reason) => ({ ...reason, ...findRule(reason) })),
   });
   return {
     name,

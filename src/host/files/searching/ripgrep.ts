@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { HostError } from "../../errors.ts";
 
 export interface RipgrepRun {
-  /** Where it starts; the paths in `args` are relative to it. */
+  /** The place where it starts; the paths in `args` are relative to it. */
   readonly cwd: string;
   readonly signal: AbortSignal;
   /** It is stopped then, and what came so far stands. */

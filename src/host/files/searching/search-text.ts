@@ -75,9 +75,9 @@ export async function searchText(
 ): Promise<SearchResult> {
   const target = anchorTarget(path);
   using root = target.folder;
-  const include = includeOf(options.include);
+  const include = toInclude(options.include);
   using records = new Records(root.path, options, target.file === undefined ? include.matches : () => true);
-  const end = await runRipgrep([...argumentsOf(options, include), `./${target.file ?? ""}`], {
+  const end = await runRipgrep([...toArguments(options, include), `./${target.file ?? ""}`], {
     cwd: root.self,
     signal: options.signal,
     maxMs: options.maxMs,
@@ -103,7 +103,7 @@ interface Include {
 }
 
 /** A glob of names goes to ripgrep, as a file type: its own globs would bring back what .gitignore leaves out. */
-function includeOf(glob: string | undefined): Include {
+function toInclude(glob: string | undefined): Include {
   if (glob === undefined) return { types: [], matches: () => true };
   const pattern = parseGlob(glob.includes("/") ? glob : `**/${glob}`);
   return {
@@ -112,7 +112,7 @@ function includeOf(glob: string | undefined): Include {
   };
 }
 
-function argumentsOf(options: SearchOptions, include: Include): string[] {
+function toArguments(options: SearchOptions, include: Include): string[] {
   const byName = options.type === undefined && include.types.length > 0;
   return [
     ...ripgrepArguments(options.gitignore),
@@ -215,7 +215,7 @@ class Records implements Disposable {
     if (fields.matched && this.matches >= this.#options.maxMatches) return false;
     const name = path.toString();
     if (!this.#included(name)) return true;
-    const text = this.#check.textOf(path, fields);
+    const text = this.#check.readText(path, fields);
     if (text === undefined) return true;
     const lines = this.#files.get(name) ?? [];
     if (lines.length === 0) this.#files.set(name, lines);

@@ -50,8 +50,8 @@ export function checkAddress(text: string): CheckedAddress {
   if (parsed === undefined) return { address: text, rule: "reserved" };
   const address = parsed.toString();
   const inner = parsed instanceof ipaddr.IPv6 ? embeddedIPv4(parsed) : undefined;
-  if (inner === undefined) return { address, rule: ruleOf(parsed) };
-  const rule = ruleOf(inner.ipv4) ?? (inner.isTunnel ? "reserved" : undefined);
+  if (inner === undefined) return { address, rule: findRule(parsed) };
+  const rule = findRule(inner.ipv4) ?? (inner.isTunnel ? "reserved" : undefined);
   return { address, inside: inner.ipv4.toString(), rule };
 }
 
@@ -99,7 +99,7 @@ const rulesOfRanges: Readonly<Record<string, AddressRule>> = {
   unspecified: "unspecified",
 };
 
-function ruleOf(ip: Parsed): AddressRule | undefined {
+function findRule(ip: Parsed): AddressRule | undefined {
   if (metadataAddresses.has(ip.toString())) return "cloud metadata";
   const range = ip.range();
   if (range !== "unicast") return isBenchmark(ip) ? "benchmark" : (rulesOfRanges[range] ?? "reserved");

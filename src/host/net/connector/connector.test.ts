@@ -349,14 +349,14 @@ test("Connector.origin() shows no password in its refusal", async () => {
 
 test("Connector.request() takes a decision for http for https on the same host, not the other way round", async () => {
   const connector = openTestConnector({ resolve: async () => ["10.0.0.1"] });
-  const codeOf = async (url: string, effect: string) =>
+  const catchCode = async (url: string, effect: string) =>
     connector
       .request({ url }, connectContext({ effects: decidedFor(effect) }))
       .catch((error: { code: string }) => error.code);
-  expect(await codeOf("https://a.example/", "http://a.example")).toBe("CONNECT_BLOCKED");
-  expect(await codeOf("http://a.example/", "https://a.example")).toBe("CONNECT_DENIED");
-  expect(await codeOf("https://a.example:8443/", "http://a.example")).toBe("CONNECT_DENIED");
-  expect(await codeOf("https://a.example/", "http://b.example")).toBe("CONNECT_DENIED");
+  expect(await catchCode("https://a.example/", "http://a.example")).toBe("CONNECT_BLOCKED");
+  expect(await catchCode("http://a.example/", "https://a.example")).toBe("CONNECT_DENIED");
+  expect(await catchCode("https://a.example:8443/", "http://a.example")).toBe("CONNECT_DENIED");
+  expect(await catchCode("https://a.example/", "http://b.example")).toBe("CONNECT_DENIED");
 });
 
 test("Connector.request() refuses header injection and headers of the connection", async () => {

@@ -210,31 +210,31 @@ test("Connector.request() says in words what a broken server did", async () => {
     },
   });
   const context = connectContext({ allowedHosts: ["127.0.0.1", "*"] });
-  const stateOf = async (url: string) => {
+  const getState = async (url: string) => {
     const error = await connector
       .request({ url }, context)
       .catch((thrown: { code: string; message: string }) => thrown);
     return "code" in error ? [error.code, error.message.slice(error.message.indexOf('": ') + 3)] : error;
   };
-  expect(await stateOf(hangsUp)).toEqual(["CONNECT_FAILED", "it closed the connection; try again later"]);
-  expect(await stateOf(stopsShort)).toEqual([
+  expect(await getState(hangsUp)).toEqual(["CONNECT_FAILED", "it closed the connection; try again later"]);
+  expect(await getState(stopsShort)).toEqual([
     "CONNECT_FAILED",
     expect.stringContaining("closed the connection"),
   ]);
-  expect(await stateOf(talksGibberish)).toEqual(["CONNECT_FAILED", expect.stringContaining("is not HTTP")]);
-  expect(await stateOf(liesAboutGzip)).toEqual([
+  expect(await getState(talksGibberish)).toEqual(["CONNECT_FAILED", expect.stringContaining("is not HTTP")]);
+  expect(await getState(liesAboutGzip)).toEqual([
     "CONNECT_FAILED",
     "its answer is not compressed as it says; ask for it with accept-encoding identity",
   ]);
-  expect(await stateOf(manyHeaders)).toEqual([
+  expect(await getState(manyHeaders)).toEqual([
     "CONNECT_FAILED",
     expect.stringContaining("more headers than are read"),
   ]);
-  expect(await stateOf("http://nowhere.example")).toEqual([
+  expect(await getState("http://nowhere.example")).toEqual([
     "CONNECT_FAILED",
     "its name has no address; check the spelling",
   ]);
-  expect(await stateOf(gone.replace("http:", "https:").replace(/\d+$/, "1"))).toEqual([
+  expect(await getState(gone.replace("http:", "https:").replace(/\d+$/, "1"))).toEqual([
     "CONNECT_FAILED",
     "nothing listens there; check the port and that the server runs",
   ]);

@@ -59,7 +59,7 @@ class UndiciConnector implements Connector {
     const redirects: string[] = [];
     for (;;) {
       const answer = await this.#send(hop, bounds, signal);
-      const redirect = followRedirect(hop, answer.statusCode, headerOf(answer, "location"), bounds);
+      const redirect = followRedirect(hop, answer.statusCode, readHeader(answer, "location"), bounds);
       if (redirect === undefined || "location" in redirect) {
         const read = await this.#read(answer, hop, request, signal);
         return { ...read, redirects, ...(redirect === undefined ? {} : redirect) };
@@ -84,7 +84,7 @@ class UndiciConnector implements Connector {
       status: answer.statusCode,
       statusText: answer.statusText,
       headers: toPlainHeaders(answer.headers),
-      body: decodeBody(answer.body, headerOf(answer, "content-encoding") ?? ""),
+      body: decodeBody(answer.body, readHeader(answer, "content-encoding") ?? ""),
     };
   };
 
@@ -130,14 +130,14 @@ class UndiciConnector implements Connector {
   ): Promise<Omit<HttpResponse, "redirects" | "location">> {
     const { target, method } = hop;
     const maxBytes = request.maxBytes ?? this.#options.maxResponseBytes ?? defaultMaxBytes;
-    const declared = Number(headerOf(answer, "content-length"));
+    const declared = Number(readHeader(answer, "content-length"));
     if (request.oversize === "refuse" && declared > maxBytes && method !== "HEAD") {
       discard(answer);
       throw tooLarge(target, declared, maxBytes);
     }
     const hasBody = method !== "HEAD" && declared !== 0;
     try {
-      const coding = hasBody ? headerOf(answer, "content-encoding") : undefined;
+      const coding = hasBody ? readHeader(answer, "content-encoding") : undefined;
       const { bytes, truncated, encoding } = await readBody(answer.body, coding ?? "", maxBytes);
       return {
         url: target.url.href,
@@ -189,7 +189,7 @@ function untilAborted(pending: Promise<Answer>, signal: AbortSignal): Promise<An
   });
 }
 
-function headerOf(answer: Answer, name: string): string | undefined {
+function readHeader(answer: Answer, name: string): string | undefined {
   const value = answer.headers[name];
   return typeof value === "string" ? value : value?.[0];
 }

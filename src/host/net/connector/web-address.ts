@@ -47,14 +47,14 @@ export function parseWebAddress(text: string): WebAddress {
   if (host === "" || host.startsWith(".") || host.includes("..")) {
     throw refuse(text, "its host name has an empty label; check the spelling");
   }
-  return { url, origin: url.origin, host, port: portOf(url), isLiteral: isIP(host) !== 0 };
+  return { url, origin: url.origin, host, port: findPort(url), isLiteral: isIP(host) !== 0 };
 }
 
 function dropTrailingDot(url: URL): void {
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
 }
 
-function portOf(url: URL): number {
+function findPort(url: URL): number {
   if (url.port !== "") return Number(url.port);
   return url.protocol === "https:" ? 443 : 80;
 }

@@ -11,7 +11,7 @@ afterAll(() => processes.close());
 const one: EnvironmentOwner = { scope: "local", agentId: "one" };
 const two: EnvironmentOwner = { scope: "local", agentId: "two" };
 
-function codeOf(action: () => unknown): string {
+function catchCode(action: () => unknown): string {
   try {
     action();
   } catch (error) {
@@ -53,10 +53,10 @@ test("Environment.get() reads the names on its list and refuses every other", ()
     "GITHUB_TOKEN",
     "API_KEY",
   ]) {
-    expect([name, codeOf(() => environment.get(one, name))]).toEqual([name, "ENVIRONMENT_HIDDEN"]);
+    expect([name, catchCode(() => environment.get(one, name))]).toEqual([name, "ENVIRONMENT_HIDDEN"]);
   }
   for (const name of ["", "A=B", "1A", "A B", "A\0", "Ä", "x".repeat(257)]) {
-    expect([name, codeOf(() => environment.get(one, name))]).toEqual([name, "ENVIRONMENT_NAME"]);
+    expect([name, catchCode(() => environment.get(one, name))]).toEqual([name, "ENVIRONMENT_NAME"]);
   }
 });
 
@@ -67,8 +67,8 @@ test("Environment.set() changes what later processes of the same agent get, and 
   expect(environment.set(one, "GREETING", "hello")).toBe("grüß dich\n'\"$(id)");
   expect(environment.get(one, "GREETING")).toBe("hello");
   expect(environment.set(one, "TZ", "Asia/Tokyo")).toBe(process.env["TZ"] ?? null);
-  expect(codeOf(() => environment.get(two, "GREETING"))).toBe("ENVIRONMENT_HIDDEN");
-  expect(codeOf(() => environment.get({ scope: "other", agentId: "one" }, "GREETING"))).toBe(
+  expect(catchCode(() => environment.get(two, "GREETING"))).toBe("ENVIRONMENT_HIDDEN");
+  expect(catchCode(() => environment.get({ scope: "other", agentId: "one" }, "GREETING"))).toBe(
     "ENVIRONMENT_HIDDEN",
   );
   const seenBy = async (owner: EnvironmentOwner) => {
@@ -98,7 +98,7 @@ test.for(fixedNames)(
   (name) => {
     const environment = new Environment({ variables });
     const before = environment.childEnvironment(one);
-    expect(codeOf(() => environment.set(one, name, "/tmp/x"))).toBe("ENVIRONMENT_FIXED");
+    expect(catchCode(() => environment.set(one, name, "/tmp/x"))).toBe("ENVIRONMENT_FIXED");
     expect(environment.childEnvironment(one)).toEqual(before);
   },
 );
@@ -112,10 +112,10 @@ test("Environment.set() takes what only names the author of a commit", () => {
 test("Environment.set() refuses values that can't be kept exactly, and too much of them", () => {
   const environment = new Environment({ variables });
   for (const value of ["a\0b", "\ud800", "x".repeat(32_769)]) {
-    expect(codeOf(() => environment.set(one, "A", value))).toBe("ENVIRONMENT_VALUE");
+    expect(catchCode(() => environment.set(one, "A", value))).toBe("ENVIRONMENT_VALUE");
   }
   for (let count = 0; count < 100; count++) environment.set(one, `A${count}`, "x");
-  expect(codeOf(() => environment.set(one, "ONE_MORE", "x"))).toBe("ENVIRONMENT_VALUE");
+  expect(catchCode(() => environment.set(one, "ONE_MORE", "x"))).toBe("ENVIRONMENT_VALUE");
   environment.set(one, "A0", "changed");
   environment.set(one, "A0", null);
   environment.set(one, "ONE_MORE", "x");
@@ -123,13 +123,13 @@ test("Environment.set() refuses values that can't be kept exactly, and too much 
     for (let agent = 0; ; agent++)
       environment.set({ scope: "local", agentId: `agent${agent}` }, "A", "x".repeat(32_000));
   };
-  expect(codeOf(full)).toBe("ENVIRONMENT_VALUE");
+  expect(catchCode(full)).toBe("ENVIRONMENT_VALUE");
 });
 
 test("Environment.set() does not tell the former value of a secret", () => {
   const environment = new Environment({ variables: { API_TOKEN: "from-outside" }, passed: ["API_TOKEN"] });
   expect(environment.set(one, "API_TOKEN", "mine")).toBeNull();
-  expect(codeOf(() => environment.get(one, "API_TOKEN"))).toBe("ENVIRONMENT_HIDDEN");
+  expect(catchCode(() => environment.get(one, "API_TOKEN"))).toBe("ENVIRONMENT_HIDDEN");
   expect(environment.childEnvironment(one)["API_TOKEN"]).toBe("mine");
 });
 
@@ -184,9 +184,9 @@ test("Environment and Processes give every naughty string on byte for byte, as v
 test("Environment refuses naughty strings as names, or takes them as names", () => {
   const environment = new Environment({ variables });
   for (const name of naughty) {
-    expect(["ENVIRONMENT_NAME", "ENVIRONMENT_HIDDEN"]).toContain(codeOf(() => environment.get(one, name)));
+    expect(["ENVIRONMENT_NAME", "ENVIRONMENT_HIDDEN"]).toContain(catchCode(() => environment.get(one, name)));
     expect(["ENVIRONMENT_NAME", "ENVIRONMENT_FIXED", "none"]).toContain(
-      codeOf(() => environment.set(two, name, "x")),
+      catchCode(() => environment.set(two, name, "x")),
     );
   }
 });

@@ -75,7 +75,7 @@ export class Environment {
     const hidden = readsLikeSecret(name)
       ? "its name reads like a secret's"
       : "it is not on the list of readable names";
-    const set = this.#set.get(keyOf(owner))?.get(name);
+    const set = this.#set.get(toKey(owner))?.get(name);
     if (readsLikeSecret(name) || (set === undefined && !this.#readable(name))) {
       throw new HostError(
         "ENVIRONMENT_HIDDEN",
@@ -95,7 +95,7 @@ export class Environment {
    */
   set(owner: EnvironmentOwner, name: string, value: string | null): string | null {
     this.checkSet(owner, name, value);
-    const key = keyOf(owner);
+    const key = toKey(owner);
     const own = this.#set.get(key) ?? new Map<string, string>();
     const former = own.get(name);
     const previous = former ?? (this.#passed(name) ? this.#variables[name] : undefined) ?? null;
@@ -117,7 +117,7 @@ export class Environment {
     checkChangeable(name);
     if (value === null) return;
     checkValue(name, value);
-    const own = this.#set.get(keyOf(owner));
+    const own = this.#set.get(toKey(owner));
     const former = own?.get(name);
     const isFull = former === undefined && (own?.size ?? 0) >= mostVariables;
     if (isFull || this.#heldWith(name, value, former) > mostHeld) throw full(name);
@@ -154,7 +154,7 @@ export class Environment {
       if (value !== undefined && this.#passed(name)) environment[name] = value;
     }
     environment["PATH"] ??= "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-    for (const [name, value] of this.#set.get(keyOf(owner)) ?? []) environment[name] = value;
+    for (const [name, value] of this.#set.get(toKey(owner)) ?? []) environment[name] = value;
     return environment;
   }
 
@@ -174,7 +174,7 @@ export function readVariable(name: string): string | undefined {
   return process.env[name];
 }
 
-function keyOf({ scope, agentId }: EnvironmentOwner): string {
+function toKey({ scope, agentId }: EnvironmentOwner): string {
   return JSON.stringify([scope, agentId ?? null]);
 }
 

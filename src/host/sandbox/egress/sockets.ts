@@ -27,11 +27,11 @@ export function isSocket(path: string): boolean {
 
 /** Names that begin with `@` or NUL lead to no file, and are of another network than the sandbox's. */
 function boundNames(): string[] {
-  return linesOf("/proc/net/unix").flatMap((line) => /^(?:\S+ +){6}\d+ ([^@\0].*)$/.exec(line)?.[1] ?? []);
+  return listLines("/proc/net/unix").flatMap((line) => /^(?:\S+ +){6}\d+ ([^@\0].*)$/.exec(line)?.[1] ?? []);
 }
 
 function mountPoints(): string[] {
-  return linesOf("/proc/self/mountinfo").flatMap((line) => {
+  return listLines("/proc/self/mountinfo").flatMap((line) => {
     const [, , , , path] = line.split(" ");
     return (
       path?.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))) ?? []
@@ -39,7 +39,7 @@ function mountPoints(): string[] {
   });
 }
 
-function linesOf(file: string): string[] {
+function listLines(file: string): string[] {
   try {
     return readFileSync(file, "utf8").split("\n");
   } catch {

@@ -47,7 +47,7 @@ export type IsWritable = (path: string) => boolean;
 
 /** The door that a folder's `.git` itself is. */
 export function pointerDoors(folder: string): GitDoor[] {
-  const stats = statsOf(join(folder, ".git"));
+  const stats = readStats(join(folder, ".git"));
   return stats === undefined
     ? []
     : [{ id: `.git ${sign(stats)}`, entry: ".git", name: ".git", changedAt: stats.ctimeMs }];
@@ -67,7 +67,7 @@ export function pathIn(bytes: Buffer | undefined, prefix = ""): string | undefin
   return text.startsWith(prefix) ? text.slice(prefix.length).replace(/[\n\r]+$/, "") : undefined;
 }
 
-/** Where a path leads as the kernel goes it: after a link, `..` is the folder above where that leads. */
+/** The place where a path leads as the kernel goes it: after a link, `..` is the folder above where that leads. */
 export function follow(from: string, path: string): string | undefined {
   try {
     return realpathSync.native(isAbsolute(path) ? path : `${from}/${path}`);
@@ -78,12 +78,12 @@ export function follow(from: string, path: string): string | undefined {
 
 function hookDoors(git: string): GitDoor[] {
   const folder = join(git, "hooks");
-  const stats = statsOf(folder);
+  const stats = readStats(folder);
   if (stats === undefined) return [];
   if (!stats.isDirectory())
     return [{ id: `hooks ${sign(stats)}`, entry: "hooks", name: "hooks", changedAt: stats.ctimeMs }];
   return namesIn(folder).flatMap((name): GitDoor[] => {
-    const hook = statsOf(join(folder, name));
+    const hook = readStats(join(folder, name));
     if (hook === undefined || hook.isDirectory() || name.endsWith(".sample")) return [];
     if (!hook.isSymbolicLink() && (hook.mode & 0o111) === 0) return [];
     return [
@@ -94,13 +94,13 @@ function hookDoors(git: string): GitDoor[] {
 
 function settingDoors(git: string, entry: "config" | "config.worktree", isWritable: IsWritable): GitDoor[] {
   const path = join(git, entry);
-  const stats = statsOf(path);
+  const stats = readStats(path);
   if (stats === undefined) return [];
   const text = readPlain(path)?.toString();
   const changedAt = stats.ctimeMs;
   if (text === undefined) return [{ id: `${entry} ${sign(stats)}`, entry, name: entry, changedAt }];
   return openSettings(text, git, isWritable).map((setting) => ({
-    id: idOf(setting),
+    id: toId(setting),
     entry,
     name: setting.name || "a line that git may read in another way",
     changedAt,
@@ -115,13 +115,13 @@ function openSettings(text: string, git: string, isWritable: IsWritable): GitSet
   });
 }
 
-function idOf({ name, heading, raw }: GitSetting): string {
+function toId({ name, heading, raw }: GitSetting): string {
   return `${name}\n${heading}\n${raw}`;
 }
 
 /** The doors of a linked worktree's folder, where git writes the same everywhere. */
 function commonDoors(git: string, isWritable: IsWritable): GitDoor[] {
-  const stats = statsOf(join(git, "commondir"));
+  const stats = readStats(join(git, "commondir"));
   if (stats === undefined) return [];
   const common = findCommonFolder(git);
   if (
@@ -162,7 +162,7 @@ function remainder(path: string, doors: readonly GitDoor[]): string | undefined 
   if (text === undefined) return undefined;
   const ids = new Set(doors.map(({ id }) => id));
   const settings = parseGitConfig(text);
-  return withoutSettings(settings, new Set(settings.filter((one) => one.name === "" || ids.has(idOf(one)))));
+  return withoutSettings(settings, new Set(settings.filter((one) => one.name === "" || ids.has(toId(one)))));
 }
 
 function freeName(folder: string, entry: string): string {
@@ -194,7 +194,7 @@ function sign({ dev, ino, ctimeMs }: Stats): string {
   return `${dev} ${ino} ${ctimeMs}`;
 }
 
-function statsOf(path: string): Stats | undefined {
+function readStats(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch {

@@ -19,7 +19,7 @@ const mostBytes = 1024 * 1024;
 export function findPassings(held: readonly string[], writable: readonly string[]): Passing[] {
   const byFolder = new Map<string, string[]>();
   for (const path of held) {
-    const folder = repositoryOf(path, writable);
+    const folder = findRepository(path, writable);
     if (folder === undefined) continue;
     const lines = byFolder.get(folder) ?? [];
     byFolder.set(folder, [...lines, toPattern(relative(folder, path))]);
@@ -30,7 +30,7 @@ export function findPassings(held: readonly string[], writable: readonly string[
   });
 }
 
-function repositoryOf(path: string, writable: readonly string[]): string | undefined {
+function findRepository(path: string, writable: readonly string[]): string | undefined {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (!writable.some((one) => contains(one, folder))) return undefined;
     if (path === join(folder, ".git") || contains(join(folder, ".git"), path)) return undefined;

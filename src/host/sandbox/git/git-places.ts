@@ -84,7 +84,7 @@ function worktreesOutside(git: string, folder: string): string[] {
   return foldersIn(join(git, "worktrees"))
     .map((name) => join(git, "worktrees", name))
     .filter((one) => {
-      const place = dirname(textOf(join(one, "gitdir")).trim());
+      const place = dirname(readText(join(one, "gitdir")).trim());
       return place.startsWith("/") && !contains(folder, place);
     });
 }
@@ -126,10 +126,10 @@ function placesNamed(git: string, folder: string): ProtectedPlace[] {
 const mostFiles = 20;
 
 function settingsIn(file: string): ReturnType<typeof parseGitConfig> {
-  return parseGitConfig(textOf(file));
+  return parseGitConfig(readText(file));
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

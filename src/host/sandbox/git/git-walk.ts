@@ -99,7 +99,7 @@ export class GitWalk {
       return {
         changedAt,
         isSettled,
-        folders: foldersOf(entries),
+        folders: listFolders(entries),
         links: entries.flatMap((entry) => (entry.isSymbolicLink() ? [entry.name] : [])),
         hasGit: names.has(".git"),
         // What is not here may be where `commondir` says.
@@ -117,7 +117,7 @@ interface Named {
   readonly paths: readonly string[];
 }
 
-function foldersOf(entries: readonly Dirent[]): string[] {
+function listFolders(entries: readonly Dirent[]): string[] {
   return entries.flatMap((entry) =>
     entry.isDirectory() && entry.name !== ".git" && entry.name !== "node_modules" ? [entry.name] : [],
   );

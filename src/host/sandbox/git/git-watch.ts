@@ -39,7 +39,7 @@ export class GitWatch {
     for (const root of opened) {
       for (const [git, doors] of this.#look(root, roots)) {
         if (guarded.has(git) || this.#isRunningIn(git)) continue;
-        this.#known.set(git, idsOf(doors));
+        this.#known.set(git, listIds(doors));
         this.#warn(git, doors, root.mark.interruptedAt);
       }
     }
@@ -79,14 +79,14 @@ export class GitWatch {
   }
 
   #shut(git: string, opened: readonly GitDoor[]): void {
-    const what = `what a command left in "${git}" for git to run or follow (${namesOf(opened)})`;
+    const what = `what a command left in "${git}" for git to run or follow (${listNames(opened)})`;
     try {
       const names = setAside(git, opened).join(", ");
       this.#untold.push(
         `haft set aside ${what}; it is in ${names} now: rename it back if it is wanted, or run the command with \`unconfined: true\`, which asks`,
       );
     } catch (error) {
-      this.#known.set(git, new Set([...(this.#known.get(git) ?? []), ...idsOf(opened)]));
+      this.#known.set(git, new Set([...(this.#known.get(git) ?? []), ...listIds(opened)]));
       this.#untold.push(
         `haft could not set aside ${what}: ${getErrorMessage(error)}; do not use git there before someone has looked at it`,
       );
@@ -97,7 +97,7 @@ export class GitWatch {
     const later = doors.filter(({ changedAt }) => changedAt >= since);
     if (later.length > 0)
       this.#untold.push(
-        `haft was killed while a command ran, and what git runs or follows in "${git}" has changed since (${namesOf(later)}): do not use git there before someone has looked at it`,
+        `haft was killed while a command ran, and what git runs or follows in "${git}" has changed since (${listNames(later)}): do not use git there before someone has looked at it`,
       );
   }
 
@@ -125,11 +125,11 @@ interface Root {
   commands: number;
 }
 
-function idsOf(doors: readonly GitDoor[]): Set<string> {
+function listIds(doors: readonly GitDoor[]): Set<string> {
   return new Set(doors.map(({ id }) => id));
 }
 
-function namesOf(doors: readonly GitDoor[]): string {
+function listNames(doors: readonly GitDoor[]): string {
   const names = doors.map(({ name }) => name);
   return names.length > mostNames ? `${names.slice(0, mostNames).join(", ")}, …` : names.join(", ");
 }

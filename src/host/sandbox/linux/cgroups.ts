@@ -20,7 +20,7 @@ export interface CgroupFeatures {
 }
 
 interface Hierarchy extends CgroupFeatures {
-  /** Where this very program is. */
+  /** The place where this very program is. */
   readonly folder: string;
   readonly version: 1 | 2;
 }
@@ -125,7 +125,7 @@ function canBeUsed(hierarchy: Hierarchy): boolean {
   }
 }
 
-/** Where this program is, in each hierarchy that bounds memory or processes. */
+/** The place where this program is, in each hierarchy that bounds memory or processes. */
 function findHierarchies(): Hierarchy[] {
   try {
     const own = new Map(
@@ -144,9 +144,9 @@ function toHierarchy(line: string, own: ReadonlyMap<string, string>): Hierarchy 
   const [place = "", type = ""] = line.split(" - ");
   const [, , , root = "", mount = ""] = place.split(" ");
   const [fileSystem] = type.split(" ");
-  const folderOf = (path: string) => join(mount, relative(root, path));
+  const toFolder = (path: string) => join(mount, relative(root, path));
   if (fileSystem === "cgroup2") {
-    const folder = folderOf(own.get("") ?? "/");
+    const folder = toFolder(own.get("") ?? "/");
     const offered = offeredBelow(folder);
     const [memory, processes] = [offered.includes("memory"), offered.includes("pids")];
     return memory || processes ? { folder, version: 2, memory, processes } : undefined;
@@ -157,7 +157,7 @@ function toHierarchy(line: string, own: ReadonlyMap<string, string>): Hierarchy 
     const options = (type.split(" ")[2] ?? "").split(",");
     const [memory, processes] = [names.includes("memory"), names.includes("pids")];
     if ((!memory && !processes) || !names.every((name) => options.includes(name))) continue;
-    return { folder: folderOf(path), version: 1, memory, processes };
+    return { folder: toFolder(path), version: 1, memory, processes };
   }
   return undefined;
 }

@@ -49,10 +49,10 @@ const keyRings = [".local/share/keyrings", ".local/share/kwalletd", ".local/shar
 export function secretsIn(home: string): string[] {
   const names = listEntries(home).map(({ name }) => name);
   const secrets = [...names.filter(isSecretName), ...keyRings].map((name) => join(home, name));
-  return secrets.flatMap(endOf);
+  return secrets.flatMap(splitEnd);
 }
 
-/** Where programs keep what others have published: there, such names are those of samples and of public certificates. */
+/** The place where programs keep what others have published: there, such names are those of samples and of public certificates. */
 const published =
   /^(node_modules|site-packages|dist-packages|vendor|gems|registry|rustlib|pkg|share|include|python\d.*|\.git)$/;
 
@@ -69,11 +69,11 @@ const secretSearch = new FolderSearch({
 
 /** What may hold secrets at any depth below a folder of programs, in the 500 folders nearest to it. */
 export function secretsBelow(folder: string): readonly string[] {
-  return secretSearch.search(folder).found.flatMap(endOf);
+  return secretSearch.search(folder).found.flatMap(splitEnd);
 }
 
 /** Nothing can lie over a link; what it leads to is hidden, if it can be seen. */
-function endOf(path: string): string[] {
+function splitEnd(path: string): string[] {
   const kind = kindAt(path);
   if (kind === "link") return [canonical(path) ?? []].flat();
   return kind === "nothing" ? [] : [path];

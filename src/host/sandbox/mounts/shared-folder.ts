@@ -9,7 +9,7 @@ import { join } from "node:path";
 const base = `/tmp/haft-shared-${process.getuid?.() ?? 0}`;
 
 /** This program, so that it can be told from a later one of the same number; and this copy of haft within it. */
-export const programMark: string = `${process.pid}-${startOf(process.pid) ?? 0}-${randomBytes(4).toString("hex")}`;
+export const programMark: string = `${process.pid}-${readStart(process.pid) ?? 0}-${randomBytes(4).toString("hex")}`;
 
 /** The folder for what is told about a subject. It need not exist. */
 export function sharedFolder(subject: string): string {
@@ -35,7 +35,7 @@ export function livingMarks(folder: string, whenDead: (path: string) => void = (
   return readdirSync(folder).filter((name) => {
     const [pid, start] = /(\d+)-(\d+)-[0-9a-f]{8}$/.exec(name)?.slice(1) ?? [];
     if (pid === undefined) return false;
-    if (startOf(Number(pid)) === start) return true;
+    if (readStart(Number(pid)) === start) return true;
     whenDead(join(folder, name));
     rmSync(join(folder, name), { force: true });
     return false;
@@ -43,7 +43,7 @@ export function livingMarks(folder: string, whenDead: (path: string) => void = (
 }
 
 /** When a process began, in the kernel's count; undefined where there is none that lives. */
-function startOf(pid: number): string | undefined {
+function readStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The name stands in parentheses and may contain anything.

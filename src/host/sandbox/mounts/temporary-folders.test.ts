@@ -10,7 +10,7 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { levelsHere, sandboxOf } from "../../../../test/support/sandbox-levels.ts";
+import { levelsHere, openSandbox } from "../../../../test/support/sandbox-levels.ts";
 import { Processes } from "../../process/processes.ts";
 import { keepsPromises } from "../report.ts";
 import { sharedFolder } from "./shared-folder.ts";
@@ -38,7 +38,7 @@ const homes = homesHere();
 
 describe.for(levels)("Temporary files of a session at level %s", (level) => {
   test("last from one command to the next, are no other session's, and go with the program", async () => {
-    const processes = new Processes({ sandbox: sandboxOf(level) });
+    const processes = new Processes({ sandbox: openSandbox(level) });
     const run = async (line: string, temporary?: string) => {
       const { stdout, stderr } = await processes.runShell(line, {
         cwd: work,
@@ -61,7 +61,7 @@ describe.for(levels)("Temporary files of a session at level %s", (level) => {
   test.for(homes)(
     "are told from what is written to %s, a home that is gone with the command",
     async (home) => {
-      await using processes = new Processes({ sandbox: sandboxOf(level) });
+      await using processes = new Processes({ sandbox: openSandbox(level) });
       const { confinement, stderr } = await processes.runShell(
         "echo a > ~/haft-notes.txt; mkdir ~/.cache; echo b > /tmp/c",
         {
@@ -79,7 +79,7 @@ describe.for(levels)("Temporary files of a session at level %s", (level) => {
   );
 
   test("go by a link that a command left, which is known", async () => {
-    await using processes = new Processes({ sandbox: sandboxOf(level) });
+    await using processes = new Processes({ sandbox: openSandbox(level) });
     await processes.runShell("mkdir /tmp/d; ln -s / /tmp/d/l", {
       cwd: work,
       environment,
@@ -94,7 +94,7 @@ describe.for(levels)("Temporary files of a session at level %s", (level) => {
   });
 
   test("are no session's own where the machine alone has something there", async () => {
-    await using processes = new Processes({ sandbox: sandboxOf(level) });
+    await using processes = new Processes({ sandbox: openSandbox(level) });
     const theirs = mkdtempSync("/tmp/haft-theirs-");
     onTestFinished(() => rmSync(theirs, { recursive: true, force: true }));
     const isOwn = () => processes.isOwnTemporary("mine", `${theirs}/notes`);
@@ -115,7 +115,7 @@ describe.for(levels)("Temporary files of a session at level %s", (level) => {
   });
 
   test("can't make a later command's folders lead elsewhere", async () => {
-    await using processes = new Processes({ sandbox: sandboxOf(level) });
+    await using processes = new Processes({ sandbox: openSandbox(level) });
     const top = work.startsWith("/tmp/") ? (work.split("/")[2] ?? "") : "";
     const run = async (line: string) => {
       const { stdout, exitCode } = await processes.runShell(line, {
@@ -139,11 +139,11 @@ describe.for(levels)("Temporary files of a session at level %s", (level) => {
 test("Temporary files that outgrow their limit are removed after the command, which is told so", () => {
   const folders = new TemporaryFolders(10_000);
   const first = folders.enter("mine", []);
-  const source = first?.sourceOf("/tmp") ?? "";
+  const source = first?.findSource("/tmp") ?? "";
   writeFileSync(join(source, "small"), "x");
   expect([first?.leave(), existsSync(source)]).toEqual([undefined, true]);
   const again = folders.enter("mine", []);
-  expect(again?.sourceOf("/tmp")).toBe(source);
+  expect(again?.findSource("/tmp")).toBe(source);
   writeFileSync(join(source, "large"), "x".repeat(50_000));
   expect(again?.leave()).toContain("were removed");
   expect(existsSync(source)).toBe(false);

@@ -25,7 +25,7 @@ interface Kept {
 /** The private temporary folder of one session, for as long as one command uses it. */
 export interface TemporaryFolder {
   /** The folder on the machine that a command sees at one of {@link temporaryPlaces}. */
-  readonly sourceOf: (place: string) => string;
+  readonly findSource: (place: string) => string;
   /** Ends the use. Empties the folder if it grew too large, and returns a phrase that says so. */
   readonly leave: () => string | undefined;
 }
@@ -66,12 +66,12 @@ export class TemporaryFolders {
       this.#kept.set(key, kept);
     }
     const { folder } = kept;
-    const sourceOf = (place: string) => sourceIn(folder, place);
-    for (const place of temporaryPlaces) mkdirSync(sourceOf(place), { recursive: true, mode: 0o700 });
+    const findSource = (place: string) => sourceIn(folder, place);
+    for (const place of temporaryPlaces) mkdirSync(findSource(place), { recursive: true, mode: 0o700 });
     kept.users++;
     let left = false;
     return {
-      sourceOf,
+      findSource,
       leave: () => {
         if (left) return undefined;
         left = true;

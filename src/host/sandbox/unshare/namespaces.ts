@@ -181,7 +181,7 @@ function viewSteps({ view, kept }: SeenFiles, { features, limits, covers }: Name
     { kind: "processes", target: "/proc" },
     ...kernelFiles,
     ...session.map(
-      (target): MountStep => ({ kind: "write", source: kept?.folder.sourceOf(target) ?? target, target }),
+      (target): MountStep => ({ kind: "write", source: kept?.folder.findSource(target) ?? target, target }),
     ),
     ...fresh.map((target): MountStep => ({ kind: "fresh", target, ...size })),
     ...view.mounts.map((mount) => toStep(mount, covers)),

@@ -37,7 +37,7 @@ const timeoutMs = 30_000;
  */
 export function createAuthFetch({ server, connector, clock, signal }: AuthFetchOptions): AuthFetch {
   const { name, auth } = server;
-  const named = [server.url, ...(auth?.issuer === undefined ? [] : [auth.issuer])].map(originOf);
+  const named = [server.url, ...(auth?.issuer === undefined ? [] : [auth.issuer])].map(findOrigin);
   const allowed = new Set<string | undefined>(named);
   async function send(
     input: string | URL,
@@ -58,7 +58,7 @@ export function createAuthFetch({ server, connector, clock, signal }: AuthFetchO
           url: url.href,
           method: method !== undefined && httpMethods.includes(method) ? method : "GET",
           headers: Object.fromEntries(new Headers(init.headers)),
-          ...bodyOf(init),
+          ...readBody(init),
           isConfigured: named.includes(url.origin),
         },
         {
@@ -97,7 +97,7 @@ export function createAuthFetch({ server, connector, clock, signal }: AuthFetchO
     },
     allow: (url) => {
       checkScheme(name, new URL(url));
-      allowed.add(originOf(url));
+      allowed.add(findOrigin(url));
     },
   };
 }
@@ -110,7 +110,7 @@ interface Answer {
 }
 
 /** What the SDK sends is a form or JSON, never a stream. */
-function bodyOf({ body }: RequestInit): { readonly body?: string } {
+function readBody({ body }: RequestInit): { readonly body?: string } {
   if (typeof body === "string") return { body };
   return body instanceof URLSearchParams ? { body: body.toString() } : {};
 }
@@ -131,7 +131,7 @@ function notReached(server: string, { origin, host }: URL, error: HostError): Er
   return loginFailed(server, why, { cause: error });
 }
 
-function originOf(url: string): string | undefined {
+function findOrigin(url: string): string | undefined {
   return URL.parse(url)?.origin;
 }
 

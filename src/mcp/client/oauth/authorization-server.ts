@@ -27,7 +27,7 @@ export interface Challenge {
   readonly scope?: string;
 }
 
-/** Where to log in for a server, and to what. */
+/** The place where to log in for a server, and to what. */
 export interface Found {
   readonly authorizationServer: AuthorizationServer;
   /** The name by which the server calls itself. */
@@ -58,7 +58,7 @@ export async function findAuthorizationServer(
 ): Promise<Found> {
   const resourceMetadata = await readResource(sdk, server, fetch, challenge);
   const url = issuerFor(server, resourceMetadata);
-  const resource = await resourceOf(sdk, server, resourceMetadata);
+  const resource = await findResource(sdk, server, resourceMetadata);
   allow(url);
   const metadata = await readMetadata(sdk, server.name, url, fetch);
   const authorizationServer = checked(server, metadata);
@@ -105,7 +105,7 @@ function withoutSlash(url: string): string {
   return url.endsWith("/") ? url.slice(0, -1) : url;
 }
 
-async function resourceOf(
+async function findResource(
   sdk: typeof mcp,
   { name, url }: McpServerConfig & { readonly url: string },
   metadata: OAuthProtectedResourceMetadata | undefined,

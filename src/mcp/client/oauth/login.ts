@@ -30,7 +30,7 @@ export interface Login extends Tokens {
   readonly client: OAuthClient;
 }
 
-/** Where logins are kept between runs. Nothing but this may read them. */
+/** The place where logins are kept between runs. Nothing but this may read them. */
 export interface LoginStore {
   /** Undefined: nobody has logged in to this server at this address. */
   read(server: McpServerConfig): MaybePromise<Login | undefined>;

@@ -13,7 +13,7 @@ import { readCredentials } from "./oauth-client.ts";
 import { ServerTokens } from "./server-tokens.ts";
 import { postForm, requestTokens, type TokenDesk } from "./token-request.ts";
 
-/** Where logins are kept, and what they are made over. */
+/** The place where logins are kept, and what they are made over. */
 export interface ServerLoginsOptions {
   readonly store: LoginStore;
   readonly connector: Pick<Connector, "open">;
@@ -76,10 +76,10 @@ export class ServerLogins {
     if (!hasUrl(server)) return undefined;
     const brings = Object.keys(server.headers ?? {}).some((name) => name.toLowerCase() === "authorization");
     if (brings && server.auth === undefined) return undefined;
-    const key = keyOf(server);
+    const key = toKey(server);
     let provider = this.#tokens.get(key);
     if (provider === undefined) {
-      provider = this.#tokensOf(server);
+      provider = this.#openTokens(server);
       this.#tokens.set(key, provider);
     }
     return { provider };
@@ -104,7 +104,7 @@ export class ServerLogins {
       ...(person !== undefined && { person }),
     });
     await store.write(server, login);
-    this.#tokens.get(keyOf(there))?.reread();
+    this.#tokens.get(toKey(there))?.reread();
     return toInfo(login);
   }
 
@@ -113,7 +113,7 @@ export class ServerLogins {
     const there = checkUrl(server);
     const login = await this.#read(there);
     const wasThere = await this.#options.store.remove(server);
-    this.#tokens.get(keyOf(there))?.reread();
+    this.#tokens.get(toKey(there))?.reread();
     if (login === undefined) return wasThere ? { revoked: false } : undefined;
     return { revoked: await this.#revoke(there, login) };
   }
@@ -124,12 +124,12 @@ export class ServerLogins {
     return login === undefined ? undefined : toInfo(login);
   }
 
-  #tokensOf(server: HttpServer): ServerTokens {
+  #openTokens(server: HttpServer): ServerTokens {
     const { store, onError } = this.#options;
     const isOwn = server.auth?.type === "client_credentials";
     return new ServerTokens({
       server,
-      store: isOwn ? this.#storeOf(server) : store,
+      store: isOwn ? this.#openStore(server) : store,
       clock: this.#clock,
       learn: this.#learn(server),
       refresh: (login, refreshToken) => this.#refresh(server, login, refreshToken),
@@ -141,17 +141,17 @@ export class ServerLogins {
   }
 
   /** Only what the configuration's own client was given. */
-  #storeOf(server: HttpServer): LoginStore {
+  #openStore(server: HttpServer): LoginStore {
     const { store } = this.#options;
     const { clientId, issuer } = server.auth ?? {};
-    const isOf = ({ grant, client, authorizationServer }: Login) =>
+    const belongsTo = ({ grant, client, authorizationServer }: Login) =>
       grant === "client_credentials" &&
       client.clientId === clientId &&
       (issuer === undefined || authorizationServer.issuer === issuer);
     return {
       read: async (one) => {
         const login = await store.read(one);
-        return login !== undefined && isOf(login) ? login : undefined;
+        return login !== undefined && belongsTo(login) ? login : undefined;
       },
       write: (one, login) => store.write(one, login),
       remove: (one) => store.remove(one),
@@ -213,7 +213,7 @@ const never = new AbortController().signal;
 
 type HttpServer = McpServerConfig & { readonly url: string };
 
-function keyOf({ name, url, auth }: HttpServer): string {
+function toKey({ name, url, auth }: HttpServer): string {
   return JSON.stringify([name, url, auth ?? null]);
 }
 

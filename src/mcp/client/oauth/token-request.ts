@@ -27,7 +27,7 @@ const tokenForm = /^[\x21-\x7e]+$/;
 /**
  * Exchanges a grant for tokens.
  *
- * @throws {McpError} MCP_LOGIN_FAILED; `refusalOf` has the authorization server's word for it.
+ * @throws {McpError} MCP_LOGIN_FAILED; `readRefusal` reads the authorization server's word for it.
  */
 export async function requestTokens(
   desk: TokenDesk,
@@ -36,7 +36,7 @@ export async function requestTokens(
   const { sdk, name, fetch, clock, authorizationServer, resource, learn } = desk;
   let given: Awaited<ReturnType<(typeof mcp)["fetchToken"]>>;
   try {
-    given = await sdk.fetchToken(providerOf(desk, grant), authorizationServer.issuer, {
+    given = await sdk.fetchToken(makeProvider(desk, grant), authorizationServer.issuer, {
       metadata: authorizationServer,
       resource,
       fetchFn: fetch,
@@ -92,7 +92,7 @@ export async function postForm(
   if (authenticate !== undefined) await authenticate(headers, params, endpoint, authorizationServer);
   else {
     const supported = authorizationServer.token_endpoint_auth_methods_supported ?? [];
-    const method = sdk.selectClientAuthMethod(informationOf(desk), supported);
+    const method = sdk.selectClientAuthMethod(toInformation(desk), supported);
     const { clientId, clientSecret = "" } = client;
     if (method === "client_secret_basic")
       headers.set("authorization", `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`);
@@ -108,14 +108,14 @@ export async function postForm(
   throw toLoginError(desk, { name: "OAuthError", code: word });
 }
 
-function providerOf(desk: TokenDesk, grant: Readonly<Record<string, string>>): OAuthClientProvider {
+function makeProvider(desk: TokenDesk, grant: Readonly<Record<string, string>>): OAuthClientProvider {
   const unused = () => {
     throw new TypeError("This is for one token request only");
   };
   return {
     redirectUrl: undefined,
     clientMetadata: { redirect_uris: [] },
-    clientInformation: () => informationOf(desk),
+    clientInformation: () => toInformation(desk),
     prepareTokenRequest: () => new URLSearchParams(grant),
     tokens: () => undefined,
     saveTokens: unused,
@@ -126,7 +126,7 @@ function providerOf(desk: TokenDesk, grant: Readonly<Record<string, string>>): O
   };
 }
 
-function informationOf({
+function toInformation({
   client,
   authorizationServer,
 }: TokenDesk): Record<string, string> & { client_id: string } {

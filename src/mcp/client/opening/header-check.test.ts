@@ -19,7 +19,7 @@ test.each([
   [withProperty({ type: "array", items: marked("string") }), "where no argument is"],
   [{ type: "object", anyOf: [{ properties: { a: marked("string") } }] }, "where no argument is"],
   [{ type: "object", $defs: { a: marked("string") } }, "where no argument is"],
-])("headerFaultOf(%j)", (schema, fault) => {
+])("findHeaderFault(%j)", (schema, fault) => {
   if (fault === undefined) expect(findHeaderFault(schema)).toBeUndefined();
   else expect(findHeaderFault(schema)).toContain(fault);
 });

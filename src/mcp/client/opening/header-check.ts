@@ -22,7 +22,7 @@ function faultIn(
   if (typeof schema !== "object" || schema === null || depth > maxDepth) return undefined;
   if (isRecord(schema) && Object.hasOwn(schema, mark)) {
     const fault =
-      !place.isReachable || place.isRoot ? "it stands where no argument is" : markFaultOf(schema, taken);
+      !place.isReachable || place.isRoot ? "it stands where no argument is" : findMarkFault(schema, taken);
     if (fault !== undefined) return `${mark}: ${fault}`;
   }
   for (const [key, part] of Object.entries(schema)) {
@@ -37,7 +37,7 @@ function faultIn(
   return undefined;
 }
 
-function markFaultOf(schema: Readonly<Record<string, unknown>>, taken: Set<string>): string | undefined {
+function findMarkFault(schema: Readonly<Record<string, unknown>>, taken: Set<string>): string | undefined {
   const header = schema[mark];
   if (typeof header !== "string" || !token.test(header)) return "it is no name of a header";
   if (!primitive.has(schema["type"])) return "only a text, a whole number or a yes or no can be in a header";

@@ -32,7 +32,7 @@ async function explain(
   if (exit?.fault !== undefined) return unavailable(server.name, exit.fault.message, exit.fault);
   const how = exit === undefined ? "closed its output" : `ended with code ${exit.exitCode}`;
   const clean = secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), process.stderrTail());
-  const why = said(whyOf(clean));
+  const why = said(explainEnd(clean));
   const hint = sandboxHint(server, clean);
   return unavailable(
     server.name,
@@ -44,7 +44,7 @@ async function explain(
  * Finds the line that names the fault in all that a program said at its end; the frames of a stack come after
  * it.
  */
-function whyOf(text: string): string {
+function explainEnd(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const telling = lines.find((line) => !line.startsWith("at ") && faultWords.test(line));
   return telling ?? cutTail(text.trim(), 400);

@@ -66,7 +66,7 @@ function fetchFor(options: FetchState): FetchLike {
   return async (input, init = {}) => {
     const url = new URL(input);
     const body = typeof init.body === "string" ? init.body : bodyText(init.body);
-    const id = requestIdOf(body);
+    const id = findRequestId(body);
     const exchange = new AbortController();
     if (id !== undefined) {
       options.pace.expect();
@@ -80,7 +80,7 @@ function fetchFor(options: FetchState): FetchLike {
       {
         url: url.href,
         method: (init.method?.toUpperCase() ?? "GET") as HttpMethod,
-        headers: headersOf(init.headers),
+        headers: toHeaders(init.headers),
         ...(body !== undefined && { body }),
         isConfigured: url.origin === origin,
       },
@@ -93,7 +93,7 @@ function fetchFor(options: FetchState): FetchLike {
     if (isEmpty) answer.body.destroy();
     answer.body.once("close", over);
     const isStream = /^text\/event-stream\b/i.test(headers["content-type"] ?? "");
-    const bounded = isStream ? eventsOf(answer.body, options, id) : wholeOf(answer.body, options);
+    const bounded = isStream ? readEvents(answer.body, options, id) : readWhole(answer.body, options);
     const {
       "set-cookie": _cookies,
       "content-encoding": _coding,
@@ -108,7 +108,7 @@ function fetchFor(options: FetchState): FetchLike {
   };
 }
 
-async function* wholeOf(body: Readable, { name, pace }: ServerFetchOptions): AsyncGenerator<Uint8Array> {
+async function* readWhole(body: Readable, { name, pace }: ServerFetchOptions): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -122,7 +122,7 @@ async function* wholeOf(body: Readable, { name, pace }: ServerFetchOptions): Asy
   }
 }
 
-async function* eventsOf(
+async function* readEvents(
   body: Readable,
   { name, pace, onEnd }: ServerFetchOptions,
   id: string | number | undefined,
@@ -164,11 +164,11 @@ function bodyText(body: unknown): string | undefined {
   throw new TypeError("Cannot send a body that is no text");
 }
 
-function headersOf(given: RequestInit["headers"]): Record<string, string> {
+function toHeaders(given: RequestInit["headers"]): Record<string, string> {
   return Object.fromEntries(new Headers(given));
 }
 
-function requestIdOf(body: string | undefined): string | number | undefined {
+function findRequestId(body: string | undefined): string | number | undefined {
   const message = body === undefined ? undefined : parseJson(body);
   if (!isRecord(message) || typeof message["method"] !== "string") return undefined;
   const id = message["id"];

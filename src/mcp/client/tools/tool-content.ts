@@ -4,7 +4,7 @@ import type { Result } from "../link.ts";
 
 /** What a server answered a call with, as a tool gives it back: everything in it could be a stranger's. */
 export function toToolContent(result: Result): ToolContent {
-  const blocks = blocksOf(result["content"]);
+  const blocks = toBlocks(result["content"]);
   const structured = result["structuredContent"];
   if (blocks.length === 0 && structured !== undefined)
     blocks.push({ type: "text", text: JSON.stringify(structured) });
@@ -13,7 +13,7 @@ export function toToolContent(result: Result): ToolContent {
 
 /** The texts of an answer, for where only text can be. */
 export function readText(result: Result): string {
-  return blocksOf(result["content"])
+  return toBlocks(result["content"])
     .map((block) => {
       if (block.type === "text") return block.text;
       if (block.type === "resource") return block.resource.text ?? `[resource: ${block.resource.uri}]`;
@@ -24,7 +24,7 @@ export function readText(result: Result): string {
     .join("\n");
 }
 
-function blocksOf(content: unknown): ContentBlock[] {
+function toBlocks(content: unknown): ContentBlock[] {
   const parts: unknown[] = Array.isArray(content) ? content : content === undefined ? [] : [content];
   return parts.map(toBlock);
 }
@@ -32,7 +32,7 @@ function blocksOf(content: unknown): ContentBlock[] {
 /** A form of content that is not known is shown as the data that it is. */
 export function toBlock(part: unknown): ContentBlock {
   if (!isRecord(part)) return { type: "text", text: JSON.stringify(part) ?? "" };
-  const notes = annotationsOf(part["annotations"]);
+  const notes = toAnnotations(part["annotations"]);
   const { type, text, data, mimeType, uri, name, resource } = part;
   if (type === "text" && typeof text === "string") return { type, text, ...notes };
   if ((type === "image" || type === "audio") && typeof data === "string")
@@ -49,7 +49,7 @@ export function toBlock(part: unknown): ContentBlock {
       type,
       uri,
       name: typeof name === "string" ? name : uri,
-      ...textsOf(part, ["title", "description", "mimeType"]),
+      ...pickTexts(part, ["title", "description", "mimeType"]),
       ...(typeof part["size"] === "number" && { size: part["size"] }),
       ...notes,
     };
@@ -63,10 +63,10 @@ export function toResource(resource: Readonly<Record<string, unknown>>): {
   readonly text?: string;
   readonly blob?: string;
 } {
-  return { uri: String(resource["uri"]), ...textsOf(resource, ["mimeType", "text", "blob"]) };
+  return { uri: String(resource["uri"]), ...pickTexts(resource, ["mimeType", "text", "blob"]) };
 }
 
-function textsOf<Name extends string>(
+function pickTexts<Name extends string>(
   from: Readonly<Record<string, unknown>>,
   names: readonly Name[],
 ): Partial<Record<Name, string>> {
@@ -78,7 +78,7 @@ function textsOf<Name extends string>(
   return found;
 }
 
-function annotationsOf(given: unknown): { readonly annotations?: ContentAnnotations } {
+function toAnnotations(given: unknown): { readonly annotations?: ContentAnnotations } {
   if (!isRecord(given)) return {};
   const { audience, priority, lastModified } = given;
   const roles = Array.isArray(audience)

@@ -177,14 +177,14 @@ function sift(items: readonly unknown[], overHttp: boolean): { tools: ServerTool
         ? "a tool has no name or no input schema"
         : tools.has(tool.name)
           ? `"${shownText(tool.name, 100)}" is listed twice; the first one is offered`
-          : faultOf(tool, overHttp);
+          : findFault(tool, overHttp);
     if (tool !== undefined && fault === undefined) tools.set(tool.name, tool);
     else if (fault !== undefined && problems.length < maxProblems) problems.push(fault);
   }
   return { tools: [...tools.values()], problems };
 }
 
-function faultOf(tool: ServerTool, overHttp: boolean): string | undefined {
+function findFault(tool: ServerTool, overHttp: boolean): string | undefined {
   const { name, inputSchema, outputSchema = {} } = tool;
   const shown = shownText(name, 100);
   if (JSON.stringify(tool).length > limits.definitionBytes)

@@ -30,8 +30,8 @@ const maxError = 3500;
  */
 export function wrapTools(connection: ServerConnection, listed: readonly ServerTool[]): Tool[] {
   const { server } = connection;
-  const isOffered = offerOf(server);
-  const common = commonOf(server);
+  const isOffered = chooseOffer(server);
+  const common = toCommon(server);
   return listed.filter(({ name }) => isOffered(name)).map((tool) => wrap(connection, tool, common));
 }
 
@@ -42,7 +42,7 @@ interface Common {
   readonly timeoutMs: number;
 }
 
-function commonOf(server: McpServerConfig): Common {
+function toCommon(server: McpServerConfig): Common {
   return {
     identity: canonicalJson(identify(server)),
     pool: toPool(server),
@@ -56,7 +56,7 @@ export function toPool({ name, concurrency = defaultConcurrency }: McpServerConf
 }
 
 /** Which of a server's tools its owner offers, by the server's own names. */
-function offerOf({ allow, deny = [] }: McpServerConfig): (name: string) => boolean {
+function chooseOffer({ allow, deny = [] }: McpServerConfig): (name: string) => boolean {
   const allowed = allow?.map(compileGlob);
   const denied = deny.map(compileGlob);
   return (name) =>
@@ -64,7 +64,7 @@ function offerOf({ allow, deny = [] }: McpServerConfig): (name: string) => boole
     !denied.some((matches) => matches(name));
 }
 
-/** Where a call of a server goes: policy decides on it as on any connection. */
+/** The place where a call of a server goes: policy decides on it as on any connection. */
 export function toEffect(server: McpServerConfig, within: boolean): Effect {
   return { kind: "connect", target: findTarget(server), within };
 }

@@ -98,7 +98,7 @@ export class SqlApprovals implements ApprovalStore {
   }
 
   async answer(id: string, answer: ApprovalAnswer): Promise<void> {
-    const row = await this.#rowOf(id);
+    const row = await this.#findRow(id);
     if (row === undefined) throw notFound(id);
     if (!isAmong(readApprovers(row), answer.by)) throw notYours(row, answer.by);
     if (answer.approved && answer.remember && makeGrantOffer(readOffers(row), answer.remember) === undefined)
@@ -116,7 +116,7 @@ export class SqlApprovals implements ApprovalStore {
         .returning("id")
         .executeTakeFirst(),
     );
-    if (answered === undefined) throw tooLate((await this.#rowOf(id)) ?? row, now);
+    if (answered === undefined) throw tooLate((await this.#findRow(id)) ?? row, now);
     this.#watch.lookNow();
   }
 
@@ -192,7 +192,7 @@ export class SqlApprovals implements ApprovalStore {
   }
 
   async get(id: string): Promise<KeptApproval | undefined> {
-    const row = await this.#rowOf(id);
+    const row = await this.#findRow(id);
     return row && toKept(row, this.#options.clock.now());
   }
 
@@ -213,7 +213,7 @@ export class SqlApprovals implements ApprovalStore {
     return this.#db.write(work, { durability: "full" });
   }
 
-  async #rowOf(id: string): Promise<ApprovalRow | undefined> {
+  async #findRow(id: string): Promise<ApprovalRow | undefined> {
     const db = await this.#db.queries();
     return db.selectFrom("approval").selectAll().where("id", "=", id).executeTakeFirst();
   }

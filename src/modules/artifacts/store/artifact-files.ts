@@ -22,7 +22,7 @@ export class ArtifactFiles {
   async write(id: string, parts: Iterable<Part>): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      const file = await open(this.#pathOf(id), "wx", 0o600);
+      const file = await open(this.#resolvePath(id), "wx", 0o600);
       try {
         await writeParts(file, parts);
         if (this.#durable) await file.datasync();
@@ -39,7 +39,7 @@ export class ArtifactFiles {
   /** The bytes from `start` to `end`; fewer where the file is shorter, none where it is gone. */
   async read(id: string, start: number, end: number): Promise<Buffer> {
     try {
-      const file = await open(this.#pathOf(id)).catch(undefinedIfMissing);
+      const file = await open(this.#resolvePath(id)).catch(undefinedIfMissing);
       if (file === undefined) return Buffer.alloc(0);
       try {
         return await readFully(file, Buffer.allocUnsafe(end - start), start);
@@ -52,7 +52,7 @@ export class ArtifactFiles {
   }
 
   async remove(id: string): Promise<void> {
-    await rm(this.#pathOf(id), { force: true });
+    await rm(this.#resolvePath(id), { force: true });
   }
 
   /** The ids of files last written before `time` (Unix ms). */
@@ -66,7 +66,7 @@ export class ArtifactFiles {
     return old;
   }
 
-  #pathOf(id: string): string {
+  #resolvePath(id: string): string {
     return join(this.#folder, basename(id));
   }
 

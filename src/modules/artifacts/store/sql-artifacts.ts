@@ -183,7 +183,7 @@ async function insertParts(tx: Transaction<Tables>, id: string, parts: readonly 
   }
 }
 
-/** Where each character is a byte, a place in the text is a place in the file, and no row has to say it. */
+/** Whether each character is a byte: then a place in the text is a place in the file, and no row has to say it. */
 function hasWideChars({ chars, bytes }: ArtifactRow): boolean {
   return chars !== null && chars !== bytes;
 }

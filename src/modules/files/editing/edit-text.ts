@@ -34,7 +34,7 @@ export async function editText(
   context: ToolContext,
   seen: SeenFiles,
 ): Promise<Edited> {
-  edits.forEach((edit, at) => checkEdit(edit, path, nameOf(edits, at)));
+  edits.forEach((edit, at) => checkEdit(edit, path, nameEdit(edits, at)));
   using file = services.workspace.open(path, context);
   checkSize(file.path, file.status.size);
   const form = readForm(file, undefined);
@@ -56,7 +56,7 @@ export async function checkEdits(
   edits: readonly TextEdit[],
   context: CheckContext,
 ): Promise<void> {
-  edits.forEach((edit, at) => checkEdit(edit, path, nameOf(edits, at)));
+  edits.forEach((edit, at) => checkEdit(edit, path, nameEdit(edits, at)));
   const access = lookAt(workspace, [path], context);
   if (access === undefined) return;
   using file = workspace.open(path, access);
@@ -101,7 +101,7 @@ function applyEdits(before: Buffer, edits: readonly TextEdit[], form: TextForm, 
   const lines: number[] = [];
   const notes = new Set<string>();
   for (const [at, edit] of edits.entries()) {
-    const applied = applyEdit(content, edit, form, { path, name: nameOf(edits, at) });
+    const applied = applyEdit(content, edit, form, { path, name: nameEdit(edits, at) });
     replacements.push(applied.count);
     if (content.length <= maxHeldBytes)
       lines.push(...linesAt(content, applied.first.slice(0, 1), form.encoding));
@@ -173,6 +173,6 @@ function checkEdit(edit: TextEdit, path: string, name: string): void {
   );
 }
 
-function nameOf(edits: readonly TextEdit[], at: number): string {
+function nameEdit(edits: readonly TextEdit[], at: number): string {
   return edits.length === 1 ? "the text" : `the text of edit ${at + 1} of ${edits.length}`;
 }

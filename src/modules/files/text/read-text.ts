@@ -33,7 +33,7 @@ export interface TextWindow {
   readonly text: string;
   readonly offset: number;
   readonly lines: number;
-  /** Where the next window starts; undefined at the end of the file. */
+  /** The start of the next window; undefined at the end of the file. */
   readonly nextOffset: number | undefined;
   /** Undefined where they were not counted. */
   readonly totalLines: number | undefined;
@@ -197,7 +197,7 @@ function countNewlines(bytes: Buffer, wanted: number): { readonly count: number;
 /** UTF-16: a newline is two bytes, and such files are rare; the whole of it is held. */
 class WideScan implements Scan {
   readonly #content: Buffer;
-  /** Where each line begins. */
+  /** The places at which the lines begin. */
   readonly #starts: number[] = [];
 
   private constructor(content: Buffer, { encoding, bom }: TextForm) {

@@ -30,7 +30,7 @@ class CommandBench extends FileBench {
   }
 
   async begin(callId: string): Promise<() => Promise<void>> {
-    const begun = await this.journal.begin(this.contextOf(callId));
+    const begun = await this.journal.begin(this.toContext(callId));
     if (typeof begun === "string") throw new Error(begun);
     return begun;
   }
@@ -149,7 +149,7 @@ test("of two allowed folders undo leaves alone the one that its command did not 
   writeFileSync(bench.path("a"), "1");
   writeFileSync(join(second, "b"), "1");
   const both = { allowedPaths: [bench.root, second] };
-  const end = await bench.journal.begin({ ...bench.contextOf("c1"), ...both });
+  const end = await bench.journal.begin({ ...bench.toContext("c1"), ...both });
   writeFileSync(bench.path("a"), "2");
   await (end as () => Promise<void>)();
   writeFileSync(join(second, "b"), "changed since, by somebody else");
@@ -175,7 +175,7 @@ test("undoing a script undoes what its calls did, files and commands, the last f
   writeFileSync(bench.path("a"), "1");
   const outer = { outerCallId: "script" };
   await bench.call("write_file", { path: "a", content: "2" }, { callId: "w1", ...outer });
-  const end = await bench.journal.begin({ ...bench.contextOf("b1"), ...outer });
+  const end = await bench.journal.begin({ ...bench.toContext("b1"), ...outer });
   writeFileSync(bench.path("a"), "3");
   await (end as () => Promise<void>)();
   await bench.call("write_file", { path: "a", content: "4" }, { callId: "w2", ...outer });
@@ -192,7 +192,7 @@ test("a folder with too many files or bytes has no snapshot, and it says so", as
   using small = new CommandBench({ maxBytes: 10 });
   writeFileSync(small.path("a"), "12345678901");
   expect(small.journal.objection({ allowedPaths: [small.root] })).toContain("too much for a snapshot");
-  expect(await small.journal.begin(small.contextOf("c1"))).toContain("too much for a snapshot");
+  expect(await small.journal.begin(small.toContext("c1"))).toContain("too much for a snapshot");
 });
 
 test("a folder with a file whose name is no text has no snapshot, and it says so, whenever the file came", async () => {
@@ -201,10 +201,10 @@ test("a folder with a file whose name is no text has no snapshot, and it says so
   using late = new CommandBench();
   await late.command("c1", () => writeFileSync(late.path("a.txt"), "a"));
   writeFileSync(pathIn(late), "mine");
-  expect(await late.journal.begin(late.contextOf("c2"))).toMatch(/b\uFFFD\.t.*whose name is no text/);
+  expect(await late.journal.begin(late.toContext("c2"))).toMatch(/b\uFFFD\.t.*whose name is no text/);
   using early = new CommandBench();
   writeFileSync(pathIn(early), "mine");
-  expect(early.journal.objection(early.contextOf("c1"))).toMatch(/b\uFFFD\.t.*whose name is no text/);
+  expect(early.journal.objection(early.toContext("c1"))).toMatch(/b\uFFFD\.t.*whose name is no text/);
 });
 
 test("snapshots leave derived folders and the project's own .git out", async () => {
@@ -261,7 +261,7 @@ test("only the first snapshot of a folder is taken outside the command's time, a
   const told: unknown[] = [];
   const waits: unknown[] = [];
   const context = (callId: string): ToolContext => ({
-    ...bench.contextOf(callId),
+    ...bench.toContext(callId),
     progress: (_progress, _total, message) => void told.push(message),
     async awaitPerson(ask) {
       const answer = await ask(new AbortController().signal);
@@ -306,7 +306,7 @@ test("two programs that record one folder know of each other's permissions", asy
   const other = new CommandJournal({ workspace, artifacts, changes, snapshots });
   writeFileSync(bench.path("secret"), "secret");
   chmodSync(bench.path("secret"), 0o600);
-  const end = await other.begin(bench.contextOf("c2"));
+  const end = await other.begin(bench.toContext("c2"));
   if (typeof end === "string") throw new Error(end);
   await end();
   await bench.command("c3", () => rmSync(bench.path("secret")));
@@ -323,7 +323,7 @@ test("a folder that is left out no longer is recorded again", async () => {
   const snapshots = new Snapshots({ folder: join(bench.folder, "snapshots") });
   const later = new CommandJournal({ workspace, artifacts, changes, snapshots });
   expect(later.covers(bench.path("data/a"), { allowedPaths: [bench.root] })).toBe(true);
-  const end = await later.begin(bench.contextOf("c2"));
+  const end = await later.begin(bench.toContext("c2"));
   if (typeof end === "string") throw new Error(end);
   rmSync(bench.path("data/a"));
   await end();

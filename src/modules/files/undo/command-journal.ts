@@ -85,7 +85,7 @@ export class CommandJournal implements CommandUndo {
   }
 
   objection(context: PathBounds): string | undefined {
-    const folders = this.#foldersOf(context);
+    const folders = this.#listFolders(context);
     if (folders.length === 0) return "there is no allowed folder";
     return folders
       .map((folder) => this.#services.snapshots.objection(folder))
@@ -93,11 +93,11 @@ export class CommandJournal implements CommandUndo {
   }
 
   covers(path: string, context: PathBounds): boolean {
-    return this.#foldersOf(context).some((folder) => this.#services.snapshots.covers(folder, path));
+    return this.#listFolders(context).some((folder) => this.#services.snapshots.covers(folder, path));
   }
 
   objectionToGit(root: string, targets: GitTargets, context: PathBounds): Promise<string | undefined> {
-    if (!this.#foldersOf(context).includes(root))
+    if (!this.#listFolders(context).includes(root))
       return Promise.resolve(`${root} is not an allowed folder by itself`);
     return this.#services.snapshots.objectionToGit(root, targets);
   }
@@ -109,7 +109,7 @@ export class CommandJournal implements CommandUndo {
       for (const { unpin } of kept) unpin();
       return reason;
     };
-    for (const folder of this.#foldersOf(context)) {
+    for (const folder of this.#listFolders(context)) {
       const before = await this.#takeBefore(folder, context);
       if (typeof before === "string") return fail(before);
       kept.push({ before, unpin: snapshots.pin(before) });
@@ -128,7 +128,7 @@ export class CommandJournal implements CommandUndo {
     context: ToolContext,
   ): Promise<KeptRepository | string> {
     const { snapshots } = this.#services;
-    const root = this.#foldersOf(context).find((one) => isInside(one, folder));
+    const root = this.#listFolders(context).find((one) => isInside(one, folder));
     if (root === undefined) return `${folder} is in no allowed folder`;
     const before = await snapshots.takeRepository(root, refs, context.signal);
     if (typeof before === "string") return before;
@@ -209,7 +209,7 @@ export class CommandJournal implements CommandUndo {
   }
 
   /** Canonical allowed folders, without those that lie in another. */
-  #foldersOf(context: PathBounds): string[] {
+  #listFolders(context: PathBounds): string[] {
     const { workspace } = this.#services;
     const folders = (context.allowedPaths ?? []).map((path) => workspace.locate(path, context).path);
     return Array.from(new Set(folders)).filter(

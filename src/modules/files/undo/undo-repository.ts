@@ -47,7 +47,7 @@ export async function readRepositoryChanges(
 const noSnapshots = "no snapshots are taken any more";
 
 /** Parts of a state in the order in which they are put back: a name of a file below `.git`, and what identifies its content. */
-function partsOf({ head, refs, logs, index }: RepositoryState): ReadonlyMap<string, string | null> {
+function listParts({ head, refs, logs, index }: RepositoryState): ReadonlyMap<string, string | null> {
   return new Map([
     ...Object.entries(refs),
     ...Object.entries(logs).map(
@@ -79,10 +79,10 @@ export class RepositoryUndo {
       conflicts.push(`"${git}" can't be put back: ${now as string}`);
       return [];
     }
-    const [left, there] = [partsOf(after), partsOf(now)];
+    const [left, there] = [listParts(after), listParts(now)];
     const names: string[] = [];
     const found: string[] = [];
-    for (const [name, former] of partsOf(before)) {
+    for (const [name, former] of listParts(before)) {
       const [ended, present] = [left.get(name) ?? null, there.get(name) ?? null];
       if (present === ended && ended !== former) names.push(name);
       else if (
@@ -112,7 +112,7 @@ export class RepositoryUndo {
     }
     for (const name of names) {
       const path = join(git, name);
-      const log = logOf(before, name);
+      const log = findLog(before, name);
       if (log && (await this.#rebuild(path, log, this.#access)) === undefined)
         found.push(`"${path}" was rewritten`);
       if (before.refs[name] === null && snapshots?.isPacked(folder, name) === true)
@@ -160,7 +160,7 @@ export class RepositoryUndo {
       if (index === null) return undefined;
       return buffer(snapshots.readBlob(folder, index.blob));
     }
-    const log = logOf({ logs }, name);
+    const log = findLog({ logs }, name);
     if (log) {
       const content = await this.#rebuild(path, log, context);
       if (content !== undefined) return content;
@@ -179,7 +179,7 @@ export class RepositoryUndo {
   }
 }
 
-function logOf({ logs }: Pick<RepositoryState, "logs">, name: string): ReflogState | null | undefined {
+function findLog({ logs }: Pick<RepositoryState, "logs">, name: string): ReflogState | null | undefined {
   return name.startsWith("logs/") ? logs[name.slice("logs/".length)] : undefined;
 }
 

@@ -179,16 +179,16 @@ function isSameContent(one: SnapshotEntry | undefined, other: SnapshotEntry | un
 /** Folders whose files were all created by the command, innermost first. */
 export function madeFolders(root: string, changes: readonly SnapshotChange[]): string[] {
   const former = new Set(
-    changes.flatMap(({ path, before }) => (before === undefined ? [] : foldersOf(root, path))),
+    changes.flatMap(({ path, before }) => (before === undefined ? [] : listFolders(root, path))),
   );
-  const made = changes.flatMap(({ path, before }) => (before === undefined ? foldersOf(root, path) : []));
+  const made = changes.flatMap(({ path, before }) => (before === undefined ? listFolders(root, path) : []));
   return Array.from(new Set(made))
     .filter((folder) => !former.has(folder))
     .sort((a, b) => b.length - a.length);
 }
 
 /** Folders between a root and a path in it, without the root. */
-function foldersOf(root: string, path: string): string[] {
+function listFolders(root: string, path: string): string[] {
   const folders: string[] = [];
   for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder))
     folders.push(folder);

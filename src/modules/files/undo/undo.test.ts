@@ -27,7 +27,7 @@ test("undo_changes restores what a write replaced, with its permissions, and can
   writeFileSync(bench.path("file"), "former");
   chmodSync(bench.path("file"), 0o750);
   await bench.call("write_file", { path: "file", content: "new" }, { callId: "c1" });
-  expect(await bench.effectsOf("undo_changes", { call_id: "c1" })).toEqual([
+  expect(await bench.foreseeEffects("undo_changes", { call_id: "c1" })).toEqual([
     { kind: "write", target: bench.path("file"), within: true },
   ]);
   expect(await undo(bench, "c1")).toEqual({ restored: [bench.path("file")] });
@@ -156,7 +156,7 @@ test("undo_changes moves back what was moved, changed since or not, and removes 
   writeFileSync(bench.path("from", "file"), "one");
   await bench.call("move_file", { from: "from", to: "deep/er/to" }, { callId: "c1" });
   writeFileSync(bench.path("deep/er/to/file"), "two");
-  expect(await bench.effectsOf("undo_changes", { call_id: "c1" })).toEqual(
+  expect(await bench.foreseeEffects("undo_changes", { call_id: "c1" })).toEqual(
     [bench.path("from"), bench.path("deep/er/to"), bench.path("deep"), bench.path("deep/er")].map(
       (target) => ({ kind: "write", target, within: true }),
     ),
@@ -201,7 +201,7 @@ test("undo_changes may touch only what its effects were allowed", async () => {
     { path: join(bench.outside, "file"), content: "new" },
     { callId: "c1", ...all },
   );
-  expect(await bench.effectsOf("undo_changes", { call_id: "c1" })).toEqual([
+  expect(await bench.foreseeEffects("undo_changes", { call_id: "c1" })).toEqual([
     { kind: "write", target: join(bench.outside, "file"), within: false },
   ]);
   await expect(undo(bench, "c1", { effects: [] })).rejects.toMatchObject({ code: "PATH_OUTSIDE" });

@@ -24,7 +24,7 @@ export async function undoEffects(
   callId: string,
   context: CallContext,
 ): Promise<readonly Effect[]> {
-  const changes = await changesOf(services, context.scope ?? "local", callId);
+  const changes = await listChanges(services, context.scope ?? "local", callId);
   const formers = await readFormers(services, changes);
   const repositories = new Set(formers.repositories.map(({ git }) => git));
   return toEffects(services, changedPaths(formers), context).map((effect) =>
@@ -73,7 +73,7 @@ export async function undoCall(
   callId: string,
   context: ToolContext,
 ): Promise<UndoneCall> {
-  const changes = await changesOf(services, context.scope, callId);
+  const changes = await listChanges(services, context.scope, callId);
   const undone = await new Undo(services, context).undo(callId, changes);
   await services.changes.markUndone(context.scope, callId);
   return undone;
@@ -90,7 +90,7 @@ export async function checkUndo(
   context: CheckContext,
 ): Promise<void> {
   const later: string[] = [];
-  for (const ofCall of groupByCall(await changesOf(services, context.scope, callId)).toReversed()) {
+  for (const ofCall of groupByCall(await listChanges(services, context.scope, callId)).toReversed()) {
     const formers = await readFormers(services, ofCall);
     const paths = changedPaths(formers);
     const effects = toEffects(services, paths, context);
@@ -110,7 +110,7 @@ function groupByCall(changes: readonly FileChange[]): readonly (readonly FileCha
   return Array.from(Map.groupBy(changes, (change) => change.callId).values());
 }
 
-async function changesOf(
+async function listChanges(
   { changes }: FileServices,
   scope: string,
   callId: string,
@@ -304,7 +304,7 @@ class UndoPlanner {
     now: FileStatus | undefined,
   ): Promise<UndoPlan> {
     if (former.kind === "kept") this.#checkKept(path, former);
-    const hash = now?.type === "file" ? await this.#hashOf(path) : undefined;
+    const hash = now?.type === "file" ? await this.#hashFile(path) : undefined;
     if (now !== undefined && (hash === undefined || hash !== afterHash)) {
       return hash !== undefined && hash === (await this.#formerHash(former))
         ? "done"
@@ -365,10 +365,10 @@ class UndoPlanner {
   /** The hash of the file, as `afterHash` has it; undefined of what is neither a file nor a link. */
   async #hashNow(path: string, now: FileStatus): Promise<string | undefined> {
     if (now.type === "link") return linkHash(this.#services.workspace.linkTarget(path, this.#access));
-    return now.type === "file" ? this.#hashOf(path) : undefined;
+    return now.type === "file" ? this.#hashFile(path) : undefined;
   }
 
-  async #hashOf(path: string): Promise<string> {
+  async #hashFile(path: string): Promise<string> {
     using file = this.#services.workspace.open(path, this.#access);
     return await file.hash(this.#access.signal);
   }

@@ -19,7 +19,7 @@ const learnUses = join(import.meta.dirname, "../../../../test/fixtures/store/lea
 const letters = (text: string): string[] => text.split("");
 
 /** Vectors of 100 bytes. */
-function vectorsOf(...hashes: readonly string[]): Map<string, Float32Array> {
+function makeVectors(...hashes: readonly string[]): Map<string, Float32Array> {
   return new Map(hashes.map((hash) => [hash, new Float32Array(25)]));
 }
 
@@ -27,27 +27,27 @@ test("VectorCache lets those go that were used longest ago, once they are over i
   const clock = createFakeClock();
   await using store = await openStore({ path: ":memory:", clock, maxVectorBytes: 1_000 });
   const kept = async () => [...(await store.vectors.get("m", letters("abcdefghijkl"))).keys()].join("");
-  await store.vectors.put("m", vectorsOf(...letters("abcdefghij")));
+  await store.vectors.put("m", makeVectors(...letters("abcdefghij")));
   await clock.advance(day + 1);
   expect([...(await store.vectors.get("m", ["a", "b"])).keys()]).toEqual(["a", "b"]);
   await clock.advance(1);
-  await store.vectors.put("m", vectorsOf("k"));
+  await store.vectors.put("m", makeVectors("k"));
   expect(await kept()).toBe("abefghijk");
-  await store.vectors.put("n", vectorsOf("x", "y"));
+  await store.vectors.put("n", makeVectors("x", "y"));
   expect(await kept()).toBe("efghijk");
 });
 
 test("VectorCache keeps what it was given last, also where that alone is over its bound", async () => {
   await using store = await openStore({ path: ":memory:", maxVectorBytes: 1_000 });
   const many = Array.from({ length: 1_200 }, (_, index) => `h${index}`);
-  await store.vectors.put("m", vectorsOf(...many));
+  await store.vectors.put("m", makeVectors(...many));
   expect((await store.vectors.get("m", many)).size).toBe(9);
 });
 
 test("VectorCache takes a row that is no vector for none", async () => {
   const path = join(folder, "damaged.db");
   await using store = await openStore({ path });
-  await store.vectors.put("m", vectorsOf("a", "b"));
+  await store.vectors.put("m", makeVectors("a", "b"));
   const db = new DatabaseSync(path);
   db.exec("update text_vector set vector = x'010203' where hash = 'a'");
   db.close();

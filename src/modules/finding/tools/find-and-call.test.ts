@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { git, gitNames, openWorld, toolOf } from "../../../../test/support/selection-world.ts";
+import { git, gitNames, makeTool, openWorld } from "../../../../test/support/selection-world.ts";
 
 describe("search_tools", () => {
   test("says what fits in a line each, what is shown already, and how to call the others", async () => {
@@ -118,7 +118,7 @@ describe("describe_tools", () => {
   });
 
   test("a tool whose schema can't be used is said to be so", async () => {
-    const bad = toolOf("git", "bad", {
+    const bad = makeTool("git", "bad", {
       parameters: { type: "object", properties: { a: { type: "nonsense" } } },
     });
     const { call, registry } = openWorld({ tools: [bad] });
@@ -139,7 +139,7 @@ describe("describe_tools", () => {
 
   test("what is over the bound is named, not cut, and the first is there whatever its size", async () => {
     const wide = Array.from({ length: 4 }, (_, index) =>
-      toolOf("wide", `wide_${index}`, { description: "x".repeat(9000) }),
+      makeTool("wide", `wide_${index}`, { description: "x".repeat(9000) }),
     );
     const { call } = openWorld({ tools: wide });
     expect(await call("describe_tools", { toolset: "wide/*" })).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toolOf } from "../../../../test/support/selection-world.ts";
+import { makeTool } from "../../../../test/support/selection-world.ts";
 import { createTestExecutor } from "../../../../test/support/test-executor.ts";
 import { type CallContext, Goals, ToolInteraction } from "../../../kernel/index.ts";
 import { PackCatalogue, type ToolUse } from "../../../search/index.ts";
@@ -11,7 +11,9 @@ async function openWorld() {
   const uses: ToolUse[] = [];
   const goals = new Goals({ learn: (lesson) => search.learn(lesson) });
   const { executor, registry, errors } = createTestExecutor(
-    ["a", "b", "c", "d"].map((end) => toolOf("reports", `report_${end}`, { description: "File a report." })),
+    ["a", "b", "c", "d"].map((end) =>
+      makeTool("reports", `report_${end}`, { description: "File a report." }),
+    ),
     { onSuccess: goals.onSuccess },
   );
   const packs = new PackCatalogue(registry);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { core, git, gitNames, openWorld, toolOf } from "../../../../test/support/selection-world.ts";
+import { core, git, gitNames, makeTool, openWorld } from "../../../../test/support/selection-world.ts";
 import { coreTools, selectionToolNames } from "../../../kernel/index.ts";
 
 const gitDescription = "Branch, commit, push, PR, and merge operations";
@@ -45,7 +45,7 @@ describe("what is shown, callable and allowed", () => {
 
   test("tool names are unique across all categories", () => {
     const { registry } = openWorld();
-    expect(() => registry.register(toolOf("other", "git_log"))).toThrow(
+    expect(() => registry.register(makeTool("other", "git_log"))).toThrow(
       expect.objectContaining({ code: "TOOL_DUPLICATE" }),
     );
   });
@@ -102,7 +102,7 @@ describe("browse_tools", () => {
   });
 
   test("of a large category the first hundred are listed", async () => {
-    const many = Array.from({ length: 130 }, (_, index) => toolOf("big", `big_${index}`));
+    const many = Array.from({ length: 130 }, (_, index) => makeTool("big", `big_${index}`));
     const listed = await openWorld({ tools: many }).call("browse_tools", { category: "big" });
     expect(listed).toMatchObject({ message: "30 more are not listed; search_tools finds them" });
     expect((listed as { tools: unknown[] }).tools).toHaveLength(100);

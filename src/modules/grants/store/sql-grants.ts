@@ -284,7 +284,7 @@ export class SqlGrants implements GrantStore {
       revoked_by: null,
       patterns: text,
       bounds,
-      folder: folderOf(key, bounds, redact),
+      folder: findFolder(key, bounds, redact),
       term: typeof term === "number" ? "time" : term,
       session: term === "session" ? formatSession(key, runId) : "",
       expires_at: endOfTerm(term, now),
@@ -300,7 +300,7 @@ export class SqlGrants implements GrantStore {
 }
 
 /** Undefined where it holds in any folder, or what people read is not kept. */
-function folderOf(
+function findFolder(
   { allowedPaths, workingFolder }: GrantKey,
   bounds: string | null,
   redact: Redact | undefined,

@@ -13,7 +13,7 @@ export function whyNoneCovers(
   time: GrantTime & { readonly runId: string },
 ): string | undefined {
   const digests = new CallDigests(key);
-  const reasons = rows.flatMap((row) => reasonOf(row, digests, time) ?? []);
+  const reasons = rows.flatMap((row) => describeReason(row, digests, time) ?? []);
   reasons.sort((a, b) => a.distance - b.distance);
   return reasons[0]?.text;
 }
@@ -33,7 +33,7 @@ class CallDigests {
     this.key = key;
   }
 
-  isOf({ digest, agent_id, user_id, tool_version }: ToolGrantRow): boolean {
+  belongsTo({ digest, agent_id, user_id, tool_version }: ToolGrantRow): boolean {
     const under = JSON.stringify([agent_id, user_id, tool_version]);
     let digests = this.#known.get(under);
     if (digests === undefined) {
@@ -46,13 +46,13 @@ class CallDigests {
   }
 }
 
-function reasonOf(
+function describeReason(
   row: ToolGrantRow,
   digests: CallDigests,
   time: GrantTime & { readonly runId: string },
 ): Reason | undefined {
   const { key } = digests;
-  const match = matchOf(row, digests);
+  const match = findMatch(row, digests);
   if (match === undefined) return undefined;
   if (row.agent_id !== (key.agentId ?? null)) {
     const [had, has] = [row.agent_id, key.agentId].map((id) => (id ? `the agent ${id}` : "no agent"));
@@ -64,14 +64,14 @@ function reasonOf(
     const text = `${row.tool_name} was allowed for version ${row.tool_version}, and this is version ${key.toolVersion}`;
     return { distance: 2, text };
   }
-  const end = endOf(row, key, time);
+  const end = describeEnd(row, key, time);
   if (end !== undefined) return { distance: match.whole ? 0 : 4, text: end };
   if (match.whole && row.bounds !== null && row.bounds !== digestOfBounds(key))
     return { distance: 1, text: `the answer ${row.id} was for work in another folder` };
   return match.miss === undefined ? undefined : { distance: 3, text: match.miss };
 }
 
-function endOf(
+function describeEnd(
   row: ToolGrantRow,
   key: GrantKey,
   time: GrantTime & { readonly runId: string },
@@ -102,10 +102,10 @@ interface Match {
   readonly miss?: string;
 }
 
-function matchOf(row: ToolGrantRow, digests: CallDigests): Match | undefined {
+function findMatch(row: ToolGrantRow, digests: CallDigests): Match | undefined {
   const { key } = digests;
   const patterns = readPatterns(row);
-  if (patterns === undefined) return digests.isOf(row) ? { whole: true } : undefined;
+  if (patterns === undefined) return digests.belongsTo(row) ? { whole: true } : undefined;
   const covers = (effect: Effect) => patterns.some((pattern) => coversEffect(pattern, effect));
   const left = key.asked.filter((effect) => !covers(effect));
   if (left.length === 0) {

@@ -49,7 +49,7 @@ export class SqlJobs implements Jobs {
   async #insert(tx: Transaction<Tables>, job: NewJob, payload: string): Promise<Job> {
     const { kind, scope, key, runAt, maxAttempts } = job;
     const now = this.#clock.now();
-    const there = key === undefined ? undefined : await waitingOf(tx, { kind, scope, key });
+    const there = key === undefined ? undefined : await findWaiting(tx, { kind, scope, key });
     if (there !== undefined)
       return toJob(await wantAgain(tx, there, { payload, runAt: runAt ?? now, maxAttempts }));
     const id = randomId("j", 16);
@@ -82,7 +82,7 @@ export class SqlJobs implements Jobs {
         const now = this.#clock.now();
         const next = await nextDue(tx, kinds, now);
         if (next === undefined) return undefined;
-        if (next.attempts >= this.#mostOf(next)) {
+        if (next.attempts >= this.#countAttempts(next)) {
           const last_error = next.last_error ?? `it was begun ${next.attempts} times, and never ended`;
           await settle(tx, next, { state: "dead_letter", last_error, ended_at: now });
           continue;
@@ -131,7 +131,7 @@ export class SqlJobs implements Jobs {
     const last_error = cutHead(message.toWellFormed(), longestError);
     return this.#end(job, (tx, row) => {
       const now = this.#clock.now();
-      if (!retry || row.attempts >= this.#mostOf(row))
+      if (!retry || row.attempts >= this.#countAttempts(row))
         return settle(tx, row, { state: "dead_letter", last_error, ended_at: now });
       const delayMs = Math.max(retryAfterMs, retryDelayMs(row.attempts, this.#random()));
       return waitAgain(tx, row, { state: "failed", last_error, run_at: now + delayMs });
@@ -220,7 +220,7 @@ export class SqlJobs implements Jobs {
     return next !== undefined && next <= this.#clock.now();
   }
 
-  #mostOf({ max_attempts }: JobRow): number {
+  #countAttempts({ max_attempts }: JobRow): number {
     return max_attempts ?? this.#maxAttempts;
   }
 
@@ -251,7 +251,7 @@ function toText({ kind, payload = null }: NewJob): string {
 
 type JobKey = Pick<JobRow, "kind" | "scope" | "key">;
 
-function waitingOf(tx: Transaction<Tables>, { kind, scope, key }: JobKey): Promise<JobRow | undefined> {
+function findWaiting(tx: Transaction<Tables>, { kind, scope, key }: JobKey): Promise<JobRow | undefined> {
   return tx
     .selectFrom("job")
     .selectAll()
@@ -335,7 +335,7 @@ type Waiting = Pick<JobRow, "state"> & Partial<Pick<JobRow, "last_error" | "run_
 
 /** One of its key that was enqueued meanwhile says what is wanted now: the two become one again. */
 async function waitAgain(tx: Transaction<Tables>, row: JobRow, changed: Waiting): Promise<JobRow> {
-  const later = await waitingOf(tx, row);
+  const later = await findWaiting(tx, row);
   if (later !== undefined) await tx.deleteFrom("job").where("seq", "=", later.seq).execute();
   return tx
     .updateTable("job")

@@ -19,7 +19,7 @@ export function digestOfCall(key: CallKey): string | undefined {
     isolation ?? null,
     ...(code === undefined ? [] : [code]),
   ]);
-  return digestOf(["haft call 2", ...callerOf(key), key.params, done, ...placeOf(key)]);
+  return digestParts(["haft call 2", ...listCaller(key), key.params, done, ...listPlace(key)]);
 }
 
 /**
@@ -31,14 +31,14 @@ export function digestOfAskedCall(key: CallKey): string | undefined {
   const { principal = null, session = null } = key.caller ?? {};
   return call === undefined || (principal === null && session === null)
     ? call
-    : digestOf(["haft asked call 1", call, principal, session]);
+    : digestParts(["haft asked call 1", call, principal, session]);
 }
 
 /** The digest by which haft remembered exact calls before version 6 of the store. Their arguments were not kept, so it can't be renewed. */
 export function formerDigestOfCall(key: CallKey): string | undefined {
   if (!isPlainJson(key.params)) return undefined;
   const done = key.effects.map(({ kind, target }) => [kind, target]);
-  return digestOf([...callerOf(key), key.params, done]);
+  return digestParts([...listCaller(key), key.params, done]);
 }
 
 /** The digest of a grant by patterns. `bounds`: as {@link digestOfBounds} gives it, or null. */
@@ -53,16 +53,16 @@ export function digestOfPatterns(
     reach,
     confined ?? false,
   ]);
-  return digestOf(["haft patterns 1", ...callerOf(key), covered, bounds]);
+  return digestParts(["haft patterns 1", ...listCaller(key), covered, bounds]);
 }
 
 /** Digest of the folders that a call may work in and the one it starts in, as they change what a command does. */
 export function digestOfBounds(key: Pick<CallKey, "allowedPaths" | "workingFolder">): string {
-  return digestOf(["haft bounds 1", ...placeOf(key)]);
+  return digestParts(["haft bounds 1", ...listPlace(key)]);
 }
 
 /** Returns the folders of a call. The working folder is absent if it is the first of them, so older digests stay valid. */
-function placeOf({
+function listPlace({
   allowedPaths,
   workingFolder,
 }: Pick<CallKey, "allowedPaths" | "workingFolder">): readonly unknown[] {
@@ -70,12 +70,12 @@ function placeOf({
 }
 
 /** Returns the caller's part of a digest; without a user it equals the digests made before there were users. */
-function callerOf({ scope, agentId, userId, toolName, toolVersion }: CallKey): unknown[] {
+function listCaller({ scope, agentId, userId, toolName, toolVersion }: CallKey): unknown[] {
   const caller = [scope, agentId ?? null, toolName, toolVersion];
   return userId === undefined ? caller : [...caller, { userId }];
 }
 
-function digestOf(parts: readonly unknown[]): string {
+function digestParts(parts: readonly unknown[]): string {
   return hash("sha256", canonicalJson(parts));
 }
 

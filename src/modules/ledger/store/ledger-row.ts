@@ -68,13 +68,13 @@ const noOutcome: Outcome = {
 };
 
 export function startedRow(call: LedgerCall, runId: string): LooseRow {
-  return looseRow(keysOf(call, runId), "started", Math.trunc(call.startedAt), factsOf(call), noOutcome);
+  return looseRow(toKeys(call, runId), "started", Math.trunc(call.startedAt), toFacts(call), noOutcome);
 }
 
 /** The end of a call: `alone` where the call has no other row, so that this one has to say what was called too. */
 export function endedRow(call: LedgerCall, outcome: EndedOutcome, runId: string, alone: boolean): LooseRow {
-  const facts = alone ? factsOf(call) : noCall;
-  return looseRow(keysOf(call, runId), "ended", Math.trunc(outcome.completedAt), facts, outcomeOf(outcome));
+  const facts = alone ? toFacts(call) : noCall;
+  return looseRow(toKeys(call, runId), "ended", Math.trunc(outcome.completedAt), facts, toOutcome(outcome));
 }
 
 /** An outcome with what is kept of its text. */
@@ -145,14 +145,14 @@ export type UnfinishedRow = Pick<
 export function seal(row: LooseRow, startSeq: number | null, head: ChainHead): SealedRow {
   const seq = head.seq + 1;
   const values = chainedValues(row, seq, startSeq, head.hash);
-  const hash = hashOf(values, row);
+  const hash = hashRow(values, row);
   values.push(hash, ...lateValues(row));
   return { seq, hash, values };
 }
 
 /** The hash that a row ought to have. */
 export function expectedHash(row: LedgerRow): string {
-  return hashOf(chainedValues(row, row.seq, row.start_seq, row.prev_hash), row);
+  return hashRow(chainedValues(row, row.seq, row.start_seq, row.prev_hash), row);
 }
 
 /**
@@ -160,7 +160,7 @@ export function expectedHash(row: LedgerRow): string {
  * later: those at the end that are null are left out, so a row without them hashes as it did before, and a row that
  * loses or gains one has another array, which is another hash.
  */
-function hashOf(values: readonly (string | number | null)[], row: LateColumns): string {
+function hashRow(values: readonly (string | number | null)[], row: LateColumns): string {
   const late = lateValues(row);
   while (late.length > 0 && late.at(-1) === null) late.pop();
   return sha256("sha256", JSON.stringify([...values, ...late]));
@@ -218,7 +218,7 @@ function chainedValues(
 }
 
 /** SHA-256 of the canonical JSON of a call's arguments, hex; null for a value that is not JSON at all. */
-function digestOf(params: unknown): string | null {
+function digestParams(params: unknown): string | null {
   try {
     return sha256("sha256", canonicalJson(params ?? null));
   } catch {
@@ -230,7 +230,7 @@ export function storedCallId(callId: string): string {
   return boundedText(callId, maxNameChars);
 }
 
-function keysOf(call: LedgerCall, runId: string): Keys {
+function toKeys(call: LedgerCall, runId: string): Keys {
   return {
     call_id: storedCallId(call.callId),
     run_id: runId,
@@ -239,7 +239,7 @@ function keysOf(call: LedgerCall, runId: string): Keys {
   };
 }
 
-function factsOf(call: LedgerCall): Facts {
+function toFacts(call: LedgerCall): Facts {
   return {
     started_at: Math.trunc(call.startedAt),
     tool_version: name(call.toolVersion),
@@ -250,7 +250,7 @@ function factsOf(call: LedgerCall): Facts {
     idempotent: call.idempotent ? 1 : 0,
     decision: call.decision?.decision ?? null,
     decided_by: call.decision === undefined ? null : boundedText(call.decision.by, maxSummaryChars),
-    params_digest: digestOf(call.params),
+    params_digest: digestParams(call.params),
     params_text: boundedText(call.paramsText, maxParamsChars),
     client_name: name(call.client?.name),
     client_version: name(call.client?.version),
@@ -259,9 +259,9 @@ function factsOf(call: LedgerCall): Facts {
   };
 }
 
-function outcomeOf(outcome: EndedOutcome): Outcome {
+function toOutcome(outcome: EndedOutcome): Outcome {
   return {
-    outcome: stateOf(outcome),
+    outcome: toState(outcome),
     code: name(outcome.code),
     summary: outcome.summary,
     notes: boundNotes(outcome.notes),
@@ -287,7 +287,7 @@ function name(text: string | undefined): string | null {
 /** Refusals by a rule, a person, a hook, or the caller's own list of tools. */
 const refusals: ReadonlySet<string> = new Set(["TOOL_PERMISSION", "TOOL_BLOCKED", "TOOL_NOT_CALLABLE"]);
 
-function stateOf({ success, code }: EndedOutcome): NonNullable<LedgerRow["outcome"]> {
+function toState({ success, code }: EndedOutcome): NonNullable<LedgerRow["outcome"]> {
   if (success) return "completed";
   if (code === "TOOL_CANCELLED") return "cancelled";
   return code !== undefined && refusals.has(code) ? "denied" : "failed";

@@ -38,8 +38,8 @@ async function verifyAfter(tamper: (db: DatabaseSync) => void): Promise<Verifica
   return await store.ledger.verify();
 }
 
-/** Where the chain breaks, and how; undefined if it is sound. */
-function breakOf(verification: Verification) {
+/** The place where the chain breaks, and how; undefined if it is sound. */
+function findBreak(verification: Verification) {
   if (verification.valid) return undefined;
   const { rows, broken } = verification;
   expect(broken.message).toMatch(new RegExp(`^Row ${broken.seq} \\S`));
@@ -47,7 +47,7 @@ function breakOf(verification: Verification) {
 }
 
 async function breakAfter(sql: string) {
-  return breakOf(await verifyAfter((db) => db.exec(sql)));
+  return findBreak(await verifyAfter((db) => db.exec(sql)));
 }
 
 function rowAt(db: DatabaseSync, seq: number): LedgerRow {
@@ -79,7 +79,7 @@ test("the ledger refuses to change or remove a row, whatever the program", async
 });
 
 test("LedgerStore.verify() finds ten untouched rows sound", async () => {
-  expect(breakOf(await verifyAfter(() => {}))).toBeUndefined();
+  expect(findBreak(await verifyAfter(() => {}))).toBeUndefined();
 });
 
 const edits = ledgerColumns.filter((column) => column !== "seq");
@@ -117,10 +117,10 @@ test("LedgerStore.verify() names an edited row, even if its hash was made anew",
     const row = { ...rowAt(db, seq), params_text: "{}" };
     db.prepare("update ledger set params_text = ?, hash = ? where seq = ?").run("{}", expectedHash(row), seq);
   };
-  expect(breakOf(await verifyAfter(rewrite(1)))).toEqual({ rows: 0, seq: 1, fault: "edited" });
-  expect(breakOf(await verifyAfter(rewrite(5)))).toEqual({ rows: 4, seq: 5, fault: "edited" });
-  expect(breakOf(await verifyAfter(rewrite(9)))).toEqual({ rows: 8, seq: 9, fault: "edited" });
-  expect(breakOf(await verifyAfter(rewrite(10)))).toEqual({ rows: 9, seq: 10, fault: "edited" });
+  expect(findBreak(await verifyAfter(rewrite(1)))).toEqual({ rows: 0, seq: 1, fault: "edited" });
+  expect(findBreak(await verifyAfter(rewrite(5)))).toEqual({ rows: 4, seq: 5, fault: "edited" });
+  expect(findBreak(await verifyAfter(rewrite(9)))).toEqual({ rows: 8, seq: 9, fault: "edited" });
+  expect(findBreak(await verifyAfter(rewrite(10)))).toEqual({ rows: 9, seq: 10, fault: "edited" });
 });
 
 test("LedgerStore.verify() names the row where a removed one was", async () => {
@@ -160,11 +160,11 @@ test("LedgerStore.verify() names an inserted row", async () => {
     insert(db, forge(db, 5, rowAt(db, 4).hash));
   });
   // The forged row is whole in itself; what was moved to make room for it is what gives it away.
-  expect(breakOf(inTheMiddle)).toEqual({ rows: 4, seq: 5, fault: "inserted" });
+  expect(findBreak(inTheMiddle)).toEqual({ rows: 4, seq: 5, fault: "inserted" });
   const atTheEnd = await verifyAfter((db) => insert(db, forge(db, 11, rowAt(db, 10).hash)));
-  expect(breakOf(atTheEnd)).toEqual({ rows: 10, seq: 11, fault: "inserted" });
+  expect(findBreak(atTheEnd)).toEqual({ rows: 10, seq: 11, fault: "inserted" });
   const before = await verifyAfter((db) => insert(db, forge(db, 0, "")));
-  expect(breakOf(before)).toEqual({ rows: 0, seq: 0, fault: "inserted" });
+  expect(findBreak(before)).toEqual({ rows: 0, seq: 0, fault: "inserted" });
 });
 
 test("LedgerStore.verify() names a row that was put in the place of another", async () => {
@@ -173,7 +173,7 @@ test("LedgerStore.verify() names a row that was put in the place of another", as
     db.exec("delete from ledger where seq = 5");
     insert(db, row);
   });
-  expect(breakOf(replaced)).toEqual({ rows: 4, seq: 5, fault: "edited" });
+  expect(findBreak(replaced)).toEqual({ rows: 4, seq: 5, fault: "edited" });
 });
 
 test("LedgerStore.verify() finds the tail missing", async () => {
@@ -197,10 +197,10 @@ test("LedgerStore.verify() needs an anchor kept elsewhere to find a tail that wa
   db.prepare("update ledger_head set seq = 8, hash = ?").run(rowAt(db, 8).hash);
   db.close();
   await using store = await openStore({ path });
-  expect(breakOf(await store.ledger.verify())).toBeUndefined();
+  expect(findBreak(await store.ledger.verify())).toBeUndefined();
   if (!sound.valid) expect.unreachable();
   else
-    expect(breakOf(await store.ledger.verify({ anchor: sound.head }))).toEqual({
+    expect(findBreak(await store.ledger.verify({ anchor: sound.head }))).toEqual({
       rows: 8,
       seq: 9,
       fault: "truncated",
@@ -214,7 +214,7 @@ test("LedgerStore.verify() still names the row when the ledger has gone on since
   db.close();
   await using store = await openStore({ path });
   await store.ledger.end(sampleCall("f"), sampleOutcome());
-  expect(breakOf(await store.ledger.verify())).toEqual({ rows: 2, seq: 3, fault: "edited" });
+  expect(findBreak(await store.ledger.verify())).toEqual({ rows: 2, seq: 3, fault: "edited" });
 });
 
 test("LedgerStore.verify() reads more rows than fit in one page", async () => {

@@ -4,7 +4,7 @@ import type { ChangedFacts, MemoryEdit, MemoryStore } from "../store/memory-stor
 import { badLine } from "./errors.ts";
 import { importedId, importedReference, kindsOfFiles, type PortableEntry } from "./portable-entry.ts";
 
-/** Where entries go, who imports them, and how far the file is trusted. */
+/** The scope that entries go to, who imports them, and how far the file is trusted. */
 export interface ImportOptions {
   readonly store: Pick<MemoryStore, "get" | "edit">;
   readonly graph: Pick<MemoryGraph, "add">;
@@ -75,9 +75,9 @@ export async function planImport(
   let chars = 0;
   for await (const { portable, made } of eachOnce(entries, options, "read")) {
     edits += made.length;
-    chars += charsOf(made);
+    chars += countChars(made);
     if (facts(portable) > 0) counts.connected++;
-    counts[outcomeOf(portable, made)]++;
+    counts[toOutcome(portable, made)]++;
   }
   return { ...counts, whole: edits <= wholeEdits && chars <= wholeChars };
 }
@@ -173,7 +173,7 @@ async function* eachOnce(
         throw badLine(line, `an entry before it has its label "${entry.label}"; change one of them`);
       labels.add(entry.label);
     }
-    const made = isKnown || isOfFiles(portable) ? [] : await editsOf(portable, options);
+    const made = isKnown || isOfFiles(portable) ? [] : await toEdits(portable, options);
     options.onProgress?.(part, ++count);
     yield { portable, made };
   }
@@ -183,13 +183,13 @@ function isOfFiles({ entry }: PortableEntry): boolean {
   return kindsOfFiles.includes(entry.kind);
 }
 
-function outcomeOf(portable: PortableEntry, [first]: readonly MemoryEdit[]): keyof ImportCounts {
+function toOutcome(portable: PortableEntry, [first]: readonly MemoryEdit[]): keyof ImportCounts {
   if (isOfFiles(portable)) return "ofFiles";
   if (first === undefined) return "same";
   return first.do === "create_block" ? "new" : "changed";
 }
 
-function charsOf(edits: readonly MemoryEdit[]): number {
+function countChars(edits: readonly MemoryEdit[]): number {
   return edits.reduce((sum, edit) => {
     if (edit.do === "create_block") return sum + edit.entry.text.length;
     return sum + (edit.do === "update_block_text" ? edit.text.length : 0);
@@ -210,7 +210,7 @@ class Steps {
 
   async add(edits: readonly MemoryEdit[]): Promise<void> {
     this.#edits.push(...edits);
-    this.#chars += charsOf(edits);
+    this.#chars += countChars(edits);
     if (!this.#whole && (this.#edits.length >= stepEdits || this.#chars >= stepChars)) await this.take();
   }
 
@@ -223,7 +223,7 @@ class Steps {
   }
 }
 
-async function editsOf(portable: PortableEntry, options: ImportOptions): Promise<readonly MemoryEdit[]> {
+async function toEdits(portable: PortableEntry, options: ImportOptions): Promise<readonly MemoryEdit[]> {
   const existing = await find(portable, options);
   if (existing === undefined) return [creation(portable, options)];
   if (portable.was.deletedAt !== undefined) return [];
@@ -260,7 +260,7 @@ function creation(portable: PortableEntry, { scope, trusted }: ImportOptions): M
     was: {
       ...times,
       ...(id !== undefined && { id }),
-      ...(trusted && author !== undefined && { author: authorOf(author, portable, scope) }),
+      ...(trusted && author !== undefined && { author: chooseAuthor(author, portable, scope) }),
     },
   };
 }
@@ -277,7 +277,7 @@ function withReferences(portable: PortableEntry, scope: string): NewMemoryEntry 
   return { ...entry, supersededBy: importedReference(supersededBy, portable, scope) };
 }
 
-function authorOf(author: MemoryAuthor, portable: PortableEntry, scope: string): MemoryAuthor {
+function chooseAuthor(author: MemoryAuthor, portable: PortableEntry, scope: string): MemoryAuthor {
   const { sources } = author;
   if (!Array.isArray(sources)) return author;
   return { ...author, sources: sources.map((id) => importedReference(String(id), portable, scope)) };
@@ -311,7 +311,7 @@ async function changes(
     const told = entry[name] ?? (isWhole ? (ofNothing[name] ?? null) : undefined);
     if (told !== undefined && !isSame(told, existing[name] ?? null)) facts[name] = told;
   }
-  const successor = await successorOf(portable, options);
+  const successor = await findSuccessor(portable, options);
   if (successor !== undefined && successor !== existing.supersededBy) facts["supersededBy"] = successor;
   const isTold = Object.keys(facts).length > 0;
   if (isTold || (options.trusted && trust !== existing.trust))
@@ -320,7 +320,7 @@ async function changes(
 }
 
 /** One that was left out of the file can't be named. */
-async function successorOf(
+async function findSuccessor(
   portable: PortableEntry,
   { store, scope }: ImportOptions,
 ): Promise<string | undefined> {

@@ -51,13 +51,13 @@ export interface RelationLine {
 
 const text: JsonSchema = { type: "string", maxLength: entryLimits.text };
 /** On one line, as memory keeps it. */
-const lineOf = (maxLength: number): JsonSchema => ({
+const makeLineSchema = (maxLength: number): JsonSchema => ({
   type: "string",
   minLength: 1,
   maxLength,
   pattern: "^\\P{Cc}+$",
 });
-const word = lineOf(200);
+const word = makeLineSchema(200);
 const words: JsonSchema = { type: "array", maxItems: 100, items: word };
 const time: JsonSchema = { type: ["integer", "string"] };
 const id: JsonSchema = { type: "string", minLength: 1, maxLength: 2000 };
@@ -70,11 +70,11 @@ const entrySchema: JsonSchema = {
   properties: {
     id,
     scope: { type: "string" },
-    kind: lineOf(50),
+    kind: makeLineSchema(50),
     text,
     label: word,
     tier: { enum: memoryTiers },
-    title: lineOf(300),
+    title: makeLineSchema(300),
     names: words,
     category: word,
     tags: words,
@@ -102,7 +102,7 @@ const plainSchema: JsonSchema = {
   required: ["text"],
   properties: {
     id: { anyOf: [id, { type: "number" }] },
-    scope: lineOf(190),
+    scope: makeLineSchema(190),
     text,
     time: { type: ["integer", "string", "null"] },
     speaker: orNull(word),

@@ -27,7 +27,7 @@ export function parseEntry(line: number, value: unknown): PortableEntry {
   const { kind, text, label, tier, title, names, category, tags, permission, pinned, trust } = said;
   const { place, supersededBy } = said;
   const facts = { label, tier, title, names, category, tags, permission, pinned, trust, place, supersededBy };
-  const time = (name: string, told: number | string | undefined) => timeOf(line, name, told);
+  const time = (name: string, told: number | string | undefined) => readTime(line, name, told);
   const times = {
     at: time("at", at),
     validFrom: time("validFrom", validFrom),
@@ -52,7 +52,7 @@ export function parseEntry(line: number, value: unknown): PortableEntry {
   };
 }
 
-function timeOf(line: number, name: string, told: number | string | null | undefined): number | undefined {
+function readTime(line: number, name: string, told: number | string | null | undefined): number | undefined {
   if (told === undefined || told === null) return undefined;
   const at = typeof told === "string" ? parseSpokenTime(told) : told;
   if (at !== undefined && Number.isSafeInteger(at)) return at;
@@ -86,7 +86,7 @@ export function parseMemoryLine({ line, text }: TextLine): readonly PortableEntr
 function fromPlain(line: number, fields: PlainLine): PortableEntry {
   const { id, scope, text, speaker, session, tags } = fields;
   const time = fields.time ?? undefined;
-  const at = timeOf(line, "time", time);
+  const at = readTime(line, "time", time);
   const said = {
     text: checkLength(line, text),
     tags: [...(tags ?? []), ...(scope === undefined ? [] : [`scope:${scope}`])],
@@ -114,19 +114,19 @@ function fromEntity(line: number, entity: EntityLine): readonly PortableEntry[] 
     entry: {
       kind: "memory",
       text: observation === undefined ? `${name} (${entityType})` : `${name}: ${observation}`,
-      names: nameOf(name),
+      names: listNames(name),
       tags: typeTag(entityType),
     },
     was: {},
     isWhole: false,
-    nodes: nodesOf(name, entityType),
+    nodes: toNodes(name, entityType),
   }));
 }
 
 function fromRelation(line: number, relation: RelationLine): PortableEntry {
   const { from, to, relationType } = relation;
   const fits =
-    [from, to, relationType].every((name) => nameOf(name).length > 0) && relationType.length <= 100;
+    [from, to, relationType].every((name) => listNames(name).length > 0) && relationType.length <= 100;
   return {
     line,
     id: JSON.stringify(["relation", from, relationType, to]),
@@ -134,7 +134,7 @@ function fromRelation(line: number, relation: RelationLine): PortableEntry {
     entry: {
       kind: "memory",
       text: `${from} ${relationType.replaceAll("_", " ")} ${to}`,
-      names: [...nameOf(from), ...nameOf(to)],
+      names: [...listNames(from), ...listNames(to)],
       tags: ["relation"],
     },
     was: {},
@@ -145,19 +145,19 @@ function fromRelation(line: number, relation: RelationLine): PortableEntry {
 
 const graphServer = "server-memory";
 
-function nameOf(name: string): string[] {
+function listNames(name: string): string[] {
   const line = oneLine(name);
   return line === "" || line.length > 200 || /\p{Cc}/u.test(line) ? [] : [line];
 }
 
 function typeTag(type: string): string[] {
-  return nameOf(type).map((line) => `type:${line}`.slice(0, 200));
+  return listNames(type).map((line) => `type:${line}`.slice(0, 200));
 }
 
 /** A name that the graph does not take is in the text all the same. */
-function nodesOf(name: string, type?: string) {
-  const [typed] = type === undefined ? [] : nameOf(type);
-  return nameOf(name).map((line) => ({
+function toNodes(name: string, type?: string) {
+  const [typed] = type === undefined ? [] : listNames(type);
+  return listNames(name).map((line) => ({
     name: line,
     ...(typed !== undefined && typed.length <= 40 && { type: typed }),
   }));

@@ -12,7 +12,7 @@ export function markdownHead(scope: string): string {
 /** A heading, what is said of the entry as `key:: value`, and its text. */
 export function formatMemoryMarkdown(entry: MemoryEntry): string {
   const heading = cutHead(oneLine(entry.title ?? entry.label ?? cutHead(entry.text, 200)), 80);
-  const facts = factsOf(entry).map(([key, value]) => `${key}:: ${value}\n`);
+  const facts = listFacts(entry).map(([key, value]) => `${key}:: ${value}\n`);
   return `## ${heading}\n${facts.join("")}\n${escapeHeadings(entry.text)}\n\n`;
 }
 
@@ -21,7 +21,7 @@ function escapeHeadings(text: string): string {
   return text.replaceAll(/(?<![^\n])\\*## /g, "\\$&");
 }
 
-function factsOf(entry: MemoryEntry): readonly (readonly [string, string])[] {
+function listFacts(entry: MemoryEntry): readonly (readonly [string, string])[] {
   const { place } = entry;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["id", entry.id],

@@ -32,7 +32,7 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
     value = undefined;
   }
   const fields = isRecord(value) ? value : {};
-  const wordsOf = (...names: readonly string[]) =>
+  const matchWords = (...names: readonly string[]) =>
     names.flatMap((name) => {
       const field = fields[name];
       const words =
@@ -43,8 +43,8 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const date = fields["date"] ?? fields["created"];
   const at = typeof date === "string" ? parseSpokenTime(date) : undefined;
   return {
-    tags: wordsOf("tags", "tag").slice(0, 90),
-    names: wordsOf("aliases", "alias").slice(0, 90),
+    tags: matchWords("tags", "tag").slice(0, 90),
+    names: matchWords("aliases", "alias").slice(0, 90),
     ...(title !== "" && { title }),
     ...(at !== undefined && { at }),
   };
@@ -71,7 +71,7 @@ export async function* readPlainMarkdown(
     const known = title.toLowerCase();
     const count = (titles.get(known) ?? 0) + 1;
     titles.set(known, count);
-    return [noteOf(line, count === 1 ? title : `${title} (${count})`, body, document)];
+    return [makeNote(line, count === 1 ? title : `${title} (${count})`, body, document)];
   };
   let section: Section = { line: 1, title: shortTitle(document.front.title ?? document.name), text: [] };
   let fence: string | undefined;
@@ -81,7 +81,7 @@ export async function* readPlainMarkdown(
       if (fence === undefined) fence = marks;
       else if (marks.startsWith(fence)) fence = undefined;
     }
-    const heading = fence === undefined ? headingOf(text) : undefined;
+    const heading = fence === undefined ? readHeading(text) : undefined;
     if (heading === undefined) section.text.push(text.replace(/\r$/, ""));
     else {
       yield* toNote(section);
@@ -92,7 +92,7 @@ export async function* readPlainMarkdown(
 }
 
 /** The text of a heading of the first two levels, without the signs that may close it. */
-function headingOf(line: string): string | undefined {
+function readHeading(line: string): string | undefined {
   if (!/^#{1,2}[ \t]/.test(line)) return undefined;
   const heading = line.replace(/^#+/, "").trim();
   let end = heading.length;
@@ -111,7 +111,12 @@ function shortTitle(title: string): string {
   return cutHead(oneLine(title).replaceAll(/\p{Cc}/gu, ""), 90) || "Untitled";
 }
 
-function noteOf(line: number, title: string, text: string, { front, project }: PlainDocument): PortableEntry {
+function makeNote(
+  line: number,
+  title: string,
+  text: string,
+  { front, project }: PlainDocument,
+): PortableEntry {
   const note = newNote(project, title, text);
   const at = parseSpokenTime(/^\d{4}-\d{2}-\d{2}/.exec(title)?.[0] ?? "") ?? front.at;
   return {

@@ -14,13 +14,13 @@ export async function* readMemoryMarkdown(lines: AsyncIterable<TextLine>): Async
   let section: Section | undefined;
   for await (const { line, text } of lines) {
     if (text.startsWith("## ")) {
-      if (section !== undefined) yield entryOf(section);
+      if (section !== undefined) yield toEntry(section);
       section = { line, heading: oneLine(text.slice(3)), facts: new Map(), text: [], isText: false };
     } else if (section === undefined) continue;
     else if (section.isText) section.text.push(unescapeHeading(text));
     else addFact(section, line, text.replace(/\r$/, ""));
   }
-  if (section !== undefined) yield entryOf(section);
+  if (section !== undefined) yield toEntry(section);
 }
 
 interface Section {
@@ -46,7 +46,7 @@ function unescapeHeading(line: string): string {
   return /^\\+## /.test(line) ? line.slice(1) : line;
 }
 
-function entryOf({ line, heading, facts, text: lines }: Section): PortableEntry {
+function toEntry({ line, heading, facts, text: lines }: Section): PortableEntry {
   const text = lines.join("\n").replace(/\n$/, "");
   if (facts.size === 0) {
     const title = cutHead(heading, 300);
@@ -60,7 +60,7 @@ function entryOf({ line, heading, facts, text: lines }: Section): PortableEntry 
   const fields: Record<string, unknown> = { kind: "memory" };
   const place: Record<string, unknown> = {};
   for (const [key, { line: at, value }] of facts) {
-    const { name, of = fields, read: readValue = asText } = readersOf(place)[key] as Reader;
+    const { name, of = fields, read: readValue = asText } = makeReaders(place)[key] as Reader;
     of[name] = readValue(value, at);
   }
   if (Object.keys(place).length > 0) fields["place"] = place;
@@ -73,7 +73,7 @@ interface Reader {
   readonly read?: (value: string, line: number) => unknown;
 }
 
-function readersOf(place: Record<string, unknown>): Readonly<Record<string, Reader>> {
+function makeReaders(place: Record<string, unknown>): Readonly<Record<string, Reader>> {
   const placed = (name: string): Reader => ({ name, of: place });
   return {
     id: { name: "id" },
@@ -104,7 +104,7 @@ function readersOf(place: Record<string, unknown>): Readonly<Record<string, Read
   };
 }
 
-const readers = readersOf({});
+const readers = makeReaders({});
 
 function asText(value: string): string {
   const parsed = value.startsWith('"') ? parseJson(value) : undefined;

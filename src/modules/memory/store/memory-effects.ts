@@ -37,19 +37,19 @@ export async function memoryEffects(
     foreseen.push(isMeant ? foresee(entry, scope, wish) : foreseeNew(wish));
   }
   if (foreseen.every((one) => one !== "denied")) return foreseen;
-  return wishes.map(({ key }) => ({ kind: "read", target: targetOf(key), within: true }));
+  return wishes.map(({ key }) => ({ kind: "read", target: toTarget(key), within: true }));
 }
 
 type Foreseen = Effect | "denied";
 
-function targetOf(key: string | undefined): string {
+function toTarget(key: string | undefined): string {
   return key === undefined ? "memory" : memoryTarget(key);
 }
 
 /** The effect on an entry that is not there: it is made, or its absence is told. */
 function foreseeNew({ key, operation }: MemoryWish): Effect {
   const looks = operation === "read" || operation === "delete";
-  return { kind: looks ? "read" : "write", target: targetOf(key), within: true };
+  return { kind: looks ? "read" : "write", target: toTarget(key), within: true };
 }
 
 function foresee(entry: MemoryEntry, scope: string, { operation, as }: MemoryWish): Foreseen {

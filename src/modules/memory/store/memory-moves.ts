@@ -92,7 +92,7 @@ export async function load(
     if (!copies) return { edits: [toSight(guard, source)] };
     const target = await guard.findOwn(newLabel);
     if (target !== undefined) throw labelTaken(target.label ?? "");
-    return { edits: [copyOf(guard, source, newLabel)], sources: [source.id] };
+    return { edits: [toCopy(guard, source, newLabel)], sources: [source.id] };
   });
   return { loaded: entries[0] as MemoryEntry, kept };
 }
@@ -109,7 +109,7 @@ function toSight(guard: MemoryGuard, source: MemoryEntry): MemoryEdit {
 }
 
 /** It allows no more than what it is a copy of. */
-function copyOf(guard: MemoryGuard, source: MemoryEntry, label: string): MemoryEdit {
+function toCopy(guard: MemoryGuard, source: MemoryEntry, label: string): MemoryEdit {
   const { text, title, names, category, tags, permission, validFrom, validTo } = source;
   const entry: NewMemoryEntry = {
     kind: "block",
@@ -152,7 +152,7 @@ export async function swap(
     guard.require({ entry: destination, operation: "overwrite", what: "swap" });
     const archived = toArchive(destination);
     if (wanted === undefined) return { edits: [archived, toSight(guard, source)] };
-    return { edits: [archived, copyOf(guard, source, wanted)], sources: [source.id] };
+    return { edits: [archived, toCopy(guard, source, wanted)], sources: [source.id] };
   });
   return { archived: entries[0] as MemoryEntry, loaded: entries[1] as MemoryEntry, kept };
 }

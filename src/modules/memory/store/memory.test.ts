@@ -10,13 +10,13 @@ const clock = { now: () => 1_000, after: () => () => {} } as never;
 /** Memory of one scope, seen by an agent (who may have been agreed to) and by its owner. */
 async function openMemory(caller: Partial<MemoryCaller> = {}) {
   const store = await openStore({ path: ":memory:" });
-  const memoryOf = (scope: string, more: Partial<MemoryCaller> = {}, over: MemoryStore = store.memory) =>
+  const connect = (scope: string, more: Partial<MemoryCaller> = {}, over: MemoryStore = store.memory) =>
     new Memory(over, { scope, author: { by: `agent:${scope}` }, ...more }, { clock });
   return {
     store: store.memory,
-    memoryOf,
-    memory: memoryOf("a", caller),
-    owner: memoryOf("a", { owner: true, author: { by: "owner:ada" } }),
+    connect,
+    memory: connect("a", caller),
+    owner: connect("a", { owner: true, author: { by: "owner:ada" } }),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
@@ -63,9 +63,9 @@ describe("what each method needs", () => {
     "$method.0 with $permission",
     async ({ method: [, needs, run], permission }) => {
       await using world = await openMemory();
-      const { owner, memory, memoryOf } = world;
-      const yes = memoryOf("a", { consents: (key) => key === "it" });
-      const other = memoryOf("a", { consents: (key) => key !== "it" });
+      const { owner, memory, connect } = world;
+      const yes = connect("a", { consents: (key) => key === "it" });
+      const other = connect("a", { consents: (key) => key !== "it" });
       const { id } = await owner.createBlock({ ...block, permission });
       await owner.describeBlock("it", { tags: ["first"] });
       const before = await owner.getBlock(id);
@@ -127,7 +127,7 @@ describe("what each method needs", () => {
   });
 });
 
-test("memoryCallerOf() takes as consent what a person was asked about, and nothing else that was decided", () => {
+test("toMemoryCaller() takes as consent what a person was asked about, and nothing else that was decided", () => {
   const effects = [
     { kind: "write", target: "memory:asked", within: false },
     { kind: "write", target: "memory:free", within: true },
@@ -222,13 +222,13 @@ describe("Memory.replaceInBlock()", () => {
 describe("who wrote it, and whether it is trusted", () => {
   test("what an untrusted call writes makes the whole entry untrusted, for good", async () => {
     await using world = await openMemory({ trust: "untrusted" });
-    const { memory, owner, memoryOf } = world;
+    const { memory, owner, connect } = world;
     expect(await memory.createBlock({ ...block, label: "new", trust: "trusted" })).toMatchObject({
       trust: "untrusted",
     });
     await owner.createBlock(block);
     expect(await memory.appendToBlock("it", "two")).toMatchObject({ trust: "untrusted" });
-    const trusted = memoryOf("a");
+    const trusted = connect("a");
     expect(await trusted.updateBlockText("it", "three")).toMatchObject({ trust: "untrusted" });
     for (const change of [
       memory.describeBlock("other", { title: "Two" }),
@@ -254,10 +254,10 @@ describe("who wrote it, and whether it is trusted", () => {
 describe("changes at the same time", () => {
   test("all appends of one scope and of one that shares it arrive, each once", async () => {
     await using world = await openMemory();
-    const { owner, memory, memoryOf } = world;
+    const { owner, memory, connect } = world;
     await owner.createBlock({ ...block, text: "start" });
     await owner.shareBlock("it", "b", "append");
-    const other = memoryOf("b");
+    const other = connect("b");
     await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
         (at % 2 === 0 ? memory : other).appendToBlock("it", `line ${at}`),
@@ -271,7 +271,7 @@ describe("changes at the same time", () => {
 
   test("what another changed first is read and checked again", async () => {
     await using world = await openMemory();
-    const { owner, store, memoryOf } = world;
+    const { owner, store, connect } = world;
     await owner.createBlock(block);
     let meddle = true;
     const meddling: MemoryStore = {
@@ -282,14 +282,14 @@ describe("changes at the same time", () => {
         return store.edit(scope, edits, author);
       },
     };
-    const late = memoryOf("a", {}, meddling);
+    const late = connect("a", {}, meddling);
     await expect(late.appendToBlock("it", "two")).rejects.toEqual(code("MEMORY_DENIED"));
     expect(await owner.getBlock("it")).toMatchObject({ text: "one" });
   });
 
   test("after others were faster many times it is given up", async () => {
     await using world = await openMemory();
-    const { owner, store, memoryOf } = world;
+    const { owner, store, connect } = world;
     await owner.createBlock(block);
     let edits = 0;
     const busy: MemoryStore = {
@@ -299,7 +299,7 @@ describe("changes at the same time", () => {
         return store.edit(scope, wanted, author);
       },
     };
-    await expect(memoryOf("a", {}, busy).updateBlockText("it", "late")).rejects.toEqual(
+    await expect(connect("a", {}, busy).updateBlockText("it", "late")).rejects.toEqual(
       code("MEMORY_CHANGED"),
     );
     expect(edits).toBe(8);
@@ -321,30 +321,30 @@ function bound(store: MemoryStore): MemoryStore {
 describe("sharing", () => {
   test("takes a person's yes, and gives no more than the entry itself allows", async () => {
     await using world = await openMemory();
-    const { owner, memory, memoryOf } = world;
+    const { owner, memory, connect } = world;
     await owner.createBlock({ ...block, permission: "append" });
     await expect(memory.shareBlock("it", "b")).rejects.toEqual(code("MEMORY_CONSENT"));
-    const yes = memoryOf("a", { consents: () => true });
+    const yes = connect("a", { consents: () => true });
     await expect(yes.shareBlock("it", "b", "read_write")).rejects.toEqual(code("MEMORY_DENIED"));
     await expect(yes.shareBlock("it", "a")).rejects.toEqual(code("MEMORY_INVALID"));
     await yes.shareBlock("it", "b");
     expect(await memory.blockShares("it")).toMatchObject([{ scope: "b", permission: "append" }]);
-    expect(await memoryOf("b").getSharedBlock("it")).toMatchObject({ scope: "a", text: "one" });
+    expect(await connect("b").getSharedBlock("it")).toMatchObject({ scope: "a", text: "one" });
     await memory.unshareBlock("it", "b");
-    await expect(memoryOf("b").getSharedBlock("it")).rejects.toEqual(code("MEMORY_NOT_FOUND"));
+    await expect(connect("b").getSharedBlock("it")).rejects.toEqual(code("MEMORY_NOT_FOUND"));
   });
 
   test.for(memoryPermissions.flatMap((own) => memoryPermissions.map((share) => ({ own, share }))))(
     "of $own as $share allows what the stricter of both does",
     async ({ own, share }) => {
       await using world = await openMemory();
-      const { owner, store, memoryOf } = world;
+      const { owner, store, connect } = world;
       const { id } = await owner.createBlock({ ...block, permission: own });
       // A store may hold such a share: the entry was made stricter after it.
       const edit = { do: "share_block", id, with: "b", permission: share } as const;
       await store.edit("a", [edit], { by: "owner:ada" });
       const strictest = memoryPermissions.find((one) => one === own || one === share);
-      const other = memoryOf("b");
+      const other = connect("b");
       expect(await other.getBlock("it")).toMatchObject({ permission: strictest });
       const outcome = await other.appendToBlock("it", "two").then(
         ({ text }) => text,
@@ -366,23 +366,23 @@ describe("sharing", () => {
 
   test("consent to one's own block is none to another's with the same label", async () => {
     await using world = await openMemory();
-    const { owner, memoryOf } = world;
+    const { owner, connect } = world;
     const shared = await owner.createBlock({ ...block, permission: "human" });
     await owner.shareBlock("it", "b", "human");
-    const other = memoryOf("b", { consents: (key) => key === "it" });
+    const other = connect("b", { consents: (key) => key === "it" });
     await other.createBlock({ ...block, permission: "human" });
     expect(await other.appendToBlock("it", "two")).toMatchObject({ scope: "b" });
     await expect(other.appendToBlock(shared.id, "two")).rejects.toEqual(code("MEMORY_CONSENT"));
-    const byId = memoryOf("b", { consents: (key) => key === shared.id });
+    const byId = connect("b", { consents: (key) => key === shared.id });
     expect(await byId.appendToBlock(shared.id, "two")).toMatchObject({ scope: "a" });
   });
 
   test("Memory.listSharedBlocks() lists what others shared, and nothing else", async () => {
     await using world = await openMemory();
-    const { owner, memoryOf } = world;
+    const { owner, connect } = world;
     await owner.createBlock(block);
     await owner.shareBlock("it", "b", "read_only");
-    const other = memoryOf("b");
+    const other = connect("b");
     await other.createBlock({ ...block, label: "own" });
     const labels = (entries: readonly MemoryEntry[]) => entries.map(({ label }) => label);
     expect(labels((await other.listSharedBlocks()).entries)).toEqual(["it"]);
@@ -406,10 +406,10 @@ test("Memory.supersedeBlock() leaves the old entry, which tells of the new one, 
 
 test("Memory.supersedeBlocks() tells several right at once, and nothing from outside what is from here", async () => {
   await using world = await openMemory();
-  const { memory, memoryOf } = world;
+  const { memory, connect } = world;
   await memory.createBlock({ ...block, permission: "admin" });
   await memory.createBlock({ ...block, label: "other" });
-  const stranger = memoryOf("a", { trust: "untrusted" });
+  const stranger = connect("a", { trust: "untrusted" });
   const fresh = { kind: "block", label: "other", text: "both", tier: "core" } as const;
   await expect(stranger.supersedeBlocks(["it", "other"], fresh)).rejects.toEqual(code("MEMORY_DENIED"));
   await expect(memory.supersedeBlocks(["it", "nobody"], fresh)).rejects.toEqual(code("MEMORY_NOT_FOUND"));

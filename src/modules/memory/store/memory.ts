@@ -130,7 +130,7 @@ export class Memory {
     }));
   }
 
-  /** Wherever it occurs. @throws {MemoryError} MEMORY_TEXT_NOT_FOUND; nothing was replaced. */
+  /** Replaces a text wherever it occurs. @throws {MemoryError} MEMORY_TEXT_NOT_FOUND; nothing was replaced. */
   async replaceInBlock(key: string, old: string, text: string): Promise<ReplacedText> {
     let count = 0;
     const entry = await this.#change(key, "overwrite", "replace text in", (found) => {

@@ -53,10 +53,10 @@ export async function memoryContext(
   for (const entry of ranked) {
     const isBlock = entry.kind !== "observation";
     const whole = toLine(entry, entry.text);
-    const cost = costOf(whole);
+    const cost = computeCost(whole);
     const line = cost <= left || !isBlock || left < leastTokens ? whole : toLine(entry, cut(entry, left));
-    if (costOf(line) > left) continue;
-    left -= costOf(line);
+    if (computeCost(line) > left) continue;
+    left -= computeCost(line);
     lines.push(line);
     entries.push(entry);
   }
@@ -109,7 +109,7 @@ function toLine({ kind, label, at, trust }: MemoryEntry, text: string): object {
   };
 }
 
-function costOf(line: object): number {
+function computeCost(line: object): number {
   return countTokens(dataLines("", [line])) + 1;
 }
 
@@ -120,6 +120,6 @@ function cut(entry: MemoryEntry, tokens: number): string {
   for (let chars = Math.min(tokens * 4, entry.text.length); ; chars = Math.floor(chars * 0.8)) {
     const head = cutHead(entry.text, chars);
     const text = head + note(head.length);
-    if (chars < 20 || costOf(toLine(entry, text)) <= tokens) return text;
+    if (chars < 20 || computeCost(toLine(entry, text)) <= tokens) return text;
   }
 }

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import {
   dayMs,
   everything,
-  linesOf,
   noteEach,
   now,
   openMemoryWork,
+  readLines,
   type Script,
   scope,
   signal,
@@ -43,10 +43,10 @@ async function openJobs(script: Script, options: Partial<MemoryJobsOptions> = {}
 function willing(request: ModelRequest) {
   if (request.system?.startsWith("You note")) return noteEach(request);
   if (request.system?.startsWith("You decide")) {
-    const memories = linesOf(request, "notes").map(({ id, text }) => ({ text, from: [id] }));
+    const memories = readLines(request, "notes").map(({ id, text }) => ({ text, from: [id] }));
     return { value: { memories } };
   }
-  const memories = linesOf(request, "memories").map(({ id }) => ({
+  const memories = readLines(request, "memories").map(({ id }) => ({
     id,
     nodes: [{ name: "Ada", type: "person" }],
     edges: [],

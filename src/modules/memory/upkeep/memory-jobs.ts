@@ -130,9 +130,9 @@ export class MemoryJobs {
         await this.#goOn(job.scope, job.kind);
       };
     return {
-      "memory.observe": then((scope, job, signal) => observe(work, scope, sessionOf(job), signal)),
+      "memory.observe": then((scope, job, signal) => observe(work, scope, getSession(job), signal)),
       "memory.promote": then((scope, _, signal) => promote(work, scope, signal)),
-      "memory.graph": then((scope, job, signal) => extractGraph(work, scope, signal, entryOf(job))),
+      "memory.graph": then((scope, job, signal) => extractGraph(work, scope, signal, getEntry(job))),
       "memory.reflect": then((scope, _, signal) => reflect(work, scope, signal)),
     };
   }
@@ -173,7 +173,7 @@ export class MemoryJobs {
   }
 }
 
-function sessionOf({ id, payload }: Job): string {
+function getSession({ id, payload }: Job): string {
   const session = isRecord(payload) ? payload["session"] : undefined;
   if (typeof session === "string") return session;
   throw new AgentError("AGENT_WORK", `Cannot do the job "${id}": it names no session`, {
@@ -182,7 +182,7 @@ function sessionOf({ id, payload }: Job): string {
 }
 
 /** Undefined: all that wait. */
-function entryOf({ payload }: Job): string | undefined {
+function getEntry({ payload }: Job): string | undefined {
   const entryId = isRecord(payload) ? payload["entryId"] : undefined;
   return typeof entryId === "string" ? entryId : undefined;
 }

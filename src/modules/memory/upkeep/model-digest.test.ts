@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linesOf, signal } from "../../../../test/support/memory-work.ts";
+import { readLines, signal } from "../../../../test/support/memory-work.ts";
 import type { ModelRequest } from "../../../model/model.ts";
 import { createScriptedModel } from "../../../testing/index.ts";
 import { ModelDigest } from "./model-digest.ts";
@@ -15,11 +15,11 @@ const asks = (script: Parameters<typeof createScriptedModel>[0]) => {
 test("ModelDigest.promote() gives a model the profile and the note as data, and its text", async () => {
   const { digest, asked } = asks(() => ({ value: { text: "  # haft\n" } }));
   expect(await digest.promote({ project: "haft", note, profile: "# old", signal })).toBe("# haft");
-  expect(linesOf(asked(0), "profile")).toEqual([{ text: "# old" }]);
-  expect(linesOf(asked(0), "note")).toEqual([{ date: "2026-06-14", title: "Ports", text: note.text }]);
+  expect(readLines(asked(0), "profile")).toEqual([{ text: "# old" }]);
+  expect(readLines(asked(0), "note")).toEqual([{ date: "2026-06-14", title: "Ports", text: note.text }]);
   expect(asked(0).messages[0]?.text.split("</note>")).toHaveLength(2);
   await digest.promote({ project: "haft", note, signal });
-  expect(linesOf(asked(1), "profile")).toEqual([]);
+  expect(readLines(asked(1), "profile")).toEqual([]);
 });
 
 test("ModelDigest.regenerate() and compact() give a model all the sources, in their order", async () => {
@@ -28,7 +28,7 @@ test("ModelDigest.regenerate() and compact() give a model all the sources, in th
   expect(await digest.regenerate({ project: "haft", sources, signal })).toBe("profile");
   expect(await digest.compact({ project: "haft", sources, signal })).toBe("digest");
   for (const index of [0, 1])
-    expect(linesOf(asked(index), "entries").map(({ title, date }) => [title, date])).toEqual([
+    expect(readLines(asked(index), "entries").map(({ title, date }) => [title, date])).toEqual([
       ["Ports", "2026-06-14"],
       ["Later", "2026-06-15"],
     ]);

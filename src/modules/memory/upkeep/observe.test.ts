@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
   everything,
-  linesOf,
   noteEach,
   now,
   openMemoryWork,
+  readLines,
   scope,
   signal,
 } from "../../../../test/support/memory-work.ts";
@@ -46,7 +46,7 @@ describe("observe()", () => {
       Array.from({ length: 35 }, (_, index) => `m${index}`),
     );
     await observe(work, scope, "chat", signal);
-    const texts = model.asked.map((request) => linesOf(request, "conversation").map(({ text }) => text));
+    const texts = model.asked.map((request) => readLines(request, "conversation").map(({ text }) => text));
     expect(texts.map(({ length }) => length)).toEqual([16, 16, 3]);
     expect(texts.flat().map((text) => String(text).replace(/\.+$/, ""))).toEqual(
       Array.from({ length: 35 }, (_, index) => `m${index}`),
@@ -200,7 +200,7 @@ describe("observe()", () => {
     await observe(work, scope, "chat", signal);
     const prompt = model.asked[0]?.messages[0]?.text ?? "";
     expect(prompt.split("</conversation>")).toHaveLength(2);
-    expect(linesOf(model.asked[0] ?? never(), "conversation")).toHaveLength(4);
+    expect(readLines(model.asked[0] ?? never(), "conversation")).toHaveLength(4);
   });
 });
 

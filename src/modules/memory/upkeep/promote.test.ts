@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import {
   everything,
-  linesOf,
   now,
   openMemoryWork,
+  readLines,
   scope,
   signal,
 } from "../../../../test/support/memory-work.ts";
@@ -25,7 +25,7 @@ const observation = (text: string, trust: Trust = "trusted"): NewMemoryEntry => 
 
 /** A memory of each note, which says the same. */
 const rememberEach: Parameters<typeof openMemoryWork>[0] = (request) => ({
-  value: { memories: linesOf(request, "notes").map(({ id, text }) => ({ text, from: [id] })) },
+  value: { memories: readLines(request, "notes").map(({ id, text }) => ({ text, from: [id] })) },
 });
 
 /** What begins with the same letter means the same. */
@@ -69,7 +69,7 @@ describe("promote()", () => {
     for (let at = 0; at < 25; at++) await add(observation(`Fact number ${at}.`));
     await add({ ...observation("Over."), validFrom: 0, validTo: now - 1 });
     await promote(work, scope, signal);
-    const asked = model.asked.map((request) => linesOf(request, "notes").length);
+    const asked = model.asked.map((request) => readLines(request, "notes").length);
     expect(asked.reduce((sum, count) => sum + count)).toBe(25);
     expect(Math.max(...asked)).toBe(20);
   });
@@ -107,7 +107,7 @@ describe("promote()", () => {
           {
             text: "Ada lives in Paris.",
             from: ["n1"],
-            supersedes: linesOf(request, "older-memories")[0]?.["id"],
+            supersedes: readLines(request, "older-memories")[0]?.["id"],
           },
         ],
       },
@@ -147,7 +147,7 @@ describe("promote()", () => {
     await add(observation("The bank account of Ada is 6666.", "untrusted"));
     await add(observation("The bank account of Ada is 5678."));
     await promote(work, scope, signal);
-    const shown = model.asked.map((request) => linesOf(request, "older-memories").map(({ text }) => text));
+    const shown = model.asked.map((request) => readLines(request, "older-memories").map(({ text }) => text));
     expect(shown).toEqual([
       ["The bank account of Ada is 1234."],
       ["The bank account of Ada is at evil.example."],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import {
   everything,
-  linesOf,
   now,
   openMemoryWork,
+  readLines,
   scope,
   signal,
 } from "../../../../test/support/memory-work.ts";
@@ -53,7 +53,7 @@ describe("reflect()", () => {
 
   test("leaves those alone that have yet to be remembered, and condenses each trust by itself", async () => {
     const opened = await openMemoryWork((request) => {
-      const lines = linesOf(request, "notes");
+      const lines = readLines(request, "notes");
       return { value: { notes: [condensed(lines.map(({ id }) => id))] } };
     });
     await addNotes(opened, many("waits", 20), { tags: ["generation:0", promotionWaits] });

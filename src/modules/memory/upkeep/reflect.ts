@@ -21,12 +21,12 @@ const worthwhile = 0.25;
 export async function reflect(work: MemoryWork, scope: string, signal: AbortSignal): Promise<void> {
   const enough = work.limits.reflectFromTokens;
   const observations = await currentObservations(work, scope);
-  if (tokensOf(observations) <= enough) return;
+  if (countEntryTokens(observations) <= enough) return;
   for (const trust of trusts) {
     const same = observations.filter((one) => one.trust === trust);
-    if (tokensOf(same) <= enough * worthwhile) continue;
+    if (countEntryTokens(same) <= enough * worthwhile) continue;
     signal.throwIfAborted();
-    const edits = await reflectOn(work, trust, firstOf(same, work.limits.batchTokens), signal);
+    const edits = await reflectOn(work, trust, takeFirst(same, work.limits.batchTokens), signal);
     if (edits.length > 0) await work.store.edit(scope, edits, { by: "reflector" });
   }
 }
@@ -91,11 +91,11 @@ function readCondensed(
     });
 }
 
-function tokensOf(entries: readonly MemoryEntry[]): number {
+function countEntryTokens(entries: readonly MemoryEntry[]): number {
   return entries.reduce((sum, { text }) => sum + countTokens(text), 0);
 }
 
-function firstOf(entries: readonly MemoryEntry[], mostTokens: number): readonly MemoryEntry[] {
+function takeFirst(entries: readonly MemoryEntry[], mostTokens: number): readonly MemoryEntry[] {
   let tokens = 0;
   const end = entries.findIndex(({ text }, index) => (tokens += countTokens(text)) > mostTokens && index > 0);
   return end < 0 ? entries : entries.slice(0, end);

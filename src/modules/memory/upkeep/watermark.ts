@@ -16,7 +16,7 @@ export interface Watermark {
 }
 
 export async function readWatermark(store: MemoryStore, scope: string, session: string): Promise<Watermark> {
-  const entry = await store.get(scope, labelOf(session));
+  const entry = await store.get(scope, toLabel(session));
   if (entry?.scope !== scope || entry.kind !== watermarkKind)
     return { position: undefined, entry: undefined };
   const position = Number(entry.text);
@@ -30,11 +30,11 @@ export function moveWatermark({ entry }: Watermark, session: string, position: n
   return {
     do: "create_block",
     sources: [],
-    entry: { kind: watermarkKind, label: labelOf(session), tier: "log", permission: "read_only", text },
+    entry: { kind: watermarkKind, label: toLabel(session), tier: "log", permission: "read_only", text },
   };
 }
 
 /** Names of sessions may be longer than a label. */
-function labelOf(session: string): string {
+function toLabel(session: string): string {
   return `observed/${hash("sha256", session).slice(0, 32)}`;
 }

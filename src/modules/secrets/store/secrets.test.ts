@@ -46,7 +46,7 @@ function alter(path: string, sql: string): void {
   db.close();
 }
 
-function codeOf(work: Promise<unknown>): Promise<unknown> {
+function catchCode(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => "none",
     (error: SecretError) => error.code,
@@ -97,7 +97,7 @@ describe("Secrets", () => {
     expect(await store.secrets.list("local")).toEqual([
       { scope: "local", name: "TOKEN", createdAt: time, changedAt: time },
     ]);
-    expect(await codeOf(store.secrets.get("local", "TOKEN"))).toBe("SECRET_KEY_MISSING");
+    expect(await catchCode(store.secrets.get("local", "TOKEN"))).toBe("SECRET_KEY_MISSING");
   });
 
   test("delete() says whether there was one", async () => {
@@ -116,7 +116,7 @@ describe("Secrets", () => {
     ["T".repeat(129), "SECRET_NAME"],
   ])("set() refuses the name %j", async (name, code) => {
     await using store = await openStore({ path: ":memory:", secretKeys: new MemoryKeys() });
-    expect(await codeOf(store.secrets.set("local", name, canary))).toBe(code);
+    expect(await catchCode(store.secrets.set("local", name, canary))).toBe(code);
   });
 
   test.each(["", "1234567", "x".repeat(65_537), "half a pair \ud83d"])(
@@ -174,9 +174,9 @@ describe("Secrets", () => {
     const path = newPath();
     await (await withSecret(path, new MemoryKeys("passphrase", "right"))).close();
     await using store = await openStore({ path, secretKeys: new MemoryKeys("passphrase", "wrong") });
-    expect(await codeOf(store.secrets.get("local", "TOKEN"))).toBe("SECRET_KEY_WRONG");
-    expect(await codeOf(store.secrets.set("local", "TOKEN", "another value"))).toBe("SECRET_KEY_WRONG");
-    expect(await codeOf(store.secrets.rotate())).toBe("SECRET_KEY_WRONG");
+    expect(await catchCode(store.secrets.get("local", "TOKEN"))).toBe("SECRET_KEY_WRONG");
+    expect(await catchCode(store.secrets.set("local", "TOKEN", "another value"))).toBe("SECRET_KEY_WRONG");
+    expect(await catchCode(store.secrets.rotate())).toBe("SECRET_KEY_WRONG");
     await using again = await openStore({ path, secretKeys: new MemoryKeys("passphrase", "right") });
     expect(await again.secrets.get("local", "TOKEN")).toBe(canary);
   });
@@ -188,7 +188,7 @@ describe("Secrets", () => {
     keys.phrase = undefined;
     await using store = await openStore({ path, secretKeys: keys });
     await expect(store.secrets.get("local", "TOKEN")).rejects.toThrow(/^Cannot open .*; set PASS$/);
-    expect(await codeOf(store.secrets.get("local", "TOKEN"))).toBe("SECRET_KEY_MISSING");
+    expect(await catchCode(store.secrets.get("local", "TOKEN"))).toBe("SECRET_KEY_MISSING");
     keys.phrase = "right";
     expect(await store.secrets.get("local", "TOKEN")).toBe(canary);
   });
@@ -201,12 +201,12 @@ describe("Secrets", () => {
     keys.kept.set(id as string, randomBytes(32));
     {
       await using store = await openStore({ path, secretKeys: keys });
-      expect(await codeOf(store.secrets.get("local", "TOKEN"))).toBe("SECRET_KEY_WRONG");
+      expect(await catchCode(store.secrets.get("local", "TOKEN"))).toBe("SECRET_KEY_WRONG");
     }
     keys.kept.clear();
     await using store = await openStore({ path, secretKeys: keys });
-    expect(await codeOf(store.secrets.get("local", "TOKEN"))).toBe("SECRET_KEY_MISSING");
-    expect(await codeOf(store.secrets.set("local", "TOKEN", canary))).toBe("SECRET_KEY_MISSING");
+    expect(await catchCode(store.secrets.get("local", "TOKEN"))).toBe("SECRET_KEY_MISSING");
+    expect(await catchCode(store.secrets.set("local", "TOKEN", canary))).toBe("SECRET_KEY_MISSING");
   });
 
   test.each([
@@ -238,7 +238,7 @@ describe("Secrets", () => {
     }
     alter(path, sql);
     await using store = await openStore({ path, secretKeys: keys });
-    expect(await codeOf(store.secrets.get("local", "TOKEN"))).toBe("SECRET_TAMPERED");
+    expect(await catchCode(store.secrets.get("local", "TOKEN"))).toBe("SECRET_TAMPERED");
     const seen: string[] = [];
     const faults = await store.secrets.reveal((name) => seen.push(name));
     expect(faults.map(({ code }) => code)).toEqual(["SECRET_TAMPERED"]);
@@ -255,7 +255,7 @@ describe("Secrets", () => {
     await (await withSecret(path, keys)).close();
     alter(path, `update secret_key set cost = '{"N":1073741824,"r":8,"p":1}'`);
     await using store = await openStore({ path, secretKeys: keys });
-    expect(await codeOf(store.secrets.get("local", "TOKEN"))).toBe("SECRET_KEY_WRONG");
+    expect(await catchCode(store.secrets.get("local", "TOKEN"))).toBe("SECRET_KEY_WRONG");
   });
 
   test("rotate() encrypts everything with a new key, and another process goes on", async () => {

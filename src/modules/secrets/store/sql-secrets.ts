@@ -109,7 +109,7 @@ export class SqlSecrets implements Secrets {
         .values({ ...made, version, created_at: now, retired_at: null })
         .execute();
       for (const row of await tx.selectFrom("secret").selectAll().execute()) {
-        const sealed = seal(key, placeOf({ ...row, key_id: made.id }), this.#open(row, former));
+        const sealed = seal(key, formatPlace({ ...row, key_id: made.id }), this.#open(row, former));
         await tx
           .updateTable("secret")
           .set({ key_id: made.id, ...sealed })
@@ -137,7 +137,7 @@ export class SqlSecrets implements Secrets {
       const place = { scope, name, key_id: key.id };
       const row = {
         ...place,
-        ...seal(key.key, placeOf(place), value),
+        ...seal(key.key, formatPlace(place), value),
         created_at: standing?.created_at ?? now,
         changed_at: now,
       };
@@ -158,14 +158,14 @@ export class SqlSecrets implements Secrets {
   }
 
   #open(row: SecretRow, { id, key }: OpenKey): string {
-    const value = row.key_id === id ? unseal(key, placeOf(row), row) : undefined;
+    const value = row.key_id === id ? unseal(key, formatPlace(row), row) : undefined;
     if (value === undefined) throw tampered(row.name);
     return value;
   }
 }
 
 /** What a value is bound to: a row that is given another name or scope does not open. */
-function placeOf({ scope, name, key_id }: Pick<SecretRow, "scope" | "name" | "key_id">): string {
+function formatPlace({ scope, name, key_id }: Pick<SecretRow, "scope" | "name" | "key_id">): string {
   return JSON.stringify(["haft secret", scope, name, key_id]);
 }
 

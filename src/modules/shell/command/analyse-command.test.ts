@@ -72,7 +72,7 @@ describe("analyseCommand()", () => {
     );
   }, 120_000);
 
-  test.for<{ readonly what: string; readonly lineOf: (times: number) => string }>(
+  test.for<{ readonly what: string; readonly makeLine: (times: number) => string }>(
     Object.entries<(times: number) => string>({
       parts: (times) => "true && ".repeat(times),
       "different parts": (times) => Array.from({ length: times }, (_, index) => `c${index}`).join(";"),
@@ -89,9 +89,9 @@ describe("analyseCommand()", () => {
       "unclosed quotes": (times) => "'".repeat(times * 2 + 1),
       "unclosed substitutions": (times) => "$(".repeat(times),
       "carried words": (times) => `docker run ${"a ".repeat(times)}`,
-    }).map(([what, lineOf]) => ({ what, lineOf })),
-  )("takes a line of 100 kB of $what", ({ lineOf }) => {
-    const line = lineOf(Math.ceil(100_000 / lineOf(100).length) * 100);
+    }).map(([what, makeLine]) => ({ what, makeLine })),
+  )("takes a line of 100 kB of $what", ({ makeLine }) => {
+    const line = makeLine(Math.ceil(100_000 / makeLine(100).length) * 100);
     const { parts } = analyseCommand(line);
     const size = parts.reduce((sum, { text, aliases }) => sum + text.length + aliases.join("").length, 0);
     expect(size).toBeLessThan(100 * line.length);

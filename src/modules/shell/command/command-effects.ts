@@ -48,11 +48,11 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
       together.length > 0 ? "the line runs what it downloads" : await judge.objection(part, risks);
     const code = part.readOnly
       ? []
-      : [...(await namedCode(part, analysis.folders, place)), ...(await ownPrograms.codeOf(part))];
+      : [...(await namedCode(part, analysis.folders, place)), ...(await ownPrograms.findCode(part))];
     add({ ...runEffect(part, risks, objection), ...(code.length > 0 && { code }) });
   }
   for (const part of ownPrograms.unseen) {
-    const code = await ownPrograms.codeOf(part);
+    const code = await ownPrograms.findCode(part);
     add({ ...runEffect(part, [], part.against), ...(code.length > 0 && { code }) });
   }
   if (analysis.parts.length === 0) add({ kind: "run", target: "true", within: true, argument });
@@ -73,11 +73,11 @@ function runEffect(part: CommandPart, risks: readonly Risk[], objection: string 
     ...(part.opaque !== undefined && { opaque: true as const, unclear: part.opaque }),
     ...(part.aliases.length > 0 && { aliases: part.aliases }),
     ...(concerns.length > 0 && { risk: concerns.join("; ") }),
-    ...(readable && markOf(objection)),
+    ...(readable && toMark(objection)),
   };
 }
 
-function markOf(objection: string | undefined): Pick<Effect, "routine" | "asks"> {
+function toMark(objection: string | undefined): Pick<Effect, "routine" | "asks"> {
   return objection === undefined ? { routine: true } : { asks: objection };
 }
 
@@ -136,7 +136,7 @@ function writeEffects(
   const risk = use.kind === "append" ? {} : { risk: "medium risk: replaces what is in the file" };
   return [
     { kind: "write", target, within, argument },
-    { kind: "run", target: text, within: false, argument, ...risk, ...markOf(objection) },
+    { kind: "run", target: text, within: false, argument, ...risk, ...toMark(objection) },
   ];
 }
 
@@ -145,14 +145,14 @@ function isWriting({ kind }: FileUse): boolean {
 }
 
 function textOfWriting(use: FileUse): string {
-  return `${use.kind === "append" ? ">>" : ">"} ${textOf(use)}`;
+  return `${use.kind === "append" ? ">>" : ">"} ${formatUse(use)}`;
 }
 
 function unreadable(use: FileUse, unclear: string): Effect {
-  return { kind: "run", target: `< ${textOf(use)}`, within: false, opaque: true, argument, unclear };
+  return { kind: "run", target: `< ${formatUse(use)}`, within: false, opaque: true, argument, unclear };
 }
 
-function textOf({ path, home }: FileUse): string {
+function formatUse({ path, home }: FileUse): string {
   return quoteArgument({ text: path, fixed: true, ...(home && { home }) });
 }
 

@@ -24,19 +24,19 @@ export function toMarkdown(root: DomElement): string {
     (node) => node.nodeName === "PRE",
     (_content, node) => fence(node),
   );
-  addRule(service, "item", (node) => node.nodeName === "LI", itemOf);
-  addRule(service, "link", (node) => node.nodeName === "A", linkOf);
+  addRule(service, "item", (node) => node.nodeName === "LI", formatItem);
+  addRule(service, "link", (node) => node.nodeName === "A", formatLink);
   addRule(
     service,
     "image",
     (node) => node.nodeName === "IMG",
-    (_content, node) => imageOf(node),
+    (_content, node) => formatImage(node),
   );
   addRule(
     service,
     "cell",
     (node) => isCell(node) && isInDataTable(node),
-    (content, node) => cellOf(content, node),
+    (content, node) => formatCell(content, node),
   );
   addRule(
     service,
@@ -48,7 +48,7 @@ export function toMarkdown(root: DomElement): string {
     service,
     "table",
     (node) => node.nodeName === "TABLE" && isDataTable(node),
-    (content) => tableOf(content),
+    (content) => formatTable(content),
   );
   addRule(
     service,
@@ -85,7 +85,7 @@ function fence(pre: DomElement): string {
   return `\n\n${ticks}${language}\n${code}\n${ticks}\n\n`;
 }
 
-function itemOf(content: string, item: DomElement): string {
+function formatItem(content: string, item: DomElement): string {
   const list = item.parentNode;
   const isOrdered = list?.nodeName === "OL";
   const place = isOrdered
@@ -102,7 +102,7 @@ function itemOf(content: string, item: DomElement): string {
   return `${mark}${indented.join("\n")}\n`;
 }
 
-function linkOf(content: string, node: DomElement): string {
+function formatLink(content: string, node: DomElement): string {
   const text = content.trim();
   const target = node.getAttribute("href");
   // Anchors of headings, and links around nothing.
@@ -111,7 +111,7 @@ function linkOf(content: string, node: DomElement): string {
   return `[${text.replace(/\n+/g, " ")}](${escapeTarget(target)})`;
 }
 
-function imageOf(node: DomElement): string {
+function formatImage(node: DomElement): string {
   const alt = oneLine(node.getAttribute("alt") ?? "");
   const source = node.getAttribute("src");
   if (source === null) return alt;
@@ -140,39 +140,39 @@ function isDataTable(table: DomElement): boolean {
   let isData = known.get(table);
   if (isData === undefined) {
     const rows = Array.from(table.querySelectorAll("tr"));
-    const isGrid = rows.length > 1 && rows.some((row) => cellsOf(row).length > 1);
+    const isGrid = rows.length > 1 && rows.some((row) => listCells(row).length > 1);
     isData = isGrid && table.querySelector("table, h1, h2, h3, h4, pre, ul, ol") === null;
     known.set(table, isData);
   }
   return isData;
 }
 
-function cellsOf(row: DomElement): DomElement[] {
+function listCells(row: DomElement): DomElement[] {
   return Array.from(row.children).filter(isCell);
 }
 
 // A cell that spans more than this is a mistake or an attack.
 const maxSpan = 30;
 
-function cellOf(content: string, node: DomElement): string {
+function formatCell(content: string, node: DomElement): string {
   const span = Math.min(Math.max(Number(node.getAttribute("colspan") ?? 1) || 1, 1), maxSpan);
   const text = oneLine(content).replace(/(?<!\\)\|/g, "\\|");
   return ` ${text} |${"  |".repeat(span - 1)}`;
 }
 
 /** The first row is the head, since Markdown knows no table without one; short rows are filled up. */
-function tableOf(content: string): string {
+function formatTable(content: string): string {
   const lines = content.split("\n").filter((line) => line.trim() !== "");
   const rows = lines.filter((line) => line.startsWith("|"));
   const others = lines.filter((line) => !line.startsWith("|"));
   const [head, ...body] = rows;
   if (head === undefined) return content;
-  const columns = Math.max(...rows.map(columnsOf));
-  const filled = (row: string) => row + "  |".repeat(columns - columnsOf(row));
+  const columns = Math.max(...rows.map(countColumns));
+  const filled = (row: string) => row + "  |".repeat(columns - countColumns(row));
   const table = [filled(head), `|${" --- |".repeat(columns)}`, ...body.map(filled)].join("\n");
   return `\n\n${others.length > 0 ? `${others.join("\n")}\n\n` : ""}${table}\n\n`;
 }
 
-function columnsOf(row: string): number {
+function countColumns(row: string): number {
   return (row.match(/(?<!\\)\|/g)?.length ?? 1) - 1;
 }

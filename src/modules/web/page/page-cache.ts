@@ -10,14 +10,14 @@ export class PageCache {
 
   /** What one scope has read is not shown to another. */
   find(scope: string, url: string): Page | undefined {
-    return this.#pages.get(keyOf(scope, url));
+    return this.#pages.get(toKey(scope, url));
   }
 
   keep(scope: string, url: string, page: Page): void {
-    this.#pages.set(keyOf(scope, url), page);
+    this.#pages.set(toKey(scope, url), page);
   }
 }
 
-function keyOf(scope: string, url: string): string {
+function toKey(scope: string, url: string): string {
   return `${scope}\n${url}`;
 }

@@ -31,7 +31,7 @@ export function weighPage(html: string): PageWeight {
       if (isUnread(name)) return;
       weight.pieces++;
       weight.elements++;
-      weight.attributes += attributesOf(tag);
+      weight.attributes += countAttributes(tag);
       if (name === "br") weight.lines++;
       if (unclosed.has(name)) return;
       level++;
@@ -45,7 +45,7 @@ export function weighPage(html: string): PageWeight {
 }
 
 /** At most: stretches of white space in the tag. */
-function attributesOf(tag: string): number {
+function countAttributes(tag: string): number {
   let count = 0;
   let wasSpace = false;
   for (let at = 0; at < tag.length; at++) {

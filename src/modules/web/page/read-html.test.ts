@@ -8,7 +8,7 @@ const article = (inner: string) =>
   `<html><head><title>Page</title></head><body><nav><a href="/">Home</a></nav><article>${filler}${inner}</article></body></html>`;
 
 /** What became of `inner`, without the sentences around it. */
-async function markdownOf(inner: string, url = "https://example.com/docs/page.html"): Promise<string> {
+async function readMarkdown(inner: string, url = "https://example.com/docs/page.html"): Promise<string> {
   const { text, isPlain } = await readHtml(article(inner), url);
   expect(isPlain).toBe(false);
   return text.slice(text.indexOf("\n\n") + 2);
@@ -31,7 +31,7 @@ test("readHtml() keeps the article and leaves menus, scripts and comments out", 
 
 test("readHtml() makes links and images whole, and drops those that lead nowhere", async () => {
   expect(
-    await markdownOf(
+    await readMarkdown(
       '<p><a href="../up?a=1#b">up</a> <a href="//cdn.test/x">cdn</a> <a href="#here">here</a> <a href="javascript:alert(1)">js</a> <img src="pic (1).png" alt="A pic"> <img src="data:image/png;base64,AAAA" alt="gone"></p>',
     ),
   ).toBe(
@@ -45,38 +45,38 @@ test("readHtml() honours a base element", async () => {
 });
 
 test("readHtml() keeps code as it is, with its language, in a fence that holds", async () => {
-  expect(await markdownOf('<pre><code class="language-ts">if (a &lt; b) {\n  `x`\n}\n</code></pre>')).toBe(
+  expect(await readMarkdown('<pre><code class="language-ts">if (a &lt; b) {\n  `x`\n}\n</code></pre>')).toBe(
     "```ts\nif (a < b) {\n  `x`\n}\n```",
   );
-  expect(await markdownOf('<pre class="brush: js">a<br>b</pre>')).toBe("```js\na\nb\n```");
-  expect(await markdownOf("<pre>```\nx\n```</pre>")).toBe("````\n```\nx\n```\n````");
-  expect(await markdownOf('<div class="highlight highlight-source-shell"><pre>ls -l</pre></div>')).toBe(
+  expect(await readMarkdown('<pre class="brush: js">a<br>b</pre>')).toBe("```js\na\nb\n```");
+  expect(await readMarkdown("<pre>```\nx\n```</pre>")).toBe("````\n```\nx\n```\n````");
+  expect(await readMarkdown('<div class="highlight highlight-source-shell"><pre>ls -l</pre></div>')).toBe(
     "```shell\nls -l\n```",
   );
 });
 
 test("readHtml() writes tables with a head, full rows and escaped bars", async () => {
   expect(
-    await markdownOf(
+    await readMarkdown(
       '<table><thead><tr><th>A</th><th>B|C</th></tr></thead><tbody><tr><td><p>1</p><p>2</p></td><td><a href="/x">x</a></td></tr><tr><td colspan="2">both</td></tr></tbody></table>',
     ),
   ).toBe("| A | B\\|C |\n| --- | --- |\n| 1 2 | [x](https://example.com/x) |\n| both |  |");
-  expect(await markdownOf("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>")).toBe(
+  expect(await readMarkdown("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>")).toBe(
     "| a | b |\n| --- | --- |\n| c |  |",
   );
 });
 
 test("readHtml() reads a table that only lays out the page as blocks", async () => {
   expect(
-    await markdownOf("<table><tr><td><h2>Left</h2><p>one</p></td><td><p>two</p></td></tr></table>"),
+    await readMarkdown("<table><tr><td><h2>Left</h2><p>one</p></td><td><p>two</p></td></tr></table>"),
   ).toBe("## Left\n\none\n\ntwo");
 });
 
 test("readHtml() writes lists with their numbers and nesting", async () => {
-  expect(await markdownOf("<ul><li>one<ul><li>in</li></ul></li><li><p>two</p><p>more</p></li></ul>")).toBe(
+  expect(await readMarkdown("<ul><li>one<ul><li>in</li></ul></li><li><p>two</p><p>more</p></li></ul>")).toBe(
     "- one\n  - in\n- two\n\n  more",
   );
-  expect(await markdownOf('<ol start="3"><li>three</li><li>four</li></ol>')).toBe("3. three\n4. four");
+  expect(await readMarkdown('<ol start="3"><li>three</li><li>four</li></ol>')).toBe("3. three\n4. four");
 });
 
 test("readHtml() reads a page that has no article whole", async () => {

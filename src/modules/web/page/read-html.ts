@@ -47,7 +47,7 @@ function plainly(html: string): ReadPage {
 
 async function readArticle(html: string, url: string): Promise<ReadPage | undefined> {
   const document = await openDocument(html, url);
-  const title = titleOf(document);
+  const title = findTitle(document);
   const pageChars = textLength(document.body);
   const [{ Readability }, { toMarkdown }] = await Promise.all([
     import("@mozilla/readability"),
@@ -69,14 +69,14 @@ async function readArticle(html: string, url: string): Promise<ReadPage | undefi
 async function readWhole(html: string, url: string): Promise<ReadPage> {
   const document = await openDocument(html, url);
   const { toMarkdown } = await import("./markdown.ts");
-  const title = titleOf(document);
+  const title = findTitle(document);
   const main = document.querySelector("main, [role=main], article");
   const root = main !== null && textLength(main) * 2 > textLength(document.body) ? main : document.body;
   removeAll(root, "footer, aside, form");
   return { title, text: toMarkdown(root), isPlain: false };
 }
 
-function titleOf(document: DomDocument): string {
+function findTitle(document: DomDocument): string {
   const title =
     document.querySelector("title")?.textContent ?? document.querySelector("h1")?.textContent ?? "";
   return oneLine(title);

@@ -13,14 +13,14 @@ export async function readDuckDuckGo(html: string): Promise<readonly FoundPage[]
   const document = await parseDocument(html);
   return Array.from(document.querySelectorAll(".result:not(.result--ad)")).flatMap((result) => {
     const link = result.querySelector("a.result__a");
-    const url = targetOf(link?.getAttribute("href") ?? "");
+    const url = findTarget(link?.getAttribute("href") ?? "");
     if (link === null || url === undefined) return [];
-    return [{ title: textOf(link), url, snippet: textOf(result.querySelector(".result__snippet")) }];
+    return [{ title: readText(link), url, snippet: readText(result.querySelector(".result__snippet")) }];
   });
 }
 
 /** Links lead through a counter, which has the address in `uddg`. */
-function targetOf(href: string): string | undefined {
+function findTarget(href: string): string | undefined {
   const link = URL.parse(href, "https://duckduckgo.com/");
   if (link === null) return undefined;
   const isCounter = link.pathname === "/l/" && link.searchParams.has("uddg");
@@ -28,6 +28,6 @@ function targetOf(href: string): string | undefined {
   return target?.protocol === "https:" || target?.protocol === "http:" ? target.href : undefined;
 }
 
-function textOf(element: DomElement | null): string {
+function readText(element: DomElement | null): string {
   return oneLine(element?.textContent ?? "");
 }

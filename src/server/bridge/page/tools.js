@@ -118,14 +118,14 @@ async function readFiles(files) {
       read.push({ name, size, type, note: "too large to be read here" });
       continue;
     }
-    const text = await textOf(file);
+    const text = await readText(file);
     if (text !== undefined) left -= size;
     read.push({ name, size, type, ...(text === undefined ? { note: "no text" } : { text }) });
   }
   return read;
 }
 
-async function textOf(file) {
+async function readText(file) {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
     return text.includes("\0") ? undefined : text;

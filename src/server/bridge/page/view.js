@@ -28,7 +28,7 @@ export class View {
     part("none").hidden = true;
     const item = document.createElement("li");
     item.dataset.call = id;
-    item.append(element("code", name), element("small", `${timeOf(startedAt)} · running`));
+    item.append(element("code", name), element("small", `${readTime(startedAt)} · running`));
     const calls = part("calls");
     calls.prepend(item);
     while (calls.childElementCount > mostCalls) calls.lastElementChild.remove();
@@ -37,13 +37,13 @@ export class View {
   ended({ id, startedAt, outcome }) {
     const note = document.querySelector(`[data-call="${CSS.escape(id)}"]:not([data-ended]) small`);
     if (note === null) return;
-    note.textContent = `${timeOf(startedAt)} · ${outcome}`;
+    note.textContent = `${readTime(startedAt)} · ${outcome}`;
     note.parentElement.dataset.ended = "";
   }
 
   /** Shows a message until it is put away, or others come. */
   tell({ title, message }) {
-    const card = cardOf({ heading: "Your agent says", title, message });
+    const card = makeCard({ heading: "Your agent says", title, message });
     card.classList.add("told");
     const close = element("button", "Close");
     close.type = "button";
@@ -56,7 +56,7 @@ export class View {
 
   /** The value of the choice that was clicked; one that is a function is called within the click. */
   async ask({ heading, title, message, note, choices, signal }) {
-    const card = cardOf({ heading, title, message, note });
+    const card = makeCard({ heading, title, message, note });
     part("asked").append(card);
     this.#count(1);
     try {
@@ -86,7 +86,7 @@ export class View {
 }
 
 /** The heading is the page's own word: nothing that an agent writes can stand in its place. */
-function cardOf({ heading, title = "", message = "", note }) {
+function makeCard({ heading, title = "", message = "", note }) {
   const card = document.createElement("article");
   card.className = "card";
   card.append(element("h3", heading));
@@ -107,6 +107,6 @@ function part(id) {
   return document.getElementById(id);
 }
 
-function timeOf(at) {
+function readTime(at) {
   return new Date(at).toLocaleTimeString();
 }

@@ -19,17 +19,17 @@ const wider: GrantOffer = {
   terms: ["session"],
 };
 
-function choicesOf(offers: readonly GrantOffer[]): readonly string[] {
+function listChoices(offers: readonly GrantOffer[]): readonly string[] {
   return (toForm(offers).properties["decision"] as { readonly enum: readonly string[] }).enum;
 }
 
-function answerOf(decision: string, offers: readonly GrantOffer[]) {
+function readAnswer(decision: string, offers: readonly GrantOffer[]) {
   return toAnswer({ action: "accept", content: { decision } }, { offers }, by);
 }
 
 test("toForm() has a yes for this once and a no, and beside them what is offered, for as long as it is offered", () => {
-  expect(choicesOf([])).toEqual(["allow once", "deny"]);
-  expect(choicesOf([exact, wider])).toEqual([
+  expect(listChoices([])).toEqual(["allow once", "deny"]);
+  expect(listChoices([exact, wider])).toEqual([
     "allow once",
     "allow for this session: exactly this call",
     "allow for one hour: exactly this call",
@@ -43,11 +43,11 @@ test("toForm() has a yes for this once and a no, and beside them what is offered
 
 test("toAnswer() remembers a yes as the choice said", () => {
   const offers = [exact, wider];
-  expect(answerOf("allow once", offers)).toEqual({ approved: true, by });
+  expect(readAnswer("allow once", offers)).toEqual({ approved: true, by });
   expect(
-    choicesOf(offers)
+    listChoices(offers)
       .slice(1, -1)
-      .map((choice) => answerOf(choice, offers)),
+      .map((choice) => readAnswer(choice, offers)),
   ).toEqual(
     [
       { offer: "exact", term: "session" },
@@ -66,7 +66,7 @@ test.for([
   "allow always: something else",
   "",
 ])('toAnswer() takes "%s" for a no where it is not among the choices of a yes', (decision) => {
-  expect(answerOf(decision, [{ ...exact, terms: ["session"] }])).toEqual({ approved: false, by });
+  expect(readAnswer(decision, [{ ...exact, terms: ["session"] }])).toEqual({ approved: false, by });
 });
 
 test("toAnswer() takes leaving the question for a no", () => {
@@ -84,11 +84,13 @@ test("toAnswer() takes leaving the question for a no", () => {
 
 test("toForm() cuts a long choice, hides nothing in it, and leaves out one that reads like another", () => {
   const long = { ...wider, label: `run ${"x".repeat(500)}\u202e` };
-  const choice = choicesOf([long, { ...long, id: "other" }])[1] as string;
+  const choice = listChoices([long, { ...long, id: "other" }])[1] as string;
   expect(choice).toHaveLength("allow for this session: ".length + 121);
-  expect(choicesOf([long, { ...long, id: "other" }])).toHaveLength(3);
-  expect(answerOf(choice, [long, { ...long, id: "other" }])).toMatchObject({ remember: { offer: "wider" } });
-  expect(choicesOf([{ ...wider, label: "run a\u202eb\nc" }])[1]).toBe(
+  expect(listChoices([long, { ...long, id: "other" }])).toHaveLength(3);
+  expect(readAnswer(choice, [long, { ...long, id: "other" }])).toMatchObject({
+    remember: { offer: "wider" },
+  });
+  expect(listChoices([{ ...wider, label: "run a\u202eb\nc" }])[1]).toBe(
     "allow for this session: run a\\u{202e}b\\u{a}c",
   );
 });

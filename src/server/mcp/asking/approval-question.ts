@@ -61,7 +61,7 @@ function effectLines(effects: readonly Effect[]): string[] {
   const differs = isolations.size > 1;
   const lines = effects.map((effect) => {
     const isolation = differs && effect.kind === "run" ? ` [${toIsolation(effect.isolation)}]` : "";
-    return `- ${effectVerbs[effect.kind]} ${toLine(effect.target)}${noteOf(effect)}${isolation}`;
+    return `- ${effectVerbs[effect.kind]} ${toLine(effect.target)}${formatNote(effect)}${isolation}`;
   });
   return ["It will:", ...lines, ...(differs || only === undefined ? [] : [`Isolation: ${toLine(only)}`])];
 }
@@ -70,7 +70,7 @@ function toIsolation(isolation: string | undefined): string {
   return isolation === undefined ? "isolation not known" : toLine(isolation);
 }
 
-function noteOf({ kind, target, within }: Effect): string {
+function formatNote({ kind, target, within }: Effect): string {
   if (within || kind === "run" || target.startsWith("memory:")) return "";
   if (kind === "connect" && target.startsWith("mcp:")) return "";
   return kind === "connect" ? " (not an allowed host)" : " (outside the allowed folders)";

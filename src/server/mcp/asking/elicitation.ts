@@ -88,11 +88,11 @@ function fits(value: unknown, field: FormField): boolean {
       return (
         Array.isArray(value) &&
         isWithin(value.length, field.minItems, field.maxItems) &&
-        value.every((one) => choicesOf(field.items).includes(one))
+        value.every((one) => listChoices(field.items).includes(one))
       );
     case "string":
       if (typeof value !== "string") return false;
-      if ("enum" in field || "oneOf" in field) return choicesOf(field).includes(value);
+      if ("enum" in field || "oneOf" in field) return listChoices(field).includes(value);
       return "minLength" in field || "maxLength" in field
         ? isWithin(Array.from(value).length, field.minLength, field.maxLength)
         : true;
@@ -101,7 +101,7 @@ function fits(value: unknown, field: FormField): boolean {
   }
 }
 
-function choicesOf(field: {
+function listChoices(field: {
   readonly enum?: readonly string[];
   readonly oneOf?: readonly { readonly const: string }[];
   readonly anyOf?: readonly { readonly const: string }[];

@@ -59,7 +59,7 @@ export interface Reply {
   readonly after?: () => void;
 }
 
-/** Where the messages for one request go. */
+/** The stream that the messages for one request go to. */
 export interface Outlet {
   /** False once nobody reads any more. */
   readonly open: boolean;

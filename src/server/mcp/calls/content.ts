@@ -41,7 +41,7 @@ function successMembers(result: ToolSuccess, form: ResultForm): string {
     result.content === undefined
       ? textContent(result.text)
       : `"content":${JSON.stringify(result.content.map((block) => toKnownBlock(block, form.protocolVersion)))}`;
-  const structured = structuredOf(result, form);
+  const structured = findStructured(result, form);
   if (structured !== undefined) return `${content},"structuredContent":${structured}`;
   if (!form.hasOutputSchema || form.protocolVersion < "2025-06-18") return content;
   // Clients throw away an answer that lacks the data its tool has promised; as an error it is shown.
@@ -57,7 +57,7 @@ function textContent(text: string): string {
 }
 
 /** Any JSON value from 2026-07-28 on, an object from 2025-06-18 on, nothing before. A cut result has no data. */
-function structuredOf(result: ToolSuccess, form: ResultForm): string | undefined {
+function findStructured(result: ToolSuccess, form: ResultForm): string | undefined {
   const value: unknown = result.result;
   if (value === undefined || result.artifact !== undefined || form.protocolVersion < "2025-06-18")
     return undefined;

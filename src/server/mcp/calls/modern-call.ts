@@ -46,7 +46,7 @@ export class ModernCall implements Call, Parkable {
     this.params = exchange.params;
     this.#core = core;
     this.#client = exchange.client;
-    this.interaction = core.interactionOf(exchange.client, true);
+    this.interaction = core.openInteraction(exchange.client, true);
     this.#given = given;
     this.#attach(exchange);
   }

@@ -45,7 +45,7 @@ function toContext(core: ServerCore, call: Call, progress: ProgressTeller | unde
   const { client } = call;
   const peer = new CallPeer(call);
   const context: CallContext = {
-    ...core.boundsOf(client),
+    ...core.getBounds(client),
     ...(call.interaction !== undefined && { interaction: call.interaction }),
     origin: {
       channel,

@@ -16,7 +16,7 @@ export function toDefinition(
 ): McpToolDefinition {
   const { name, title, description, icons } = tool;
   const annotations = toHints(tool.annotations, title);
-  const outputSchema = outputSchemaOf(tool);
+  const outputSchema = readOutputSchema(tool);
   const inputSchema = isRecord(definition["inputSchema"]) ? definition["inputSchema"] : {};
   return {
     name,
@@ -51,7 +51,7 @@ function toHints(
 }
 
 /** Undefined where the tool promises nothing, or its schema can't be shown: the results are the same without it. */
-function outputSchemaOf(tool: ToolInfo): Readonly<Record<string, unknown>> | undefined {
+function readOutputSchema(tool: ToolInfo): Readonly<Record<string, unknown>> | undefined {
   if (tool.output === undefined) return undefined;
   try {
     return toJsonSchema(tool.output);

@@ -58,7 +58,7 @@ export class ToolList {
   /** The arguments of a tool that an HTTP client repeats in headers. */
   headerParams(name: string): readonly HeaderParam[] {
     this.#refresh();
-    return this.#entryOf(name)?.headerParams ?? [];
+    return this.#findEntry(name)?.headerParams ?? [];
   }
 
   #refresh(): void {
@@ -88,14 +88,14 @@ export class ToolList {
     for (;;) {
       const definitions = order.flatMap((tool) => {
         const isListed = toolset.of(tool.name).shown.is && shown(tool);
-        return (isListed && this.#entryOf(tool.name)?.definition) || [];
+        return (isListed && this.#findEntry(tool.name)?.definition) || [];
       });
       if (registry.snapshot().version === this.#version) return definitions;
       this.#refresh();
     }
   }
 
-  #entryOf(name: string): Entry | undefined {
+  #findEntry(name: string): Entry | undefined {
     const known = this.#entries.get(name);
     if (known !== undefined) return known;
     const { registry } = this.#options;

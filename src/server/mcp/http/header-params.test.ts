@@ -16,7 +16,7 @@ test.for([
   expect(decodeHeader(value)).toBe(text);
 });
 
-test("repeatedValueOf() finds the argument at a path, and nothing that is not one of the caller's own", () => {
+test("readRepeatedValue() finds the argument at a path, and nothing that is not one of the caller's own", () => {
   const args = { a: { b: 1 }, flag: false, none: null, list: [1] };
   expect(readRepeatedValue(args, ["a", "b"])).toBe(1);
   expect(readRepeatedValue(args, ["flag"])).toBe(false);

@@ -233,7 +233,7 @@ class Endpoint {
   /** A message of a client of 2025-11-25 or before. */
   #inSession(visit: Visit, message: Exclude<RpcMessage, { kind: "invalid" }>): void {
     const { response } = visit;
-    const found = this.#sessionOf(visit);
+    const found = this.#findSession(visit);
     if (found instanceof RpcError) {
       const id = message.kind === "request" ? message.id : undefined;
       sendJson(response, { status: found.httpStatus, text: errorText(id, found) });
@@ -250,7 +250,7 @@ class Endpoint {
 
   #receiveBatch(visit: Visit, batch: readonly unknown[], size: number): void {
     const { response } = visit;
-    const session = this.#sessionOf(visit);
+    const session = this.#findSession(visit);
     if (session instanceof RpcError) {
       sendJson(response, { status: session.httpStatus, text: errorText(undefined, session) });
       return;
@@ -276,7 +276,7 @@ class Endpoint {
       refuse(visit, 405, message, { allow: "POST" });
       return;
     }
-    const session = this.#sessionOf(visit);
+    const session = this.#findSession(visit);
     if (session instanceof RpcError) {
       refuse(visit, session.httpStatus, session.message);
       return;
@@ -289,7 +289,7 @@ class Endpoint {
 
   #delete(visit: Visit): void {
     const { request, response } = visit;
-    const session = this.#sessionOf(visit);
+    const session = this.#findSession(visit);
     if (session instanceof RpcError) {
       refuse(visit, session.httpStatus, session.message);
       return;
@@ -299,7 +299,7 @@ class Endpoint {
     response.end();
   }
 
-  #sessionOf({ request, principal }: Visit): Session | RpcError {
+  #findSession({ request, principal }: Visit): Session | RpcError {
     const version = readHeader(request, "mcp-protocol-version");
     if (version !== undefined && !protocolVersions.includes(version)) return unsupportedVersion(version);
     const id = readHeader(request, "mcp-session-id");

@@ -27,10 +27,10 @@ export function findMethod(core: ServerCore, name: string): Method<ServerCore> |
   return offered && Object.hasOwn(methods, name) ? methods[name] : undefined;
 }
 
-async function listTools({ tools, toolsetOf, options }: ServerCore, call: Call): Promise<Reply> {
+async function listTools({ tools, getToolset, options }: ServerCore, call: Call): Promise<Reply> {
   await options.arriving?.();
   const shown = call.interaction?.shown;
-  return { members: tools.page(call.params, call.modern, { toolset: toolsetOf(call), shown }) };
+  return { members: tools.page(call.params, call.modern, { toolset: getToolset(call), shown }) };
 }
 
 function complete(core: ServerCore, call: Call): Promise<Reply> {

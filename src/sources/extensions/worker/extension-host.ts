@@ -84,7 +84,7 @@ export class ExtensionHost {
         ...(examples !== undefined && { examples }),
       };
     } catch (thrown) {
-      return { url, fault: this.#faultOf(thrown) };
+      return { url, fault: this.#toFault(thrown) };
     }
   }
 
@@ -99,18 +99,18 @@ export class ExtensionHost {
       const given: unknown = this.#modules.get(url)?.["default"];
       const made: unknown = typeof given === "function" ? await given(this.#services()) : given;
       if (made === null || (made === undefined && typeof given === "function")) return { url };
-      const takesCallId = this.#signatureOf(url) !== undefined;
+      const takesCallId = this.#findSignature(url) !== undefined;
       const tools = (Array.isArray(made) ? made : [made])
         .map(asTool)
         .map((tool) => (takesCallId ? withCallId(tool) : tool));
       for (const tool of tools) this.#tools.set(tool.name, tool);
       return { url, tools: tools.map(toDefinition) };
     } catch (thrown) {
-      return { url, fault: this.#faultOf(thrown) };
+      return { url, fault: this.#toFault(thrown) };
     }
   }
 
-  #signatureOf(url: string): CallSignature | undefined {
+  #findSignature(url: string): CallSignature | undefined {
     const meta: unknown = this.#modules.get(url)?.["meta"];
     const named: unknown = isRecord(meta) ? meta["signature"] : undefined;
     if (named === undefined) return this.#signature;
@@ -129,7 +129,7 @@ export class ExtensionHost {
     };
   }
 
-  #faultOf(thrown: unknown): ReturnType<typeof toFault> {
+  #toFault(thrown: unknown): ReturnType<typeof toFault> {
     return toFault(thrown, (url) => this.#own.has(url));
   }
 }
@@ -159,8 +159,8 @@ function toDefinition(tool: Tool): object {
     title,
     description,
     category,
-    parameters: schemaOf(parameters),
-    output: output === undefined ? undefined : schemaOf(output),
+    parameters: readSchema(parameters),
+    output: output === undefined ? undefined : readSchema(output),
     annotations,
     maxOutputChars,
     icons,
@@ -171,6 +171,6 @@ function toDefinition(tool: Tool): object {
   };
 }
 
-function schemaOf(schema: ParameterSchema): JsonSchema {
+function readSchema(schema: ParameterSchema): JsonSchema {
   return toJsonSchema(schema);
 }

@@ -7,7 +7,7 @@ const mostMessageChars = 4000;
 export function toFault(thrown: unknown, isOwn: (url: string) => boolean): Fault {
   const code = getErrorCode(thrown);
   const details: unknown = isRecord(thrown) ? thrown["details"] : undefined;
-  const place = placeOf(thrown, isOwn);
+  const place = findPlace(thrown, isOwn);
   return {
     message: getErrorMessage(thrown).slice(0, mostMessageChars),
     ...(code !== undefined && { code: code.slice(0, 64) }),
@@ -16,7 +16,7 @@ export function toFault(thrown: unknown, isOwn: (url: string) => boolean): Fault
   };
 }
 
-function placeOf(thrown: unknown, isOwn: (url: string) => boolean): Fault["place"] {
+function findPlace(thrown: unknown, isOwn: (url: string) => boolean): Fault["place"] {
   const stack = thrown instanceof Error && typeof thrown.stack === "string" ? thrown.stack : "";
   for (const [, url = "", line] of stack.matchAll(/(file:\/\/[^\s()]+?):(\d+)/g))
     if (isOwn(url)) return { url, line: Number(line) };

@@ -58,7 +58,7 @@ export class RunningCalls {
       if (tool === undefined)
         throw new Error(`Cannot call "${message.tool}": this time the extension did not make it`);
       const params = await checked(tool, message.params);
-      const value = await this.#settled(id, tool.execute(params as never, this.#contextOf(message, signal)));
+      const value = await this.#settled(id, tool.execute(params as never, this.#toContext(message, signal)));
       send(toResult(id, readReturned(message.tool, value)));
     } catch (thrown) {
       send({ type: "failed", id, fault: toFault(thrown) });
@@ -78,7 +78,7 @@ export class RunningCalls {
     this.#services.send({ ...asUpdate(update), id });
   }
 
-  #contextOf({ id, facts }: CallMessage, signal: AbortSignal): ToolContext {
+  #toContext({ id, facts }: CallMessage, signal: AbortSignal): ToolContext {
     const { secrets } = this.#services;
     const {
       callId,

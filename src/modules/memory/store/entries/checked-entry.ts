@@ -83,8 +83,8 @@ export class EntryChecks {
   /** @param before of the entry that they change */
   facts<Facts extends MemoryFacts | ChangedFacts>(facts: Facts, before?: MemoryPeriod): Facts {
     if (typeof facts.label === "string") this.#label(facts.label);
-    if (facts.tier) checkOneOf("tier", facts.tier, memoryTiers);
-    if (facts.permission) checkOneOf("permission", facts.permission, memoryPermissions);
+    if (facts.tier) checkKnown("tier", facts.tier, memoryTiers);
+    if (facts.permission) checkKnown("permission", facts.permission, memoryPermissions);
     checkTime("validFrom", facts.validFrom);
     checkTime("validTo", facts.validTo);
     if (facts.validFrom !== undefined || facts.validTo !== undefined) checkPeriod({ ...before, ...facts });
@@ -165,7 +165,7 @@ function checkPeriod({ validFrom, validTo }: MemoryPeriod): void {
     throw invalid("validTo", "it is not before `validFrom`: what ends before it begins is never so");
 }
 
-function checkOneOf(name: string, word: string, known: readonly string[]): void {
+function checkKnown(name: string, word: string, known: readonly string[]): void {
   if (!known.includes(word)) throw invalid(name, `it is one of ${known.join(", ")}`);
 }
 

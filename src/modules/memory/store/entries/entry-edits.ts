@@ -76,7 +76,7 @@ export class EntryEdits {
         labels.add(label);
       }
       const by = was?.author === undefined ? this.#options.author : checkedAuthor(was.author);
-      const row = newRow(checked, { ...this.#options, author: madeOf(by, sources) }, was);
+      const row = newRow(checked, { ...this.#options, author: formatOrigin(by, sources) }, was);
       this.#ids.push(row.id);
       rows.push(row);
     }
@@ -295,7 +295,7 @@ export class EntryEdits {
 }
 
 /** The author and the sources as JSON. */
-function madeOf(author: string, sources: readonly string[] | undefined): string {
+function formatOrigin(author: string, sources: readonly string[] | undefined): string {
   return sources === undefined ? author : checkedAuthor({ ...(JSON.parse(author) as MemoryAuthor), sources });
 }
 

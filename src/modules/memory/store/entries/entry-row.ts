@@ -35,7 +35,7 @@ export function toEntry(row: MemoryEntryRow, shared?: MemoryPermission | null): 
     permission: shared ? stricterPermission(row.permission, shared) : row.permission,
     pinned: row.pinned === 1,
     trust: row.trust,
-    place: placeOf(row),
+    place: toPlace(row),
     at: row.at,
     validFrom: row.valid_from ?? undefined,
     validTo: row.valid_to ?? undefined,
@@ -50,7 +50,7 @@ export function toEntry(row: MemoryEntryRow, shared?: MemoryPermission | null): 
   };
 }
 
-function placeOf({ session, position, speaker, role, channel }: MemoryEntryRow): MemoryEntry["place"] {
+function toPlace({ session, position, speaker, role, channel }: MemoryEntryRow): MemoryEntry["place"] {
   if (session === null || position === null) return undefined;
   return {
     session,

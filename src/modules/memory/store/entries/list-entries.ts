@@ -32,8 +32,8 @@ export async function listEntries(
 ): Promise<MemoryPage> {
   const { order = "newest", limit = 50, after } = listing;
   checkPageLimit(limit);
-  const parts = partsOf(db, scope, listing, now).map((part) => keysOf(part, order));
-  const keys = await pageOf(parts, order, after)
+  const parts = splitParts(db, scope, listing, now).map((part) => toKeyQuery(part, order));
+  const keys = await toPage(parts, order, after)
     .limit(limit + 1)
     .execute();
   const page = keys.slice(0, limit);
@@ -52,7 +52,7 @@ export async function listEntries(
 }
 
 /** Apart where each can be read in order from an index of its own: of a few blocks among many messages, only those. */
-function partsOf(
+function splitParts(
   db: Kysely<Tables>,
   scope: string,
   listing: MemoryListing,
@@ -70,7 +70,7 @@ function partsOf(
   ];
 }
 
-function keysOf(part: EntryQuery, order: Order): KeyQuery {
+function toKeyQuery(part: EntryQuery, order: Order): KeyQuery {
   const keys = part.select([
     "memory_entry.seq",
     "memory_entry.changed_at",
@@ -84,7 +84,7 @@ function keysOf(part: EntryQuery, order: Order): KeyQuery {
 }
 
 /** Own and shared entries are each read in their order, and no further than the page goes. */
-function pageOf(parts: readonly KeyQuery[], order: Order, after: string | undefined): KeyQuery {
+function toPage(parts: readonly KeyQuery[], order: Order, after: string | undefined): KeyQuery {
   const { columns, direction } = orders[order];
   const values = after === undefined ? undefined : parseNext(order, after);
   let page = united(

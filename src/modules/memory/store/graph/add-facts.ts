@@ -61,7 +61,7 @@ class FactWriter {
 
   /** The id of the node that is meant: one that is there, or a new one. */
   async node(node: CheckedNode): Promise<string> {
-    const type = this.#typeOf(node);
+    const type = this.#findType(node);
     const meant = (await this.#choose(node.folded, type)) ?? (await this.#create(node, type ?? "entity"));
     for (const name of [node, ...node.aliases]) {
       await this.#mention(meant.id, name);
@@ -103,7 +103,7 @@ class FactWriter {
   }
 
   /** Words of one's own for a type are not taken from outside: they would be shown as if they were ours. */
-  #typeOf({ type }: CheckedNode): string | undefined {
+  #findType({ type }: CheckedNode): string | undefined {
     const known = type !== undefined && (entityTypes as readonly string[]).includes(type);
     return this.#by.trust === "trusted" || known ? type : undefined;
   }

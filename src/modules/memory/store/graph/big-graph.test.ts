@@ -44,9 +44,13 @@ async function makeBigGraph(): Promise<string> {
 test("a graph of 100,000 edges is looked through by its strongest, and says so", async () => {
   await using store = await openStore({ path: await makeBigGraph() });
   const { graph } = store;
-  const idOf = async (name: string) => (await graph.find("s", name))[0]?.node.id ?? "";
-  const [one, two, far] = [await idOf("hub one"), await idOf("hub two"), await idOf("far away")];
-  const [leaf, shared, last] = [await idOf("leaf 77"), await idOf("leaf 20000"), await idOf("leaf 24936")];
+  const findId = async (name: string) => (await graph.find("s", name))[0]?.node.id ?? "";
+  const [one, two, far] = [await findId("hub one"), await findId("hub two"), await findId("far away")];
+  const [leaf, shared, last] = [
+    await findId("leaf 77"),
+    await findId("leaf 20000"),
+    await findId("leaf 24936"),
+  ];
   for (const depth of [1, 2, 3]) {
     const seen = await graph.explore("s", one, { depth });
     expect([seen?.neighbours.length, seen?.cut]).toEqual([30, true]);

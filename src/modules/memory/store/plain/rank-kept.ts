@@ -101,7 +101,7 @@ function findNamed(seen: readonly Seen[], query: string): readonly Found[] {
   const said = new SaidNames(query);
   const isKnown = (word: string) => seen.some(({ document: { postings } }) => postings.has(word));
   const isMeant = (name: string) =>
-    said.says(name) || said.slipsOf(name).some((slip) => splitWords(slip).some((word) => !isKnown(word)));
+    said.says(name) || said.listSlips(name).some((slip) => splitWords(slip).some((word) => !isKnown(word)));
   return seen
     .filter(({ document: { names } }) => names.some(isMeant))
     .map(({ entry, document: { seq } }): Found => ({ seq, entry, score: 1, match: "name" }))
@@ -126,7 +126,7 @@ function findSpoken(seen: readonly Seen[], { query, userTurns }: CheckedSearch):
   );
   const scores = scoreWords(
     { postings, counts },
-    new Map(seen.map(placeOf).map((place) => [place.seq, place])),
+    new Map(seen.map(toPlace).map((place) => [place.seq, place])),
     { ...size, onWord: shares.add },
   );
   const best = Math.max(...scores.values());
@@ -140,7 +140,7 @@ function findSpoken(seen: readonly Seen[], { query, userTurns }: CheckedSearch):
     .sort((one, other) => other.score - one.score || newerFirst(one, other));
 }
 
-function placeOf({ entry: { kind, place }, document: { seq } }: Seen): Place {
+function toPlace({ entry: { kind, place }, document: { seq } }: Seen): Place {
   return {
     seq,
     kind,
@@ -162,14 +162,14 @@ function besides(
   size: number,
 ): Pick<MemoryHit, "before" | "after"> {
   if (size === 0 || place === undefined || owner !== scope) return { before: [], after: [] };
-  const positionOf = (entry: MemoryEntry) => entry.place?.position ?? 0;
+  const getPosition = (entry: MemoryEntry) => entry.place?.position ?? 0;
   const session = seen
     .map(({ entry }) => entry)
     .filter((entry) => entry.scope === scope && entry.place?.session === place.session)
     .filter(({ deletedAt }) => deletedAt === undefined)
-    .sort((one, other) => positionOf(one) - positionOf(other));
+    .sort((one, other) => getPosition(one) - getPosition(other));
   return {
-    before: session.filter((entry) => positionOf(entry) < place.position).slice(-size),
-    after: session.filter((entry) => positionOf(entry) > place.position).slice(0, size),
+    before: session.filter((entry) => getPosition(entry) < place.position).slice(-size),
+    after: session.filter((entry) => getPosition(entry) > place.position).slice(0, size),
   };
 }

@@ -65,7 +65,7 @@ test("searchKept() finds what a store that has its own index finds", async () =>
     past: [],
     future: [],
   }));
-  const textOf = ({ text }: MemoryEntry) => text;
+  const readText = ({ text }: MemoryEntry) => text;
   for (const search of searches) {
     const asked: MemorySearch = { hops: 0, now, ...search };
     const [expected, actual] = [
@@ -77,7 +77,7 @@ test("searchKept() finds what a store that has its own index finds", async () =>
         text: entry.text,
         match,
         score: score.toFixed(6),
-        beside: [before.map(textOf), after.map(textOf)],
+        beside: [before.map(readText), after.map(readText)],
       })),
     }));
     expect([search, actual]).toEqual([search, expected]);

@@ -91,7 +91,7 @@ export async function readNeighbours(
         .on(sql<boolean>`memory_entry.position between said.position - 1 and said.position + 2`),
     )
     .select(columns)
-    .select((eb) => fitsOf(eb as unknown as Entries, sought).as("fits"))
+    .select((eb) => makeFits(eb as unknown as Entries, sought).as("fits"))
     .where("said.scope", "=", sought.scope)
     .where("said.seq", "in", seqs)
     .execute();
@@ -141,14 +141,14 @@ async function readRows(
   const { adapter } = db.getExecutor();
   let kept = statements.get(adapter);
   if (kept === undefined) statements.set(adapter, (kept = new RecentMap(mostStatements)));
-  const key = `${seqs.length} ${keyOf(filter)}`;
+  const key = `${seqs.length} ${toKey(filter)}`;
   let statement = kept.get(key);
   if (statement === undefined) {
     statement = db
       .selectFrom("memory_entry")
       .select(columns)
       .select((eb) => [
-        fitsOf(eb, { scope: standIns.scope, filter, now: standIns.now }).as("fits"),
+        makeFits(eb, { scope: standIns.scope, filter, now: standIns.now }).as("fits"),
         eb
           .or([eb("memory_entry.valid_from", "is not", null), eb("memory_entry.valid_to", "is not", null)])
           .as("limited"),
@@ -171,7 +171,7 @@ async function readRows(
 }
 
 /** The same for filters that mean the same rows. */
-export function keyOf(filter: MemoryFilter): string {
+export function toKey(filter: MemoryFilter): string {
   const { kinds, exceptKinds, tiers, tags, labelPrefix, with: also, pinned, owned } = filter;
   const { category, session, speaker, role, channel, afterPosition, since, until, validAt } = filter;
   return JSON.stringify([
@@ -201,7 +201,7 @@ export async function readKeywordHits(
         ),
       ]),
     )
-    .where((eb) => eb(fitsOf(eb, sought), "=", 1))
+    .where((eb) => eb(makeFits(eb, sought), "=", 1))
     .where(sql<boolean>`text like ${pattern} escape '\\'`)
     .orderBy("at", "desc")
     .limit(limit)
@@ -218,7 +218,7 @@ const columns = [
 ] as const;
 
 /** 1 or 0. What its owner deleted is gone for those it is shared with. */
-function fitsOf(eb: Entries, { scope, filter, now }: Sought) {
+function makeFits(eb: Entries, { scope, filter, now }: Sought) {
   const own = eb("memory_entry.scope", "=", scope);
   const seen = eb.or([own, eb("memory_entry.deleted_at", "is", null)]);
   const meant = [isMeant(eb, filter, now), seen];

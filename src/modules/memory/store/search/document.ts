@@ -39,8 +39,8 @@ export function toDocument(entry: IndexedEntry): IndexedDocument {
   const meta = splitAllWords(
     [label, title, ...names, ...tags, category, speaker, spelledDate(at)].filter(Boolean).join("\n"),
   );
-  const inText = countOf(own);
-  const beside = countOf(meta);
+  const inText = countWords(own);
+  const beside = countWords(meta);
   const asks = /[?？]\W*$/u.test(text);
   const dated = saysTime(text);
   const postings = new Map<string, PostingCounts>();
@@ -57,7 +57,7 @@ export function toDocument(entry: IndexedEntry): IndexedDocument {
   return { seq, length: own.length, postings, names: [...new Set(said)] };
 }
 
-function countOf(words: readonly string[]): Map<string, number> {
+function countWords(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;

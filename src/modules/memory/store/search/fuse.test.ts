@@ -7,7 +7,7 @@ const words = new Map([
 ]);
 
 test("fuse() orders alike whatever cosines a model gives to what is near", () => {
-  const orderOf = (scale: number) => {
+  const fuseOrder = (scale: number) => {
     const cosines = new Map([
       [2, 0.9 * scale],
       [3, 0.6 * scale],
@@ -16,12 +16,12 @@ test("fuse() orders alike whatever cosines a model gives to what is near", () =>
       .toSorted((one, other) => other.score - one.score)
       .map(({ seq, score }) => [seq, score.toFixed(3)]);
   };
-  expect(orderOf(1)).toEqual([
+  expect(fuseOrder(1)).toEqual([
     [2, "0.675"],
     [1, "0.650"],
     [3, "0.233"],
   ]);
-  expect(orderOf(0.5)).toEqual(orderOf(1));
+  expect(fuseOrder(0.5)).toEqual(fuseOrder(1));
 });
 
 test("fuse() makes nothing near of cosines that say nothing", () => {

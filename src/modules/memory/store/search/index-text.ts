@@ -12,7 +12,7 @@ import { packCounts } from "./posting-counts.ts";
 export async function indexEntries(tx: Transaction<Tables>, entries: readonly IndexedEntry[]): Promise<void> {
   for (const [scope, own] of byScope(entries)) {
     const documents = own.map(toDocument);
-    const scope_id = await countScope(tx, scope, documents.length, lengthOf(documents));
+    const scope_id = await countScope(tx, scope, documents.length, measureLength(documents));
     const words = documents.flatMap(({ seq, postings }) =>
       [...postings].map(([word, counts]) => ({
         word,
@@ -56,7 +56,7 @@ export async function unindexEntries(
 ): Promise<void> {
   for (const [scope, own] of byScope(entries)) {
     const documents = own.map(toDocument);
-    const scope_id = await countScope(tx, scope, -documents.length, -lengthOf(documents));
+    const scope_id = await countScope(tx, scope, -documents.length, -measureLength(documents));
     for (const { seq, postings, names } of documents) {
       for (const some of splitParts([...postings.keys()])) {
         await tx
@@ -113,6 +113,6 @@ function byScope(entries: readonly IndexedEntry[]): Map<string, IndexedEntry[]> 
   return scopes;
 }
 
-function lengthOf(documents: readonly IndexedDocument[]): number {
+function measureLength(documents: readonly IndexedDocument[]): number {
   return documents.reduce((sum, { length }) => sum + length, 0);
 }

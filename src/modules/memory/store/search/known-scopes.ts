@@ -1,7 +1,7 @@
 import { RecentMap } from "../../../../base/index.ts";
 import type { SeenRow } from "../entries/find-entries.ts";
 import type { MemoryFilter } from "../memory-store.ts";
-import { type KnownCandidates, keyOf, type SoughtScope } from "./candidates.ts";
+import { type KnownCandidates, type SoughtScope, toKey } from "./candidates.ts";
 import type { Vocabulary } from "./other-forms.ts";
 import type { Posting } from "./word-scores.ts";
 
@@ -32,8 +32,8 @@ export class KnownScope {
   readonly entries: Map<number, SeenRow> = new Map();
   readonly #candidates = new RecentMap<string, KnownCandidates>(mostFilters);
 
-  candidatesOf(filter: MemoryFilter): KnownCandidates {
-    const key = keyOf(filter);
+  openCandidates(filter: MemoryFilter): KnownCandidates {
+    const key = toKey(filter);
     const known = this.#candidates.get(key) ?? new Map();
     this.#candidates.set(key, known);
     return known;

@@ -17,7 +17,7 @@ async function openWith(entries: readonly Partial<NewMemoryEntry>[], options: Pa
   return { store, made, [Symbol.asyncDispose]: () => store.close() };
 }
 
-const textsOf = ({ hits }: MemoryHits) => hits.map(({ entry }) => entry.text);
+const listTexts = ({ hits }: MemoryHits) => hits.map(({ entry }) => entry.text);
 
 test("a search finds by any of the words, the rarest first", async () => {
   await using kept = await openWith([
@@ -27,7 +27,7 @@ test("a search finds by any of the words, the rarest first", async () => {
     { text: "Tea for two" },
   ]);
   const found = await kept.store.memory.search("ada", { query: "Where was the tea in the kitchens?" });
-  expect(textsOf(found)).toEqual(["Tea in the kitchen", "Tea for two", "Tea in the garden"]);
+  expect(listTexts(found)).toEqual(["Tea in the kitchen", "Tea for two", "Tea in the garden"]);
   expect(found).toMatchObject({ total: 3, by: "words", note: undefined, time: undefined });
   expect(found.hits[0]).toMatchObject({ score: 1, match: "full-text", before: [], after: [] });
 });
@@ -53,9 +53,9 @@ test("an entry that is shared is found by its words and without its neighbours",
     author,
   );
   const found = await kept.store.memory.search("grace", { query: "lunch", window: 2 });
-  expect(textsOf(found)).toEqual(["The lunch is at noon"]);
+  expect(listTexts(found)).toEqual(["The lunch is at noon"]);
   expect(found.hits[0]?.before).toEqual([]);
-  expect(textsOf(await kept.store.memory.search("grace", { query: "merger" }))).toEqual([]);
+  expect(listTexts(await kept.store.memory.search("grace", { query: "merger" }))).toEqual([]);
   const { hits } = await kept.store.memory.search("grace", { query: "lunch", owned: "own" });
   expect(hits).toEqual([]);
 });
@@ -72,7 +72,7 @@ test("a reply is found by the words of the question before it, and read with it"
   const reply = found.hits.find(({ entry }) => entry.text.startsWith("Bruno"));
   expect(reply?.before.map(({ text }) => text)).toEqual(["What is your dog called?"]);
   expect(reply?.after.map(({ text }) => text)).toEqual(["Bye"]);
-  expect(textsOf(found)).not.toContain("Bye bye");
+  expect(listTexts(found)).not.toContain("Bye bye");
 });
 
 test("what a filter leaves out does not take the place of what it leaves", async () => {
@@ -82,7 +82,7 @@ test("what a filter leaves out does not take the place of what it leaves", async
   }));
   await using kept = await openWith([...others, { text: "An apple a day", tags: ["saying"] }]);
   const found = await kept.store.memory.search("ada", { query: "apple", limit: 1, tags: ["saying"] });
-  expect(textsOf(found)).toEqual(["An apple a day"]);
+  expect(listTexts(found)).toEqual(["An apple a day"]);
   expect(found.total).toBe(1);
   const none = await kept.store.memory.search("ada", { query: "apple", tags: ["poem"] });
   expect(none).toMatchObject({ hits: [], total: 0 });
@@ -99,18 +99,18 @@ test("deleted and superseded entries are found only when asked for", async () =>
   );
   const search = (also: "superseded" | "deleted" | undefined) =>
     kept.store.memory.search("ada", { query: "lives", ...(also !== undefined && { with: [also] }) });
-  expect(textsOf(await search(undefined))).toEqual(["Lives in Oslo"]);
-  expect(textsOf(await search("superseded"))).toEqual(["Lives in Oslo", "Lives in Rome"]);
+  expect(listTexts(await search(undefined))).toEqual(["Lives in Oslo"]);
+  expect(listTexts(await search("superseded"))).toEqual(["Lives in Oslo", "Lives in Rome"]);
   await kept.store.memory.edit("ada", [{ do: "delete_block", id: oslo?.id ?? "" }], author);
-  expect(textsOf(await search(undefined))).toEqual([]);
-  expect(textsOf(await search("deleted"))).toEqual(["Lives in Oslo"]);
+  expect(listTexts(await search(undefined))).toEqual([]);
+  expect(listTexts(await search("deleted"))).toEqual(["Lives in Oslo"]);
 });
 
 test("an entry is found by its new words once its text changed, and no more by the old ones", async () => {
   await using kept = await openWith([{ text: "The parrot sleeps", names: ["Polly"] }]);
   const id = kept.made[0]?.id ?? "";
   await kept.store.memory.edit("ada", [{ do: "update_block_text", id, text: "The canary sings" }], author);
-  const found = async (query: string) => textsOf(await kept.store.memory.search("ada", { query }));
+  const found = async (query: string) => listTexts(await kept.store.memory.search("ada", { query }));
   expect(await found("parrot")).toEqual([]);
   expect(await found("canary")).toEqual(["The canary sings"]);
   await kept.store.memory.edit("ada", [{ do: "erase_block", id }], author);
@@ -146,7 +146,7 @@ test("a question for what was said then leaves what is of that time, and nothing
   const search = (query: string, timePhrases = true) =>
     kept.store.memory.search("ada", { query, now, timePhrases });
   const inMay = await search("where did I say that I swam in May");
-  expect(textsOf(inMay)).toEqual(["Swam in the lake"]);
+  expect(listTexts(inMay)).toEqual(["Swam in the lake"]);
   expect(inMay.time).toEqual({ phrase: "in May", since: Date.UTC(2026, 4, 1), until: Date.UTC(2026, 5, 1) });
   expect(inMay.note).toBeUndefined();
   expect((await search("where did I say that I swam in May", false)).hits).toHaveLength(2);
@@ -157,7 +157,7 @@ test("a question for what was said then leaves what is of that time, and nothing
     'Nothing found is of "in June" (2026-06-01 to 2026-06-30): these are of other times',
   );
   const swum = await search("where I swam in May");
-  expect(textsOf(swum)).toEqual(["Swam in the lake", "Swam in the sea"]);
+  expect(listTexts(swum)).toEqual(["Swam in the lake", "Swam in the sea"]);
   expect([swum.time, swum.note]).toEqual([undefined, undefined]);
 });
 
@@ -190,7 +190,7 @@ test("a query of any characters is a question, never a pattern", async () => {
 
 test("a character that is mostly grammar finds what has it, after what says more of the query", async () => {
   await using kept = await openWith([{ text: "会计" }, { text: "猫会跳" }, { text: "狗" }]);
-  const found = async (query: string) => textsOf(await kept.store.memory.search("ada", { query }));
+  const found = async (query: string) => listTexts(await kept.store.memory.search("ada", { query }));
   expect(await found("她会什么")).toEqual(expect.arrayContaining(["会计"]));
   expect(await found("会不会是猫")).toEqual(["猫会跳", "会计"]);
 });
@@ -199,7 +199,7 @@ test("limit and offset page through the hits; past the last a note says so", asy
   await using kept = await openWith(Array.from({ length: 7 }, (_, at) => ({ text: `walk number ${at}` })));
   const page = (offset: number) => kept.store.memory.search("ada", { query: "walk", limit: 3, offset });
   const pages = [await page(0), await page(3), await page(6)];
-  expect(new Set(pages.flatMap(textsOf)).size).toBe(7);
+  expect(new Set(pages.flatMap(listTexts)).size).toBe(7);
   expect(pages.map(({ total }) => total)).toEqual([7, 7, 7]);
   expect(await page(9)).toMatchObject({
     hits: [],
@@ -214,7 +214,7 @@ test("a frequent word counts where a rarer one is found", async () => {
   const turns = ["zebra crossing common", "zebra crossing"].map((text) => ({ kind: "message", text }));
   await using kept = await openWith([...turns, ...many]);
   const found = await kept.store.memory.search("ada", { query: "common zebra crossing" });
-  expect(textsOf(found)).toEqual(["zebra crossing common", "zebra crossing"]);
+  expect(listTexts(found)).toEqual(["zebra crossing common", "zebra crossing"]);
 });
 
 const carsAndTrees = (texts: readonly string[]) =>
@@ -234,9 +234,9 @@ test("meaning finds what has no word of the query, and filters hold for it too",
   const found = await kept.store.memory.search("ada", { query: "cars", limit: 2 });
   expect(found).toMatchObject({ by: "words and meaning" });
   expect(found.hits.map(({ match }) => match)).toEqual(["embedding", "embedding"]);
-  expect(textsOf(found)).not.toContain("A tall tree");
+  expect(listTexts(found)).not.toContain("A tall tree");
   const old = await kept.store.memory.search("ada", { query: "cars", tags: ["old"] });
-  expect(textsOf(old)).toEqual(["An auto that went"]);
+  expect(listTexts(old)).toEqual(["An auto that went"]);
 });
 
 test("what was remembered last is found by its meaning at once; a note says where that takes too long", async () => {
@@ -258,7 +258,7 @@ test("what was remembered last is found by its meaning at once; a note says wher
   await using kept = await openWith(entries, { clock, embedder: async () => embedder });
   const found = await kept.store.memory.search("ada", { query: "cars", limit: 1 });
   expect(found).toMatchObject({ by: "words and meaning", note: undefined });
-  expect(textsOf(found)).toEqual(["Her automobile is red"]);
+  expect(listTexts(found)).toEqual(["Her automobile is red"]);
   isSlow = true;
   await kept.store.memory.edit(
     "ada",
@@ -269,7 +269,7 @@ test("what was remembered last is found by its meaning at once; a note says wher
   await expect.poll(() => clock.pending).toBeGreaterThan(0);
   await clock.advance(700);
   const late = await searching;
-  expect(textsOf(late)).toEqual(["Her automobile is red", "A tall tree"]);
+  expect(listTexts(late)).toEqual(["Her automobile is red", "A tall tree"]);
   expect(late.note).toBe("Not compared by meaning yet, only by words: 1 of 3 entries");
   for (const answer of answers) answer();
 });

@@ -30,7 +30,7 @@ import { type FoundEntry, readHits } from "./read-hits.ts";
 import { readPostings } from "./read-postings.ts";
 import { readTexts } from "./read-texts.ts";
 import { isRelevant, likenessAmong, WordShares } from "./relevance.ts";
-import { bestOf, byWhat, matchOf, within } from "./scores.ts";
+import { byWhat, takeBest, toMatch, within } from "./scores.ts";
 import { lookAgain } from "./second-look.ts";
 import { spread } from "./spread.ts";
 import { scoreWords } from "./word-scores.ts";
@@ -39,7 +39,7 @@ import { splitQuery, splitSought } from "./words.ts";
 export interface MemorySearcherOptions {
   readonly clock: Clock;
   /** What texts mean. Without it, words alone count. */
-  readonly vectors?: Pick<MemoryVectors, "meaningOf" | "catchUp" | "fault" | "embedWords">;
+  readonly vectors?: Pick<MemoryVectors, "embedMeaning" | "catchUp" | "fault" | "embedWords">;
   /** See Database. Without it each search reads everything anew. */
   readonly changeMark?: () => Promise<string>;
 }
@@ -98,7 +98,7 @@ export class MemorySearcher {
     const nearWords = mode === "words" ? undefined : this.#nearWords;
     const vectors = mode === "names" || mode === "words" ? undefined : this.#vectors;
     const left = await vectors?.catchUp(scope, signal);
-    const meaning = await vectors?.meaningOf(query, signal);
+    const meaning = await vectors?.embedMeaning(query, signal);
     signal?.throwIfAborted();
     const state = { mode, isCompared: meaning !== undefined, left, stored: size.entries };
     const meaningNote = vectors && writeMeaningNote({ ...state, fault: vectors.fault });
@@ -137,7 +137,7 @@ class SearchRound {
     this.#db = db;
     this.#size = size;
     this.#known = known;
-    this.#knownCandidates = known.candidatesOf(search);
+    this.#knownCandidates = known.openCandidates(search);
     this.#sought = sought;
     this.#search = search;
   }
@@ -158,15 +158,15 @@ class SearchRound {
     );
     if (time !== undefined && only === always) fused = await this.#weighTimes(fused, time);
     if (mode === "auto" && this.#search.hops > 0) {
-      const placeOf = (seq: number) => this.#candidates.get(seq);
+      const findPlace = (seq: number) => this.#candidates.get(seq);
       fused = await lookAgain(this.#db, fused, {
         scopeId: this.#size.id,
         query: this.#search.query,
-        placeOf,
+        findPlace,
         texts: this.#known.texts,
       });
     }
-    const relevant = only === always ? this.#relevantOf(fused, meaning, time) : fused;
+    const relevant = only === always ? this.#findRelevant(fused, meaning, time) : fused;
     const leftOut = fused.length - relevant.length;
     let found = this.#inOrder(relevant, within(names, fits));
     let total = found.length;
@@ -198,18 +198,18 @@ class SearchRound {
   }
 
   /** Those that are likely about the query, where that is asked for. */
-  #relevantOf(
+  #findRelevant(
     fused: readonly Fused[],
     meaning: Meaning | undefined,
     time: TimePhrase | undefined,
   ): readonly Fused[] {
     if (!this.#search.onlyRelevant) return fused;
     const likeness = meaning?.likeness ?? likenessAmong(fused.flatMap(({ cosine }) => cosine ?? []));
-    const shareOf = (seq: number) => this.#shares?.of(seq) ?? 0;
-    const bestShare = Math.max(0, ...fused.map(({ seq }) => shareOf(seq)));
+    const computeShare = (seq: number) => this.#shares?.of(seq) ?? 0;
+    const bestShare = Math.max(0, ...fused.map(({ seq }) => computeShare(seq)));
     return fused.filter(
       ({ seq, cosine }) =>
-        isRelevant({ share: shareOf(seq), bestShare, cosine, likeness }) ||
+        isRelevant({ share: computeShare(seq), bestShare, cosine, likeness }) ||
         isReckoned(this.#candidates.get(seq)?.at, time),
     );
   }
@@ -268,7 +268,7 @@ class SearchRound {
       if (scored !== undefined) turns.set(seq, scored);
     }
     if (turns.size === 0) return alone;
-    this.#know(await readNeighbours(this.#db, bestOf(turns, mostLending), this.#sought));
+    this.#know(await readNeighbours(this.#db, takeBest(turns, mostLending), this.#sought));
     return score();
   }
 
@@ -287,7 +287,7 @@ class SearchRound {
       signal: this.#search.signal,
     });
     await this.#look([...nearest.keys()]);
-    const best = bestOf(words, mostWeighed).filter((seq) => !nearest.has(seq));
+    const best = takeBest(words, mostWeighed).filter((seq) => !nearest.has(seq));
     return new Map([...nearest, ...(await meaning.cosines(best))]);
   }
 
@@ -316,20 +316,20 @@ class SearchRound {
 
   #inOrder(fused: readonly Fused[], names: ReadonlyMap<number, number>): FoundEntry[] {
     const { mode, order, offset, limit } = this.#search;
-    const scoreOf = new Map(names.size === 0 ? [] : fused.map(({ seq, score }) => [seq, score]));
+    const scores = new Map(names.size === 0 ? [] : fused.map(({ seq, score }) => [seq, score]));
     const certain = mode === "names" || names.size <= mostNamesakes ? names : new Map<number, number>();
     const named = [...certain]
       .map(([seq, length]) => ({ seq, length, score: 1, match: "name" as const }))
       .sort(
         (one, other) =>
           other.length - one.length ||
-          (scoreOf.get(other.seq) ?? 0) - (scoreOf.get(one.seq) ?? 0) ||
+          (scores.get(other.seq) ?? 0) - (scores.get(one.seq) ?? 0) ||
           this.#newerFirst(one, other),
       );
     if (mode === "names") return this.#ordered(named, order);
     const others = fused
       .filter(({ seq }) => !certain.has(seq))
-      .map(({ seq, score, words, cosine }) => ({ seq, score, match: matchOf(words, cosine) }))
+      .map(({ seq, score, words, cosine }) => ({ seq, score, match: toMatch(words, cosine) }))
       .sort((one, other) => other.score - one.score || this.#newerFirst(one, other));
     if (order === "recent") return this.#ordered([...named, ...others], order);
     const shown = offset + limit;

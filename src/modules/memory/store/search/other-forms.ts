@@ -32,9 +32,9 @@ export class Vocabulary {
    * The words that are likely other forms of this one: with another ending, as a part of a compound or with it as a part,
    * and in Arabic with the article and the signs on an alif or without.
    */
-  formsOf(word: string): string[] {
+  listForms(word: string): string[] {
     const forms = new Set<string>();
-    for (const one of isArabic.test(word) ? arabicFormsOf(word) : latinFormsOf(word)) {
+    for (const one of isArabic.test(word) ? listArabicForms(word) : listLatinForms(word)) {
       if (one !== word && this.#words.has(one)) forms.add(one);
       if (one.length < leastPart) continue;
       for (const other of this.#byStart.get(one.slice(0, leastPart)) ?? []) {
@@ -42,7 +42,7 @@ export class Vocabulary {
       }
       for (const other of this.#byEnd.get(one.slice(-leastPart)) ?? [])
         if (isPart(one, other)) forms.add(other);
-      for (const part of partsOf(one)) if (this.#words.has(part)) forms.add(part);
+      for (const part of listParts(one)) if (this.#words.has(part)) forms.add(part);
     }
     forms.delete(word);
     return [...forms].slice(0, mostForms);
@@ -64,7 +64,7 @@ export async function findForms(
   if (asked.length === 0) return [];
   known.vocabulary ??= new Vocabulary(await readWords(db, id));
   const { vocabulary } = known;
-  return asked.flatMap((word) => vocabulary.formsOf(word));
+  return asked.flatMap((word) => vocabulary.listForms(word));
 }
 
 function isInflected(one: string, other: string): boolean {
@@ -82,7 +82,7 @@ function isPart(part: string, compound: string): boolean {
   );
 }
 
-function* partsOf(compound: string): Generator<string, void> {
+function* listParts(compound: string): Generator<string, void> {
   if (!isLatin.test(compound)) return;
   for (let at = leastPart; at <= compound.length - leastPart; at++) {
     yield compound.slice(0, at);
@@ -91,7 +91,7 @@ function* partsOf(compound: string): Generator<string, void> {
 }
 
 /** The word, and a long one without its ending, which is another one within a compound. */
-function latinFormsOf(word: string): string[] {
+function listLatinForms(word: string): string[] {
   const bare = word.replace(/(?:en|er|es|e|n|s)$/, "");
   return isLatin.test(word) && bare.length >= 2 * leastPart ? [word, bare] : [word];
 }
@@ -100,7 +100,7 @@ const isLatin = /^\p{Script=Latin}+$/u;
 const isArabic = /^\p{Script=Arabic}/u;
 const article = "ال";
 
-function* arabicFormsOf(word: string): Generator<string, void> {
+function* listArabicForms(word: string): Generator<string, void> {
   const bare = word.startsWith(article) ? word.slice(article.length) : word;
   for (const stem of new Set([
     bare,

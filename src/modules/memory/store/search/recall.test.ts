@@ -34,12 +34,12 @@ test.for([
       })),
       { by: "import:test" },
     );
-    const idOf = new Map(entries.map(({ id }, at) => [id, memories[at]?.id]));
+    const ids = new Map(entries.map(({ id }, at) => [id, memories[at]?.id]));
     let recall = 0;
     const queries = lines.filter(({ query }) => query !== undefined);
     for (const { query = "", relevant = [] } of queries) {
       const { hits } = await store.memory.search("all", { query, limit });
-      const found = new Set(hits.map(({ entry }) => idOf.get(entry.id)));
+      const found = new Set(hits.map(({ entry }) => ids.get(entry.id)));
       recall += relevant.filter((id) => found.has(id)).length / relevant.length / queries.length;
     }
     expect(recall + 1e-9).toBeGreaterThanOrEqual(least);

@@ -29,13 +29,13 @@ export class WordShares {
   /** @param counts in how many entries of the scope each word of the query is */
   constructor(entries: number, counts: readonly number[]) {
     this.#entries = entries;
-    const rarest = counts.map((count) => this.#rarityOf(count)).sort((one, other) => other - one);
+    const rarest = counts.map((count) => this.#computeRarity(count)).sort((one, other) => other - one);
     this.#most = rarest.slice(0, tellingWords).reduce((sum, rarity) => sum + rarity, 0);
   }
 
   /** Adds one word. @param amounts how often each entry says it, by row number; a part for what stands beside it */
   readonly add = (count: number, amounts: ReadonlyMap<number, number>): void => {
-    const rarity = this.#rarityOf(count);
+    const rarity = this.#computeRarity(count);
     for (const [seq, amount] of amounts)
       this.#weights.set(seq, (this.#weights.get(seq) ?? 0) + rarity * (amount < said ? amount : 1));
   };
@@ -46,7 +46,7 @@ export class WordShares {
   }
 
   /** A word that much of the store says tells little, also in a small store. */
-  #rarityOf(count: number): number {
+  #computeRarity(count: number): number {
     const spread = Math.max(0, count - 1) / (this.#entries + 5);
     const rarity = Math.log(1 + (this.#entries + imaginedEntries - count + 0.5) / (count + 0.5));
     return rarity * (1 - spread) ** 2;

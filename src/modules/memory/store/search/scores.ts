@@ -1,7 +1,7 @@
 import type { MemoryHits, MemoryMatch, MemorySearch } from "../memory-store.ts";
 
 /** What found an entry. */
-export function matchOf(words: number | undefined, cosine: number | undefined): MemoryMatch {
+export function toMatch(words: number | undefined, cosine: number | undefined): MemoryMatch {
   if (cosine === undefined || cosine <= 0) return "full-text";
   return words === undefined ? "embedding" : "full-text and embedding";
 }
@@ -15,7 +15,7 @@ export function within(
 }
 
 /** The row numbers with the highest scores, the best first. */
-export function bestOf(scores: ReadonlyMap<number, number>, count: number): number[] {
+export function takeBest(scores: ReadonlyMap<number, number>, count: number): number[] {
   return [...scores]
     .sort(([, one], [, other]) => other - one)
     .slice(0, count)

@@ -27,7 +27,7 @@ const mostReread = 20;
 interface SecondLook {
   readonly scopeId: number;
   readonly query: string;
-  readonly placeOf: (seq: number) => Place | undefined;
+  readonly findPlace: (seq: number) => Place | undefined;
   /** Texts that were read before, by row number; added to. */
   readonly texts: Map<number, string>;
 }
@@ -40,11 +40,11 @@ interface SecondLook {
 export async function lookAgain(
   db: Kysely<Tables>,
   found: readonly Found[],
-  { scopeId, query, placeOf, texts: known }: SecondLook,
+  { scopeId, query, findPlace, texts: known }: SecondLook,
 ): Promise<readonly Found[]> {
   // The newer of two that are as good comes first.
   const sorted = found.toSorted((one, other) => other.score - one.score || other.seq - one.seq);
-  const isTurn = ({ seq }: Found) => typeof placeOf(seq)?.session === "string";
+  const isTurn = ({ seq }: Found) => typeof findPlace(seq)?.session === "string";
   const turns = sorted.filter(isTurn);
   const others = turns.length === 0 ? sorted : sorted.filter((one) => !isTurn(one));
   const first = turns.length > 1 ? turns.slice(0, firstTurns) : [];
@@ -55,13 +55,13 @@ export async function lookAgain(
     [...first, ...reread].map(({ seq }) => seq),
     known,
   );
-  const more = new Map(formsOf(query, reread, texts));
+  const more = new Map(listForms(query, reread, texts));
   if (first.length > 0) {
     const echoes = await findEchoes(db, { scopeId, query, first, texts });
-    const sessions = sessionsOf(turns, placeOf);
+    const sessions = listSessions(turns, findPlace);
     const best = Math.max(...sessions.values());
     for (const turn of turns) {
-      const session = sessions.get(placeOf(turn.seq)?.session ?? "") ?? 0;
+      const session = sessions.get(findPlace(turn.seq)?.session ?? "") ?? 0;
       const isBest = turn === turns[0];
       const echo = isBest ? 1 : (echoes.get(turn.seq) ?? 0);
       more.set(turn.seq, echoWeight * echo + sessionWeight * (isBest || best === 0 ? 1 : session / best));
@@ -101,7 +101,7 @@ async function findEchoes(
       else sayers.push(turn);
     }
   }
-  const words = await rareOf(db, scopeId, [...said.keys()].slice(0, mostWords));
+  const words = await findRare(db, scopeId, [...said.keys()].slice(0, mostWords));
   if (words.length === 0) return new Map();
   const rows = await readHaving(db, words.length, [scopeId, ...words]);
   const echoes = new Map<number, number>();
@@ -114,7 +114,7 @@ async function findEchoes(
 }
 
 /** Those that few entries have, filled up to few sizes with words that none has. */
-async function rareOf(
+async function findRare(
   db: Kysely<Tables>,
   scopeId: number,
   words: readonly string[],
@@ -137,10 +137,13 @@ const readHaving = prepared((db: Kysely<Tables>, size) =>
     ),
 );
 
-function sessionsOf(turns: readonly Found[], placeOf: SecondLook["placeOf"]): ReadonlyMap<string, number> {
+function listSessions(
+  turns: readonly Found[],
+  findPlace: SecondLook["findPlace"],
+): ReadonlyMap<string, number> {
   const sessions = new Map<string, { turns: number; score: number }>();
   for (const { seq, score } of turns) {
-    const session = placeOf(seq)?.session ?? "";
+    const session = findPlace(seq)?.session ?? "";
     const kept = sessions.get(session) ?? { turns: 0, score: 0 };
     if (kept.turns < sessionTurns)
       sessions.set(session, { turns: kept.turns + 1, score: kept.score + score });
@@ -148,7 +151,7 @@ function sessionsOf(turns: readonly Found[], placeOf: SecondLook["placeOf"]): Re
   return new Map([...sessions].map(([session, { score }]) => [session, score]));
 }
 
-function formsOf(
+function listForms(
   query: string,
   found: readonly Found[],
   texts: ReadonlyMap<number, string>,

@@ -6,7 +6,7 @@ const besideAnother = 0.95;
 /** The first `count`, the best first, where one beside another that is taken already counts a little less. */
 export function spread<Item extends { readonly seq: number; readonly score: number }>(
   items: readonly Item[],
-  placeOf: (seq: number) => Place | undefined,
+  findPlace: (seq: number) => Place | undefined,
   count: number,
 ): Item[] {
   const left = items.map((item) => ({ item, score: item.score }));
@@ -19,9 +19,9 @@ export function spread<Item extends { readonly seq: number; readonly score: numb
     const [next] = left.splice(best, 1);
     if (next === undefined) break;
     taken.push(next.item);
-    const place = placeOf(next.item.seq);
+    const place = findPlace(next.item.seq);
     for (const other of left) {
-      if (place !== undefined && isBeside(place, placeOf(other.item.seq))) other.score *= besideAnother;
+      if (place !== undefined && isBeside(place, findPlace(other.item.seq))) other.score *= besideAnother;
     }
   }
   return taken;

@@ -79,7 +79,7 @@ export function scoreWords(
   places: ReadonlyMap<number, Place>,
   query: ScoredQuery,
 ): Map<number, number> {
-  const seqAt = sessionsOf(places);
+  const seqAt = listSessions(places);
   const averageLength = Math.max(1, query.words / Math.max(1, query.entries));
   const traits = new Map<number, Traits>();
   const scores = new Map<number, number>();
@@ -88,7 +88,7 @@ export function scoreWords(
     for (const { seq, counts: packed } of found) {
       if (traits.has(seq)) continue;
       const place = places.get(seq);
-      if (place !== undefined) traits.set(seq, traitsOf(place, unpackCounts(packed), query, averageLength));
+      if (place !== undefined) traits.set(seq, listTraits(place, unpackCounts(packed), query, averageLength));
     }
   }
   for (const [word, found] of postings) {
@@ -117,7 +117,7 @@ export function scoreWords(
     const weight = standsFor?.weight ?? 1;
     const ofGrammar = isOfGrammar(word);
     if (!ofGrammar && standsFor === undefined) query.onWord?.(count, amounts);
-    const rarity = rarityOf(count, query.entries) * (ofGrammar ? grammarWeight : weight);
+    const rarity = computeRarity(count, query.entries) * (ofGrammar ? grammarWeight : weight);
     for (const [seq, amount] of amounts) {
       const score = (rarity * amount * (saturation + 1)) / (amount + saturation);
       scores.set(seq, (scores.get(seq) ?? 0) + score);
@@ -131,7 +131,7 @@ export function scoreWords(
   return scores;
 }
 
-function rarityOf(count: number, entries: number): number {
+function computeRarity(count: number, entries: number): number {
   return Math.log(1 + Math.max(0, entries - count + 0.5) / (count + 0.5));
 }
 
@@ -143,7 +143,7 @@ interface Traits {
   readonly weight: number;
 }
 
-function traitsOf(
+function listTraits(
   place: Place,
   { asks, dated, length }: PostingCounts,
   { asksWhen }: ScoredQuery,
@@ -160,7 +160,7 @@ function traitsOf(
 }
 
 /** Who stands where in a session; looked at where a turn is found. */
-function sessionsOf(
+function listSessions(
   places: ReadonlyMap<number, Place>,
 ): (session: string, position: number) => number | undefined {
   let sessions: Map<string, Map<number, number>> | undefined;

@@ -3,30 +3,30 @@ import { namesIn, SaidNames } from "./names/names.ts";
 import { packCounts, unpackCounts } from "./posting-counts.ts";
 import { splitQuery, splitSought, splitWords } from "./words.ts";
 
-test("wordsOf() gives stems without accents and grammar", () => {
+test("splitWords() gives stems without accents and grammar", () => {
   expect(splitWords("The cafés were painting a Ｓunrise")).toEqual(["cafe", "paint", "sunris"]);
 });
 
-test("wordsOf() keeps a word of grammar that is written as a name is", () => {
+test("splitWords() keeps a word of grammar that is written as a name is", () => {
   expect(splitWords("I asked Will about it")).toEqual(["ask", "will"]);
   expect(splitWords("I will ask. Will he?")).toEqual(["ask"]);
 });
 
-test("wordsOf() gives an identifier whole and in pieces", () => {
+test("splitWords() gives an identifier whole and in pieces", () => {
   expect(splitWords("getUserInfo")).toEqual(["getuserinfo", "get", "user", "info"]);
 });
 
-test("wordsOf() gives characters and pairs of scripts without spaces", () => {
+test("splitWords() gives characters and pairs of scripts without spaces", () => {
   expect(splitWords("圣诞节")).toEqual(["圣", "诞", "圣诞", "节", "诞节"]);
   expect(splitWords("ねこ")).toEqual(["ね", "こ", "ねこ"]);
 });
 
-test("queryWordsOf() leaves out characters of grammar, unless there is nothing else", () => {
+test("splitQuery() leaves out characters of grammar, unless there is nothing else", () => {
   expect(splitQuery("我的猫")).toEqual(["我的", "猫", "的猫"]);
   expect(splitQuery("我")).toEqual(["我"]);
 });
 
-test("soughtWordsOf() has the characters of grammar too, after what says more", () => {
+test("splitSought() has the characters of grammar too, after what says more", () => {
   expect(splitSought("我的猫")).toEqual(["我的", "猫", "的猫", "我", "的"]);
   expect(splitSought("my cat")).toEqual(["cat"]);
 });
@@ -37,8 +37,8 @@ test("words of grammar of other languages are left out of what a question is abo
   expect(splitQuery("When did his son die in the war?")).toEqual(["son", "die", "war"]);
 });
 
-test("SaidNames.slipsOf() allows one slip in a word of five letters, not in its first", () => {
-  const isNearly = (said: string, name: string) => new SaidNames(said).slipsOf(name).length > 0;
+test("SaidNames.listSlips() allows one slip in a word of five letters, not in its first", () => {
+  const isNearly = (said: string, name: string) => new SaidNames(said).listSlips(name).length > 0;
   expect(isNearly("postgers", "postgres")).toBe(true);
   expect(isNearly("postgre", "postgres")).toBe(true);
   expect(isNearly("rich hickkey", "rich hickey")).toBe(true);

@@ -64,7 +64,7 @@ export function isEnglish(query: string): boolean {
   for (const [chunk] of folded.matchAll(chunks)) {
     if (chunk.length === 1) continue;
     if (grammar.has(chunk)) own++;
-    else if (grammarElsewhere().has(knownStemOf(chunk))) others++;
+    else if (grammarElsewhere().has(findKnownStem(chunk))) others++;
   }
   return others <= own;
 }
@@ -102,9 +102,9 @@ function isGrammar(chunk: string, text: string, at: number): boolean {
 }
 
 function addWord(chunk: string, words: string[]): void {
-  words.push(knownStemOf(chunk.toLowerCase()));
+  words.push(findKnownStem(chunk.toLowerCase()));
   if (!/\p{Ll}\p{Lu}/u.test(chunk)) return;
-  for (const piece of chunk.match(pieces) ?? []) words.push(knownStemOf(piece.toLowerCase()));
+  for (const piece of chunk.match(pieces) ?? []) words.push(findKnownStem(piece.toLowerCase()));
 }
 
 function addCharacters(chunk: string, words: string[]): void {
@@ -120,7 +120,7 @@ function addCharacters(chunk: string, words: string[]): void {
 const stems = new Map<string, string>();
 const mostStems = 20_000;
 
-function knownStemOf(word: string): string {
+function findKnownStem(word: string): string {
   const known = stems.get(word);
   if (known !== undefined) return known;
   const stem = stemWord(word).slice(0, longestWord);

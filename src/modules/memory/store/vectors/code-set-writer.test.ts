@@ -14,7 +14,7 @@ import { dropVectors, putVectors } from "./stored-vectors.ts";
 const dimension = 8192;
 const capacity = 56;
 
-function vectorOf(seed: number): Float32Array {
+function makeVector(seed: number): Float32Array {
   let state = seed * 2_654_435_761 + 1;
   return toUnit(
     Float32Array.from({ length: dimension }, () => {
@@ -39,19 +39,19 @@ test("a scope's chunks hold the codes of its vectors and no others, each where i
     fc.asyncProperty(edits, async (changes) => {
       const scope = `scope-${scopes++}`;
       // Each run has rows of its own.
-      const rowOf = (seq: number) => scopes * 1000 + seq;
+      const toRow = (seq: number) => scopes * 1000 + seq;
       const cache = new CodeCache(db, { maxBytes: 10_000_000 });
       const expected = new Map<number, Uint8Array>();
       for (const [turn, change] of changes.entries()) {
         const model = await db.write(async (tx) => {
           const model = await openModel(tx, { name: "m", dimension, now: 0 });
           if ("put" in change) {
-            const made = change.put.map((seq) => ({ seq: rowOf(seq), scope, unit: vectorOf(seq + turn) }));
+            const made = change.put.map((seq) => ({ seq: toRow(seq), scope, unit: makeVector(seq + turn) }));
             await putVectors(tx, model, made);
             for (const { seq, unit } of made) expected.set(seq, signCode(unit));
           } else {
-            await dropVectors(tx, model, { scope, seqs: change.drop.map(rowOf) });
-            for (const seq of change.drop) expected.delete(rowOf(seq));
+            await dropVectors(tx, model, { scope, seqs: change.drop.map(toRow) });
+            for (const seq of change.drop) expected.delete(toRow(seq));
           }
           return model;
         });

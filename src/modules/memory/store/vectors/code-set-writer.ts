@@ -47,7 +47,7 @@ export class CodeSetWriter {
     return new CodeSetWriter(tx, model, set);
   }
 
-  /** Where the code is then. */
+  /** The place where the code is then. */
   async add(seq: number, code: Uint8Array): Promise<number> {
     const chunk = await this.#withRoom();
     chunk.codes.set(code, chunk.seqs.length * code.length);

@@ -74,7 +74,7 @@ test("a process that is closed before its batch is done leaves the work to the n
   const next = await openOn(path, new SlowModel(() => false));
   expect(await next.vectors.progress()).toEqual({ made: 1, of: 2 });
   expect(await next.vectors.catchUp("ada")).toMatchObject({ count: 0 });
-  expect((await (await next.vectors.meaningOf("chess"))?.nearest("ada", { limit: 5 }))?.size).toBe(2);
+  expect((await (await next.vectors.embedMeaning("chess"))?.nearest("ada", { limit: 5 }))?.size).toBe(2);
 });
 
 test("close() keeps a batch that is done soon after, and gives up one that is not", async () => {
@@ -126,7 +126,7 @@ test("of a batch that close() cuts off, what is embedded is kept, and the rest i
   const next = await openOn(path, new SlowModel(() => false));
   expect(await next.vectors.progress()).toEqual({ made: 1, of: 3 });
   await next.vectors.ready();
-  expect((await (await next.vectors.meaningOf("chess"))?.nearest("ada", { limit: 5 }))?.size).toBe(3);
+  expect((await (await next.vectors.embedMeaning("chess"))?.nearest("ada", { limit: 5 }))?.size).toBe(3);
 });
 
 test("a store with vectors of the former offline model opens, and is found by the present one", async () => {
@@ -148,7 +148,7 @@ test("a store with vectors of the former offline model opens, and is found by th
   await vectors.ready();
   expect(await vectors.progress()).toEqual({ made: 3, of: 3 });
   const found = async (query: string) => [
-    ...((await (await vectors.meaningOf(query))?.nearest("ada", { limit: 1 }))?.keys() ?? []),
+    ...((await (await vectors.embedMeaning(query))?.nearest("ada", { limit: 1 }))?.keys() ?? []),
   ];
   expect(await found("Which animals do we keep?")).toEqual([1]);
   expect(await found("我对什么药过敏？")).toEqual([2]);

@@ -39,7 +39,7 @@ const someTexts = (count: number) =>
   }));
 
 async function nearest(vectors: MemoryVectors, query: string, options: object = {}, scope = "ada") {
-  const meaning = await vectors.meaningOf(query);
+  const meaning = await vectors.embedMeaning(query);
   return meaning?.nearest(scope, { limit: 10, ...options });
 }
 
@@ -66,7 +66,7 @@ test("nearest() gives the nearest entries with their cosines, of many as of few"
   const cosines = [...(found?.values() ?? [])];
   expect(cosines).toEqual([...cosines].sort((one, other) => other - one));
   const last = exact.at(-1) as { seq: number; cosine: number };
-  const meaning = await vectors.meaningOf("bees opera number1203");
+  const meaning = await vectors.embedMeaning("bees opera number1203");
   const told = await meaning?.cosines([last.seq, 999_999]);
   expect([...(told?.keys() ?? [])]).toEqual([last.seq]);
   expect(told?.get(last.seq)).toBeCloseTo(last.cosine, 2);
@@ -343,9 +343,9 @@ test("close() ends a model that never answers, and a query waits two seconds for
       .values({ id: 0, ...row, worker: null, worker_until: null })
       .execute();
   });
-  const meaning = vectors.meaningOf("tea");
+  const meaning = vectors.embedMeaning("tea");
   const cut = AbortSignal.abort(new Error("The user left"));
-  await expect(vectors.meaningOf("tea", cut)).rejects.toThrow("The user left");
+  await expect(vectors.embedMeaning("tea", cut)).rejects.toThrow("The user left");
   await asked.promise;
   clock.move(2000);
   expect(await meaning).toBeUndefined();

@@ -76,7 +76,7 @@ export class MemoryVectors {
    *
    * @throws the reason of `signal` once that is aborted
    */
-  async meaningOf(text: string, signal?: AbortSignal): Promise<Meaning | undefined> {
+  async embedMeaning(text: string, signal?: AbortSignal): Promise<Meaning | undefined> {
     signal?.throwIfAborted();
     if (!this.#hasModel) return undefined;
     this.#look();
@@ -129,13 +129,13 @@ export class MemoryVectors {
     return left(fewTexts);
   }
 
-  /** Cosines of the entries that say nearly the same, the nearest first. Undefined: as for `meaningOf`. */
+  /** Cosines of the entries that say nearly the same, the nearest first. Undefined: as for `embedMeaning`. */
   async similar(
     scope: string,
     text: string,
     { atLeast, ...options }: SimilarOptions,
   ): Promise<ReadonlyMap<number, number> | undefined> {
-    const meaning = await this.meaningOf(embeddedText({ text }), options.signal);
+    const meaning = await this.embedMeaning(embeddedText({ text }), options.signal);
     const nearest = await meaning?.nearest(scope, options);
     return nearest && new Map([...nearest].filter(([, cosine]) => cosine >= atLeast));
   }

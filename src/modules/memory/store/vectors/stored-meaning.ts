@@ -23,7 +23,7 @@ export interface StoredMeaningOptions {
 /** Found by their codes; of a million these hold all but a hundredth of the ten nearest. */
 const mostByCodes = 1000;
 /** How many of those are compared exactly, the nearest by the gauge: 200 of up to 10,000 entries, 400 of 100,000, 800 of a million. */
-const exactOf = (entries: number): number => Math.round(200 * Math.max(1, entries / 10_000) ** 0.3);
+const countExact = (entries: number): number => Math.round(200 * Math.max(1, entries / 10_000) ** 0.3);
 /** So few that others share are compared exactly: that is less than to read all codes of their owners. */
 const fewShared = 200;
 /** The most entries that a filter lets pass: a filter that lets nearly none pass is better given as a set. */
@@ -69,19 +69,19 @@ export class StoredMeaning implements Meaning {
 
   async #candidates({ among, ...scan }: CandidatesWanted): Promise<number[]> {
     const { limit, signal } = scan;
-    const wantedOf = (entries: number) => Math.max(exactOf(entries), limit * 2);
+    const countWanted = (entries: number) => Math.max(countExact(entries), limit * 2);
     const least = Math.max(mostByCodes, limit * 2);
     if (typeof among !== "function") {
       // So few are compared exactly, all of them.
       if (among !== undefined && among.size <= mostByCodes) return [...among];
       const { seqs, of } = await this.#scan({ ...scan, only: among, most: least });
-      return seqs.slice(0, wantedOf(of));
+      return seqs.slice(0, countWanted(of));
     }
     const kept: number[] = [];
     const asked = new Set<number>();
     for (let most = least; ; most *= 4) {
       const { seqs, of, all } = await this.#scan({ ...scan, most });
-      const wanted = wantedOf(of);
+      const wanted = countWanted(of);
       const next = seqs.filter((seq) => !asked.has(seq));
       while (next.length > 0 && kept.length < wanted) {
         const some = next.splice(0, wanted);

@@ -39,7 +39,7 @@ export async function putVectors(
   model: MemoryModel,
   vectors: readonly EntryVector[],
 ): Promise<void> {
-  const chunks = await chunksOf(
+  const chunks = await readChunks(
     tx,
     model.id,
     vectors.map(({ seq }) => seq),
@@ -70,7 +70,7 @@ export async function dropVectors(
   model: MemoryModel,
   { scope, seqs }: { readonly scope: string; readonly seqs: readonly number[] },
 ): Promise<void> {
-  const chunks = await chunksOf(tx, model.id, seqs);
+  const chunks = await readChunks(tx, model.id, seqs);
   if (chunks.size === 0) return;
   for (const some of inParts([...chunks.keys()])) {
     await tx.deleteFrom("memory_vector").where("id", "in", vectorIds(model.id, some)).execute();
@@ -81,7 +81,7 @@ export async function dropVectors(
   await countVectors(tx, model.id, -chunks.size);
 }
 
-async function chunksOf(
+async function readChunks(
   tx: Transaction<Tables>,
   modelId: number,
   seqs: readonly number[],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openMemoryWorld, outcomeOf } from "../../../../../test/support/memory-world.ts";
+import { getOutcome, openMemoryWorld } from "../../../../../test/support/memory-world.ts";
 import { createTestExecutor } from "../../../../../test/support/test-executor.ts";
 import type { MemoryEntry } from "../../store/memory-entry.ts";
 import type { MemoryStore } from "../../store/memory-store.ts";
@@ -26,7 +26,7 @@ describe("block", () => {
       { operation: "append", label: "human", content: "Prefers mornings." },
       agent,
     );
-    expect(outcomeOf(result)).toEqual({
+    expect(getOutcome(result)).toEqual({
       appended_chars: 17,
       block: { id: entry?.id, label: "human", tier: "core", revision: 2 },
     });
@@ -39,9 +39,9 @@ describe("block", () => {
     await world.put(agent, { label: "plan", tier: "working", text: "tea, cake, tea" });
     const replace = (old_content: string, new_content: string) =>
       world.call("block", { operation: "replace", label: "plan", old_content, new_content }, agent);
-    expect(outcomeOf(await replace("tea", "$1"))).toMatchObject({ replaced: 2 });
+    expect(getOutcome(await replace("tea", "$1"))).toMatchObject({ replaced: 2 });
     expect(await replace("coffee", "x")).toMatchObject({ code: "MEMORY_TEXT_NOT_FOUND" });
-    expect(outcomeOf(await replace(", cake", ""))).toMatchObject({ replaced: 1 });
+    expect(getOutcome(await replace(", cake", ""))).toMatchObject({ replaced: 1 });
     expect(brief(await world.all(agent))).toEqual(["plan working: $1, $1"]);
   });
 
@@ -62,11 +62,11 @@ describe("block", () => {
   test("creates the block that it is to append to where there is none, and says so", async () => {
     await using world = await openWorld();
     const add = (content: string) => ({ operation: "append", label: "scratch", content });
-    expect(outcomeOf(await world.call("block", add("one"), agent))).toMatchObject({
+    expect(getOutcome(await world.call("block", add("one"), agent))).toMatchObject({
       created: true,
       block: { label: "scratch", tier: "core", revision: 1 },
     });
-    expect(outcomeOf(await world.call("block", add("two"), agent))).toMatchObject({ appended_chars: 3 });
+    expect(getOutcome(await world.call("block", add("two"), agent))).toMatchObject({ appended_chars: 3 });
     const both = await Promise.all(
       [1, 2].map((n) => world.call("block", { ...add(`${n}`), label: "log" }, agent)),
     );
@@ -108,7 +108,7 @@ describe("block archive", () => {
       { label: "two", tier: "working", permission: "admin" },
     );
     const archived = await world.call("block", { operation: "archive", label: "one" }, agent);
-    expect(outcomeOf(archived)).toMatchObject({
+    expect(getOutcome(archived)).toMatchObject({
       archived: "one",
       block: { id: one?.id, label: "one_archived_1000", tier: "archival" },
     });
@@ -125,7 +125,7 @@ describe("block archive", () => {
       { label: "then", text: "old" },
     );
     const params = { operation: "archive", label: "now", archival_label: "then" };
-    expect(outcomeOf(await world.call("block", params, agent))).toMatchObject({
+    expect(getOutcome(await world.call("block", params, agent))).toMatchObject({
       replaced_older: true,
       block: { id: target?.id, revision: 2 },
     });
@@ -171,9 +171,9 @@ describe("block load", () => {
   test("under the same label puts the archival block itself in sight", async () => {
     await using world = await openWorld();
     const [entry] = await world.put(agent, { label: "old", permission: "read_only" });
-    expect(outcomeOf(await world.call("block", { operation: "load", archival_label: "old" }, agent))).toEqual(
-      { block: { id: entry?.id, label: "old", tier: "working", revision: 2 } },
-    );
+    expect(
+      getOutcome(await world.call("block", { operation: "load", archival_label: "old" }, agent)),
+    ).toEqual({ block: { id: entry?.id, label: "old", tier: "working", revision: 2 } });
     expect(brief(await world.all(agent))).toEqual(["old working: one"]);
   });
 
@@ -181,7 +181,7 @@ describe("block load", () => {
     await using world = await openWorld();
     const [kept] = await world.put(agent, { label: "old", permission: "partner", tags: ["x"] });
     const params = { operation: "load", archival_label: "old", label: "new" };
-    expect(outcomeOf(await world.call("block", params, agent))).toMatchObject({
+    expect(getOutcome(await world.call("block", params, agent))).toMatchObject({
       block: { label: "new", tier: "working" },
       kept_archival: { id: kept?.id, revision: 1 },
     });
@@ -222,7 +222,7 @@ describe("block swap", () => {
       { label: "old_project", tier: "core", text: "old" },
       { label: "new_project", text: "new" },
     );
-    expect(outcomeOf(await world.call("block", swap, agent))).toMatchObject({
+    expect(getOutcome(await world.call("block", swap, agent))).toMatchObject({
       archived: { id: old?.id, label: "old_project" },
       loaded: { label: "new_project_working" },
       kept_archival: { id: fresh?.id, revision: 1 },
@@ -241,7 +241,7 @@ describe("block swap", () => {
       { label: "old_project", tier: "core", permission: "admin", text: "old" },
       { label: "new_project", permission: "admin", text: "new" },
     );
-    const swapped = outcomeOf(await world.call("block", swap, agent));
+    const swapped = getOutcome(await world.call("block", swap, agent));
     expect(swapped).not.toHaveProperty("kept_archival");
     expect(brief(await world.all(agent))).toEqual(["new_project working: new", "old_project archival: old"]);
     await world.call("block", { ...swap, archive_label: "new_project", load_label: "old_project" }, agent);
@@ -265,7 +265,7 @@ describe("block swap", () => {
       await world.call("block", { ...swap, load_label: "taken" }, agent),
       await world.call("block", { ...swap, load_label: "none" }, agent),
     ];
-    expect(refused.map(outcomeOf)).toEqual([
+    expect(refused.map(getOutcome)).toEqual([
       "MEMORY_LABEL_TAKEN",
       "MEMORY_DENIED",
       "MEMORY_INVALID",
@@ -279,7 +279,7 @@ describe("block swap", () => {
 describe("recall", () => {
   test("inserts, appends to, reads and deletes archival memory", async () => {
     await using world = await openWorld();
-    const recall = async (params: object) => outcomeOf(await world.call("recall", params, agent));
+    const recall = async (params: object) => getOutcome(await world.call("recall", params, agent));
     expect(await recall({ operation: "insert", content: "Max is a dog." })).toEqual({
       inserted: { id: expect.any(String), label: "archival_1000", tier: "archival", revision: 1 },
     });
@@ -318,7 +318,7 @@ describe("search", () => {
     await world.put(agent, { label: "plan", text: "deadline on Friday" });
     for (const tool of ["search", "semantic_search"])
       expect(
-        outcomeOf(await world.call(tool, { domain: "conversations", query: "deadline" }, agent)),
+        getOutcome(await world.call(tool, { domain: "conversations", query: "deadline" }, agent)),
       ).toMatchObject({
         results: [],
         note: expect.stringContaining("No conversation has been recorded here yet"),
@@ -383,7 +383,7 @@ describe("search", () => {
     const { world } = await openTalk();
     await using _ = world;
     const params = { domain: "conversations", query: "what is the first deadline" };
-    const { results } = outcomeOf(await world.call("search", params, agent)) as { results: object[] };
+    const { results } = getOutcome(await world.call("search", params, agent)) as { results: object[] };
     const text = "The deadline is the first of June.";
     expect(results.find((result) => "text" in result && result.text === text)).toMatchObject({
       role: "assistant",
@@ -398,7 +398,7 @@ describe("search", () => {
     const { world } = await openTalk();
     await using _ = world;
     const params = { domain: "all", query: "deadline" };
-    expect(outcomeOf(await world.call("search", params, { agentId: "reader" }))).toEqual({
+    expect(getOutcome(await world.call("search", params, { agentId: "reader" }))).toEqual({
       results: [],
       total: 0,
       by: expect.any(String),
@@ -425,7 +425,7 @@ describe("search", () => {
     await using world = await openWorld();
     await world.put(agent, { label: "long", text: `deadline ${"x".repeat(2000)}` });
     const params = { domain: "archival_memory", query: "deadline" };
-    const { results } = outcomeOf(await world.call("search", params, agent)) as { results: object[] };
+    const { results } = getOutcome(await world.call("search", params, agent)) as { results: object[] };
     expect(results).toMatchObject([{ text: expect.stringMatching(/^deadline x+$/), more_chars: 1009 }]);
   });
 });
@@ -433,11 +433,11 @@ describe("search", () => {
 test("semantic_search says that there is no sentence model, and searches by words", async () => {
   await using world = await openWorld();
   await world.put(agent, { label: "pet", text: "Max is a golden retriever." });
-  expect(outcomeOf(await world.call("semantic_search", { query: "retriever" }, agent))).toMatchObject({
+  expect(getOutcome(await world.call("semantic_search", { query: "retriever" }, agent))).toMatchObject({
     results: [{ label: "pet" }],
     note: "There is no sentence model, so this was searched by words",
   });
-  expect(outcomeOf(await world.call("semantic_search", { query: "harbour" }, agent))).toMatchObject({
+  expect(getOutcome(await world.call("semantic_search", { query: "harbour" }, agent))).toMatchObject({
     results: [],
     note: expect.stringMatching(/no sentence model.* by words\. None of 1 entry/),
   });

@@ -69,9 +69,9 @@ export function blockTool(services: BlockServices): Tool {
     category: "memory",
     parameters,
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
-    effects: (given, context) => memoryEffects(services.memory, context, wishesOf(given)),
+    effects: (given, context) => memoryEffects(services.memory, context, toWishes(given)),
     async check(given, context) {
-      const effects = await memoryEffects(services.memory, context, wishesOf(given));
+      const effects = await memoryEffects(services.memory, context, toWishes(given));
       const planned = { effects, change: (memory: Memory) => change(memory, given, context) };
       try {
         await checkMemoryChange(services.memory, context, planned);
@@ -99,7 +99,7 @@ function sayingHowToMakeOne(thrown: unknown): unknown {
 
 const howToMakeOne = "(To make a block: append to a new label; or recall insert, then block load)";
 
-function wishesOf(given: Given): MemoryWish[] {
+function toWishes(given: Given): MemoryWish[] {
   const { operation, label: key, archival_label: archival } = given;
   switch (operation) {
     case "append":

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type MemoryWorld, openMemoryWorld, outcomeOf } from "../../../../../test/support/memory-world.ts";
+import { getOutcome, type MemoryWorld, openMemoryWorld } from "../../../../../test/support/memory-world.ts";
 import { MemoryApprovals } from "../../../../../test/support/questions.ts";
 import { openStore } from "../../../../app/store/index.ts";
 import {
@@ -24,7 +24,7 @@ async function openWorld(options?: ExecutorOptions) {
   return { world, id: human?.id as string, edit };
 }
 
-const textOf = async (world: MemoryWorld, label = "human") => (await world.memory.get(scope, label))?.text;
+const readText = async (world: MemoryWorld, label = "human") => (await world.memory.get(scope, label))?.text;
 
 describe("a change that wants consent", () => {
   test("is asked about once, with what is changed, why, and where the call came from", async () => {
@@ -45,7 +45,7 @@ describe("a change that wants consent", () => {
         ),
       },
     ]);
-    expect(await textOf(world)).toBe("Ada.\nPrefers mornings.");
+    expect(await readText(world)).toBe("Ada.\nPrefers mornings.");
   });
 
   test("is not made where the answer is no, where mode plan only looks, and where nobody can be asked", async () => {
@@ -60,7 +60,7 @@ describe("a change that wants consent", () => {
     const { world: alone } = await openWorld({ approver: undefined as never });
     await using __ = alone;
     expect(await alone.call("block", append, agent)).toMatchObject({ code: "TOOL_PERMISSION" });
-    expect([await textOf(world), await textOf(alone)]).toEqual(["Ada.", "Ada."]);
+    expect([await readText(world), await readText(alone)]).toEqual(["Ada.", "Ada."]);
   });
 
   test("is asked about by the entry's id too, and knows it by its label", async () => {
@@ -69,7 +69,7 @@ describe("a change that wants consent", () => {
     world.answer(true);
     await world.call("block", { ...append, label: id }, agent);
     expect(world.asked).toMatchObject([{ effects: [{ target: "memory:human" }] }]);
-    expect(await textOf(world)).toBe("Ada.\nPrefers mornings.");
+    expect(await readText(world)).toBe("Ada.\nPrefers mornings.");
   });
 
   test("a rule can forbid, whatever anybody answers", async () => {
@@ -89,7 +89,7 @@ describe("a change that wants consent", () => {
     await approvals.answer(approvals.kept[0]?.approval.id as string, { approved: true, by: "owner:ada" });
     expect(await world.call("block", append, agent)).toMatchObject({ success: true });
     expect(await world.call("block", append, agent)).toMatchObject({ code: "TOOL_PERMISSION" });
-    expect(await textOf(world)).toBe("Ada.\nPrefers mornings.");
+    expect(await readText(world)).toBe("Ada.\nPrefers mornings.");
   });
 });
 
@@ -122,7 +122,7 @@ describe("a yes that is remembered for one block", () => {
       expect(await world.call("block", { ...append, content }, agent)).toMatchObject({ success: true });
     expect(await world.call("block", replace, agent)).toMatchObject({ success: true });
     expect(targets()).toEqual(["memory:human"]);
-    expect(await textOf(world)).toBe("Eve.\none\ntwo");
+    expect(await readText(world)).toBe("Eve.\none\ntwo");
     await world.call("block", { ...append, label: "human-2" }, agent);
     await world.call("block", append, { agentId: "other" });
     expect(targets()).toEqual(["memory:human", "memory:human-2", "memory:human"]);
@@ -152,19 +152,19 @@ describe("what happens to the block between the question and the answer", () => 
     await using _ = world;
     world.answer(true, () => edit("Ada Lovelace."));
     expect(await world.call("block", append, agent)).toMatchObject({ success: true });
-    expect(await textOf(world)).toBe("Ada Lovelace.\nPrefers mornings.");
+    expect(await readText(world)).toBe("Ada Lovelace.\nPrefers mornings.");
   });
 
   test("a replacement is made in the text that is there now, or not at all", async () => {
     const { world, edit } = await openWorld();
     await using _ = world;
     world.answer(true, () => edit("Ada, Ada."));
-    expect(outcomeOf(await world.call("block", replace, agent))).toMatchObject({ replaced: 2 });
+    expect(getOutcome(await world.call("block", replace, agent))).toMatchObject({ replaced: 2 });
     world.answer(true, () => edit("Bob."));
     expect(await world.call("block", { ...replace, old_content: "Eve" }, agent)).toMatchObject({
       code: "MEMORY_TEXT_NOT_FOUND",
     });
-    expect(await textOf(world)).toBe("Bob.");
+    expect(await readText(world)).toBe("Bob.");
   });
 
   test("what it does not allow any more is refused, though a person said yes", async () => {
@@ -174,7 +174,7 @@ describe("what happens to the block between the question and the answer", () => 
       world.memory.edit(scope, [{ do: "set_block_facts", id, facts: { permission: "read_only" } }], owner),
     );
     expect(await world.call("block", append, agent)).toMatchObject({ code: "MEMORY_DENIED" });
-    expect(await textOf(world)).toBe("Ada.");
+    expect(await readText(world)).toBe("Ada.");
   });
 
   test("the yes is not for another block that has the label by then and may not be changed", async () => {
@@ -185,7 +185,7 @@ describe("what happens to the block between the question and the answer", () => 
       await world.put(agent, { label: "human", permission: "read_only", text: "another" });
     });
     expect(await world.call("block", append, agent)).toMatchObject({ code: "MEMORY_DENIED" });
-    expect(await textOf(world)).toBe("another");
+    expect(await readText(world)).toBe("another");
   });
 });
 
@@ -200,7 +200,7 @@ describe("operations on two entries", () => {
     expect(await world.call("block", swap, agent)).toMatchObject({ code: "TOOL_PERMISSION" });
     expect(await world.all(agent)).toEqual(before);
     world.answer(true);
-    expect(outcomeOf(await world.call("block", swap, agent))).toMatchObject({
+    expect(getOutcome(await world.call("block", swap, agent))).toMatchObject({
       archived: { label: "human", tier: "archival" },
       loaded: { label: "next_working" },
     });
@@ -265,14 +265,14 @@ describe("block share", () => {
       code: "MEMORY_NOT_FOUND",
     });
     world.answer(true);
-    expect(outcomeOf(await world.call("block", share, agent))).toMatchObject({ shared_with: "reader" });
+    expect(getOutcome(await world.call("block", share, agent))).toMatchObject({ shared_with: "reader" });
     expect(world.asked[0]?.reason).toContain("another agent would read it");
     const add = { operation: "append", label: "plan", content: "cake" };
     expect(await world.call("block", add, reader)).toMatchObject({ success: true });
     expect(await world.call("block", { ...replace, label: "plan" }, reader)).toMatchObject({
       code: "MEMORY_DENIED",
     });
-    expect(await textOf(world, "plan")).toBe("tea\ncake");
+    expect(await readText(world, "plan")).toBe("tea\ncake");
     for (const other of [{ agentId: "third" }, { ...reader, scope: "elsewhere" }, {}])
       expect(await world.call("recall", { operation: "read", label: "plan" }, other)).toMatchObject({
         code: "MEMORY_NOT_FOUND",
@@ -281,8 +281,8 @@ describe("block share", () => {
     expect(await world.call("recall", { operation: "read", label: "plan" }, reader)).toMatchObject({
       code: "MEMORY_NOT_FOUND",
     });
-    expect(outcomeOf(await world.call("block", add, reader))).toMatchObject({ created: true }); // One of its own.
-    expect(await textOf(world, "plan")).toBe("tea\ncake");
+    expect(getOutcome(await world.call("block", add, reader))).toMatchObject({ created: true }); // One of its own.
+    expect(await readText(world, "plan")).toBe("tea\ncake");
   });
 
   test("gives away nothing that it may not do itself, and nothing of another's, without a question", async () => {
@@ -344,7 +344,7 @@ describe("what could have been written by somebody outside", () => {
     await using _ = world;
     await world.put(agent, { label: "log", tier: "working", text: "mine" }, { label: "own", text: "mine" });
     await world.call("block", { operation: "append", label: "log", content: "theirs" }, stranger);
-    expect(outcomeOf(await world.call("recall", { operation: "read", label: "log" }, agent))).toMatchObject({
+    expect(getOutcome(await world.call("recall", { operation: "read", label: "log" }, agent))).toMatchObject({
       trust: "untrusted",
     });
     const own = await world.call("recall", { operation: "read", label: "own" }, agent);

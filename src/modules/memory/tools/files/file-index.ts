@@ -101,7 +101,7 @@ export class FileIndex {
     try {
       const read = await folder.readOwn(path, signal);
       const stretches = splitStretches(read.text, path);
-      await this.#put(path, stretches, timeOf(path, read), passages);
+      await this.#put(path, stretches, readTime(path, read), passages);
       return {
         ...seen,
         summary: readSummary(read.text),
@@ -134,11 +134,11 @@ export class FileIndex {
   ): Promise<void> {
     const { store, scope } = this.#options;
     for (let attempt = 1, before = passages; ; attempt++, before = undefined) {
-      before ??= await this.#all({ session: sessionOf(path), order: "position" });
-      const edits = editsOf(path, stretches, at, before);
+      before ??= await this.#all({ session: toSession(path), order: "position" });
+      const edits = toEdits(path, stretches, at, before);
       if (edits.length === 0) return;
       try {
-        await store.edit(scope, edits, { by: sessionOf(path) });
+        await store.edit(scope, edits, { by: toSession(path) });
         return;
       } catch (error) {
         // Another process reads the same file.
@@ -150,8 +150,8 @@ export class FileIndex {
   /** The passages of all files, by path. */
   async #stored(): Promise<ReadonlyMap<string, readonly MemoryEntry[]>> {
     const stored = new Map<string, MemoryEntry[]>();
-    for (const entry of await this.#all({ labelPrefix: sessionOf("") })) {
-      const path = entry.place?.session.slice(sessionOf("").length) ?? "";
+    for (const entry of await this.#all({ labelPrefix: toSession("") })) {
+      const path = entry.place?.session.slice(toSession("").length) ?? "";
       const passages = stored.get(path);
       if (passages === undefined) stored.set(path, [entry]);
       else passages.push(entry);
@@ -179,22 +179,22 @@ function isChanged(before: KnownFile, { size, modifiedAt }: FolderFile): boolean
   return before.size !== size || before.modifiedAt !== modifiedAt;
 }
 
-function sessionOf(path: string): string {
+function toSession(path: string): string {
   return `file:${path}`;
 }
 
-function labelOf(path: string, { key }: Stretch): string {
-  return `${sessionOf(path)}#${key}`;
+function toLabel(path: string, { key }: Stretch): string {
+  return `${toSession(path)}#${key}`;
 }
 
 /** When it was so: an episode is named after its day. */
-function timeOf(path: string, { modifiedAt }: ReadText): number {
+function readTime(path: string, { modifiedAt }: ReadText): number {
   const [day] = /\d{4}-\d{2}-\d{2}(?=[^0-9][^/]*$)/.exec(path) ?? [];
   const time = day === undefined ? Number.NaN : Date.parse(`${day}T12:00:00Z`);
   return Number.isNaN(time) ? modifiedAt : time;
 }
 
-function editsOf(
+function toEdits(
   path: string,
   stretches: readonly Stretch[],
   at: number,
@@ -202,12 +202,12 @@ function editsOf(
 ): MemoryEdit[] {
   const byLabel = new Map(passages.map((entry) => [entry.label, entry]));
   const positions = freePositions(
-    stretches.map((stretch) => byLabel.get(labelOf(path, stretch))?.place?.position),
+    stretches.map((stretch) => byLabel.get(toLabel(path, stretch))?.place?.position),
   );
   const kept = new Set<string>();
   const created: MemoryEdit[] = [];
   for (const [index, stretch] of stretches.entries()) {
-    const label = labelOf(path, stretch);
+    const label = toLabel(path, stretch);
     const before = byLabel.get(label);
     const position = positions[index] as number;
     if (before?.place?.position === position) {
@@ -228,7 +228,7 @@ function editsOf(
         tags,
         trust,
         at,
-        place: { session: sessionOf(path), position },
+        place: { session: toSession(path), position },
       },
     });
   }

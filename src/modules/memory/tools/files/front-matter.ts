@@ -20,19 +20,19 @@ export function readFields(frontMatter: string): MemoryFields {
     if (item !== undefined) list?.push(item);
     const [, name, value = ""] = /^([A-Za-z]+):(.*)$/.exec(line) ?? [];
     if (name === undefined) continue;
-    list = value.trim() === "" ? [] : valuesOf(name.toLowerCase(), value.trim());
+    list = value.trim() === "" ? [] : splitValues(name.toLowerCase(), value.trim());
     fields.set(name.toLowerCase(), list);
   }
-  const wordsOf = (name: string) =>
+  const matchWords = (name: string) =>
     [...new Set((fields.get(name) ?? []).map(toWord))].filter(Boolean).slice(0, maxWords);
   return {
-    title: wordsOf("title")[0],
-    names: [...wordsOf("aliases"), ...wordsOf("names")].slice(0, maxWords),
-    tags: wordsOf("tags").flatMap((tag) => tag.replace(/^#/, "") || []),
+    title: matchWords("title")[0],
+    names: [...matchWords("aliases"), ...matchWords("names")].slice(0, maxWords),
+    tags: matchWords("tags").flatMap((tag) => tag.replace(/^#/, "") || []),
   };
 }
 
-function valuesOf(name: string, value: string): string[] {
+function splitValues(name: string, value: string): string[] {
   if (value.startsWith("[") && value.endsWith("]")) return value.slice(1, -1).split(",");
   return name === "title" ? [value] : value.split(",");
 }

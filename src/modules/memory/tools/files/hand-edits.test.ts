@@ -8,7 +8,7 @@ import { withMemoryFiles } from "./with-memory-files.ts";
 
 const user = "facts/user.md";
 
-async function entriesOf(world: MemoryFileWorld) {
+async function listEntries(world: MemoryFileWorld) {
   const { entries } = await world.followed.list("local", {
     kinds: ["passage"],
     order: "position",
@@ -28,7 +28,7 @@ test("what a person writes, changes, renames and deletes is found as it is then"
   world.byHand(user, "# User\n\nBea\n");
   expect(await world.passages()).toEqual(["# User\n\nBea"]);
   renameSync(world.path(user), world.path("facts/person.md"));
-  expect((await entriesOf(world)).map(({ place }) => place?.session)).toEqual(["file:facts/person.md"]);
+  expect((await listEntries(world)).map(({ place }) => place?.session)).toEqual(["file:facts/person.md"]);
   rmSync(world.path("facts/person.md"));
   expect(await world.passages()).toEqual([]);
   rmSync(world.path("."), { recursive: true });
@@ -38,23 +38,23 @@ test("what a person writes, changes, renames and deletes is found as it is then"
 test("stretches that stay the same keep their entries, in their order, whatever comes between them", async () => {
   await using world = await openMemoryFileWorld();
   world.byHand(user, "## A\n\na\n\n## B\n\nb\n\n## C\n\nc\n");
-  const before = await entriesOf(world);
+  const before = await listEntries(world);
   world.byHand(user, "## New\n\nn\n\n## A\n\na\n\n## B\n\nchanged\n\n## More\n\nm\n\n## C\n\nc\n");
-  const after = await entriesOf(world);
+  const after = await listEntries(world);
   expect(after.map(({ title }) => title)).toEqual(["New", "A", "B", "More", "C"]);
   expect(after.map(({ id }) => before.findIndex((entry) => entry.id === id))).toEqual([-1, 0, -1, -1, 2]);
   world.byHand(user, "## C\n\nc\n\n## A\n\na\n");
-  expect((await entriesOf(world)).map(({ title }) => title)).toEqual(["C", "A"]);
+  expect((await listEntries(world)).map(({ title }) => title)).toEqual(["C", "A"]);
 });
 
 test("a file that nobody changed is not written again, also by another process", async () => {
   await using world = await openMemoryFileWorld();
   world.byHand(user, sections("one", "one", "two"));
-  const before = await entriesOf(world);
+  const before = await listEntries(world);
   expect(before).toHaveLength(3);
   const other = otherProcess(world);
   await Promise.all([other.sync("local"), world.files.sync("local"), other.reindex("local")]);
-  expect(await entriesOf(world)).toEqual(before);
+  expect(await listEntries(world)).toEqual(before);
 });
 
 test("two processes that read the same new files at once make each passage once", async () => {
@@ -166,13 +166,13 @@ test("a file that is half written is found as far as it is, and whole at the nex
   await using world = await openMemoryFileWorld();
   const whole = sections("one", "two");
   world.byHand(user, whole);
-  const before = await entriesOf(world);
+  const before = await listEntries(world);
   truncateSync(world.path(user), 0);
   expect(await world.passages()).toEqual([]);
   world.byHand(user, whole.slice(0, 15));
   expect((await world.passages()).length).toBe(1);
   world.byHand(user, whole);
-  expect((await entriesOf(world)).map(({ text }) => text)).toEqual(before.map(({ text }) => text));
+  expect((await listEntries(world)).map(({ text }) => text)).toEqual(before.map(({ text }) => text));
 });
 
 test("a huge file is told of, costs nothing else, and is found again once it is smaller", async () => {
@@ -196,7 +196,7 @@ test("an episode that is named after its day is of that day; front matter gives 
     "episodes/2026-05-04-move.md",
     "---\ntitle: The move\naliases: [Umzug, relocation]\ntags:\n  - home\n  - '#vienna'\n---\nWe moved.\n",
   );
-  expect(await entriesOf(world)).toMatchObject([
+  expect(await listEntries(world)).toMatchObject([
     {
       text: "We moved.",
       title: "The move",
@@ -240,7 +240,7 @@ test("the search finds a stretch of a file by its words, its heading and the sum
 test("a stretch of a file can be read by the tools of blocks, and only the file changes it", async () => {
   await using world = await openMemoryFileWorld((memory) => blockTools({ memory }));
   world.byHand(user, "Ada\n");
-  const [{ label, id } = { label: "", id: "" }] = await entriesOf(world);
+  const [{ label, id } = { label: "", id: "" }] = await listEntries(world);
   expect(await world.call("recall", { operation: "read", label })).toMatchObject({ result: { text: "Ada" } });
   for (const params of [
     { operation: "append", label, content: "two" },

@@ -1,23 +1,23 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openMemoryFileWorld } from "../../../../../test/support/memory-file-world.ts";
-import { outcomeOf } from "../../../../../test/support/memory-world.ts";
+import { getOutcome } from "../../../../../test/support/memory-world.ts";
 
 const user = "facts/user.md";
 
 test("memory_write makes a file with its folder, and memory_list shows its summary and size", async () => {
   await using world = await openMemoryFileWorld();
   const content = "# User\n\n> Summary: Who I work for\n\nAda, in Vienna.\n";
-  expect(outcomeOf(await world.call("memory_list", {}))).toEqual([]);
-  expect(outcomeOf(await world.call("memory_write", { path: user, content }))).toEqual({
+  expect(getOutcome(await world.call("memory_list", {}))).toEqual([]);
+  expect(getOutcome(await world.call("memory_write", { path: user, content }))).toEqual({
     path: user,
     size: 51,
   });
   expect(readFileSync(world.path(user), "utf8")).toBe(content);
-  expect(outcomeOf(await world.call("memory_list", {}))).toEqual([
+  expect(getOutcome(await world.call("memory_list", {}))).toEqual([
     { path: user, summary: "Who I work for", size: 51 },
   ]);
-  expect(outcomeOf(await world.call("memory_read", { path: `./${user}` }))).toBe(content);
+  expect(getOutcome(await world.call("memory_read", { path: `./${user}` }))).toBe(content);
   expect(readdirSync(world.path("facts"))).toEqual(["user.md"]);
 });
 
@@ -26,9 +26,9 @@ test("what memory_write replaces is kept, also what a person wrote by hand, and 
   await world.call("memory_write", { path: user, content: "one\n" });
   world.byHand(user, "by hand\n");
   const written = await world.call("memory_write", { path: user, content: "three\n" });
-  expect(outcomeOf(written)).toMatchObject({ note: expect.stringContaining("former 1") });
+  expect(getOutcome(written)).toMatchObject({ note: expect.stringContaining("former 1") });
   await world.call("memory_write", { path: user, content: "four\n" });
-  const read = async (former: number) => outcomeOf(await world.call("memory_read", { path: user, former }));
+  const read = async (former: number) => getOutcome(await world.call("memory_read", { path: user, former }));
   expect([await read(1), await read(2)]).toEqual(["three\n", "by hand\n"]);
   expect(await read(3)).toBe("MEMORY_FILE_NOT_FOUND");
   expect(await world.passages()).toEqual(["four"]);
@@ -49,7 +49,7 @@ test("memory_patch replaces what occurs once, keeping the line ends of the file,
   await using world = await openMemoryFileWorld();
   world.byHand(user, "# User\r\nAda\r\nlives in Vienna\r\nAda\r\n");
   const patch = async (old_str: string, new_str: string, path = user) =>
-    outcomeOf(await world.call("memory_patch", { path, old_str, new_str }));
+    getOutcome(await world.call("memory_patch", { path, old_str, new_str }));
   expect(await patch("Ada\nlives in Vienna", "Bea\nlives in Graz")).toMatchObject({ path: user });
   expect(readFileSync(world.path(user), "utf8")).toBe("# User\r\nBea\r\nlives in Graz\r\nAda\r\n");
   expect(await patch("nobody", "x")).toBe("TEXT_NOT_FOUND");
@@ -141,10 +141,12 @@ test("in mode plan memory files are read and not written", async () => {
 test("a file over the limit, and one more than a folder may have, are refused", async () => {
   await using world = await openMemoryFileWorld();
   const content = "x".repeat(256 * 1024 + 1);
-  expect(outcomeOf(await world.call("memory_write", { path: user, content }))).toBe("MEMORY_FILE_LIMIT");
+  expect(getOutcome(await world.call("memory_write", { path: user, content }))).toBe("MEMORY_FILE_LIMIT");
   for (let at = 0; at < 1000; at++) world.byHand(`facts/${at}.md`, "");
-  expect(outcomeOf(await world.call("memory_write", { path: user, content: "x" }))).toBe("MEMORY_FILE_LIMIT");
-  expect(outcomeOf(await world.call("memory_write", { path: "facts/7.md", content: "x" }))).toEqual({
+  expect(getOutcome(await world.call("memory_write", { path: user, content: "x" }))).toBe(
+    "MEMORY_FILE_LIMIT",
+  );
+  expect(getOutcome(await world.call("memory_write", { path: "facts/7.md", content: "x" }))).toEqual({
     path: "facts/7.md",
     size: 1,
   });

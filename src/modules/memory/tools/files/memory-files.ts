@@ -76,7 +76,7 @@ export class MemoryFiles {
    * has changed.
    */
   sync(scope: string, signal: AbortSignal = neverAborted): Promise<readonly IndexedFile[]> {
-    return this.#indexOf(scope).sync(signal);
+    return this.#openIndex(scope).sync(signal);
   }
 
   /** Reads every file again, whether it seems changed or not. */
@@ -119,7 +119,7 @@ export class MemoryFiles {
 
   /** @param back how many changes ago: 1 for what it held before the last one. @throws {MemoryFileError} MEMORY_FILE_NOT_FOUND */
   async former(scope: string, path: string, back: number): Promise<MemoryEntry> {
-    const entries = await this.#formersOf(scope, path);
+    const entries = await this.#listFormer(scope, path);
     const found = entries.at(-back);
     if (found !== undefined) return found;
     throw new MemoryFileError(
@@ -155,7 +155,7 @@ export class MemoryFiles {
     author: MemoryAuthor,
     { last }: { readonly last: boolean },
   ): Promise<void> {
-    const kept = await this.#formersOf(scope, path);
+    const kept = await this.#listFormer(scope, path);
     const tooOld = kept.slice(0, Math.max(0, kept.length - maxFormers + 1));
     const version = createHash("sha256").update(former.version).digest("hex").slice(0, 16);
     const edits: MemoryEdit[] = [
@@ -183,7 +183,7 @@ export class MemoryFiles {
   }
 
   /** The oldest first. */
-  async #formersOf(scope: string, path: string): Promise<readonly MemoryEntry[]> {
+  async #listFormer(scope: string, path: string): Promise<readonly MemoryEntry[]> {
     const { entries } = await this.#options.store.list(scope, {
       kinds: ["former"],
       session: sessionOfFormers(path),
@@ -195,7 +195,7 @@ export class MemoryFiles {
     return entries;
   }
 
-  #indexOf(scope: string): FileIndex {
+  #openIndex(scope: string): FileIndex {
     const known = this.#indexes.get(scope);
     if (known !== undefined) return known;
     const made = this.#newIndex(scope);

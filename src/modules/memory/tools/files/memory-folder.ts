@@ -94,7 +94,7 @@ export class MemoryFolder {
     let more = false;
     for (let at = 0; at < folders.length; at++) {
       const folder = folders[at] as string;
-      const { entries, truncated } = await this.#entriesOf(join(root, folder), access);
+      const { entries, truncated } = await this.#listEntries(join(root, folder), access);
       more ||= truncated;
       for (const { path: name, type, size, modifiedAt } of entries) {
         const path = folder === "" ? name : `${folder}/${name}`;
@@ -148,7 +148,7 @@ export class MemoryFolder {
     }
   }
 
-  async #entriesOf(folder: string, access: FileAccess) {
+  async #listEntries(folder: string, access: FileAccess) {
     try {
       return await this.#workspace.list(folder, access, { recursive: false, limit: maxEntries });
     } catch (error) {
@@ -157,7 +157,7 @@ export class MemoryFolder {
     }
   }
 
-  /** Where the file is. Whatever leads anywhere else than where it stands is a link. */
+  /** The place where the file is. Whatever leads anywhere else than where it stands is a link. */
   #locate(path: string): string {
     const place = join(this.path, path);
     const { path: led } = this.#workspace.locate(place, {});

@@ -15,7 +15,7 @@ const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  */
 export function memoryPath(given: string): string {
   const path = given.replace(/^(?:\.\/)+/, "");
-  const fault = faultOf(path);
+  const fault = findFault(path);
   if (fault === undefined) return path;
   throw new MemoryFileError(
     "MEMORY_PATH",
@@ -25,7 +25,7 @@ export function memoryPath(given: string): string {
 
 /** Whether an entry of the folder is a memory file; swap files, backups and hidden files are not. */
 export function isMemoryPath(path: string): boolean {
-  return faultOf(path) === undefined;
+  return findFault(path) === undefined;
 }
 
 /** Whether a path is too short to tell anybody what to do, whoever chose it. */
@@ -39,7 +39,7 @@ export function isMemoryFolder(path: string): boolean {
   return names.length <= maxFolders && names.every((name) => faultOfName(name) === undefined);
 }
 
-function faultOf(path: string): string | undefined {
+function findFault(path: string): string | undefined {
   if (path.length > maxPathChars) return `it has more than ${maxPathChars} characters`;
   if (path.startsWith("/")) return "it is absolute, and memory files lie in the memory folder";
   const names = path.split("/");

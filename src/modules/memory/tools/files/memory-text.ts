@@ -51,12 +51,12 @@ export function isMarked(text: string): boolean {
 export function withMark(text: string): string {
   if (isMarked(text)) return text;
   const head = headMatter(text);
-  return `${endLine(head, text)}${mark}${eolOf(text)}${text.slice(head.length)}`;
+  return `${endLine(head, text)}${mark}${detectEol(text)}${text.slice(head.length)}`;
 }
 
 /** The text with this summary in place of its own, or after its first heading, or before everything. */
 export function withSummary(text: string, given: string): string {
-  const eol = eolOf(text);
+  const eol = detectEol(text);
   const line = `> Summary: ${oneLine(given)}`;
   if (summaryLine.test(text)) return text.replace(summaryLine, () => line);
   const before = headMatter(text).length;
@@ -74,7 +74,7 @@ export function withSummary(text: string, given: string): string {
 
 /** The text with `entry` on lines of its own at its end. */
 export function withEntry(text: string, entry: string): string {
-  const eol = eolOf(text);
+  const eol = detectEol(text);
   const added = eol === "\r\n" ? entry.replaceAll(/\r?\n/g, eol) : entry;
   return `${endLine(text, text)}${endLine(added, text)}`;
 }
@@ -93,7 +93,7 @@ export function withReplaced(text: string, old: string, replacement: string, pat
     );
   for (const [from, to] of [
     [old, replacement],
-    [withEol(old, eolOf(text)), withEol(replacement, eolOf(text))],
+    [withEol(old, detectEol(text)), withEol(replacement, detectEol(text))],
   ] as const) {
     const at = text.indexOf(from);
     if (at === -1) continue;
@@ -117,7 +117,7 @@ function headMatter(text: string): string {
   return frontMatter.exec(text.slice(0, maxFrontMatterChars))?.[0] ?? "";
 }
 
-function eolOf(text: string): "\n" | "\r\n" {
+function detectEol(text: string): "\n" | "\r\n" {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
@@ -127,7 +127,7 @@ function withEol(text: string, eol: string): string {
 
 /** `part` as whole lines of `text`. */
 function endLine(part: string, text: string): string {
-  return part === "" || part.endsWith("\n") ? part : part + eolOf(text);
+  return part === "" || part.endsWith("\n") ? part : part + detectEol(text);
 }
 
 function lineAt(text: string, at: number): number {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { freePositions } from "./positions.ts";
 import { splitStretches } from "./stretches.ts";
 
-test("stretchesOf() cuts by headings, says under which each stands, and puts the summary with the first", () => {
+test("splitStretches() cuts by headings, says under which each stands, and puts the summary with the first", () => {
   const text =
     "# User\n\n> Summary: who it is\n\n## Food\n\nporridge\n\n### Not\n\nliver\n\n## Place\n\nVienna\n";
   expect(splitStretches(text, "facts/user.md").map(({ title, text: found }) => [title, found])).toEqual([
@@ -12,12 +12,12 @@ test("stretchesOf() cuts by headings, says under which each stands, and puts the
   ]);
 });
 
-test("stretchesOf() takes what looks like a heading in a fence for what it is", () => {
+test("splitStretches() takes what looks like a heading in a fence for what it is", () => {
   const text = "# Setup\n\n```sh\n# not a heading\nnpm test\n```\n";
   expect(splitStretches(text, "a.md").map(({ title }) => title)).toEqual(["Setup"]);
 });
 
-test("stretchesOf() loses no word of a long text, cuts at paragraphs, and keeps each stretch short", () => {
+test("splitStretches() loses no word of a long text, cuts at paragraphs, and keeps each stretch short", () => {
   const words = Array.from({ length: 3000 }, (_, at) => `word${at}`);
   const text = words.map((word, at) => word + (at % 40 === 39 ? "\n\n" : at % 9 === 8 ? "\n" : " ")).join("");
   const stretches = splitStretches(text, "a.md");
@@ -28,13 +28,13 @@ test("stretchesOf() loses no word of a long text, cuts at paragraphs, and keeps 
   }
 });
 
-test("stretchesOf() cuts one endless line, and never inside a character", () => {
+test("splitStretches() cuts one endless line, and never inside a character", () => {
   const stretches = splitStretches("\u{1f600}".repeat(4000), "a.md");
   expect(stretches.map(({ text }) => text).join("")).toBe("\u{1f600}".repeat(4000));
   for (const { text } of stretches) expect(text.isWellFormed()).toBe(true);
 });
 
-test("stretchesOf() makes no thousands of stretches of a file of headings", () => {
+test("splitStretches() makes no thousands of stretches of a file of headings", () => {
   const stretches = splitStretches("# a\nb\n".repeat(20_000), "a.md");
   expect(stretches.length).toBeLessThan(200);
   expect(new Set(stretches.map(({ key }) => key)).size).toBe(stretches.length);
@@ -50,7 +50,7 @@ const slow: readonly (readonly [string, string])[] = [
   ["hashes", `${"#".repeat(250_000)} x`],
 ];
 
-test.for(slow)("stretchesOf() is done with a quarter of a million %s at once", ([, text]) => {
+test.for(slow)("splitStretches() is done with a quarter of a million %s at once", ([, text]) => {
   // What takes the square of its length takes minutes here.
   const stretches = splitStretches(text, "a.md");
   expect(stretches.length).toBeLessThanOrEqual(1000);

@@ -30,7 +30,7 @@ interface Piece {
 export function splitStretches(text: string, path: string): readonly Stretch[] {
   const { frontMatter, body, summary } = splitMemoryText(text);
   const fields = readFields(frontMatter);
-  const sections = sectionsOf(body);
+  const sections = splitSections(body);
   let pieces = sections.flatMap(({ headings, text: section }) =>
     splitText(section).map((part) => ({ headings, text: part })),
   );
@@ -42,17 +42,17 @@ export function splitStretches(text: string, path: string): readonly Stretch[] {
   return pieces
     .filter((piece) => piece.text !== "")
     .map((piece, at) => {
-      const title = titleOf(piece, { top, summary: at === 0 ? summary : "" });
+      const title = findTitle(piece, { top, summary: at === 0 ? summary : "" });
       const { names, tags } = fields;
       const found = { text: piece.text, title, names, tags, trust } as const;
-      const hash = hashOf(found);
+      const hash = hashStretch(found);
       const before = seen.get(hash) ?? 0;
       seen.set(hash, before + 1);
       return { key: before === 0 ? hash : `${hash}-${before + 1}`, ...found };
     });
 }
 
-function titleOf(
+function findTitle(
   { headings }: Piece,
   { top, summary }: { readonly top: string; readonly summary: string },
 ): string {
@@ -61,12 +61,12 @@ function titleOf(
   return cutHead(oneLine(title.replace(/\p{Cc}/gu, " ")), maxTitleChars);
 }
 
-function hashOf(stretch: Omit<Stretch, "key">): string {
+function hashStretch(stretch: Omit<Stretch, "key">): string {
   return createHash("sha256").update(JSON.stringify(stretch)).digest("hex").slice(0, 16);
 }
 
 /** The text under each heading, with those above it. A heading with nothing under it is in the titles of those below. */
-function sectionsOf(body: string): Piece[] {
+function splitSections(body: string): Piece[] {
   const sections: Piece[] = [];
   const path: { readonly level: number; readonly text: string }[] = [];
   let lines: string[] = [];

@@ -14,7 +14,7 @@ export function withAbsoluteDates(text: string, today: string): string {
     const [offset, all] = found.slice(-3) as [number, string];
     if (literal !== undefined || phrase === undefined) return whole;
     if (!isMeant(phrase, all, offset)) return whole;
-    const date = dateOf(phrase.toLowerCase().replace(/\s+/g, " "), now);
+    const date = toDate(phrase.toLowerCase().replace(/\s+/g, " "), now);
     return date === undefined ? whole : `${phrase}${possessive} (${date})`;
   });
 }
@@ -52,20 +52,20 @@ function isMeant(phrase: string, text: string, offset: number): boolean {
   return !capital || before.trim() === "" || /[.!?:;\n•*-]\s*$/.test(before);
 }
 
-function dateOf(phrase: string, now: number): string | undefined {
+function toDate(phrase: string, now: number): string | undefined {
   const known = fixed[phrase];
   if (known !== undefined) return day(now + known * dayMs);
   const words = phrase.split(" ");
   if (words[0] === "in") return `said on ${day(now)}`;
-  if (words.at(-1) === "ago") return inUnits(words[1] ?? "", -countOf(words[0] ?? ""), now);
-  if (words.at(-1) === "now") return inUnits(words[1] ?? "", countOf(words[0] ?? ""), now);
+  if (words.at(-1) === "ago") return inUnits(words[1] ?? "", -parseCount(words[0] ?? ""), now);
+  if (words.at(-1) === "now") return inUnits(words[1] ?? "", parseCount(words[0] ?? ""), now);
   const [which = "", what = ""] = words;
   const steps = which === "next" ? 1 : which === "last" ? -1 : 0;
   switch (what) {
     case "week":
-      return `week of ${day(mondayOf(now) + steps * 7 * dayMs)}`;
+      return `week of ${day(findMonday(now) + steps * 7 * dayMs)}`;
     case "weekend":
-      return `weekend of ${day(mondayOf(now) + (steps * 7 + 5) * dayMs)}`;
+      return `weekend of ${day(findMonday(now) + (steps * 7 + 5) * dayMs)}`;
     case "month":
     case "year":
       return inUnits(what, steps, now);
@@ -88,7 +88,7 @@ const fixed: Readonly<Record<string, number>> = {
   "the day after tomorrow": 2,
 };
 
-function countOf(word: string): number {
+function parseCount(word: string): number {
   if (word === "an") return 1;
   const index = numbers.indexOf(word);
   return index < 0 ? Number(word) : Math.max(index, 1);
@@ -110,7 +110,7 @@ function inUnits(unit: string, amount: number, now: number): string {
 
 /** People differ on whether "next Friday", said on a Wednesday, is the one in two days. */
 function onWeekday(wanted: number, steps: number, now: number): string {
-  const thatWeek = (at: number) => mondayOf(at) + ((wanted + 6) % 7) * dayMs;
+  const thatWeek = (at: number) => findMonday(at) + ((wanted + 6) % 7) * dayMs;
   if (steps === 0) {
     const same = thatWeek(now);
     return same < now ? `said on ${day(now)}` : day(same);
@@ -120,7 +120,7 @@ function onWeekday(wanted: number, steps: number, now: number): string {
   return isAhead ? `said on ${day(now)}` : day(same + steps * 7 * dayMs);
 }
 
-function mondayOf(at: number): number {
+function findMonday(at: number): number {
   return at - ((new Date(at).getUTCDay() + 6) % 7) * dayMs;
 }
 

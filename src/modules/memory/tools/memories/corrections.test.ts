@@ -9,11 +9,11 @@ async function openWorld() {
     if (!done.success) throw new Error(`${done.code}: ${done.error}`);
     return done.result as { readonly id: string };
   };
-  return { world, run, entryOf: (id: string) => world.memory.get("local", id) };
+  return { world, run, getEntry: (id: string) => world.memory.get("local", id) };
 }
 
 test("a correction goes by the names, tags and category of what it corrects, but for what it says itself", async () => {
-  const { world, run, entryOf } = await openWorld();
+  const { world, run, getEntry } = await openWorld();
   await using _ = world;
   const facts = { category: "reminder", tags: ["health"], names: ["Katharina"] };
   const { id: supersedes } = await run("memory_store", {
@@ -28,11 +28,11 @@ test("a correction goes by the names, tags and category of what it corrects, but
     nodes: [{ name: "Katharina", mentions: 2 }],
   });
   const last = await run("memory_store", { content: "It is off", supersedes: id, tags: [] });
-  expect(await entryOf(last.id)).toMatchObject({ ...facts, tags: [] });
+  expect(await getEntry(last.id)).toMatchObject({ ...facts, tags: [] });
 });
 
 test("a correction takes nothing from what came from outside", async () => {
-  const { world, run, entryOf } = await openWorld();
+  const { world, run, getEntry } = await openWorld();
   await using _ = world;
   const told = {
     kind: "memory",
@@ -44,5 +44,5 @@ test("a correction takes nothing from what came from outside", async () => {
   const [old] = await world.put({}, told);
   const own = await run("memory_store", { content: "Ada lives in Oslo", supersedes: old?.id });
   expect(own).toMatchObject({ superseded: old?.id });
-  expect(await entryOf(own.id)).toMatchObject({ trust: "trusted", names: [], tags: [] });
+  expect(await getEntry(own.id)).toMatchObject({ trust: "trusted", names: [], tags: [] });
 });

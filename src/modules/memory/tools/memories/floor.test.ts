@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openMemoryWorld, outcomeOf } from "../../../../../test/support/memory-world.ts";
+import { getOutcome, openMemoryWorld } from "../../../../../test/support/memory-world.ts";
 import { memoriesTools } from "./index.ts";
 
 const agent = { agentId: "pal" };
@@ -11,9 +11,9 @@ async function openMemories() {
     "The user's flight to Lisbon leaves at nine",
     "The user wants short answers",
   ])
-    outcomeOf(await world.call("memory_store", { content }, agent));
+    getOutcome(await world.call("memory_store", { content }, agent));
   const ask = async (tool: string, params: object) =>
-    outcomeOf(await world.call(tool, params, agent)) as Record<string, unknown>;
+    getOutcome(await world.call(tool, params, agent)) as Record<string, unknown>;
   return { world, ask };
 }
 

@@ -92,7 +92,7 @@ async function store(services: MemoriesServices, asked: Given, context: ToolCont
   const memory = openMemory(services, context);
   const old = asked.supersedes === undefined ? undefined : await memory.getBlock(asked.supersedes);
   // Nothing that came from outside is said of what did not.
-  const given = old?.trust === context.trust ? { ...factsOf(old), ...asked } : asked;
+  const given = old?.trust === context.trust ? { ...getFacts(old), ...asked } : asked;
   const entry = toEntry(given, (services.clock ?? systemClock).now());
   const { same, near } = await findSimilar(memory, entry.text, context.signal);
   const others = near.filter((one) => one.id !== old?.id && one.id !== same?.id);
@@ -110,7 +110,7 @@ async function store(services: MemoriesServices, asked: Given, context: ToolCont
     content: stored.text === given.content ? undefined : stored.text,
     superseded: corrects ? old.id : undefined,
     similar: named.length === 0 ? undefined : named.map((one) => showMemory(one, 300)),
-    notes: notesOf([
+    notes: listNotes([
       old !== undefined &&
         !corrects &&
         `"${old.id}" was not superseded: this comes from outside, and that does not`,
@@ -122,7 +122,7 @@ async function store(services: MemoriesServices, asked: Given, context: ToolCont
 }
 
 /** What goes on to be said of a memory that is corrected, where the correction says nothing of it. */
-function factsOf({ category, tags: kept, names }: MemoryEntry): Pick<Given, "category" | "tags" | "names"> {
+function getFacts({ category, tags: kept, names }: MemoryEntry): Pick<Given, "category" | "tags" | "names"> {
   return { category, tags: [...kept], names: [...names] };
 }
 
@@ -135,7 +135,7 @@ async function known(services: MemoriesServices, given: Given, same: MemoryEntry
   const data = withoutUndefined({
     stored: false,
     id: same.id,
-    notes: notesOf([
+    notes: listNotes([
       "It is remembered already, in the same words",
       mayAdd && (await relate(services, given, same)),
     ]),
@@ -189,7 +189,7 @@ async function relate(
   }
 }
 
-function notesOf(notes: readonly (string | false)[]): readonly string[] | undefined {
+function listNotes(notes: readonly (string | false)[]): readonly string[] | undefined {
   const said = notes.filter((note) => note !== false);
   return said.length === 0 ? undefined : said;
 }

@@ -82,7 +82,7 @@ test("no caller ever sees, changes or forgets what another remembers, whatever t
           for (const { source, relation, target, weight } of data?.edges ?? [])
             edges.add(`${source} ${relation} ${target} ${weight}`);
         }
-        expect([...edges].sort()).toEqual(edgesOf(kept, caller));
+        expect([...edges].sort()).toEqual(listEdges(kept, caller));
         const others = told.filter((one) => one.caller !== caller).map(({ id }) => id);
         expect(await store.graph.entities(findMemoryScope(context), others)).toEqual([]);
       }
@@ -102,7 +102,7 @@ interface Data {
   }[];
 }
 
-function edgesOf(kept: readonly Told[], caller: number): string[] {
+function listEdges(kept: readonly Told[], caller: number): string[] {
   const weights = new Map<string, number>();
   for (const { from, to } of kept) {
     const edge = `${from} knows ${caller} ${to}`;

@@ -46,7 +46,7 @@ export async function planCompaction(
     .sort((a, b) => a.at - b.at);
   const weeks: Week[] = [];
   let planned = 0;
-  for (const [monday, ofWeek] of Map.groupBy(old, ({ at }) => mondayOf(at))) {
+  for (const [monday, ofWeek] of Map.groupBy(old, ({ at }) => findMonday(at))) {
     for (const trust of trusts) {
       const same = ofWeek.filter((entry) => entry.trust === trust).slice(0, mostDigested - planned);
       if (same.length < 2) continue;
@@ -67,7 +67,7 @@ function mayDigest({ permission, pinned, tier, category }: MemoryEntry): boolean
   return isFree && tier === "archival" && category !== "digest";
 }
 
-function mondayOf(at: number): string {
+function findMonday(at: number): string {
   const here = systemZone.toWallTime(at);
   const sinceMonday = (new Date(here).getUTCDay() + 6) % 7;
   return new Date(here - sinceMonday * day).toISOString().slice(0, 10);

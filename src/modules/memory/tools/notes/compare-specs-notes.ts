@@ -72,14 +72,14 @@ async function specsIn(workspace: Workspace, folder: string, context: ToolContex
 function sideBySide(specs: readonly Spec[], entries: readonly MemoryEntry[]) {
   const notes = new Map(
     entries.map((entry) => [
-      wordsOf(formatTitle(entry)),
+      normalizeWords(formatTitle(entry)),
       { title: formatTitle(entry), size: entry.text.length },
     ]),
   );
   const pairs = [];
   const specsAlone: Spec[] = [];
   for (const spec of specs) {
-    const name = wordsOf(spec.path.replace(/^.*\//, "").replace(/\.md$/, ""));
+    const name = normalizeWords(spec.path.replace(/^.*\//, "").replace(/\.md$/, ""));
     const match = notes.has(name) ? name : nearestNames(name, notes.keys(), 1)[0];
     const note = match === undefined ? undefined : notes.get(match);
     if (note === undefined || match === undefined) specsAlone.push(spec);
@@ -91,7 +91,7 @@ function sideBySide(specs: readonly Spec[], entries: readonly MemoryEntry[]) {
   return { pairs, specs_without_note: specsAlone, notes_without_spec: [...notes.values()] };
 }
 
-function wordsOf(name: string): string {
+function normalizeWords(name: string): string {
   return name
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")

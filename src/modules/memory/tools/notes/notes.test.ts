@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type MemoryWorld, openMemoryWorld, outcomeOf } from "../../../../../test/support/memory-world.ts";
+import { getOutcome, type MemoryWorld, openMemoryWorld } from "../../../../../test/support/memory-world.ts";
 import type { CallContext } from "../../../../kernel/index.ts";
 import { findMemoryScope } from "../../store/memory-caller.ts";
 import { noteTools } from "./note-tools.ts";
@@ -8,7 +8,7 @@ function openNotes(): Promise<MemoryWorld> {
   return openMemoryWorld((memory) => noteTools({ memory, project: "haft" }));
 }
 
-async function historyOf(world: MemoryWorld, label: string, context: CallContext = {}) {
+async function readHistory(world: MemoryWorld, label: string, context: CallContext = {}) {
   const scope = findMemoryScope(context);
   const entry = await world.memory.get(scope, label);
   const versions = await world.memory.history(scope, entry?.id ?? "");
@@ -18,30 +18,30 @@ async function historyOf(world: MemoryWorld, label: string, context: CallContext
 test("a note is written, listed, read, added to after a blank line, and overwritten with its history kept", async () => {
   await using world = await openNotes();
   const title = "API design";
-  expect(outcomeOf(await world.call("list_notes", {}))).toEqual({ project: "haft", notes: [] });
-  expect(outcomeOf(await world.call("write_note", { title, content: "One way.\n" }))).toEqual({
+  expect(getOutcome(await world.call("list_notes", {}))).toEqual({ project: "haft", notes: [] });
+  expect(getOutcome(await world.call("write_note", { title, content: "One way.\n" }))).toEqual({
     title,
     project: "haft",
     outcome: "created",
     size: 9,
   });
-  expect(outcomeOf(await world.call("append_note", { title: "api  DESIGN", content: "Another." }))).toEqual({
+  expect(getOutcome(await world.call("append_note", { title: "api  DESIGN", content: "Another." }))).toEqual({
     title,
     project: "haft",
     outcome: "extended",
     size: 18,
   });
-  expect(outcomeOf(await world.call("read_note", { title }))).toEqual({
+  expect(getOutcome(await world.call("read_note", { title }))).toEqual({
     title,
     content: "One way.\n\nAnother.",
   });
   await world.call("append_note", { title, content: "A third." });
-  expect(outcomeOf(await world.call("read_note", { title }))).toMatchObject({
+  expect(getOutcome(await world.call("read_note", { title }))).toMatchObject({
     content: "One way.\n\nAnother.\n\nA third.",
   });
   await world.call("write_note", { title, content: "New." });
-  expect(outcomeOf(await world.call("list_notes", {}))).toMatchObject({ notes: [{ title, size: 4 }] });
-  expect((await historyOf(world, "notes/haft/api design")).slice(0, 2)).toEqual([
+  expect(getOutcome(await world.call("list_notes", {}))).toMatchObject({ notes: [{ title, size: 4 }] });
+  expect((await readHistory(world, "notes/haft/api design")).slice(0, 2)).toEqual([
     "New.",
     "One way.\n\nAnother.\n\nA third.",
   ]);
@@ -50,19 +50,19 @@ test("a note is written, listed, read, added to after a blank line, and overwrit
 test("append_note makes the note where there is none", async () => {
   await using world = await openNotes();
   await world.call("append_note", { title: "log", content: "first" });
-  expect(outcomeOf(await world.call("read_note", { title: "log" }))).toMatchObject({ content: "first" });
+  expect(getOutcome(await world.call("read_note", { title: "log" }))).toMatchObject({ content: "first" });
 });
 
 test("delete_note deletes without a question, and leaves an id by which the note can be restored", async () => {
   await using world = await openNotes();
   await world.call("write_note", { title: "old", content: "text" });
-  const deleted = outcomeOf(await world.call("delete_note", { title: "Old" })) as { id: string };
+  const deleted = getOutcome(await world.call("delete_note", { title: "Old" })) as { id: string };
   expect(deleted).toMatchObject({ deleted: "old" });
   expect(world.asked).toEqual([]);
-  expect(outcomeOf(await world.call("read_note", { title: "old" }))).toBe("NOTE_NOT_FOUND");
-  expect(outcomeOf(await world.call("delete_note", { title: "old" }))).toBe("NOTE_NOT_FOUND");
+  expect(getOutcome(await world.call("read_note", { title: "old" }))).toBe("NOTE_NOT_FOUND");
+  expect(getOutcome(await world.call("delete_note", { title: "old" }))).toBe("NOTE_NOT_FOUND");
   await world.memory.edit("local", [{ do: "restore_block", id: deleted.id }], { by: "owner:ada" });
-  expect(outcomeOf(await world.call("read_note", { title: "old" }))).toMatchObject({ content: "text" });
+  expect(getOutcome(await world.call("read_note", { title: "old" }))).toMatchObject({ content: "text" });
 });
 
 test("notes of one project are none of another's, whatever the projects and titles are called", async () => {
@@ -77,10 +77,10 @@ test("notes of one project are none of another's, whatever the projects and titl
   for (const [project_id, title] of places)
     await world.call("write_note", { project_id, title, content: `${project_id} ${title}` });
   for (const [project_id, title] of places)
-    expect(outcomeOf(await world.call("read_note", { project_id, title }))).toMatchObject({
+    expect(getOutcome(await world.call("read_note", { project_id, title }))).toMatchObject({
       content: `${project_id} ${title}`,
     });
-  expect(outcomeOf(await world.call("list_notes", { project_id: "a/b" }))).toMatchObject({
+  expect(getOutcome(await world.call("list_notes", { project_id: "a/b" }))).toMatchObject({
     notes: [{ title: "c" }],
   });
 });
@@ -90,13 +90,13 @@ test("another agent has no notes of this one", async () => {
   const [one, other] = [{ agentId: "one" }, { agentId: "other" }];
   await world.call("write_note", { title: "mine", content: "secret of one" }, one);
   await world.call("edit_project_profile", { content: "secret of one" }, one);
-  expect(outcomeOf(await world.call("list_notes", {}, other))).toMatchObject({ notes: [] });
-  expect(outcomeOf(await world.call("read_note", { title: "mine" }, other))).toBe("NOTE_NOT_FOUND");
-  expect(outcomeOf(await world.call("view_profile", {}, other))).toBe("NOTE_NOT_FOUND");
-  expect(outcomeOf(await world.call("memory_search", { query: "secret" }, other))).toMatchObject({
+  expect(getOutcome(await world.call("list_notes", {}, other))).toMatchObject({ notes: [] });
+  expect(getOutcome(await world.call("read_note", { title: "mine" }, other))).toBe("NOTE_NOT_FOUND");
+  expect(getOutcome(await world.call("view_profile", {}, other))).toBe("NOTE_NOT_FOUND");
+  expect(getOutcome(await world.call("memory_search", { query: "secret" }, other))).toMatchObject({
     results: [],
   });
-  expect(outcomeOf(await world.call("memory_stats", {}, other))).toMatchObject({ notes: 0, total: 0 });
+  expect(getOutcome(await world.call("memory_stats", {}, other))).toMatchObject({ notes: 0, total: 0 });
 });
 
 test("read_note says what comes near, and which tool reads what is no note", async () => {
@@ -115,7 +115,7 @@ test("read_note says what comes near, and which tool reads what is no note", asy
 
 test("without a current project, project_id has to be given", async () => {
   await using world = await openMemoryWorld((memory) => noteTools({ memory }));
-  expect(outcomeOf(await world.call("write_note", { title: "x", content: "y" }))).toBe("NOTE_PROJECT");
+  expect(getOutcome(await world.call("write_note", { title: "x", content: "y" }))).toBe("NOTE_PROJECT");
   expect(await world.call("write_note", { title: "x", content: "y", project_id: "p" })).toMatchObject({
     success: true,
   });
@@ -143,14 +143,14 @@ test("what a person keeps for themselves asks before a note tool changes it", as
   await using world = await openNotes();
   await world.put({}, { kind: "note", label: "notes/haft/mine", title: "mine", permission: "human" });
   world.answer(false);
-  expect(outcomeOf(await world.call("write_note", { title: "mine", content: "two" }))).toBe(
+  expect(getOutcome(await world.call("write_note", { title: "mine", content: "two" }))).toBe(
     "TOOL_PERMISSION",
   );
   world.answer(true);
-  expect(outcomeOf(await world.call("write_note", { title: "mine", content: "two" }))).toMatchObject({
+  expect(getOutcome(await world.call("write_note", { title: "mine", content: "two" }))).toMatchObject({
     outcome: "replaced",
   });
-  expect(outcomeOf(await world.call("delete_note", { title: "mine" }))).toBe("MEMORY_DENIED");
+  expect(getOutcome(await world.call("delete_note", { title: "mine" }))).toBe("MEMORY_DENIED");
   expect(world.asked).toHaveLength(2);
 });
 
@@ -161,5 +161,5 @@ test("of calls that write one note at the same time, each is in its history", as
     texts.map((content) => world.call("write_note", { title: "race", content })),
   );
   expect(results.map(({ success }) => success)).not.toContain(false);
-  expect((await historyOf(world, "notes/haft/race")).sort()).toEqual(texts);
+  expect((await readHistory(world, "notes/haft/race")).sort()).toEqual(texts);
 });

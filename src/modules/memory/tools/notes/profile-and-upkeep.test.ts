@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openMemoryFileWorld } from "../../../../../test/support/memory-file-world.ts";
-import { openMemoryWorld, outcomeOf } from "../../../../../test/support/memory-world.ts";
+import { getOutcome, openMemoryWorld } from "../../../../../test/support/memory-world.ts";
 import { UndoFolder, Workspace } from "../../../../host/index.ts";
 import { noteTools } from "./note-tools.ts";
 import type { DigestSource, MemoryDigest } from "./services.ts";
@@ -31,10 +31,10 @@ test("the profile is written, shown and replaced with its history kept", async (
     error: expect.stringContaining("edit_project_profile"),
   });
   await world.call("edit_project_profile", { content: "one" });
-  expect(outcomeOf(await world.call("edit_project_profile", { content: "two" }))).toMatchObject({
+  expect(getOutcome(await world.call("edit_project_profile", { content: "two" }))).toMatchObject({
     outcome: "replaced",
   });
-  expect(outcomeOf(await world.call("view_profile", {}))).toMatchObject({ project: "haft", profile: "two" });
+  expect(getOutcome(await world.call("view_profile", {}))).toMatchObject({ project: "haft", profile: "two" });
   const { id = "" } = (await world.memory.get("local", "profile/haft")) ?? {};
   expect((await world.memory.history("local", id)).map(({ text }) => text)).toEqual(["two", "one"]);
 });
@@ -50,21 +50,21 @@ test("without a model, what takes one says what to do instead and changes nothin
       code: "NOTE_MODEL",
       error: expect.stringContaining("edit_project_profile"),
     });
-  expect(outcomeOf(await world.call("view_profile", {}))).toBe("NOTE_NOT_FOUND");
+  expect(getOutcome(await world.call("view_profile", {}))).toBe("NOTE_NOT_FOUND");
 });
 
 test("promote_note folds a note into the profile, which is from outside as soon as the note is", async () => {
   await using world = await openWith(joining());
   await world.call("write_note", { title: "n", content: "first" });
   await world.call("write_note", { title: "web", content: "from a page" }, { trust: "untrusted" });
-  expect(outcomeOf(await world.call("promote_note", { title: "n" }))).toMatchObject({ outcome: "created" });
+  expect(getOutcome(await world.call("promote_note", { title: "n" }))).toMatchObject({ outcome: "created" });
   expect(await world.memory.get("local", "profile/haft")).toMatchObject({ text: "first", trust: "trusted" });
   await world.call("promote_note", { title: "web" });
   const profile = await world.memory.get("local", "profile/haft");
   expect(profile).toMatchObject({ text: "first + from a page", trust: "untrusted" });
   const [latest] = await world.memory.history("local", profile?.id ?? "");
   expect(latest?.author.sources).toHaveLength(2);
-  expect(outcomeOf(await world.call("promote_note", { title: "none" }))).toBe("NOTE_NOT_FOUND");
+  expect(getOutcome(await world.call("promote_note", { title: "none" }))).toBe("NOTE_NOT_FOUND");
 });
 
 test("a profile that was edited while a model worked on it is left as it is", async () => {
@@ -75,7 +75,7 @@ test("a profile that was edited while a model worked on it is left as it is", as
   const { id = "" } = (await world.memory.get("local", "profile/haft")) ?? {};
   const text = "edited meanwhile";
   edits.push(() => world.memory.edit("local", [{ do: "update_block_text", id, text }], { by: "owner:ada" }));
-  expect(outcomeOf(await world.call("promote_note", { title: "n" }))).toBe("MEMORY_CHANGED");
+  expect(getOutcome(await world.call("promote_note", { title: "n" }))).toBe("MEMORY_CHANGED");
   expect(await world.memory.get("local", "profile/haft")).toMatchObject({ text });
 });
 
@@ -83,13 +83,13 @@ test("a model that gives an empty text changes nothing", async () => {
   await using world = await openWith({ ...joining(), promote: async () => " \n" });
   await world.call("write_note", { title: "n", content: "first" });
   await world.call("edit_project_profile", { content: "profile" });
-  expect(outcomeOf(await world.call("promote_note", { title: "n" }))).toBe("NOTE_MODEL");
+  expect(getOutcome(await world.call("promote_note", { title: "n" }))).toBe("NOTE_MODEL");
   expect(await world.memory.get("local", "profile/haft")).toMatchObject({ text: "profile" });
 });
 
 test("regenerate_profile uses what belongs to the project and nothing else", async () => {
   await using world = await openWith(joining());
-  expect(outcomeOf(await world.call("regenerate_profile", {}))).toBe("NOTE_NOT_FOUND");
+  expect(getOutcome(await world.call("regenerate_profile", {}))).toBe("NOTE_NOT_FOUND");
   await world.call("write_note", { title: "n", content: "note of haft" });
   await world.call("write_note", { title: "n", content: "note of another", project_id: "other" });
   await world.put(
@@ -97,8 +97,8 @@ test("regenerate_profile uses what belongs to the project and nothing else", asy
     { kind: "memory", text: "memory of haft", tags: ["project:haft"] },
     { text: "of none" },
   );
-  expect(outcomeOf(await world.call("regenerate_profile", {}))).toMatchObject({ sources: 2 });
-  expect(outcomeOf(await world.call("view_profile", {}))).toMatchObject({
+  expect(getOutcome(await world.call("regenerate_profile", {}))).toMatchObject({ sources: 2 });
+  expect(getOutcome(await world.call("view_profile", {}))).toMatchObject({
     profile: expect.stringMatching(/^(?=.*note of haft)(?=.*memory of haft)(?!.*another)/),
   });
 });
@@ -114,14 +114,14 @@ test("memory_search finds what every vocabulary keeps, and nothing of other proj
     { kind: "memory", text: "zebra in a memory" },
   );
   const search = async (params: object) => {
-    const found = outcomeOf(await world.call("memory_search", { query: "zebra", ...params }));
+    const found = getOutcome(await world.call("memory_search", { query: "zebra", ...params }));
     return (found as { results: { text: string }[] }).results.map(({ text }) => text).sort();
   };
   const everywhere = ["zebra in a block", "zebra in a file", "zebra in a memory"];
   expect(await search({})).toEqual([...everywhere, "zebra in a note"]);
   expect(await search({ project_id: "other" })).toEqual(["zebra elsewhere", ...everywhere]);
   expect(await search({ top_k: 2 })).toHaveLength(2);
-  expect(outcomeOf(await world.call("memory_search", { query: "zebra" }))).toMatchObject({ total: 4 });
+  expect(getOutcome(await world.call("memory_search", { query: "zebra" }))).toMatchObject({ total: 4 });
 });
 
 test("memory_stats counts, and memory_reindex reads files again that only seem unchanged", async () => {
@@ -130,14 +130,14 @@ test("memory_stats counts, and memory_reindex reads files again that only seem u
   );
   await world.call("write_note", { title: "n", content: "x" });
   world.byHand("facts/user.md", "Ada");
-  expect(outcomeOf(await world.call("memory_stats", {}))).toMatchObject({
+  expect(getOutcome(await world.call("memory_stats", {}))).toMatchObject({
     notes: 1,
     has_profile: false,
     total: 2,
     kinds: { note: 1, passage: 1, block: 0 },
     tiers: { archival: 2 },
   });
-  expect(outcomeOf(await world.call("memory_reindex", {}))).toMatchObject({ files: 1 });
+  expect(getOutcome(await world.call("memory_reindex", {}))).toMatchObject({ files: 1 });
 });
 
 const day = 24 * 60 * 60 * 1000;
@@ -162,7 +162,7 @@ async function putOld(world: Awaited<ReturnType<typeof openWith>>) {
 test("compact_memory digests week by week what is old, and everything can be had back", async () => {
   await using world = await openWith(joining());
   await putOld(world);
-  const compacted = outcomeOf(await world.call("compact_memory", {})) as { weeks: { digest: string }[] };
+  const compacted = getOutcome(await world.call("compact_memory", {})) as { weeks: { digest: string }[] };
   expect(compacted.weeks).toMatchObject([{ week: "2026-05-04", entries: 2 }]);
   const left = await world.memory.list("local", { kinds: ["memory"], limit: 100 });
   const texts = left.entries.map(({ text }) => text);
@@ -174,7 +174,7 @@ test("compact_memory digests week by week what is old, and everything can be had
   expect(digest).toMatchObject({ category: "digest", at: Date.parse("2026-05-10T08:00:00Z") });
   const digested = all.filter(({ supersededBy }) => supersededBy === digest?.id).map(({ text }) => text);
   expect(digested.sort()).toEqual(["m1", "m2"]);
-  expect(outcomeOf(await world.call("compact_memory", {}))).toMatchObject({ weeks: [] });
+  expect(getOutcome(await world.call("compact_memory", {}))).toMatchObject({ weeks: [] });
   expect(world.asked).toEqual([]);
 });
 
@@ -190,9 +190,9 @@ test("compact_memory keeps what came from outside apart, and its digest supersed
     { kind: "memory", text: "alone too", at: at + 7 * day },
   );
   const strangers = { trust: "untrusted" } as const;
-  const ofStrangers = outcomeOf(await world.call("compact_memory", {}, strangers));
+  const ofStrangers = getOutcome(await world.call("compact_memory", {}, strangers));
   expect(ofStrangers).toMatchObject({ weeks: [{ entries: 2, trust: "untrusted" }] });
-  expect(outcomeOf(await world.call("compact_memory", {}))).toMatchObject({ weeks: [{ entries: 2 }] });
+  expect(getOutcome(await world.call("compact_memory", {}))).toMatchObject({ weeks: [{ entries: 2 }] });
   const all = await world.all({});
   const digests = all.filter(({ category }) => category === "digest");
   expect(digests.map(({ text, trust }) => [text, trust])).toEqual([
@@ -207,7 +207,7 @@ test("without a model compact_memory says what it would do and does nothing", as
   await using world = await openWith();
   await putOld(world);
   const before = await world.all({});
-  expect(outcomeOf(await world.call("compact_memory", {}))).toMatchObject({
+  expect(getOutcome(await world.call("compact_memory", {}))).toMatchObject({
     kept: 6,
     weeks: [{ week: "2026-05-04", entries: 2 }],
     note: expect.stringContaining("nothing was changed"),
@@ -231,18 +231,18 @@ test("compare_specs_notes shows specs beside notes, and no folder that is not al
     await world.call("write_note", { title: "API Design", content: "12345" });
     await world.call("write_note", { title: "Ideas", content: "1" });
     const allowed = { allowedPaths: [project] };
-    expect(outcomeOf(await world.call("compare_specs_notes", {}, allowed))).toEqual({
+    expect(getOutcome(await world.call("compare_specs_notes", {}, allowed))).toEqual({
       project: "haft",
       pairs: [{ spec: { path: "api-design.md", size: 5 }, note: { title: "API Design", size: 5 } }],
       specs_without_note: [{ path: "deep/storage.md", size: 3 }],
       notes_without_spec: [{ title: "Ideas", size: 1 }],
     });
-    expect(outcomeOf(await world.call("compare_specs_notes", { specs_path: "none" }, allowed))).toBe(
+    expect(getOutcome(await world.call("compare_specs_notes", { specs_path: "none" }, allowed))).toBe(
       "FILE_NOT_FOUND",
     );
     world.answer(false);
     for (const specs_path of ["link", "../outside"])
-      expect(outcomeOf(await world.call("compare_specs_notes", { specs_path }, allowed))).toBe(
+      expect(getOutcome(await world.call("compare_specs_notes", { specs_path }, allowed))).toBe(
         "TOOL_PERMISSION",
       );
     expect(world.asked).toHaveLength(2);

@@ -25,7 +25,7 @@ export function profileEffects(
 
 /** What a profile was made of. */
 export interface ProfileOrigin {
-  /** Where one of them holds data from outside, so does the profile. */
+  /** The profile is untrusted if one of them is. */
   readonly sources: readonly Pick<MemoryEntry, "id" | "trust">[];
   /** The profile that it continues. Absent: it replaces whatever is there. */
   readonly continues?: MemoryEntry;

@@ -31,7 +31,7 @@ export function regenerateProfileTool(services: NoteServices): Tool {
       const what = `make the profile of "${project}" anew`;
       const digest = requireDigest(services, what, "write it yourself with edit_project_profile");
       const memory = openMemory(services, context);
-      const sources = await sourcesOf(memory, project);
+      const sources = await listSources(memory, project);
       if (sources.length === 0)
         throw new NoteError(
           "NOTE_NOT_FOUND",
@@ -47,7 +47,7 @@ export function regenerateProfileTool(services: NoteServices): Tool {
 }
 
 /** What belongs to the project, as much of the newest as is read at once; the oldest first. */
-async function sourcesOf(memory: Memory, project: string): Promise<MemoryEntry[]> {
+async function listSources(memory: Memory, project: string): Promise<MemoryEntry[]> {
   const { entries } = await memory.listBlocks({
     tags: [projectTag(project)],
     exceptKinds: ["profile"],

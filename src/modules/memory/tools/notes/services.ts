@@ -48,7 +48,7 @@ export interface MemoryUpkeep {
 /** What the tools of notes work with. */
 export interface NoteServices {
   readonly memory: MemoryStore;
-  /** Where `project_id` is left out. */
+  /** The project of calls that leave `project_id` out. */
   readonly project?: string;
   /** The workspace with the project's specs. Absent: they are not compared. */
   readonly workspace?: Workspace;

@@ -35,7 +35,7 @@ export function readOnlyUses(
   const recursive = name === "grep" && (read.given.has("r") || read.given.has("recursive"));
   const lists = name === "rg" && read.given.has("files");
   const operands = lists ? "names" : recursive ? "pattern-search" : program.operands;
-  return usesOf(operands, read.operands, { name, patternGiven });
+  return listUses(operands, read.operands, { name, patternGiven });
 }
 
 /** Whether a program is known to only read, with the options that leave it so. */
@@ -63,7 +63,7 @@ interface OperandsOf {
   readonly patternGiven: boolean;
 }
 
-function usesOf(
+function listUses(
   kind: Operands,
   operands: readonly Argument[],
   of: OperandsOf,
@@ -85,7 +85,7 @@ function usesOf(
     case "pattern-search": {
       if (!of.patternGiven && (operands[0]?.fixed !== true || takesPrograms(of.name, operands[0].text)))
         return undefined;
-      return usesOf(
+      return listUses(
         kind === "pattern-files" ? "files" : "search",
         of.patternGiven ? operands : operands.slice(1),
         of,

@@ -26,11 +26,11 @@ export class ProjectPrograms {
 
   /** Treats a part that runs a program of the project as unknown, whatever the program's name. */
   demote(part: CommandPart): CommandPart {
-    const path = this.#pathOf(part);
+    const path = this.#resolvePath(part);
     if (path === undefined) return part;
     this.#seen.add(part.words[0] as string);
     const { routine: _routine, ...rest } = part;
-    return { ...rest, readOnly: false, against: saidOf(part.words[0] as string, path) };
+    return { ...rest, readOnly: false, against: formatSaid(part.words[0] as string, path) };
   }
 
   /** Lists programs that no part shows because they only start another, such as `nice`. */
@@ -42,21 +42,21 @@ export class ProjectPrograms {
         words: [name],
         aliases: [],
         readOnly: false,
-        against: saidOf(name, path),
+        against: formatSaid(name, path),
       }));
   }
 
-  async codeOf(part: CommandPart): Promise<readonly CodeFile[]> {
-    const path = this.#pathOf(part);
+  async findCode(part: CommandPart): Promise<readonly CodeFile[]> {
+    const path = this.#resolvePath(part);
     const file = path === undefined ? undefined : await readCode(path, this.#place);
     return file === undefined ? [] : [file];
   }
 
-  #pathOf({ words: [name = ""] }: CommandPart): string | undefined {
+  #resolvePath({ words: [name = ""] }: CommandPart): string | undefined {
     return this.#found.get(name);
   }
 }
 
-function saidOf(name: string, path: string): string {
+function formatSaid(name: string, path: string): string {
   return `${name} is a program of the project, in ${posix.dirname(path)}`;
 }

@@ -111,7 +111,7 @@ function unwrap(wrapper: Wrapper, args: readonly Argument[]): Unwrapped {
 }
 
 /** A script given as text, and what else is said with it. */
-function scriptOf(words: readonly Argument[]): Unwrapped {
+function readScript(words: readonly Argument[]): Unwrapped {
   if (!words.every(({ fixed }) => fixed)) return opaqueWrapper("its script is not fixed");
   return { ...nothing, scripts: [words.map(({ text }) => text).join(" ")], transparent: true };
 }
@@ -144,20 +144,20 @@ const specials: Readonly<Record<string, Unwrap>> = {
     if (read === undefined) return opaqueWrapper("an option of it is not known");
     return { ...nothing, commands: [read.operands], transparent: read.operands.length > 0 };
   },
-  eval: (args) => scriptOf(args[0]?.text === "--" ? args.slice(1) : args),
+  eval: (args) => readScript(args[0]?.text === "--" ? args.slice(1) : args),
   env: unwrapEnv,
   watch(args) {
     const read = readOptions(args, watchOptions, { stopAtOperand: true });
     if (read === undefined) return opaqueWrapper("an option of it is not known");
     return read.given.has("x") || read.given.has("exec")
       ? { ...nothing, commands: [read.operands], transparent: true }
-      : scriptOf(read.operands);
+      : readScript(read.operands);
   },
   trap(args) {
     const words = args[0]?.text === "--" ? args.slice(1) : args;
     if (words.length < 2) return { ...nothing, transparent: words.every(({ fixed }) => fixed) };
     const [script] = words as [Argument, ...Argument[]];
-    return script.fixed && script.text === "-" ? { ...nothing, transparent: true } : scriptOf([script]);
+    return script.fixed && script.text === "-" ? { ...nothing, transparent: true } : readScript([script]);
   },
   xargs: unwrapXargs,
   find: unwrapFind,

@@ -18,12 +18,12 @@ export interface ReadOptions {
 
 export function optionTable(shortFlags: string, longFlags: string, values: string): OptionTable {
   return {
-    flags: new Set([...Array.from(shortFlags), ...wordsOf(longFlags)]),
-    values: new Set(wordsOf(values)),
+    flags: new Set([...Array.from(shortFlags), ...splitWords(longFlags)]),
+    values: new Set(splitWords(values)),
   };
 }
 
-function wordsOf(list: string): string[] {
+function splitWords(list: string): string[] {
   return list.split(" ").filter((word) => word !== "");
 }
 

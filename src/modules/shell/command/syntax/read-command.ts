@@ -38,11 +38,11 @@ export function readCommand(command: Command, around: Surroundings): void {
     const text = [...assignments.map((assignment) => unknownArgument(assignment.text)), ...all];
     collector.addPart(text, {
       opaque: "variables set for it may change what it does",
-      aliases: aliasesOf(all),
+      aliases: listAliases(all),
     });
   }
   const fed = around.fed || isFed(command.redirects);
-  readWords(all, { ...around, source, fed }, isFed(command.redirects) ? stdinOf(command) : around.said);
+  readWords(all, { ...around, source, fed }, isFed(command.redirects) ? readStdin(command) : around.said);
 }
 
 /** Whether a program may read what it shall do: `0>&63` gives it the output of a coprocess. */
@@ -54,7 +54,7 @@ export function isFed(redirects: Command["redirects"]): boolean {
 }
 
 /** A here-document or here-string, where its text is fixed. */
-function stdinOf({ redirects }: Command): string | undefined {
+function readStdin({ redirects }: Command): string | undefined {
   let stdin: string | undefined;
   for (const redirect of redirects) {
     const { descriptor } = redirect;
@@ -127,7 +127,7 @@ function readWords(words: readonly Argument[], around: Surroundings, stdin?: str
     return;
   }
   const opaque = unreadable ?? inlineCode(name, args) ?? unfixed(name, args);
-  const aliases = aliasesOf(words);
+  const aliases = listAliases(words);
   if (opaque !== undefined) {
     collector.addPart(words, { aliases, opaque });
     return;
@@ -211,7 +211,7 @@ const mostTails = 64;
 const mostCarriedChars = 4000;
 
 /** Other texts by which a rule may know the same command. */
-function aliasesOf(words: readonly Argument[]): string[] {
+function listAliases(words: readonly Argument[]): string[] {
   const [first, ...args] = words;
   if (first === undefined) return [];
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);

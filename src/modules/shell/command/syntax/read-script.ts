@@ -120,7 +120,7 @@ export function readScript(script: ParsedScript, around: Surroundings): void {
       collector.addOpaque(`${node.name.text}()`, "it gives a name another meaning");
     if (isUnread(node)) collector.addOpaque(source, "it can't be parsed");
     const evaluated = evaluates(node);
-    if (evaluated !== undefined) collector.addOpaque(textOf(node, source), evaluated);
+    if (evaluated !== undefined) collector.addOpaque(readText(node, source), evaluated);
     const unordered = step.unordered || loops.has(node.type);
     if (node.type === "Command")
       readCommand(node, { ...around, unordered, fed: step.fed, said: step.said, values: step.values });
@@ -193,6 +193,6 @@ function isUnread(node: SyntaxNode): boolean {
   return substitutes && node.script === undefined;
 }
 
-function textOf(node: SyntaxNode, source: string): string {
+function readText(node: SyntaxNode, source: string): string {
   return "text" in node && typeof node.text === "string" ? node.text : source.slice(node.pos, node.end);
 }

@@ -35,12 +35,12 @@ export function readWord(word: Word, values?: LoopValues): Argument {
   const { parts } = word;
   if (parts === undefined) return { text: word.value, fixed: true, ...home };
   const [only] = parts;
-  const each = parts.length === 1 && only !== undefined ? argumentOf(only, values) : undefined;
+  const each = parts.length === 1 && only !== undefined ? toArgument(only, values) : undefined;
   if (each?.each === true) return each;
   let text = "";
   let glob = false;
   for (const part of parts) {
-    const value = textOf(part, values);
+    const value = resolveText(part, values);
     if (value === undefined) return unknownArgument(word.text);
     if (part.type === "Glob") glob = true;
     text += value;
@@ -58,7 +58,7 @@ export function readAssignment(assignment: Assignment): Argument {
 }
 
 /** What a part of a word always is; undefined where the shell works it out. */
-function textOf(part: WordPart, values: LoopValues | undefined): string | undefined {
+function resolveText(part: WordPart, values: LoopValues | undefined): string | undefined {
   // By its escapes it may be bytes that are no text.
   if (part.type === "AnsiCQuoted" && /[^\x20-\x7e\s]/.test(part.value) && part.text.includes("\\"))
     return undefined;
@@ -68,26 +68,26 @@ function textOf(part: WordPart, values: LoopValues | undefined): string | undefi
   if (part.type === "DoubleQuoted" || part.type === "LocaleString") {
     let text = "";
     for (const inner of part.parts) {
-      const value = inner.type === "Literal" ? inner.value : valueOf(inner, values);
+      const value = inner.type === "Literal" ? inner.value : resolveValue(inner, values);
       if (value === undefined) return undefined;
       text += value;
     }
     return text;
   }
-  if (part.type !== "Glob") return valueOf(part, values);
+  if (part.type !== "Glob") return resolveValue(part, values);
   return part.kind === "bracket" && part.parts.some(({ type }) => type !== "Literal") ? undefined : part.text;
 }
 
 /** What a variable of a loop is, where that is one text. */
-function valueOf(part: WordPart, values: LoopValues | undefined): string | undefined {
-  const value = argumentOf(part, values);
+function resolveValue(part: WordPart, values: LoopValues | undefined): string | undefined {
+  const value = toArgument(part, values);
   return value?.fixed === true ? value.text : undefined;
 }
 
 /** What a variable of a loop is; undefined for all that is not just its value. */
-function argumentOf(part: WordPart, values: LoopValues | undefined): Argument | undefined {
+function toArgument(part: WordPart, values: LoopValues | undefined): Argument | undefined {
   if (part.type === "DoubleQuoted" && part.parts.length === 1)
-    return argumentOf(part.parts[0] as WordPart, values);
+    return toArgument(part.parts[0] as WordPart, values);
   if (part.type === "SimpleExpansion") return values?.get(part.text.slice(1));
   if (part.type !== "ParameterExpansion") return undefined;
   const { prefix, index, operation, parameter } = part;

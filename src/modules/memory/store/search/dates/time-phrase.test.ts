@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { zoneOf } from "../../../../../base/index.ts";
+import { readZone } from "../../../../../base/index.ts";
 import { asksWhatWasSaid, datesIn, findTimePhrase, isAboutTime } from "./time-phrase.ts";
 
 /** A Sunday. */
@@ -37,7 +37,7 @@ test.for([
   ["五月", "五月", "2026-05-01", "2026-06-01"],
   ["2023年5月7日", "2023年5月7日", "2023-05-07", "2023-05-08"],
   ["三天前", "三天前", "2026-11-19", "2026-11-20"],
-] as const)("timePhraseOf() reads %s", ([query, phrase, since, until]) => {
+] as const)("findTimePhrase() reads %s", ([query, phrase, since, until]) => {
   const time = findTimePhrase(query, now);
   expect([time?.phrase, day(time?.since), day(time?.until)]).toEqual([phrase, since, until]);
 });
@@ -49,7 +49,7 @@ test.for([
   "before Christmas",
   "the week before 3 August",
   "room 2023",
-])("timePhraseOf() reads no time in %s", (query) => {
+])("findTimePhrase() reads no time in %s", (query) => {
   expect(findTimePhrase(query, now)).toBeUndefined();
 });
 
@@ -91,7 +91,7 @@ test.for([
   "findTimePhrase() begins days at midnight where people are: %s",
   ([query = "", since = "", until = ""]) => {
     // It is Sunday evening in Los Angeles, and Monday in UTC.
-    const found = findTimePhrase(query, Date.parse("2026-11-23T03:00:00Z"), zoneOf("America/Los_Angeles"));
+    const found = findTimePhrase(query, Date.parse("2026-11-23T03:00:00Z"), readZone("America/Los_Angeles"));
     expect(found).toMatchObject({ since: Date.parse(since), until: Date.parse(until) });
   },
 );

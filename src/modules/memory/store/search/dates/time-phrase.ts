@@ -38,8 +38,8 @@ function findInWallTime(query: string, now: number): TimePhrase | undefined {
   const between = betweenTwo.exec(query);
   if (between !== null) {
     const [phrase, from = "", to = ""] = between;
-    const last = spanOf(to, now);
-    const first = spanOf(from, last?.since ?? now);
+    const last = findSpan(to, now);
+    const first = findSpan(from, last?.since ?? now);
     if (first !== undefined && last !== undefined && first.since < last.until) {
       return { phrase, since: first.since, until: last.until };
     }
@@ -49,19 +49,19 @@ function findInWallTime(query: string, now: number): TimePhrase | undefined {
   const bounded = boundedByOne.exec(query);
   if (bounded !== null) {
     const [phrase, word = "", what = ""] = bounded;
-    const span = spanOf(what, now);
+    const span = findSpan(what, now);
     if (span !== undefined) return { phrase, ...boundBy(word.toLowerCase(), span, now) };
   }
   const single = oneTime.exec(query);
   if (single === null) return undefined;
   const said = single[1] ?? single[2] ?? "";
-  const span = spanOf(said, now);
-  return span && { phrase: single[0].trim(), ...span, date: calendarDateOf(said) };
+  const span = findSpan(said, now);
+  return span && { phrase: single[0].trim(), ...span, date: findCalendarDate(said) };
 }
 
 /** The dates that a text tells, in the words that {@link findTimePhrase} reads: "31 December", "im Juli", 2026-12-15. */
 export function datesIn(text: string): CalendarDate[] {
-  return [...text.matchAll(toldDates)].flatMap(([told]) => calendarDateOf(told) ?? []);
+  return [...text.matchAll(toldDates)].flatMap(([told]) => findCalendarDate(told) ?? []);
 }
 
 /** Questions for what was said, or kept, at some time: "what did I tell you last week". */
@@ -151,37 +151,37 @@ function boundBy(word: string, { since, until }: Span, now: number): Span {
   return { since: 0, until: since };
 }
 
-function spanOf(text: string, now: number): Span | undefined {
+function findSpan(text: string, now: number): Span | undefined {
   const phrase = text.trim().toLowerCase();
   return exactDate(phrase, now) ?? relative(phrase, now) ?? ago(phrase, now) ?? chinese(phrase, now);
 }
 
 function exactDate(phrase: string, now: number): Span | undefined {
   const onlyYear = /^(\d{4})$/.exec(phrase);
-  if (onlyYear !== null) return yearOf(Number(onlyYear[1]));
-  const date = calendarDateOf(phrase);
+  if (onlyYear !== null) return toYear(Number(onlyYear[1]));
+  const date = findCalendarDate(phrase);
   if (date === undefined) return undefined;
-  const { month, day, year = lastYearOf(month, day, now) } = date;
-  return day === undefined ? monthSpan(year, month) : dayOf(year, month, day);
+  const { month, day, year = findLastYear(month, day, now) } = date;
+  return day === undefined ? monthSpan(year, month) : toDay(year, month, day);
 }
 
-function calendarDateOf(said: string): CalendarDate | undefined {
+function findCalendarDate(said: string): CalendarDate | undefined {
   const phrase = said.trim().toLowerCase();
   const iso = /(?:^|\s)(\d{4})-(\d\d)-(\d\d)$/.exec(phrase);
   if (iso !== null) return { year: Number(iso[1]), month: Number(iso[2]) - 1, day: Number(iso[3]) };
   const chinese = /^(?:(\d{4})年)?(\d{1,2}|十?[一二三四五六七八九十])月(?:(\d{1,2})[日号])?$/.exec(phrase);
   if (chinese !== null) {
     const [, year, month = "", day] = chinese;
-    return { year: numberOf(year), month: chineseCount(month) - 1, day: numberOf(day) };
+    return { year: toNumber(year), month: chineseCount(month) - 1, day: toNumber(day) };
   }
-  const month = (phrase.match(/\p{L}{3,}/gu) ?? []).map(monthOf).find((found) => found >= 0);
+  const month = (phrase.match(/\p{L}{3,}/gu) ?? []).map(findMonth).find((found) => found >= 0);
   if (month === undefined) return undefined;
   const year = /\b((?:19|20)\d\d)\b/.exec(phrase)?.[1];
   const day = /(?<!\d)(\d{1,2})(?!\d)/.exec(phrase)?.[1];
-  return { year: numberOf(year), month, day: numberOf(day) };
+  return { year: toNumber(year), month, day: toNumber(day) };
 }
 
-function numberOf(digits: string | undefined): number | undefined {
+function toNumber(digits: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
@@ -216,13 +216,13 @@ function relative(phrase: string, now: number): Span | undefined {
   }
   if (/^wee|^woc/.test(kind)) return days(monday - 7 * back, monday - 7 * back + 7);
   if (kind.startsWith("mon")) return monthSpan(date.getUTCFullYear(), date.getUTCMonth() - back);
-  return yearOf(date.getUTCFullYear() - back);
+  return toYear(date.getUTCFullYear() - back);
 }
 
 function ago(phrase: string, now: number): Span | undefined {
   const found = new RegExp(`(${amount})\\s+(${unit})`, "u").exec(phrase);
   if (found === null) return undefined;
-  const count = countOf(found[1] ?? "");
+  const count = parseCount(found[1] ?? "");
   return reckon(count, found[2] ?? "", { now, whole: /last|past/.test(phrase) });
 }
 
@@ -232,7 +232,7 @@ function reckon(count: number, kind: string, { now, whole }: { now: number; whol
   const today = Math.floor(now / dayMs) * dayMs;
   const [year, index] = [date.getUTCFullYear(), date.getUTCMonth()];
   if (/^(?:year|jahr|年)/.test(kind)) {
-    return whole ? { since: now - count * 366 * dayMs, until: now } : yearOf(year - count);
+    return whole ? { since: now - count * 366 * dayMs, until: now } : toYear(year - count);
   }
   if (/^(?:mon|个月)/.test(kind)) {
     return whole ? { since: now - count * 31 * dayMs, until: now } : monthSpan(year, index - count);
@@ -262,7 +262,7 @@ function chinese(phrase: string, now: number): Span | undefined {
   const known = words[phrase];
   if (known !== undefined) return relative(known, now);
   if (/^[去今明]年$/.test(phrase))
-    return yearOf(date.getUTCFullYear() + "去今明".indexOf(phrase[0] ?? "") - 1);
+    return toYear(date.getUTCFullYear() + "去今明".indexOf(phrase[0] ?? "") - 1);
   const kind = phrase.endsWith("月") ? "month" : /[周期]$/.test(phrase) ? "week" : undefined;
   return (
     kind &&
@@ -270,7 +270,7 @@ function chinese(phrase: string, now: number): Span | undefined {
   );
 }
 
-function countOf(said: string): number {
+function parseCount(said: string): number {
   const number = Number(said);
   if (!Number.isNaN(number)) return number;
   if (said === "a couple of") return 2;
@@ -289,19 +289,19 @@ function chineseCount(said: string): number {
 
 const germanMonths: Readonly<Record<string, number>> = { märz: 2, mai: 4, okt: 9, dez: 11 };
 
-function monthOf(word: string): number {
+function findMonth(word: string): number {
   const known = germanMonths[word] ?? germanMonths[word.slice(0, 3)];
   if (known !== undefined) return known;
   return shortMonths.findIndex((name) => word.startsWith(name));
 }
 
 /** The last year in which that month, or that day of it, has begun. */
-function lastYearOf(index: number, date: number | undefined, now: number): number {
+function findLastYear(index: number, date: number | undefined, now: number): number {
   const year = new Date(now).getUTCFullYear();
   return Date.UTC(year, index, date ?? 1) > now ? year - 1 : year;
 }
 
-function dayOf(year: number, index: number, date: number): Span | undefined {
+function toDay(year: number, index: number, date: number): Span | undefined {
   const since = Date.UTC(year, index, date);
   return date < 1 || date > 31 || index < 0 || index > 11 ? undefined : { since, until: since + dayMs };
 }
@@ -310,6 +310,6 @@ function monthSpan(year: number, index: number): Span {
   return { since: Date.UTC(year, index, 1), until: Date.UTC(year, index + 1, 1) };
 }
 
-function yearOf(year: number): Span {
+function toYear(year: number): Span {
   return { since: Date.UTC(year, 0, 1), until: Date.UTC(year + 1, 0, 1) };
 }

@@ -35,7 +35,7 @@ export async function findNames(
   for (const row of all.length <= fewNames ? all : await readLikely(db, scopeId, said)) {
     if (said.says(row.name)) add(row);
     else {
-      const words = said.slipsOf(row.name).flatMap((slip) => splitWords(slip));
+      const words = said.listSlips(row.name).flatMap((slip) => splitWords(slip));
       if (words.length > 0) slips.push({ row, words });
     }
   }

@@ -21,7 +21,7 @@ const slipped = (name: string, [nat, kind]: [number, string]) => {
 
 function saysNearly(query: string, name: string): boolean {
   const said = new SaidNames(query);
-  return said.says(name) || said.slipsOf(name).length > 0;
+  return said.says(name) || said.listSlips(name).length > 0;
 }
 
 test("a name is known with one slip in a word of five letters or more, and never with another first letter", () => {

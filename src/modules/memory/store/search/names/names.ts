@@ -39,7 +39,7 @@ export class SaidNames {
   constructor(query: string) {
     this.stretches = namesIn(query);
     this.#exact = new Set(this.stretches);
-    this.#alike = Map.groupBy(this.stretches, shapeOf);
+    this.#alike = Map.groupBy(this.stretches, toShape);
   }
 
   says(name: string): boolean {
@@ -47,14 +47,14 @@ export class SaidNames {
   }
 
   /** What the query may have said for a word of the name by a slip of the pen. */
-  slipsOf(name: string): readonly string[] {
-    const alike = this.#alike.get(shapeOf(name)) ?? [];
+  listSlips(name: string): readonly string[] {
+    const alike = this.#alike.get(toShape(name)) ?? [];
     return alike.flatMap((stretch) => slipIn(stretch, name) ?? []);
   }
 }
 
 /** A slip leaves the first letter and the number of words as they are. */
-function shapeOf(name: string): string {
+function toShape(name: string): string {
   return `${name[0]}${name.split(" ").length}`;
 }
 

@@ -18,7 +18,7 @@ export function createJsKernel(): CodeKernel {
       for (let slot = 0, at = codes / 4; slot < count; slot++, at += wordsPerCode) {
         let distance = 0;
         for (let word = 0; word < wordsPerCode; word++) {
-          distance += bitsOf((words[at + word] as number) ^ (words[query / 4 + word] as number));
+          distance += countBits((words[at + word] as number) ^ (words[query / 4 + word] as number));
         }
         results[slot] = distance;
         (words[histogram / 4 + distance] as number)++;
@@ -37,7 +37,7 @@ export function createJsKernel(): CodeKernel {
 }
 
 /** How many bits of a 32-bit number are set. */
-function bitsOf(word: number): number {
+function countBits(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
