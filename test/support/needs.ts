@@ -15,6 +15,7 @@ const remedies = {
   root: "root's rights (run it as root)",
   "another user": "root's right to run commands as another user (run it as root, with util-linux's setpriv)",
   linux: "Linux",
+  macOS: "macOS (the macOS workflow runs them)",
   "a POSIX system": "Linux or macOS",
   git: "git (`apt install git`)",
   bash: "bash (`apt install bash`)",

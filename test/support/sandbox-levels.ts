@@ -25,13 +25,13 @@ export async function levelsHere(): Promise<SandboxLevel[]> {
   return found.flatMap(({ level, fault }) => (fault === undefined ? [level] : []));
 }
 
-/** The strongest level here that confines a command, and the options of tests that need one. */
+/** The strongest level of namespaces here, and the options of tests that need one. */
 export async function sandboxHere(): Promise<{
   /** "none" where none does. */
   readonly level: SandboxLevel;
   readonly inSandbox: TestOptions;
 }> {
-  const level = (await levelsHere()).find((one) => keepsPromises(one)) ?? "none";
+  const level = (await levelsHere()).find((one) => keepsPromises(one, ["own process tree"])) ?? "none";
   return { level, inSandbox: needs("sandbox", level !== "none") };
 }
 

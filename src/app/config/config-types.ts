@@ -190,7 +190,7 @@ export interface PolicyTest {
   readonly agent?: string;
   /** The channel the call comes by (default test). */
   readonly channel?: string;
-  /** The place where the data in the arguments comes from (default trusted). */
+  /** Where the data in the arguments comes from (default trusted). */
   readonly trust?: Trust;
   /** What has to be decided. */
   readonly expect: Decision;

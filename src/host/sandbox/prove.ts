@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getErrorMessage } from "../../base/index.ts";
@@ -7,6 +9,7 @@ import { lookForProgram } from "./find-program.ts";
 import { systemCallFilter } from "./linux/seccomp.ts";
 import { ownSearchPath } from "./program-search.ts";
 import { type LimitsReport, noLimits, type SandboxLevel } from "./report.ts";
+import { sandboxExec } from "./seatbelt/seatbelt.ts";
 import { type Fault, findPrograms, installIt, type NamespacePrograms } from "./unshare/namespace-programs.ts";
 import type { NamespaceFeatures } from "./unshare/namespaces.ts";
 import { enclose, type Means, type NamespaceWalls, type Walls } from "./walls.ts";
@@ -43,6 +46,7 @@ const proofs: Readonly<Record<SandboxLevel, (means: Means, bubblewrap: string) =
   {
     bubblewrap: (means, bubblewrap) => proveNamespaces("bubblewrap", means, bubblewrap),
     unshare: (means, bubblewrap) => proveNamespaces("unshare", means, bubblewrap),
+    seatbelt: proveSeatbelt,
     "other-user": proveOtherUser,
     "process-group": proveProcessGroup,
     none: (means) =>
@@ -178,6 +182,95 @@ function isFiltered(said: string): boolean {
   return /^Seccomp:\s*2$/m.test(said) && isMore && !/^unshared$/m.test(said);
 }
 
+/** It writes where it may not, moves away what holds it, looks for haft's own and for a network, and starts others' programs. */
+const escapeSeatbelt = `
+echo made > "$IN/made"
+echo changed 2>/dev/null > "$IN/kept"
+echo new 2>/dev/null > "$IN/ABSENT"
+mv "$IN" "$TMPDIR/moved" 2>/dev/null && echo moved
+ln "$IN/kept" "$IN/other" 2>/dev/null && echo linked 2>/dev/null > "$IN/other"
+echo out 2>/dev/null > "$OUT/out"
+echo out 2>/dev/null > "$HIDDEN/out"
+cat "$HIDDEN/word" "$OUT/word" 2>/dev/null
+echo own > "$TMPDIR/own" && echo temporary
+/usr/bin/nc -z -G 1 127.0.0.1 "$PORT" 2>/dev/null && echo connected
+/usr/bin/nc -z -u -G 1 1.1.1.1 53 2>/dev/null && echo connected
+/bin/launchctl submit -l haft.canary -- /usr/bin/touch "$OUT/out" 2>/dev/null
+ulimit -f
+sleep 600 > /dev/null 2>&1 &
+echo up`;
+
+async function proveSeatbelt(means: Means): Promise<Proven | Fault> {
+  if (process.platform !== "darwin") return { fault: `seatbelt is for macOS, this is ${process.platform}` };
+  if (!existsSync(sandboxExec)) return { fault: `seatbelt needs ${sandboxExec}, which is not there` };
+  const walls: Walls = { level: "seatbelt" };
+  const scene = openScene();
+  const listener = await listenOnLoopback();
+  try {
+    const { word, hidden, inside, outside } = scene;
+    writeFileSync(join(outside, "word"), word);
+    const { stdout, stderr, exitCode, leftBehind, remaining } = await run(
+      walls,
+      {
+        ...means,
+        hidden: [...means.hidden, hidden],
+        protected: [...means.protected, join(inside, "kept"), join(inside, "absent")],
+      },
+      { line: escapeSeatbelt, writable: [inside], scene, variables: { PORT: String(listener.port) } },
+    );
+    const said = stdout.text;
+    if (!said.endsWith("up\n"))
+      return {
+        fault: `seatbelt does not run here: ${firstLine(stderr.text || said)} (exit code ${exitCode})`,
+      };
+    const wrote = [join(inside, "absent"), join(outside, "out"), join(hidden, "out")].some((path) =>
+      existsSync(path),
+    );
+    const fault = [
+      [!existsSync(join(inside, "made")), "a command in seatbelt could not write where it may"],
+      [!/^temporary$/m.test(said), "a command in seatbelt has no folder for temporary files"],
+      [
+        readFileSync(join(inside, "kept"), "utf8") !== word || wrote,
+        "a command in seatbelt wrote what it may not",
+      ],
+      [/^moved$/m.test(said), "a command in seatbelt moved its own folder away"],
+      [said.includes(word), "a command in seatbelt read what is hidden"],
+      [/^connected$/m.test(said) || listener.wasReached(), "seatbelt leaves its commands the network"],
+      [leftBehind === 0 || remaining > 0, "what a command in seatbelt leaves running can't be ended"],
+    ].find(([failed]) => failed === true)?.[1];
+    if (fault !== undefined) return { fault: String(fault) };
+    return {
+      walls,
+      level: "seatbelt",
+      limits: { ...noLimits, fileSize: /^\d+$/m.test(said) ? "rlimit" : "none" },
+      detail:
+        "seatbelt keeps commands to their folders and off the network; what calls setsid may outlive its command, kept in all the same",
+    };
+  } catch (error) {
+    return { fault: `seatbelt does not start: ${getErrorMessage(error)}` };
+  } finally {
+    listener.close();
+    scene.close();
+  }
+}
+
+/** A port that a canary must not reach. */
+async function listenOnLoopback(): Promise<{
+  readonly port: number;
+  readonly wasReached: () => boolean;
+  readonly close: () => void;
+}> {
+  let reached = false;
+  const server = createServer((socket) => {
+    reached = true;
+    socket.destroy();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { port, wasReached: () => reached, close: () => void server.close() };
+}
+
 async function proveOtherUser(means: Means): Promise<Proven | Fault> {
   if (process.platform !== "linux" || process.getuid?.() !== 0)
     return { fault: "only root can run commands as another user" };
@@ -293,9 +386,15 @@ interface CanaryRun {
   readonly line: string;
   readonly writable: readonly string[];
   readonly scene: Scene;
+  /** Beside those that name the folders. @default none */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
-async function run(walls: Walls, means: Means, { line, writable, scene }: CanaryRun): Promise<ProcessResult> {
+async function run(
+  walls: Walls,
+  means: Means,
+  { line, writable, scene, variables }: CanaryRun,
+): Promise<ProcessResult> {
   const { inside, outside, hidden } = scene;
   await using processes = new Processes({
     from: "direct",
@@ -309,7 +408,7 @@ async function run(walls: Walls, means: Means, { line, writable, scene }: Canary
   });
   return await processes.runShell(line, {
     cwd: "/",
-    environment: { PATH: process.env["PATH"] ?? "", IN: inside, OUT: outside, HIDDEN: hidden },
+    environment: { PATH: process.env["PATH"] ?? "", IN: inside, OUT: outside, HIDDEN: hidden, ...variables },
     signal: AbortSignal.timeout(canaryTimeoutMs),
     bounds: { writable },
   });

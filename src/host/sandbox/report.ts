@@ -1,11 +1,20 @@
 /** Ways to keep commands in, from the strongest to none. */
-export const sandboxLevels = ["bubblewrap", "unshare", "other-user", "process-group", "none"] as const;
+export const sandboxLevels = [
+  "bubblewrap",
+  "unshare",
+  "seatbelt",
+  "other-user",
+  "process-group",
+  "none",
+] as const;
 /**
  * How a command is kept in, strongest first.
  *
  * - `bubblewrap`: it changes only the folders it was given, sees no other file of a user, reaches no host but those it was
  *   given, and is gone as a whole with its first process.
  * - `unshare`: the same promises, kept by util-linux's `unshare` and perl where bubblewrap does not run.
+ * - `seatbelt`: on a Mac, it changes only the folders it was given, reads no other file of a user, and reaches no host but
+ *   those it was given. What leaves its process group may outlive it, under the same rules.
  * - `other-user`: it runs as a user who owns nothing, and can't become another. It reads and changes what anybody may, and
  *   has the machine's network.
  * - `process-group`: it has all the rights of haft itself; what it starts is found and ended.
@@ -45,18 +54,31 @@ export const noLimits: LimitsReport = {
 };
 
 /** What keeps a command in, whichever level does it. */
-export type SandboxPromise = "files outside unchanged" | "no network" | "own process tree";
+export type SandboxPromise =
+  | "files outside unchanged"
+  | "homes unread"
+  | "no network"
+  | "private temporary folders"
+  | "own process tree";
 
 /** Together they make a command confined: what it does by itself harms nothing but the folders that it was given. */
 export const confinedPromises: readonly SandboxPromise[] = [
   "files outside unchanged",
+  "homes unread",
   "no network",
+];
+
+/** A namespace of its own is gone as a whole, and `/tmp` is another one in it. */
+const namespacePromises: readonly SandboxPromise[] = [
+  ...confinedPromises,
+  "private temporary folders",
   "own process tree",
 ];
 
 const promisesByLevel: Readonly<Record<SandboxLevel, readonly SandboxPromise[]>> = {
-  bubblewrap: confinedPromises,
-  unshare: confinedPromises,
+  bubblewrap: namespacePromises,
+  unshare: namespacePromises,
+  seatbelt: confinedPromises,
   "other-user": [],
   "process-group": [],
   none: [],
@@ -81,6 +103,7 @@ const confined =
 const descriptions: Readonly<Record<SandboxLevel, string>> = {
   bubblewrap: `sandbox (bubblewrap): ${confined}`,
   unshare: `sandbox (unshare): ${confined}`,
+  seatbelt: `sandbox (seatbelt): ${confined}; what it leaves running may go on, kept in the same way`,
   "other-user": "runs as another user without rights: it can read what anybody may, and has the network",
   "process-group": "no sandbox: it runs with your rights, and everything it starts ends with it",
   none: "no sandbox: it runs with your rights, and what it starts may outlive it",

@@ -11,6 +11,7 @@ import { canonicalPlace, kindAt } from "./places.ts";
 import { ProofFile } from "./proof-file.ts";
 import type { Proven } from "./prove.ts";
 import { holds, keepsPromises, type SandboxLevel, type SandboxReport, sandboxLevels } from "./report.ts";
+import { SessionFolders } from "./seatbelt/seatbelt.ts";
 import { enclose, type Means } from "./walls.ts";
 
 /** What commands are kept in by, and what they may not see or change. */
@@ -156,6 +157,7 @@ export class Sandbox implements Encloser {
     if (means === undefined) return;
     means.covers.remove();
     means.temporary.remove();
+    means.sessionFolders.remove();
     await means.cgroups.close();
   }
 
@@ -199,6 +201,7 @@ export class Sandbox implements Encloser {
       limits: this.#limits,
       covers: new CoverFiles(),
       temporary: new TemporaryFolders(this.#limits.temporaryBytes),
+      sessionFolders: new SessionFolders(),
       cgroups: new Cgroups(),
       users: new UserPool(),
       hidden: this.#options.hidden ?? [],

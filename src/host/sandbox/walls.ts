@@ -11,6 +11,7 @@ import type { TemporaryFolders } from "./mounts/temporary-folders.ts";
 import { type UserPool, wrapAsOtherUser } from "./other-user.ts";
 import { canonical } from "./places.ts";
 import type { SandboxLevel } from "./report.ts";
+import { type SessionFolders, wrapInSeatbelt } from "./seatbelt/seatbelt.ts";
 import type { NamespacePrograms } from "./unshare/namespace-programs.ts";
 import type { Around, NamespaceFeatures, NamespaceOptions, WayOut } from "./unshare/namespaces.ts";
 import { wrapInUnshare } from "./unshare/unshare.ts";
@@ -20,6 +21,8 @@ export interface Means {
   readonly limits: SandboxLimits;
   readonly covers: CoverFiles;
   readonly temporary: TemporaryFolders;
+  /** The folders for temporary files where a command has no `/tmp` of its own. */
+  readonly sessionFolders: SessionFolders;
   readonly cgroups: Cgroups;
   readonly users: UserPool;
   readonly hidden: readonly string[];
@@ -32,6 +35,7 @@ export type NamespaceWalls = { readonly features: NamespaceFeatures } & Namespac
 /** A level with what it takes here. */
 export type Walls =
   | NamespaceWalls
+  | { readonly level: "seatbelt" }
   | { readonly level: "other-user"; readonly program: string }
   | { readonly level: "process-group" | "none" };
 
@@ -45,6 +49,8 @@ export async function enclose(walls: Walls, means: Means, given: EncloseRequest)
     case "bubblewrap":
     case "unshare":
       return inNamespaces(walls, means, request);
+    case "seatbelt":
+      return inSeatbelt(means, request);
     case "other-user":
       return asOtherUser(walls, means, request);
     case "process-group":
@@ -85,6 +91,36 @@ async function inNamespaces(walls: NamespaceWalls, means: Means, request: Enclos
     group?.remove();
     throw error;
   }
+}
+
+async function inSeatbelt(means: Means, request: EncloseRequest): Promise<Enclosed> {
+  const { limits, hidden, sessionFolders } = means;
+  const { bounds } = request;
+  const way = (bounds.hosts ?? []).length === 0 ? undefined : await openLoopback(bounds);
+  const { folder: temporary, leave } = sessionFolders.enter(bounds.temporary);
+  try {
+    const options = { limits, hidden, protected: means.protected, temporary, proxy: way };
+    return {
+      ...wrapInSeatbelt(request, options),
+      level: "seatbelt",
+      confinement: undefined,
+      refusedHosts: () => way?.proxy.refused ?? [],
+      failedHosts: () => way?.proxy.failed ?? [],
+      release() {
+        way?.proxy.close();
+        leave();
+      },
+    };
+  } catch (error) {
+    way?.proxy.close();
+    leave();
+    throw error;
+  }
+}
+
+async function openLoopback(bounds: EncloseRequest["bounds"]) {
+  const { openLoopbackWayOut } = await import("./egress/egress.ts");
+  return openLoopbackWayOut(bounds);
 }
 
 function wrapInNamespaces(

@@ -34,7 +34,7 @@ export async function foreseeCommand(
     cwd: path,
     hasProgram,
     programs,
-    ...(keepsPromises(report?.level) && { temporary }),
+    ...(keepsPromises(report?.level, ["private temporary folders"]) && { temporary }),
   };
   const analysis = analyseCommand(line);
   const told = await commandEffects(analysis, place);

@@ -1,5 +1,5 @@
 import { cutHead, cutTail } from "../../base/index.ts";
-import { keepsPromises, type ProcessResult } from "../../host/index.ts";
+import type { ProcessResult, SandboxLevel } from "../../host/index.ts";
 
 /** What programs say when a sandbox is in their way, and what to do about it. */
 interface Sign {
@@ -28,9 +28,23 @@ const signs: readonly Sign[] = [
   },
 ];
 
+/** On a Mac what may not be written fails as what one has no right to. */
+const inSeatbelt: Sign = {
+  said: /operation not permitted|EPERM/i,
+  hint: "in the sandbox only the working folders and $TMPDIR can be written, not /tmp, and nothing of the machine can be reached but the named hosts: write elsewhere, or say `unconfined: true`, which asks",
+};
+
 const asOtherUser: Sign = {
   said: /permission denied|EACCES|operation not permitted|EPERM/i,
   hint: "commands run as another user here, who can write only what anybody may: say `unconfined: true`, which asks",
+};
+
+/** What programs say at each level. */
+const signsOfLevel: Readonly<Partial<Record<SandboxLevel, readonly Sign[]>>> = {
+  bubblewrap: signs,
+  unshare: signs,
+  seatbelt: [noNetwork, inSeatbelt],
+  "other-user": [asOtherUser],
 };
 
 /** What of a failure the sandbox seems to have caused; only where the command failed and said something of the kind. */
@@ -46,8 +60,7 @@ export function* sandboxHints({ exitCode, stderr, stdout, confinement }: Process
     cutTail(stderr.text, mostChars),
     cutTail(stdout.text, tailChars),
   ].join("\n");
-  const known = keepsPromises(level) ? signs : level === "other-user" ? [asOtherUser] : [];
-  for (const sign of known) {
+  for (const sign of signsOfLevel[level] ?? []) {
     const isAnswered = refusedHosts.length + failedHosts.length > 0 && sign === noNetwork;
     if (!isAnswered && sign.said.test(said)) yield `[${sign.hint}]`;
   }

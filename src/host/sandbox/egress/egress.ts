@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { loopbackHosts } from "../../net/origin-check.ts";
 import type { ProcessBounds } from "../enclosing.ts";
 import type { WayOut } from "../unshare/namespaces.ts";
-import { openProxy, type Proxy } from "./proxy.ts";
+import { openLoopbackProxy, openProxy, type Proxy } from "./proxy.ts";
 
 /** The port in the sandbox. Nothing else listens there, so any does. */
 const port = 3128;
@@ -32,13 +32,25 @@ export async function openWayOut(
         { kind: "read", source: proxy.socket, target: socket },
       ],
       wrapper: [program, script, String(port), socket, String(descriptors)],
-      variables: proxyVariables(hosts),
+      variables: proxyVariables(hosts, `http://127.0.0.1:${port}`),
     },
   };
 }
 
-function proxyVariables(hosts: readonly string[]): Record<string, string> {
-  const address = `http://127.0.0.1:${port}`;
+/** Opens a proxy for the hosts of one command on a port of this machine, and the variables by which programs find it. */
+export async function openLoopbackWayOut(bounds: ProcessBounds): Promise<{
+  readonly port: number;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly proxy: Proxy;
+}> {
+  const hosts = bounds.hosts ?? [];
+  const proxy = await openLoopbackProxy({ hosts, allowedHosts: bounds.allowedHosts ?? [] });
+  const { port: ownPort, secret } = proxy;
+  const variables = proxyVariables(hosts, `http://haft:${secret}@127.0.0.1:${ownPort}`);
+  return { port: ownPort, variables, proxy };
+}
+
+function proxyVariables(hosts: readonly string[], address: string): Record<string, string> {
   // What listens in the sandbox itself is reached directly, unless the machine's own was asked for.
   const direct = loopbackHosts.filter(
     (name) => !hosts.some((host) => host === name || host.startsWith(`${name}:`)),

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, request, type
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
+import { openLoopbackProxy, openProxy, type ProxyOptions, type SocketProxy } from "./proxy.ts";
 
 /** A server on this machine, and its authority; ends with the test. */
 async function startServer(
@@ -18,14 +18,17 @@ async function startServer(
   return { server, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-async function open(host: string, options: Partial<ProxyOptions> = {}): Promise<Proxy> {
+async function open(host: string, options: Partial<ProxyOptions> = {}): Promise<SocketProxy> {
   const proxy = await openProxy({ hosts: [host], allowedHosts: [host], ...options });
   onTestFinished(() => proxy.close());
   return proxy;
 }
 
 /** What a client reads of an answer through the proxy: its status and text, and whether it was whole. */
-function get({ socket }: Proxy, url: string): Promise<{ status: number; text: string; complete: boolean }> {
+function get(
+  { socket }: SocketProxy,
+  url: string,
+): Promise<{ status: number; text: string; complete: boolean }> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ socketPath: socket, path: url }, (answer: IncomingMessage) => {
       let text = "";
@@ -39,7 +42,7 @@ function get({ socket }: Proxy, url: string): Promise<{ status: number; text: st
 }
 
 /** A client that asks for a tunnel, or for a page. */
-function ask({ socket }: Proxy, line: string): Socket {
+function ask({ socket }: SocketProxy, line: string): Socket {
   const client = connect(socket);
   client.on("error", () => {});
   client.write(`${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -118,5 +121,35 @@ describe("openProxy()", () => {
     await new Promise((resolve) => request(`http://${host}/`, resolve).end());
     expect(connections).toBe(1);
     expect(existsSync(dirname(proxy.socket))).toBe(false);
+  });
+});
+
+describe("openLoopbackProxy()", () => {
+  test("serves who knows its secret, and nobody else, pages and tunnels alike", async () => {
+    const { host } = await startServer((_request, response) => response.end("here"));
+    const proxy = await openLoopbackProxy({ hosts: [host], allowedHosts: [host] });
+    onTestFinished(() => proxy.close());
+    const basic = (secret: string) => `Basic ${Buffer.from(`haft:${secret}`).toString("base64")}`;
+    const send = (authorization: string | undefined, method: string, path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = authorization === undefined ? {} : { "proxy-authorization": authorization };
+        const outgoing = request({ host: "127.0.0.1", port: proxy.port, method, path, headers });
+        outgoing.on("response", (answer) => resolve(answer.resume().statusCode));
+        outgoing.on("connect", (answer, socket) => {
+          socket.destroy();
+          resolve(answer.statusCode);
+        });
+        outgoing.on("error", reject);
+        outgoing.end();
+      });
+    for (const [method, path] of [
+      ["GET", `http://${host}/`],
+      ["CONNECT", host],
+    ] as const) {
+      expect(await send(undefined, method, path)).toBe(407);
+      expect(await send(basic(`${proxy.secret.slice(0, -1)}-`), method, path)).toBe(407);
+      expect(await send(basic(proxy.secret), method, path)).toBe(200);
+    }
+    expect(proxy.secret).toMatch(/^[\w-]{32}$/);
   });
 });

@@ -1,6 +1,7 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { connect, type LookupFunction, type Socket } from "node:net";
+import { type AddressInfo, connect, type ListenOptions, type LookupFunction, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Duplex, pipeline } from "node:stream";
@@ -20,9 +21,8 @@ export interface ProxyOptions {
   readonly resolve?: Resolve;
 }
 
-/** The way out of one sandbox: an HTTP proxy on a socket in a private folder. */
+/** The way out of one sandbox: an HTTP proxy. */
 export interface Proxy {
-  readonly socket: string;
   /** Hosts that were asked for and refused, at most 20. */
   readonly refused: readonly string[];
   /** Why one of its hosts could not be looked up or dialled, at most 20 sentences. */
@@ -36,11 +36,57 @@ const headersTimeoutMs = 10_000;
 const mostConnections = 256;
 const mostRefused = 20;
 
+/** A proxy on a socket in a private folder, for a sandbox in which that socket is mounted. */
+export interface SocketProxy extends Proxy {
+  readonly socket: string;
+}
+
+/** A proxy on a loopback port, for a sandbox that may connect to that port. Others can, too: it asks for the secret. */
+export interface LoopbackProxy extends Proxy {
+  readonly port: number;
+  /** The password of the user `haft`, in basic authentication. */
+  readonly secret: string;
+}
+
 /**
  * Lets pass what goes to one of the hosts: `CONNECT host:port`, and plain HTTP. A name is looked up here, its addresses
  * are checked as the connector checks them, and a checked one is dialled.
  */
-export async function openProxy(options: ProxyOptions): Promise<Proxy> {
+export async function openProxy(options: ProxyOptions): Promise<SocketProxy> {
+  const { server, proxy } = await createProxy(options);
+  // Only this user may enter a folder made so.
+  const folder = mkdtempSync(join(tmpdir(), "haft-proxy-"));
+  const socket = join(folder, "socket");
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    await listen(server, { path: socket });
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return {
+    ...proxy,
+    socket,
+    close() {
+      proxy.close();
+      remove();
+    },
+  };
+}
+
+/** Does what {@link openProxy} does, on a port of this machine that only who knows the secret can use. */
+export async function openLoopbackProxy(options: ProxyOptions): Promise<LoopbackProxy> {
+  const secret = randomBytes(24).toString("base64url");
+  const { server, proxy } = await createProxy(options, secret);
+  await listen(server, { host: "127.0.0.1", port: 0 });
+  const { port } = server.address() as AddressInfo;
+  return { ...proxy, port, secret };
+}
+
+async function createProxy(
+  options: ProxyOptions,
+  secret?: string,
+): Promise<{ readonly server: Server; readonly proxy: Proxy }> {
   const { createServer } = await import("node:http");
   const gate = new Gate(options);
   const server = createServer({ headersTimeout: headersTimeoutMs, insecureHTTPParser: false });
@@ -48,36 +94,34 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   server.maxConnections = mostConnections;
   server.on("connection", (socket: Socket) => keepUntilClosed(sockets, socket));
   server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    if (!knows(request, secret)) return void client.end(`HTTP/1.1 407 Unauthorized\r\n${challenge}\r\n\r\n`);
     void tunnel(request, client, { head, gate, sockets });
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (!knows(request, secret)) return void response.writeHead(407, [challenge.split(": ")].flat()).end();
     void forward(request, response, { gate, sockets });
   });
-  // Only this user may enter a folder made so.
-  const folder = mkdtempSync(join(tmpdir(), "haft-proxy-"));
-  const socket = join(folder, "socket");
-  try {
-    await listen(server, socket);
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  }
-  return {
-    socket,
-    refused: gate.refused,
-    failed: gate.failed,
-    close() {
-      server.close();
-      for (const open of sockets) open.destroy();
-      rmSync(folder, { recursive: true, force: true });
-    },
+  const close = () => {
+    server.close();
+    for (const open of sockets) open.destroy();
   };
+  return { server, proxy: { refused: gate.refused, failed: gate.failed, close } };
 }
 
-function listen(server: Server, path: string): Promise<void> {
+const challenge = 'Proxy-Authenticate: Basic realm="haft"';
+
+/** Whether a request brings the secret, where there is one. */
+function knows({ headers }: IncomingMessage, secret: string | undefined): boolean {
+  if (secret === undefined) return true;
+  const given = Buffer.from(headers["proxy-authorization"] ?? "");
+  const wanted = Buffer.from(`Basic ${Buffer.from(`haft:${secret}`).toString("base64")}`);
+  return given.byteLength === wanted.byteLength && timingSafeEqual(given, wanted);
+}
+
+function listen(server: Server, where: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(path, () => {
+    server.listen(where, () => {
       server.unref();
       resolve();
     });

@@ -6,9 +6,17 @@ import { FolderSearch, listEntries } from "../folder-search.ts";
 import { canonical, contains, isFolder, kindAt } from "../places.ts";
 import { programsOfHomes } from "../programs.ts";
 
+/** Folders that hold the homes of users: on Linux, and on a Mac. */
+const sharedRoots = ["/home", "/Users"];
+
+/** Whether a path holds the homes of users, and is none itself. */
+export function isSharedRoot(path: string): boolean {
+  return sharedRoots.includes(path);
+}
+
 /** The folders of users on this machine, and this user's own: what is in them is nobody's business. */
 export function homeRoots(environment: Readonly<Record<string, string>>): string[] {
-  const candidates = ["/home", "/root", homedir(), environment["HOME"] ?? ""];
+  const candidates = [...sharedRoots, "/root", "/var/root", homedir(), environment["HOME"] ?? ""];
   const roots = new Set(candidates.flatMap((path) => (path === "" ? [] : (canonical(path) ?? []))));
   roots.delete("/");
   return Array.from(roots).filter(isFolder);
@@ -16,10 +24,11 @@ export function homeRoots(environment: Readonly<Record<string, string>>): string
 
 /** The home folders among which `path` lies: `/home/me` for `/home/me/bin`. */
 export function findHome(path: string, roots: readonly string[]): string | undefined {
-  const root = roots.find((one) => one !== "/home" && contains(one, path));
+  const root = roots.find((one) => !isSharedRoot(one) && contains(one, path));
   if (root !== undefined) return root;
-  const name = contains("/home", path) ? relative("/home", path).split(sep)[0] : undefined;
-  return name === undefined || name === "" ? undefined : join("/home", name);
+  const shared = sharedRoots.find((one) => contains(one, path));
+  const name = shared && relative(shared, path).split(sep)[0];
+  return shared === undefined || name === undefined || name === "" ? undefined : join(shared, name);
 }
 
 /** The folders of `PATH`, as they are written there. */

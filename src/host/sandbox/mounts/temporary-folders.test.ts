@@ -20,7 +20,7 @@ const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-temporary-")));
 afterAll(() => rmSync(base, { recursive: true }));
 const work = join(base, "work");
 mkdirSync(work);
-const levels = (await levelsHere()).filter((level) => keepsPromises(level));
+const levels = (await levelsHere()).filter((level) => keepsPromises(level, ["private temporary folders"]));
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", TMPDIR: "/some/where" };
 
 /** This user's home, one below /tmp, and for root one in /home too, where the homes of ordinary users are. */

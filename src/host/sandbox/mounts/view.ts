@@ -20,6 +20,7 @@ import type { CoverFiles } from "./cover-files.ts";
 import {
   findHome,
   homeRoots,
+  isSharedRoot,
   neededOfHomes,
   programFolders,
   readableSystemSecrets,
@@ -190,7 +191,7 @@ interface Exposure {
 }
 
 /** The secrets in what programs need of a home, and in homes that can be seen themselves. */
-function secretsOfHomes({ needed, shown, homes, environment }: Exposure): string[] {
+export function secretsOfHomes({ needed, shown, homes, environment }: Exposure): string[] {
   const own = findHome(environment["HOME"] ?? "", homes);
   const seen = [...homes, ...(own === undefined ? [] : [own])].filter((home) =>
     shown.some((one) => contains(one, home)),
@@ -198,7 +199,8 @@ function secretsOfHomes({ needed, shown, homes, environment }: Exposure): string
   return [...needed.flatMap(secretsBelow), ...seen.flatMap(secretsIn)];
 }
 
-function protectedPlaces(
+/** What nobody may change in what a command may: what git and shells would run, and what is given. */
+export function protectedPlaces(
   writable: readonly string[],
   homes: readonly string[],
   given: readonly string[],
@@ -207,7 +209,7 @@ function protectedPlaces(
   for (const folder of writable) {
     places.push(...gitPlaces(folder));
     for (const home of homes) {
-      if (!contains(folder, home) || home === "/home") continue;
+      if (!contains(folder, home) || isSharedRoot(home)) continue;
       places.push(...startupFiles.map((name): ProtectedPlace => ({ path: join(home, name), kind: "file" })));
     }
   }
