@@ -13,13 +13,15 @@ for (const folder of ["server/bridge/page", "modules/embeddings/words"])
 for (const one of bundled) await bundle(one);
 
 /** Puts a module and the packages that it takes from into one file, with the licences of all that is in it. */
-async function bundle({ module, platform }: Bundled): Promise<void> {
+async function bundle({ module, platform, shared = [] }: Bundled): Promise<void> {
   const file = `dist/${module}.js`;
   // linkedom looks for it, and does without.
-  await using made = await rolldown({ input: file, platform, external: ["canvas"], logLevel: "silent" });
-  const { output } = await made.generate({ minify: true });
+  const external = ["canvas", ...shared.map((name) => new RegExp(`^${name}($|/)`))];
+  await using made = await rolldown({ input: file, platform, external, logLevel: "silent" });
+  const { output } = await made.generate({ minify: true, codeSplitting: false });
   const [{ code, moduleIds, imports }, ...others] = output;
-  const missing = imports.filter((name) => !isBuiltin(name) && name !== "canvas");
+  const isOurs = (name: string) => shared.some((one) => name === one || name.startsWith(`${one}/`));
+  const missing = imports.filter((name) => !isBuiltin(name) && name !== "canvas" && !isOurs(name));
   if (others.length > 0 || missing.length > 0)
     throw new Error(
       `"${module}" can't be one file: it also needs ${[...missing, `${others.length} others`].join(", ")}`,

@@ -5,6 +5,8 @@ import { type ExecutorOptions, type Tool, ToolExecutor } from "../../src/kernel/
 import { McpConnections, type McpConnectionsOptions, type McpServerConfig } from "../../src/mcp/index.ts";
 import type { ChaosOptions } from "../../src/testing/index.ts";
 import { allowAll } from "./test-executor.ts";
+// Loaded on demand by haft: tests with a clock of their own count turns, and not how long a module takes to load.
+import "../../src/mcp/client/sdk.ts";
 
 const chaosFile = fileURLToPath(new URL("../fixtures/mcp-client/chaos-stdio.ts", import.meta.url));
 

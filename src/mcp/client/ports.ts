@@ -1,4 +1,3 @@
-import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/client";
 import type { Clock, MaybePromise } from "../../base/index.ts";
 import type { Connector, Environment, Processes } from "../../host/index.ts";
 import type { SecretSource, ToolContext } from "../../kernel/index.ts";
@@ -27,9 +26,17 @@ export interface Definitions {
   review(server: McpServerConfig, tools: readonly ServerTool[]): MaybePromise<ReviewedTools>;
 }
 
+/** What gives the token for requests to one server. An `AuthProvider` of the MCP SDK is one. */
+export interface TokenProvider {
+  /** Returns the token for the next request; undefined for none. */
+  token(): Promise<string | undefined>;
+  /** Called for an answer with status 401: what it does may make `token()` give another, and the request is sent once more. */
+  onUnauthorized?(context: { readonly response: Response; readonly serverUrl: URL }): Promise<void>;
+}
+
 /** How requests to one server are authorised. */
 export interface ServerAuth {
-  readonly provider: AuthProvider | OAuthClientProvider;
+  readonly provider: TokenProvider;
   /** Hosts of its authorization server, beside the server's own. */
   readonly hosts?: readonly string[];
 }

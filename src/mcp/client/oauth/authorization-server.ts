@@ -1,7 +1,7 @@
-import type * as mcp from "@modelcontextprotocol/client";
 import type { OAuthMetadata, OAuthProtectedResourceMetadata } from "@modelcontextprotocol/client";
 import type { McpServerConfig } from "../config.ts";
 import { said } from "../faults.ts";
+import type * as mcp from "../sdk.ts";
 import { type AuthFetch, checkScheme } from "./auth-fetch.ts";
 import { isOwn, loginFailed } from "./faults.ts";
 

@@ -1,7 +1,7 @@
-import type * as mcp from "@modelcontextprotocol/client";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { Clock, MaybePromise } from "../../../base/index.ts";
 import type { McpServerConfig } from "../config.ts";
+import type * as mcp from "../sdk.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import type { Credentials } from "./oauth-client.ts";
 

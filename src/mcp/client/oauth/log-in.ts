@@ -1,8 +1,8 @@
-import type * as mcp from "@modelcontextprotocol/client";
 import type { Clock } from "../../../base/index.ts";
 import type { Connector } from "../../../host/index.ts";
 import type { SecretSource } from "../../../kernel/index.ts";
 import type { McpServerConfig } from "../config.ts";
+import type * as mcp from "../sdk.ts";
 import type { GrantType } from "./auth-config.ts";
 import { type AuthFetch, createAuthFetch } from "./auth-fetch.ts";
 import { grantByCode } from "./authorization-code.ts";
@@ -40,7 +40,7 @@ export interface LogInOptions {
  */
 export async function logIn(options: LogInOptions): Promise<Login> {
   const { server, connector, clock, signal, learn, grant, secrets, person } = options;
-  const sdk = await import("@modelcontextprotocol/client");
+  const sdk = await import("../sdk.ts");
   const authFetch = createAuthFetch({ server, connector, clock, signal });
   const challenge = await readChallenge(sdk, authFetch);
   const found = await findAuthorizationServer(sdk, server, authFetch, challenge);

@@ -1,9 +1,9 @@
-import type * as mcp from "@modelcontextprotocol/client";
 import type { AddClientAuthentication, FetchLike } from "@modelcontextprotocol/client";
 import { isRecord, parseJson } from "../../../base/index.ts";
 import type { SecretSource } from "../../../kernel/index.ts";
 import type { McpServerConfig } from "../config.ts";
 import { fillSecrets } from "../fill-secrets.ts";
+import type * as mcp from "../sdk.ts";
 import type { GrantType } from "./auth-config.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import { isOwn, knownWord, loginFailed } from "./faults.ts";

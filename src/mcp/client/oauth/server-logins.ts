@@ -95,7 +95,7 @@ export class ServerLogins {
     const { person, device = false, scope, signal = never } = choice;
     const { store } = this.#options;
     const before = await this.#read(there);
-    const sdk = await import("@modelcontextprotocol/client");
+    const sdk = await import("../sdk.ts");
     const wanted = scope === undefined ? undefined : sdk.computeScopeUnion(before?.scope, scope);
     const login = await logIn({
       ...this.#parts(there, signal),
@@ -183,7 +183,7 @@ export class ServerLogins {
   async #deskFor(server: HttpServer, login: Login): Promise<TokenDesk> {
     const { authorizationServer, resource, client } = login;
     const parts = this.#parts(server, never);
-    const sdk = await import("@modelcontextprotocol/client");
+    const sdk = await import("../sdk.ts");
     const { fetch, allow } = createAuthFetch(parts);
     allow(authorizationServer.issuer);
     const { authenticate } = await readCredentials(sdk, server, parts.secrets, (_name, value) =>

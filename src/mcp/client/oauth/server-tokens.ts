@@ -69,7 +69,7 @@ export class ServerTokens implements AuthProvider {
 
   async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {
     const { clock, server } = this.#options;
-    const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+    const { extractWWWAuthenticateParams } = await import("../sdk.ts");
     const refused = this.#given;
     this.#scope = extractWWWAuthenticateParams(response).scope;
     this.#refusedAt = clock.now();

@@ -1,6 +1,6 @@
-import type * as mcp from "@modelcontextprotocol/client";
 import type { AddClientAuthentication, FetchLike, OAuthClientProvider } from "@modelcontextprotocol/client";
 import { type Clock, cutHead } from "../../../base/index.ts";
+import type * as mcp from "../sdk.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import { isOwn, knownWord, loginFailed } from "./faults.ts";
 import type { OAuthClient, Tokens } from "./login.ts";

@@ -18,7 +18,7 @@ const forever = 2 ** 31 - 1;
  * @throws whatever the last way failed with; the reason of the deadline.
  */
 export async function openLink(options: OpenLinkOptions): Promise<Link> {
-  const sdk = await import("@modelcontextprotocol/client");
+  const sdk = await import("../sdk.ts");
   const { server, services, clock, deadline, prepare } = options;
   const { name = "haft", version = "0" } = services.clientInfo ?? {};
   const pace = new Pace({

@@ -1,10 +1,10 @@
-import type * as mcp from "@modelcontextprotocol/client";
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../base/index.ts";
 import type { McpServerConfig } from "../config.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Pace } from "../pace.ts";
 import type { McpClientServices, ServerWays } from "../ports.ts";
+import type * as mcp from "../sdk.ts";
 
 export interface OpenLinkOptions {
   readonly server: McpServerConfig;

@@ -1,0 +1,22 @@
+// Bundled when haft is built: as installed, the package brings six others and eight megabytes.
+export {
+  Client,
+  checkResourceAllowed,
+  computeScopeUnion,
+  createPrivateKeyJwtAuth,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  extractWWWAuthenticateParams,
+  fetchToken,
+  IssuerMismatchError,
+  prepareAuthorizationCodeRequest,
+  RegistrationRejectedError,
+  registerClient,
+  resourceUrlFromServerUrl,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  selectClientAuthMethod,
+  specTypeSchemas,
+  startAuthorization,
+  validateAuthorizationResponseIssuer,
+} from "@modelcontextprotocol/client";
