@@ -3,16 +3,23 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** They take the longest, and their length does not tell. */
 const longest = [
-  "test/attacks/attacks.test.ts",
-  "test/e2e/cli-mcp.test.ts",
+  "test/recipes.test.ts",
   "test/store/crash-points.test.ts",
-  "test/commands/destructive.test.ts",
-  "test/store/kills.test.ts",
-  "test/sources/extensions-attacks.test.ts",
+  "test/attacks/attacks.test.ts",
+  "test/commands/git-undo.test.ts",
+  "test/docs-blocks.test.ts",
+  "test/e2e/cli-mcp.test.ts",
   "test/e2e/cli-approvals.test.ts",
+  "test/commands/destructive.test.ts",
+  "test/e2e/re-export.test.ts",
+  "test/e2e/cli-terminal.test.ts",
+  "test/store/kills.test.ts",
+  "test/commands/auto-undo.test.ts",
+  "test/host-sandbox-git-doors.test.ts",
+  "test/store/memory-kills.test.ts",
   "test/e2e/cli.test.ts",
   "test/mcp-client/chaos.test.ts",
-  "test/e2e/re-export.test.ts",
+  "test/sources/extensions-attacks.test.ts",
   "src/host/process/survivors.test.ts",
 ];
 
