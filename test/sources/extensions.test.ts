@@ -245,8 +245,9 @@ test("a call that is cancelled tells the tool, which may end in its own way; oth
       "tools/wait.ts": toolModule(
         "wait",
         `context.output("begun");
-        if (params.text === "short") return await new Promise((done) => setTimeout(() => done(process.pid), 300));
-        await new Promise((_, fail) => context.signal.addEventListener("abort", () => { context.output("told"); fail(context.signal.reason); }));`,
+        if (params.text === "short") { await told.promise; return process.pid; }
+        await new Promise((_, fail) => context.signal.addEventListener("abort", () => { context.output("told"); told.resolve(); fail(context.signal.reason); }));`,
+        { head: "const told = Promise.withResolvers<void>();" },
       ),
     },
   });
