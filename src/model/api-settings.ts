@@ -27,7 +27,7 @@ export function apiSettings(
       model: modelName,
       apiKey: {
         type: "string",
-        description: "For example ${OPENAI_API_KEY}, or ${secret:NAME} for a stored secret.",
+        description: "The key, for example ${OPENAI_API_KEY}, or ${secret:NAME} for a stored secret.",
       },
       ...more,
     },

@@ -175,7 +175,7 @@ export const configSchema: JsonSchema = {
       properties: {
         enabled: {
           type: "boolean",
-          description: "Without snapshots commands can't be undone (default true).",
+          description: "Whether snapshots are made; without them commands can't be undone (default true).",
         },
         maxFiles: {
           type: "integer",
@@ -195,7 +195,7 @@ export const configSchema: JsonSchema = {
     serve: serveSchema,
     secrets: {
       type: "object",
-      description: "Of the user's own file only; a project's is passed over.",
+      description: "Counts in the user's own file only; a project's is passed over.",
       additionalProperties: false,
       properties: {
         key: {
@@ -209,7 +209,10 @@ export const configSchema: JsonSchema = {
       type: "object",
       additionalProperties: false,
       properties: {
-        path: { type: "string", description: "Of the database (default haft.db in haft's home folder)." },
+        path: {
+          type: "string",
+          description: "Path of the database (default haft.db in haft's home folder).",
+        },
         durability: {
           enum: ["normal", "full"],
           description: "normal survives kill -9 (default); full survives power loss too.",

@@ -96,7 +96,7 @@ export interface HaftConfig {
   /** What agents remember, and by which tools. */
   readonly memory?: MemoryConfig;
   readonly serve?: ServeConfig;
-  /** `secrets` of the user's own file only; a project's is passed over. */
+  /** Counts in the user's own file only; a project's is passed over. */
   readonly secrets?: {
     /**
      * How the next key of the secrets is kept (default: passphrase where HAFT_PASSPHRASE is set, otherwise
@@ -105,7 +105,7 @@ export interface HaftConfig {
     readonly key?: "file" | "passphrase" | "keyring";
   };
   readonly store?: {
-    /** `path` of the database (default haft.db in haft's home folder). */
+    /** Path of the database (default haft.db in haft's home folder). */
     readonly path?: string;
     /** normal survives kill -9 (default); full survives power loss too. */
     readonly durability?: "normal" | "full";
@@ -139,7 +139,7 @@ export interface ApiEmbedderConfig {
   /** Up to what comes before /embeddings: https://api.openai.com/v1, http://127.0.0.1:11434/v1. */
   readonly url: string;
   readonly model: string;
-  /** `apiKey`, for example ${OPENAI_API_KEY}, or ${secret:NAME} for a stored secret. */
+  /** The key, for example ${OPENAI_API_KEY}, or ${secret:NAME} for a stored secret. */
   readonly apiKey?: string;
   /** Numbers of a vector, where the model leaves a choice. */
   readonly dimensions?: number;
@@ -154,7 +154,10 @@ export type TransformersConfig = {
       readonly model: string;
     }
   | {
-      /** `folder` with its files: config.json, tokenizer.json, onnx/model.onnx. Nothing is got from anywhere. */
+      /**
+       * The folder of the model's files: config.json, tokenizer.json, onnx/model.onnx. Nothing is
+       * downloaded.
+       */
       readonly folder: string;
     }
 );
@@ -182,7 +185,7 @@ export interface PolicyTest {
   readonly name?: string;
   /** The tool's name. */
   readonly tool: string;
-  /** `arguments` of the call (default: none). */
+  /** Arguments of the call (default: none). */
   readonly arguments?: Readonly<Record<string, unknown>>;
   /** Default: the mode in force. */
   readonly mode?: Mode;
@@ -190,7 +193,7 @@ export interface PolicyTest {
   readonly agent?: string;
   /** The channel the call comes by (default test). */
   readonly channel?: string;
-  /** Where the data in the arguments comes from (default trusted). */
+  /** Trust in the data of the arguments (default trusted). */
   readonly trust?: Trust;
   /** What has to be decided. */
   readonly expect: Decision;
@@ -217,7 +220,7 @@ export interface SandboxConfig {
  * the file of an untrusted project.
  */
 export interface SnapshotsConfig {
-  /** Without snapshots commands can't be undone (default true). */
+  /** Whether snapshots are made; without them commands can't be undone (default true). */
   readonly enabled?: boolean;
   /** A folder with more files gets no snapshot (default 50000). */
   readonly maxFiles?: number;
@@ -244,7 +247,7 @@ export interface MemoryConfig {
    * characters that tell it from others of that name).
    */
   readonly project?: string;
-  /** `folder` of the Markdown files of memory (default: memory, in haft's own folder). */
+  /** The folder of memory's Markdown files (default: memory, in haft's own folder). */
   readonly folder?: string;
   /**
    * The model that notes what conversations tell, and sums up. It is sent what is in memory. Without one
@@ -262,13 +265,13 @@ export interface ApiModelConfig {
   /** Up to what comes before /chat/completions: https://api.openai.com/v1, http://127.0.0.1:11434/v1. */
   readonly url: string;
   readonly model: string;
-  /** `apiKey`, for example ${OPENAI_API_KEY}, or ${secret:NAME} for a stored secret. */
+  /** The key, for example ${OPENAI_API_KEY}, or ${secret:NAME} for a stored secret. */
   readonly apiKey?: string;
 }
 
 /** How MCP clients are served. */
 export interface ServeConfig {
-  /** `port` of haft serve on 127.0.0.1 (default 4280; 0 picks a free one). */
+  /** The port of haft serve on 127.0.0.1 (default 4280; 0 picks a free one). */
   readonly port?: number;
   /**
    * What tools/list has. all: every tool. lean: the core tier, what is pinned, and search_tools,
@@ -296,9 +299,9 @@ export type Expose = "lean" | "all" | "auto";
 
 /** What one client is shown. */
 export interface ClientProfile {
-  /** `expose` as serve.expose, which it stands over. */
+  /** What serve.expose says, for this client in its place. */
   readonly expose?: Expose;
-  /** `goal` as serve.goal, which it stands over. */
+  /** What serve.goal says, for this client in its place. */
   readonly goal?: string;
   /** Packs that a lean list has whole: files, network, the name of an MCP server, … */
   readonly packs?: readonly string[];

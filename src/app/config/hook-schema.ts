@@ -11,11 +11,11 @@ export const hookSchema: JsonSchema = {
       pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
       description: "Unique among the hooks.",
     },
-    name: { type: "string", minLength: 1, maxLength: 200, description: "For people." },
+    name: { type: "string", minLength: 1, maxLength: 200, description: "The name shown to people." },
     description: { type: "string", maxLength: 2000 },
     type: {
       enum: ["pre_tool", "post_tool"],
-      description: "Before a call is decided, or after it has come out.",
+      description: "When the hook runs: before a call is decided, or after it has come out.",
     },
     tools: {
       type: "array",

@@ -39,11 +39,11 @@ export const policyTestSchema: JsonSchema = {
   properties: {
     name: { type: "string", description: "Shown if it fails (default: the call)." },
     tool: { type: "string", description: "The tool's name." },
-    arguments: { type: "object", description: "Of the call (default: none)." },
+    arguments: { type: "object", description: "Arguments of the call (default: none)." },
     mode: { enum: modes, description: "Default: the mode in force." },
     agent: { type: "string", description: "The id of the agent that calls (default: none)." },
     channel: { type: "string", description: "The channel the call comes by (default test)." },
-    trust: { enum: trusts, description: "Where the data in the arguments comes from (default trusted)." },
+    trust: { enum: trusts, description: "Trust in the data of the arguments (default trusted)." },
     expect: { enum: decisions, description: "What has to be decided." },
     by: {
       type: "string",

@@ -35,7 +35,7 @@ export const searchSchema: JsonSchema = {
               type: "string",
               minLength: 1,
               description:
-                "With its files: config.json, tokenizer.json, onnx/model.onnx. Nothing is got from anywhere.",
+                "The folder of the model's files: config.json, tokenizer.json, onnx/model.onnx. Nothing is downloaded.",
             },
           },
           oneOf: [{ required: ["model"] }, { required: ["folder"] }],

@@ -23,7 +23,7 @@ export const serveSchema: JsonSchema = {
       type: "integer",
       minimum: 0,
       maximum: 65_535,
-      description: "Of haft serve on 127.0.0.1 (default 4280; 0 picks a free one).",
+      description: "The port of haft serve on 127.0.0.1 (default 4280; 0 picks a free one).",
     },
     expose,
     goal,
@@ -36,8 +36,8 @@ export const serveSchema: JsonSchema = {
         type: "object",
         additionalProperties: false,
         properties: {
-          expose: { ...expose, description: "As serve.expose, which it stands over." },
-          goal: { ...goal, description: "As serve.goal, which it stands over." },
+          expose: { ...expose, description: "What serve.expose says, for this client in its place." },
+          goal: { ...goal, description: "What serve.goal says, for this client in its place." },
           packs: {
             type: "array",
             maxItems: 100,

@@ -39,15 +39,15 @@ const properties: Readonly<Record<string, JsonSchema>> = {
       clientId: {
         type: "string",
         minLength: 1,
-        description: "As whom haft is known there (default: it registers itself).",
+        description: "The id that the authorization server knows haft by (default: haft registers itself).",
       },
       clientSecret: { type: "string", minLength: 1, description: "secret:NAME of a stored secret." },
       privateKey: {
         type: "string",
         minLength: 1,
-        description: "In place of clientSecret: secret:NAME of a key in PKCS #8.",
+        description: "A key in PKCS #8, as secret:NAME, in place of clientSecret.",
       },
-      algorithm: { type: "string", minLength: 1, description: "Of that key (default ES256)." },
+      algorithm: { type: "string", minLength: 1, description: "Algorithm of that key (default ES256)." },
       scope: {
         type: "string",
         minLength: 1,
@@ -63,7 +63,7 @@ const properties: Readonly<Record<string, JsonSchema>> = {
         type: "string",
         pattern: "^http://(127\\.0\\.0\\.1|localhost):\\d+(/|$)",
         description:
-          "Where a browser comes back to, if the client was registered with one (default: any free port).",
+          "The port that a browser comes back to, if the client was registered with one (default: any free port).",
       },
     },
   },

@@ -82,7 +82,7 @@ export const ruleFields: Readonly<Record<keyof Rule, RuleField>> = {
   },
   confined: {
     form: "boolean",
-    description: "Of a command: whether it runs in the sandbox.",
+    description: "Whether a command runs in the sandbox.",
     readCommand: ({ confined = false }) => confined,
   },
   routine: {
@@ -93,12 +93,13 @@ export const ruleFields: Readonly<Record<keyof Rule, RuleField>> = {
   },
   risky: {
     form: "boolean",
-    description: "Of a command: whether a risk of it is known. What is not known may be risky all the same.",
+    description:
+      "Whether a risk of a command is known. A command without a known risk may be risky all the same.",
     readCommand: ({ risk }) => risk !== undefined,
   },
   opaque: {
     form: "boolean",
-    description: "Of a command: whether it can't be known before it runs what it does.",
+    description: "Whether nobody can know what a command does before it runs.",
     readCommand: ({ opaque = false }) => opaque,
   },
   undoable: {
@@ -115,7 +116,8 @@ export const ruleFields: Readonly<Record<keyof Rule, RuleField>> = {
   reason: { form: "text", description: "Shown to whoever is asked or refused." },
   remember: {
     form: remembrances,
-    description: "Of a rule that asks: for how long an answer may be remembered at most (default always).",
+    description:
+      "The longest time for which an answer to a rule that asks may be remembered (default always).",
   },
   exact: {
     form: "boolean",

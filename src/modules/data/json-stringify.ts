@@ -7,7 +7,7 @@ import { isDeeperThan, maxJsonDepth } from "./json-depth.ts";
 
 const parameters = z.strictObject({
   data: z.unknown().describe("Any JSON value"),
-  pretty: z.boolean().optional().describe("Over several lines, indented by 2 spaces; false by default"),
+  pretty: z.boolean().optional().describe("Write several lines, indented by 2 spaces; false by default"),
 });
 
 export function jsonStringifyTool(): Tool {

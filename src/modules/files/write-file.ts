@@ -13,7 +13,9 @@ const parameters = z.strictObject({
   encoding: z
     .enum([...textEncodings, "base64"])
     .optional()
-    .describe("As the file is written now, or UTF-8, where left out; base64 if the content is bytes."),
+    .describe(
+      "Encoding of the file; base64 if the content is bytes. Default: that of the file now, or UTF-8.",
+    ),
 });
 
 interface WriteFileResult {

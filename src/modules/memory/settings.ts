@@ -25,7 +25,7 @@ export const memorySettings: JsonSchema = {
     folder: {
       type: "string",
       minLength: 1,
-      description: "Of the Markdown files of memory (default: memory, in haft's own folder).",
+      description: "The folder of memory's Markdown files (default: memory, in haft's own folder).",
     },
     model: apiSettings(
       "/chat/completions",

@@ -10,7 +10,7 @@ export const webSearchSettings: JsonSchema = {
     provider: { enum: searchProviderNames },
     apiKey: {
       type: "string",
-      description: "For example ${TAVILY_API_KEY}, or ${secret:NAME} for a stored secret.",
+      description: "The key, for example ${TAVILY_API_KEY}, or ${secret:NAME} for a stored secret.",
     },
     engineId: { type: "string", description: "Google's search engine id (cx)." },
     baseUrl: { type: "string" },
@@ -25,6 +25,6 @@ export const webReadSettings: JsonSchema = {
   properties: {
     provider: { enum: ["local", "jina"] },
     baseUrl: { type: "string" },
-    apiKey: { type: "string", description: "As that of webSearch." },
+    apiKey: { type: "string", description: "The key, written as that of webSearch." },
   },
 };

@@ -83,7 +83,12 @@ export function skillTools(skills: readonly Skill[]): Tool[] {
       parameters: {
         type: "object",
         properties: {
-          name: { type: "string", minLength: 1, maxLength: 64, description: "As skill_list gives it" },
+          name: {
+            type: "string",
+            minLength: 1,
+            maxLength: 64,
+            description: "The name that skill_list gives",
+          },
         },
         required: ["name"],
         additionalProperties: false,

@@ -111,7 +111,7 @@ function readResource(servers: SharedServers): Tool {
     description: "Read a resource of an MCP server by its URI.",
     parameters: {
       type: "object",
-      properties: { server, uri: { type: "string", description: "As mcp_list_resources gives it." } },
+      properties: { server, uri: { type: "string", description: "The URI that mcp_list_resources gives." } },
       required: ["server", "uri"],
       additionalProperties: false,
     },
@@ -138,7 +138,7 @@ function getPrompt(servers: SharedServers): Tool {
       type: "object",
       properties: {
         server,
-        name: { type: "string", description: "As mcp_list_prompts gives it." },
+        name: { type: "string", description: "The name that mcp_list_prompts gives." },
         arguments: { type: "object", additionalProperties: { type: "string" } },
       },
       required: ["server", "name"],

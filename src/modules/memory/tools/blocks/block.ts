@@ -20,7 +20,7 @@ const parameters = z
     operation: z.enum(operations),
     label: entryKey
       .optional()
-      .describe("Of the block; of load and swap: a new label, under which a copy is loaded"),
+      .describe("The block's label; for load and swap a new label, under which a copy is loaded"),
     content: entryText.optional().describe("append: the text to add, on a line of its own"),
     old_content: entryText.optional().describe("replace: the exact text to replace, wherever it occurs"),
     new_content: z.string().optional().describe("replace: what to put in its place; empty deletes it"),

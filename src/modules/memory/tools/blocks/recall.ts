@@ -14,7 +14,9 @@ const operations = ["insert", "append", "read", "delete"] as const;
 const parameters = z
   .strictObject({
     operation: z.enum(operations),
-    label: entryKey.optional().describe("Of the memory, or its id; insert makes one up where it is left out"),
+    label: entryKey
+      .optional()
+      .describe("The memory's label or id; insert makes a label up if it is left out"),
     content: entryText.optional().describe("insert, append: the text"),
   })
   .superRefine(

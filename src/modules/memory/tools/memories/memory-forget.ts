@@ -15,7 +15,7 @@ const shownChars = 300;
 
 const parameters = z
   .strictObject({
-    id: entryKey.optional().describe("Of the memory to forget"),
+    id: entryKey.optional().describe("The id of the memory to forget"),
     query: query
       .optional()
       .describe("Lists memories that match and forgets none: call again with the id of one"),

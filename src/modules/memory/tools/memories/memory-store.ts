@@ -47,8 +47,8 @@ const parameters = z
       .max(20)
       .optional()
       .describe("Who and what it is about, by the names that find it"),
-    valid_from: time.optional().describe("From when it is so: 2026-05-08, or 2026-05-08T10:00:00Z"),
-    valid_to: time.optional().describe("Until when it is so"),
+    valid_from: time.optional().describe("The time from which it is so: 2026-05-08, or 2026-05-08T10:00:00Z"),
+    valid_to: time.optional().describe("The time until which it is so"),
     supersedes: entryKey
       .optional()
       .describe(
