@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Clock } from "../../base/index.ts";
+import { type Clock, RecentMap } from "../../base/index.ts";
 import { defineTool, type Tool } from "../../kernel/index.ts";
 
 const parameters = z.strictObject({
@@ -38,29 +38,32 @@ export function currentTimeTool(clock: Clock): Tool {
 
 function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
+    findFormats(name, 0);
     return true;
   } catch {
     return false;
   }
 }
 
-function tellTime(timestamp: number, timeZone: string | undefined): CurrentTime {
-  const date = new Date(timestamp);
-  const format = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "full", timeStyle: "long" });
-  const { timeZone: timezone } = format.resolvedOptions();
-  return {
-    timestamp,
-    iso: date.toISOString(),
-    timezone,
-    local: toLocalIso(date, timezone),
-    formatted: format.format(date),
-  };
+/** The ways to write a time of one zone: each takes some 0.2 ms to make, and a few µs to use. */
+interface ZoneFormats {
+  /** The zone's name. */
+  readonly timezone: string;
+  readonly words: Intl.DateTimeFormat;
+  readonly parts: Intl.DateTimeFormat;
 }
 
-function toLocalIso(date: Date, timeZone: string): string {
-  const format = new Intl.DateTimeFormat("en", {
-    timeZone,
+const formatsByZone = new RecentMap<string, ZoneFormats>(20);
+
+/** The formats of a zone, or of this machine's zone as it is at a time. @throws {RangeError} for a name that is not known */
+function findFormats(timeZone: string | undefined, timestamp: number): ZoneFormats {
+  const key = timeZone ?? `here ${new Date(timestamp).getTimezoneOffset()}`;
+  const known = formatsByZone.get(key);
+  if (known !== undefined) return known;
+  const words = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "full", timeStyle: "long" });
+  const { timeZone: timezone } = words.resolvedOptions();
+  const parts = new Intl.DateTimeFormat("en", {
+    timeZone: timezone,
     calendar: "gregory",
     numberingSystem: "latn",
     year: "numeric",
@@ -72,6 +75,24 @@ function toLocalIso(date: Date, timeZone: string): string {
     hourCycle: "h23",
     timeZoneName: "longOffset",
   });
+  const formats = { timezone, words, parts };
+  formatsByZone.set(key, formats);
+  return formats;
+}
+
+function tellTime(timestamp: number, timeZone: string | undefined): CurrentTime {
+  const date = new Date(timestamp);
+  const { timezone, words, parts } = findFormats(timeZone, timestamp);
+  return {
+    timestamp,
+    iso: date.toISOString(),
+    timezone,
+    local: toLocalIso(date, parts),
+    formatted: words.format(date),
+  };
+}
+
+function toLocalIso(date: Date, format: Intl.DateTimeFormat): string {
   const part = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]));
   const offset = part["timeZoneName"]?.replace("GMT", "") || "+00:00";
   return `${part["year"]}-${part["month"]}-${part["day"]}T${part["hour"]}:${part["minute"]}:${part["second"]}${offset}`;
