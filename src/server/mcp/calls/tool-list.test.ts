@@ -3,6 +3,7 @@ import { toTargetTool } from "../../../formats/index.ts";
 import {
   type CallContext,
   defineTool,
+  sourceRanks,
   type Tool,
   ToolExecutor,
   ToolRegistry,
@@ -75,6 +76,18 @@ test("ToolList pages through a long list in order, each tool once", () => {
   } while (cursor !== undefined);
   expect(seen).toEqual(names);
   expect(pages).toBe(3);
+});
+
+test("ToolList takes a cursor as long as the list reads the same, though its tools were registered anew", () => {
+  const make = () => ["a", "b", "c"].map((name) => tool(name));
+  const { registry, list } = createList([], { pageSize: 2 });
+  const source = registry.source("server", sourceRanks.mcp);
+  source.put(make());
+  const { nextCursor } = parse(list.page({}, true));
+  source.put(make());
+  expect(parse(list.page({ cursor: nextCursor }, true)).tools.map(({ name }) => name)).toEqual(["c"]);
+  source.put([...make().slice(0, 2), tool("c", { description: "Do c otherwise." })]);
+  expect(() => list.page({ cursor: nextCursor }, true)).toThrow(RpcError);
 });
 
 test("ToolList refuses a cursor of a list that has changed since", () => {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { RecentMap } from "../../../base/index.ts";
 import type { ToolInfo, ToolRegistry, Toolset } from "../../../kernel/index.ts";
 import { type HeaderParam, listHeaderParams } from "../http/header-params.ts";
@@ -26,8 +27,8 @@ interface Entry {
 
 /** The inside of each page of `tools/list`, as JSON. */
 interface Pages {
-  /** The id in the cursors that lead from one page to the next. */
-  readonly id: number;
+  /** The id in the cursors that lead from one page to the next: the same for a list that reads the same. */
+  readonly id: string;
   readonly modern: readonly string[];
   readonly legacy: readonly string[];
 }
@@ -38,7 +39,6 @@ const mostKept = 200;
 export class ToolList {
   readonly #options: ToolListOptions;
   #version = -1;
-  #written = 0;
   readonly #entries = new Map<string, Entry>();
   /** The pages by what they show: interactions come and go, and most of them show the same. */
   readonly #pages = new RecentMap<string, Pages>(mostKept);
@@ -109,7 +109,8 @@ export class ToolList {
   }
 
   #toPages(definitions: readonly McpToolDefinition[]): Pages {
-    const id = ++this.#written;
+    const isCut = definitions.length > this.#options.pageSize;
+    const id = isCut ? hash("sha256", JSON.stringify(definitions)).slice(0, 16) : "";
     return {
       id,
       modern: this.#write(id, definitions, `,"ttlMs":${this.#options.ttlMs},"cacheScope":"private"`),
@@ -117,7 +118,7 @@ export class ToolList {
     };
   }
 
-  #write(id: number, definitions: readonly McpToolDefinition[], tail: string): string[] {
+  #write(id: string, definitions: readonly McpToolDefinition[], tail: string): string[] {
     const { pageSize } = this.#options;
     const pages: string[] = [];
     for (let start = 0; start === 0 || start < definitions.length; start += pageSize) {
