@@ -93,6 +93,7 @@ export const startupFiles: readonly string[] = [
   ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout",
   ".kshrc .cshrc .tcshrc .inputrc .pam_environment .xprofile .xsession .xinitrc .tmux.conf .screenrc .vimrc .emacs",
   ".gitconfig .config/git .config/fish .config/autostart .config/systemd .ssh .gnupg",
+  ...(process.platform === "darwin" ? ["Library/LaunchAgents"] : []),
 ].flatMap((line) => line.split(" "));
 
 /** Secrets of the system that only root can read. */

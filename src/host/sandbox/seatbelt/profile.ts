@@ -102,7 +102,7 @@ export function writeProfile(view: SeatbeltView): SeatbeltProfile {
     "(if (defined? 'file-write-setugid) (deny file-write-setugid))",
     rule("deny file-write*", kept.map(inAnyCase)),
     "(if (defined? 'file-link) (deny file-link))",
-    rule("deny file-write-unlink", literals("PINNED", pinned(kept, writable))),
+    rule("deny file-write-unlink file-write-create", pinned(kept, writable).map(asNamed)),
     rule("deny file-read*", hidden.map(inAnyCase)),
     rule("allow system-socket", ["(socket-domain AF_UNIX)"]),
     rule("allow network-bind", [`(local unix-socket (subpath ${parameter("SOCKETS", temporary)}))`]),
@@ -124,7 +124,10 @@ function foldersAbove(paths: readonly string[]): string[] {
   return Array.from(found);
 }
 
-/** What can't be moved away: the writable folders themselves, and those between them and a path that is kept. */
+/**
+ * What can be neither moved away nor put there by moving: the writable folders themselves, and those between them and a path
+ * that is kept, whether or not they exist.
+ */
 function pinned(kept: readonly string[], writable: readonly string[]): string[] {
   const found = new Set(writable);
   for (const path of kept)
@@ -132,11 +135,20 @@ function pinned(kept: readonly string[], writable: readonly string[]): string[] 
   return Array.from(found);
 }
 
-/** Matches a path and all below it, whatever the case of its letters. Other signs than the usual match anything. */
+/** Matches a path and all below it, whatever the case of its letters. */
 export function inAnyCase(path: string): string {
-  const pattern = path.replaceAll(/[^\w/-]+|[a-z]/gi, (signs) => {
+  return `(regex #"^${toPattern(path)}(/.*)?$")`;
+}
+
+/** Matches a path alone, whatever the case of its letters. */
+function asNamed(path: string): string {
+  return `(regex #"^${toPattern(path)}$")`;
+}
+
+/** Signs other than the usual match anything: so none can end the pattern. */
+function toPattern(path: string): string {
+  return path.replaceAll(/[^\w/-]+|[a-z]/gi, (signs) => {
     if (/^[a-z]$/i.test(signs)) return `[${signs.toUpperCase()}${signs.toLowerCase()}]`;
     return /^[.]+$/.test(signs) ? signs.replaceAll(".", "[.]") : ".+";
   });
-  return `(regex #"^${pattern}(/.*)?$")`;
 }
