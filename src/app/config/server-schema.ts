@@ -85,7 +85,7 @@ const properties: Readonly<Record<string, JsonSchema>> = {
     type: "integer",
     minimum: 1,
     maximum: 256,
-    description: "Calls that the server has at once (default 4).",
+    description: "Calls that the server has at once (default 16).",
   },
   hosts: texts("Hosts that its process may reach (default: none, and no network)."),
   reads: texts("Folders and files that its process may read beside the project's (default: none)."),

@@ -10,7 +10,7 @@ test("calls of a server come and go while another beside it hangs in all of its 
   onTestFinished(() => opened[Symbol.asyncDispose]());
   const { connections, executor } = opened;
   await connections.connectAll([
-    { name: "hung", command: "chaos" },
+    { name: "hung", command: "chaos", concurrency: 4 },
     { name: "well", command: "chaos" },
   ]);
   const begun = clock.now();

@@ -36,7 +36,7 @@ export interface McpServerConfig {
   readonly timeout?: number;
   /** Milliseconds to connect in. @default 30,000 */
   readonly connectTimeout?: number;
-  /** Calls that the server has at once. @default 4 */
+  /** Calls that the server has at once. @default 16 */
   readonly concurrency?: number;
   /** Hosts that its process may reach: `example.com`, `example.com:8080`. @default none */
   readonly hosts?: readonly string[];
@@ -85,7 +85,7 @@ export function findScheme(url: string): AddressScheme | undefined {
 
 export const defaultTimeoutMs = 60_000;
 export const defaultConnectTimeoutMs = 30_000;
-export const defaultConcurrency = 4;
+export const defaultConcurrency = 16;
 
 /** How a server is reached, in one line for people: the command, or the address without what may be secret in it. */
 export function describeTarget({ command, args = [], url }: McpServerConfig): string {

@@ -312,13 +312,21 @@ test("a person who says no is heard by the script", async () => {
 });
 
 test("a script may make so many calls, so many at once, and says how far it is", async () => {
-  const seen = { running: 0, most: 0 };
+  const seen = { running: 0, most: 0, begun: 0 };
+  let second = Promise.withResolvers<void>();
   const slow = defineTool({
     name: "slow",
     description: "Slow.",
     parameters: z.object({}),
     async execute() {
       seen.most = Math.max(seen.most, ++seen.running);
+      // Calls come from a thread, each when it comes: the first of two stays until the second is here. The fifth is alone.
+      const isFirst = ++seen.begun % 2 === 1;
+      if (!isFirst) second.resolve();
+      else if (seen.begun < 5) {
+        second = Promise.withResolvers<void>();
+        await second.promise;
+      }
       await new Promise((resolve) => setImmediate(resolve));
       seen.running--;
     },
