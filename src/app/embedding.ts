@@ -13,7 +13,7 @@ export interface EmbedderServices {
   readonly redact: (text: string) => string;
   /** The folder from which a relative folder of a model starts. */
   readonly folder: string;
-  /** The place where models are kept that a package gets by itself. */
+  /** Its folder keeps the models that a package gets by itself. */
   readonly home: Pick<Home, "folder">;
   /** The file from which the package of a sentence model is looked for. @default one of haft's own */
   readonly packagesFrom?: string;

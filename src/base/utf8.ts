@@ -10,7 +10,7 @@ export function wholeLength(bytes: Uint8Array): number {
   return end;
 }
 
-/** The place where in `bytes`, which were cut at the start, the first whole UTF-8 character begins. */
+/** The offset of the first whole UTF-8 character in `bytes`, which were cut at the start. */
 export function wholeStart(bytes: Uint8Array): number {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start] ?? 0)) start++;

@@ -24,7 +24,7 @@ export interface ApiModelOptions {
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
   /** The deadline of one request. @default 120,000 */
   readonly timeoutMs?: number;
-  /** The place where a person sets it up, in the words of an error. @default "memory.model" */
+  /** The setting with which a person sets it up, as an error names it. @default "memory.model" */
   readonly setting?: string;
   readonly clock?: Clock;
 }

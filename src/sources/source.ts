@@ -1,6 +1,6 @@
 import type { ToolSource } from "../kernel/index.ts";
 
-/** The place where tools come from that a user brought. */
+/** A source of tools that a user brought. */
 export interface Source {
   /** `markdown`, `manifest`, `extension`, `bridge`. */
   readonly kind: string;

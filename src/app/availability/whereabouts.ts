@@ -40,7 +40,7 @@ export function nearestUsable({ executor }: Installation, name: string, context:
   );
 }
 
-/** The place where a name would come from, of an installation that has settled; also what else brings a name that there is. */
+/** The sources that would bring a name, of an installation that has settled; also what else brings a name that there is. */
 export async function findWhereabouts(
   installation: Installation,
   name: string,

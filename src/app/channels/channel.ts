@@ -76,7 +76,7 @@ export interface SentMessage {
   readonly id: string;
 }
 
-/** The place where a question is shown. */
+/** A question that is shown in a channel. */
 export interface ShownQuestion {
   readonly approvalId: string;
   readonly address: ChannelAddress;

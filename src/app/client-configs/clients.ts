@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../base/index.ts";
 
-/** The place where clients keep what is theirs. */
+/** The folders in which clients keep what is theirs. */
 export interface ClientPlaces {
   /** The user's own folder. */
   readonly home: string;
@@ -206,14 +206,14 @@ function at(...keys: readonly string[]): ClientFile["servers"] {
     );
 }
 
-/** The place where desktop programs keep their settings. */
+/** The folder in which desktop programs keep their settings. */
 export function appData({ home, platform, variable }: ClientPlaces): string {
   if (platform === "darwin") return join(home, "Library", "Application Support");
   if (platform === "win32") return variable("APPDATA") || join(home, "AppData", "Roaming");
   return variable("XDG_CONFIG_HOME") || join(home, ".config");
 }
 
-/** The place where programs of the terminal do, on a Mac too. */
+/** The folder in which programs of the terminal keep theirs, on a Mac too. */
 export function configHome({ home, variable }: ClientPlaces): string {
   return variable("XDG_CONFIG_HOME") || join(home, ".config");
 }

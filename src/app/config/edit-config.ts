@@ -10,7 +10,7 @@ import { readIfThere } from "../home.ts";
 
 type Yaml = typeof yamlModule;
 
-/** The place where a configuration file may have servers. */
+/** The keys under which a configuration file may have servers. */
 const places = [["mcpServers"], ["tools", "mcpServers"]] as const;
 
 /**
@@ -157,7 +157,7 @@ function startOfLine(text: string, at: number): number {
   return text.lastIndexOf("\n", at - 1) + 1;
 }
 
-/** The place where the next line begins; a place right behind a line's end is there already. */
+/** The offset at which the next line begins; one right behind a line's end is there already. */
 function endOfLine(text: string, at: number): number {
   if (text[at - 1] === "\n") return at;
   const found = text.indexOf("\n", at);

@@ -1,7 +1,7 @@
 export interface Excerpts {
   readonly recorded: string;
   readonly now: string;
-  /** The place where the two part, in UTF-16 units from 0; undefined where what was kept does not show it. */
+  /** The offset at which the two part, in UTF-16 units from 0; undefined if what was kept does not show it. */
   readonly at?: number;
 }
 

@@ -12,7 +12,7 @@ import {
 import type { HaftConfig } from "../config/config-types.ts";
 import { ownToolRules } from "./own-tool-rules.ts";
 
-/** The place where a rule comes from. */
+/** The sources of rules. */
 export const ruleSources = [
   "default",
   "secret files",

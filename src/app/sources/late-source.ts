@@ -11,7 +11,7 @@ export interface FileSource {
 }
 
 export interface LateSourceOptions<Kind extends FileSource> {
-  /** The place where its files would be. */
+  /** The paths at which its files would be. */
   readonly paths: readonly string[];
   /** There is something to read, whatever is there. @default false */
   readonly isNeeded?: boolean;

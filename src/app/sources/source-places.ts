@@ -1,4 +1,4 @@
-/** The place where in a project's folder, and in haft's own, is what a user brings. */
+/** The folders, in a project and in haft's own home, of what a user brings. */
 export const sourcePlaces = {
   tools: "agent/tools",
   hooks: "agent/hooks",

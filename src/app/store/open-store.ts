@@ -26,7 +26,7 @@ import { SqlChangeLog } from "../../modules/undo/index.ts";
 import type { Embedder, IndexStore, UsageMemory, VectorCache } from "../../search/index.ts";
 import { storeSchema } from "./store-schema.ts";
 
-/** The place where a store is, how durable it is, and how much it keeps. Only `path` has to be said. */
+/** The path of a store, how durable it is, and how much it keeps. Only `path` has to be said. */
 export interface StoreOptions {
   /**
    * The path of the database file, or `:memory:` for one that ends with the store. Folders are made as
@@ -42,7 +42,7 @@ export interface StoreOptions {
   readonly redact?: Redact;
   /** How long nothing has to use a grant for it to end. @default 2,592,000,000 (30 days) */
   readonly grantDecayMs?: number;
-  /** The place where the keys of the secrets are. Absent: secrets can't be stored or read. */
+  /** The keys of the secrets. Absent: secrets can't be stored or read. */
   readonly secretKeys?: SecretKeys;
   /** Bytes of one artifact. @default 536,870,912 */
   readonly maxArtifactBytes?: number;

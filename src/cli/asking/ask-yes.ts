@@ -19,7 +19,7 @@ export async function askYes(
   return isCancel(answer) ? undefined : answer;
 }
 
-/** The place where every question is asked, and answered: standard output is for results. */
+/** The streams on which every question is asked and answered: standard output is for results. */
 export function promptStreams({ streams: { stdin, stderr } }: Pick<Terminal, "streams">): {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;

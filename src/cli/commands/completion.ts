@@ -25,7 +25,7 @@ export function defineCompletion(command: Command, session: Session): void {
   ]);
 }
 
-/** The place where the first word is a tool's name, or comes after another word. */
+/** The commands that take a tool's name, and the words before it: none if it is the first. */
 const toolPlaces: Readonly<Record<string, readonly string[]>> = {
   call: [""],
   tools: ["show"],

@@ -52,7 +52,7 @@ async function init(session: Session, options: InitOptions): Promise<void> {
   }
 }
 
-/** The place where an editor finds the schema: in the project where haft is installed in it, else where this haft is. */
+/** The path of the schema for an editor: in the project if haft is installed there, else beside this haft. */
 function schemaFor(folder: string, root: string): string {
   const local = "node_modules/haft/haft.config.schema.json";
   if (existsSync(join(folder, local))) return `./${local}`;

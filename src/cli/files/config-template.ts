@@ -1,7 +1,7 @@
 import type { Profile } from "../../app/index.ts";
 
 export interface ConfigTemplateOptions {
-  /** The place where an editor finds the schema: a path or an address. */
+  /** The path or address at which an editor finds the schema. */
   readonly schema: string;
   readonly profile: Profile;
 }

@@ -4,7 +4,7 @@ import type { SourceFile } from "../../host/index.ts";
 import type { FileProblem, MarkdownTool } from "../../sources/index.ts";
 import { CliError } from "../errors.ts";
 
-/** The place where the tools in Markdown of a folder are: of a project, and of haft's own. */
+/** The folder of tools in Markdown, below a project or haft's own home. */
 export function findToolFolder(folder: string): string {
   return join(folder, "agent", "tools");
 }

@@ -44,7 +44,7 @@ function isSecret({ field, key, value }: FoundSecret): boolean {
   return shapes.test(value) || (field === "env" ? readsLikeSecret(key) : headerNames.test(key));
 }
 
-/** The place where everybody on the machine can read it, and the secret store can't stand in: arguments and addresses. */
+/** Whether a secret stands in the arguments or the address, which everybody on the machine can read and the secret store can't fill. */
 export function hasBareSecret({ args = [], url }: McpServerConfig): boolean {
   const query = url === undefined ? [] : Array.from(URL.parse(url)?.searchParams ?? []);
   return (

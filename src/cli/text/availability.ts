@@ -12,7 +12,7 @@ export interface Why {
   readonly whereabouts: readonly Whereabouts[];
   /** Which lists of definitions have it. Absent: none, as it is not shown. */
   readonly inLists?: PlaceInLists;
-  /** The place where the search has it for a goal; no scores: not at all. */
+  /** The scores that the search gives it for a goal; no scores: it is not found. */
   readonly found?: { readonly goal: string; readonly scores: ToolScores | undefined };
   /** The tools that can be called and have the nearest names; none where the name exists. */
   readonly nearest: readonly string[];

@@ -30,7 +30,7 @@ export class OpenedFile implements Disposable {
     return this.#descriptor;
   }
 
-  /** The place where the content came from, blind to its names and permissions. */
+  /** The version of the content, blind to its names and permissions. */
   get contentVersion(): string {
     return contentVersion(this.#stats);
   }

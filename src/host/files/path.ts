@@ -5,7 +5,7 @@ import { HostError } from "../errors.ts";
 import { fromHome } from "./from-home.ts";
 import { checkWindowsName } from "./windows-path.ts";
 
-/** The place where a path leads, with every link on the way followed. */
+/** A path with every link on the way followed. */
 export interface ResolvedPath {
   readonly path: string;
   /** The link on the way that leads to nothing. */

@@ -87,7 +87,7 @@ export class UndoFolder {
     }
   }
 
-  /** The place where a kept entry is. Throws FILE_NOT_FOUND if it is gone, FILE_CHANGED if it is no longer what was kept. */
+  /** The path of a kept entry. Throws FILE_NOT_FOUND if it is gone, FILE_CHANGED if it is no longer what was kept. */
   find(entry: KeptEntry | { readonly name: string; readonly version?: undefined }): string {
     const kept = join(this.path, basename(entry.name));
     if (lstatSync(kept, { throwIfNoEntry: false }) === undefined) {

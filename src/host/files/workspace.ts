@@ -28,7 +28,7 @@ import type { KeptEntry, UndoFolder } from "./undo-folder.ts";
 
 /** What a workspace keeps for undo, and what it keeps from every call. */
 export interface WorkspaceOptions {
-  /** The place where former files are kept for undo; best on the file system of the files. Hidden from every call. */
+  /** The folder that keeps former files for undo; best on the file system of the files. Hidden from every call. */
   readonly undo: UndoFolder;
   /** Files and folders of haft's own that no call may write, move or delete; they need not exist yet. */
   readonly protectedPaths?: readonly string[];
@@ -38,7 +38,7 @@ export interface WorkspaceOptions {
   readonly noProject?: string;
 }
 
-/** The place where a path leads, before anything is decided about it. */
+/** What a path leads to, before anything is decided about it. */
 export interface Located {
   /** Canonical and absolute: every link followed, also for what does not exist yet. */
   readonly path: string;

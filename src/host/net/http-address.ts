@@ -10,7 +10,7 @@ export function isLoopbackHost(host: string): boolean {
   return isIP(name) === 4 && name.startsWith("127.");
 }
 
-/** The place where a listener is reached, `http://127.0.0.1:8787`: one that is bound to all addresses by loopback. */
+/** The address at which a listener is reached, `http://127.0.0.1:8787`: one that is bound to all addresses by loopback. */
 export function toHttpOrigin(host: string, port: number): string {
   if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
   if (host === "::") return `http://[::1]:${port}`;

@@ -10,7 +10,7 @@ import { refuseUpgrade, type UpgradeHandler } from "./upgrade.ts";
 /** Answers one request. What it throws is answered with 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** The place where to listen, who may call, and the bounds of a request. */
+/** The address to listen on, who may call, and the bounds of a request. */
 export interface HttpListenerOptions {
   /** The address to bind. Another than loopback is open to the network: it has to be asked for here. @default "127.0.0.1" */
   readonly host?: string;

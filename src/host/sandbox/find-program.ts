@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { startFault } from "../process/start-fault.ts";
 
-/** The place where a program stands, as the system would find it; undefined where it is not on this `PATH`. */
+/** The path of a program, as the system would find it; undefined if it is not on this `PATH`. */
 export function lookForProgram(name: string, path: string | undefined): string | undefined {
   if (isAbsolute(name)) return isProgram(name) ? name : undefined;
   for (const folder of (path ?? "").split(delimiter)) {
@@ -12,7 +12,7 @@ export function lookForProgram(name: string, path: string | undefined): string |
   return undefined;
 }
 
-/** The place where systems keep programs, whatever `PATH` says. */
+/** The folders in which systems keep programs, whatever `PATH` says. */
 export const usualFolders: readonly string[] = [
   "/usr/local/sbin",
   "/usr/local/bin",

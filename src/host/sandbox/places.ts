@@ -7,7 +7,7 @@ export function contains(folder: string, path: string): boolean {
   return step === "" || (step !== ".." && !step.startsWith(`..${sep}`) && !isAbsolute(step));
 }
 
-/** The place where a path leads, all links followed; undefined where nothing is. */
+/** The path with all links followed; undefined if nothing is there. */
 export function canonical(path: string): string | undefined {
   try {
     return realpathSync(path);

@@ -8,9 +8,9 @@ import { contains } from "./places.ts";
  * others is looked for, and hidden from commands too.
  */
 
-/** The place where programs keep data and settings. What could not be looked through in time is hidden as well. */
+/** The folders in which programs keep data and settings. What could not be looked through in time is hidden as well. */
 const dataFolders = ["/etc", "/var", "/srv", "/usr/local/etc"];
-/** The place where whole installations stand, often larger than can be looked through: what is left over stays as it is. */
+/** The folder of whole installations, often larger than can be looked through: what is left over stays as it is. */
 const programFolders = ["/opt"];
 /** Temporary folders have walls of their own; the others are what a distribution published, in many files. */
 const passed = [
@@ -23,13 +23,13 @@ const passed = [
   "/var/lib/dpkg/info",
 ];
 const mostFolders = 4000;
-/** The place where more than these are closed in one folder, all of it is: each is a mount, and their cost grows with their square. */
+/** The most that is closed one by one in a folder; with more, the whole folder is closed: each is a mount, and their cost grows with their square. */
 const mostInOne = 16;
 
 const search = new FolderSearch({ look, mostFolders });
 
 export interface Shown {
-  /** The place where a command works: whatever stands in there is shown as it is. */
+  /** The folders in which a command works: whatever stands in there is shown as it is. */
   readonly atWork: readonly string[];
   readonly asked: readonly string[];
   /** Folders of programs, whose installation stands around them. */

@@ -32,7 +32,7 @@ export interface SandboxOptions {
   readonly levels?: readonly SandboxLevel[];
   /** The bubblewrap program. @default "bwrap", looked for on the PATH */
   readonly bubblewrap?: string;
-  /** The place where the proof that bubblewrap holds is kept for the next start: an absolute path, among what is hidden. @default not kept */
+  /** The file that keeps, for the next start, the proof that bubblewrap holds: an absolute path, among what is hidden. @default not kept */
   readonly proofFile?: string;
 }
 
@@ -136,7 +136,7 @@ export class Sandbox implements Encloser {
     };
   }
 
-  /** The place where a level fails that was proven, it is proven anew. */
+  /** Has a level proven anew if it was proven and fails. */
   #heeding(enclosed: Enclosed): Enclosed {
     const { notBegun } = enclosed;
     if (notBegun === undefined) return enclosed;

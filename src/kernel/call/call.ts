@@ -69,7 +69,7 @@ export interface InnerCalls {
 export interface Call {
   readonly id: string;
   readonly toolName: string;
-  /** The place where the registry has it: `name@version` where there are several. */
+  /** The name under which the registry has the tool: `name@version` if it has several versions. */
   readonly entryName: string;
   readonly context: CallContext;
   readonly scope: string;
@@ -82,7 +82,7 @@ export interface Call {
   readonly maxOutputChars: number | undefined;
   /** Unix ms. */
   readonly startedAt: number;
-  /** Whose turn it takes: callers wait in turn. */
+  /** The caller whose turn in the queue it uses: callers wait in turn. */
   readonly caller: string;
   /** The arguments without those that are secret. */
   readonly shownParams: unknown;
@@ -146,7 +146,7 @@ export interface Taint {
   readonly trust: Trust;
   /** A connection that it makes would tell an untrusted host what was read here. */
   readonly discloses: boolean;
-  /** The place where the untrusted data comes from, and where it would go, one phrase each. */
+  /** The sources of the untrusted data and the targets it would go to, one phrase each. */
   readonly taints: readonly string[];
 }
 

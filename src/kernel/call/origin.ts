@@ -5,7 +5,7 @@ export interface ClientInfo {
   readonly version: string;
 }
 
-/** The place where a call came from. */
+/** The channel and the sender that a call came from. */
 export interface Origin {
   /** `cli`, `mcp`, `agent`, `telegram`, … */
   readonly channel: string;

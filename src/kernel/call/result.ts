@@ -18,7 +18,7 @@ export interface Settled {
   readonly text: string;
   /** Whether somebody outside could have written it. */
   readonly trust: Trust;
-  /** The place where the whole output is, if it was over the limit. */
+  /** The whole output, if it was over the limit. */
   readonly artifact?: ArtifactRef;
 }
 
@@ -44,7 +44,7 @@ export interface ToolFailure extends Settled {
   readonly partial?: string;
 }
 
-/** The place where the whole of an output is kept that was over the limit. */
+/** A reference to the whole of an output that was over the limit. */
 export interface ArtifactRef {
   readonly id: string;
   /** Characters of the whole. */

@@ -24,12 +24,12 @@ export interface Rule {
   readonly tool?: string;
   readonly pack?: string;
   readonly category?: string;
-  /** The place where the tool comes from: `haft`, `mcp:github`, … */
+  /** The source of the tool: `haft`, `mcp:github`, … */
   readonly origin?: string;
   readonly annotations?: ToolAnnotations;
   /** Who calls: the context's `agentId`; the empty text for a call of no agent. */
   readonly agent?: string;
-  /** The place where the call came from: the channel of its origin; the empty text where that is not known. */
+  /** The channel of the call's origin; the empty text if it is not known. */
   readonly channel?: string;
   /** Whether the arguments hold data from outside. */
   readonly trust?: Trust;

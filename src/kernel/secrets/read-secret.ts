@@ -1,7 +1,7 @@
 import type { FoundCall } from "../call/call.ts";
 import { ToolCancelledError, ToolError } from "../errors.ts";
 
-/** The place where the executor gets the secrets that tools declare. */
+/** The source from which the executor gets the secrets that tools declare. */
 export interface SecretSource {
   /** Undefined where nothing is stored under that name in that scope. */
   get(scope: string, name: string): Promise<string | undefined>;

@@ -48,7 +48,7 @@ export function chainRedact(first: Redactor, second: Redact | undefined): Redact
   });
 }
 
-/** The place where secrets can't be looked for, nothing is shown. */
+/** Makes a redaction that never throws: if secrets can't be looked for, nothing is shown. */
 export function neverFailing(redact: Redact): Redact {
   const orNothing = (act: () => string): string => {
     try {

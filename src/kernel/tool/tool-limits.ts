@@ -4,7 +4,7 @@ import { compileGlob } from "../../base/index.ts";
 export interface ToolLimits {
   /** Whose lists they are, for whoever meets them: `the agent "architect"`. */
   readonly by: string;
-  /** The place where they can be changed: `agents.architect in "haft.config.yml"`. Absent: whoever calls set them. */
+  /** The setting that holds them: `agents.architect in "haft.config.yml"`. Absent: the caller set them. */
   readonly place?: string;
   /** Names and globs: the only tools there are. An empty list allows none. Absent: all. */
   readonly allowedTools?: readonly string[];

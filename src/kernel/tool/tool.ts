@@ -10,7 +10,7 @@ import type { ToolCategory, ToolInfo } from "./tool-info.ts";
 
 /** A tool as the registry holds it: a value, complete in itself. */
 export interface Tool extends ToolInfo {
-  /** The place where there are several side by side: `withVersions` makes such a tool. */
+  /** The versions of a tool that has several side by side: `withVersions` makes one. */
   readonly versions?: ToolVersions;
   /** How long a call may run. A function sees the arguments. @default the executor's `timeoutMs` (30,000) */
   readonly timeoutMs?: number | ((params: never) => number);

@@ -94,7 +94,7 @@ export function describeTarget({ command, args = [], url }: McpServerConfig): st
   return parsed === null ? url : `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
 }
 
-/** The place where calls of a server go, for rules: the origin of its address, or the whole address where that names no host. */
+/** The target of a server's calls, for rules: the origin of its address, or the whole address where that names no host. */
 export function findTarget({ name, url }: McpServerConfig): string {
   if (url === undefined) return `mcp:${name}`;
   const { protocol, host, href } = new URL(url);

@@ -16,7 +16,7 @@ export interface GetFileInfoResult {
   readonly type?: EntryType;
   /** Permissions in octal, such as `644`. */
   readonly mode?: string;
-  /** The place where a link on the way led: the file itself. */
+  /** The file itself, if a link on the way led to it. */
   readonly path?: string;
 }
 

@@ -32,9 +32,9 @@ export class TextSearch {
   readonly #before: string[] = [];
   #current: { readonly line: number; readonly text: string } | undefined;
   readonly #unfinished: { readonly after: string[] }[] = [];
-  /** The place where the last shown match and its surroundings end. */
+  /** The end of the last shown match and its surroundings. */
   #shownTo = 0;
-  /** The place where the first match is that was not taken for want of room. */
+  /** The offset of the first match that was not taken for want of room. */
   #nextOffset: number | undefined;
 
   constructor(find: FindMatch, bounds: SearchBounds) {

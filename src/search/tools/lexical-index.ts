@@ -218,7 +218,7 @@ interface Lengths {
   readonly nameLength: number;
 }
 
-/** The place where one term occurs, in no order. */
+/** The occurrences of one term, in no order. */
 class Postings {
   readonly term: string;
   slots: Uint32Array = new Uint32Array(2);

@@ -1,6 +1,6 @@
 import type { TermScores } from "./word-scores.ts";
 
-/** The place where the scores of some slots lie. */
+/** The mean of the scores of some slots, and how far they lie from it. */
 export interface Spread {
   readonly mean: number;
   readonly deviation: number;

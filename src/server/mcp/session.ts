@@ -130,7 +130,7 @@ export class Session implements LegacyHost {
     return Promise.reject(noAnswer(question.method));
   }
 
-  /** The place where the server may speak unasked; a newer one takes its place. The returned function says that it is gone. */
+  /** Sets the stream on which the server may speak unasked; a newer one takes its place. The returned function says that it is gone. */
   openStanding(standing: Standing): () => void {
     this.#standing?.end();
     this.#standing = standing;

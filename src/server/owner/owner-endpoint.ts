@@ -1,6 +1,6 @@
 import type { HttpRequest } from "../http/port.ts";
 
-/** The place where approvals are answered over HTTP, and the file with the token for it. */
+/** The address at which approvals are answered over HTTP, and the file with the token for it. */
 export interface OwnerEndpoint {
   readonly url: string;
   readonly tokenFile: string;

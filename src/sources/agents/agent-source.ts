@@ -4,7 +4,7 @@ import { type FileProblem, unreadable } from "../problems.ts";
 import { type AgentFile, brokenAgent, type ReadAgent, readAgentFile } from "./agent-file.ts";
 
 export interface AgentSourceServices {
-  /** The place where an agent may be described. */
+  /** The files in which an agent may be described. */
   readonly files: readonly string[];
   readonly accepts: (file: Pick<SourceFile, "path" | "text">) => boolean;
   /** Follow changes of the files. */

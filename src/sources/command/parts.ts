@@ -3,7 +3,7 @@ export interface Word {
   readonly pieces: readonly (string | Slot)[];
 }
 
-/** The place where the value of a parameter goes. */
+/** The gap into which the value of a parameter goes. */
 export interface Slot {
   readonly parameter: string;
   /** The position in the command's text. */

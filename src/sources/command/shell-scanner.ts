@@ -1,6 +1,6 @@
 import { CommandFault, type Tag } from "./tag.ts";
 
-/** The place where in a line of bash the scanner is. In the first three a quoted word may stand. */
+/** The scanner's surroundings in a line of bash. In the first three a quoted word may stand. */
 type Place =
   | "line"
   | "substitution"

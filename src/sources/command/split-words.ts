@@ -16,7 +16,7 @@ class Splitter {
   readonly #text: string;
   readonly #built = new ChoiceBuilder<Word>();
   #at = 0;
-  /** The place where the last `{{/if}}` ended. */
+  /** The position at which the last `{{/if}}` ended. */
   #closedAt = -1;
   /** The pieces of the word that is being read; undefined between words. */
   #pieces: (string | Slot)[] | undefined;

@@ -18,7 +18,7 @@ export interface Tag {
   readonly kind: "value" | "if" | "else" | "end";
   /** The parameter that a value or an `if` names. */
   readonly name: string;
-  /** The place where the text goes on. */
+  /** The position at which the text goes on. */
   readonly end: number;
 }
 

@@ -2,7 +2,7 @@ import type { ExtensionRequirements } from "./requirements.ts";
 
 /** What a module of an extension may export as `meta`, beside its tool. */
 export interface ExtensionMeta {
-  /** The place where one of these is not there, the tool is left out, and `haft doctor` says why. */
+  /** If one of these is missing, the tool is left out, and `haft doctor` says why. */
   readonly requires?: ExtensionRequirements;
   /** Calls that `haft tools test` makes, and what has to come of each. */
   readonly examples?: readonly ExtensionExample[];

@@ -37,7 +37,7 @@ export interface ExtensionSurroundings
   extends EffectServices,
     WorkerSurroundings,
     Omit<Surroundings, "hasSecret"> {
-  /** The place where relative paths start. */
+  /** The folder at which relative paths start. */
   readonly folder: string;
   readonly secrets: SecretSource | undefined;
   readonly clock: Clock;

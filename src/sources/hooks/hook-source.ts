@@ -8,7 +8,7 @@ import { type HookDefinition, type HookEntry, toDefinition } from "./hook-defini
 import { readHookFile } from "./hook-file.ts";
 
 export interface HookSourceServices extends HookServices {
-  /** The place where `*.md` files with hooks are. */
+  /** The folders of `*.md` files with hooks. */
   readonly folders: readonly string[];
   /** Those of the configuration, each with the file that it stands in. */
   readonly configured: readonly { readonly entry: HookEntry; readonly file: string }[];

@@ -8,7 +8,7 @@ export interface HookRun {
   readonly error?: string;
 }
 
-/** The place where the runs of hooks are counted. */
+/** The counts of the runs of hooks. */
 export interface HookStatistics {
   /** Must neither wait nor throw. */
   record(hook: string, run: HookRun): void;

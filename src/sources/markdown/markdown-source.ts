@@ -10,7 +10,7 @@ import { type Registered, sideBySide } from "./side-by-side.ts";
 import { describeWithDocs, docsTool, hasLongDocs } from "./tool-docs.ts";
 
 export interface MarkdownServices extends SourceServices, UserToolServices {
-  /** The place where the files are: of two tools of one name, that of the first folder is taken. */
+  /** The folders with the files: of two tools of one name, that of the first folder is taken. */
   readonly folders: readonly string[];
 }
 

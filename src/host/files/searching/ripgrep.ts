@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { HostError } from "../../errors.ts";
 
 export interface RipgrepRun {
-  /** The place where it starts; the paths in `args` are relative to it. */
+  /** The folder in which it starts; the paths in `args` are relative to it. */
   readonly cwd: string;
   readonly signal: AbortSignal;
   /** It is stopped then, and what came so far stands. */

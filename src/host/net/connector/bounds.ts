@@ -11,7 +11,7 @@ export interface BoundsOptions {
   readonly configured?: Peer | undefined;
 }
 
-/** The place where one call may connect to. */
+/** The addresses that one call may connect to. */
 export class ConnectBounds {
   readonly #hosts: AllowedHosts;
   readonly #effects: readonly Effect[];

@@ -41,7 +41,7 @@ export interface HttpResponse {
   readonly encoding?: string;
   /** Every address that sent this request on, in order. */
   readonly redirects: readonly string[];
-  /** The place where a redirect leads that was not followed, since this call may not connect there. */
+  /** The address of a redirect that was not followed, since this call may not connect there. */
   readonly location?: string;
 }
 

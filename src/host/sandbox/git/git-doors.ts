@@ -67,7 +67,7 @@ export function pathIn(bytes: Buffer | undefined, prefix = ""): string | undefin
   return text.startsWith(prefix) ? text.slice(prefix.length).replace(/[\n\r]+$/, "") : undefined;
 }
 
-/** The place where a path leads as the kernel goes it: after a link, `..` is the folder above where that leads. */
+/** The path that the kernel arrives at: after a link, `..` is the folder above the link's target. */
 export function follow(from: string, path: string): string | undefined {
   try {
     return realpathSync.native(isAbsolute(path) ? path : `${from}/${path}`);

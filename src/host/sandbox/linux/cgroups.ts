@@ -20,7 +20,7 @@ export interface CgroupFeatures {
 }
 
 interface Hierarchy extends CgroupFeatures {
-  /** The place where this very program is. */
+  /** The group of this very program. */
   readonly folder: string;
   readonly version: 1 | 2;
 }
@@ -125,7 +125,7 @@ function canBeUsed(hierarchy: Hierarchy): boolean {
   }
 }
 
-/** The place where this program is, in each hierarchy that bounds memory or processes. */
+/** The groups of this program, one in each hierarchy that bounds memory or processes. */
 function findHierarchies(): Hierarchy[] {
   try {
     const own = new Map(

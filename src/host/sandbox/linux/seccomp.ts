@@ -59,7 +59,7 @@ const numbers = {
 
 type SystemCall = keyof typeof numbers;
 
-/** The place where in `numbers` an architecture stands, and how the kernel calls it. */
+/** The column of an architecture in `numbers`, and the kernel's number for it. */
 const architectures: Readonly<Record<string, { readonly column: 0 | 1; readonly audit: number }>> = {
   x64: { column: 0, audit: 0xc000_003e },
   arm64: { column: 1, audit: 0xc000_00b7 },

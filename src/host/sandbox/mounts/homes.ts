@@ -61,7 +61,7 @@ export function secretsIn(home: string): string[] {
   return secrets.flatMap(splitEnd);
 }
 
-/** The place where programs keep what others have published: there, such names are those of samples and of public certificates. */
+/** Folders in which programs keep what others have published: there, such names are those of samples and of public certificates. */
 const published =
   /^(node_modules|site-packages|dist-packages|vendor|gems|registry|rustlib|pkg|share|include|python\d.*|\.git)$/;
 

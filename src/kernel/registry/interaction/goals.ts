@@ -19,7 +19,7 @@ export interface Lesson {
   readonly scope: string;
 }
 
-/** The place where lessons go. */
+/** The store of lessons. */
 export interface GoalsOptions {
   /** Told of each tool that was found for a goal and then did its work. */
   readonly learn: (lesson: Lesson) => Promise<void> | void;

@@ -32,7 +32,7 @@ export interface McpServerAuth {
   readonly issuer?: string;
   /** Hosts of the authorization server that it is not named by, or that are not public: `auth.internal`, `127.0.0.1:9000`. */
   readonly hosts?: readonly string[];
-  /** The place where the browser comes back to, if the client was registered with one: `http://127.0.0.1:8976/callback`. @default a free port, a random path */
+  /** The address that the browser comes back to, if the client was registered with one: `http://127.0.0.1:8976/callback`. @default a free port, a random path */
   readonly redirectUri?: string;
 }
 

@@ -27,7 +27,7 @@ export interface Challenge {
   readonly scope?: string;
 }
 
-/** The place where to log in for a server, and to what. */
+/** The authorization server on which to log in for a server, and what it is asked for. */
 export interface Found {
   readonly authorizationServer: AuthorizationServer;
   /** The name by which the server calls itself. */

@@ -30,7 +30,7 @@ export interface Login extends Tokens {
   readonly client: OAuthClient;
 }
 
-/** The place where logins are kept between runs. Nothing but this may read them. */
+/** A store of logins that outlives the run. Nothing but this may read them. */
 export interface LoginStore {
   /** Undefined: nobody has logged in to this server at this address. */
   read(server: McpServerConfig): MaybePromise<Login | undefined>;

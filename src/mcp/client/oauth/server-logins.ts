@@ -13,7 +13,7 @@ import { readCredentials } from "./oauth-client.ts";
 import { ServerTokens } from "./server-tokens.ts";
 import { postForm, requestTokens, type TokenDesk } from "./token-request.ts";
 
-/** The place where logins are kept, and what they are made over. */
+/** The store of logins, and the connector over which they are made. */
 export interface ServerLoginsOptions {
   readonly store: LoginStore;
   readonly connector: Pick<Connector, "open">;

@@ -64,7 +64,7 @@ function chooseOffer({ allow, deny = [] }: McpServerConfig): (name: string) => b
     !denied.some((matches) => matches(name));
 }
 
-/** The place where a call of a server goes: policy decides on it as on any connection. */
+/** The effect of calling a server: policy decides on it as on any connection. */
 export function toEffect(server: McpServerConfig, within: boolean): Effect {
   return { kind: "connect", target: findTarget(server), within };
 }

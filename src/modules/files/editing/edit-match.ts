@@ -123,7 +123,7 @@ function newlinesIn(bytes: Buffer, encoding: TextEncoding): number {
   return count;
 }
 
-/** The place where the needle is, one place after the other: a short one in a large file has more than can be listed. */
+/** The offsets of the needle, one after the other: a short one in a large file has more than can be listed. */
 function* occurrences(content: Buffer, needle: Buffer, wide: boolean): Generator<number, void> {
   for (let at = content.indexOf(needle); at !== -1; ) {
     const whole = !wide || at % 2 === 0;
@@ -168,7 +168,7 @@ function usesCrlf(head: Buffer, encoding: TextEncoding): boolean {
   return at > 0 && text[at - 1] === "\r";
 }
 
-/** The place where the first line of a text stands in a file that does not hold all of it exactly. */
+/** A hint for a text that the file does not hold exactly: where its first line stands. */
 function nearMiss(content: Buffer, wanted: string, encoding: TextEncoding): string | undefined {
   if (content.length > 1024 * 1024) return undefined;
   const first = wanted

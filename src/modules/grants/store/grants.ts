@@ -27,7 +27,7 @@ export interface Grant {
   readonly expiresAt: number | undefined;
   /** Who gave it. */
   readonly by: string;
-  /** The place where the call came from that the answer was for. */
+  /** The origin of the call that the answer was for. */
   readonly origin: Origin | undefined;
   /** The project folder of that call. */
   readonly project: string | undefined;

@@ -38,7 +38,7 @@ async function verifyAfter(tamper: (db: DatabaseSync) => void): Promise<Verifica
   return await store.ledger.verify();
 }
 
-/** The place where the chain breaks, and how; undefined if it is sound. */
+/** The row at which the chain breaks, and how; undefined if it is sound. */
 function findBreak(verification: Verification) {
   if (verification.valid) return undefined;
   const { rows, broken } = verification;

@@ -1,6 +1,6 @@
 import type { Trust } from "../../../kernel/index.ts";
 
-/** The place where an entry is kept: always in the prompt, in it for now, to be searched, or written by the system alone. */
+/** The tiers of memory: always in the prompt, in it for now, to be searched, or written by the system alone. */
 export const memoryTiers = ["core", "working", "archival", "log"] as const;
 
 /** One of {@link memoryTiers}. */
@@ -65,7 +65,7 @@ export interface MemoryFacts {
   readonly supersededBy?: string;
 }
 
-/** The place where an entry stands that is one of a sequence: a turn of a conversation, a stretch of a file. */
+/** The position of an entry in a sequence: a turn of a conversation, a stretch of a file. */
 export interface MemoryPlace {
   /** The name of the sequence: a conversation, a file. */
   readonly session: string;

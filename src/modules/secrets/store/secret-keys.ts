@@ -1,6 +1,6 @@
 import type { MaybePromise } from "../../../base/index.ts";
 
-/** The place where a key comes from: a file of haft's own, a passphrase that is typed, or the system's keyring. */
+/** The kinds of keys: in a file of haft's own, made of a passphrase that is typed, or in the system's keyring. */
 export const secretKeyKinds = ["file", "passphrase", "keyring"] as const;
 
 /** One of {@link secretKeyKinds}. */
@@ -8,7 +8,7 @@ export type SecretKeyKind = (typeof secretKeyKinds)[number];
 /** The kinds that are kept as they are. */
 export type KeptKeyKind = Exclude<SecretKeyKind, "passphrase">;
 
-/** The place where the keys of a store are. One holder may serve several stores: each key has an id of its own. */
+/** The holder of a store's keys. One holder may serve several stores: each key has an id of its own. */
 export interface SecretKeys {
   /** What the next new key will be. Keys that are in use stay what they are. */
   readonly kind: SecretKeyKind;

@@ -7,7 +7,7 @@ export interface Page<Item> {
   readonly nextCursor?: string;
 }
 
-/** The place where a request wants to start: 0 without a cursor. `version` names the list; a cursor of another list is refused. */
+/** The position at which a request wants to start: 0 without a cursor. `version` names the list; a cursor of another list is refused. */
 export function readStart({ cursor }: Params, version: string | number): number {
   if (cursor === undefined) return 0;
   const [listed, start] =

@@ -34,7 +34,7 @@ export interface FormRequest {
 /** A page and why somebody should go there. The way to ask for what the client must not see. */
 export interface UrlRequest {
   readonly message: string;
-  /** The place where the person is sent; what is typed there does not pass through the client. */
+  /** The address that the person is sent to; what is typed there does not pass through the client. */
   readonly url: string;
 }
 

@@ -47,7 +47,7 @@ export class CodeSetWriter {
     return new CodeSetWriter(tx, model, set);
   }
 
-  /** The place where the code is then. */
+  /** Adds a code and returns the chunk that holds it. */
   async add(seq: number, code: Uint8Array): Promise<number> {
     const chunk = await this.#withRoom();
     chunk.codes.set(code, chunk.seqs.length * code.length);

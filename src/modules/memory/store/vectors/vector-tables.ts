@@ -27,7 +27,7 @@ export interface MemoryModelRow {
 export interface MemoryVectorRow {
   /** The entry's `seq` times 64, and the model's id. */
   readonly id: number;
-  /** The place where its code is, in the set of the entry's scope. */
+  /** The chunk that holds its code, in the set of the entry's scope. */
   readonly chunk: number;
   readonly scale: number;
   /** Numbers of 8 bits. */

@@ -10,7 +10,7 @@ export const domain: z.ZodEnum<{ [Name in Domain]: Name }> = z.enum(domains);
 /** How many results. */
 export const limit: z.ZodInt = z.int().min(1).max(100);
 
-/** The place where a search of a domain looks. A turn of a conversation comes with those next to it. */
+/** The filter for a search of a domain. A turn of a conversation comes with those next to it. */
 export function toFilter(where: Domain): MemoryFilter & Pick<MemorySearch, "window"> {
   switch (where) {
     case "archival_memory":

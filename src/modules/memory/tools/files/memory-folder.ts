@@ -157,7 +157,7 @@ export class MemoryFolder {
     }
   }
 
-  /** The place where the file is. Whatever leads anywhere else than where it stands is a link. */
+  /** The file's path on the disk. A path that leads anywhere else than where it stands is a link. */
   #locate(path: string): string {
     const place = join(this.path, path);
     const { path: led } = this.#workspace.locate(place, {});

@@ -94,7 +94,7 @@ function isProtected(path: string): boolean {
 /** Characters of a name within a phrase. */
 const mostShown = 100;
 
-/** The place where a workspace keeps programs of its own, which a search for programs may come upon first. */
+/** The folders in which a workspace keeps programs of its own, which a search for programs may come upon first. */
 const binFolders = ["node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", "bin"];
 
 /** What needs no names to do harm, where a program that starts others is given it. */

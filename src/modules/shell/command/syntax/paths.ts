@@ -1,6 +1,6 @@
 import type { FileUse } from "../analysis.ts";
 
-/** The place where a path of the line may lead: one for each folder that the line may be in. */
+/** The places to which a path of the line may lead: one for each folder that the line may be in. */
 export function resolvePaths(
   { path, home }: Pick<FileUse, "path" | "home">,
   folders: readonly string[],
