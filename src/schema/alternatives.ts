@@ -20,7 +20,7 @@ export function collapseFaults(errors: readonly ErrorObject[], root: JsonSchema)
       kept.push({ error });
       continue;
     }
-    const parts = branches.map((branch) => listParts(branch, root));
+    const parts = branches.map((branch) => collectParts(branch, root));
     const inBranch = (fault: Fault, index: number) =>
       isWithin(fault.error, error) && parts[index]?.has(fault.error.parentSchema ?? {}) === true;
     const alternatives = parts.map((_, index) => kept.filter((fault) => inBranch(fault, index)));
@@ -65,7 +65,7 @@ function isWithin(fault: ErrorObject, outer: ErrorObject): boolean {
 }
 
 /** Every object inside a schema, with what its references name. */
-function listParts(schema: unknown, root: JsonSchema): ReadonlySet<object> {
+function collectParts(schema: unknown, root: JsonSchema): ReadonlySet<object> {
   const parts = new Set<object>();
   const pending: unknown[] = [schema];
   while (pending.length > 0) {

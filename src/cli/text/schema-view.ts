@@ -108,10 +108,10 @@ export function schemaAt(schema: JsonSchema, path: readonly string[]): JsonSchem
     });
   }
   if (options.length === 0) return {};
-  return { ...(options.length === 1 ? options[0] : { anyOf: options }), ...listDefinitions(schema) };
+  return { ...(options.length === 1 ? options[0] : { anyOf: options }), ...pickDefinitions(schema) };
 }
 
-function listDefinitions(schema: JsonSchema): JsonSchema {
+function pickDefinitions(schema: JsonSchema): JsonSchema {
   return {
     ...(schema["$defs"] !== undefined && { $defs: schema["$defs"] }),
     ...(schema["definitions"] !== undefined && { definitions: schema["definitions"] }),

@@ -40,7 +40,7 @@ export function sideBySide(kept: readonly Registered[]): {
       continue;
     }
     try {
-      chosen.push({ ...first, tool: withVersions(listTools(versions), findChoice(versions)) });
+      chosen.push({ ...first, tool: withVersions(collectTools(versions), findChoice(versions)) });
     } catch (error) {
       chosen.push(first);
       taken(others, getErrorMessage(error));
@@ -64,7 +64,7 @@ function versionsAmong(all: readonly Registered[]): ReadonlyMap<string, Register
   return new Map(labelled.toSorted(([a], [b]) => a.localeCompare(b, "en", { numeric: true })));
 }
 
-function listTools(versions: ReadonlyMap<string, Registered>): ReadonlyMap<string, Tool> {
+function collectTools(versions: ReadonlyMap<string, Registered>): ReadonlyMap<string, Tool> {
   return new Map(Array.from(versions, ([label, { tool }]) => [label, tool]));
 }
 

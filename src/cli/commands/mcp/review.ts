@@ -36,7 +36,7 @@ export async function review(
     servers.map(({ server }) => server.name),
   );
   tellOfAbsent(session, app);
-  const waiting = await findWaiting(session, app, servers);
+  const waiting = await listWaiting(session, app, servers);
   refuseUnknown(waiting, name, options);
   const accepted = await acceptShown(session, app, waiting, options);
   const left = waiting.filter((one) => !accepted.has(one));
@@ -78,7 +78,7 @@ async function reviewed(session: Session, name: string | undefined): Promise<rea
   );
 }
 
-async function findWaiting(
+async function listWaiting(
   session: Session,
   app: App,
   servers: readonly ConfiguredServer[],

@@ -79,7 +79,7 @@ export class GitWatch {
   }
 
   #shut(git: string, opened: readonly GitDoor[]): void {
-    const what = `what a command left in "${git}" for git to run or follow (${listNames(opened)})`;
+    const what = `what a command left in "${git}" for git to run or follow (${formatNames(opened)})`;
     try {
       const names = setAside(git, opened).join(", ");
       this.#untold.push(
@@ -97,7 +97,7 @@ export class GitWatch {
     const later = doors.filter(({ changedAt }) => changedAt >= since);
     if (later.length > 0)
       this.#untold.push(
-        `haft was killed while a command ran, and what git runs or follows in "${git}" has changed since (${listNames(later)}): do not use git there before someone has looked at it`,
+        `haft was killed while a command ran, and what git runs or follows in "${git}" has changed since (${formatNames(later)}): do not use git there before someone has looked at it`,
       );
   }
 
@@ -129,7 +129,7 @@ function listIds(doors: readonly GitDoor[]): Set<string> {
   return new Set(doors.map(({ id }) => id));
 }
 
-function listNames(doors: readonly GitDoor[]): string {
+function formatNames(doors: readonly GitDoor[]): string {
   const names = doors.map(({ name }) => name);
   return names.length > mostNames ? `${names.slice(0, mostNames).join(", ")}, …` : names.join(", ");
 }

@@ -47,7 +47,7 @@ export async function readRepositoryChanges(
 const noSnapshots = "no snapshots are taken any more";
 
 /** Parts of a state in the order in which they are put back: a name of a file below `.git`, and what identifies its content. */
-function listParts({ head, refs, logs, index }: RepositoryState): ReadonlyMap<string, string | null> {
+function collectParts({ head, refs, logs, index }: RepositoryState): ReadonlyMap<string, string | null> {
   return new Map([
     ...Object.entries(refs),
     ...Object.entries(logs).map(
@@ -79,10 +79,10 @@ export class RepositoryUndo {
       conflicts.push(`"${git}" can't be put back: ${now as string}`);
       return [];
     }
-    const [left, there] = [listParts(after), listParts(now)];
+    const [left, there] = [collectParts(after), collectParts(now)];
     const names: string[] = [];
     const found: string[] = [];
-    for (const [name, former] of listParts(before)) {
+    for (const [name, former] of collectParts(before)) {
       const [ended, present] = [left.get(name) ?? null, there.get(name) ?? null];
       if (present === ended && ended !== former) names.push(name);
       else if (

@@ -82,7 +82,7 @@ export class SqlJobs implements Jobs {
         const now = this.#clock.now();
         const next = await nextDue(tx, kinds, now);
         if (next === undefined) return undefined;
-        if (next.attempts >= this.#countAttempts(next)) {
+        if (next.attempts >= this.#getMaxAttempts(next)) {
           const last_error = next.last_error ?? `it was begun ${next.attempts} times, and never ended`;
           await settle(tx, next, { state: "dead_letter", last_error, ended_at: now });
           continue;
@@ -131,7 +131,7 @@ export class SqlJobs implements Jobs {
     const last_error = cutHead(message.toWellFormed(), longestError);
     return this.#end(job, (tx, row) => {
       const now = this.#clock.now();
-      if (!retry || row.attempts >= this.#countAttempts(row))
+      if (!retry || row.attempts >= this.#getMaxAttempts(row))
         return settle(tx, row, { state: "dead_letter", last_error, ended_at: now });
       const delayMs = Math.max(retryAfterMs, retryDelayMs(row.attempts, this.#random()));
       return waitAgain(tx, row, { state: "failed", last_error, run_at: now + delayMs });
@@ -220,7 +220,7 @@ export class SqlJobs implements Jobs {
     return next !== undefined && next <= this.#clock.now();
   }
 
-  #countAttempts({ max_attempts }: JobRow): number {
+  #getMaxAttempts({ max_attempts }: JobRow): number {
     return max_attempts ?? this.#maxAttempts;
   }
 

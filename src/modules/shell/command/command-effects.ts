@@ -48,11 +48,11 @@ export async function commandEffects(analysis: CommandAnalysis, place: CommandPl
       together.length > 0 ? "the line runs what it downloads" : await judge.objection(part, risks);
     const code = part.readOnly
       ? []
-      : [...(await namedCode(part, analysis.folders, place)), ...(await ownPrograms.findCode(part))];
+      : [...(await namedCode(part, analysis.folders, place)), ...(await ownPrograms.listCode(part))];
     add({ ...runEffect(part, risks, objection), ...(code.length > 0 && { code }) });
   }
   for (const part of ownPrograms.unseen) {
-    const code = await ownPrograms.findCode(part);
+    const code = await ownPrograms.listCode(part);
     add({ ...runEffect(part, [], part.against), ...(code.length > 0 && { code }) });
   }
   if (analysis.parts.length === 0) add({ kind: "run", target: "true", within: true, argument });

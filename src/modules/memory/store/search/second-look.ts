@@ -55,10 +55,10 @@ export async function lookAgain(
     [...first, ...reread].map(({ seq }) => seq),
     known,
   );
-  const more = new Map(listForms(query, reread, texts));
+  const more = new Map(scoreForms(query, reread, texts));
   if (first.length > 0) {
     const echoes = await findEchoes(db, { scopeId, query, first, texts });
-    const sessions = listSessions(turns, findPlace);
+    const sessions = scoreSessions(turns, findPlace);
     const best = Math.max(...sessions.values());
     for (const turn of turns) {
       const session = sessions.get(findPlace(turn.seq)?.session ?? "") ?? 0;
@@ -101,7 +101,7 @@ async function findEchoes(
       else sayers.push(turn);
     }
   }
-  const words = await findRare(db, scopeId, [...said.keys()].slice(0, mostWords));
+  const words = await listRare(db, scopeId, [...said.keys()].slice(0, mostWords));
   if (words.length === 0) return new Map();
   const rows = await readHaving(db, words.length, [scopeId, ...words]);
   const echoes = new Map<number, number>();
@@ -114,7 +114,7 @@ async function findEchoes(
 }
 
 /** Those that few entries have, filled up to few sizes with words that none has. */
-async function findRare(
+async function listRare(
   db: Kysely<Tables>,
   scopeId: number,
   words: readonly string[],
@@ -137,7 +137,7 @@ const readHaving = prepared((db: Kysely<Tables>, size) =>
     ),
 );
 
-function listSessions(
+function scoreSessions(
   turns: readonly Found[],
   findPlace: SecondLook["findPlace"],
 ): ReadonlyMap<string, number> {
@@ -151,7 +151,7 @@ function listSessions(
   return new Map([...sessions].map(([session, { score }]) => [session, score]));
 }
 
-function listForms(
+function scoreForms(
   query: string,
   found: readonly Found[],
   texts: ReadonlyMap<number, string>,

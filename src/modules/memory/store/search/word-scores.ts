@@ -79,7 +79,7 @@ export function scoreWords(
   places: ReadonlyMap<number, Place>,
   query: ScoredQuery,
 ): Map<number, number> {
-  const seqAt = listSessions(places);
+  const seqAt = openSessionLookup(places);
   const averageLength = Math.max(1, query.words / Math.max(1, query.entries));
   const traits = new Map<number, Traits>();
   const scores = new Map<number, number>();
@@ -88,7 +88,8 @@ export function scoreWords(
     for (const { seq, counts: packed } of found) {
       if (traits.has(seq)) continue;
       const place = places.get(seq);
-      if (place !== undefined) traits.set(seq, listTraits(place, unpackCounts(packed), query, averageLength));
+      if (place !== undefined)
+        traits.set(seq, computeTraits(place, unpackCounts(packed), query, averageLength));
     }
   }
   for (const [word, found] of postings) {
@@ -143,7 +144,7 @@ interface Traits {
   readonly weight: number;
 }
 
-function listTraits(
+function computeTraits(
   place: Place,
   { asks, dated, length }: PostingCounts,
   { asksWhen }: ScoredQuery,
@@ -160,7 +161,7 @@ function listTraits(
 }
 
 /** Who stands where in a session; looked at where a turn is found. */
-function listSessions(
+function openSessionLookup(
   places: ReadonlyMap<number, Place>,
 ): (session: string, position: number) => number | undefined {
   let sessions: Map<string, Map<number, number>> | undefined;

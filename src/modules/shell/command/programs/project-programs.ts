@@ -46,7 +46,7 @@ export class ProjectPrograms {
       }));
   }
 
-  async findCode(part: CommandPart): Promise<readonly CodeFile[]> {
+  async listCode(part: CommandPart): Promise<readonly CodeFile[]> {
     const path = this.#resolvePath(part);
     const file = path === undefined ? undefined : await readCode(path, this.#place);
     return file === undefined ? [] : [file];
