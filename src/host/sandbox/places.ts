@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 
 /** Whether `path` is `folder` or lies in it. Both canonical. */
@@ -11,6 +11,15 @@ export function contains(folder: string, path: string): boolean {
 export function canonical(path: string): string | undefined {
   try {
     return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stands at the path itself, no link followed; undefined if nothing does, or it can't be looked at. */
+export function readStats(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
-import { type Dirent, lstatSync, type Stats } from "node:fs";
+import { type Dirent, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { FolderSearch, listEntries, type Sight } from "./folder-search.ts";
-import { contains } from "./places.ts";
+import { contains, readStats } from "./places.ts";
 
 /*
  * Root stays root in the sandbox, without its capabilities: it may read what is root's own. So what root keeps from all
@@ -83,14 +83,6 @@ function mayEnter(path: string): boolean {
 /** Whether root may open it as what it is, without any capability. */
 function isRoots({ uid, gid, mode }: Stats): boolean {
   return uid === 0 || ((mode & 0o040) !== 0 && (process.getgroups?.() ?? []).includes(gid));
-}
-
-function readStats(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function byFolder(paths: readonly string[]): string[] {

@@ -94,11 +94,11 @@ async function createProxy(
   server.maxConnections = mostConnections;
   server.on("connection", (socket: Socket) => keepUntilClosed(sockets, socket));
   server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    if (!knows(request, secret)) return void client.end(`HTTP/1.1 407 Unauthorized\r\n${challenge}\r\n\r\n`);
+    if (!knows(request, secret)) return answerRaw(client, notKnown, challenge);
     void tunnel(request, client, { head, gate, sockets });
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    if (!knows(request, secret)) return void response.writeHead(407, [challenge.split(": ")].flat()).end();
+    if (!knows(request, secret)) return void response.writeHead(notKnown.status, challenge).end();
     void forward(request, response, { gate, sockets });
   });
   const close = () => {
@@ -108,7 +108,25 @@ async function createProxy(
   return { server, proxy: { refused: gate.refused, failed: gate.failed, close } };
 }
 
-const challenge = 'Proxy-Authenticate: Basic realm="haft"';
+interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+  readonly text: string;
+}
+
+const notKnown: Refusal = { status: 407, reason: "Proxy Authentication Required", text: "" };
+const challenge = { "Proxy-Authenticate": 'Basic realm="haft"' };
+
+/** Answers and ends a connection on which Node has left the writing to us: one that asked for a tunnel. */
+function answerRaw(
+  client: Duplex,
+  { status, reason, text }: Refusal,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const all = { ...headers, "Content-Length": Buffer.byteLength(text), Connection: "close" };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  client.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join("")}\r\n${text}`);
+}
 
 /** Whether a request brings the secret, where there is one. */
 function knows({ headers }: IncomingMessage, secret: string | undefined): boolean {
@@ -227,10 +245,7 @@ async function tunnel(
     client.on("close", () => server.destroy());
     server.on("close", () => client.destroy());
   } catch (error) {
-    const { status, reason, text } = toRefusal(error);
-    client.end(
-      `HTTP/1.1 ${status} ${reason}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
-    );
+    answerRaw(client, toRefusal(error), { "Content-Type": "text/plain" });
   }
 }
 
@@ -315,11 +330,7 @@ function refuse(response: ServerResponse, error: unknown): void {
   response.writeHead(status, { "content-type": "text/plain", connection: "close" }).end(text);
 }
 
-function toRefusal(error: unknown): {
-  readonly status: number;
-  readonly reason: string;
-  readonly text: string;
-} {
+function toRefusal(error: unknown): Refusal {
   const text = `haft: ${getErrorMessage(error)}\n`;
   if (error instanceof HostError && error.code !== "CONNECT_FAILED")
     return { status: 403, reason: "Forbidden", text };

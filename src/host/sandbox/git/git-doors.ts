@@ -4,7 +4,6 @@ import {
   constants,
   existsSync,
   fstatSync,
-  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { readStats } from "../places.ts";
 import { type GitSetting, mayRunCode, parseGitConfig, withoutSettings } from "./git-config.ts";
 
 /** Something in a repository by which git, used there, starts what it names, or reads settings elsewhere. */
@@ -192,14 +192,6 @@ export function readPlain(
 
 function sign({ dev, ino, ctimeMs }: Stats): string {
   return `${dev} ${ino} ${ctimeMs}`;
-}
-
-function readStats(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function namesIn(folder: string): string[] {
