@@ -130,11 +130,19 @@ describe("writeProfile()", () => {
         // Only harmless signs came into the text.
         expect(profile.text).toMatch(/^[\x20-\x7e\n]*$/);
         for (const [quoted] of profile.text.matchAll(/"[^"]*"/g))
-          expect(quoted).toMatch(/^"[\w.:*+?$^[\]()/-]*"$/);
+          expect(quoted.replace(/\(\$\|\/\)"$/, '"')).toMatch(/^"[\w.:*+?$^[\]()/-]*"$/);
         expect(Object.values(profile.parameters)).toContain(root);
       }),
     );
   });
+});
+
+test.each(["\n", "\r", "\u2028", "a\nb"])("inAnyCase() fits names with a line end: %j", (name) => {
+  const fits = (kept: string, path: string) =>
+    new RegExp(/#"(.*)"/.exec(inAnyCase(kept))?.[1] ?? "").test(path);
+  expect(fits(`/w/${name}/kept`, `/w/${name}/kept`)).toBe(true);
+  expect(fits("/w/kept", `/w/kept/${name}`)).toBe(true);
+  expect(fits(`/w/${name}`, `/w/${name}/below`)).toBe(true);
 });
 
 test("inAnyCase() fits a path in any case of its letters, what is below it, and no neighbour", () => {

@@ -137,7 +137,7 @@ function pinned(kept: readonly string[], writable: readonly string[]): string[] 
 
 /** Matches a path and all below it, whatever the case of its letters. */
 export function inAnyCase(path: string): string {
-  return `(regex #"^${toPattern(path)}(/.*)?$")`;
+  return `(regex #"^${toPattern(path)}($|/)")`;
 }
 
 /** Matches a path alone, whatever the case of its letters. */
@@ -145,10 +145,10 @@ function asNamed(path: string): string {
   return `(regex #"^${toPattern(path)}$")`;
 }
 
-/** Signs other than the usual match anything: so none can end the pattern. */
+/** Signs other than the usual match whatever a name may have, a line end too: so none can end the pattern. */
 function toPattern(path: string): string {
   return path.replaceAll(/[^\w/-]+|[a-z]/gi, (signs) => {
     if (/^[a-z]$/i.test(signs)) return `[${signs.toUpperCase()}${signs.toLowerCase()}]`;
-    return /^[.]+$/.test(signs) ? signs.replaceAll(".", "[.]") : ".+";
+    return /^[.]+$/.test(signs) ? signs.replaceAll(".", "[.]") : "[^/]+";
   });
 }
