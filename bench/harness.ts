@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { findPackageJSON } from "node:module";
 import { availableParallelism, constants, cpus, setPriority } from "node:os";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { installProgram } from "./program.ts";
 
 /** Figures of one round, by name and unit: `{ "µs per call": 0.7 }`. */
 export type Figures = Readonly<Record<string, number>>;
@@ -18,6 +20,10 @@ export interface Subject {
 /** Programs that do the same work. The first is the one that the others are given as multiples of. */
 export interface Comparison {
   readonly title: string;
+  /** What of it stands in the table of README.md. */
+  readonly rows?: readonly RowPlan[];
+  /** The subjects run the program as installed: {@link openProgram} gives it to them. */
+  readonly isInstalled?: true;
   /** For the processes that measure, such as `--expose-gc`. */
   readonly nodeFlags?: readonly string[];
   readonly subjects: readonly Subject[];
@@ -25,21 +31,61 @@ export interface Comparison {
   readonly summary?: (findMedian: (subject: string, figure: string) => number | undefined) => string;
 }
 
+/** A row of the table in README.md: one figure of a comparison, for its subjects of these names. */
+export interface RowPlan {
+  readonly what: string;
+  readonly figure: string;
+  readonly ours: string;
+  readonly floor?: string;
+  readonly peer?: string;
+  /** What the row is to reach, with the unit or as a ratio: "≤ 0.9 × the peer". */
+  readonly reach?: string;
+  /** The kernel in a process of its own, not the program as installed. */
+  readonly isKernelOnly?: true;
+  /** The sources that are measured: once one of them has changed, the row is out of date. */
+  readonly paths: readonly string[];
+}
+
+/** What `--json` prints, a line a row. A peer that is not installed has no figure. */
+export interface Row extends RowPlan {
+  readonly bench: string;
+  readonly oursValue: number;
+  readonly floorValue?: number;
+  readonly peerValue?: number;
+  readonly toFloor?: number;
+  readonly toPeer?: number;
+}
+
 /**
  * The whole of a bench file: `await runBench(import.meta.url, comparisons)`. Prints a Markdown table for each
  * comparison: the median of the rounds, their range, and the ratio to the first subject. Subjects take turns, in
- * the other order every other round. `--rounds N` (5) and `--only TEXT` (of a title) choose.
+ * the other order every other round. `--rounds N` (5) and `--only TEXT` (of a title) choose. `--json` measures
+ * only what is in a {@link RowPlan} and prints a {@link Row} a line: so `npm run bench:all` runs every such file.
  */
 export async function runBench(fileUrl: string, comparisons: readonly Comparison[]): Promise<void> {
   const { values } = parseArgs({
-    options: { rounds: { type: "string" }, only: { type: "string" }, measure: { type: "string" } },
+    options: {
+      rounds: { type: "string" },
+      only: { type: "string" },
+      measure: { type: "string" },
+      json: { type: "boolean", default: false },
+    },
   });
   if (values.measure !== undefined) return measureOne(comparisons, values.measure);
   preferMe();
-  console.log(`${machine()}\n`);
-  for (const comparison of comparisons) {
-    if (!comparison.title.includes(values.only ?? "")) continue;
+  const chosen = comparisons.filter(
+    ({ title, rows = [] }) => title.includes(values.only ?? "") && (!values.json || rows.length > 0),
+  );
+  if (chosen.some(({ isInstalled: needsProgram }) => needsProgram)) installProgram();
+  if (!values.json) console.log(`${describeMachine()}\n`);
+  for (const whole of chosen) {
+    const comparison = values.json ? onlyRows(whole) : whole;
     const results = runRounds(fileUrl, comparison, Number(values.rounds ?? 5));
+    if (values.json) {
+      const bench = basename(fileURLToPath(fileUrl), ".ts");
+      for (const plan of comparison.rows ?? []) console.log(JSON.stringify(toRow(bench, plan, results)));
+      continue;
+    }
     console.log(toTable(comparison, results));
     if (comparison.summary === undefined) continue;
     console.log(
@@ -81,6 +127,31 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2;
 }
 
+function onlyRows(comparison: Comparison): Comparison {
+  const named = new Set((comparison.rows ?? []).flatMap(({ ours, floor, peer }) => [ours, floor, peer]));
+  const unknown = [...named].find(
+    (name) => name !== undefined && !comparison.subjects.some((subject) => subject.name === name),
+  );
+  if (unknown !== undefined) throw new Error(`"${comparison.title}" has no subject "${unknown}"`);
+  return { ...comparison, subjects: comparison.subjects.filter(({ name }) => named.has(name)) };
+}
+
+function toRow(bench: string, plan: RowPlan, results: ReadonlyMap<string, readonly Figures[]>): Row {
+  const find = (name: string | undefined): number | undefined => {
+    const values = listValues(results.get(name ?? "") ?? [], plan.figure);
+    return values.length === 0 ? undefined : median(values);
+  };
+  const [oursValue, floorValue, peerValue] = [find(plan.ours), find(plan.floor), find(plan.peer)];
+  if (oursValue === undefined) throw new Error(`"${plan.ours}" has no figure "${plan.figure}"`);
+  return {
+    bench,
+    ...plan,
+    oursValue,
+    ...(floorValue !== undefined && { floorValue, toFloor: oursValue / floorValue }),
+    ...(peerValue !== undefined && { peerValue, toPeer: oursValue / peerValue }),
+  };
+}
+
 async function measureOne(comparisons: readonly Comparison[], key: string): Promise<void> {
   const subject = comparisons.flatMap(({ title, subjects }) =>
     subjects.filter(({ name }) => key === `${title}/${name}`),
@@ -103,6 +174,8 @@ function runRounds(fileUrl: string, comparison: Comparison, rounds: number): Map
   const results = new Map<string, Figures[]>(present.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const { name } of round % 2 === 0 ? present : present.toReversed()) {
+      if (process.argv.includes("--json"))
+        process.stderr.write(`${title}, round ${round + 1} of ${rounds}: ${name}\n`);
       const args = [...nodeFlags, fileURLToPath(fileUrl), "--measure", `${title}/${name}`];
       const { status, stdout } = spawnSync(process.execPath, args, {
         encoding: "utf8",
@@ -146,7 +219,7 @@ function listValues(rounds: readonly Figures[], column: string): number[] {
   return rounds.flatMap((figures) => figures[column] ?? []);
 }
 
-function round(value: number): string {
+export function round(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
 
@@ -163,7 +236,7 @@ export function isInstalled(peer: string): boolean {
   }
 }
 
-function machine(): string {
+export function describeMachine(): string {
   const date = new Date().toISOString().slice(0, 10);
   return `${date}, Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? "unknown"}, ${process.platform}`;
 }
