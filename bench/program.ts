@@ -90,7 +90,7 @@ export function openHome(name: string, mcpServers: object = {}): Home {
       ...allowed.map((tool) => ({ decision: "allow", tool })),
       ...Object.keys(mcpServers).map((server) => ({ decision: "allow", origin: `mcp:${server}` })),
     ],
-    store: { path: join(folder, "haft", "store.db") },
+    store: { durability: "normal" },
     mcpServers,
   };
   writeFileSync(join(folder, "haft", "config.yml"), JSON.stringify(config, undefined, 2));
