@@ -124,7 +124,7 @@ interface MemoryStore {
 }
 
 interface StoreModule {
-  openStore(options: { readonly path: string }): Promise<MemoryStore>;
+  readonly openStore: (options: { readonly path: string }) => Promise<MemoryStore>;
 }
 
 const texts = new PlainTexts();

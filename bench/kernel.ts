@@ -141,20 +141,44 @@ function haftLibrary(): Library {
   };
 }
 
+const piLast = "peer: pi, calls of the last of the list";
+const mastra = "peer: Mastra createTool().execute: validation only";
+const byHand = "floor: check, semaphore, timer, AbortController, two events, by hand";
+const kernel = { isKernelOnly: true, paths: ["src/kernel", "src/schema"] } as const;
+
 await runBench(import.meta.url, [
   {
     title: "One validated call, awaited",
+    rows: [
+      {
+        ...kernel,
+        what: "a validated call",
+        figure: perCall,
+        ours: "haft, Zod",
+        floor: byHand,
+        peer: mastra,
+        reach: "≤ 1.9 × the floor",
+      },
+      {
+        ...kernel,
+        what: "a call with an effect and a lock",
+        figure: perCall,
+        ours: "haft, Zod, with an effect to decide and a lock to hold",
+        floor: byHand,
+        peer: mastra,
+      },
+    ],
     subjects: [
       {
         name: "floor: the function alone",
         measure: async () => ({ [perCall]: await timeCalls(() => echo(echoArgs)) }),
       },
       {
-        name: "floor: check, semaphore, timer, AbortController, two events, by hand",
+        name: byHand,
         measure: async () => ({ [perCall]: await timeCalls(createFloorExecutor()) }),
       },
       {
-        name: "Mastra createTool().execute: validation only",
+        name: mastra,
         peer: "@mastra/core/tools",
         measure: async () => ({ [perCall]: await timeCalls(await createMastraTool(echoSchema)) }),
       },
@@ -174,15 +198,26 @@ await runBench(import.meta.url, [
   },
   {
     title: "One more call in a step of 20",
+    rows: [
+      {
+        ...kernel,
+        what: "a step of 20 calls",
+        figure: "µs per further call",
+        ours: "haft, three at once",
+        floor: "floor by hand, all at once",
+        peer: "peer: pi runAgentLoop",
+        reach: "≤ 2 × the floor; ≤ 0.5 × the peer",
+      },
+    ],
     subjects: [
       { name: "floor by hand, all at once", measure: () => timeStep(together(createFloorExecutor())) },
       {
-        name: "pi runAgentLoop",
+        name: "peer: pi runAgentLoop",
         peer: "@mariozechner/pi-agent-core",
         measure: async () => timeStep(await createPiStep(1)),
       },
       {
-        name: "AI SDK generateText",
+        name: "peer: AI SDK generateText",
         peer: "ai",
         measure: async () => timeStep(await createAiStep(echoSchema)),
       },
@@ -192,10 +227,20 @@ await runBench(import.meta.url, [
   {
     title: "10,000 tools",
     nodeFlags: ["--expose-gc"],
+    rows: ["register, ms", "heap, bytes per tool", "definitions, ms", "call of the last, µs"].map(
+      (figure) => ({
+        ...kernel,
+        what: "10,000 tools",
+        figure,
+        ours: "haft",
+        floor: "floor: a Map of plain objects",
+        ...(figure === "call of the last, µs" && { peer: piLast }),
+      }),
+    ),
     subjects: [
       { name: "floor: a Map of plain objects", measure: () => measureLibrary(floorLibrary()) },
       {
-        name: "pi: calls of the last of the list",
+        name: piLast,
         peer: "@mariozechner/pi-agent-core",
         measure: async () => {
           const step = await createPiStep(toolCount);

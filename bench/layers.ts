@@ -75,11 +75,27 @@ function page(): string {
 const secrets = new Map(Array.from({ length: 20 }, (_, at) => [`NAME_${at}`, `s3cret-value-number-${at}-x`]));
 const line = "cd web && npm run build 2>&1 | tail -20; sudo systemctl restart web";
 
+const base = "the gate with one rule that allows";
+const layers = [
+  "all rules of an installation: secrets, code files",
+  "default rules, 20 secrets to take out",
+  "default rules, after 100 kB from outside",
+  "default rules, with the ledger",
+];
+
 await runBench(import.meta.url, [
   {
     title: "One call that reads a file, 1 kB of result",
+    rows: layers.map((ours) => ({
+      what: `a layer more: ${ours.replace(/^default rules, /, "")}`,
+      figure: perCall,
+      ours,
+      floor: base,
+      isKernelOnly: true,
+      paths: ["src/kernel", "src/app/policy"],
+    })),
     subjects: [
-      layer("the gate with one rule that allows", () => ({ rules: [{ decision: "allow" }] })),
+      layer(base, () => ({ rules: [{ decision: "allow" }] })),
       layer("default rules", () => ({})),
       layer("all rules of an installation: secrets, code files", () => ({ rules: builtInRules([]) })),
       layer("default rules, 20 secrets to take out", () => ({ redact: createRedactor(secrets) })),

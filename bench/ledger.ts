@@ -9,6 +9,7 @@ import { type Figures, runBench } from "./harness.ts";
 
 // What it costs to record calls, to open the store, and to keep 50 MB of output: node bench/ledger.ts
 
+const perCall = "µs per call";
 const floorMs = 150;
 /** Until the engine has compiled what runs often. */
 const warmMs = 400;
@@ -69,7 +70,7 @@ function timeRows(rows: number, write: () => void): Figures {
 }
 
 function toFigures(rows: number, ms: number): Figures {
-  return { "rows/s": (rows / ms) * 1000, "µs per call (two rows)": (ms * 2000) / rows };
+  return { "rows/s": (rows / ms) * 1000, [perCall]: (ms * 2000) / rows };
 }
 
 function jsonLines(batch: number, durability: Durability): Promise<Figures> {
@@ -163,6 +164,15 @@ async function timeKeeping(
 function recording(title: string, callers: number, durability: Durability) {
   return {
     title,
+    rows: [
+      {
+        what: `the ledger: ${title.toLowerCase()}`,
+        figure: perCall,
+        ours: "haft",
+        floor: "floor: bare node:sqlite",
+        paths: ["src/db", "src/modules/ledger", "src/modules/chain"],
+      },
+    ],
     subjects: [
       { name: "floor: JSON lines", measure: () => jsonLines(callers, durability) },
       { name: "floor: bare node:sqlite", measure: () => bareSqlite(callers, durability) },
@@ -178,6 +188,15 @@ await runBench(import.meta.url, [
   recording("100 callers, survives loss of power (full)", 100, "full"),
   {
     title: "Opening a store there is",
+    rows: [
+      {
+        what: "opening a store there is",
+        figure: "later, ms",
+        ours: "haft",
+        floor: "floor: node:sqlite, one query",
+        paths: ["src/db", "src/app/store"],
+      },
+    ],
     subjects: [
       {
         name: "floor: node:sqlite, one query",
@@ -200,6 +219,15 @@ await runBench(import.meta.url, [
   },
   {
     title: "Keeping 50 MB of text",
+    rows: [
+      {
+        what: "keeping 50 MB of text",
+        figure: "ms",
+        ours: "haft",
+        floor: "floor: writeFileSync",
+        paths: ["src/modules/artifacts", "src/app/store"],
+      },
+    ],
     subjects: [
       {
         name: "floor: writeFileSync",

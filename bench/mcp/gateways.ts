@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { type Home, openHome, openProgram } from "../program.ts";
 import { markedProcesses, toMark } from "./marked-processes.ts";
 import { connectSse } from "./sse-client.ts";
 import { type ThinClient, talkHttp, talkStdio } from "./thin-client.ts";
@@ -17,6 +18,8 @@ export type Upstreams = Readonly<Record<string, readonly string[]>>;
 
 export interface Gateway {
   readonly client: ThinClient;
+  /** Its process's start, as `performance.now` has it. */
+  readonly startedAt: number;
   /** How it calls a tool of a server. */
   readonly toName: (server: string, tool: string) => string;
   /** Resident memory of its processes, without the servers behind it. */
@@ -45,6 +48,7 @@ export const everything: readonly string[] = [
 /** What a gateway runs in: a folder of its own that is its home, and a mark by which all of it is found again. */
 class Ground {
   readonly folder = mkdtempSync(join(tmpdir(), "haft-bench-gateway-"));
+  startedAt = 0;
   readonly #mark = randomUUID();
   readonly #servers: readonly string[];
 
@@ -58,8 +62,9 @@ class Ground {
     return path;
   }
 
-  start(args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+  start(args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
     const { folder } = this;
+    this.startedAt = performance.now();
     return spawn(node, args, {
       cwd: folder,
       env: {
@@ -110,6 +115,7 @@ function gateway(
     const client = await open({ ground, upstreams });
     return {
       client,
+      startedAt: ground.startedAt,
       toName,
       residentMiB: () => ground.residentMiB(),
       close: () => ground.close(client),
@@ -135,47 +141,28 @@ export const relayHttp: OpenGateway = gateway(async ({ ground, upstreams }) => {
   return talkHttp({ url: `http://127.0.0.1:${port}/mcp`, era, isSession: true });
 });
 
-/** haft as it is installed: gate, sandbox, pinned definitions, ledger. Only its owner has allowed these servers' tools. */
-function prepareHaft({ ground, upstreams }: Start, concurrency: number | undefined): string[] {
+/** haft as it is installed. Only its owner has allowed these servers' tools. */
+function prepareHaft({ ground, upstreams }: Start, concurrency: number | undefined): Home {
   const servers = Object.entries(upstreams).map(([name, args]) => [
     name,
     { command: node, args, ...(concurrency !== undefined && { concurrency }) },
   ]);
-  for (const name of ["home", "project"]) mkdirSync(join(ground.folder, name));
-  ground.write("home/config.yml", {
-    mcpServers: Object.fromEntries(servers) as object,
-    permissions: Object.keys(upstreams).map((name) => ({ decision: "allow", origin: `mcp:${name}` })),
-  });
-  return ["--folder", join(ground.folder, "project")];
-}
-
-function haftHome({ folder }: Ground): Record<string, string> {
-  return { HAFT_HOME: join(folder, "home") };
+  return openHome(basename(ground.folder), Object.fromEntries(servers) as object);
 }
 
 export function haftStdio(concurrency?: number): OpenGateway {
-  return gateway(({ ground, upstreams }) => {
-    const options = prepareHaft({ ground, upstreams }, concurrency);
-    const child = ground.start(
-      [here("../../bin/haft.js"), "mcp", "--expose", "all", ...options],
-      haftHome(ground),
-    );
-    return talkStdio(child, era);
+  return gateway((start) => {
+    const { project, environment } = prepareHaft(start, concurrency);
+    const args = [openProgram().file, "mcp", "--expose", "all", "--folder", project];
+    return talkStdio(start.ground.start(args, environment), era);
   }, joined);
 }
 
 export function haftHttp(concurrency?: number): OpenGateway {
-  return gateway(async ({ ground, upstreams }) => {
-    const options = [
-      "serve",
-      "--port",
-      "0",
-      "--json",
-      "--expose",
-      "all",
-      ...prepareHaft({ ground, upstreams }, concurrency),
-    ];
-    const child = ground.start([here("../../bin/haft.js"), ...options], haftHome(ground));
+  return gateway(async (start) => {
+    const { project, environment } = prepareHaft(start, concurrency);
+    const options = ["--port", "0", "--json", "--expose", "all", "--folder", project];
+    const child = start.ground.start([openProgram().file, "serve", ...options], environment);
     const { url, tokenFile } = JSON.parse(await firstLine(child)) as { url: string; tokenFile: string };
     return talkHttp({ url, era, isSession: true, token: readFileSync(tokenFile, "utf8").trim() });
   }, joined);

@@ -1,11 +1,16 @@
+import { mkdtempSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { builtInRules } from "../../src/app/policy/rules-in-force.ts";
+import { openStore } from "../../src/app/store/index.ts";
 import { ToolRegistry } from "../../src/index.ts";
-import { defineTool, ToolExecutor } from "../../src/kernel/index.ts";
+import { createRedactor, defineTool, ToolExecutor } from "../../src/kernel/index.ts";
 import { createHttpHandler, createMcpServer, serveStdio } from "../../src/server/mcp/index.ts";
 import { echoJsonSchema } from "../kernel-floor.ts";
 import { listen } from "./listen.ts";
 
-// haft with its whole gate: validation, permission, limits, deadline, events, statistics.
+// haft with what an installation has: the whole gate, the rules, a ledger on the disk, secrets that are taken out.
 const harmless = { annotations: { readOnly: true, openWorld: false } } as const;
 const registry = new ToolRegistry();
 registry.registerMany([
@@ -25,7 +30,13 @@ registry.registerMany([
     execute: ({ bytes }) => "x".repeat(bytes),
   }),
 ]);
-const executor = new ToolExecutor(registry);
+const store = await openStore({ path: join(mkdtempSync(join(tmpdir(), "haft-bench-mcp-")), "haft.db") });
+const secrets = new Map(Array.from({ length: 20 }, (_, at) => [`NAME_${at}`, `s3cret-value-number-${at}-x`]));
+const executor = new ToolExecutor(registry, {
+  rules: builtInRules([]),
+  ledger: store.ledger,
+  redact: createRedactor(secrets),
+});
 executor.events.on(() => {});
 const server = createMcpServer({ registry, executor, name: "bench", version: "1.0.0" });
 
