@@ -63,6 +63,7 @@ const http = { ours: "haft, session", floor: "floor: node:http", peer: "peer: SD
 await runBench(import.meta.url, [
   {
     title: "stdio, echo",
+    isInstalled: true,
     rows: [
       { ...stdio, what: "MCP library on stdio, 1 caller", figure: one },
       { ...stdio, what: "MCP library on stdio", figure: many },
@@ -78,6 +79,7 @@ await runBench(import.meta.url, [
   },
   {
     title: "HTTP on loopback, echo",
+    isInstalled: true,
     rows: [
       { ...http, what: "MCP library on HTTP, 1 caller", figure: one },
       { ...http, what: "MCP library on HTTP", figure: many },
@@ -94,6 +96,7 @@ await runBench(import.meta.url, [
   },
   {
     title: "stdio, one answer of 8 MiB",
+    isInstalled: true,
     rows: [{ ...stdio, what: "an answer of 8 MiB on stdio", figure: one }],
     subjects: [
       big(stdio.floor, () => connectStdio("floor-server.ts", "2025-11-25")),

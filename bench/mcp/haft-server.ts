@@ -1,16 +1,19 @@
 import { mkdtempSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtInRules } from "../../src/app/policy/rules-in-force.ts";
-import { openStore } from "../../src/app/store/index.ts";
-import { ToolRegistry } from "../../src/index.ts";
-import { createRedactor, defineTool, ToolExecutor } from "../../src/kernel/index.ts";
-import { createHttpHandler, createMcpServer, serveStdio } from "../../src/server/mcp/index.ts";
+import type * as Haft from "../../src/index.ts";
+import type * as Store from "../../src/public/store.ts";
+import type * as Mcp from "../../src/server/mcp/index.ts";
 import { echoJsonSchema } from "../kernel-floor.ts";
+import { importInstalled, openProgram } from "../program.ts";
 import { listen } from "./listen.ts";
 
-// haft with what an installation has: the whole gate, the rules, a ledger on the disk, secrets that are taken out.
+// The installed package with what an installation has: the whole gate, the rules, a ledger on the disk, secrets that are taken out.
+const { createRedactor, defineTool, ToolExecutor, ToolRegistry } = await importInstalled<typeof Haft>("haft");
+const { openStore } = await importInstalled<typeof Store>("haft/store");
+const { createHttpHandler, createMcpServer, serveStdio } =
+  await importInstalled<typeof Mcp>("haft/server/mcp");
 const harmless = { annotations: { readOnly: true, openWorld: false } } as const;
 const registry = new ToolRegistry();
 registry.registerMany([
@@ -30,7 +33,7 @@ registry.registerMany([
     execute: ({ bytes }) => "x".repeat(bytes),
   }),
 ]);
-const store = await openStore({ path: join(mkdtempSync(join(tmpdir(), "haft-bench-mcp-")), "haft.db") });
+const store = await openStore({ path: join(mkdtempSync(join(openProgram().folder, "mcp-")), "haft.db") });
 const secrets = new Map(Array.from({ length: 20 }, (_, at) => [`NAME_${at}`, `s3cret-value-number-${at}-x`]));
 const executor = new ToolExecutor(registry, {
   rules: builtInRules([]),
