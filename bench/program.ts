@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -15,8 +15,6 @@ export interface Program {
 
 const variable = "HAFT_BENCH_PROGRAM";
 const repository = fileURLToPath(new URL("..", import.meta.url));
-/** Where bubblewrap is looked for, beside the PATH. */
-const bubblewrapFolders = ["/opt/bwrap/usr/bin", "/usr/bin", "/usr/local/bin"];
 
 /** Makes the program, unless the process that started this one has. It goes when this process ends. */
 export function installProgram(): void {
@@ -36,9 +34,8 @@ export function installProgram(): void {
     if (!existsSync(target)) cpSync(path, target, { recursive: true, dereference: true });
   }
   process.env[variable] = folder;
-  process.env["PATH"] = [process.env["PATH"], ...bubblewrapFolders.filter((one) => existsSync(one))].join(
-    delimiter,
-  );
+  if (spawnSync("bwrap", ["--version"]).status !== 0)
+    process.stderr.write("bubblewrap is not on the PATH: commands are measured in a weaker sandbox\n");
 }
 
 /** For a subject of a comparison that is `isInstalled`. */
