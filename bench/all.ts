@@ -34,7 +34,7 @@ function git(...args: string[]): string {
 /** The files that are benches: those that call `runBench`. */
 function listBenches(): string[] {
   return readdirSync(import.meta.dirname)
-    .filter((name) => name.endsWith(".ts") && name !== "harness.ts")
+    .filter((name) => name.endsWith(".ts") && !["all.ts", "harness.ts"].includes(name))
     .filter((name) => readFileSync(join(import.meta.dirname, name), "utf8").includes("await runBench("))
     .map((name) => name.slice(0, -3))
     .toSorted();
