@@ -298,14 +298,14 @@ await runBench(import.meta.url, [
     isInstalled: true,
     rows: [
       {
-        what: "`haft mcp`",
+        what: "resident memory of `haft mcp`",
         figure: "MiB at the first list",
         ours: "haft mcp",
         reach: "≤ 80",
         paths: ["src", "scripts/build.ts"],
       },
       {
-        what: "`haft mcp`",
+        what: "resident memory of `haft mcp`",
         figure: "MiB after 20,000 calls",
         ours: "haft mcp",
         reach: "≤ 150",
