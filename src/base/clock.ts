@@ -12,7 +12,30 @@ const longestDelayMs = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, action) {
-    const timer = setTimeout(action, Math.min(delayMs, longestDelayMs));
+    const delay = Math.min(delayMs, longestDelayMs);
+    if (delay >= shortestHeldMs && !heldDelays.has(delay)) holdList(delay);
+    const timer = setTimeout(action, delay);
     return () => clearTimeout(timer);
   },
 };
+
+/** Delays whose list of timers is held. */
+const heldDelays = new Set<number>();
+const mostHeld = 16;
+const shortestHeldMs = 1000;
+
+/**
+ * Node has a list for the timers of each delay, and drops it with its last timer. Deadlines are of few delays, and most
+ * are cleared at once: a timer that does nothing holds the list meanwhile, since making it costs more than a timer.
+ */
+function holdList(delay: number): void {
+  if (heldDelays.size === mostHeld) return;
+  const holder: unknown = setTimeout(() => heldDelays.delete(delay), delay);
+  heldDelays.add(delay);
+  if (canUnref(holder)) holder.unref();
+}
+
+/** A timer of Node, which may leave the process to its end. */
+function canUnref(timer: unknown): timer is { unref(): unknown } {
+  return typeof timer === "object" && timer !== null && "unref" in timer;
+}

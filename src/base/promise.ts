@@ -2,5 +2,9 @@
 export type MaybePromise<T> = T | PromiseLike<T>;
 
 export function isPromise<T>(value: MaybePromise<T>): value is PromiseLike<T> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as Partial<PromiseLike<T>>).then === "function"
+  );
 }

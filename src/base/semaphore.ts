@@ -61,6 +61,7 @@ export class FairSemaphore {
 
   release(): void {
     this.#held--;
+    if (this.#waiting === 0) return;
     for (const [caller, queue] of this.#queues) {
       const waiter = queue.shift() as Waiter;
       this.#waiting--;

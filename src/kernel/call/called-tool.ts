@@ -47,6 +47,8 @@ export function calledTool(
   { taskId, origin }: CallContext,
   callId: string,
 ): CalledTool {
+  const tool = registry.get(given);
+  if (tool?.name === given && tool.versions === undefined) return { toolName: given, entryName: given };
   const { name: toolName, version } = splitVersion(given);
   const versions = registry.get(toolName)?.versions;
   if (version !== undefined || versions === undefined) return { toolName, entryName: given };

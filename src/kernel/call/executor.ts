@@ -36,13 +36,13 @@ import { createCall } from "./create-call.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
 import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
-import { mostDepth, type OuterCall } from "./inner-call.ts";
+import { type InnerStart, mostDepth, type OuterCall } from "./inner-call.ts";
 import { type LedgerPolicy, RecordStep } from "./record-step.ts";
 import type { ToolResult } from "./result.ts";
 import { ResultStep } from "./result-step.ts";
 import { readReturned } from "./returned-result.ts";
-import { type RunLimits, runTool } from "./run-tool.ts";
-import { ConcurrencyLimiter } from "./slots.ts";
+import { type RunLimits, type RunServices, runTool } from "./run-tool.ts";
+import { ConcurrencyLimiter, type Turn } from "./slots.ts";
 import { ValidationStep } from "./validation-step.ts";
 
 /** Every part is optional, and what is left out is the careful choice: no approver means no. */
@@ -158,12 +158,10 @@ export class ToolExecutor {
   readonly #results: ResultStep;
   readonly #records: RecordStep | undefined;
   readonly #redact: Redact | undefined;
-  readonly #secrets: SecretSource | undefined;
   readonly #ready: (() => MaybePromise<void>) | undefined;
   readonly #timeoutMs: number;
   readonly #maxTimeoutMs: number;
-  readonly #graceMs: number;
-  readonly #personMs: number;
+  readonly #services: RunServices;
   readonly #maxOutputChars: number;
   readonly #onSuccess: ExecutorOptions["onSuccess"];
   readonly #onError: (error: unknown) => void;
@@ -175,12 +173,10 @@ export class ToolExecutor {
     const { hooks = [] } = options;
     this.#hooks = typeof hooks === "function" ? hooks : () => hooks;
     this.#redact = options.redact && neverFailing(options.redact);
-    this.#secrets = options.secrets;
     this.#ready = options.ready;
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#maxTimeoutMs = options.maxTimeoutMs ?? 600_000;
-    this.#graceMs = options.graceMs ?? 2000;
-    this.#personMs = options.approvalTimeoutMs ?? 300_000;
+    const personMs = options.approvalTimeoutMs ?? 300_000;
     this.#maxOutputChars = options.maxOutputChars ?? 25_000;
     this.#onSuccess = options.onSuccess;
     this.#onError = neverThrowing(options.onError);
@@ -193,7 +189,7 @@ export class ToolExecutor {
       approver: options.approver,
       approvals: options.approvals,
       grants: options.grants,
-      timeoutMs: this.#personMs,
+      timeoutMs: personMs,
       lifeMs: options.approvalLifeMs ?? 3_600_000,
       maxQuestions: options.maxQuestions ?? 5,
       effectsTimeoutMs: this.#timeoutMs,
@@ -218,6 +214,15 @@ export class ToolExecutor {
       clock: this.#clock,
       onError: this.#onError,
     });
+    this.#services = {
+      graceMs: options.graceMs ?? 2000,
+      personMs,
+      clock: this.#clock,
+      secrets: options.secrets,
+      concurrency: this.#concurrency,
+      onUpdate: (call, update) => this.#tellUpdate(call, update),
+      callInner: (inner, params, start) => this.#callInner(inner, params, start),
+    };
     const { ledger, ledgerPolicy: policy = "required" } = options;
     this.#records =
       ledger && new RecordStep({ ledger, policy, results: this.#results, onError: this.#onError });
@@ -238,17 +243,59 @@ export class ToolExecutor {
     within?: WithinCall,
   ): Promise<ToolResult> {
     const call = this.#newCall(name, params, context, within);
-    let outcome = await this.#pass(call);
-    const ended = call.end();
-    this.#taint.label(ended, outcome);
+    let outcome: HookOutcome;
+    let turn: Turn | undefined;
+    try {
+      const ready = this.#ready?.();
+      if (isPromise(ready)) await ready;
+      const isAnnounced = this.#announce(call);
+      if (call.outer !== undefined) checkInner(call, call.outer);
+      const validated = this.#validation.validate(this.#find(call));
+      let valid = isPromise(validated) ? await validated : validated;
+      const hooks = this.#hooks();
+      if (hooks.length > 0) {
+        const changed = await runBeforeHooks(hooks, valid, this.#clock);
+        if (changed !== undefined) valid = await this.#validation.validate(changed);
+      }
+      const traced = this.#taint.trace(valid);
+      this.#taint.recordArguments(traced);
+      const deciding = this.#permission.decide(traced);
+      const decided = isPromise(deciding) ? await deciding : deciding;
+      const admitting = this.#concurrency.admit(decided);
+      turn = isPromise(admitting) ? await admitting : admitting;
+      const recording = this.#records?.start(decided);
+      if (recording !== undefined) await recording;
+      const ran = runTool(decided.run(), turn, this.#toLimits(decided, isAnnounced), this.#services);
+      outcome = { success: true, value: readReturned(call.toolName, isPromise(ran) ? await ran : ran) };
+    } catch (thrown) {
+      outcome = { success: false, error: toError(thrown) };
+    } finally {
+      if (turn !== undefined) this.#concurrency.leave(turn, call.soFar.unsettled);
+    }
+    const concluded = this.#conclude(call.end(), outcome);
+    return isPromise(concluded) ? await concluded : concluded;
+  }
+
+  /** Steps 8 to 11: what comes of a call that is over. A step that need not wait does not. */
+  #conclude(call: CallSoFar, outcome: HookOutcome): MaybePromise<ToolResult> {
+    this.#taint.label(call, outcome);
     const hooks = this.#hooks();
-    if (hooks.length > 0 && isFound(ended)) outcome = await runAfterHooks(hooks, ended, outcome, this.#clock);
-    const bounded = this.#results.toResult(ended, outcome);
-    const result = isPromise(bounded) ? await bounded : bounded;
-    this.#taint.learn(ended, result);
-    if (isFound(ended)) this.#registry.updateCallStats(call.entryName, result.durationMs, result.success);
-    if (result.success) this.#tellSuccess(ended);
-    return this.#records === undefined ? result : this.#records.end(ended, result);
+    if (hooks.length === 0 || !isFound(call)) return this.#bound(call, outcome);
+    return runAfterHooks(hooks, call, outcome, this.#clock).then((seen) => this.#bound(call, seen));
+  }
+
+  #bound(call: CallSoFar, outcome: HookOutcome): MaybePromise<ToolResult> {
+    const result = this.#results.toResult(call, outcome);
+    return isPromise(result)
+      ? result.then((bounded) => this.#settle(call, bounded))
+      : this.#settle(call, result);
+  }
+
+  #settle(call: CallSoFar, result: ToolResult): MaybePromise<ToolResult> {
+    this.#taint.learn(call, result);
+    if (isFound(call)) this.#registry.updateCallStats(call.entryName, result.durationMs, result.success);
+    if (result.success) this.#tellSuccess(call);
+    return this.#records === undefined ? result : this.#records.end(call, result);
   }
 
   /** `execute`, then `record(result)`, then the completion event: the order that nobody can get wrong. */
@@ -351,78 +398,41 @@ export class ToolExecutor {
     );
   }
 
-  readonly #callInner: RunLimits["callInner"] = async (name, params, { context, ...within }) => {
+  async #callInner(name: string, params: unknown, { context, ...within }: InnerStart): Promise<ToolResult> {
     const result = await this.#conduct(name, params, context, within);
     this.emitCompletion(result.toolName, result, context);
     return result;
-  };
+  }
 
   #find(call: Call): FoundCall {
     const { context, toolName } = call;
     const toolset = this.#toolsets.of(context);
-    checkCallable(toolName, toolset, () => context.interaction?.toolset);
+    checkCallable(toolName, toolset, context.interaction);
     return call.find(findVersion(this.#registry, call), toolset);
   }
 
-  /** Returns whom to tell of its updates. */
-  #announce(call: Call): (update: ToolUpdate) => void {
+  /** Returns whether anybody listens, who is then told of its updates too. */
+  #announce(call: Call): boolean {
+    if (this.events.idle) return false;
     const { id: callId, toolName, startedAt: at } = call;
     const { taskId } = call.context;
     const params = redactValue(call.shownParams, call.redact);
     this.events.emit({ type: "tool.requested", code: 400, callId, toolName, taskId, at, params });
-    return (update) => {
-      const at = this.#clock.now();
-      this.events.emit({ type: "tool.updated", code: 405, callId, toolName, taskId, at, update });
-    };
+    return true;
   }
 
-  /** Steps 1 to 7. Each throws its own error; what comes out is what the tool returned. */
-  async #pass(call: Call): Promise<HookOutcome> {
-    try {
-      const ready = this.#ready?.();
-      if (isPromise(ready)) await ready;
-      const onUpdate = this.events.idle ? undefined : this.#announce(call);
-      if (call.outer !== undefined) checkInner(call, call.outer);
-      const found = this.#find(call);
-      const validated = this.#validation.validate(found);
-      let valid = isPromise(validated) ? await validated : validated;
-      const hooks = this.#hooks();
-      if (hooks.length > 0) {
-        const changed = await runBeforeHooks(hooks, valid, this.#clock);
-        if (changed !== undefined) valid = await this.#validation.validate(changed);
-      }
-      const traced = this.#taint.trace(valid);
-      this.#taint.recordArguments(traced);
-      const deciding = this.#permission.decide(traced);
-      const decided = isPromise(deciding) ? await deciding : deciding;
-      const admitting = this.#concurrency.admit(decided);
-      const turn = isPromise(admitting) ? await admitting : admitting;
-      try {
-        const recording = this.#records?.start(decided);
-        if (recording !== undefined) await recording;
-        const ran = runTool(decided.run(), turn, this.#toLimits(decided, onUpdate));
-        return { success: true, value: readReturned(call.toolName, isPromise(ran) ? await ran : ran) };
-      } finally {
-        this.#concurrency.leave(turn, call.soFar.unsettled);
-      }
-    } catch (thrown) {
-      return { success: false, error: toError(thrown) };
-    }
+  #tellUpdate({ id: callId, toolName, context: { taskId } }: Call, update: ToolUpdate): void {
+    const at = this.#clock.now();
+    this.events.emit({ type: "tool.updated", code: 405, callId, toolName, taskId, at, update });
   }
 
-  #toLimits(call: DecidedCall, onUpdate: RunLimits["onUpdate"]): RunLimits {
-    const { timeoutMs: own, maxOutputChars } = call.tool;
-    const wanted = typeof own === "function" ? own(call.params as never) : (own ?? this.#timeoutMs);
+  #toLimits({ tool, params, context }: DecidedCall, isAnnounced: boolean): RunLimits {
+    const { timeoutMs: own, maxOutputChars } = tool;
+    const wanted = typeof own === "function" ? own(params as never) : (own ?? this.#timeoutMs);
     return {
-      timeoutMs: Math.min(wanted, call.context.timeoutMs ?? wanted, this.#maxTimeoutMs),
-      graceMs: this.#graceMs,
+      timeoutMs: Math.min(wanted, context.timeoutMs ?? wanted, this.#maxTimeoutMs),
       maxPartialChars: maxOutputChars ?? this.#maxOutputChars,
-      personMs: this.#personMs,
-      clock: this.#clock,
-      secrets: this.#secrets,
-      concurrency: this.#concurrency,
-      onUpdate,
-      callInner: this.#callInner,
+      isAnnounced,
     };
   }
 

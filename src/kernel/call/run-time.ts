@@ -3,8 +3,7 @@ import { ToolCancelledError, ToolError, ToolTimeoutError } from "../errors.ts";
 import type { DecidedCall } from "./call.ts";
 import type { ConcurrencyLimiter, Turn } from "./slots.ts";
 
-export interface TimeLimits {
-  readonly timeoutMs: number;
+export interface TimeServices {
   /** How long all the people together that a call asks may take. */
   readonly personMs: number;
   readonly clock: Clock;
@@ -15,7 +14,8 @@ export interface TimeLimits {
 export class RunTime {
   readonly #call: DecidedCall;
   readonly #turn: Turn;
-  readonly #limits: TimeLimits;
+  readonly #timeoutMs: number;
+  readonly #services: TimeServices;
   /** What was left of the tool's time when it last began to run. */
   #left: number;
   /** Unix ms; undefined while it stands still. */
@@ -33,18 +33,24 @@ export class RunTime {
   /** Tells those who wait that the call is over; made for them. */
   #leaving: AbortController | undefined;
 
-  constructor(turn: Turn, limits: TimeLimits) {
+  constructor(turn: Turn, timeoutMs: number, services: TimeServices) {
     this.#call = turn.call;
     this.#turn = turn;
-    this.#limits = limits;
-    this.#left = limits.timeoutMs;
-    this.#runsSince = limits.clock.now();
-    this.#personLeft = limits.personMs;
+    this.#timeoutMs = timeoutMs;
+    this.#services = services;
+    this.#left = timeoutMs;
+    this.#runsSince = services.clock.now();
+    this.#personLeft = services.personMs;
   }
 
   /** Unix ms. */
   get deadline(): number {
-    return (this.#runsSince ?? this.#limits.clock.now()) + this.#left;
+    return (this.#runsSince ?? this.#services.clock.now()) + this.#left;
+  }
+
+  /** The tool is done, or given up on. */
+  get isOver(): boolean {
+    return this.#over;
   }
 
   /** Has `stop` called once, when the time is over or the caller cancels. */
@@ -69,7 +75,7 @@ export class RunTime {
   async aside<Value>(wait: () => Promise<Value>): Promise<Value> {
     this.#leaving ??= new AbortController();
     const { signal: leaving } = this.#leaving;
-    const { concurrency } = this.#limits;
+    const { concurrency } = this.#services;
     if (this.#asides++ === 0) concurrency.stepAside(this.#turn);
     try {
       return await wait();
@@ -98,7 +104,7 @@ export class RunTime {
   }
 
   async #ask<Answer>(ask: (signal: AbortSignal) => MaybePromise<Answer>): Promise<Answer> {
-    const { clock, personMs } = this.#limits;
+    const { clock, personMs } = this.#services;
     const { toolName } = this.#call;
     const since = clock.now();
     const tooLong = () =>
@@ -116,7 +122,7 @@ export class RunTime {
   }
 
   #pause(): void {
-    const { clock, concurrency } = this.#limits;
+    const { clock, concurrency } = this.#services;
     if (this.#runsSince === undefined) return;
     this.#left = Math.max(0, this.#left - (clock.now() - this.#runsSince));
     this.#runsSince = undefined;
@@ -131,7 +137,7 @@ export class RunTime {
   }
 
   async #comeBack(leaving: AbortSignal): Promise<void> {
-    const { concurrency } = this.#limits;
+    const { concurrency } = this.#services;
     try {
       await concurrency.comeBack(this.#turn, leaving);
       this.#run();
@@ -141,18 +147,18 @@ export class RunTime {
   }
 
   #run(): void {
-    this.#runsSince = this.#limits.clock.now();
+    this.#runsSince = this.#services.clock.now();
     this.#startWatch();
   }
 
   /** The caller can cancel at any time; the deadline passes only while the time runs. */
   #startWatch(): void {
-    const { clock, timeoutMs } = this.#limits;
+    const { clock } = this.#services;
     const call = this.#call;
     const stop = this.#stop;
     this.#endWatch?.();
     if (stop === undefined) return;
-    const tooLong = () => new ToolTimeoutError(call.toolName, timeoutMs);
+    const tooLong = () => new ToolTimeoutError(call.toolName, this.#timeoutMs);
     this.#endWatch =
       this.#runsSince === undefined ? call.watchCancel(stop) : call.watch(clock, this.#left, tooLong, stop);
   }

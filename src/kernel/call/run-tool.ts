@@ -7,20 +7,28 @@ import { readSecret, type SecretSource } from "../secrets/read-secret.ts";
 import type { RedactStream } from "../secrets/redactor.ts";
 import type { Effect } from "../tool/effect.ts";
 import type { ToolOutcome } from "../tool/tool.ts";
-import type { RunningCall } from "./call.ts";
+import type { Call, RunningCall } from "./call.ts";
 import type { InnerCallOptions, ToolContext, ToolUpdate } from "./context.ts";
 import { type InnerStart, OuterCall } from "./inner-call.ts";
 import type { Origin } from "./origin.ts";
 import type { ToolResult } from "./result.ts";
-import { RunTime, type TimeLimits } from "./run-time.ts";
+import { RunTime, type TimeServices } from "./run-time.ts";
 import type { Turn } from "./slots.ts";
 
-export interface RunLimits extends TimeLimits {
-  readonly graceMs: number;
+/** Limits of one call. */
+export interface RunLimits {
+  readonly timeoutMs: number;
   readonly maxPartialChars: number;
+  /** Listeners were told of the call, and are told of its updates. */
+  readonly isAnnounced: boolean;
+}
+
+/** What the tools of all calls run with. */
+export interface RunServices extends TimeServices {
+  readonly graceMs: number;
   readonly secrets: SecretSource | undefined;
-  /** Told of each update, beside the call's own listener; undefined where nobody listens. */
-  readonly onUpdate: ((update: ToolUpdate) => void) | undefined;
+  /** Told of each update of a call that was announced, beside the call's own listener. */
+  readonly onUpdate: (call: Call, update: ToolUpdate) => void;
   /** Takes a call that this one makes through the gate. */
   readonly callInner: (name: string, params: unknown, start: InnerStart) => Promise<ToolResult>;
 }
@@ -29,9 +37,14 @@ export interface RunLimits extends TimeLimits {
  * Runs the tool of a call until it returns, its deadline passes or its caller gives up. At either of the last two
  * the tool's signal is aborted and it has `graceMs` to stop; then the caller is answered without it.
  */
-export function runTool(call: RunningCall, turn: Turn, limits: RunLimits): MaybePromise<unknown> {
+export function runTool(
+  call: RunningCall,
+  turn: Turn,
+  limits: RunLimits,
+  services: RunServices,
+): MaybePromise<unknown> {
   if (call.cancelled) throw call.cancellation();
-  const context = new RunContext(call, turn, limits);
+  const context = new RunContext(call, turn, limits, services);
   let outcome: ToolOutcome;
   try {
     outcome = call.tool.execute(call.params as never, context) as ToolOutcome;
@@ -39,8 +52,8 @@ export function runTool(call: RunningCall, turn: Turn, limits: RunLimits): Maybe
     context.end();
     throw thrown;
   }
-  if (isGenerator(outcome)) return settle(call, context, drain(outcome, context), limits);
-  if (isPromise(outcome)) return settle(call, context, outcome, limits);
+  if (isGenerator(outcome)) return settle(call, context, drain(outcome, context), services);
+  if (isPromise(outcome)) return settle(call, context, outcome, services);
   context.end();
   return outcome;
 }
@@ -49,7 +62,7 @@ function settle(
   call: RunningCall,
   context: RunContext,
   work: PromiseLike<unknown>,
-  { clock, graceMs }: RunLimits,
+  { clock, graceMs }: RunServices,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let endGrace: (() => void) | undefined;
@@ -61,7 +74,6 @@ function settle(
       });
       context.stop(reason);
     };
-    context.time.watch(stop);
     const end = () => {
       endGrace?.();
       context.end();
@@ -79,9 +91,17 @@ function settle(
         reject(context.stopped ?? error);
       },
     );
+    const watch = () => {
+      if (!context.time.isOver) context.time.watch(stop);
+    };
+    if (call.context.signal === undefined) void resolved.then(watch);
+    else watch();
     if (call.cancelled) stop(call.cancellation()); // By the tool itself, before the watch began.
   });
 }
+
+/** A tool that has its result at once needs no deadline: where that is all there is to watch for, it is set one tick later. */
+const resolved = Promise.resolve();
 
 async function drain(
   generator: AsyncGenerator<ToolUpdate, unknown, void>,
@@ -112,6 +132,7 @@ class RunContext implements ToolContext {
   stopped: Error | undefined;
   readonly #call: RunningCall;
   readonly #limits: RunLimits;
+  readonly #services: RunServices;
   /** How long the tool may take. */
   readonly time: RunTime;
   #stream: RedactStream | undefined;
@@ -119,10 +140,11 @@ class RunContext implements ToolContext {
   /** Ends the calls that it has made, with it. */
   #inner: AbortController | undefined;
 
-  constructor(call: RunningCall, turn: Turn, limits: RunLimits) {
+  constructor(call: RunningCall, turn: Turn, limits: RunLimits, services: RunServices) {
     this.#call = call;
     this.#limits = limits;
-    this.time = new RunTime(turn, limits);
+    this.#services = services;
+    this.time = new RunTime(turn, limits.timeoutMs, services);
   }
 
   get deadline(): number {
@@ -193,7 +215,7 @@ class RunContext implements ToolContext {
   get secret(): ToolContext["secret"] {
     return async (name) => {
       if (this.stopped !== undefined) throw this.stopped;
-      return readSecret(this.#call, name, this.#limits.secrets);
+      return readSecret(this.#call, name, this.#services.secrets);
     };
   }
 
@@ -216,7 +238,7 @@ class RunContext implements ToolContext {
   #callInner(name: string, params: unknown, options: InnerCallOptions): Promise<ToolResult> {
     const outer = new OuterCall(this.#call, this.time);
     this.#inner ??= new AbortController();
-    return this.#limits.callInner(name, params, outer.start(options, this.#inner.signal));
+    return this.#services.callInner(name, params, outer.start(options, this.#inner.signal));
   }
 
   get awaitPerson(): ToolContext["awaitPerson"] {
@@ -273,7 +295,7 @@ class RunContext implements ToolContext {
   }
 
   #tell(update: ToolUpdate): void {
-    this.#limits.onUpdate?.(update);
+    if (this.#limits.isAnnounced) this.#services.onUpdate(this.#call, update);
     this.#call.context.onUpdate?.(update);
   }
 }

@@ -47,11 +47,11 @@ export class ConcurrencyLimiter {
     const locks = listLocks(call);
     if (locks.length > 0) {
       turn.releaseLocks = this.#locks.tryEnter(locks);
-      if (turn.releaseLocks === undefined) return this.#takeBoth(turn, locks);
+      return turn.releaseLocks !== undefined && this.#tryTakeSlot(turn) ? turn : this.#takeBoth(turn, locks);
     }
-    if (!this.#findSlots(call).tryAcquire()) return this.#takeBoth(turn, []);
-    turn.hasSlot = true;
-    return turn;
+    if (this.#tryTakeSlot(turn)) return turn;
+    this.#checkQueue(call);
+    return this.#waitForSlot(turn, this.#options.maxWaitMs);
   }
 
   /** Ends the turn, whether or not the call has its slot just now. `unsettled`: the tool goes on until that settles. */
@@ -79,69 +79,71 @@ export class ConcurrencyLimiter {
    *
    * @throws {ToolBusyError} if it waited too long.
    */
-  comeBack(turn: Turn, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.reject(signal.reason);
-    if (this.#findSlots(turn.call).tryAcquire()) {
-      turn.hasSlot = true;
-      return Promise.resolve();
-    }
-    return this.#takeSlot(turn, signal);
+  async comeBack(turn: Turn, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw signal.reason;
+    if (this.#tryTakeSlot(turn)) return;
+    let leave = () => {};
+    const waiting = this.#waitForSlot(turn, this.#options.maxWaitMs, (giveUp) => {
+      leave = () => giveUp(signal.reason as Error);
+    });
+    signal.addEventListener("abort", leave, { once: true });
+    await waiting.finally(() => signal.removeEventListener("abort", leave));
   }
 
+  #tryTakeSlot(turn: Turn): boolean {
+    if (!this.#findSlots(turn.call).tryAcquire()) return false;
+    turn.hasSlot = true;
+    return true;
+  }
+
+  /** Waits for the locks, unless it has them, and then for a slot, no longer than `maxWaitMs` for both. */
   async #takeBoth(turn: Turn, locks: readonly ResourceLock[]): Promise<Turn> {
-    const { call } = turn;
-    const patience = new AbortController();
-    const endWatch = this.#watch(call, (reason) => patience.abort(reason));
+    const { clock, maxWaitMs } = this.#options;
+    const since = clock.now();
     try {
-      this.#checkQueue(call);
-      if (locks.length > 0) turn.releaseLocks = await this.#enterLocks(call.caller, locks, patience.signal);
-      if (this.#findSlots(call).tryAcquire()) turn.hasSlot = true;
-      else await this.#enqueue(turn, patience.signal);
-      return turn;
+      this.#checkQueue(turn.call);
+      turn.releaseLocks ??= await this.#waitForLocks(turn.call, locks);
+      if (this.#tryTakeSlot(turn)) return turn;
+      return await this.#waitForSlot(turn, maxWaitMs - (clock.now() - since));
     } catch (error) {
       turn.releaseLocks?.();
       throw error;
-    } finally {
-      endWatch();
     }
   }
 
-  async #takeSlot(turn: Turn, signal: AbortSignal): Promise<void> {
-    const patience = new AbortController();
-    const endWatch = this.#watch(turn.call, (reason) => patience.abort(reason));
-    try {
-      await this.#enqueue(turn, AbortSignal.any([signal, patience.signal]));
-    } finally {
-      endWatch();
-    }
-  }
-
-  /** The turn has its slot from the moment it is given: whoever ends it then gives it back. */
-  #enqueue(turn: Turn, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.reject(signal.reason);
+  /**
+   * The turn has its slot from the moment it is given: whoever ends it then gives it back.
+   *
+   * @param onStart is given what ends the wait
+   */
+  #waitForSlot(turn: Turn, ms: number, onStart?: (giveUp: (reason: Error) => void) => void): Promise<Turn> {
+    const { call } = turn;
+    if (call.cancelled) return Promise.reject(call.cancellation());
     return new Promise((resolve, reject) => {
-      const giveUp = () => {
+      const giveUp = (reason: Error) => {
+        stopWatch();
         leaveQueue();
-        reject(signal.reason);
+        reject(reason);
       };
-      const leaveQueue = this.#findSlots(turn.call).enqueue(turn.call.caller, () => {
-        signal.removeEventListener("abort", giveUp);
+      const stopWatch = this.#watch(call, ms, giveUp);
+      const leaveQueue = this.#findSlots(call).enqueue(call.caller, () => {
+        stopWatch();
         turn.hasSlot = true;
-        resolve();
+        resolve(turn);
       });
-      signal.addEventListener("abort", giveUp, { once: true });
+      onStart?.(giveUp);
     });
   }
 
-  async #enterLocks(
-    caller: string,
-    locks: readonly ResourceLock[],
-    signal: AbortSignal,
-  ): Promise<() => void> {
+  async #waitForLocks(call: DecidedCall, locks: readonly ResourceLock[]): Promise<() => void> {
+    const { caller } = call;
+    const patience = new AbortController();
+    const stopWatch = this.#watch(call, this.#options.maxWaitMs, (reason) => patience.abort(reason));
     this.#waitingForLocks.set(caller, (this.#waitingForLocks.get(caller) ?? 0) + 1);
     try {
-      return await this.#locks.enter(locks, signal);
+      return await this.#locks.enter(locks, patience.signal);
     } finally {
+      stopWatch();
       const left = (this.#waitingForLocks.get(caller) as number) - 1;
       if (left > 0) this.#waitingForLocks.set(caller, left);
       else this.#waitingForLocks.delete(caller);
@@ -159,14 +161,14 @@ export class ConcurrencyLimiter {
     return slots;
   }
 
-  #watch(call: Call, stop: (reason: Error) => void): () => void {
+  #watch(call: Call, ms: number, stop: (reason: Error) => void): () => void {
     const { clock, maxWaitMs } = this.#options;
     const tooLong = () =>
       new ToolBusyError(
         call.toolName,
         `Cannot start "${call.toolName}": it waited ${maxWaitMs} ms for its turn; try again when other calls have ended`,
       );
-    return call.watch(clock, maxWaitMs, tooLong, stop);
+    return call.watch(clock, ms, tooLong, stop);
   }
 
   #checkQueue(call: DecidedCall): void {

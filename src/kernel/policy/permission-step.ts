@@ -105,7 +105,7 @@ export class Permission {
     const { verdict, judgements } = await this.#weigh(call, this.#getMode(call));
     const denied = call.plan?.denied;
     if (denied !== undefined) throw refusePlan(call, denied);
-    const decided = await this.#settle(call, verdict, () => judgements);
+    const decided = await this.#settle(call, verdict, judgements);
     call.plan?.answer();
     return decided;
   }
@@ -156,19 +156,21 @@ export class Permission {
 
   #judge(call: ResolvedCall): MaybePromise<DecidedCall> {
     const policy = this.#policies.of(this.#getMode(call));
-    const verdict = policy.decide(call);
-    return this.#settle(call, verdict, () => policy.explain(call));
+    return this.#settle(call, policy.decide(call));
   }
 
+  /** @param judgements how each effect was decided, where that is more than the rules say of this call alone */
   #settle(
     call: ResolvedCall,
     verdict: Verdict,
-    judgements: () => readonly Judgement[],
+    judgements?: readonly Judgement[],
   ): MaybePromise<DecidedCall> {
     const mode = this.#getMode(call);
     if (this.#shadows !== undefined) noteShadow(call, verdict, this.#shadows.of(mode).decide(call));
-    call.notes.push(...listRisks(call.effects));
-    noteIsolation(call);
+    if (call.effects.length > 0) {
+      call.notes.push(...listRisks(call.effects));
+      noteIsolation(call);
+    }
     switch (verdict.decision) {
       case "allow":
         return call.allow(toDecision(verdict));
@@ -180,7 +182,7 @@ export class Permission {
         );
       case "ask":
         if (mode === "locked") throw this.#refuseLocked(call, verdict);
-        return this.#ask(call, verdict, judgements());
+        return this.#ask(call, verdict, judgements ?? this.#policies.of(mode).explain(call));
       default:
         return verdict.decision satisfies never;
     }

@@ -265,7 +265,14 @@ function compileRule(rule: Rule): CompiledRule {
     matchesTarget: targetTest(glob, rule.decision),
   }));
   const byText = rule.target !== undefined || values.length > 0;
-  const isBy = (caller: Caller) => callerTests.every((test) => test(caller));
+  const isBy =
+    callerTests.length === 0 ? () => true : (caller: Caller) => callerTests.every((test) => test(caller));
+  // Most rules name no arguments. This is a function of its own since its closure would otherwise cost every rule.
+  const argumentsFit = (params: unknown, effect: Effect | undefined) =>
+    values.every(({ path, keys, matches, matchesTarget }) => {
+      if (effect?.argument !== path) return matches(textAt(params, keys));
+      return matchesTarget(effect) || (rule.decision !== "allow" && matches(textAt(params, keys)));
+    });
   const byCall = given.some(({ isByCall, readCommand }) => isByCall ?? readCommand !== undefined);
   return {
     rule,
@@ -280,10 +287,7 @@ function compileRule(rule: Rule): CompiledRule {
       isBy(context) &&
       !(byText && rule.decision === "allow" && effect?.opaque === true) &&
       (target === undefined || (effect !== undefined && target(effect))) &&
-      values.every(({ path, keys, matches, matchesTarget }) => {
-        if (effect?.argument !== path) return matches(textAt(params, keys));
-        return matchesTarget(effect) || (rule.decision !== "allow" && matches(textAt(params, keys)));
-      }),
+      (values.length === 0 || argumentsFit(params, effect)),
     holdsAlways: (tool, context) =>
       !byCall &&
       (rule.effect === undefined || (rule.effect === "none" && tool.effects === undefined)) &&

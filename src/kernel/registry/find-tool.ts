@@ -2,23 +2,24 @@ import { nearestNames } from "../../base/index.ts";
 import { ToolError, ToolNotFoundError } from "../errors.ts";
 import type { Availability, AvailabilityCode, AvailabilityReason } from "./availability.ts";
 import { howToLoad } from "./interaction/how-to-load.ts";
+import type { Interaction } from "./interaction/interaction.ts";
 import type { ToolView } from "./tool-view.ts";
 import type { Toolset } from "./toolset.ts";
 
 /**
  * Step 2: whether there is a tool of a name, and its caller may call it.
  *
- * @param getWhole gives what the caller has where an interaction shows only a part of it
+ * @param interaction has all that the caller has, where it shows only a part of it
  * @throws {ToolError} TOOL_NOT_FOUND, TOOL_NOT_CALLABLE; what else keeps it from the caller, later steps tell of.
  */
 export function checkCallable(
   name: string,
   toolset: Toolset,
-  getWhole: () => ToolView | undefined = () => undefined,
+  interaction?: Pick<Interaction, "toolset">,
 ): void {
   const availability = toolset.of(name);
   if (availability.tool === undefined) {
-    const nearest = nearestTools(name, getWhole() ?? toolset);
+    const nearest = nearestTools(name, interaction?.toolset ?? toolset);
     throw new ToolNotFoundError(name, nearest, howToLoad(nearest, toolset));
   }
   const refusals = turningAway(availability);
