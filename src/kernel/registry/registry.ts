@@ -318,8 +318,10 @@ export class ToolRegistry {
 
   /** Counts one finished call, of a version for its tool too; the executor does it. A name that is gone is passed over. */
   updateCallStats(name: string, durationMs: number, success: boolean): void {
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) return entry.count(durationMs, success);
     this.#findEntry(name)?.count(durationMs, success);
-    if (!this.#entries.has(name)) this.#entries.get(splitVersion(name).name)?.count(durationMs, success);
+    this.#entries.get(splitVersion(name).name)?.count(durationMs, success);
   }
 
   /** Finds a tool, or one version of it by `name@version`. */

@@ -88,11 +88,53 @@ export interface ToolsetsOptions {
 
 const mostKept = 100;
 
+/** Everything that a toolset depends on. Lists are compared as objects: the same array has the same names. */
+interface Restrictions {
+  readonly configured: readonly ToolLimits[];
+  readonly brought: readonly ToolLimits[] | undefined;
+  readonly ofInteraction: readonly ToolLimits[] | undefined;
+  readonly allowedTools: readonly string[] | undefined;
+  readonly blockedTools: readonly string[] | undefined;
+  readonly mode: CallContext["mode"];
+  readonly agentId: string;
+  readonly channel: string;
+}
+
+function listRestrictions(context: CallContext, configured: readonly ToolLimits[]): Restrictions {
+  const { allowedTools, blockedTools, limits: brought, interaction, mode, agentId = "", origin } = context;
+  const channel = origin?.channel ?? "";
+  return {
+    configured,
+    brought,
+    ofInteraction: interaction?.limits,
+    allowedTools,
+    blockedTools,
+    mode,
+    agentId,
+    channel,
+  };
+}
+
+function areSame(one: Restrictions, other: Restrictions): boolean {
+  return (
+    one.configured === other.configured &&
+    one.brought === other.brought &&
+    one.ofInteraction === other.ofInteraction &&
+    one.allowedTools === other.allowedTools &&
+    one.blockedTools === other.blockedTools &&
+    one.mode === other.mode &&
+    one.agentId === other.agentId &&
+    one.channel === other.channel
+  );
+}
+
 /** The toolsets of those who call: the same one for the same restrictions. */
 export class Toolsets {
   readonly #registry: Tools;
   readonly #options: ToolsetsOptions;
   readonly #kept = new RecentMap<string, Toolset>(mostKept);
+  /** The toolset that was asked for last: most callers call several times. */
+  #latest: { readonly restrictions: Restrictions; readonly toolset: Toolset } | undefined;
   readonly #numbers = new WeakMap<object, number>();
   #numbered = 0;
 
@@ -102,12 +144,19 @@ export class Toolsets {
   }
 
   of(context: CallContext): Toolset {
-    const { allowedTools, blockedTools, limits: brought, interaction, mode, agentId = "", origin } = context;
-    const configured = this.#options.limits(context);
-    const ofInteraction = interaction?.limits;
+    const restrictions = listRestrictions(context, this.#options.limits(context));
+    const latest = this.#latest;
+    if (latest !== undefined && areSame(latest.restrictions, restrictions)) return latest.toolset;
+    const toolset = this.#find(context, restrictions);
+    this.#latest = { restrictions, toolset };
+    return toolset;
+  }
+
+  #find(context: CallContext, restrictions: Restrictions): Toolset {
+    const { configured, brought, ofInteraction, allowedTools, blockedTools, mode, agentId, channel } =
+      restrictions;
     const lists = `${this.#numberList(configured)} ${this.#numberList(brought)} ${this.#numberList(ofInteraction)}`;
     const own = `${this.#numberList(allowedTools)} ${this.#numberList(blockedTools)}`;
-    const channel = origin?.channel ?? "";
     const key = `${lists} ${own} ${mode} ${channel.length} ${channel} ${agentId}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
