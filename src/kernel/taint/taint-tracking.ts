@@ -22,6 +22,7 @@ export interface TaintTrackerOptions {
 
 /** Those who share what they have seen: a scope, and within it a session where the channel knows one. */
 interface Conversation {
+  readonly key: string;
   readonly pieces: KnownPieces;
   /** Something from outside was seen: from now on there is something to look for. */
   isOpen: boolean;
@@ -37,6 +38,8 @@ const maxConversations = 1000;
 export class TaintTracker {
   readonly #maxPieces: number;
   readonly #conversations = new Map<string, Conversation>();
+  /** The conversation that was looked for last, which is the one used most recently. */
+  #latest: Conversation | undefined;
   readonly #files = new UntrustedFiles();
   readonly #waiting: WaitingTexts<Conversation>;
   /** Conversations that have seen something from outside, the forgotten ones too. */
@@ -164,9 +167,10 @@ export class TaintTracker {
   #findConversation({ context, scope }: Pick<Call, "context" | "scope">): Conversation {
     const session = context.origin?.session;
     const key = session === undefined ? scope : `${scope}\u0000${session}`;
+    if (this.#latest?.key === key) return this.#latest;
     const known = this.#conversations.get(key);
-    if (known !== undefined && this.#conversations.size === 1) return known;
-    const conversation = known ?? { pieces: new KnownPieces(++this.#seeds), isOpen: false };
+    const conversation = known ?? { key, pieces: new KnownPieces(++this.#seeds), isOpen: false };
+    this.#latest = conversation;
     this.#conversations.delete(key); // The one used longest ago goes first.
     this.#conversations.set(key, conversation);
     if (this.#conversations.size > maxConversations) {

@@ -1,11 +1,17 @@
 import type { Source } from "./sources.ts";
 
-interface Waiting<Conversation> {
-  readonly conversation: Conversation;
+interface Waiting {
   /** A text, or a value with texts in it. */
   readonly value: unknown;
   readonly source: Source;
-  readonly chars: number;
+}
+
+/** A place for one value, used again once that is gone. */
+interface Slot<Conversation> {
+  conversation: Conversation | undefined;
+  value: unknown;
+  source: Source | undefined;
+  chars: number;
 }
 
 /** Small values cost more than their characters. */
@@ -15,7 +21,7 @@ const maxWaiting = 1024;
 export class WaitingTexts<Conversation> {
   readonly #maxChars: number;
   /** A ring: the one added as number `n` stands at `n % maxWaiting`. */
-  readonly #waiting: (Waiting<Conversation> | undefined)[] = [];
+  readonly #slots: Slot<Conversation>[] = [];
   #first = 0;
   #next = 0;
   #chars = 0;
@@ -27,28 +33,42 @@ export class WaitingTexts<Conversation> {
   add(conversation: Conversation, value: unknown, source: Source): void {
     const chars = Math.min(charsIn(value, 0), this.#maxChars);
     if (this.#next - this.#first === maxWaiting) this.#drop();
-    this.#waiting[this.#next++ % maxWaiting] = { conversation, value, source, chars };
+    const at = this.#next++ % maxWaiting;
+    const slot = this.#slots[at];
+    if (slot === undefined) this.#slots[at] = { conversation, value, source, chars };
+    else {
+      slot.conversation = conversation;
+      slot.value = value;
+      slot.source = source;
+      slot.chars = chars;
+    }
     this.#chars += chars;
     while (this.#chars > this.#maxChars) this.#drop();
   }
 
   /** Takes the texts in the order in which they came. */
-  take(conversation: Conversation): Waiting<Conversation>[] {
-    const taken: Waiting<Conversation>[] = [];
+  take(conversation: Conversation): Waiting[] {
+    const taken: Waiting[] = [];
     for (let at = this.#first; at < this.#next; at++) {
-      const one = this.#waiting[at % maxWaiting];
-      if (one?.conversation !== conversation) continue;
-      taken.push(one);
-      this.#waiting[at % maxWaiting] = undefined;
-      this.#chars -= one.chars;
+      const slot = this.#slots[at % maxWaiting];
+      if (slot?.source === undefined || slot.conversation !== conversation) continue;
+      taken.push({ value: slot.value, source: slot.source });
+      this.#empty(slot);
     }
     return taken;
   }
 
   #drop(): void {
-    const at = this.#first++ % maxWaiting;
-    this.#chars -= this.#waiting[at]?.chars ?? 0;
-    this.#waiting[at] = undefined;
+    const slot = this.#slots[this.#first++ % maxWaiting];
+    if (slot !== undefined) this.#empty(slot);
+  }
+
+  #empty(slot: Slot<Conversation>): void {
+    this.#chars -= slot.chars;
+    slot.conversation = undefined;
+    slot.value = undefined;
+    slot.source = undefined;
+    slot.chars = 0;
   }
 }
 
