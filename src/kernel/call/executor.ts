@@ -7,7 +7,6 @@ import {
   type MaybePromise,
   systemClock,
 } from "../../base/index.ts";
-import { ToolCancelledError, ToolError } from "../errors.ts";
 import type { Approvals, Approver, Grants } from "../policy/approval.ts";
 import type { HowToAllow } from "../policy/ask-person.ts";
 import type { Mode } from "../policy/modes.ts";
@@ -29,14 +28,14 @@ import { findHiddenArguments, type HiddenArguments, redactValue } from "../secre
 import { TaintTracker } from "../taint/taint-tracking.ts";
 import type { Effect } from "../tool/effect.ts";
 import { type ToolInfo, toToolInfo } from "../tool/tool-info.ts";
-import type { Call, CallSoFar, DecidedCall, FoundCall, FoundSoFar, Outer, WithinCall } from "./call.ts";
+import type { Call, CallSoFar, DecidedCall, FoundCall, FoundSoFar, WithinCall } from "./call.ts";
 import { calledTool, findVersion, unwrapCall } from "./called-tool.ts";
 import type { CallContext, ToolUpdate } from "./context.ts";
 import { createCall } from "./create-call.ts";
 import { EventBus, type ToolEvent } from "./events.ts";
 import { runAfterHooks, runBeforeHooks } from "./hook-chain.ts";
 import type { Hook, HookOutcome } from "./hooks.ts";
-import { type InnerStart, mostDepth, type OuterCall } from "./inner-call.ts";
+import { checkDepth, checkInner, type InnerStart, type OuterCall, withStep } from "./inner-call.ts";
 import { type LedgerPolicy, RecordStep } from "./record-step.ts";
 import type { ToolResult } from "./result.ts";
 import { ResultStep } from "./result-step.ts";
@@ -443,30 +442,6 @@ export class ToolExecutor {
       this.#onError(error);
     }
   }
-}
-
-/** Several steps may call the same tool: which of them it was is said too. */
-function withStep(thrown: unknown, { id }: PlannedCall, { call }: OuterCall): unknown {
-  if (thrown instanceof ToolError)
-    thrown.message += `; that is step "${id}" of "${call.toolName}", of which nothing was done`;
-  return thrown;
-}
-
-/** @throws {ToolError} TOOL_CANCELLED, TOOL_NOT_CALLABLE */
-function checkInner(call: Call, { call: outer, depth }: Outer): void {
-  call.asides.push(`within: ${outer.id}, ${outer.toolName}`);
-  if (outer.over) throw new ToolCancelledError(call.toolName);
-  checkDepth(call, { depth });
-}
-
-/** @throws {ToolError} TOOL_NOT_CALLABLE */
-function checkDepth(call: Call, { depth }: Pick<Outer, "depth">): void {
-  if (depth <= mostDepth) return;
-  throw new ToolError(
-    call.toolName,
-    "TOOL_NOT_CALLABLE",
-    `Cannot call "${call.toolName}" from within ${depth} calls that wait for each other: ${mostDepth} is the most; call it from further out`,
-  );
 }
 
 /** Whether a call came as far as its tool. */

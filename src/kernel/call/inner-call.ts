@@ -1,10 +1,11 @@
-import { ToolError } from "../errors.ts";
+import { ToolCancelledError, ToolError } from "../errors.ts";
 import type { Judgement, Verdict } from "../policy/permissions.ts";
+import type { PlannedCall } from "../policy/planned-call.ts";
 import type { Call, Outer, Planning, ResolvedCall, WithinCall } from "./call.ts";
 import type { CallContext, InnerCallOptions } from "./context.ts";
 
 /** Tools that call tools that call tools: a loop of them ends here. */
-export const mostDepth = 5;
+const mostDepth = 5;
 
 /** The most calls within one call, at any depth: nobody could look through more. */
 const mostPlanned = 250;
@@ -91,4 +92,28 @@ export class OuterCall implements Outer {
       ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
     };
   }
+}
+
+/** Several steps may call the same tool: which of them it was is said too. */
+export function withStep(thrown: unknown, { id }: PlannedCall, { call }: OuterCall): unknown {
+  if (thrown instanceof ToolError)
+    thrown.message += `; that is step "${id}" of "${call.toolName}", of which nothing was done`;
+  return thrown;
+}
+
+/** @throws {ToolError} TOOL_CANCELLED, TOOL_NOT_CALLABLE */
+export function checkInner(call: Call, { call: outer, depth }: Outer): void {
+  call.asides.push(`within: ${outer.id}, ${outer.toolName}`);
+  if (outer.over) throw new ToolCancelledError(call.toolName);
+  checkDepth(call, { depth });
+}
+
+/** @throws {ToolError} TOOL_NOT_CALLABLE */
+export function checkDepth(call: Call, { depth }: Pick<Outer, "depth">): void {
+  if (depth <= mostDepth) return;
+  throw new ToolError(
+    call.toolName,
+    "TOOL_NOT_CALLABLE",
+    `Cannot call "${call.toolName}" from within ${depth} calls that wait for each other: ${mostDepth} is the most; call it from further out`,
+  );
 }
